@@ -1,0 +1,1 @@
+# install/export: written with the packaging step

@@ -1,0 +1,46 @@
+#include "base/ticks.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace stopover {
+namespace {
+
+TEST(Ticks, ParsesPlainDecimalsExactly) {
+  EXPECT_EQ(*parse_epsilon("0.1"), 100'000'000u);
+  EXPECT_EQ(*parse_epsilon("1"), 1'000'000'000u);
+  EXPECT_EQ(*parse_epsilon(".5"), 500'000'000u);
+  EXPECT_EQ(*parse_epsilon("0.000000001"), 1u);
+  EXPECT_EQ(*parse_epsilon("1000"), kMaxTicks);
+  EXPECT_EQ(*parse_epsilon("0.1000000000"), 100'000'000u);
+}
+
+TEST(Ticks, RefusesWhatIsNotAPlainDecimalAboveZero) {
+  for (const char* text : {"", ".", "0", "-1", "nan", "inf", "1e-10", "0,1", "0.0000000001", "1001", "+1", " 1", "1 ",
+                           "0x1", "1.2.3", "99999999999999999999999999999999999999999999"}) {
+    const auto parsed = parse_epsilon(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().failure, Failure::usage);
+    EXPECT_NE(parsed.error().message.find(std::string("\"") + text + "\""), std::string::npos) << text;
+  }
+}
+
+TEST(Ticks, FormatIsTheInverseOfParse) {
+  for (Ticks t : {1ull, 100'000'000ull, 1'500'000'000ull, 999'999'999ull, 1'000'000'000'000ull}) {
+    EXPECT_EQ(*parse_epsilon(format_epsilon(t)), t);
+  }
+  EXPECT_EQ(format_epsilon(0), "0");
+  EXPECT_EQ(format_epsilon(100'000'000), "0.1");
+}
+
+TEST(Ticks, SharesSumToTheWhole) {
+  for (Ticks total : {1ull, 7ull, 100'000'001ull, kMaxTicks}) {
+    const auto shares = split_by_weights(total, {1, 3.3, 0, 7e5, 1e-9});
+    EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), Ticks{0}), total);
+  }
+  EXPECT_EQ(share(kMaxTicks, 999, 1000), kMaxTicks / 1000 * 999);
+}
+
+}  // namespace
+}  // namespace stopover
