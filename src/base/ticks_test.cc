@@ -27,7 +27,7 @@ TEST(Ticks, RefusesWhatIsNotAPlainDecimalAboveZero) {
 }
 
 TEST(Ticks, FormatIsTheInverseOfParse) {
-  for (Ticks t : {1ull, 100'000'000ull, 1'500'000'000ull, 999'999'999ull, 1'000'000'000'000ull}) {
+  for (Ticks t : {Ticks{1}, Ticks{100'000'000}, Ticks{1'500'000'000}, Ticks{999'999'999}, kMaxTicks}) {
     EXPECT_EQ(*parse_epsilon(format_epsilon(t)), t);
   }
   EXPECT_EQ(format_epsilon(0), "0");
@@ -35,7 +35,7 @@ TEST(Ticks, FormatIsTheInverseOfParse) {
 }
 
 TEST(Ticks, SharesSumToTheWhole) {
-  for (Ticks total : {1ull, 7ull, 100'000'001ull, kMaxTicks}) {
+  for (Ticks total : {Ticks{1}, Ticks{7}, Ticks{100'000'001}, kMaxTicks}) {
     const auto shares = split_by_weights(total, {1, 3.3, 0, 7e5, 1e-9});
     EXPECT_EQ(std::accumulate(shares.begin(), shares.end(), Ticks{0}), total);
   }

@@ -1,0 +1,120 @@
+// Release: what is published. A plain public value; nothing secret can be reached from it.
+//
+// A release is one or more tables of boxes with noisy counts, the domain they live on, and the receipt: how much epsilon was
+// spent where. release_io writes and reads it, query answers from it, everything after that is post-processing.
+//
+// A table is a forest kept as columns, parents before children. A row is one *measurement* of a box:
+//   - `count` is the true number of trips in the box plus discrete Laplace noise of rate ticks/(1e9*k): P(x) ~ exp(-rate|x|).
+//     Never rounded, never clamped, may be negative. ticks = 0: the box was not measured, count is 0 and means nothing.
+//   - `side_ticks` is what else was spent on this box before it was divided (choosing where to cut, growing a subtree).
+//   - the children of a row divide its box without overlap; a box measured twice is a row with one child of the same box.
+//   - so the ticks + side_ticks along any path from a root down sum to at most the table's `ticks`: the whole privacy
+//     argument of a partition table, and what `verify` recomputes.
+//   - rows without children are leaves; `estimate` is the consistent, non-negative post-processed value. For every inner row
+//     it is the sum of its children's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ticks.h"
+#include "domain/domain.h"
+
+namespace stopover {
+
+// What the leaves of a table are to each other.
+enum class TableKind {
+  partition,  // they tile the table's axes without overlap
+  cells,      // single boxes listed sparsely; what is not listed was below a public threshold
+  cover,      // they overlap (several grids); one trip is in at most `multiplicity` of them
+};
+
+std::string_view to_string(TableKind kind);
+Result<TableKind> parse_table_kind(std::string_view text);
+
+struct Table {
+  std::string name;               // "joint", or "stop1", "stop2", ... for a stop's own map
+  TableKind kind = TableKind::partition;
+  std::vector<std::size_t> axes;  // the domain's axes it covers, ascending
+  Ticks ticks = 0;                // the slice of epsilon this table may spend on any one trip
+  std::uint32_t multiplicity = 1;
+
+  // One entry a row.
+  std::vector<std::vector<std::uint32_t>> lo, hi;  // [position in axes][row]: half-open cells
+  std::vector<std::int32_t> parent;                // row number, -1 for a root; always below the row's own number
+  std::vector<std::uint16_t> depth;                // 0 for a root, else the parent's + 1
+  std::vector<std::int64_t> count;
+  std::vector<Ticks> row_ticks;
+  std::vector<Ticks> side_ticks;
+  std::vector<double> estimate;
+
+  std::size_t rows() const { return parent.size(); }
+  Box box(std::size_t row) const;
+  // One flag a row: true where no other row names it as parent.
+  std::vector<bool> leaves() const;
+  // Appends a row without estimate (0) and returns its number. REQUIRES: box has as many axes as the table.
+  std::size_t append(const Box& box, std::int32_t parent_row, std::int64_t noisy_count, Ticks count_ticks, Ticks other_ticks);
+  void reserve(std::size_t rows);
+
+  bool operator==(const Table&) const = default;
+};
+
+// Who is protected.
+enum class Unit { trip, user };
+
+std::string_view to_string(Unit unit);
+Result<Unit> parse_unit(std::string_view text);
+
+// One line of the receipt: `times` charges of `ticks` each, at one depth of one view, for one purpose. Charges at one depth
+// are on disjoint boxes, so any one trip pays a line at most once (per repetition of purpose at that depth).
+struct Charge {
+  std::string view;     // the table or stage it was spent on
+  std::uint32_t depth = 0;
+  std::string purpose;  // "count", "choose", "grow", ...
+  Ticks ticks = 0;
+  std::uint64_t times = 0;
+  bool operator==(const Charge&) const = default;
+};
+
+// How a box inside a leaf is answered.
+enum class AnswerModel {
+  uniform,  // trips lie evenly over the cells of a leaf of table 0
+  maps,     // trips of a leaf of table 0 lie as the product of the stops' own maps (tables 1..S) says
+};
+
+std::string_view to_string(AnswerModel model);
+Result<AnswerModel> parse_answer_model(std::string_view text);
+
+struct Release {
+  static constexpr int kFormat = 1;
+
+  Domain domain;
+  std::string mechanism;
+  std::vector<std::pair<std::string, std::string>> params;  // as used, defaults included, sorted by name
+  Ticks epsilon = 0;
+  Unit unit = Unit::trip;
+  std::uint32_t k = 1;            // most trips of one unit in the data
+  AnswerModel answer_model = AnswerModel::uniform;
+  std::vector<Table> tables;      // table 0 is the one that is queried
+  std::vector<Charge> charges;    // sorted by view order, depth, purpose, ticks
+  Ticks spent = 0;                // the most any one unit pays: <= epsilon
+  // Set by the publishing transaction.
+  std::uint64_t number = 0;       // of the ledger's reservation
+  std::string ledger_head;
+  std::string date;               // YYYY-MM-DD, UTC
+
+  // Noise rate of a row of ticks: ticks/(1e9 k). 0 when not measured.
+  double rate(Ticks row_ticks) const { return static_cast<double>(row_ticks) / (1e9 * k); }
+
+  bool operator==(const Release&) const = default;
+};
+
+// Whether a release keeps its own rules (see the top of this file): axes, nesting, tiling, paths within the tables' slices,
+// slices within epsilon, estimates finite, not negative and adding up. The error (check_failed) names table, row and rule.
+// Tables of very many rows are checked in O(rows log rows).
+Status check_release(const Release& release);
+
+}  // namespace stopover
