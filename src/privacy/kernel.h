@@ -1,0 +1,178 @@
+// Kernel: the only door between the true matrix and the world.
+//
+// A mechanism holds a Kernel& and writes a plan: open a view of the data for a slice of the budget, split regions, ask for
+// noisy counts, let the kernel pick one of several cuts. It never sees a true count; what it gets back is already released.
+// A wrong plan can be useless; it cannot leak.
+//
+//   Family root = kernel.view("joint", {0, 1}, kernel.left());        // all trips, all of epsilon
+//   std::int64_t n = kernel.count(root, root.left() / 100)[0];         // charged first, drawn second
+//   Region all = std::move(kernel.open(std::move(root))[0]);
+//   Family parts = kernel.split(std::move(all), 0, {250, 500, 750});
+//   std::vector<std::int64_t> counts = kernel.count(parts, parts.left());
+//
+// Why the sum is right (AUDIT.md has the proofs):
+//   - Regions of one view form a tree and children come only from a split, so siblings are disjoint: one trip is on one
+//     path. Every charge is made against the budget left on its path; the kernel aborts before it would be exceeded.
+//   - Views are charged one after the other: their slices add up to at most epsilon.
+//   - Region and Family move and never copy, and every call that divides or opens one consumes it: no budget can be spent
+//     twice by holding an old handle. A moved-from handle aborts when used.
+//   - A family is counted at most once. To measure a region again, `again` it: a family of one, one level deeper.
+//   - Only the kernel divides by the unit's trips k (and by the points a trip has in a pooled view).
+//   - Randomness comes from one stream a (node, call, purpose); a label used twice aborts.
+//
+// Threads: calls on different regions and families may run at the same time; one region or family belongs to one thread.
+// Results do not depend on threads: labels come from the position in the tree. view(), left() and close() are for one
+// thread. A plan may decide by values of a region's own path, closed views and completed levels, not by siblings still
+// under way.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ticks.h"
+#include "domain/domain.h"
+#include "privacy/rate.h"
+
+namespace stopover {
+
+class Dice;
+class Kernel;
+class Matrix;
+struct View;      // a projection of the matrix and its account; private to the kernel
+struct NodeName;  // a place in the tree and its calls so far; private to the kernel
+
+// Edges inside a box at which it is divided: per axis of the view, strictly increasing, strictly inside. An empty list (or a
+// missing one at the end) leaves that axis whole.
+using Cuts = std::vector<std::vector<std::uint32_t>>;
+
+// How good a cut is. Closed list: the sensitivity of each is proved in AUDIT.md. Lower is better, floored to integers.
+enum class Score {
+  homogeneity,  // sum over intervals of sum over their cells of |f - mean|; one trip moves it by at most 2
+};
+
+// A box of a view that may still be measured or divided. Made by Kernel::open.
+class Region {
+ public:
+  Region(Region&&) noexcept;
+  Region& operator=(Region&&) noexcept;
+  ~Region();
+
+  const Box& box() const { return box_; }       // in the view's axes
+  std::uint32_t depth() const { return depth_; }
+  Ticks left() const;                           // what may still be spent on this path
+
+ private:
+  friend class Kernel;
+  Region();
+  View* view_ = nullptr;
+  std::size_t begin_ = 0, end_ = 0;
+  Box box_;
+  std::unique_ptr<NodeName> name_;
+  std::uint32_t depth_ = 0;
+  Ticks spent_ = 0;
+  std::int64_t total_ = 0;  // SECRET
+};
+
+// The disjoint boxes that one split made, before they are opened one by one. Also the root: a family of one.
+class Family {
+ public:
+  Family(Family&&) noexcept;
+  Family& operator=(Family&&) noexcept;
+  ~Family();
+
+  std::size_t size() const { return totals_.size(); }
+  // Children are numbered with the last axis running fastest.
+  Box box(std::size_t child) const;
+  std::uint32_t depth() const { return depth_; }
+  Ticks left() const;
+
+ private:
+  friend class Kernel;
+  Family();
+  View* view_ = nullptr;
+  std::size_t begin_ = 0, end_ = 0;
+  Box box_;
+  Cuts cuts_;
+  std::unique_ptr<NodeName> name_;
+  std::uint32_t depth_ = 0;
+  Ticks spent_ = 0;
+  bool counted_ = false;
+  std::vector<std::int64_t> totals_;  // SECRET
+};
+
+// What was spent: `times` charges of `ticks` at one depth of one view for one purpose, on disjoint regions.
+struct ChargeLine {
+  std::string view;
+  std::uint32_t depth = 0;
+  std::string purpose;
+  Ticks ticks = 0;
+  std::uint64_t times = 0;
+};
+
+struct Receipt {
+  std::vector<ChargeLine> charges;  // by view in order of opening, then depth, purpose, ticks
+  Ticks spent = 0;                  // over views, the most any path spent, summed: at most epsilon
+};
+
+class Kernel {
+ public:
+  // `k`: the most trips one unit has in the matrix. REQUIRES: epsilon and k above 0; matrix and dice outlive the kernel.
+  Kernel(const Matrix& matrix, Dice& dice, Ticks epsilon, std::uint32_t k);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  const Domain& domain() const;
+  std::uint32_t k() const { return k_; }
+  Ticks epsilon() const { return epsilon_; }
+  // What no view has taken yet.
+  Ticks left() const { return left_; }
+  // The rate of the noise that a charge of `ticks` buys: ticks/(1e9 k). For formulas ("effective epsilon").
+  Rate rate(Ticks ticks) const { return {ticks, kTicksPerEpsilon * k_}; }
+
+  // The trips projected on `axes` (ascending), as a family of one, for a slice of the budget. Views may repeat.
+  // REQUIRES: 0 < slice <= left(), a name not used before.
+  Family view(std::string name, std::vector<std::size_t> axes, Ticks slice);
+
+  // Noisy counts of all children, empty ones too. Costs `ticks` on every path through the family.
+  // REQUIRES: not counted before; 0 < ticks <= family.left().
+  std::vector<std::int64_t> count(Family& family, Ticks ticks);
+
+  // The children as regions of their own. Free.
+  std::vector<Region> open(Family&& family);
+
+  // Divides a region. Free. REQUIRES: at most 2^27 children.
+  Family split(Region&& region, const Cuts& cuts);
+  Family split(Region&& region, std::size_t axis, std::vector<std::uint32_t> cuts);
+  // The same box once more, one level deeper, to be counted again. Free.
+  Family again(Region&& region) { return split(std::move(region), Cuts()); }
+
+  // Picks one of several ways to cut `axis`, near the best by `score`; only its index comes out. Costs `ticks`.
+  // REQUIRES: at least one candidate, each strictly increasing and strictly inside; 0 < ticks <= region.left().
+  std::size_t choose(Region& region, std::size_t axis, std::span<const std::vector<std::uint32_t>> candidates, Score score,
+                     Ticks ticks);
+
+  // Uniform random words for the plan's own use (where to look, not what is there). Free: no data takes part.
+  std::vector<std::uint64_t> public_coin(Region& region, std::size_t words);
+
+  // The receipt. Nothing can be asked afterwards.
+  Receipt close();
+
+ private:
+  void charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times);
+
+  const Matrix& matrix_;
+  Dice& dice_;
+  Ticks epsilon_;
+  Ticks left_;
+  std::uint32_t k_;
+  bool closed_ = false;
+  std::vector<std::unique_ptr<View>> views_;
+};
+
+}  // namespace stopover

@@ -1,0 +1,91 @@
+// View: the trips projected on some axes, with the account of what was spent on them. SECRET; private to the kernel.
+//
+// Rows are the non-empty cells. A region is a range of rows; dividing a region reorders the rows of its own range only, so
+// regions can be worked on at the same time.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <unordered_set>
+#include <vector>
+
+#include "matrix/matrix.h"
+#include "privacy/dice.h"
+#include "privacy/kernel.h"
+
+namespace stopover {
+
+// Where a stream of randomness belongs: a path in the tree, and how many calls were made there.
+struct NodeName {
+  NodePath path;
+  std::uint32_t calls = 0;
+};
+
+// Finds the child of a grid of cuts that a cell falls into.
+class CellSorter {
+ public:
+  // REQUIRES: cuts increase strictly inside the box.
+  CellSorter(const Box& box, const Cuts& cuts, const CellKeys& layout);
+  std::size_t children() const { return children_; }
+  std::size_t child_of(u128 key) const {
+    std::size_t child = 0;
+    for (const CutAxis& axis : axes_) child += axis.child(layout_->cell(key, axis.number));
+    return child;
+  }
+
+ private:
+  struct CutAxis {
+    std::size_t number;
+    std::uint32_t lo;
+    std::vector<std::size_t> of_cell;     // child index times stride, by cell - lo; empty for very wide axes
+    const std::vector<std::uint32_t>* cuts;
+    std::size_t stride;
+    std::size_t child(std::uint32_t cell) const;
+  };
+  const CellKeys* layout_;
+  std::vector<CutAxis> axes_;
+  std::size_t children_ = 1;
+};
+
+struct View {
+  View(std::string view_name, const Matrix& matrix, std::vector<std::size_t> view_axes, Ticks view_slice,
+       std::uint32_t view_number);
+
+  // Sums of counts over the rows of [begin, end) by child, each cut at kMaxCount.
+  std::vector<std::int64_t> totals(std::size_t begin, std::size_t end, const CellSorter& sorter) const;
+  // Reorders the rows of [begin, end) by child, keeping their order within a child; returns the children's first rows and,
+  // at the end, `end`.
+  std::vector<std::size_t> arrange(std::size_t begin, std::size_t end, const CellSorter& sorter);
+
+  // Notes a label; aborts when it was used before.
+  void use_label(const StreamLabel& label);
+
+  std::string name;
+  std::vector<std::size_t> axes;
+  Ticks slice;
+  std::uint32_t number;
+  Box whole;
+  CellKeys layout;
+  std::vector<u128> keys, keys_scratch;
+  std::vector<std::uint64_t> counts, counts_scratch;
+
+  std::mutex mutex;  // guards what follows
+  Ticks most_spent = 0;
+  std::map<std::tuple<std::uint32_t, std::string, Ticks>, std::uint64_t> charges;  // (depth, purpose, ticks) -> times
+
+ private:
+  struct LabelHash {
+    std::size_t operator()(const std::array<std::uint64_t, 3>& label) const { return label[0] ^ label[2]; }
+  };
+  struct LabelShard {
+    std::mutex mutex;
+    std::unordered_set<std::array<std::uint64_t, 3>, LabelHash> used;
+  };
+  std::array<LabelShard, 16> labels_;
+};
+
+}  // namespace stopover
