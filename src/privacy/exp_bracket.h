@@ -1,0 +1,23 @@
+// exp_bracket: exp(-x) to 240 bits and more, with both of its bounds, in integers.
+//
+// What the table of discrete_laplace.h is built from and what settles its ties. Not fast (about 2 us) and rarely called.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/wide.h"
+
+namespace stopover {
+
+// f = sum of limb[i] / 2^(64 (i+1)): a number in [0, 1), most significant limb first, so that < compares values.
+using Fraction = std::array<std::uint64_t, 4>;
+
+// low <= exp(-num/den) <= high and high - low <= 2^-242. REQUIRES: 0 < num, 0 < den < 2^62, num/den >= 2^-50.
+struct ExpBracket {
+  Fraction low{};
+  Fraction high{};
+};
+ExpBracket exp_bracket(u128 num, std::uint64_t den);
+
+}  // namespace stopover
