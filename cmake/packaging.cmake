@@ -1,1 +1,51 @@
-# install/export: written with the packaging step
+# Where the programs end up, and what `make install` leaves for others:
+#
+#   bin/stopover, bin/stopover-lab     they find libduckdb.so in lib/stopover by a relative path
+#   lib/libstopover_*.a                the rooms
+#   include/stopover/ROOM/*.h          included as "base/ticks.h"
+#   lib/cmake/stopover/                find_package(stopover), target stopover::stopover
+#   lib/stopover/libduckdb.so          only when it is the one scripts/get-duckdb fetched; its header beside ours
+#
+# eval and testing stay at home: one sees the truth, the other has keys that can be repeated.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+foreach(program stopover stopover-lab)
+  if(TARGET ${program})
+    file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/stopover)
+    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+      INSTALL_RPATH "$ORIGIN/${to_libraries}")
+    install(TARGETS ${program} RUNTIME)
+  endif()
+endforeach()
+
+set(rooms base domain matrix ledger release privacy mechanism query release_io ingest publish)
+add_library(stopover_library INTERFACE)
+set_target_properties(stopover_library PROPERTIES EXPORT_NAME stopover)
+add_library(stopover::stopover ALIAS stopover_library)
+set_target_properties(stopover_flags PROPERTIES EXPORT_NAME flags)
+install(TARGETS stopover_library stopover_flags EXPORT stopover)
+foreach(room ${rooms})
+  target_link_libraries(stopover_library INTERFACE stopover_${room})
+  install(TARGETS stopover_${room} EXPORT stopover ARCHIVE)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stopover
+    FILES_MATCHING PATTERN "*.h")
+endforeach()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stopover)
+set(header_dir ${CMAKE_INSTALL_INCLUDEDIR}/stopover)
+set(library_dir ${CMAKE_INSTALL_LIBDIR}/stopover)
+install(EXPORT stopover NAMESPACE stopover:: FILE stopoverTargets.cmake DESTINATION ${package_dir})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/stopoverConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/stopoverConfig.cmake INSTALL_DESTINATION ${package_dir} PATH_VARS header_dir library_dir
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/stopoverConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/stopoverConfig.cmake ${PROJECT_BINARY_DIR}/stopoverConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/FindDuckDB.cmake DESTINATION ${package_dir})
+
+cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${DuckDB_LIBRARY} duckdb_was_fetched)
+if(duckdb_was_fetched)
+  install(FILES ${DuckDB_LIBRARY} DESTINATION ${library_dir}
+    PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  install(FILES ${DuckDB_INCLUDE_DIR}/duckdb.h DESTINATION ${header_dir})
+endif()

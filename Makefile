@@ -1,0 +1,65 @@
+# stopover: everything one types. The work is done by CMake (CMakePresets.json) and by scripts/.
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 30
+export JOBS FUZZ_SECONDS
+
+.DEFAULT_GOAL := help
+.PHONY: help deps extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+deps: ## install what is missing (Debian packages, DuckDB's library)
+	@scripts/install-deps
+	@scripts/get-duckdb
+
+extras: deps ## install also what asan, tsan, tidy, fuzz, coverage need
+	@scripts/install-deps --extras
+
+build: deps ## build/release/stopover, stopover-lab and the tests
+	@scripts/build release
+
+demo: build ## a synthetic city, its release and a picture, in out/demo
+	@scripts/demo out/demo
+
+test: build ## all tests but the long ones
+	@ctest --preset release -j $(JOBS)
+
+prove: build ## the long privacy proofs: replay, exhaustive, black-box audit
+	@ctest --preset prove -j $(JOBS)
+
+bench: build ## speed: noise, mechanisms, queries
+	@scripts/bench
+
+audit: build ## black-box audit of every mechanism
+	@scripts/audit
+
+mutants: build ## break the privacy code on purpose: the tests must notice
+	@scripts/mutants
+
+asan: extras ## the tests under address and undefined sanitizers
+	@scripts/build asan
+	@ctest --preset asan -j $(JOBS)
+
+tsan: extras ## the tests under the thread sanitizer
+	@scripts/build tsan
+	@ctest --preset tsan -j $(JOBS)
+
+fuzz: extras ## FUZZ_SECONDS (30) of fuzzing for each parser
+	@scripts/fuzz
+
+tidy: extras ## clang-tidy over the sources
+	@scripts/tidy
+
+format: extras ## clang-format over the sources, in place
+	@git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
+
+coverage: extras ## line coverage, build/coverage/report.txt
+	@scripts/coverage
+
+install: build ## into PREFIX (/usr/local): programs, library, headers
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean: ## remove build/ and out/ (keeps .deps/)
+	@rm -rf build out

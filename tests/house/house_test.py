@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+"""Each house check is shown a small tree that keeps the rule and one that breaks it: it must tell them apart."""
+import contextlib
+import io
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import includes
+import integers
+import long_tests
+import size
+import sources
+import symbols
+import wording
+
+COMPILER = os.environ.get("CXX", "c++")
+
+TABLE = """
+| folder | what | may include |
+|---|---|---|
+| `src/base` | things | - |
+| `src/matrix` | secrets | base |
+| `src/privacy` | the door | base, matrix |
+| `src/mechanism` | plans | base, `privacy/kernel.h` |
+| `src/eval` | figures | base, privacy but `privacy/noise.h` |
+| `cli` | a face | base, mechanism |
+"""
+
+
+class Tree(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.root = Path(holder.name)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def run_check(self, check, *arguments, **options):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            code = check(*arguments, **options)
+        return code, printed.getvalue()
+
+    def assert_fine(self, outcome):
+        self.assertEqual(outcome[0], 0, outcome[1])
+
+    def assert_breach(self, outcome, *words):
+        self.assertEqual(outcome[0], 1, outcome[1])
+        for word in words:
+            self.assertIn(word, outcome[1])
+
+    def compile(self, name, text, *flags):
+        source = self.write(name + ".cc", text)
+        target = self.root / name
+        subprocess.run([COMPILER, "-std=c++20", "-O2", *flags, str(source), "-o", str(target)], check=True)
+        return str(target)
+
+
+class Comments(unittest.TestCase):
+    def test_comments_go_and_strings_stay(self):
+        strip = sources.without_comments
+        self.assertEqual(strip("int a; // it's\nb").split(), ["int", "a;", "b"])
+        self.assertEqual(strip("a /* x\ny */ b").splitlines(), ["a     ", "     b"])
+        self.assertEqual(strip('s = "// no";'), 's = "// no";')
+        self.assertEqual(strip('s = R"x(// no)" )x"; // yes').rstrip(), 's = R"x(// no)" )x";')
+        self.assertEqual(strip("n = 1'000; // it's '").rstrip(), "n = 1'000;")
+        self.assertEqual(strip("c = '\"'; // yes").rstrip(), "c = '\"';")
+
+
+class Includes(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write("ARCHITECTURE.md", TABLE)
+        self.write("src/base/result.h", "#include <string>\n")
+        self.write("src/matrix/matrix.h", '#include "base/result.h"\n')
+        self.write("src/privacy/kernel.h", '#include "matrix/matrix.h"\n')
+        self.write("src/privacy/noise.h", '#include "base/result.h"\n')
+        self.write("src/mechanism/daf.cc", '#include "privacy/kernel.h"\n#include "base/result.h"\n')
+        self.write("src/mechanism/daf_test.cc", '#include "matrix/matrix.h"\n')
+        self.write("src/eval/error.cc", '#include "privacy/kernel.h"\n')
+        self.write("cli/main.cc", '#include "args.h"\n#include "mechanism/daf.h"\n')
+
+    def check(self):
+        return self.run_check(includes.main, self.root)
+
+    def test_a_tree_that_keeps_the_table(self):
+        self.assert_fine(self.check())
+
+    def test_a_breach_is_named_with_file_and_line(self):
+        self.write("src/mechanism/daf.cc", '#include "base/result.h"\n\n#include "matrix/matrix.h"\n')
+        self.assert_breach(self.check(), "src/mechanism/daf.cc:3: mechanism may not include matrix/matrix.h")
+
+    def test_only_the_named_header_of_a_room(self):
+        self.write("src/mechanism/daf.cc", '#include "privacy/noise.h"\n')
+        self.assert_breach(self.check(), "may not include privacy/noise.h")
+
+    def test_the_excepted_header_of_a_room(self):
+        self.write("src/eval/error.cc", "#include <privacy/noise.h>\n")
+        self.assert_breach(self.check(), "src/eval/error.cc:1: eval may not include privacy/noise.h")
+
+    def test_faces_are_checked_too(self):
+        self.write("cli/main.cc", '#include "privacy/kernel.h"\n')
+        self.assert_breach(self.check(), "cli/main.cc:1: cli may not include privacy/kernel.h")
+
+    def test_a_commented_include_does_not_count(self):
+        self.write("src/base/result.h", '// #include "matrix/matrix.h"\n/*\n#include "matrix/matrix.h"\n*/\n')
+        self.assert_fine(self.check())
+
+    def test_a_room_without_a_row(self):
+        self.write("src/attic/old.h", "\n")
+        self.assert_breach(self.check(), "src/attic: no row")
+
+    def test_a_row_with_an_unknown_room(self):
+        self.write("ARCHITECTURE.md", TABLE.replace("base, matrix |", "base, matrx |"))
+        self.assert_breach(self.check(), "matrx")
+
+    def test_an_include_without_its_room(self):
+        self.write("src/matrix/matrix.h", '#include "result.h"\n')
+        self.assert_breach(self.check(), "src/matrix/matrix.h:1", "with its room")
+
+    def test_a_missing_table(self):
+        self.write("ARCHITECTURE.md", "no table\n")
+        self.assert_breach(self.check(), "not found")
+
+    def test_portable_rooms(self):
+        for text, word in [("#include <thread>\n", "<thread>"), ("#include <fmt/format.h>\n", "<fmt/format.h>"),
+                           ("double f(double x) { return std::exp(x); }\n", "std::exp"),
+                           ("double f(double x) { return log(x); }\n", "log"), ("void f() { throw 1; }\n", "throw")]:
+            self.write("src/base/result.h", text)
+            self.assert_breach(self.check(), "src/base/result.h:1", word)
+        for text in ['const char* s = "try log(x)";\n', "double y = portable_log(x) + a.log(1) + portable::log(x);\n"]:
+            self.write("src/base/result.h", text)
+            self.assert_fine(self.check())
+
+    def test_duckdb_stays_in_its_rooms(self):
+        self.write("cli/main.cc", "#include <duckdb.h>\n")
+        self.assert_breach(self.check(), "duckdb.h")
+
+
+class Size(Tree):
+    LIMITS = [(("src/privacy", "src/matrix"), 3)]
+
+    def check(self):
+        return self.run_check(size.main, self.root, limits=self.LIMITS)
+
+    def test_code_is_counted_without_comments_blanks_and_tests(self):
+        self.write("src/privacy/a.cc", "// one\n\nint a;  // two\n/* three\n four */\nint b;\n")
+        self.write("src/matrix/b.h", "int c;\n")
+        self.write("src/matrix/b_test.cc", "int d;\n" * 50)
+        self.assert_fine(self.check())
+
+    def test_a_line_too_many(self):
+        self.write("src/privacy/a.cc", "int a;\nint b;\n")
+        self.write("src/matrix/b.h", "int c;\nint d;\n")
+        self.assert_breach(self.check(), "4 lines of code, at most 3")
+
+    def test_a_line_too_long(self):
+        self.write("src/privacy/a.cc", "int a;" + " " * 115 + "int b;\n")
+        self.assert_breach(self.check(), "src/privacy/a.cc:1: longer than 120")
+
+
+class Integers(Tree):
+    def check(self, text, *flags):
+        return self.run_check(integers.main, [self.compile("x.o", text, "-c", *flags)])
+
+    def test_integers_pass(self):
+        self.assert_fine(self.check("long f(long a, long b) { return a * b / 3; }\n"))
+
+    def test_a_double_is_caught(self):
+        self.assert_breach(self.check("double f(double a, double b) { return a * b; }\n"), "f(double, double)", "mulsd")
+
+    def test_the_old_unit_is_caught(self):
+        self.assert_breach(self.check("long double f(long double a) { return a * a; }\n"), "fmul")
+
+    def test_an_empty_object_is_not_proof(self):
+        self.assert_breach(self.check("extern int a;\n"), "no instruction")
+
+
+class Symbols(Tree):
+    CLEAN = "namespace stopover { int draw(int x) { return x + 1; } }\n"
+    TESTING = "namespace stopover { int fixed_dice(int x) { return x; } }\n"
+    MAIN = "namespace stopover { int draw(int); }\nint main(int c, char**) { return stopover::draw(c); }\n"
+
+    def program(self, name, *texts):
+        objects = [self.compile(f"{name}{k}.o", text, "-c") for k, text in enumerate(texts)]
+        target = str(self.root / name)
+        subprocess.run([COMPILER, *objects, "-o", target], check=True)
+        return target
+
+    def test_a_clean_program(self):
+        self.assert_fine(self.run_check(symbols.main, [self.program("clean", self.CLEAN, self.MAIN)]))
+
+    def test_a_seeded_entropy_is_caught(self):
+        for name in ["seeded_entropy", "SeededEntropy", "TestKey", "test_key", "ReplayDice"]:
+            program = self.program("bad", self.CLEAN + f"namespace stopover {{ int {name}() {{ return 4; }} }}\n", self.MAIN)
+            self.assert_breach(self.run_check(symbols.main, [program]), f"stopover::{name}()")
+
+    def test_anything_of_the_testing_library_is_caught(self):
+        testing = self.compile("testing.o", self.TESTING, "-c")
+        clean = self.program("clean", self.CLEAN, self.MAIN)
+        lab = self.program("lab", self.CLEAN + self.TESTING, self.MAIN)
+        self.assert_fine(self.run_check(symbols.main, [clean, "--testing", testing, "--lab", lab]))
+        self.assert_breach(self.run_check(symbols.main, [lab, "--testing", testing]), "stopover::fixed_dice(int)")
+        self.assert_breach(self.run_check(symbols.main, [clean, "--testing", testing, "--lab", clean]), "blind")
+
+    def test_a_stripped_program_is_refused(self):
+        program = self.program("clean", self.CLEAN, self.MAIN)
+        subprocess.run(["strip", program], check=True)
+        self.assert_breach(self.run_check(symbols.main, [program]), "shows no symbol")
+
+
+class Wording(Tree):
+    def check(self, text):
+        self.write("notes.md", text)
+        return self.run_check(wording.main, self.root)
+
+    def test_plain_text_passes(self):
+        self.assert_fine(self.check("home/work/evening, $HOME/tmp, ${dir}/tmp, x/root, https://example.org/home\n"))
+
+    def test_forbidden_text_is_caught(self):
+        for text in ["see /wo" + "rk/main", '"/ro' + 'ot/x"', "(/tm" + "p/x)", "/hom" + "e/ann", "TO" + "DO: later",
+                     "FIX" + "ME", "https://regis" + "try.npm" + "js.org/x", "py" + "pi.org"]:
+            self.assert_breach(self.check("fine\n" + text + "\n"), "notes.md:2")
+
+    def test_bulk_is_caught(self):
+        self.assert_fine(self.check("x" * wording.BYTES))
+        self.assert_breach(self.check("x" * (wording.BYTES + 1)), "notes.md", "bytes")
+
+    def test_only_tracked_files_count(self):
+        for command in (["init", "-q"], ["add", "clean.md"]):
+            self.write("clean.md", "fine\n")
+            subprocess.run(["git", "-C", str(self.root), *command], check=True)
+        self.assert_fine(self.check("TO" + "DO"))
+        subprocess.run(["git", "-C", str(self.root), "add", "notes.md"], check=True)
+        self.assert_breach(self.check("TO" + "DO"), "notes.md:1")
+
+
+class LongTests(Tree):
+    def check(self, lists, test):
+        self.write("src/privacy/CMakeLists.txt", lists)
+        self.write("src/privacy/kernel_test.cc", test)
+        return self.run_check(long_tests.main, self.root)
+
+    def test_registered_both_ways(self):
+        long, short = 'bool l = getenv("STOPOVER_LONG_TESTS");\n', "int a;  // STOPOVER_LONG_TESTS\n"
+        self.assert_fine(self.check("stopover_room(privacy LONG kernel_test DEPS stopover_base)", long))
+        self.assert_fine(self.check("stopover_room(privacy DEPS stopover_base)", short))
+        self.assert_breach(self.check("stopover_room(privacy DEPS stopover_base)", long), "add kernel_test after LONG")
+        self.assert_breach(self.check("stopover_room(privacy LONG kernel_test)", short), "has no long part")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""The published program holds no entropy that can be repeated: reads its symbols with nm.
+
+Refuses names of seeded or replayed randomness, and every symbol that the testing library defines. A program without
+symbols is refused too (it cannot be judged). With --lab, the sibling that does have them must show them: this proves that
+the search would have found them.
+
+  symbols.py PROGRAM [--testing LIBRARY] [--lab PROGRAM]
+"""
+import argparse
+import re
+import subprocess
+import sys
+
+from sources import report
+
+SEEDED = re.compile(r"test_?key|seeded|replay", re.IGNORECASE)
+
+
+def symbols_of(path, *flags):
+    run = subprocess.run(["nm", "-C", *flags, path], capture_output=True, text=True)
+    if run.returncode != 0:
+        raise SystemExit(f"{path}: nm failed: {run.stderr.strip()}")
+    names = set()
+    for line in run.stdout.splitlines():
+        parts = line.split(maxsplit=2)
+        if len(parts) == 3 and re.fullmatch(r"[0-9a-f]+", parts[0]):
+            names.add((parts[1], parts[2]))
+        elif len(parts) >= 2 and re.fullmatch(r"[A-Za-z]", parts[0]):
+            names.add((parts[0], line.split(maxsplit=1)[1]))
+    return names
+
+
+def breaches_of(program, testing=None, lab=None):
+    present = {name for _, name in symbols_of(program)}
+    if not any(name.startswith("stopover::") for name in present):
+        return [f"{program}: shows no symbol of stopover, so nothing can be said about it (stripped?)"]
+    found = [f"{program}: {name}" for name in sorted(present) if SEEDED.search(name)]
+    if testing:
+        own = {name for kind, name in symbols_of(testing, "--defined-only") if kind in "TDBR" and "stopover::" in name}
+        if not own:
+            found.append(f"{testing}: defines no symbol of stopover")
+        found += [f"{program}: {name} comes from {testing}" for name in sorted(own & present)]
+        if lab and not own & {name for _, name in symbols_of(lab)}:
+            found.append(f"{lab}: shows nothing of {testing}; the check would be blind")
+    return found
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--testing")
+    parser.add_argument("--lab")
+    options = parser.parse_args(arguments)
+    return report(breaches_of(options.program, options.testing, options.lab),
+                  f"{options.program}: no seeded or replayed entropy")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
