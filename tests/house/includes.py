@@ -26,8 +26,8 @@ UNPORTABLE_CODE = re.compile(
     r"\b(throw|try|catch)\b"
     r"|(?:\bstd::|(?<![\w:.>]))(exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh"
     r"|cbrt|hypot|lgamma|tgamma|erf|erfc)\(")
-# DuckDB is met in two rooms only.
-DUCKDB_ROOMS = {"ingest", "release_io"}
+# DuckDB is met in one room only.
+DUCKDB_ROOMS = {"duck"}
 
 
 def read_table(text):
