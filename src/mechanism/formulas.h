@@ -1,0 +1,36 @@
+// The paper's formulas as pure functions: Shaham, Ghinita, Shahabi, "Differentially-Private Publication of
+// Origin-Destination Matrices with Intermediate Stops", EDBT 2022. docs/paper_notes.md lists every departure.
+//
+// Symbols: n a *noisy* count (never the true one), e an effective epsilon (divided by k), d axes, m intervals an axis. All
+// are total: any finite input, also n <= 0, gives a finite result of at least 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace stopover::formulas {
+
+// EUG, the granularity over all query sizes (the paper's "key formula"):
+//   m = (2(d-1)/d * n e/(sqrt2 c0))^(2/(3d-2)) * d(3d-2)/(3d^2-3d+2).
+// d = 1 gives 1: the formula has a factor (d-1).
+double eug(double n, double e, int d, double c0);
+
+// EUG when the share r of the domain that queries cover is declared: (2(d-1)/d * r^(1/d-1/2) * n e/(sqrt2 c0))^(2/(3d-2)).
+double eug_for_share(double n, double e, int d, double c0, double r);
+
+// EBP: m = (n e/sqrt2)^(2/(3d)). Also DAF's fan-out of a node with `d` axes left.
+double ebp(double n, double e, int d);
+
+// MKM (Lei 2011, as restated by Su et al. 2016): m = (n/sqrt(ln n))^(2/(2+d)), n at least 3; no epsilon in it.
+double mkm(double n, int d);
+
+// DAF's level weights m0^(i/3), i = 1..levels: shares of epsilon are proportional to them. m0 = 1 gives equal shares.
+std::vector<double> daf_level_weights(double m0, int levels);
+
+// A granularity as a number of intervals: rounded, at least 1, at most `width`.
+std::uint32_t intervals(double m, std::uint32_t width);
+
+// The m - 1 inner edges of m intervals of [lo, hi) whose widths differ by at most one cell. REQUIRES: 1 <= m <= hi - lo.
+std::vector<std::uint32_t> equal_cuts(std::uint32_t lo, std::uint32_t hi, std::uint32_t m);
+
+}  // namespace stopover::formulas

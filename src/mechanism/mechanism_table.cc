@@ -1,0 +1,34 @@
+#include <array>
+
+#include "mechanism/daf.h"
+#include "mechanism/flat.h"
+#include "mechanism/mechanism.h"
+
+namespace stopover {
+namespace {
+
+constexpr int kAnyD = static_cast<int>(kMaxAxes);
+
+const std::array kTable = {
+    Mechanism{"identity", "every cell counted with all of epsilon", "Dwork, McSherry, Nissim, Smith 2006", kIdentityParams, 1,
+              kAnyD, TableKind::partition, true, check_identity, plan_identity},
+    Mechanism{"uniform", "one count for the whole domain", "the literature's \"singular\"; Hay et al. 2016", {}, 1, kAnyD,
+              TableKind::partition, true, nullptr, plan_uniform},
+    Mechanism{"eug", "equal grid, granularity by the extended uniform-grid formula", "Shaham, Ghinita, Shahabi 2022",
+              kEugParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_eug},
+    Mechanism{"ebp", "equal grid, granularity by entropy", "Shaham, Ghinita, Shahabi 2022", kGridParams, 1, kAnyD,
+              TableKind::partition, true, nullptr, plan_ebp},
+    Mechanism{"mkm", "equal grid, granularity without epsilon", "Lei 2011, as restated by Su et al. 2016", kGridParams, 1,
+              kAnyD, TableKind::partition, true, nullptr, plan_mkm},
+    Mechanism{"daf-entropy", "tree dividing one axis a level, as finely as each noisy count pays for",
+              "Shaham, Ghinita, Shahabi 2022", kDafEntropyParams, 1, kAnyD, TableKind::partition, true, check_daf,
+              plan_daf_entropy},
+    Mechanism{"daf-homogeneity", "daf-entropy with privately chosen cuts", "Shaham, Ghinita, Shahabi 2022",
+              kDafHomogeneityParams, 1, kAnyD, TableKind::partition, true, check_daf, plan_daf_homogeneity},
+};
+
+}  // namespace
+
+std::span<const Mechanism> mechanisms() { return kTable; }
+
+}  // namespace stopover
