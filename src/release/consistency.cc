@@ -1,0 +1,248 @@
+#include "release/consistency.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "base/portable_math.h"
+#include "release/children.h"
+
+namespace stopover {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What a subtree says about its total: value and variance of the measured part, and the volume nothing was said about.
+// free > 0 means that the total is unknown.
+struct Known {
+  double value = 0;
+  double variance = 0;
+  double free = 0;
+
+  void operator+=(const Known& other) {
+    value += other.value;
+    variance += other.variance;
+    free += other.free;
+  }
+};
+
+struct Upward {
+  std::vector<Known> row;       // each row's subtree, its own count included
+  std::vector<Known> children;  // sum over each row's children
+};
+
+Upward upward(const Table& table, double ticks_to_rate) {
+  Upward up;
+  up.row.resize(table.rows());
+  up.children.resize(table.rows());
+  std::vector<bool> inner(table.rows());
+  Ticks ticks = 0;
+  double variance = kInfinity;
+  for (std::size_t r = table.rows(); r-- > 0;) {
+    if (table.row_ticks[r] != ticks) {
+      ticks = table.row_ticks[r];
+      variance = noise_variance(static_cast<double>(ticks) * ticks_to_rate);
+    }
+    const auto count = static_cast<double>(table.count[r]);
+    const Known& parts = up.children[r];
+    if (ticks == 0) {
+      up.row[r] = inner[r] ? parts : Known{0, 0, static_cast<double>(table.box(r).volume())};
+    } else if (!inner[r] || parts.free > 0) {
+      up.row[r] = {count, variance, 0};
+    } else {
+      const double weight = parts.variance / (parts.variance + variance);
+      up.row[r] = {parts.value + weight * (count - parts.value), weight * variance, 0};
+    }
+    if (table.parent[r] >= 0) {
+      const auto parent = static_cast<std::size_t>(table.parent[r]);
+      inner[parent] = true;
+      up.children[parent] += up.row[r];
+    }
+  }
+  return up;
+}
+
+// Neumaier's compensated sum.
+class Sum {
+ public:
+  void add(double x) {
+    const double next = sum_ + x;
+    const bool larger = (sum_ < 0 ? -sum_ : sum_) >= (x < 0 ? -x : x);
+    lost_ += larger ? (sum_ - next) + x : (x - next) + sum_;
+    sum_ = next;
+  }
+  double value() const { return sum_ + lost_; }
+
+ private:
+  double sum_ = 0;
+  double lost_ = 0;
+};
+
+// The x >= 0 with sum `total` nearest to the values z, squares weighted by 1/w: x = max(0, z + lambda w).
+class Projection {
+ public:
+  void clear() {
+    z_.clear();
+    w_.clear();
+  }
+  void add(double z, double w) {
+    z_.push_back(z);
+    w_.push_back(w);
+  }
+  bool empty() const { return z_.empty(); }
+
+  // REQUIRES: total >= 0, every w > 0.
+  const std::vector<double>& solve(double total) {
+    const std::size_t n = z_.size();
+    x_.assign(n, 0);
+    if (!(total > 0)) return x_;
+    Sum z, w;
+    for (std::size_t i = 0; i < n; ++i) {
+      z.add(z_[i]);
+      w.add(w_[i]);
+    }
+    double lambda = (total - z.value()) / w.value();
+    bool inside = true;
+    for (std::size_t i = 0; i < n && inside; ++i) inside = z_[i] + lambda * w_[i] >= 0;
+    if (!inside) lambda = sweep(total);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double x = z_[i] + lambda * w_[i];
+      x_[i] = x > 0 ? x : 0;
+    }
+    return x_;
+  }
+
+ private:
+  // Entry i is above 0 from lambda = -z/w on: takes entries in that order until the sum is met before the next one starts.
+  double sweep(double total) {
+    starts_.resize(z_.size());
+    for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = {-z_[i] / w_[i], static_cast<std::uint32_t>(i)};
+    std::sort(starts_.begin(), starts_.end());
+    Sum z, w;
+    double lambda = 0;
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+      z.add(z_[starts_[i].second]);
+      w.add(w_[starts_[i].second]);
+      lambda = (total - z.value()) / w.value();
+      if (i + 1 < starts_.size() && lambda <= starts_[i + 1].first) break;
+    }
+    return lambda;
+  }
+
+  std::vector<double> z_, w_, x_;
+  std::vector<std::pair<double, std::uint32_t>> starts_;
+};
+
+// Divides parents' estimates among families.
+class Divider {
+ public:
+  Divider(const Upward& up, std::vector<double>& estimate) : up_(up), estimate_(estimate) {}
+
+  void divide(std::span<const std::uint32_t> family, double total) {
+    Sum measured;
+    bool open = false;
+    for (std::uint32_t r : family) {
+      const Known& known = up_.row[r];
+      open = open || known.free > 0;
+      if (known.free == 0 && known.value > 0) measured.add(known.value);
+    }
+    if (!open) {
+      project(family, total, false);
+      return;
+    }
+    // Rows nothing was said about can take any rest, so measured siblings keep their values as long as there is one.
+    const double rest = total - measured.value();
+    for (std::uint32_t r : family) {
+      const Known& known = up_.row[r];
+      estimate_[r] = known.free == 0 && known.value > 0 ? known.value : 0;
+    }
+    project(family, rest > 0 ? rest : total, rest > 0);
+  }
+
+ private:
+  // Projects the rows that are free, or those that are not, onto `total`.
+  void project(std::span<const std::uint32_t> family, double total, bool free) {
+    projection_.clear();
+    for (std::uint32_t r : family) {
+      const Known& known = up_.row[r];
+      if (free == known.free > 0) projection_.add(known.value, free ? known.free : known.variance);
+    }
+    const std::vector<double>& x = projection_.solve(total);
+    std::size_t next = 0;
+    for (std::uint32_t r : family) {
+      if (free == up_.row[r].free > 0) estimate_[r] = x[next++];
+    }
+  }
+
+  const Upward& up_;
+  std::vector<double>& estimate_;
+  Projection projection_;
+};
+
+bool roots_stand_alone(const Table& table, const ChildIndex& children) {
+  if (table.kind != TableKind::cover) return children.roots().size() == 1;
+  for (std::uint32_t root : children.roots()) {
+    if (!(table.box(root) == table.box(children.roots()[0]))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+double noise_variance(double rate) {
+  if (!(rate > 0)) return kInfinity;
+  const double one_minus = -portable_expm1(-rate);
+  const double variance = 2 * portable_exp(-rate) / (one_minus * one_minus);
+  return variance > 1e-200 ? variance : 1e-200;
+}
+
+std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate) {
+  const Upward up = upward(table, ticks_to_rate);
+  std::vector<RowEstimate> result(table.rows());
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    const Known& own = up.row[r];
+    RowEstimate& out = result[r];
+    out.subtree_variance = own.free > 0 ? kInfinity : own.variance;
+    if (table.parent[r] < 0) {
+      out.value = own.value;
+      out.variance = out.subtree_variance;
+      continue;
+    }
+    const auto p = static_cast<std::size_t>(table.parent[r]);
+    const Known& family = up.children[p];
+    const double left = result[p].value - family.value;
+    if (family.free > 0) {
+      out.value = own.value + left * (own.free / family.free);
+      if (own.free == 0) {
+        out.variance = own.variance;
+      } else {
+        const bool only = own.free == family.free;
+        out.variance = only ? result[p].variance + (family.variance - own.variance) : kInfinity;
+      }
+    } else {
+      const double share = own.variance / family.variance;
+      out.value = own.value + share * left;
+      const double gained = share * share * (family.variance - result[p].variance);
+      out.variance = gained < own.variance ? own.variance - gained : 0;
+    }
+  }
+  return result;
+}
+
+void make_consistent(Table& table, double ticks_to_rate) {
+  const Upward up = upward(table, ticks_to_rate);
+  const ChildIndex children(table);
+  Divider divider(up, table.estimate);
+  if (roots_stand_alone(table, children)) {
+    for (std::uint32_t root : children.roots()) table.estimate[root] = std::max(0.0, up.row[root].value);
+  } else {
+    Sum total;
+    for (std::uint32_t root : children.roots()) total.add(up.row[root].value);
+    divider.divide(children.roots(), std::max(0.0, total.value()));
+  }
+  for (std::size_t r = 0; r < table.rows(); ++r) {
+    if (!children.of(r).empty()) divider.divide(children.of(r), table.estimate[r]);
+  }
+}
+
+}  // namespace stopover
