@@ -19,7 +19,7 @@ foreach(program stopover stopover-lab)
   endif()
 endforeach()
 
-set(rooms base domain matrix ledger release privacy mechanism query release_io ingest publish)
+set(rooms base domain matrix duck ledger release privacy mechanism query release_io ingest publish)
 add_library(stopover_library INTERFACE)
 set_target_properties(stopover_library PROPERTIES EXPORT_NAME stopover)
 add_library(stopover::stopover ALIAS stopover_library)

@@ -21,7 +21,9 @@ target_include_directories(stopover_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/stopover>)
 target_compile_options(stopover_flags INTERFACE
   $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Wconversion>
-  $<BUILD_INTERFACE:-Wno-sign-conversion> $<BUILD_INTERFACE:-Wshadow> $<BUILD_INTERFACE:-Werror=return-type>)
+  $<BUILD_INTERFACE:-Wno-sign-conversion> $<BUILD_INTERFACE:-Wshadow> $<BUILD_INTERFACE:-Werror=return-type>
+  # g++ 12 misfires on "literal" + std::string.
+  $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>>)
 if(STOPOVER_SANITIZE)
   target_compile_options(stopover_flags INTERFACE -fsanitize=${STOPOVER_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
@@ -73,6 +75,7 @@ function(stopover_room name)
     target_link_libraries(${lib} INTERFACE stopover_flags ${ROOM_DEPS})
   endif()
   set_target_properties(${lib} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY STOPOVER_ROOMS ${name})
   if(STOPOVER_TESTS)
     foreach(test ${tests})
       get_filename_component(stem ${test} NAME_WE)
