@@ -1,0 +1,66 @@
+// CsvLines: a CSV file, line by line, where a line is a row whatever it holds.
+//
+// Every row is judged by itself. A quote that is never closed, a stray carriage return, a zero byte or bytes that are no text
+// cost that one row and none of its neighbours: "the rows after record r are gone" would tell that r is there. (General CSV
+// readers let a quoted field run over newlines, and lose rows after a bad one even when told not to.) So a row ends at '\n',
+// before which one '\r' is taken away, and a quoted field ends with its row at the latest.
+//
+//   Result<CsvLines> lines = CsvLines::open("trips.csv.gz");        // gzip or plain
+//   for (;;) {
+//     Result<bool> more = lines->next();
+//     if (!more) return more.error();
+//     if (!*more) break;
+//     if (!split_csv(lines->line(), fields)) ...                     // an unclosed quote
+//   }
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace stopover {
+
+class CsvLines {
+ public:
+  // A longer row is skipped and told by `cut()`.
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+
+  // Fails (bad_input) when the file cannot be opened.
+  static Result<CsvLines> open(const std::string& path);
+
+  // The next row that is not blank; false at the end. Fails (bad_input) when the file cannot be read on, or is gzip and
+  // ends too early.
+  Result<bool> next();
+  // Without its line end; of a row that is too long, its beginning. Valid until the next call of next().
+  std::string_view line() const { return line_; }
+  bool cut() const { return cut_; }
+  // Of the current row in the file, from 1.
+  std::uint64_t number() const { return number_; }
+
+ private:
+  struct State;
+  struct Close {
+    void operator()(State* state) const;
+  };
+  CsvLines() = default;
+  Result<bool> refill();
+
+  std::unique_ptr<State, Close> state_;
+  std::string_view line_;
+  bool cut_ = false;
+  std::uint64_t number_ = 0;
+};
+
+// Cuts a row at its commas. A field in double quotes may hold commas, and two double quotes for one. False, with `fields`
+// holding what came before, when a quoted field does not end or is followed by more than a comma.
+bool split_csv(std::string_view line, std::vector<std::string>& fields);
+
+// The text as a field: in double quotes where it needs them.
+std::string quote_csv(std::string_view text);
+
+}  // namespace stopover

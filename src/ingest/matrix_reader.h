@@ -1,0 +1,47 @@
+// read_matrix: a table of cell indices on disk becomes the secret matrix.
+//
+// A row is a cell: one column an axis, named as the axis is (a0, a1, ... for a bare matrix), in any order, other columns
+// ignored. Rows may repeat. With a column `count` a row stands for that many trips, without it for one.
+//
+// Two kinds of wrong. What is wrong with the table as a whole (no such file, no such column, a truncated file, a column that
+// holds no numbers) is an error, told before any budget is reserved. What is wrong with a row costs that row alone: it is
+// dropped and counted, and the run goes on, since "it failed because of record r" would be a leak. The numbers of dropped
+// rows are private: for the curator's eyes (stderr, prefixed `private:`), never for the release.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/domain.h"
+#include "matrix/matrix.h"
+
+namespace stopover {
+
+// A row may stand for at most this many trips.
+inline constexpr std::uint64_t kMaxRowCount = std::uint64_t{1} << 40;
+
+// SECRET.
+struct DroppedRows {
+  std::uint64_t outside = 0;     // a cell that is missing, negative, fractional, no number, or outside the shape
+  std::uint64_t bad_count = 0;   // a good cell, a count that is missing, negative, fractional, no number, or too large
+  std::uint64_t unreadable = 0;  // a CSV row with too many fields, an unclosed quote or more than 1 MiB
+
+  std::uint64_t total() const { return outside + bad_count + unreadable; }
+  // "dropped 3 rows (2 outside the shape, 1 bad count)"
+  std::string text() const;
+};
+
+struct MatrixRead {
+  Matrix matrix;
+  DroppedRows dropped;
+  // Columns that look like axes the domain does not have (a4 for a shape of four axes): ignored, but worth a note.
+  std::vector<std::string> unused_axes;
+};
+
+// Reads NAME.csv, NAME.csv.gz or NAME.parquet. `threads`: DEFAULT 0, all the machine's.
+// All errors are Failure::bad_input. Memory is O(distinct cells) beyond a fixed number of rows.
+Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, unsigned threads = 0);
+
+}  // namespace stopover
