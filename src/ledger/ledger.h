@@ -1,0 +1,75 @@
+// Ledger: the privacy budget of one population, on disk.
+//
+// A file of hash-chained lines (ledger_record.h) that only grows. It holds budgets and hashes, never a count or a row.
+// Budget is reserved, durably, before the first random bit of a release is drawn; reserved is spent and nothing is ever
+// given back, since a crash cannot prove that nobody saw the noise.
+//
+//   Result<Ledger> ledger = Ledger::open(files, "city.ledger", budget, state_dir);
+//   if (!ledger) return ledger.error();
+//   for each --witness: ledger->witness(head, name)
+//   Result<Reservation> r = ledger->reserve(epsilon, "daf-entropy", "2025-03-01T09:30:00Z");   // returns after fsync
+//   ... draw, build, verify, rename; the release carries format_head(ledger->head()) ...
+//   ledger->commit(*r, content_sha256);      // or ledger->abort(*r): what was reserved stays spent
+//
+// While it lives it holds the file's lock; one thread uses it. Every refusal is Failure::privacy unless said otherwise.
+// After a failed write or fsync the object refuses everything: open the file again.
+//
+// Rollback: a copy of the last head is kept in `state_dir`/heads/<id> and compared at every opening, and `witness`
+// compares heads from releases. If ledger, releases and state folder are all put back together, or the ledger is
+// deleted and begun anew, nothing can tell. The chain is not a signature: it finds accidents and forgotten spending,
+// not a forger.
+#pragma once
+
+#include "ledger/file_system.h"
+#include "ledger/ledger_chain.h"
+
+namespace stopover {
+
+// Its RESERVE record; `number` is never used twice in one ledger.
+using Reservation = LedgerRecord;
+
+class Ledger {
+ public:
+  // Opens and locks the ledger, or makes it. `budget` is required for a new ledger (Failure::usage, naming --budget)
+  // and must equal the ledger's own otherwise. `state_dir` ("$XDG_STATE_HOME/stopover") is made if missing; empty means
+  // none. Refuses a corrupt, rolled-back or locked ledger. What cannot be opened or made is Failure::bad_input.
+  // REQUIRES: `files` outlives the ledger.
+  static Result<Ledger> open(FileSystem& files, const std::string& path, std::optional<Ticks> budget,
+                             const std::string& state_dir = "");
+
+  // What `stopover ledger` shows: takes no lock, changes nothing. A missing file is Failure::bad_input.
+  static Result<LedgerChain> read(FileSystem& files, const std::string& path, const std::string& state_dir = "");
+
+  // Charges `ticks`, durably, or refuses and says what is left. `purpose` (the mechanism) and `time` (UTC) are kept as
+  // one short word each.
+  Result<Reservation> reserve(Ticks ticks, std::string_view purpose, std::string_view time);
+
+  // Ends a reservation with the hash of what was published. REQUIRES: 64 lower-case hex digits.
+  Status commit(const Reservation& reservation, std::string_view content_sha256);
+
+  // Ends a reservation of which nothing was published. It stays spent.
+  Status abort(const Reservation& reservation);
+
+  // Refuses if this ledger does not contain `head`, taken from a release called `where`, or is not the ledger it names.
+  Status witness(const LedgerHead& head, std::string_view where) const;
+
+  LedgerHead head() const { return chain_.head(); }
+  const LedgerChain& chain() const { return chain_; }  // budget, spent, reserved, left, records
+
+ private:
+  Ledger(FileSystem& files, const std::string& path, const std::string& state_dir)
+      : files_(&files), path_(path), state_dir_(state_dir) {}
+  Status load(Result<std::string> text);
+  Status keep_head();
+  Status append(LedgerRecord record);
+
+  FileSystem* files_;
+  std::string path_;
+  std::string state_dir_;
+  std::unique_ptr<AppendFile> file_;
+  std::string text_;
+  LedgerChain chain_;
+  bool failed_ = false;
+};
+
+}  // namespace stopover

@@ -1,0 +1,175 @@
+#include "ledger/ledger_chain.h"
+
+#include <fmt/format.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace stopover {
+namespace {
+
+constexpr std::array<std::string_view, 5> kKindNames = {"GENESIS", "RESERVE", "COMMIT", "ABORT", "REPAIR"};
+constexpr std::string_view kTorn = " TORN\n";
+
+bool charge(LedgerChain& chain, Ticks ticks) {
+  if (ticks > chain.left()) return false;
+  chain.spent += ticks;
+  chain.reserved += ticks;
+  return true;
+}
+
+// False: well hashed, but nothing that a ledger of this program holds.
+bool add(LedgerChain& chain, const LedgerRecord& record) {
+  const bool first = record.kind == RecordKind::genesis;
+  if (record.number != chain.next_number || first != chain.records.empty()) return false;
+  if (first && (record.ref != 1 || record.ticks == 0 || record.ticks > kMaxTicks || !is_hex(record.note, 32)))
+    return false;
+  if (record.kind == RecordKind::reserve && record.ticks == 0) return false;
+  if (record.kind == RecordKind::reserve) chain.open[record.number] = record.ticks;
+  if (!first && !charge(chain, record.ticks)) return false;
+  if (record.kind == RecordKind::commit || record.kind == RecordKind::abort) {
+    const auto reservation = chain.open.find(record.ref);
+    if (reservation == chain.open.end() || record.ticks != 0) return false;
+    if (record.kind == RecordKind::commit) chain.reserved -= reservation->second;
+    chain.open.erase(reservation);
+  }
+  chain.records.push_back(record);
+  chain.next_number = record.number + 1;
+  chain.next_previous = record.hash;
+  return true;
+}
+
+// A reservation that does not fit was not begun by this program.
+Ticks legible_ticks(const LedgerChain& chain, std::string_view torn) {
+  const std::string start = fmt::format("{} RESERVE ticks=", chain.next_number);
+  if (!torn.starts_with(start) || torn.find(' ', start.size()) == std::string_view::npos) return 0;
+  const Ticks ticks = leading_number(torn.substr(start.size()));
+  return ticks <= chain.left() ? ticks : 0;
+}
+
+LedgerRecord repair_of(const LedgerChain& chain, std::string_view torn) {
+  return {RecordKind::repair, chain.next_number, legible_ticks(chain, torn), 0, "-", sha256_hex(torn)};
+}
+
+bool lost_its_newline(const LedgerChain& chain, std::string_view torn) {
+  const std::size_t end = torn.find(" hash=") + 6 + 64;
+  return end < torn.size() && torn[end] != '\0' && decode_record(torn.substr(0, end), chain.next_previous);
+}
+
+// `text` from `at` on is no record: steps over a repaired torn end, or the torn end of the file. False: it is neither.
+bool step_over_torn(LedgerChain& chain, std::string_view text, std::size_t& at) {
+  const std::size_t start = at;
+  if (lost_its_newline(chain, text.substr(start))) return false;
+  for (std::size_t newline = text.find('\n', at); newline != std::string_view::npos; newline = text.find('\n', at)) {
+    std::string_view torn = text.substr(start, newline + 1 - start);
+    if (!torn.ends_with(kTorn)) return false;
+    torn.remove_suffix(kTorn.size());
+    at = newline + 1;
+    LedgerRecord repair = repair_of(chain, torn);
+    const std::string line = encode_record(repair, chain.next_previous);
+    if (!text.substr(at).starts_with(line)) continue;
+    at += line.size();
+    return add(chain, repair);
+  }
+  LedgerRecord repair = repair_of(chain, text.substr(start));
+  chain.mend = std::string(kTorn) + encode_record(repair, chain.next_previous);
+  chain.next_number = repair.number + 1;
+  chain.next_previous = repair.hash;
+  at = text.size();
+  return charge(chain, repair.ticks);
+}
+
+// Reads on from `at`, which ends where something is wrong.
+bool read_records(LedgerChain& chain, std::string_view text, std::size_t& at) {
+  while (at < text.size()) {
+    const std::size_t newline = std::min(text.size(), text.find('\n', at));
+    if (const auto record = decode_record(text.substr(at, newline - at), chain.next_previous)) {
+      if (!add(chain, *record)) return false;
+      if (newline == text.size()) chain.mend.assign(1, '\n');
+      at = newline + 1;
+    } else if (chain.records.empty() || !step_over_torn(chain, text, at)) {
+      return false;
+    }
+  }
+  return !chain.records.empty();
+}
+
+}  // namespace
+
+std::string_view kind_name(RecordKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
+
+std::string encode_record(LedgerRecord& record, std::string_view previous_hash) {
+  const std::string body = fmt::format("{} {} ticks={} ref={} time={} note={}", record.number, kind_name(record.kind),
+                                       record.ticks, record.ref, record.time, record.note);
+  record.hash = sha256_hex(fmt::format("{} {}", previous_hash, body));
+  return fmt::format("{} hash={}\n", body, record.hash);
+}
+
+std::optional<LedgerRecord> decode_record(std::string_view line, std::string_view previous_hash) {
+  std::array<std::string_view, 6> words;
+  std::string_view rest = line;
+  for (std::string_view& word : words) {
+    word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    word.remove_prefix(word.find('=') + 1);  // npos + 1 is 0
+  }
+  const auto kind = std::find(kKindNames.begin(), kKindNames.end(), words[1]);
+  if (kind == kKindNames.end()) return std::nullopt;
+  LedgerRecord record{static_cast<RecordKind>(kind - kKindNames.begin()), leading_number(words[0])};
+  record.ticks = leading_number(words[2]);
+  record.ref = leading_number(words[3]);
+  record.time = words[4];
+  record.note = words[5];
+  const std::string written = encode_record(record, previous_hash);
+  if (line != std::string_view(written).substr(0, written.size() - 1)) return std::nullopt;
+  return record;
+}
+
+std::string format_head(const LedgerHead& head) { return fmt::format("{}:{}:{}", head.id, head.records, head.hash); }
+
+Result<LedgerHead> parse_head(std::string_view text) {
+  const std::size_t colon = std::min(text.size(), text.find(':'));
+  LedgerHead head{std::string(text.substr(0, colon)), 0, ""};
+  head.records = leading_number(text.substr(std::min(text.size(), colon + 1)));
+  head.hash = text.substr(text.rfind(':') + 1);
+  if (is_hex(head.id, 32) && is_hex(head.hash, 64) && head.records > 0 && format_head(head) == text) return head;
+  return Error{Failure::bad_input, fmt::format("\"{}\" is not a ledger head", one_word(text))};
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  return fmt::format("{:02x}", fmt::join(digest, ""));
+}
+
+std::uint64_t leading_number(std::string_view digits) {
+  std::uint64_t value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return value;
+}
+
+bool is_hex(std::string_view text, std::size_t digits) {
+  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::string one_word(std::string_view text) {
+  std::string word(text.substr(0, 64));
+  for (char& c : word) c = c > ' ' && c <= '~' ? c : '_';
+  return word.empty() ? "-" : word;
+}
+
+Result<LedgerChain> read_chain(std::string_view text, const std::string& path) {
+  LedgerChain chain;
+  std::size_t at = 0;
+  if (read_records(chain, text, at)) return chain;
+  return Error{
+      Failure::privacy,
+      fmt::format("the ledger {} is corrupt: line {} is not what was written there\n"
+                  "  What was spent can no longer be known from it.\n  Put back your newest copy of it and name your "
+                  "latest releases with --witness RELEASE.odr: a copy too old is then noticed.",
+                  path, 1 + std::count(text.begin(), text.begin() + at, '\n'))};
+}
+
+}  // namespace stopover
