@@ -33,12 +33,15 @@ class Dice {
   // Uniform words that depend on no data.
   virtual void coin(const StreamLabel& label, std::span<std::uint64_t> words) = 0;
 
-  // split[i] = truth[i] + fresh discrete Laplace noise of `rate` is above 0. One descent's decisions (kernel.h: grow).
-  virtual void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) = 0;
+  // split[i]: truth[i] + fresh discrete Laplace noise of `rate` is above 0. One descent's decisions (kernel.h: grow).
+  virtual void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
+                    std::span<bool> split) = 0;
 
   // A pair for each truth: hidden = truth + noise of rate `fine`; released = hidden + W, exactly truth + noise of `coarse`.
   virtual void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
                        std::span<std::int64_t> hidden, std::span<std::int64_t> released) = 0;
+  // Hidden values [first, first + count) of a gradual call are now released too. Nothing is drawn.
+  virtual void revealed(const StreamLabel&, std::size_t /*first*/, std::size_t /*count*/) {}
 };
 
 }  // namespace stopover

@@ -10,7 +10,17 @@
 namespace stopover {
 namespace {
 
-StreamLabel label_of(NodeName& name, Purpose purpose) { return {name.path, name.calls++, static_cast<std::uint32_t>(purpose)}; }
+// The smallest whole delta with delta * rate >= log2_fan_out * ln 2. 2977044472/2^32 is just above ln 2.
+std::int64_t grow_bias(Rate rate, int log2_fan_out) {
+  const u128 num = static_cast<u128>(2977044472u) * static_cast<unsigned>(log2_fan_out) * rate.den;
+  const u128 den = static_cast<u128>(rate.num) << 32;
+  return static_cast<std::int64_t>(std::min<u128>((num + den - 1) / den, kMaxCount));
+}
+
+bool are_axes(const std::vector<std::size_t>& axes, std::size_t d) {
+  return !axes.empty() && axes.back() < d && std::is_sorted(axes.begin(), axes.end()) &&
+         std::adjacent_find(axes.begin(), axes.end()) == axes.end();
+}
 
 }  // namespace
 
@@ -21,7 +31,7 @@ Region::~Region() = default;
 
 Ticks Region::left() const {
   STOPOVER_CHECK(name_, "a region was used after it was given away");
-  return view_->slice - spent_;
+  return view_->limit - spent_;
 }
 
 Family::Family() = default;
@@ -31,7 +41,7 @@ Family::~Family() = default;
 
 Ticks Family::left() const {
   STOPOVER_CHECK(name_, "a family was used after it was given away");
-  return view_->slice - spent_;
+  return view_->limit - spent_;
 }
 
 Box Family::box(std::size_t child) const {
@@ -59,7 +69,7 @@ const Domain& Kernel::domain() const { return matrix_.domain(); }
 void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times) {
   STOPOVER_CHECK(!closed_, "the kernel is closed");
   STOPOVER_CHECK(ticks > 0, "a charge must be above 0");
-  STOPOVER_CHECK(ticks <= view.slice - spent, "a charge exceeds what is left on its path");
+  STOPOVER_CHECK(ticks <= view.limit - spent, "a charge exceeds what is left on its path");
   spent += ticks;
   const std::lock_guard lock(view.mutex);
   view.charges[{depth, purpose, ticks}] += times;
@@ -67,34 +77,111 @@ void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* p
 }
 
 Family Kernel::view(std::string name, std::vector<std::size_t> axes, Ticks slice) {
+  STOPOVER_CHECK(are_axes(axes, domain().d()), "a view's axes must exist and ascend");
+  return root_of(std::make_unique<View>(std::move(name), matrix_, std::vector<std::vector<std::size_t>>{std::move(axes)}, false, take(slice),
+                                        static_cast<std::uint32_t>(views_.size())));
+}
+
+Family Kernel::pooled_view(std::string name, const std::vector<std::vector<std::size_t>>& stops, Ticks slice) {
+  STOPOVER_CHECK(!stops.empty() && stops[0].size() < kMaxAxes, "a pooled view needs stops");
+  for (const auto& stop : stops) STOPOVER_CHECK(are_axes(stop, domain().d()), "a view's axes must exist and ascend");
+  return root_of(std::make_unique<View>(std::move(name), matrix_, stops, true, take(slice),
+                                        static_cast<std::uint32_t>(views_.size())));
+}
+
+Ticks Kernel::take(Ticks slice) {
   STOPOVER_CHECK(!closed_, "the kernel is closed");
   STOPOVER_CHECK(slice > 0 && slice <= left_, "a view's slice exceeds what is left of epsilon");
-  STOPOVER_CHECK(!axes.empty() && axes.back() < domain().d() && std::is_sorted(axes.begin(), axes.end()) &&
-                     std::adjacent_find(axes.begin(), axes.end()) == axes.end(),
-                 "a view's axes must exist and ascend");
-  for (const auto& other : views_) STOPOVER_CHECK(other->name != name, "two views of one name");
   left_ -= slice;
-  const auto number = static_cast<std::uint32_t>(views_.size());
-  views_.push_back(std::make_unique<View>(std::move(name), matrix_, std::move(axes), slice, number));
+  return slice;
+}
+
+Family Kernel::root_of(std::unique_ptr<View> given) {
+  for (const auto& other : views_) STOPOVER_CHECK(other->name != given->name, "two views of one name");
+  views_.push_back(std::move(given));
   View& view = *views_.back();
   Family root;
   root.view_ = &view;
   root.end_ = view.keys.size();
   root.box_ = view.whole;
-  root.name_ = std::make_unique<NodeName>(NodeName{root_path(number)});
+  root.name_ = std::make_unique<NodeName>(NodeName{root_path(view.number)});
   root.totals_ = view.totals(0, root.end_, CellSorter(root.box_, root.cuts_, view.layout));
   return root;
 }
 
-std::vector<std::int64_t> Kernel::count(Family& family, Ticks ticks) {
+std::vector<std::int64_t> Kernel::count_truth(Family& family, std::span<const std::int64_t> truth, Ticks ticks) {
   STOPOVER_CHECK(family.name_ && !family.counted_, "a family is counted once, before it is opened");
   family.counted_ = true;
-  charge(*family.view_, family.spent_, family.depth_, "count", ticks, family.size());
-  const StreamLabel label{family.name_->path, family.name_->calls, static_cast<std::uint32_t>(Purpose::count)};
-  family.view_->use_label(label);
-  std::vector<std::int64_t> released(family.size());
-  dice_.count(label, rate(ticks), family.totals_, released);
+  charge(*family.view_, family.spent_, family.depth_, "count", ticks, truth.size());
+  const StreamLabel label = family_label(family, Purpose::count);
+  std::vector<std::int64_t> released(truth.size());
+  dice_.count(label, rate(ticks), truth, released);
   return released;
+}
+
+std::vector<std::int64_t> Kernel::count(Family& family, Ticks ticks) { return count_truth(family, family.totals_, ticks); }
+
+std::vector<std::int64_t> Kernel::count_by(Family& family, std::size_t axis, Ticks ticks) {
+  return count_truth(family, totals_by(family, axis), ticks);
+}
+
+std::vector<std::int64_t> Kernel::totals_by(const Family& family, std::size_t axis) const {
+  STOPOVER_CHECK(family.name_, "a family was used after it was given away");
+  STOPOVER_CHECK(axis < family.box_.axes() && family.box_[axis] == family.view_->whole[axis] &&
+                     (axis >= family.cuts_.size() || family.cuts_[axis].empty()),
+                 "counts apart by an axis need that axis whole");
+  const View& view = *family.view_;
+  return view.totals(family.begin_, family.end_, CellSorter(family.box_, family.cuts_, view.layout), axis);
+}
+
+StreamLabel Kernel::family_label(const Family& family, Purpose purpose) {
+  const StreamLabel label{family.name_->path, family.name_->calls, static_cast<std::uint32_t>(purpose)};
+  family.view_->use_label(label);
+  return label;
+}
+
+StreamLabel Kernel::region_label(Region& region, Purpose purpose) {
+  const StreamLabel label{region.name_->path, region.name_->calls++, static_cast<std::uint32_t>(purpose)};
+  region.view_->use_label(label);
+  return label;
+}
+
+std::vector<std::int64_t> Kernel::count(std::span<Region> regions, Ticks ticks) {
+  std::vector<std::int64_t> truth;
+  for (Region& region : regions) {
+    STOPOVER_CHECK(region.name_ && region.view_ == regions[0].view_, "regions counted together are of one view");
+    charge(*region.view_, region.spent_, region.depth_, "count", ticks, 1);
+    truth.push_back(region.total_);
+  }
+  if (truth.empty()) return {};
+  std::vector<std::int64_t> released(truth.size());
+  dice_.count(region_label(regions[0], Purpose::count), rate(ticks), truth, released);
+  return released;
+}
+
+std::vector<std::int64_t> Kernel::count_gradually(Family& family, Ticks coarse, Ticks fine, std::size_t by) {
+  STOPOVER_CHECK(family.name_ && !family.counted_, "a family is counted once, before it is opened");
+  STOPOVER_CHECK(coarse <= fine && fine <= family.left(), "a gradual count exceeds what is left on its path");
+  const std::vector<std::int64_t> truth = by == kWhole ? family.totals_ : totals_by(family, by);
+  family.counted_ = true;
+  charge(*family.view_, family.spent_, family.depth_, "count", coarse, truth.size());
+  const StreamLabel label = family_label(family, Purpose::gradual);
+  std::vector<std::int64_t> released(truth.size()), hidden(truth.size());
+  dice_.gradual(label, rate(fine), rate(coarse), truth, hidden, released);
+  const std::size_t apart = truth.size() / family.size();
+  family.hidden_ = std::make_shared<HiddenCounts>(HiddenCounts{label, fine - coarse, apart, std::move(hidden)});
+  return released;
+}
+
+std::vector<std::int64_t> Kernel::reveal(Region& region) {
+  STOPOVER_CHECK(region.name_ && region.hidden_, "nothing is hidden here");
+  const auto hidden = std::move(region.hidden_);
+  region.hidden_.reset();
+  if (hidden->price > 0) charge(*region.view_, region.spent_, region.depth_, "reveal", hidden->price, hidden->apart);
+  const std::size_t first = region.child_ * hidden->apart;
+  dice_.revealed(hidden->label, first, hidden->apart);
+  const auto begin = hidden->counts.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(hidden->apart)};
 }
 
 std::vector<Region> Kernel::open(Family&& given) {
@@ -116,6 +203,8 @@ std::vector<Region> Kernel::open(Family&& given) {
     region.depth_ = family.depth_;
     region.spent_ = family.spent_;
     region.total_ = family.totals_[child];
+    region.hidden_ = family.hidden_;
+    region.child_ = child;
     regions.push_back(std::move(region));
   }
   return regions;
@@ -151,8 +240,7 @@ std::size_t Kernel::choose(Region& region, std::size_t axis, std::span<const std
   STOPOVER_CHECK(!candidates.empty() && axis < region.box_.axes(), "a choice needs an axis and a candidate");
   View& view = *region.view_;
   charge(view, region.spent_, region.depth_, "choose", ticks, 1);
-  const StreamLabel label = label_of(*region.name_, Purpose::choose);
-  view.use_label(label);
+  const StreamLabel label = region_label(region, Purpose::choose);
   const auto scores = penalties(view, region.begin_, region.end_, region.box_, axis, candidates, score);
   const u128 den = static_cast<u128>(2 * sensitivity(score)) * kTicksPerEpsilon * k_;
   return dice_.choose(label, scores, ticks, den);
@@ -160,11 +248,78 @@ std::size_t Kernel::choose(Region& region, std::size_t axis, std::span<const std
 
 std::vector<std::uint64_t> Kernel::public_coin(Region& region, std::size_t words) {
   STOPOVER_CHECK(region.name_ && !closed_, "a region was used after it was given away");
-  const StreamLabel label = label_of(*region.name_, Purpose::coin);
-  region.view_->use_label(label);
   std::vector<std::uint64_t> result(words);
-  dice_.coin(label, result);
+  dice_.coin(region_label(region, Purpose::coin), result);
   return result;
+}
+
+Grown Kernel::grow(Region&& given, Ticks ticks, int log2_fan_out, const CutsOf& cuts_of, std::size_t most_leaves) {
+  STOPOVER_CHECK(given.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(log2_fan_out >= 1 && log2_fan_out <= 12, "the fan-out is 2 to 4096");
+  Region root = std::move(given);
+  charge(*root.view_, root.spent_, root.depth_, "grow", ticks, 1);
+  const std::uint64_t b = std::uint64_t{1} << log2_fan_out;
+  const Rate descent{ticks * (b - 1), kTicksPerEpsilon * k_ * (2 * b - 1)};
+  const std::int64_t delta = grow_bias(descent, log2_fan_out);
+  const NodePath path = root.name_->path;
+  std::uint32_t call = root.name_->calls;
+  root.name_->calls += 1u << 20;  // one label a level; levels are far fewer
+
+  Grown grown;
+  std::vector<std::pair<Region, std::int32_t>> level;  // regions and their nodes
+  grown.nodes.push_back({root.box_, -1, root.depth_, true});
+  level.emplace_back(std::move(root), 0);
+  std::vector<Region> done;
+  std::vector<std::int32_t> done_nodes;
+  const auto finish = [&](std::pair<Region, std::int32_t>& entry) {
+    done.push_back(std::move(entry.first));
+    done_nodes.push_back(entry.second);
+  };
+  for (std::int64_t depth = 0; !level.empty(); ++depth) {
+    std::vector<std::pair<Region, std::int32_t>*> asked;
+    std::vector<Cuts> cuts;
+    std::vector<std::int64_t> truth;
+    std::size_t leaves = done.size() + level.size();
+    for (auto& entry : level) {
+      Cuts entry_cuts = cuts_of(entry.first.box_, entry.first.depth_);
+      std::size_t children = 1;
+      for (const auto& axis : entry_cuts) children *= axis.size() + 1;
+      if (children == 1) continue;
+      leaves += children - 1;
+      asked.push_back(&entry);
+      cuts.push_back(std::move(entry_cuts));
+      const i128 biased = static_cast<i128>(entry.first.total_) - static_cast<i128>(depth) * delta;
+      truth.push_back(static_cast<std::int64_t>(std::max<i128>(biased, -delta)));
+    }
+    const auto split = std::make_unique<bool[]>(asked.size());
+    if (!asked.empty() && leaves <= most_leaves) {
+      const StreamLabel label{path, call++, static_cast<std::uint32_t>(Purpose::grow)};
+      asked[0]->first.view_->use_label(label);
+      dice_.grow(label, descent, truth, std::span(split.get(), asked.size()));
+    }
+    std::vector<std::pair<Region, std::int32_t>> next;
+    std::size_t i = 0;
+    for (auto& entry : level) {
+      const bool was_asked = i < asked.size() && asked[i] == &entry;
+      const std::size_t at = i;
+      i += was_asked;
+      if (!was_asked || !split[at]) {
+        finish(entry);
+        continue;
+      }
+      grown.nodes[static_cast<std::size_t>(entry.second)].leaf = false;
+      for (Region& child : open(this->split(std::move(entry.first), cuts[at]))) {
+        grown.nodes.push_back({child.box_, entry.second, child.depth_, true});
+        next.emplace_back(std::move(child), static_cast<std::int32_t>(grown.nodes.size() - 1));
+      }
+    }
+    level = std::move(next);
+  }
+  std::vector<std::size_t> order(done.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t c) { return done_nodes[a] < done_nodes[c]; });
+  for (std::size_t i : order) grown.leaves.push_back(std::move(done[i]));
+  return grown;
 }
 
 Receipt Kernel::close() {
@@ -172,7 +327,7 @@ Receipt Kernel::close() {
   closed_ = true;
   Receipt receipt;
   for (const auto& view : views_) {
-    receipt.spent += view->most_spent;
+    receipt.spent += view->most_spent * view->points;
     for (const auto& [key, times] : view->charges) {
       receipt.charges.push_back({view->name, std::get<0>(key), std::get<1>(key), std::get<2>(key), times});
     }

@@ -17,7 +17,9 @@
 //   - Region and Family move and never copy, and every call that divides or opens one consumes it: no budget can be spent
 //     twice by holding an old handle. A moved-from handle aborts when used.
 //   - A family is counted at most once. To measure a region again, `again` it: a family of one, one level deeper.
-//   - Only the kernel divides by the unit's trips k (and by the points a trip has in a pooled view).
+//   - Regions of one view that are alive at the same time are disjoint (dividing one consumes it), so they may be counted
+//     together.
+//   - Only the kernel divides by the unit's trips k, and by the points a trip has in a pooled view.
 //   - Randomness comes from one stream a (node, call, purpose); a label used twice aborts.
 //
 // Threads: calls on different regions and families may run at the same time; one region or family belongs to one thread.
@@ -26,9 +28,9 @@
 // under way.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -45,6 +47,9 @@ class Kernel;
 class Matrix;
 struct View;      // a projection of the matrix and its account; private to the kernel
 struct NodeName;  // a place in the tree and its calls so far; private to the kernel
+struct HiddenCounts;  // the refinements of a gradual count; private to the kernel
+struct StreamLabel;
+enum class Purpose : std::uint32_t;
 
 // Edges inside a box at which it is divided: per axis of the view, strictly increasing, strictly inside. An empty list (or a
 // missing one at the end) leaves that axis whole.
@@ -76,6 +81,8 @@ class Region {
   std::uint32_t depth_ = 0;
   Ticks spent_ = 0;
   std::int64_t total_ = 0;  // SECRET
+  std::shared_ptr<const HiddenCounts> hidden_;  // SECRET until revealed
+  std::size_t child_ = 0;                       // which of the hidden counts are this region's
 };
 
 // The disjoint boxes that one split made, before they are opened one by one. Also the root: a family of one.
@@ -103,6 +110,19 @@ class Family {
   Ticks spent_ = 0;
   bool counted_ = false;
   std::vector<std::int64_t> totals_;  // SECRET
+  std::shared_ptr<const HiddenCounts> hidden_;  // SECRET
+};
+
+// What a descent grew: all boxes, parents before children; the leaves also as regions, in the order of their nodes.
+struct Grown {
+  struct Node {
+    Box box;
+    std::int32_t parent;  // -1 for the region that was grown
+    std::uint32_t depth;  // the view's depth
+    bool leaf;
+  };
+  std::vector<Node> nodes;
+  std::vector<Region> leaves;
 };
 
 // What was spent: `times` charges of `ticks` at one depth of one view for one purpose, on disjoint regions.
@@ -139,9 +159,33 @@ class Kernel {
   // REQUIRES: 0 < slice <= left(), a name not used before.
   Family view(std::string name, std::vector<std::size_t> axes, Ticks slice);
 
+  // The stops' points on one shared map: the axes of the view are the stop's number, then the axes of a stop. A trip is one
+  // point a stop, so a path of the view may spend slice/stops. REQUIRES: as view(); at least one stop, all of equal widths.
+  Family pooled_view(std::string name, const std::vector<std::vector<std::size_t>>& stops, Ticks slice);
+
   // Noisy counts of all children, empty ones too. Costs `ticks` on every path through the family.
   // REQUIRES: not counted before; 0 < ticks <= family.left().
   std::vector<std::int64_t> count(Family& family, Ticks ticks);
+
+  // The same, each child apart by the cells of one axis that was never cut: result [child * cells + cell].
+  std::vector<std::int64_t> count_by(Family& family, std::size_t axis, Ticks ticks);
+  // Noisy counts of regions of one view, in one batch. REQUIRES: 0 < ticks <= each one's left(); none given away.
+  std::vector<std::int64_t> count(std::span<Region> regions, Ticks ticks);
+
+  // A coarse count now, at the price of `coarse`, whose refinement can be revealed later, the pair then costing `fine` in
+  // all. What is not revealed when a region is divided is gone. With `by` an axis (as in count_by), else kWhole.
+  // REQUIRES: as count; coarse <= fine <= family.left().
+  std::vector<std::int64_t> count_gradually(Family& family, Ticks coarse, Ticks fine, std::size_t by = kWhole);
+  static constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
+  // The refined counts of a region whose family was counted gradually; costs fine - coarse. Once.
+  std::vector<std::int64_t> reveal(Region& region);
+
+  // PrivTree's descent (Zhang, Xiao, Xie 2016): a region is divided by `cuts_of` while its count, less a bias that grows
+  // with depth, plus noise, is above 0. Only the tree comes out; all of it costs `ticks` once. Regions for which cuts_of
+  // gives no cut stay leaves, and no level is begun that could lead to more than `most_leaves`.
+  // `log2_fan_out`: the analysis' fan-out as a power of two; privacy does not depend on it. REQUIRES: 1 .. 12.
+  using CutsOf = std::function<Cuts(const Box&, std::uint32_t depth)>;
+  Grown grow(Region&& region, Ticks ticks, int log2_fan_out, const CutsOf& cuts_of, std::size_t most_leaves);
 
   // The children as regions of their own. Free.
   std::vector<Region> open(Family&& family);
@@ -164,6 +208,12 @@ class Kernel {
   Receipt close();
 
  private:
+  Ticks take(Ticks slice);
+  Family root_of(std::unique_ptr<View> view);
+  std::vector<std::int64_t> totals_by(const Family& family, std::size_t axis) const;
+  std::vector<std::int64_t> count_truth(Family& family, std::span<const std::int64_t> truth, Ticks ticks);
+  static StreamLabel family_label(const Family& family, Purpose purpose);
+  static StreamLabel region_label(Region& region, Purpose purpose);
   void charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times);
 
   const Matrix& matrix_;

@@ -9,10 +9,24 @@ namespace {
 constexpr std::size_t kMostChildren = std::size_t{1} << 27;
 constexpr std::uint32_t kWidestLookup = 1u << 20;
 
-std::vector<std::uint32_t> widths_of(const Domain& domain, const std::vector<std::size_t>& axes) {
+std::vector<std::uint32_t> widths_of(const Domain& domain, const std::vector<std::vector<std::size_t>>& stops,
+                                     bool pooled) {
   std::vector<std::uint32_t> widths;
-  for (std::size_t axis : axes) widths.push_back(domain.axis(axis).cells);
+  if (pooled) widths.push_back(static_cast<std::uint32_t>(stops.size()));
+  for (std::size_t axis : stops[0]) widths.push_back(domain.axis(axis).cells);
+  for (const auto& stop : stops) {
+    STOPOVER_CHECK(stop.size() == stops[0].size(), "pooled stops must have as many axes as each other");
+    for (std::size_t i = 0; i < stop.size(); ++i) {
+      STOPOVER_CHECK(domain.axis(stop[i]).cells == widths[i + pooled], "pooled stops must have equal widths");
+    }
+  }
   return widths;
+}
+
+Box box_of(const std::vector<std::uint32_t>& widths) {
+  std::array<Interval, kMaxAxes> sides;
+  for (std::size_t i = 0; i < widths.size(); ++i) sides[i] = {0, widths[i]};
+  return Box(std::span(sides.data(), widths.size()));
 }
 
 }  // namespace
@@ -47,26 +61,26 @@ std::size_t CellSorter::CutAxis::child(std::uint32_t cell) const {
   return static_cast<std::size_t>(std::upper_bound(cuts->begin(), cuts->end(), cell) - cuts->begin()) * stride;
 }
 
-View::View(std::string view_name, const Matrix& matrix, std::vector<std::size_t> view_axes, Ticks view_slice,
-           std::uint32_t view_number)
+View::View(std::string view_name, const Matrix& matrix, const std::vector<std::vector<std::size_t>>& stops, bool pooled,
+           Ticks slice, std::uint32_t view_number)
     : name(std::move(view_name)),
-      axes(std::move(view_axes)),
-      slice(view_slice),
+      points(stops.size()),
+      limit(slice / stops.size()),
       number(view_number),
-      layout(widths_of(matrix.domain(), axes)),
-      counts(matrix.counts().begin(), matrix.counts().end()) {
-  const Box all = matrix.domain().whole();
-  std::array<Interval, kMaxAxes> sides;
-  for (std::size_t i = 0; i < axes.size(); ++i) sides[i] = all[axes[i]];
-  whole = Box(std::span(sides.data(), axes.size()));
-  if (axes.size() == matrix.domain().d()) {
+      whole(box_of(widths_of(matrix.domain(), stops, pooled))),
+      layout(widths_of(matrix.domain(), stops, pooled)) {
+  if (!pooled && stops[0].size() == matrix.domain().d()) {
     keys.assign(matrix.keys().begin(), matrix.keys().end());
+    counts.assign(matrix.counts().begin(), matrix.counts().end());
   } else {
-    keys.reserve(matrix.keys().size());
     std::array<std::uint32_t, kMaxAxes> cell;
-    for (u128 key : matrix.keys()) {
-      for (std::size_t i = 0; i < axes.size(); ++i) cell[i] = matrix.keys_of_axes().cell(key, axes[i]);
-      keys.push_back(layout.pack(std::span(cell.data(), axes.size())));
+    for (std::size_t s = 0; s < stops.size(); ++s) {
+      if (pooled) cell[0] = static_cast<std::uint32_t>(s);
+      for (u128 key : matrix.keys()) {
+        for (std::size_t i = 0; i < stops[s].size(); ++i) cell[i + pooled] = matrix.keys_of_axes().cell(key, stops[s][i]);
+        keys.push_back(layout.pack(std::span(cell.data(), layout.axes())));
+      }
+      counts.insert(counts.end(), matrix.counts().begin(), matrix.counts().end());
     }
     sort_and_merge(keys, counts);
   }
@@ -75,11 +89,14 @@ View::View(std::string view_name, const Matrix& matrix, std::vector<std::size_t>
   counts_scratch.resize(keys.size());
 }
 
-std::vector<std::int64_t> View::totals(std::size_t begin, std::size_t end, const CellSorter& sorter) const {
-  std::vector<std::int64_t> sums(sorter.children(), 0);
+std::vector<std::int64_t> View::totals(std::size_t begin, std::size_t end, const CellSorter& sorter,
+                                       std::size_t by) const {
+  const std::size_t apart = by == Kernel::kWhole ? 1 : whole[by].width();
+  std::vector<std::int64_t> sums(sorter.children() * apart, 0);
   for (std::size_t row = begin; row < end; ++row) {
-    std::int64_t& sum = sums[sorter.child_of(keys[row])];
-    sum = static_cast<std::int64_t>(std::min(kMaxCount, static_cast<std::uint64_t>(sum) + counts[row]));
+    std::size_t at = sorter.child_of(keys[row]);
+    if (apart > 1) at = at * apart + layout.cell(keys[row], by);
+    sums[at] = static_cast<std::int64_t>(std::min(kMaxCount, static_cast<std::uint64_t>(sums[at]) + counts[row]));
   }
   return sums;
 }

@@ -25,6 +25,13 @@ struct NodeName {
   std::uint32_t calls = 0;
 };
 
+struct HiddenCounts {
+  StreamLabel label;
+  Ticks price;                      // what revealing adds
+  std::size_t apart;                // counts a child
+  std::vector<std::int64_t> counts;
+};
+
 // Finds the child of a grid of cuts that a cell falls into.
 class CellSorter {
  public:
@@ -52,11 +59,15 @@ class CellSorter {
 };
 
 struct View {
-  View(std::string view_name, const Matrix& matrix, std::vector<std::size_t> view_axes, Ticks view_slice,
-       std::uint32_t view_number);
+  // Each of `stops` is a list of axes; one list without `pooled` is a plain projection. With `pooled` the view has one axis
+  // more, in front: the number of the list.
+  View(std::string view_name, const Matrix& matrix, const std::vector<std::vector<std::size_t>>& stops, bool pooled,
+       Ticks slice, std::uint32_t view_number);
 
-  // Sums of counts over the rows of [begin, end) by child, each cut at kMaxCount.
-  std::vector<std::int64_t> totals(std::size_t begin, std::size_t end, const CellSorter& sorter) const;
+  // Sums of counts over the rows of [begin, end) by child, each cut at kMaxCount; apart by the cells of axis `by` too
+  // unless that is Kernel::kWhole.
+  std::vector<std::int64_t> totals(std::size_t begin, std::size_t end, const CellSorter& sorter,
+                                   std::size_t by = Kernel::kWhole) const;
   // Reorders the rows of [begin, end) by child, keeping their order within a child; returns the children's first rows and,
   // at the end, `end`.
   std::vector<std::size_t> arrange(std::size_t begin, std::size_t end, const CellSorter& sorter);
@@ -65,8 +76,8 @@ struct View {
   void use_label(const StreamLabel& label);
 
   std::string name;
-  std::vector<std::size_t> axes;
-  Ticks slice;
+  std::uint64_t points;  // a trip has in this view
+  Ticks limit;           // what one path may spend: slice / points
   std::uint32_t number;
   Box whole;
   CellKeys layout;
