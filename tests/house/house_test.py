@@ -25,7 +25,7 @@ TABLE = """
 | `src/matrix` | secrets | base |
 | `src/privacy` | the door | base, matrix |
 | `src/mechanism` | plans | base, `privacy/kernel.h` |
-| `src/eval` | figures | base, privacy but `privacy/noise.h` |
+| `src/eval` | figures | base, privacy, but `privacy/noise.h` |
 | `cli` | a face | base, mechanism |
 """
 
