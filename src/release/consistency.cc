@@ -165,12 +165,12 @@ class Divider {
     projection_.clear();
     for (std::uint32_t r : family) {
       const Known& known = up_.row[r];
-      if (free == known.free > 0) projection_.add(known.value, free ? known.free : known.variance);
+      if (free == (known.free > 0)) projection_.add(known.value, free ? known.free : known.variance);
     }
     const std::vector<double>& x = projection_.solve(total);
     std::size_t next = 0;
     for (std::uint32_t r : family) {
-      if (free == up_.row[r].free > 0) estimate_[r] = x[next++];
+      if (free == (up_.row[r].free > 0)) estimate_[r] = x[next++];
     }
   }
 
