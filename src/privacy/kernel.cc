@@ -45,6 +45,7 @@ Ticks Family::left() const {
 }
 
 Box Family::box(std::size_t child) const {
+  if (tree_) return tree_boxes_[child];
   Box result = box_;
   for (std::size_t axis = cuts_.size(); axis-- > 0;) {
     const auto& cuts = cuts_[axis];
@@ -105,7 +106,7 @@ Family Kernel::root_of(std::unique_ptr<View> given) {
   root.end_ = view.keys.size();
   root.box_ = view.whole;
   root.name_ = std::make_unique<NodeName>(NodeName{root_path(view.number)});
-  root.totals_ = view.totals(0, root.end_, CellSorter(root.box_, root.cuts_, view.layout));
+  root.totals_ = view.totals(0, root.end_, sorter_of(root));
   return root;
 }
 
@@ -130,8 +131,8 @@ std::vector<std::int64_t> Kernel::totals_by(const Family& family, std::size_t ax
   STOPOVER_CHECK(axis < family.box_.axes() && family.box_[axis] == family.view_->whole[axis] &&
                      (axis >= family.cuts_.size() || family.cuts_[axis].empty()),
                  "counts apart by an axis need that axis whole");
-  const View& view = *family.view_;
-  return view.totals(family.begin_, family.end_, CellSorter(family.box_, family.cuts_, view.layout), axis);
+  STOPOVER_CHECK(!family.tree_, "counts apart by an axis need a grid of cuts");
+  return family.view_->totals(family.begin_, family.end_, sorter_of(family), axis);
 }
 
 StreamLabel Kernel::family_label(const Family& family, Purpose purpose) {
@@ -188,7 +189,7 @@ std::vector<Region> Kernel::open(Family&& given) {
   STOPOVER_CHECK(given.name_, "a family is opened once");
   const Family family = std::move(given);
   View& view = *family.view_;
-  const CellSorter sorter(family.box_, family.cuts_, view.layout);
+  const CellSorter sorter = sorter_of(family);
   std::vector<std::size_t> first = {family.begin_, family.end_};
   if (sorter.children() > 1) first = view.arrange(family.begin_, family.end_, sorter);
   std::vector<Region> regions;
@@ -210,21 +211,38 @@ std::vector<Region> Kernel::open(Family&& given) {
   return regions;
 }
 
-Family Kernel::split(Region&& given, const Cuts& cuts) {
+CellSorter Kernel::sorter_of(const Family& family) {
+  if (family.tree_) return CellSorter(*family.tree_, family.view_->layout);
+  return CellSorter(family.box_, family.cuts_, family.view_->layout);
+}
+
+Family Kernel::child_family(Region&& given) {
   STOPOVER_CHECK(given.name_, "a region is divided once");
   Region region = std::move(given);
-  View& view = *region.view_;
   Family family;
-  family.view_ = &view;
+  family.view_ = region.view_;
   family.begin_ = region.begin_;
   family.end_ = region.end_;
   family.box_ = region.box_;
-  family.cuts_ = cuts;
   family.depth_ = region.depth_ + 1;
   family.spent_ = region.spent_;
-  family.totals_ = view.totals(region.begin_, region.end_, CellSorter(family.box_, family.cuts_, view.layout));
   family.name_ = std::move(region.name_);
   ++family.name_->calls;
+  return family;
+}
+
+Family Kernel::split(Region&& region, const Cuts& cuts) {
+  Family family = child_family(std::move(region));
+  family.cuts_ = cuts;
+  family.totals_ = family.view_->totals(family.begin_, family.end_, sorter_of(family));
+  return family;
+}
+
+Family Kernel::split(Region&& region, CutTree tree) {
+  Family family = child_family(std::move(region));
+  family.tree_boxes_ = boxes_of(family.box_, tree);
+  family.tree_ = std::make_shared<const CutTree>(std::move(tree));
+  family.totals_ = family.view_->totals(family.begin_, family.end_, sorter_of(family));
   return family;
 }
 

@@ -42,18 +42,31 @@
 
 namespace stopover {
 
+class CellSorter;  // private to the kernel
 class Dice;
 class Kernel;
 class Matrix;
-struct View;      // a projection of the matrix and its account; private to the kernel
-struct NodeName;  // a place in the tree and its calls so far; private to the kernel
 struct HiddenCounts;  // the refinements of a gradual count; private to the kernel
+struct NodeName;      // a place in the tree and its calls so far; private to the kernel
+struct View;          // a projection of the matrix and its account; private to the kernel
 struct StreamLabel;
 enum class Purpose : std::uint32_t;
 
 // Edges inside a box at which it is divided: per axis of the view, strictly increasing, strictly inside. An empty list (or a
 // missing one at the end) leaves that axis whole.
 using Cuts = std::vector<std::vector<std::uint32_t>>;
+
+// A box divided by one cut after another. nodes[0] cuts the whole box; what lies below the cut goes to `below`, the rest to
+// `above`: another node's number (greater than this one's), or ~c for child c. Children are numbered 0, 1, ... each once.
+struct CutTree {
+  struct Node {
+    std::uint32_t axis;
+    std::uint32_t cut;
+    std::int32_t below;
+    std::int32_t above;
+  };
+  std::vector<Node> nodes;  // empty: one child, the box itself
+};
 
 // How good a cut is. Closed list: the sensitivity of each is proved in AUDIT.md. Lower is better, floored to integers.
 enum class Score {
@@ -93,7 +106,7 @@ class Family {
   ~Family();
 
   std::size_t size() const { return totals_.size(); }
-  // Children are numbered with the last axis running fastest.
+  // Children of a grid are numbered with the last axis running fastest; those of a CutTree as it says.
   Box box(std::size_t child) const;
   std::uint32_t depth() const { return depth_; }
   Ticks left() const;
@@ -105,6 +118,8 @@ class Family {
   std::size_t begin_ = 0, end_ = 0;
   Box box_;
   Cuts cuts_;
+  std::shared_ptr<const CutTree> tree_;  // instead of cuts_, when set
+  std::vector<Box> tree_boxes_;
   std::unique_ptr<NodeName> name_;
   std::uint32_t depth_ = 0;
   Ticks spent_ = 0;
@@ -193,8 +208,9 @@ class Kernel {
   // Divides a region. Free. REQUIRES: at most 2^27 children.
   Family split(Region&& region, const Cuts& cuts);
   Family split(Region&& region, std::size_t axis, std::vector<std::uint32_t> cuts);
+  Family split(Region&& region, CutTree tree);
   // The same box once more, one level deeper, to be counted again. Free.
-  Family again(Region&& region) { return split(std::move(region), Cuts()); }
+  Family again(Region&& region) { return split(std::move(region), Cuts{}); }
 
   // Picks one of several ways to cut `axis`, near the best by `score`; only its index comes out. Costs `ticks`.
   // REQUIRES: at least one candidate, each strictly increasing and strictly inside; 0 < ticks <= region.left().
@@ -210,6 +226,8 @@ class Kernel {
  private:
   Ticks take(Ticks slice);
   Family root_of(std::unique_ptr<View> view);
+  static Family child_family(Region&& region);
+  static CellSorter sorter_of(const Family& family);
   std::vector<std::int64_t> totals_by(const Family& family, std::size_t axis) const;
   std::vector<std::int64_t> count_truth(Family& family, std::span<const std::int64_t> truth, Ticks ticks);
   static StreamLabel family_label(const Family& family, Purpose purpose);

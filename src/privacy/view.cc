@@ -31,6 +31,29 @@ Box box_of(const std::vector<std::uint32_t>& widths) {
 
 }  // namespace
 
+std::vector<Box> boxes_of(const Box& box, const CutTree& tree) {
+  STOPOVER_CHECK(tree.nodes.size() < kMostChildren, "a split has at most 2^27 children");
+  if (tree.nodes.empty()) return {box};
+  std::vector<Box> of_node(tree.nodes.size()), of_child(tree.nodes.size() + 1);
+  of_node[0] = box;
+  const auto place = [&](std::int32_t at, std::size_t from, const Box& part) {
+    const std::size_t i = static_cast<std::size_t>(at >= 0 ? at : ~at);
+    auto& boxes = at >= 0 ? of_node : of_child;
+    STOPOVER_CHECK((at < 0 || i > from) && i < boxes.size() && boxes[i].axes() == 0, "a tree of cuts that is none");
+    boxes[i] = part;
+  };
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    const CutTree::Node& node = tree.nodes[i];
+    STOPOVER_CHECK(of_node[i].axes() > node.axis, "a tree of cuts that is none");
+    Box below = of_node[i], above = of_node[i];
+    STOPOVER_CHECK(node.cut > below[node.axis].lo && node.cut < below[node.axis].hi, "cuts must lie strictly inside");
+    below[node.axis].hi = above[node.axis].lo = node.cut;
+    place(node.below, i, below);
+    place(node.above, i, above);
+  }
+  return of_child;  // n nodes name 2n places, each at most once: n - 1 nodes and n + 1 children, so all are named
+}
+
 CellSorter::CellSorter(const Box& box, const Cuts& cuts, const CellKeys& layout) : layout_(&layout) {
   STOPOVER_CHECK(cuts.size() <= box.axes(), "cuts name more axes than the view has");
   for (std::size_t axis = cuts.size(); axis-- > 0;) {

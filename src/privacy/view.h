@@ -32,14 +32,29 @@ struct HiddenCounts {
   std::vector<std::int64_t> counts;
 };
 
-// Finds the child of a grid of cuts that a cell falls into.
+// The boxes of a tree's children. Aborts unless every cut is strictly inside its box and every child and every node but the
+// first is named exactly once.
+std::vector<Box> boxes_of(const Box& box, const CutTree& tree);
+
+// Finds the child of a grid of cuts, or of a tree of cuts, that a cell falls into.
 class CellSorter {
  public:
   // REQUIRES: cuts increase strictly inside the box.
   CellSorter(const Box& box, const Cuts& cuts, const CellKeys& layout);
+  // REQUIRES: the tree has passed boxes_of; it outlives the sorter.
+  CellSorter(const CutTree& tree, const CellKeys& layout)
+      : layout_(&layout), tree_(&tree), children_(tree.nodes.size() + 1) {}
   std::size_t children() const { return children_; }
   std::size_t child_of(u128 key) const {
     std::size_t child = 0;
+    if (tree_) {
+      std::int32_t at = tree_->nodes.empty() ? ~0 : 0;
+      while (at >= 0) {
+        const CutTree::Node& node = tree_->nodes[static_cast<std::size_t>(at)];
+        at = layout_->cell(key, node.axis) < node.cut ? node.below : node.above;
+      }
+      return static_cast<std::size_t>(~at);
+    }
     for (const CutAxis& axis : axes_) child += axis.child(layout_->cell(key, axis.number));
     return child;
   }
@@ -54,6 +69,7 @@ class CellSorter {
     std::size_t child(std::uint32_t cell) const;
   };
   const CellKeys* layout_;
+  const CutTree* tree_ = nullptr;
   std::vector<CutAxis> axes_;
   std::size_t children_ = 1;
 };
