@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,9 +113,17 @@ struct Release {
   bool operator==(const Release&) const = default;
 };
 
-// Whether a release keeps its own rules (see the top of this file): axes, nesting, tiling, paths within the tables' slices,
-// slices within epsilon, estimates finite, not negative and adding up. The error (check_failed) names table, row and rule.
-// Tables of very many rows are checked in O(rows log rows).
+// Whether a release keeps its own rules (see the top of this file). The error (check_failed) names table, row and rule.
+//   - Names are short words; parameters, charges and the rows of `cells` tables stand in order, once each; table 0 has all
+//     axes; with answer model `maps`, tables 1..S are the stops' own.
+//   - Parents come before children, depth counts up, boxes are not empty and lie in their parent's (roots: in the domain).
+//   - Children tile their parent; the roots of a partition tile the domain; the roots of a cover do so `multiplicity` times
+//     over (see tiling.h: exact but for a chance below 2^-110). `cells` are roots on one lattice, in order of lo.
+//   - Every path spends at most its table's ticks (a cover: its grids together), the tables' ticks sum to at most epsilon.
+//   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
+//     purposes. `spent` is what the rows add up to (at least, if there are charges for stages that left no table).
+//   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.
+// O(rows log rows).
 Status check_release(const Release& release);
 
 }  // namespace stopover

@@ -1,0 +1,335 @@
+// check_release: the rules of release.h, one function a rule.
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "release/children.h"
+#include "release/release.h"
+#include "release/tiling.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::uint64_t kMostTimes = std::uint64_t{1} << 62;
+
+Error broken(std::string message) { return {Failure::check_failed, std::move(message)}; }
+
+Error broken(const Table& table, std::string message) {
+  return broken("table " + table.name + ": " + std::move(message));
+}
+
+Error broken(const Table& table, std::size_t row, std::string message) {
+  return broken(table, "row " + std::to_string(row) + ": " + std::move(message));
+}
+
+bool is_finite(double x) { return x - x == 0; }
+
+bool is_word(std::string_view text, std::string_view joints) {
+  if (text.empty() || text.size() > 64 || text[0] < 'a' || text[0] > 'z') return false;
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || joints.find(c) != std::string_view::npos;
+  });
+}
+
+bool is_date(std::string_view text) {
+  if (text.size() != 10) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i == 4 || i == 7 ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+  }
+  const std::string_view month = text.substr(5, 2), day = text.substr(8, 2);
+  return month >= "01" && month <= "12" && day >= "01" && day <= "31";
+}
+
+Box whole_of(const Table& table, const Domain& domain) {
+  std::array<Interval, kMaxAxes> sides;
+  for (std::size_t i = 0; i < table.axes.size(); ++i) sides[i] = {0, domain.axis(table.axes[i]).cells};
+  return Box(std::span(sides.data(), table.axes.size()));
+}
+
+Status check_head(const Release& release) {
+  if (release.domain.d() == 0) return broken("the release has no axes");
+  if (!is_word(release.mechanism, "-")) return broken("\"" + release.mechanism + "\" is no name of a mechanism");
+  if (release.epsilon == 0 || release.epsilon > kMaxTicks) {
+    return broken("epsilon is out of range: " + format_epsilon(release.epsilon));
+  }
+  if (release.k == 0) return broken("k must be at least 1, not 0");
+  for (std::size_t i = 0; i < release.params.size(); ++i) {
+    if (!is_word(release.params[i].first, "_-")) return broken("\"" + release.params[i].first + "\" is no parameter name");
+    if (i > 0 && release.params[i - 1].first >= release.params[i].first) {
+      return broken("parameter " + release.params[i].first + " stands twice or out of order");
+    }
+  }
+  if (!release.date.empty() && !is_date(release.date)) return broken("\"" + release.date + "\" is no date");
+  if (release.ledger_head.size() > 256) return broken("the ledger head is too long");
+  if (release.tables.empty()) return broken("the release has no table");
+  return {};
+}
+
+Status check_columns(const Table& table, const Domain& domain) {
+  if (!is_word(table.name, "_")) return broken("\"" + table.name + "\" is no name of a table");
+  if (table.axes.empty() || table.axes.size() > kMaxAxes) return broken(table, "it has no axes");
+  for (std::size_t i = 0; i < table.axes.size(); ++i) {
+    if (table.axes[i] >= domain.d()) return broken(table, "there is no axis " + std::to_string(table.axes[i]));
+    if (i > 0 && table.axes[i - 1] >= table.axes[i]) return broken(table, "its axes do not ascend");
+  }
+  const std::size_t n = table.rows();
+  if (n == 0) return broken(table, "it has no rows");
+  if (n > static_cast<std::size_t>(INT32_MAX)) return broken(table, "it has too many rows");
+  bool full = table.lo.size() == table.axes.size() && table.hi.size() == table.axes.size() && table.depth.size() == n &&
+              table.count.size() == n && table.row_ticks.size() == n && table.side_ticks.size() == n &&
+              table.estimate.size() == n;
+  for (std::size_t i = 0; full && i < table.axes.size(); ++i) full = table.lo[i].size() == n && table.hi[i].size() == n;
+  if (!full) return broken(table, "its columns differ in length");
+  if (table.kind == TableKind::cover ? table.multiplicity == 0 : table.multiplicity != 1) {
+    return broken(table, "a " + std::string(to_string(table.kind)) + " cannot have multiplicity " +
+                             std::to_string(table.multiplicity));
+  }
+  return {};
+}
+
+// Every row by itself and against its parent. Fills `path` with what was spent from the root down.
+Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path) {
+  path.resize(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const Box box = table.box(row);
+    const std::int32_t parent = table.parent[row];
+    if (parent < -1 || parent >= static_cast<std::int64_t>(row)) {
+      return broken(table, row, "parent " + std::to_string(parent) + " does not come before it");
+    }
+    if (table.kind == TableKind::cells && parent >= 0) return broken(table, row, "a row of a cells table has no parent");
+    for (std::size_t i = 0; i < box.axes(); ++i) {
+      if (box[i].lo >= box[i].hi) return broken(table, row, "its box is empty");
+    }
+    const auto p = static_cast<std::size_t>(parent);
+    if (!(parent < 0 ? whole : table.box(p)).contains(box)) {
+      return broken(table, row, parent < 0 ? "its box leaves the domain" : "its box leaves its parent's");
+    }
+    if (table.depth[row] != (parent < 0 ? 0 : table.depth[p] + 1)) {
+      return broken(table, row, "depth " + std::to_string(table.depth[row]) + " does not follow from its parent's");
+    }
+    if (table.row_ticks[row] == 0 && table.count[row] != 0) return broken(table, row, "a count was given but not paid for");
+    if (!is_finite(table.estimate[row]) || table.estimate[row] < 0) {
+      return broken(table, row, "its estimate is negative or not finite");
+    }
+    const Ticks before = parent < 0 ? 0 : path[p];
+    const Ticks left = table.ticks - before;
+    if (table.row_ticks[row] > left || table.side_ticks[row] > left - table.row_ticks[row]) {
+      return broken(table, row, "the path down to it spends more than the table's " + format_epsilon(table.ticks));
+    }
+    path[row] = before + table.row_ticks[row] + table.side_ticks[row];
+  }
+  return {};
+}
+
+Status check_family(const Table& table, std::span<const std::uint32_t> family, const Box& whole, std::uint32_t times,
+                    const BoxMeasure& measure, const std::string& whose) {
+  u128 volume = 0;
+  BoxMeasure::Amount sum;
+  for (std::uint32_t row : family) {
+    const Box box = table.box(row);
+    const u128 part = box.volume();
+    if (part > std::numeric_limits<u128>::max() - volume) return broken(table, whose + " overlap");
+    volume += part;
+    sum += measure.of(box);
+  }
+  const u128 wanted = whole.volume();
+  if (volume / times != wanted || volume % times != 0) {
+    return broken(table, whose + " hold " + to_string(volume) + " cells, not " + std::to_string(times) + " times " +
+                             to_string(wanted));
+  }
+  if (!(sum == BoxMeasure::multiple(measure.of(whole), times))) {
+    return broken(table, whose + " overlap or leave a gap");
+  }
+  return {};
+}
+
+Status check_tiling(const Table& table, const Box& whole, const ChildIndex& children) {
+  const BoxMeasure measure(table);
+  const Status roots = check_family(table, children.roots(), whole, table.multiplicity, measure, "its roots");
+  if (!roots) return roots;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto family = children.of(row);
+    if (family.empty()) continue;
+    const Status ok = check_family(table, family, table.box(row), 1, measure, "the children of row " + std::to_string(row));
+    if (!ok) return ok;
+  }
+  return {};
+}
+
+Status check_sums(const Table& table, const ChildIndex& children) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (children.of(row).empty()) continue;
+    double sum = 0, lost = 0;  // compensated
+    for (std::uint32_t c : children.of(row)) {
+      const double y = table.estimate[c] - lost;
+      const double next = sum + y;
+      lost = (next - sum) - y;
+      sum = next;
+    }
+    const double gap = sum > table.estimate[row] ? sum - table.estimate[row] : table.estimate[row] - sum;
+    if (!(gap <= 1e-6 + 1e-6 * table.estimate[row])) {
+      return broken(table, row, "its estimate is not the sum of its children's");
+    }
+  }
+  return {};
+}
+
+// Cells: all on one lattice and in order, so that different ones cannot overlap.
+Status check_cells(const Table& table) {
+  for (std::size_t i = 0; i < table.axes.size(); ++i) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> sides(table.rows());
+    for (std::size_t row = 0; row < table.rows(); ++row) sides[row] = {table.lo[i][row], table.hi[i][row]};
+    std::sort(sides.begin(), sides.end());
+    for (std::size_t j = 1; j < sides.size(); ++j) {
+      if (sides[j] != sides[j - 1] && sides[j].first < sides[j - 1].second) {
+        return broken(table, "its boxes are not cells of one lattice");
+      }
+    }
+  }
+  for (std::size_t row = 1; row < table.rows(); ++row) {
+    std::size_t i = 0;
+    while (i + 1 < table.axes.size() && table.lo[i][row - 1] == table.lo[i][row]) ++i;
+    if (table.lo[i][row - 1] >= table.lo[i][row]) return broken(table, row, "it stands twice or out of order");
+  }
+  return {};
+}
+
+// The most one trip pays: the longest path, and in a cover that of every grid it is in.
+Result<Ticks> most_spent(const Table& table, const Box& whole, const ChildIndex& children, const std::vector<Ticks>& path) {
+  const Ticks longest = *std::max_element(path.begin(), path.end());
+  if (table.kind != TableKind::cover) return longest;
+  std::vector<Ticks> of_root(table.rows());
+  std::vector<std::uint32_t> root(table.rows());
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    root[row] = table.parent[row] < 0 ? static_cast<std::uint32_t>(row) : root[static_cast<std::size_t>(table.parent[row])];
+    of_root[root[row]] = std::max(of_root[root[row]], path[row]);
+  }
+  u128 sum = 0;
+  bool grids = true;
+  for (std::uint32_t r : children.roots()) {
+    grids = grids && table.box(r) == whole;
+    sum += of_root[r];
+  }
+  if (!grids) sum = static_cast<u128>(longest) * table.multiplicity;
+  if (sum > table.ticks) return broken(table, "its grids together spend more than " + format_epsilon(table.ticks));
+  return static_cast<Ticks>(sum);
+}
+
+Result<Ticks> check_table(const Table& table, const Domain& domain) {
+  if (Status ok = check_columns(table, domain); !ok) return ok.error();
+  const Box whole = whole_of(table, domain);
+  std::vector<Ticks> path;
+  if (Status ok = check_rows(table, whole, path); !ok) return ok.error();
+  const ChildIndex children(table);
+  if (table.kind == TableKind::cells) {
+    if (Status ok = check_cells(table); !ok) return ok.error();
+  } else {
+    if (Status ok = check_tiling(table, whole, children); !ok) return ok.error();
+    if (Status ok = check_sums(table, children); !ok) return ok.error();
+  }
+  return most_spent(table, whole, children, path);
+}
+
+Status check_charge_order(const std::vector<Charge>& charges, Ticks epsilon) {
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    const Charge& charge = charges[i];
+    const std::string where = "charge " + std::to_string(i) + " (" + charge.view + ")";
+    if (!is_word(charge.view, "_-") || !is_word(charge.purpose, "_-")) return broken(where + " has a bad name");
+    if (charge.ticks == 0 || charge.times == 0) return broken(where + " charges nothing");
+    if (charge.ticks > epsilon || charge.times > kMostTimes) return broken(where + " charges more than there is");
+    const bool same_view = i > 0 && charges[i - 1].view == charge.view;
+    if (!same_view && !seen.insert(charge.view).second) return broken(where + " is out of order");
+    const auto key = [](const Charge& c) { return std::tie(c.depth, c.purpose, c.ticks); };
+    if (same_view && key(charges[i - 1]) >= key(charge)) return broken(where + " stands twice or out of order");
+  }
+  return {};
+}
+
+// The receipt's lines for a table say what its rows say: the same counts, and as much for everything else.
+Status check_charges(const Table& table, const std::vector<Charge>& charges) {
+  std::map<std::pair<std::uint32_t, Ticks>, i128> counts;
+  std::map<std::uint32_t, i128> others;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.row_ticks[row] > 0) ++counts[{table.depth[row], table.row_ticks[row]}];
+    if (table.side_ticks[row] > 0) others[table.depth[row]] += table.side_ticks[row];
+  }
+  for (const Charge& charge : charges) {
+    if (charge.view != table.name) continue;
+    if (charge.purpose == "count") {
+      counts[{charge.depth, charge.ticks}] -= charge.times;
+    } else {
+      others[charge.depth] -= static_cast<i128>(charge.ticks) * static_cast<i128>(charge.times);
+    }
+  }
+  for (const auto& [key, surplus] : counts) {
+    if (surplus != 0) {
+      return broken(table, "counts of " + format_epsilon(key.second) + " at depth " + std::to_string(key.first) +
+                               " differ between the rows and the receipt");
+    }
+  }
+  for (const auto& [depth, surplus] : others) {
+    if (surplus != 0) {
+      return broken(table, "what was spent besides counts at depth " + std::to_string(depth) +
+                               " differs between the rows and the receipt");
+    }
+  }
+  return {};
+}
+
+Status check_answer_model(const Release& release) {
+  const auto& first = release.tables[0].axes;
+  if (first.size() != release.domain.d()) return broken(release.tables[0], "the first table must cover all axes");
+  if (release.answer_model != AnswerModel::maps) return {};
+  const auto& stops = release.domain.stops();
+  if (release.tables.size() < stops.size() + 1) return broken("the answer model needs a map of every stop");
+  for (std::size_t s = 0; s < stops.size(); ++s) {
+    if (release.tables[s + 1].axes != stops[s].axes) {
+      return broken(release.tables[s + 1], "it is not the map of stop " + stops[s].name);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_release(const Release& release) {
+  if (Status ok = check_head(release); !ok) return ok;
+  std::set<std::string> names;
+  Ticks slices = 0, spent = 0;
+  for (const Table& table : release.tables) {
+    if (!names.insert(table.name).second) return broken(table, "there are two of that name");
+    if (table.ticks > release.epsilon - slices) {
+      return broken(table, "the tables' slices sum to more than epsilon " + format_epsilon(release.epsilon));
+    }
+    slices += table.ticks;
+    Result<Ticks> most = check_table(table, release.domain);
+    if (!most) return most.error();
+    spent += *most;
+  }
+  if (Status ok = check_answer_model(release); !ok) return ok;
+  if (Status ok = check_charge_order(release.charges, release.epsilon); !ok) return ok;
+  for (const Table& table : release.tables) {
+    if (Status ok = check_charges(table, release.charges); !ok) return ok;
+  }
+  // Stages that left no table: one unit pays at least their largest charge.
+  std::map<std::string, Ticks> stages;
+  for (const Charge& charge : release.charges) {
+    if (!names.contains(charge.view)) stages[charge.view] = std::max(stages[charge.view], charge.ticks);
+  }
+  u128 least = spent;
+  for (const auto& [view, ticks] : stages) least += ticks;
+  if (release.spent > release.epsilon) {
+    return broken("it spent " + format_epsilon(release.spent) + " of epsilon " + format_epsilon(release.epsilon));
+  }
+  if (release.spent < least || (stages.empty() && release.spent != spent)) {
+    return broken("it says it spent " + format_epsilon(release.spent) + ", its rows and receipt say " +
+                  format_epsilon(static_cast<Ticks>(std::min<u128>(least, UINT64_MAX))));
+  }
+  return {};
+}
+
+}  // namespace stopover

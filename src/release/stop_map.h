@@ -1,0 +1,55 @@
+// StopMap: how the trips lie at one stop, as a density over its one or two axes that can be integrated over any box in
+// constant time. Public: built from a released table.
+//
+// Under AnswerModel::maps the trips of a joint leaf are spread as the product of the stops' maps. Both the mechanism (where
+// to cut) and the query engine (how much of a leaf a query takes) read the same StopMap, so they agree to the last bit.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "domain/domain.h"
+#include "release/release.h"
+
+namespace stopover {
+
+// Edges in cells, fractions allowed: [lo, hi).
+struct Span {
+  double lo = 0;
+  double hi = 0;
+};
+
+class StopMap {
+ public:
+  // What every cell holds besides its share of the leaves, so that no box is wholly empty.
+  static constexpr double kFloor = 1e-9;
+  // The largest map that is kept as a raster: 4096 x 4096 cells.
+  static constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 24;
+
+  // Spreads the estimates of the table's leaves evenly over their cells.
+  // REQUIRES: one or two axes, at most kMaxCells cells; the leaves tile them.
+  StopMap(const Table& table, const Domain& domain);
+  // From a density a cell, row by row (the last axis fastest). A map of one axis has height 1.
+  StopMap(std::uint32_t width, std::uint32_t height, std::vector<double> density);
+
+  std::uint32_t width() const { return width_; }
+  std::uint32_t height() const { return height_; }
+
+  // Mass of whole cells. For a map of one axis y is {0, 1}.
+  double mass(Interval x, Interval y) const {
+    return at(x.hi, y.hi) - at(x.lo, y.hi) - at(x.hi, y.lo) + at(x.lo, y.lo);
+  }
+  // Mass of a box with fractional edges; cells are even inside.
+  double mass(Span x, Span y) const;
+
+ private:
+  void sum_up(std::vector<double> density);
+  double at(std::uint32_t x, std::uint32_t y) const { return sums_[std::size_t{x} * (height_ + 1) + y]; }
+  double at(double x, double y) const;
+
+  std::uint32_t width_ = 0;   // cells of the first axis
+  std::uint32_t height_ = 1;  // cells of the second, if any
+  std::vector<double> sums_;  // summed-area table, (width + 1) x (height + 1)
+};
+
+}  // namespace stopover

@@ -1,0 +1,64 @@
+#include "release/tiling.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+
+std::uint64_t mix(std::uint64_t x) {
+  x ^= x >> 32;
+  x *= 0xd6e8feb86659fd93;
+  x ^= x >> 32;
+  x *= 0xd6e8feb86659fd93;
+  return x ^ (x >> 32);
+}
+
+std::uint64_t reduce(std::uint64_t x) {
+  x = (x & kPrime) + (x >> 61);
+  return x >= kPrime ? x - kPrime : x;
+}
+
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+  const u128 product = static_cast<u128>(a) * b;
+  return reduce((static_cast<std::uint64_t>(product) & kPrime) + static_cast<std::uint64_t>(product >> 61));
+}
+
+std::uint64_t edge(std::uint64_t key, std::size_t axis, std::uint32_t at) {
+  return reduce(mix(mix(key + axis) ^ at));
+}
+
+}  // namespace
+
+BoxMeasure::BoxMeasure(const Table& table) : keys_{0x243f6a8885a308d3, 0x13198a2e03707344} {
+  for (std::size_t i = 0; i < table.lo.size(); ++i) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      const std::uint64_t side = std::uint64_t{table.lo[i][row]} << 32 | table.hi[i][row];
+      for (std::uint64_t& key : keys_) key = mix(key ^ side) + 0x9e3779b97f4a7c15;
+    }
+  }
+}
+
+void BoxMeasure::Amount::operator+=(const Amount& other) {
+  for (std::size_t i = 0; i < residues.size(); ++i) residues[i] = reduce(residues[i] + other.residues[i]);
+}
+
+BoxMeasure::Amount BoxMeasure::of(const Box& box) const {
+  Amount amount{{1, 1}};
+  for (std::size_t i = 0; i < box.axes(); ++i) {
+    for (std::size_t j = 0; j < keys_.size(); ++j) {
+      const std::uint64_t difference = edge(keys_[j], i, box[i].hi) + kPrime - edge(keys_[j], i, box[i].lo);
+      amount.residues[j] = multiply(amount.residues[j], reduce(difference));
+    }
+  }
+  return amount;
+}
+
+BoxMeasure::Amount BoxMeasure::multiple(const Amount& amount, std::uint64_t times) {
+  Amount result;
+  for (std::size_t i = 0; i < result.residues.size(); ++i) {
+    result.residues[i] = multiply(amount.residues[i], reduce(times));
+  }
+  return result;
+}
+
+}  // namespace stopover
