@@ -1,0 +1,66 @@
+#include "eval/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/check.h"
+
+namespace stopover {
+
+double median(std::vector<double> values) {
+  STOPOVER_CHECK(!values.empty(), "the median of nothing was asked for");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  const double upper = *middle;
+  return values.size() % 2 == 1 ? upper : (*std::max_element(values.begin(), middle) + upper) / 2;
+}
+
+ErrorSummary summarise(std::span<const Outcome> outcomes, std::uint64_t trips, double level) {
+  ErrorSummary sum;
+  sum.queries = outcomes.size();
+  if (outcomes.empty()) return sum;
+  const double floor = kSanityShare * static_cast<double>(trips);
+  std::vector<double> relative;
+  for (const Outcome& o : outcomes) {
+    const double error = std::abs(o.truth - o.estimate);
+    if (o.truth > 0) relative.push_back(100 * error / o.truth);
+    if (error > 0) sum.bounded_re += 100 * error / std::max(o.truth, floor);
+    sum.mean_absolute += error;
+    sum.coverage += o.lower <= o.truth && o.truth <= o.upper;
+    sum.mean_width += o.upper - o.lower;
+    const double outside = std::max({o.lower - o.truth, o.truth - o.upper, 0.0});
+    sum.interval_score += o.upper - o.lower + 2 / (1 - level) * outside;
+  }
+  const auto n = static_cast<double>(outcomes.size());
+  for (double* mean : {&sum.bounded_re, &sum.mean_absolute, &sum.coverage, &sum.mean_width, &sum.interval_score})
+    *mean /= n;
+  for (double error : relative) sum.mre += error / static_cast<double>(relative.size());
+  if (!relative.empty()) sum.median_re = median(std::move(relative));
+  return sum;
+}
+
+double entropy(std::span<const std::uint64_t> counts) {
+  double total = 0;
+  for (std::uint64_t count : counts) total += static_cast<double>(count);
+  double bits = 0;
+  for (std::uint64_t count : counts) {
+    const double share = static_cast<double>(count) / total;
+    if (count > 0) bits -= share * std::log2(share);
+  }
+  return bits;
+}
+
+double partition_entropy(const Release& release, const RangeCounter& truth) {
+  const Table& table = release.tables.at(0);
+  STOPOVER_CHECK(table.kind == TableKind::partition && table.axes.size() == truth.d(),
+                 "the table is a partition of all axes");
+  const std::vector<bool> leaves = table.leaves();
+  std::vector<std::uint64_t> counts;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (leaves[row]) counts.push_back(truth.count(table.box(row)));
+  }
+  return entropy(counts);
+}
+
+}  // namespace stopover
