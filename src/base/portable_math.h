@@ -1,8 +1,9 @@
 // exp, log, sin and friends with the same bits on every IEEE machine.
 //
-// libm's results differ in the last bit between machines with and without FMA, between libraries, and in WebAssembly. What a
-// release's estimates and a query's answers are made of must not: these use only + - * / sqrt on doubles and bit operations,
-// and are compiled without contraction. Within 1 ulp of the true value unless said otherwise (tested against long double).
+// libm's results differ in the last bit between machines with and without FMA, between libraries, and in WebAssembly.
+// What a release's estimates and a query's answers are made of must not: these use only + - * / sqrt on doubles and bit
+// operations, and are compiled without contraction. Within 1 ulp of the true value unless said otherwise (tested
+// against long double).
 //
 // Code that must give the same bits everywhere needs two things: these functions, and -ffp-contract=off for its own
 // arithmetic (the rooms base, release and query set it).

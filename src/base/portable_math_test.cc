@@ -119,7 +119,8 @@ TEST(PortableMath, AsinAndAtan2) {
   double most = 0;
   for (int i = 0; i < kTries; ++i) {
     const double x = 2 * next(state) - 1, y = (2 * next(state) - 1) * std::exp(20 * next(state) - 10);
-    most = std::max(most, ulps(portable_atan2(y, x), std::atan2(static_cast<long double>(y), static_cast<long double>(x))));
+    most = std::max(most,
+                    ulps(portable_atan2(y, x), std::atan2(static_cast<long double>(y), static_cast<long double>(x))));
   }
   EXPECT_LE(most, 2);
   EXPECT_EQ(portable_atan2(0, 1), 0);
@@ -135,8 +136,9 @@ TEST(PortableMath, SameBitsEverywhere) {
   std::uint64_t hash = 0, state = 11;
   for (int i = 0; i < 20'000; ++i) {
     const double a = next(state), b = next(state);
-    for (double value : {portable_exp(128 * a - 64), portable_expm1(a - b), portable_log(a + 1e-300), portable_pow(9 * a, 9 * b),
-                         portable_sin(9 * a), portable_cos(9 * a), portable_asin(a), portable_atan2(a, b - 0.5)}) {
+    for (double value :
+         {portable_exp(128 * a - 64), portable_expm1(a - b), portable_log(a + 1e-300), portable_pow(9 * a, 9 * b),
+          portable_sin(9 * a), portable_cos(9 * a), portable_asin(a), portable_atan2(a, b - 0.5)}) {
       hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3;
     }
   }

@@ -155,7 +155,8 @@ Result<DuckSession> DuckSession::open(const DuckOptions& options) {
   if (failed) return Error{Failure::internal, "the folder for temporary files cannot be used: " + failed.message()};
   spill += "/stopover-XXXXXX";
   if (mkdtemp(spill.data()) == nullptr) {
-    return Error{Failure::internal, "no temporary folder could be made at " + spill + "\n  Set TMPDIR to a folder with room."};
+    return Error{Failure::internal,
+                 "no temporary folder could be made at " + spill + "\n  Set TMPDIR to a folder with room."};
   }
   session.state_->spill = spill;
 
@@ -199,13 +200,13 @@ Result<DuckRows> DuckSession::query(const std::string& sql) {
   if (sql.find('\0') != std::string::npos) return Error{Failure::bad_input, "a name holds a zero byte"};
   duckdb_prepared_statement statement = nullptr;
   const std::unique_ptr<duckdb_prepared_statement, void (*)(duckdb_prepared_statement*)> owned(&statement,
-                                                                                             duckdb_destroy_prepare);
+                                                                                               duckdb_destroy_prepare);
   if (duckdb_prepare(state_->connection, sql.c_str(), &statement) != DuckDBSuccess) {
     return duck_error(duckdb_prepare_error(statement));
   }
   duckdb_pending_result pending = nullptr;
   const std::unique_ptr<duckdb_pending_result, void (*)(duckdb_pending_result*)> pending_owned(&pending,
-                                                                                             duckdb_destroy_pending);
+                                                                                               duckdb_destroy_pending);
   if (duckdb_pending_prepared_streaming(statement, &pending) != DuckDBSuccess) {
     return duck_error(duckdb_pending_error(pending));
   }

@@ -1,7 +1,7 @@
-// DuckSession: one private, in-memory DuckDB. The only way this project talks to DuckDB, so that every connection is opened
-// the same careful way: no extension is ever installed or loaded by itself (that reaches for the network), what does not fit
-// in memory spills to a fresh folder that only this user can read and that is removed afterwards, and the configuration is
-// locked before the first statement.
+// DuckSession: one private, in-memory DuckDB. The only way this project talks to DuckDB, so that every connection is
+// opened the same careful way: no extension is ever installed or loaded by itself (that reaches for the network), what
+// does not fit in memory spills to a fresh folder that only this user can read and that is removed afterwards, and the
+// configuration is locked before the first statement.
 //
 //   Result<DuckSession> duck = DuckSession::open();
 //   Result<DuckRows> rows = duck->query("SELECT a, b FROM read_parquet(" + quote_input(file) + ")");
@@ -38,8 +38,8 @@ std::string quote_literal(std::string_view text);
 // "a ""name""": a column or table in SQL.
 std::string quote_identifier(std::string_view name);
 // One file for read_parquet or read_csv: absolute and quoted, wildcard characters taken as themselves. Say
-// hive_partitioning = false as well, else a folder named a=1 becomes a column. (A path with both a backslash and a wildcard
-// is not found.)
+// hive_partitioning = false as well, else a folder named a=1 becomes a column. (A path with both a backslash and a
+// wildcard is not found.)
 std::string quote_input(const std::string& path);
 // One file for COPY ... TO.
 std::string quote_output(const std::string& path);
@@ -108,8 +108,8 @@ class DuckRows {
 struct DuckColumn {
   std::string name;
   duckdb_type type = DUCKDB_TYPE_INVALID;
-  const void* data = nullptr;                 // `rows` values; std::string for VARCHAR
-  const std::vector<bool>* valid = nullptr;   // null: every value counts
+  const void* data = nullptr;                // `rows` values; std::string for VARCHAR
+  const std::vector<bool>* valid = nullptr;  // null: every value counts
 
   template <typename T>
   static DuckColumn of(std::string name, const std::vector<T>& values, const std::vector<bool>* valid = nullptr) {

@@ -43,7 +43,7 @@ TEST_F(Duck, IsLockedAndKeepsToItself) {
   EXPECT_FALSE(duck_->run("SET autoload_known_extensions = true"));
 
   const std::string spill = setting("temp_directory");
-  struct stat info {};
+  struct stat info{};
   ASSERT_EQ(::stat(spill.c_str(), &info), 0) << spill;
   EXPECT_EQ(info.st_mode & 0777, 0700u);
   duck_.reset();
@@ -63,8 +63,10 @@ TEST_F(Duck, SpillsIntoItsOwnFolderOnly) {
 
 TEST_F(Duck, StreamsEveryTypeWithNulls) {
   Result<DuckRows> rows = duck_->query(
-      "SELECT range AS big, CAST(range AS UINTEGER) AS u, range / 2 AS half, 'row ' || range || repeat('x', 20) AS long, "
-      "CASE WHEN range % 7 = 0 THEN NULL ELSE CAST(range % 100 AS VARCHAR) END AS short FROM range(10000) ORDER BY range");
+      "SELECT range AS big, CAST(range AS UINTEGER) AS u, range / 2 AS half, 'row ' || range || repeat('x', 20) AS "
+      "long, "
+      "CASE WHEN range % 7 = 0 THEN NULL ELSE CAST(range % 100 AS VARCHAR) END AS short FROM range(10000) ORDER BY "
+      "range");
   ASSERT_TRUE(rows) << rows.error().message;
   ASSERT_EQ(rows->columns(), 5u);
   EXPECT_EQ(rows->name(3), "long");
@@ -124,7 +126,8 @@ TEST_F(Duck, ErrorsAreValues) {
   EXPECT_EQ(duck_->run("SELEC 1").error().failure, Failure::bad_input);
   EXPECT_FALSE(duck_->query("SELECT nothing FROM nowhere"));
   EXPECT_FALSE(duck_->run(std::string("SELECT '\0'", 10)));
-  Result<DuckRows> late = duck_->query("SELECT CASE WHEN range < 99999 THEN 1 ELSE CAST('x' || range AS INTEGER) END FROM range(100000)");
+  Result<DuckRows> late =
+      duck_->query("SELECT CASE WHEN range < 99999 THEN 1 ELSE CAST('x' || range AS INTEGER) END FROM range(100000)");
   std::string message;
   while (late) {
     Result<bool> more = late->next();
@@ -137,7 +140,8 @@ TEST_F(Duck, ErrorsAreValues) {
 }
 
 TEST_F(Duck, TakesPathsLiterally) {
-  for (const char* name : {"plain.parquet", "it's.parquet", "a[1].parquet", "a?.parquet", "a*.parquet", "ü {x,y}.parquet", "b\\c.parquet", "bc.parquet"}) {
+  for (const char* name : {"plain.parquet", "it's.parquet", "a[1].parquet", "a?.parquet", "a*.parquet",
+                           "ü {x,y}.parquet", "b\\c.parquet", "bc.parquet"}) {
     const std::string path = (folder_ / name).string();
     const Status written = duck_->run("COPY (SELECT 1 AS one) TO " + quote_output(path) + " (FORMAT PARQUET)");
     ASSERT_TRUE(written) << name << ": " << written.error().message;

@@ -113,7 +113,8 @@ class Projection {
   }
 
  private:
-  // Entry i is above 0 from lambda = -z/w on: takes entries in that order until the sum is met before the next one starts.
+  // Entry i is above 0 from lambda = -z/w on: takes entries in that order until the sum is met before the next one
+  // starts.
   double sweep(double total) {
     starts_.resize(z_.size());
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = {-z_[i] / w_[i], static_cast<std::uint32_t>(i)};

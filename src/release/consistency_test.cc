@@ -112,7 +112,8 @@ struct Dense {
     Vector right(n, 0);
     for (std::size_t r = 0; r < t.rows(); ++r) {
       if (t.row_ticks[r] == 0) continue;
-      const long double precision = 1 / static_cast<long double>(noise_variance(static_cast<double>(t.row_ticks[r]) * kRate));
+      const long double precision =
+          1 / static_cast<long double>(noise_variance(static_cast<double>(t.row_ticks[r]) * kRate));
       for (std::size_t i = 0; i < n; ++i) {
         right[i] += precision * member[r][i] * static_cast<long double>(t.count[r]);
         for (std::size_t j = 0; j < n; ++j) normal[i][j] += precision * member[r][i] * member[r][j];

@@ -35,7 +35,9 @@ std::string_view to_string(TableKind kind) { return kTableKinds[static_cast<std:
 std::string_view to_string(Unit unit) { return kUnits[static_cast<std::size_t>(unit)]; }
 std::string_view to_string(AnswerModel model) { return kAnswerModels[static_cast<std::size_t>(model)]; }
 
-Result<TableKind> parse_table_kind(std::string_view text) { return parse<TableKind>(kTableKinds, "a table's kind", text); }
+Result<TableKind> parse_table_kind(std::string_view text) {
+  return parse<TableKind>(kTableKinds, "a table's kind", text);
+}
 Result<Unit> parse_unit(std::string_view text) { return parse<Unit>(kUnits, "the unit", text); }
 Result<AnswerModel> parse_answer_model(std::string_view text) {
   return parse<AnswerModel>(kAnswerModels, "the answer model", text);

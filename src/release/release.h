@@ -1,17 +1,20 @@
 // Release: what is published. A plain public value; nothing secret can be reached from it.
 //
-// A release is one or more tables of boxes with noisy counts, the domain they live on, and the receipt: how much epsilon was
-// spent where. release_io writes and reads it, query answers from it, everything after that is post-processing.
+// A release is one or more tables of boxes with noisy counts, the domain they live on, and the receipt: how much
+// epsilon was spent where. release_io writes and reads it, query answers from it, everything after that is
+// post-processing.
 //
 // A table is a forest kept as columns, parents before children. A row is one *measurement* of a box:
-//   - `count` is the true number of trips in the box plus discrete Laplace noise of rate ticks/(1e9*k): P(x) ~ exp(-rate|x|).
-//     Never rounded, never clamped, may be negative. ticks = 0: the box was not measured, count is 0 and means nothing.
+//   - `count` is the true number of trips in the box plus discrete Laplace noise of rate ticks/(1e9*k): P(x) ~
+//     exp(-rate|x|). Never rounded, never clamped, may be negative. ticks = 0: the box was not measured, count is 0 and
+//     means nothing.
 //   - `side_ticks` is what else was spent on this box before it was divided (choosing where to cut, growing a subtree).
-//   - the children of a row divide its box without overlap; a box measured twice is a row with one child of the same box.
+//   - the children of a row divide its box without overlap; a box measured twice is a row with one child of the same
+//     box.
 //   - so the ticks + side_ticks along any path from a root down sum to at most the table's `ticks`: the whole privacy
 //     argument of a partition table, and what `verify` recomputes.
-//   - rows without children are leaves; `estimate` is the consistent, non-negative post-processed value. For every inner row
-//     it is the sum of its children's.
+//   - rows without children are leaves; `estimate` is the consistent, non-negative post-processed value. For every
+//     inner row it is the sum of its children's.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +40,7 @@ std::string_view to_string(TableKind kind);
 Result<TableKind> parse_table_kind(std::string_view text);
 
 struct Table {
-  std::string name;               // "joint", or "stop1", "stop2", ... for a stop's own map
+  std::string name;  // "joint", or "stop1", "stop2", ... for a stop's own map
   TableKind kind = TableKind::partition;
   std::vector<std::size_t> axes;  // the domain's axes it covers, ascending
   Ticks ticks = 0;                // the slice of epsilon this table may spend on any one trip
@@ -57,7 +60,8 @@ struct Table {
   // One flag a row: true where no other row names it as parent.
   std::vector<bool> leaves() const;
   // Appends a row without estimate (0) and returns its number. REQUIRES: box has as many axes as the table.
-  std::size_t append(const Box& box, std::int32_t parent_row, std::int64_t noisy_count, Ticks count_ticks, Ticks other_ticks);
+  std::size_t append(const Box& box, std::int32_t parent_row, std::int64_t noisy_count, Ticks count_ticks,
+                     Ticks other_ticks);
   void reserve(std::size_t rows);
 
   bool operator==(const Table&) const = default;
@@ -69,10 +73,10 @@ enum class Unit { trip, user };
 std::string_view to_string(Unit unit);
 Result<Unit> parse_unit(std::string_view text);
 
-// One line of the receipt: `times` charges of `ticks` each, at one depth of one view, for one purpose. Charges at one depth
-// are on disjoint boxes, so any one trip pays a line at most once (per repetition of purpose at that depth).
+// One line of the receipt: `times` charges of `ticks` each, at one depth of one view, for one purpose. Charges at one
+// depth are on disjoint boxes, so any one trip pays a line at most once (per repetition of purpose at that depth).
 struct Charge {
-  std::string view;     // the table or stage it was spent on
+  std::string view;  // the table or stage it was spent on
   std::uint32_t depth = 0;
   std::string purpose;  // "count", "choose", "grow", ...
   Ticks ticks = 0;
@@ -97,15 +101,15 @@ struct Release {
   std::vector<std::pair<std::string, std::string>> params;  // as used, defaults included, sorted by name
   Ticks epsilon = 0;
   Unit unit = Unit::trip;
-  std::uint32_t k = 1;            // most trips of one unit in the data
+  std::uint32_t k = 1;  // most trips of one unit in the data
   AnswerModel answer_model = AnswerModel::uniform;
-  std::vector<Table> tables;      // table 0 is the one that is queried
-  std::vector<Charge> charges;    // sorted by view order, depth, purpose, ticks
-  Ticks spent = 0;                // the most any one unit pays: <= epsilon
+  std::vector<Table> tables;    // table 0 is the one that is queried
+  std::vector<Charge> charges;  // sorted by view order, depth, purpose, ticks
+  Ticks spent = 0;              // the most any one unit pays: <= epsilon
   // Set by the publishing transaction.
-  std::uint64_t number = 0;       // of the ledger's reservation
+  std::uint64_t number = 0;  // of the ledger's reservation
   std::string ledger_head;
-  std::string date;               // YYYY-MM-DD, UTC
+  std::string date;  // YYYY-MM-DD, UTC
 
   // Noise rate of a row of ticks: ticks/(1e9 k). 0 when not measured.
   double rate(Ticks row_ticks) const { return static_cast<double>(row_ticks) / (1e9 * k); }
@@ -114,12 +118,14 @@ struct Release {
 };
 
 // Whether a release keeps its own rules (see the top of this file). The error (check_failed) names table, row and rule.
-//   - Names are short words; parameters, charges and the rows of `cells` tables stand in order, once each; table 0 has all
-//     axes; with answer model `maps`, tables 1..S are the stops' own.
-//   - Parents come before children, depth counts up, boxes are not empty and lie in their parent's (roots: in the domain).
-//   - Children tile their parent; the roots of a partition tile the domain; the roots of a cover do so `multiplicity` times
-//     over (see tiling.h: exact but for a chance below 2^-110). `cells` are roots on one lattice, in order of lo.
-//   - Every path spends at most its table's ticks (a cover: its grids together), the tables' ticks sum to at most epsilon.
+//   - Names are short words; parameters, charges and the rows of `cells` tables stand in order, once each; table 0 has
+//     all axes; with answer model `maps`, tables 1..S are the stops' own.
+//   - Parents come before children, depth counts up, boxes are not empty and lie in their parent's (roots: in the
+//     domain).
+//   - Children tile their parent; the roots of a partition tile the domain; the roots of a cover do so `multiplicity`
+//     times over (see tiling.h: exact but for a chance below 2^-110). `cells` are roots on one lattice, in order of lo.
+//   - Every path spends at most its table's ticks (a cover: its grids together), the tables' ticks sum to at most
+//     epsilon.
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
 //     purposes. `spent` is what the rows add up to (at least, if there are charges for stages that left no table).
 //   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.

@@ -57,7 +57,8 @@ Status check_head(const Release& release) {
   }
   if (release.k == 0) return broken("k must be at least 1, not 0");
   for (std::size_t i = 0; i < release.params.size(); ++i) {
-    if (!is_word(release.params[i].first, "_-")) return broken("\"" + release.params[i].first + "\" is no parameter name");
+    if (!is_word(release.params[i].first, "_-"))
+      return broken("\"" + release.params[i].first + "\" is no parameter name");
     if (i > 0 && release.params[i - 1].first >= release.params[i].first) {
       return broken("parameter " + release.params[i].first + " stands twice or out of order");
     }
@@ -99,7 +100,8 @@ Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path
     if (parent < -1 || parent >= static_cast<std::int64_t>(row)) {
       return broken(table, row, "parent " + std::to_string(parent) + " does not come before it");
     }
-    if (table.kind == TableKind::cells && parent >= 0) return broken(table, row, "a row of a cells table has no parent");
+    if (table.kind == TableKind::cells && parent >= 0)
+      return broken(table, row, "a row of a cells table has no parent");
     for (std::size_t i = 0; i < box.axes(); ++i) {
       if (box[i].lo >= box[i].hi) return broken(table, row, "its box is empty");
     }
@@ -110,7 +112,8 @@ Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path
     if (table.depth[row] != (parent < 0 ? 0 : table.depth[p] + 1)) {
       return broken(table, row, "depth " + std::to_string(table.depth[row]) + " does not follow from its parent's");
     }
-    if (table.row_ticks[row] == 0 && table.count[row] != 0) return broken(table, row, "a count was given but not paid for");
+    if (table.row_ticks[row] == 0 && table.count[row] != 0)
+      return broken(table, row, "a count was given but not paid for");
     if (!is_finite(table.estimate[row]) || table.estimate[row] < 0) {
       return broken(table, row, "its estimate is negative or not finite");
     }
@@ -153,7 +156,8 @@ Status check_tiling(const Table& table, const Box& whole, const ChildIndex& chil
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto family = children.of(row);
     if (family.empty()) continue;
-    const Status ok = check_family(table, family, table.box(row), 1, measure, "the children of row " + std::to_string(row));
+    const Status ok =
+        check_family(table, family, table.box(row), 1, measure, "the children of row " + std::to_string(row));
     if (!ok) return ok;
   }
   return {};
@@ -198,13 +202,15 @@ Status check_cells(const Table& table) {
 }
 
 // The most one trip pays: the longest path, and in a cover that of every grid it is in.
-Result<Ticks> most_spent(const Table& table, const Box& whole, const ChildIndex& children, const std::vector<Ticks>& path) {
+Result<Ticks> most_spent(const Table& table, const Box& whole, const ChildIndex& children,
+                         const std::vector<Ticks>& path) {
   const Ticks longest = *std::max_element(path.begin(), path.end());
   if (table.kind != TableKind::cover) return longest;
   std::vector<Ticks> of_root(table.rows());
   std::vector<std::uint32_t> root(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    root[row] = table.parent[row] < 0 ? static_cast<std::uint32_t>(row) : root[static_cast<std::size_t>(table.parent[row])];
+    root[row] =
+        table.parent[row] < 0 ? static_cast<std::uint32_t>(row) : root[static_cast<std::size_t>(table.parent[row])];
     of_root[root[row]] = std::max(of_root[root[row]], path[row]);
   }
   u128 sum = 0;

@@ -16,7 +16,8 @@ TEST(Names, GoBothWays) {
     EXPECT_EQ(*parse_table_kind(to_string(kind)), kind);
   }
   for (Unit unit : {Unit::trip, Unit::user}) EXPECT_EQ(*parse_unit(to_string(unit)), unit);
-  for (AnswerModel model : {AnswerModel::uniform, AnswerModel::maps}) EXPECT_EQ(*parse_answer_model(to_string(model)), model);
+  for (AnswerModel model : {AnswerModel::uniform, AnswerModel::maps})
+    EXPECT_EQ(*parse_answer_model(to_string(model)), model);
   EXPECT_EQ(parse_unit("person").error().message, "the unit is trip or user, not \"person\"");
   EXPECT_EQ(parse_table_kind("tree").error().message, "a table's kind is partition, cells or cover, not \"tree\"");
 }
@@ -88,7 +89,8 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   // tiling
   check([](R r) { r.tables[0].hi[0][1] = 4, r.tables[0].hi[0][3] = 4; }, "the children of row 0 hold");
   check([](R r) { r.tables[0].lo[1][5] = 2; }, "the children of row 2 hold");
-  check([](R r) { r.tables[0].lo[2][6] = 8, r.tables[0].hi[2][6] = 16; }, "the children of row 4 overlap or leave a gap");
+  check([](R r) { r.tables[0].lo[2][6] = 8, r.tables[0].hi[2][6] = 16; },
+        "the children of row 4 overlap or leave a gap");
   check([](R r) { r.tables[1].hi[0][0] = 15; }, "table stop1: its roots hold 124 cells");
   // budget and receipt
   check([](R r) { r.tables[1].ticks += 1; }, "sum to more than epsilon");
@@ -104,7 +106,8 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   check([](R r) { r.charges[0].times = 0; }, "charges nothing");
   check([](R r) { r.charges.push_back({"setup", 0, "count", 10, 1}); }, "it says it spent");
   // answers
-  check([](R r) { r.tables.erase(r.tables.begin()), r.charges.erase(r.charges.begin(), r.charges.end() - 1); }, "must cover all axes");
+  check([](R r) { r.tables.erase(r.tables.begin()), r.charges.erase(r.charges.begin(), r.charges.end() - 1); },
+        "must cover all axes");
   check([](R r) { r.answer_model = AnswerModel::maps; }, "a map of every stop");
 }
 
@@ -132,8 +135,13 @@ TEST(CheckRelease, CellsAreDisjointAndInOrder) {
   const Release good = cells();
   EXPECT_TRUE(check_release(good)) << check_release(good).error().message;
   expect_broken(good, [](Release& r) { r.tables[0].lo[0][3] = 4, r.tables[0].hi[0][3] = 5; }, "row 3: it stands twice");
-  expect_broken(good, [](Release& r) { std::swap(r.tables[0].lo[1][4], r.tables[0].lo[1][5]);
-                                       std::swap(r.tables[0].hi[1][4], r.tables[0].hi[1][5]); }, "row 5: it stands twice or out of order");
+  expect_broken(
+      good,
+      [](Release& r) {
+        std::swap(r.tables[0].lo[1][4], r.tables[0].lo[1][5]);
+        std::swap(r.tables[0].hi[1][4], r.tables[0].hi[1][5]);
+      },
+      "row 5: it stands twice or out of order");
   expect_broken(good, [](Release& r) { r.tables[0].hi[0][1] = 5; }, "not cells of one lattice");
   expect_broken(good, [](Release& r) { r.tables[0].parent[1] = 0; }, "has no parent");
 }

@@ -64,7 +64,8 @@ inline Release over(Domain domain, Ticks epsilon) {
   return release;
 }
 
-// The paper's example: a 3 x 2 x 3 matrix in partitions of 4, 8 and 6 cells, with counts 2, 4 and 12 and noise n1, n2, n3.
+// The paper's example: a 3 x 2 x 3 matrix in partitions of 4, 8 and 6 cells, with counts 2, 4 and 12 and noise n1, n2,
+// n3.
 inline Release paper(std::int64_t n1, std::int64_t n2, std::int64_t n3) {
   Release release = over(*Domain::of_shape({3, 2, 3}), 100'000'000);
   Table t = table("joint", {0, 1, 2}, release.epsilon);
@@ -76,17 +77,18 @@ inline Release paper(std::int64_t n1, std::int64_t n2, std::int64_t n3) {
   return release;
 }
 
-// Two stops on a map and a tree of three levels: a cut chosen privately, an uneven family, a leaf counted twice, negative
-// counts, an unmeasured row; and one stop's own map.
+// Two stops on a map and a tree of three levels: a cut chosen privately, an uneven family, a leaf counted twice,
+// negative counts, an unmeasured row; and one stop's own map.
 inline Release city() {
-  const Axis lon{"o_lon", 16, AxisKind::longitude, -122.52, -122.36, {}}, lat{"o_lat", 8, AxisKind::latitude, 37.7, 37.82, {}};
+  const Axis lon{"o_lon", 16, AxisKind::longitude, -122.52, -122.36, {}},
+      lat{"o_lat", 8, AxisKind::latitude, 37.7, 37.82, {}};
   Axis lon2 = lon, lat2 = lat;
   lon2.name = "d_lon";
   lat2.name = "d_lat";
   const Axis purpose{"purpose", 3, AxisKind::category, 0, 3, {"work", "school", "\"other\" \xc3\xbc"}};
-  Release release = over(*Domain::make({lon, lat, lon2, lat2, purpose},
-                                       {{"origin", {0, 1}}, {"destination", {2, 3}}, {"why", {4}}}),
-                         1'000'000'000);
+  Release release =
+      over(*Domain::make({lon, lat, lon2, lat2, purpose}, {{"origin", {0, 1}}, {"destination", {2, 3}}, {"why", {4}}}),
+           1'000'000'000);
   release.mechanism = "daf-homogeneity";
   release.params = {{"q", "0.3"}, {"stop", "1"}};
   release.unit = Unit::user;

@@ -23,9 +23,7 @@ std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
   return reduce((static_cast<std::uint64_t>(product) & kPrime) + static_cast<std::uint64_t>(product >> 61));
 }
 
-std::uint64_t edge(std::uint64_t key, std::size_t axis, std::uint32_t at) {
-  return reduce(mix(mix(key + axis) ^ at));
-}
+std::uint64_t edge(std::uint64_t key, std::size_t axis, std::uint32_t at) { return reduce(mix(mix(key + axis) ^ at)); }
 
 }  // namespace
 

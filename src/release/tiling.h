@@ -1,11 +1,11 @@
 // Whether boxes tile a box: every cell of it in exactly one of them (or exactly `times`), no cell outside.
 //
-// Comparing pairs would be quadratic and sweeping is hard in twelve dimensions, so boxes are measured instead: give every
-// cell edge of every axis a pseudo-random number g modulo the prime 2^61 - 1 and a box the product over axes of
-// g(hi) - g(lo). This is additive like a volume, so a tiling's measures sum to the whole's. If the boxes do not tile, the
-// two sums differ as polynomials of degree d in the g's, and random g's hide that with probability at most d/2^61
-// (Schwartz-Zippel). Two independent measures are compared: below 2^-110. The g's are keyed by all boxes of the table, so
-// that boxes cannot be chosen to suit known ones. O(d) a box, any shape, any order.
+// Comparing pairs would be quadratic and sweeping is hard in twelve dimensions, so boxes are measured instead: give
+// every cell edge of every axis a pseudo-random number g modulo the prime 2^61 - 1 and a box the product over axes of
+// g(hi) - g(lo). This is additive like a volume, so a tiling's measures sum to the whole's. If the boxes do not tile,
+// the two sums differ as polynomials of degree d in the g's, and random g's hide that with probability at most d/2^61
+// (Schwartz-Zippel). Two independent measures are compared: below 2^-110. The g's are keyed by all boxes of the table,
+// so that boxes cannot be chosen to suit known ones. O(d) a box, any shape, any order.
 #pragma once
 
 #include <array>

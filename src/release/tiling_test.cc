@@ -23,8 +23,9 @@ bool tiles(const std::vector<Box>& boxes, const Box& whole, std::uint64_t times 
 const Box kSquare = sample::box({{0, 3}, {0, 3}});
 
 TEST(Tiling, SeesPinwheelsWhichNoCutDivides) {
-  const std::vector<Box> pinwheel = {sample::box({{0, 2}, {0, 1}}), sample::box({{2, 3}, {0, 2}}), sample::box({{1, 3}, {2, 3}}),
-                                     sample::box({{0, 1}, {1, 3}}), sample::box({{1, 2}, {1, 2}})};
+  const std::vector<Box> pinwheel = {sample::box({{0, 2}, {0, 1}}), sample::box({{2, 3}, {0, 2}}),
+                                     sample::box({{1, 3}, {2, 3}}), sample::box({{0, 1}, {1, 3}}),
+                                     sample::box({{1, 2}, {1, 2}})};
   EXPECT_TRUE(tiles(pinwheel, kSquare));
   for (std::size_t i = 0; i < pinwheel.size(); ++i) {
     std::vector<Box> gap = pinwheel;
