@@ -15,10 +15,6 @@ u128 product(u128 a, u128 b) {
   return a1 * b1 + (middle >> 64) + ((a0 * b1 + static_cast<std::uint64_t>(middle)) >> 64);
 }
 
-Fraction half(const Fraction& f) {
-  return {f[0] >> 1, f[0] << 63 | f[1] >> 1, f[1] << 63 | f[2] >> 1, f[2] << 63 | f[3] >> 1};
-}
-
 }  // namespace
 
 std::int64_t discrete_laplace_reference(Stream& stream, Rate rate) {

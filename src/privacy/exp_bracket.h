@@ -13,6 +13,11 @@ namespace stopover {
 // f = sum of limb[i] / 2^(64 (i+1)): a number in [0, 1), most significant limb first, so that < compares values.
 using Fraction = std::array<std::uint64_t, 4>;
 
+// f/2, cut off below 2^-256.
+constexpr Fraction half(const Fraction& f) {
+  return {f[0] >> 1, f[0] << 63 | f[1] >> 1, f[1] << 63 | f[2] >> 1, f[2] << 63 | f[3] >> 1};
+}
+
 // low <= exp(-num/den) <= high and high - low <= 2^-242. REQUIRES: 0 < num, 0 < den < 2^62, num/den >= 2^-50.
 struct ExpBracket {
   Fraction low{};
