@@ -1,5 +1,6 @@
 #include <array>
 
+#include "mechanism/anchor.h"
 #include "mechanism/daf.h"
 #include "mechanism/flat.h"
 #include "mechanism/mechanism.h"
@@ -25,6 +26,8 @@ const std::array kTable = {
               plan_daf_entropy},
     Mechanism{"daf-homogeneity", "daf-entropy with privately chosen cuts", "Shaham, Ghinita, Shahabi 2022",
               kDafHomogeneityParams, 1, kAnyD, TableKind::partition, true, check_daf, plan_daf_homogeneity},
+    Mechanism{"anchor", "the stops' own maps first, then a joint tree over their product", "this project; docs/anchor.md",
+              kAnchorParams, 1, kAnyD, TableKind::partition, false, check_anchor, plan_anchor},
 };
 
 }  // namespace

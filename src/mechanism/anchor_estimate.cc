@@ -1,0 +1,163 @@
+#include "mechanism/anchor_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "release/consistency.h"
+
+namespace stopover {
+namespace {
+
+constexpr double kFits = 0.05;         // kappa up to which the base stands
+constexpr double kFamilyPrior = 30;    // how many children weigh as much as the whole level's kappa
+constexpr double kZeroBelow = 1.75;    // standard deviations, in families that refute the base
+
+// Non-negative x nearest to z (squares weighted by 1/w) with the given sum; `pinned` stay 0.
+void project(std::vector<double>& z, const std::vector<double>& w, std::vector<bool> pinned, double sum) {
+  for (;;) {
+    double total = 0, weight = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      if (pinned[i]) continue;
+      total += z[i];
+      weight += w[i];
+    }
+    bool again = false;
+    std::vector<double> x(z.size(), 0.0);
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      if (pinned[i]) continue;
+      x[i] = z[i] + (weight > 0 ? w[i] / weight : 0) * (sum - total);
+      if (x[i] < 0) {
+        pinned[i] = true;
+        again = true;
+      }
+    }
+    if (!again) {
+      z = x;
+      return;
+    }
+  }
+}
+
+struct Families {
+  std::vector<std::vector<std::size_t>> of_depth;     // parents by depth
+  std::vector<std::pair<std::size_t, std::size_t>> children;  // [row]: first child and one past the last
+};
+
+// Children of one parent stand together in anchor's tables.
+Families families_of(const Table& table) {
+  Families families;
+  families.children.assign(table.rows(), {0, 0});
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.parent[row] < 0) continue;
+    const auto parent = static_cast<std::size_t>(table.parent[row]);
+    auto& range = families.children[parent];
+    if (range.first == range.second) {
+      range.first = row;
+      if (families.of_depth.size() <= table.depth[parent]) families.of_depth.resize(table.depth[parent] + 1u);
+      families.of_depth[table.depth[parent]].push_back(parent);
+    }
+    range.second = row + 1;
+  }
+  return families;
+}
+
+}  // namespace
+
+std::vector<Provisional> provisional(double n, double variance, const std::vector<std::int64_t>& counts, double noise,
+                                     const std::vector<double>& shares) {
+  double sum = 0;
+  for (std::int64_t count : counts) sum += static_cast<double>(count);
+  const double sum_variance = noise * static_cast<double>(counts.size());
+  const double z = std::max(1.0, (n * sum_variance + sum * variance) / (sum_variance + variance));
+  double misfit = 0, base = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double x = shares[i] * z;
+    const double gap = static_cast<double>(counts[i]) - x;
+    misfit += gap * gap - noise - x;
+    base += x * x;
+  }
+  const double kappa = base > 0 ? std::max(0.0, misfit / base) : 0;
+  std::vector<Provisional> result;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double x = shares[i] * z;
+    const double t = kappa * x * x + x;
+    const double pull = t / (t + noise);
+    result.push_back({std::max(0.0, x + pull * (static_cast<double>(counts[i]) - x)), pull * noise});
+  }
+  return result;
+}
+
+void estimate_over_base(Table& table, const std::vector<double>& mu, double ticks_to_rate) {
+  const std::size_t rows = table.rows();
+  const Families families = families_of(table);
+  std::vector<double> z(rows), w(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    z[row] = static_cast<double>(table.count[row]);
+    w[row] = noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
+  }
+  for (std::size_t row = rows; row-- > 0;) {
+    const auto [first, last] = families.children[row];
+    if (first == last) continue;
+    double sum = 0, variance = 0;
+    for (std::size_t child = first; child < last; ++child) {
+      sum += z[child];
+      variance += w[child];
+    }
+    z[row] = (z[row] * variance + sum * w[row]) / (variance + w[row]);
+    w[row] = variance * w[row] / (variance + w[row]);
+  }
+  table.estimate.assign(rows, 0.0);
+  table.estimate[0] = std::max(0.0, z[0]);
+
+  for (const std::vector<std::size_t>& parents : families.of_depth) {
+    const auto share = [&](std::size_t parent, std::size_t child) {
+      const auto [first, last] = families.children[parent];
+      return mu[parent] > 0 ? mu[child] / mu[parent] : 1.0 / static_cast<double>(last - first);
+    };
+    // (misfit, base) of a family.
+    const auto departure = [&](std::size_t parent) {
+      double misfit = 0, base = 0;
+      const auto [first, last] = families.children[parent];
+      for (std::size_t child = first; child < last; ++child) {
+        const double e = share(parent, child) * table.estimate[parent];
+        misfit += (z[child] - e) * (z[child] - e) - w[child] - e;
+        base += e * e;
+      }
+      return std::pair(misfit, base);
+    };
+    double level_misfit = 0, level_base = 0;
+    for (std::size_t parent : parents) {
+      if (families.children[parent].second - families.children[parent].first < 2) continue;
+      const auto [misfit, base] = departure(parent);
+      level_misfit += misfit;
+      level_base += base;
+    }
+    const double level_kappa = level_base > 0 ? std::max(0.0, level_misfit / level_base) : 0;
+    for (std::size_t parent : parents) {
+      const auto [first, last] = families.children[parent];
+      const double b = static_cast<double>(last - first);
+      const auto [misfit, base] = departure(parent);
+      const double family_kappa = base > 0 ? std::max(0.0, misfit / base) : 0;
+      const double kappa = (b * family_kappa + kFamilyPrior * level_kappa) / (b + kFamilyPrior);
+      std::vector<double> x(z.begin() + static_cast<std::ptrdiff_t>(first), z.begin() + static_cast<std::ptrdiff_t>(last));
+      std::vector<double> v(w.begin() + static_cast<std::ptrdiff_t>(first), w.begin() + static_cast<std::ptrdiff_t>(last));
+      std::vector<bool> pinned(x.size(), false);
+      if (kappa <= kFits) {
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          const double e = share(parent, first + i) * table.estimate[parent];
+          const double t = kappa * e * e + e;
+          const double pull = t / (t + v[i]);
+          x[i] = e + pull * (x[i] - e);
+          v[i] = std::max(1e-12, pull * v[i]);
+        }
+      } else {
+        for (std::size_t i = 0; i < x.size(); ++i) pinned[i] = x[i] < kZeroBelow * std::sqrt(v[i]);
+        if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
+      }
+      project(x, v, pinned, table.estimate[parent]);
+      for (std::size_t i = 0; i < x.size(); ++i) table.estimate[first + i] = x[i];
+    }
+  }
+}
+
+}  // namespace stopover

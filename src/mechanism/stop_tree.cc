@@ -1,0 +1,110 @@
+#include "mechanism/stop_tree.h"
+
+#include <algorithm>
+
+namespace stopover {
+namespace {
+
+// Below this share of the map a box counts as empty: nothing but the floor of StopMap lies there.
+constexpr double kEmpty = 1e-9;
+
+// The mass of each line of cells along one axis of a box.
+std::vector<double> profile(const StopMap& map, const StopTree::Node& node, int axis) {
+  const Interval along = axis == 0 ? node.x : node.y;
+  std::vector<double> masses;
+  masses.reserve(along.width());
+  for (std::uint32_t i = along.lo; i < along.hi; ++i) {
+    const Interval line{i, i + 1};
+    masses.push_back(std::max(0.0, axis == 0 ? map.mass(line, node.y) : map.mass(node.x, line)));
+  }
+  return masses;
+}
+
+double variance(const std::vector<double>& masses, double width) {
+  double mass = 0, sum = 0, squares = 0;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    const double place = (static_cast<double>(i) + 0.5) / width;
+    mass += masses[i];
+    sum += masses[i] * place;
+    squares += masses[i] * place * place;
+  }
+  if (mass <= 0) return 0;
+  return std::max(0.0, squares / mass - (sum / mass) * (sum / mass));
+}
+
+}  // namespace
+
+StopTree::StopTree(const StopMap& map) : map_(map), total_(map.mass(Interval{0, map.width()}, Interval{0, map.height()})) {
+  make({0, map.width()}, {0, map.height()});
+}
+
+int StopTree::make(Interval x, Interval y) {
+  Node node;
+  node.x = x;
+  node.y = y;
+  node.mass = std::max(0.0, map_.mass(x, y)) / total_;
+  node.scatter = variance(profile(map_, node, 0), map_.width()) + variance(profile(map_, node, 1), map_.height());
+  nodes_.push_back(node);
+  return static_cast<int>(nodes_.size() - 1);
+}
+
+void StopTree::find_cut(const Node& node, Best& best) const {
+  for (int axis = 0; axis < 2; ++axis) {
+    const Interval along = axis == 0 ? node.x : node.y;
+    const double width = axis == 0 ? map_.width() : map_.height();
+    if (along.width() < 2) continue;
+    const std::vector<double> masses = profile(map_, node, axis);
+    double mass = 0, sum = 0;
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      mass += masses[i];
+      sum += masses[i] * (static_cast<double>(i) + 0.5) / width;
+    }
+    double below = 0, below_sum = 0;
+    double best_gain = -1;
+    std::size_t first = 0, last = 0;  // the best cut, and the end of the empty band that begins there
+    const double empty_line = kEmpty * mass;
+    for (std::size_t i = 1; i < masses.size(); ++i) {
+      below += masses[i - 1];
+      below_sum += masses[i - 1] * (static_cast<double>(i) - 0.5) / width;
+      const double above = mass - below;
+      if (below <= 0 || above <= 0) continue;
+      const double gap = below_sum / below - (sum - below_sum) / above;
+      const double gain = below * above / mass * gap * gap;
+      if (best_gain > 0 && last == i - 1 && masses[i - 1] <= empty_line) {
+        last = i;
+      } else if (gain > best_gain) {
+        best_gain = gain;
+        first = last = i;
+      }
+    }
+    if (best_gain > best.gain) best = {best_gain, axis, along.lo + static_cast<std::uint32_t>((first + last) / 2)};
+  }
+}
+
+const StopTree::Node& StopTree::cut(int number) {
+  Node node = nodes_[static_cast<std::size_t>(number)];
+  if (node.axis != -2) return nodes_[static_cast<std::size_t>(number)];
+  node.axis = -1;
+  if (node.x.width() > 1 || node.y.width() > 1) {
+    Best best;
+    if (node.mass > kEmpty) find_cut(node, best);
+    if (best.axis < 0 || best.gain <= 0) {
+      // Nothing to see: the middle of the side that is longer on the map.
+      const double wide = static_cast<double>(node.x.width()) / map_.width();
+      const double high = static_cast<double>(node.y.width()) / map_.height();
+      best.axis = node.y.width() < 2 || (node.x.width() > 1 && wide >= high) ? 0 : 1;
+      const Interval along = best.axis == 0 ? node.x : node.y;
+      best.at = along.lo + along.width() / 2;
+    }
+    node.axis = best.axis;
+    node.at = best.at;
+    const Interval along = node.axis == 0 ? node.x : node.y;
+    const Interval low{along.lo, node.at}, high{node.at, along.hi};
+    node.below = node.axis == 0 ? make(low, node.y) : make(node.x, low);
+    node.above = node.axis == 0 ? make(high, node.y) : make(node.x, high);
+  }
+  nodes_[static_cast<std::size_t>(number)] = node;
+  return nodes_[static_cast<std::size_t>(number)];
+}
+
+}  // namespace stopover
