@@ -1,0 +1,196 @@
+// The homogeneity score against its definition in exact fractions, and its sensitivity by trying everything small.
+#include "privacy/score.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <random>
+
+namespace stopover {
+namespace {
+
+using Counts = std::vector<std::uint64_t>;  // dense, last axis fastest
+using Candidates = std::vector<std::vector<std::uint32_t>>;
+
+std::vector<std::uint32_t> cell_of(std::size_t index, const std::vector<std::uint64_t>& shape) {
+  std::vector<std::uint32_t> cell(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0; index /= shape[axis]) {
+    cell[axis] = static_cast<std::uint32_t>(index % shape[axis]);
+  }
+  return cell;
+}
+
+Matrix matrix_of(const Counts& counts, const std::vector<std::uint64_t>& shape) {
+  MatrixBuilder builder(*Domain::of_shape(shape));
+  for (std::size_t i = 0; i < counts.size(); ++i) builder.add(cell_of(i, shape), counts[i]);
+  return std::move(builder).build();
+}
+
+std::vector<std::uint64_t> scores(const Counts& counts, const std::vector<std::uint64_t>& shape, std::size_t axis,
+                                  const Candidates& candidates) {
+  const Matrix matrix = matrix_of(counts, shape);
+  std::vector<std::size_t> axes;
+  for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(i);
+  const View view("v", matrix, {axes}, false, 1, 0);
+  return penalties(view, 0, view.keys.size(), view.whole, axis, candidates, Score::homogeneity);
+}
+
+// Sum over intervals of floor(sum over cells |f - n/V|) = floor(sum |V f - n| / V), every cell visited.
+std::uint64_t by_definition(const Counts& counts, const std::vector<std::uint64_t>& shape, std::size_t axis,
+                            const std::vector<std::uint32_t>& cuts) {
+  std::uint64_t score = 0;
+  for (std::size_t part = 0; part <= cuts.size(); ++part) {
+    const std::uint32_t lo = part == 0 ? 0 : cuts[part - 1];
+    const std::uint32_t hi = part == cuts.size() ? static_cast<std::uint32_t>(shape[axis]) : cuts[part];
+    i128 n = 0, volume = 0, deviation = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        const std::uint32_t place = cell_of(i, shape)[axis];
+        if (place < lo || place >= hi) continue;
+        const i128 f = static_cast<i128>(counts[i]);
+        if (pass == 0) {
+          n += f;
+          ++volume;
+        } else {
+          deviation += f * volume > n ? f * volume - n : n - f * volume;
+        }
+      }
+    }
+    score += static_cast<std::uint64_t>(deviation / volume);
+  }
+  return score;
+}
+
+Candidates all_cut_sets(std::uint64_t width) {
+  Candidates sets;
+  for (std::uint32_t bits = 0; bits < 1u << (width - 1); ++bits) {
+    std::vector<std::uint32_t> cuts;
+    for (std::uint32_t edge = 1; edge < width; ++edge) {
+      if (bits >> (edge - 1) & 1) cuts.push_back(edge);
+    }
+    sets.push_back(cuts);
+  }
+  return sets;
+}
+
+TEST(Score, HomogeneityIsItsDefinition) {
+  std::mt19937_64 random(1);
+  for (const auto& shape : std::vector<std::vector<std::uint64_t>>{{8}, {12}, {3, 5}, {6, 4}, {2, 3, 4}, {1, 7}}) {
+    std::size_t cells = 1;
+    for (std::uint64_t width : shape) cells *= width;
+    for (int round = 0; round < 60; ++round) {
+      Counts counts(cells, 0);
+      const int style = round % 4;  // sparse, dense, mixed, huge
+      for (auto& count : counts) {
+        if (style == 0) count = random() % 5 == 0;
+        if (style == 1) count = 50 + random() % 100;
+        if (style == 2) count = random() % 3 == 0 ? random() % 1000 : random() % 2;
+        if (style == 3) count = random() % kMaxCount;
+      }
+      for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+        const Candidates candidates = all_cut_sets(shape[axis]);
+        const auto ours = scores(counts, shape, axis, candidates);
+        for (std::size_t i = 0; i < candidates.size(); i += 1 + random() % 40) {
+          EXPECT_EQ(ours[i], by_definition(counts, shape, axis, candidates[i]));
+        }
+      }
+    }
+  }
+}
+
+TEST(Score, HomogeneityOfARegionLooksAtItsOwnRowsAndBox) {
+  // The right half of a 1 x 8 strip, on its own.
+  const Counts counts = {9, 9, 9, 9, 1, 0, 3, 0};
+  const Matrix matrix = matrix_of(counts, {8});
+  const View view("v", matrix, {{0}}, false, 1, 0);
+  const std::array<Interval, 1> side = {Interval{4, 8}};
+  const Candidates candidates = {{6}, {5, 7}, {}};
+  const auto ours = penalties(view, 4, view.keys.size(), Box(side), 0, candidates, Score::homogeneity);
+  EXPECT_EQ(ours, (std::vector<std::uint64_t>{1 + 3, 0 + 3 + 0, 4}));  // 0.5+0.5, 1.5+1.5; 1.5+1.5; |1-1|+1+2+1
+}
+
+// All matrices of at most `trips` trips, each cell once more: no cut set moves by more than 2, some by exactly 2.
+void check_sensitivity(const std::vector<std::uint64_t>& shape, std::uint64_t trips) {
+  std::size_t cells = 1;
+  for (std::uint64_t width : shape) cells *= width;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const Candidates candidates = all_cut_sets(shape[axis]);
+    std::map<Counts, std::vector<std::uint64_t>> known;
+    const auto scores_of = [&](const Counts& counts) -> const std::vector<std::uint64_t>& {
+      auto& slot = known[counts];
+      if (slot.empty()) slot = scores(counts, shape, axis, candidates);
+      return slot;
+    };
+    std::uint64_t most = 0;
+    Counts counts(cells, 0);
+    const std::function<void(std::size_t, std::uint64_t)> visit = [&](std::size_t from, std::uint64_t left) {
+      const auto before = scores_of(counts);
+      for (std::size_t cell = 0; cell < cells; ++cell) {
+        ++counts[cell];
+        const auto& after = scores_of(counts);
+        for (std::size_t i = 0; i < candidates.size(); ++i) {
+          const std::uint64_t moved = after[i] > before[i] ? after[i] - before[i] : before[i] - after[i];
+          most = std::max(most, moved);
+        }
+        --counts[cell];
+      }
+      if (left == 0) return;
+      for (std::size_t cell = from; cell < cells; ++cell) {
+        ++counts[cell];
+        visit(cell, left - 1);
+        --counts[cell];
+      }
+    };
+    visit(0, trips);
+    EXPECT_LE(most, sensitivity(Score::homogeneity));
+    EXPECT_EQ(most, cells > 2 ? 2u : 1u) << "the bound is attained, so the test can see it";
+  }
+}
+
+TEST(Score, OneTripMovesNoCutSetByMoreThanTwoOverEverythingSmall) {
+  check_sensitivity({8}, 4);
+  check_sensitivity({2, 4}, 4);
+  check_sensitivity({4, 2}, 3);
+  check_sensitivity({2, 2, 2}, 4);
+  check_sensitivity({3, 2}, 5);
+  check_sensitivity({2}, 8);
+}
+
+TEST(Score, OneTripMovesNoCutSetByMoreThanTwoOnLargerMatrices) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 3000; ++round) {
+    const std::vector<std::uint64_t> shape = {2 + random() % 9, 1 + random() % 6};
+    Counts counts(shape[0] * shape[1], 0);
+    const std::uint64_t scale = std::uint64_t{1} << random() % 61;
+    for (auto& count : counts) count = random() % (1 + random() % (scale + 1));
+    const Candidates all = all_cut_sets(shape[0]);
+    Candidates candidates;
+    for (int i = 0; i < 4; ++i) candidates.push_back(all[random() % all.size()]);
+    const auto before = scores(counts, shape, 0, candidates);
+    ++counts[random() % counts.size()];
+    const auto after = scores(counts, shape, 0, candidates);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      EXPECT_LE(after[i] > before[i] ? after[i] - before[i] : before[i] - after[i], 2u);
+    }
+  }
+}
+
+TEST(Score, CountsAtTheirLimitDoNotMoveIt) {
+  const Candidates candidates = {{1}, {2}, {}};
+  Counts counts = {kMaxCount, kMaxCount - 1, 5, 0};
+  const auto before = scores(counts, {4}, 0, candidates);
+  for (std::size_t cell = 0; cell < 4; ++cell) {
+    Counts more = counts;
+    ++more[cell];
+    const auto after = scores(more, {4}, 0, candidates);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      EXPECT_LE(after[i] > before[i] ? after[i] - before[i] : before[i] - after[i], 2u);
+    }
+  }
+  EXPECT_EQ(before[2], by_definition(counts, {4}, 0, {}));
+}
+
+}  // namespace
+}  // namespace stopover
