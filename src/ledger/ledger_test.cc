@@ -1,0 +1,277 @@
+#include "ledger/ledger.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/fake_file_system.h"
+
+namespace stopover {
+namespace {
+
+constexpr Ticks kBudget = 1000;
+const std::string kPath = "city.ledger";
+const std::string kState = "home/state/stopover";
+const std::string kTime = "2025-03-01T09:30:00Z";
+const std::string kContent(64, 'c');
+
+Ledger opened(FileSystem& files, std::optional<Ticks> budget = std::nullopt, const std::string& state = "") {
+  Result<Ledger> ledger = Ledger::open(files, kPath, budget, state);
+  STOPOVER_CHECK(static_cast<bool>(ledger), ledger.error().message.c_str());
+  return std::move(*ledger);
+}
+
+template <typename T>
+void expect_refused(const Result<T>& result, Failure failure, const std::vector<std::string>& words) {
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().failure, failure) << result.error().message;
+  for (const std::string& word : words) {
+    EXPECT_NE(result.error().message.find(word), std::string::npos) << result.error().message;
+  }
+}
+
+TEST(Ledger, NewLedgerNeedsABudgetAndAnOldOneKeepsIt) {
+  FakeFileSystem files(1);
+  expect_refused(Ledger::open(files, kPath, std::nullopt), Failure::usage, {"--budget is required", kPath});
+  EXPECT_FALSE(files.exists(kPath));
+  expect_refused(Ledger::open(files, kPath, 0), Failure::usage, {"--budget"});
+  expect_refused(Ledger::open(files, kPath, kMaxTicks + 1), Failure::usage, {"--budget"});
+  EXPECT_EQ(opened(files, 2 * kTicksPerEpsilon).chain().budget(), 2 * kTicksPerEpsilon);
+  EXPECT_EQ(opened(files).chain().left(), 2 * kTicksPerEpsilon);
+  EXPECT_EQ(opened(files, 2 * kTicksPerEpsilon).chain().left(), 2 * kTicksPerEpsilon);
+  expect_refused(Ledger::open(files, kPath, 3 * kTicksPerEpsilon), Failure::privacy, {kPath + " is 2, not 3"});
+  expect_refused(Ledger::open(files, kPath, 1), Failure::privacy, {"is 2, not 0.000000001"});
+}
+
+TEST(Ledger, ALedgerThatCannotBeMadeIsBadInputAndLeavesNothing) {
+  FakeFileSystem files(1);
+  expect_refused(Ledger::open(files, "no/such/city.ledger", kBudget), Failure::bad_input, {"no/such/city.ledger"});
+  EXPECT_FALSE(files.exists("no"));
+}
+
+TEST(Ledger, ReservesCommitsAborts) {
+  FakeFileSystem files(1);
+  Ledger ledger = opened(files, kBudget);
+  const Result<Reservation> a = ledger.reserve(100, "daf-entropy", kTime);
+  ASSERT_TRUE(a);
+  EXPECT_EQ(a->number, 2U);
+  EXPECT_EQ(a->ticks, 100U);
+  EXPECT_EQ(ledger.chain().spent, 100U);
+  EXPECT_EQ(ledger.chain().reserved, 100U);
+  const Result<Reservation> b = ledger.reserve(50, "a name\nwith a newline", kTime);
+  ASSERT_TRUE(b);
+  ASSERT_TRUE(ledger.commit(*a, kContent));
+  EXPECT_EQ(ledger.chain().spent, 150U);
+  EXPECT_EQ(ledger.chain().reserved, 50U);
+  ASSERT_TRUE(ledger.abort(*b));
+  EXPECT_EQ(ledger.chain().spent, 150U);
+  EXPECT_EQ(ledger.chain().reserved, 50U);
+  EXPECT_EQ(ledger.chain().left(), 850U);
+  expect_refused(ledger.commit(*a, kContent), Failure::internal, {"reservation 2"});
+  expect_refused(ledger.commit(*b, kContent), Failure::internal, {"reservation 3"});
+  expect_refused(ledger.abort(Reservation{}), Failure::internal, {"reservation 0"});
+  expect_refused(ledger.reserve(0, "eug", kTime), Failure::usage, {"above 0"});
+
+  const Result<LedgerChain> shown = Ledger::read(files, kPath);
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->spent, 150U);
+  ASSERT_EQ(shown->records.size(), 5U);
+  EXPECT_EQ(shown->records[2].note, "a_name_with_a_newline");
+  EXPECT_EQ(shown->records[3].note, kContent);
+  EXPECT_EQ(shown->records[3].ref, 2U);
+}
+
+TEST(Ledger, NeverSpendsOneTickTooMuch) {
+  FakeFileSystem files(1);
+  Ledger ledger = opened(files, kBudget);
+  expect_refused(ledger.reserve(kBudget + 1, "eug", kTime), Failure::privacy, {"0.000001001", "left: 0.000001 of"});
+  ASSERT_TRUE(ledger.reserve(kBudget - 1, "eug", kTime));
+  const std::string before = files.content(kPath);
+  expect_refused(ledger.reserve(2, "eug", kTime), Failure::privacy, {"0.000000002", "left: 0.000000001 of"});
+  expect_refused(ledger.reserve(~Ticks{0}, "eug", kTime), Failure::privacy, {"left: 0.000000001 of"});
+  EXPECT_EQ(files.content(kPath), before);
+  ASSERT_TRUE(ledger.reserve(1, "eug", kTime));
+  expect_refused(ledger.reserve(1, "eug", kTime), Failure::privacy, {"left: 0 of"});
+}
+
+TEST(Ledger, IsLockedWhileItLives) {
+  FakeFileSystem files(1);
+  {
+    const Ledger ledger = opened(files, kBudget);
+    expect_refused(Ledger::open(files, kPath, std::nullopt), Failure::privacy, {"locked"});
+    EXPECT_TRUE(Ledger::read(files, kPath));  // showing it needs no lock
+  }
+  EXPECT_TRUE(Ledger::open(files, kPath, std::nullopt));
+}
+
+TEST(Ledger, ReadingOneThatIsNotThereIsBadInput) {
+  FakeFileSystem files(1);
+  expect_refused(Ledger::read(files, kPath), Failure::bad_input, {kPath});
+  EXPECT_FALSE(files.exists(kPath));
+}
+
+TEST(Ledger, ReadingChangesNothing) {
+  FakeFileSystem files(1);
+  {
+    EXPECT_TRUE(opened(files, kBudget, kState).reserve(1, "eug", kTime));
+  }
+  files.content(kPath) += "3 RESERVE ticks=7 ref";
+  const std::string before = files.content(kPath);
+  const Result<LedgerChain> shown = Ledger::read(files, kPath, "elsewhere");
+  ASSERT_TRUE(shown);
+  EXPECT_EQ(shown->spent, 8U);
+  EXPECT_EQ(files.content(kPath), before);
+  EXPECT_FALSE(files.exists("elsewhere"));
+}
+
+TEST(Ledger, CorruptIsRefusedByEveryone) {
+  FakeFileSystem files(1);
+  {
+    EXPECT_TRUE(opened(files, kBudget).reserve(1, "eug", kTime));
+  }
+  files.content(kPath)[10] ^= 1;
+  expect_refused(Ledger::open(files, kPath, kBudget), Failure::privacy, {"corrupt", "line 1", kPath});
+  expect_refused(Ledger::read(files, kPath), Failure::privacy, {"corrupt"});
+  files.content(kPath).clear();
+  expect_refused(Ledger::open(files, kPath, kBudget), Failure::privacy, {"corrupt"});
+}
+
+TEST(Ledger, WitnessesTellAnOlderOrForkedLedger) {
+  FakeFileSystem files(1);
+  std::vector<LedgerHead> heads;
+  std::vector<std::string> states;
+  {
+    Ledger ledger = opened(files, kBudget);
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_TRUE(ledger.reserve(10, "eug", kTime));
+      heads.push_back(ledger.head());
+      states.push_back(files.content(kPath));
+      for (const LedgerHead& head : heads) EXPECT_TRUE(ledger.witness(head, "x.odr"));
+    }
+  }
+  for (std::size_t back = 0; back < states.size(); ++back) {
+    files.content(kPath) = states[back];  // cut exactly at a record's border: a well-formed ledger
+    const Ledger ledger = opened(files);
+    EXPECT_EQ(ledger.chain().spent, 10 * (back + 1));
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      const Status witnessed = ledger.witness(heads[i], "x.odr");
+      EXPECT_EQ(static_cast<bool>(witnessed), i <= back);
+      if (!witnessed) expect_refused(witnessed, Failure::privacy, {"rolled back", "x.odr", kPath});
+    }
+  }
+  files.content(kPath) = states[1];
+  Ledger forked = opened(files);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(forked.reserve(20, "eug", kTime));
+  EXPECT_TRUE(forked.witness(heads[1], "x.odr"));
+  expect_refused(forked.witness(heads[2], "x.odr"), Failure::privacy, {"went its own way"});
+  LedgerHead other = heads[0];
+  other.id = std::string(32, 'e');
+  expect_refused(forked.witness(other, "y.odr"), Failure::privacy, {"y.odr was paid from another ledger", other.id});
+  expect_refused(forked.witness(LedgerHead{heads[0].id, 0, heads[0].hash}, "y.odr"), Failure::privacy, {});
+}
+
+TEST(Ledger, TheStateFolderTellsAnOlderLedgerCutAnywhere) {
+  FakeFileSystem files(1);
+  {
+    Ledger ledger = opened(files, kBudget, kState);
+    const Result<Reservation> a = ledger.reserve(10, "eug", kTime);
+    ASSERT_TRUE(a);
+    ASSERT_TRUE(ledger.commit(*a, kContent));
+    ASSERT_TRUE(ledger.reserve(20, "eug", kTime));
+    EXPECT_EQ(files.content(kState + "/heads/" + ledger.head().id), format_head(ledger.head()) + "\n");
+  }
+  const std::string whole = files.content(kPath);
+  for (std::size_t size = 0; size + 1 < whole.size(); ++size) {
+    files.content(kPath) = whole.substr(0, size);
+    expect_refused(Ledger::open(files, kPath, std::nullopt, kState), Failure::privacy, {kPath});
+    expect_refused(Ledger::read(files, kPath, kState), Failure::privacy, {kPath});
+  }
+  files.content(kPath) = whole.substr(0, whole.size() - 1);  // only the newline: nothing is lost
+  EXPECT_EQ(opened(files, kBudget, kState).chain().spent, 30U);
+}
+
+TEST(Ledger, TheStateFolderTellsACopyThatWentItsOwnWay) {
+  FakeFileSystem files(1);
+  {
+    EXPECT_TRUE(opened(files, kBudget, kState).reserve(10, "eug", kTime));
+  }
+  const std::string copy = files.content(kPath);
+  {
+    EXPECT_TRUE(opened(files, kBudget, kState).reserve(11, "eug", kTime));
+  }
+  files.content(kPath) = copy;
+  {
+    EXPECT_TRUE(opened(files, kBudget, "").reserve(12, "eug", kTime));
+  }  // nobody was asked
+  expect_refused(Ledger::open(files, kPath, kBudget, kState), Failure::privacy, {"went its own way", "heads/"});
+}
+
+TEST(Ledger, AStateFolderThatLagsOrIsNewIsFine) {
+  FakeFileSystem files(1);
+  {
+    EXPECT_TRUE(opened(files, kBudget, kState).reserve(10, "eug", kTime));
+  }
+  {
+    EXPECT_TRUE(opened(files, kBudget, "").reserve(10, "eug", kTime));
+  }
+  EXPECT_EQ(opened(files, kBudget, kState).chain().spent, 20U);
+  EXPECT_EQ(opened(files, kBudget, "another/state").chain().spent, 20U);
+}
+
+TEST(Ledger, ADamagedStateHeadIsRefusedAndNamed) {
+  FakeFileSystem files(1);
+  const std::string id = opened(files, kBudget, kState).head().id;
+  files.content(kState + "/heads/" + id) = "garbage";
+  expect_refused(Ledger::open(files, kPath, kBudget, kState), Failure::privacy,
+                 {"heads/" + id + " is damaged", "delete"});
+}
+
+TEST(Ledger, AppendsAfterATornEnd) {
+  FakeFileSystem files(1);
+  {
+    EXPECT_TRUE(opened(files, kBudget, kState).reserve(10, "eug", kTime));
+  }
+  files.content(kPath) += "3 RESERVE ticks=7 re";
+  {
+    Ledger ledger = opened(files, kBudget, kState);
+    EXPECT_EQ(ledger.chain().spent, 17U);
+    EXPECT_EQ(ledger.head().records, 2U);
+    const Result<Reservation> r = ledger.reserve(5, "eug", kTime);
+    ASSERT_TRUE(r);
+    EXPECT_EQ(r->number, 4U);
+    EXPECT_EQ(ledger.chain().records[2].kind, RecordKind::repair);
+    ASSERT_TRUE(ledger.commit(*r, kContent));
+  }
+  const Ledger again = opened(files, kBudget, kState);
+  EXPECT_EQ(again.chain().spent, 22U);
+  EXPECT_EQ(again.chain().reserved, 17U);
+}
+
+// Every step of a call fails once with an I/O error: the call says so, and the object refuses everything after.
+TEST(Ledger, AnyFailedWriteClosesTheLedger) {
+  FakeFileSystem count(1);
+  std::uint64_t steps = 0;
+  {
+    Ledger ledger = opened(count, kBudget, kState);
+    steps = count.steps();
+    ASSERT_TRUE(ledger.reserve(10, "eug", kTime));
+    steps = count.steps() - steps;
+  }
+  EXPECT_GE(steps, 7U);  // append in two parts, fsync, then the head: write in four parts, rename
+  for (std::uint64_t n = 0; n < steps; ++n) {
+    FakeFileSystem files(n);
+    {
+      Ledger ledger = opened(files, kBudget, kState);
+      files.fail_after(n);
+      expect_refused(ledger.reserve(10, "eug", kTime), Failure::privacy, {"Input/output error"});
+      const std::string after = files.content(kPath);
+      expect_refused(ledger.reserve(10, "eug", kTime), Failure::privacy, {"closed after a failed write"});
+      expect_refused(ledger.abort(Reservation{.number = 2}), Failure::privacy, {"closed after a failed write"});
+      EXPECT_EQ(files.content(kPath), after);
+    }
+    Ledger again = opened(files, kBudget, kState);
+    EXPECT_LE(again.chain().spent, 10U);
+    EXPECT_TRUE(again.reserve(10, "eug", kTime));
+  }
+}
+
+}  // namespace
+}  // namespace stopover
