@@ -31,7 +31,8 @@ std::vector<Cell> random_trips(const std::vector<std::uint64_t>& shape, std::siz
   std::mt19937_64 random(seed);
   std::vector<Cell> trips(n);
   for (Cell& trip : trips) {
-    for (std::uint64_t width : shape) trip.push_back(static_cast<std::uint32_t>(random() % width * (random() % width) / width));
+    for (std::uint64_t width : shape)
+      trip.push_back(static_cast<std::uint32_t>(random() % width * (random() % width) / width));
   }
   return trips;
 }
@@ -189,16 +190,28 @@ TEST_F(KernelTest, ChargesBeforeItDraws) {
   int draws = 0;
   Family family = root(1000);
   EXPECT_EQ(kernel_.left(), kOne - 1000) << "a slice is taken when the view is opened";
-  dice_.on_draw = [&] { ++draws; EXPECT_EQ(family.left(), 900u); };
+  dice_.on_draw = [&] {
+    ++draws;
+    EXPECT_EQ(family.left(), 900u);
+  };
   kernel_.count(family, 100);
   Region region = only(kernel_.open(std::move(family)));
-  dice_.on_draw = [&] { ++draws; EXPECT_EQ(region.left(), 850u); };
+  dice_.on_draw = [&] {
+    ++draws;
+    EXPECT_EQ(region.left(), 850u);
+  };
   kernel_.choose(region, 0, Candidates{{1}, {2}}, Score::homogeneity, 50);
   Family parts = kernel_.split(std::move(region), 0, {5});
-  dice_.on_draw = [&] { ++draws; EXPECT_EQ(parts.left(), 840u); };
+  dice_.on_draw = [&] {
+    ++draws;
+    EXPECT_EQ(parts.left(), 840u);
+  };
   kernel_.count_gradually(parts, 10, 30);
   std::vector<Region> opened = kernel_.open(std::move(parts));
-  dice_.on_draw = [&] { ++draws; EXPECT_EQ(opened[1].left(), 820u); };
+  dice_.on_draw = [&] {
+    ++draws;
+    EXPECT_EQ(opened[1].left(), 820u);
+  };
   kernel_.reveal(opened[1]);
   dice_.on_draw = [&] {
     EXPECT_EQ(opened[0].left(), 839u) << "what was not revealed is not paid";
@@ -343,11 +356,12 @@ Transcript big_run(const Matrix& matrix, std::size_t threads, std::vector<std::s
     kernel.count(level, 10);
     kernel.count(level, 10);
     for (Region& region : level) {
-      kernel.grow(std::move(region), kOne / 100, 1,
-                  [](const Box& box, std::uint32_t) {
-                    return Cuts{box[0].width() > 1 ? std::vector{box[0].lo + 1} : std::vector<std::uint32_t>{}};
-                  },
-                  100);
+      kernel.grow(
+          std::move(region), kOne / 100, 1,
+          [](const Box& box, std::uint32_t) {
+            return Cuts{box[0].width() > 1 ? std::vector{box[0].lo + 1} : std::vector<std::uint32_t>{}};
+          },
+          100);
     }
   }
   kernel.close();
@@ -399,7 +413,12 @@ TEST_F(KernelTest, OneStreamServesAFamilyAndNoTwoFamiliesShareOne) {
 }
 
 TEST_F(KernelDeathTest, OverspendingByOneTickAborts) {
-  EXPECT_DEATH({ Family f = root(100); kernel_.count(f, 101); }, "exceeds what is left on its path");
+  EXPECT_DEATH(
+      {
+        Family f = root(100);
+        kernel_.count(f, 101);
+      },
+      "exceeds what is left on its path");
   EXPECT_DEATH(
       {
         Family f = root(100);
@@ -416,7 +435,12 @@ TEST_F(KernelDeathTest, OverspendingByOneTickAborts) {
         kernel_.count(r, 41);
       },
       "exceeds what is left on its path");
-  EXPECT_DEATH({ Family f = root(100); kernel_.count_gradually(f, 1, 101); }, "exceeds what is left on its path");
+  EXPECT_DEATH(
+      {
+        Family f = root(100);
+        kernel_.count_gradually(f, 1, 101);
+      },
+      "exceeds what is left on its path");
   EXPECT_DEATH(
       {
         Family f = root(100);
@@ -426,7 +450,8 @@ TEST_F(KernelDeathTest, OverspendingByOneTickAborts) {
         kernel_.reveal(r[0]);
       },
       "exceeds what is left on its path");
-  EXPECT_DEATH(kernel_.grow(whole(100), 101, 1, [](const Box&, std::uint32_t) { return Cuts(); }, 10),
+  EXPECT_DEATH(kernel_.grow(
+                   whole(100), 101, 1, [](const Box&, std::uint32_t) { return Cuts(); }, 10),
                "exceeds what is left on its path");
   Family exact = root(100);
   kernel_.count(exact, 100);
@@ -453,7 +478,12 @@ TEST_F(KernelDeathTest, SplitsAndOpeningsPassTheDebtOn) {
 }
 
 TEST_F(KernelDeathTest, FreeMeasurementsAreRefused) {
-  EXPECT_DEATH({ Family f = root(); kernel_.count(f, 0); }, "above 0");
+  EXPECT_DEATH(
+      {
+        Family f = root();
+        kernel_.count(f, 0);
+      },
+      "above 0");
   EXPECT_DEATH(kernel_.view("v", {0}, 0), "slice");
   EXPECT_DEATH(
       {
@@ -479,8 +509,18 @@ TEST_F(KernelDeathTest, ViewsBeyondEpsilonAbort) {
         kernel_.pooled_view("w", {{0}, {0}}, 6);
       },
       "exceeds what is left of epsilon");
-  EXPECT_DEATH({ Family f = kernel_.pooled_view("w", {{0}, {0}}, 6); kernel_.count(f, 4); }, "left on its path");
-  EXPECT_DEATH({ kernel_.view("v", {0}, 1); kernel_.view("v", {1}, 1); }, "one name");
+  EXPECT_DEATH(
+      {
+        Family f = kernel_.pooled_view("w", {{0}, {0}}, 6);
+        kernel_.count(f, 4);
+      },
+      "left on its path");
+  EXPECT_DEATH(
+      {
+        kernel_.view("v", {0}, 1);
+        kernel_.view("v", {1}, 1);
+      },
+      "one name");
 }
 
 TEST_F(KernelDeathTest, BadAxesAbort) {
@@ -493,15 +533,69 @@ TEST_F(KernelDeathTest, BadAxesAbort) {
 }
 
 TEST_F(KernelDeathTest, HandlesThatWereGivenAwayAbort) {
-  EXPECT_DEATH({ Family f = root(); kernel_.count(f, 1); kernel_.count(f, 1); }, "counted once");
-  EXPECT_DEATH({ Family f = root(); kernel_.count(f, 1); kernel_.count_gradually(f, 1, 1); }, "counted once");
-  EXPECT_DEATH({ Family f = root(); kernel_.count_gradually(f, 1, 1); kernel_.count_by(f, 0, 1); }, "counted once");
-  EXPECT_DEATH({ Family f = root(); kernel_.open(std::move(f)); kernel_.open(std::move(f)); }, "opened once");
-  EXPECT_DEATH({ Family f = root(); kernel_.open(std::move(f)); kernel_.count(f, 1); }, "counted once");
-  EXPECT_DEATH({ Family f = root(); kernel_.open(std::move(f)); f.left(); }, "given away");
-  EXPECT_DEATH({ Region r = whole(); kernel_.again(std::move(r)); kernel_.again(std::move(r)); }, "divided once");
-  EXPECT_DEATH({ Region r = whole(); kernel_.again(std::move(r)); r.left(); }, "given away");
-  EXPECT_DEATH({ Region r = whole(); kernel_.again(std::move(r)); kernel_.public_coin(r, 1); }, "given away");
+  EXPECT_DEATH(
+      {
+        Family f = root();
+        kernel_.count(f, 1);
+        kernel_.count(f, 1);
+      },
+      "counted once");
+  EXPECT_DEATH(
+      {
+        Family f = root();
+        kernel_.count(f, 1);
+        kernel_.count_gradually(f, 1, 1);
+      },
+      "counted once");
+  EXPECT_DEATH(
+      {
+        Family f = root();
+        kernel_.count_gradually(f, 1, 1);
+        kernel_.count_by(f, 0, 1);
+      },
+      "counted once");
+  EXPECT_DEATH(
+      {
+        Family f = root();
+        kernel_.open(std::move(f));
+        kernel_.open(std::move(f));
+      },
+      "opened once");
+  EXPECT_DEATH(
+      {
+        Family f = root();
+        kernel_.open(std::move(f));
+        kernel_.count(f, 1);
+      },
+      "counted once");
+  EXPECT_DEATH(
+      {
+        Family f = root();
+        kernel_.open(std::move(f));
+        f.left();
+      },
+      "given away");
+  EXPECT_DEATH(
+      {
+        Region r = whole();
+        kernel_.again(std::move(r));
+        kernel_.again(std::move(r));
+      },
+      "divided once");
+  EXPECT_DEATH(
+      {
+        Region r = whole();
+        kernel_.again(std::move(r));
+        r.left();
+      },
+      "given away");
+  EXPECT_DEATH(
+      {
+        Region r = whole();
+        kernel_.again(std::move(r));
+        kernel_.public_coin(r, 1);
+      },
+      "given away");
   EXPECT_DEATH(
       {
         Region r = whole();
@@ -516,7 +610,12 @@ TEST_F(KernelDeathTest, HandlesThatWereGivenAwayAbort) {
         kernel_.count(r, 1);
       },
       "of one view");
-  EXPECT_DEATH({ Region r = whole(); kernel_.reveal(r); }, "nothing is hidden");
+  EXPECT_DEATH(
+      {
+        Region r = whole();
+        kernel_.reveal(r);
+      },
+      "nothing is hidden");
   EXPECT_DEATH(
       {
         Family f = root();
@@ -534,12 +633,16 @@ TEST_F(KernelDeathTest, HandlesThatWereGivenAwayAbort) {
         kernel_.reveal(r[0]);
       },
       "nothing is hidden");
-  EXPECT_DEATH({ Family f = root(); kernel_.count_gradually(f, 2, 1); }, "gradual");
+  EXPECT_DEATH(
+      {
+        Family f = root();
+        kernel_.count_gradually(f, 2, 1);
+      },
+      "gradual");
 }
 
 TEST_F(KernelDeathTest, CutsMustIncreaseStrictlyInside) {
-  for (const std::vector<std::uint32_t>& cuts :
-       Candidates{{0}, {10}, {11}, {4, 4}, {5, 3}, {0, 5}, {5, 10}}) {
+  for (const std::vector<std::uint32_t>& cuts : Candidates{{0}, {10}, {11}, {4, 4}, {5, 3}, {0, 5}, {5, 10}}) {
     EXPECT_DEATH(kernel_.split(whole(), 0, cuts), "strictly inside");
     EXPECT_DEATH(
         {
@@ -556,14 +659,41 @@ TEST_F(KernelDeathTest, CutsMustIncreaseStrictlyInside) {
         kernel_.choose(r, 0, std::span<const std::vector<std::uint32_t>>(), Score::homogeneity, 1);
       },
       "candidate");
-  EXPECT_DEATH({ Family f = kernel_.split(whole(), 0, {5}); kernel_.count_by(f, 0, 1); }, "that axis whole");
+  EXPECT_DEATH(
+      {
+        Family f = kernel_.split(whole(), 0, {5});
+        kernel_.count_by(f, 0, 1);
+      },
+      "that axis whole");
 }
 
 TEST_F(KernelDeathTest, AClosedKernelAnswersNothing) {
-  EXPECT_DEATH({ Family f = root(10); kernel_.close(); kernel_.count(f, 1); }, "closed");
-  EXPECT_DEATH({ kernel_.close(); root(10); }, "closed");
-  EXPECT_DEATH({ kernel_.close(); kernel_.close(); }, "closed");
-  EXPECT_DEATH({ Region r = whole(10); kernel_.close(); kernel_.public_coin(r, 1); }, "given away");
+  EXPECT_DEATH(
+      {
+        Family f = root(10);
+        kernel_.close();
+        kernel_.count(f, 1);
+      },
+      "closed");
+  EXPECT_DEATH(
+      {
+        kernel_.close();
+        root(10);
+      },
+      "closed");
+  EXPECT_DEATH(
+      {
+        kernel_.close();
+        kernel_.close();
+      },
+      "closed");
+  EXPECT_DEATH(
+      {
+        Region r = whole(10);
+        kernel_.close();
+        kernel_.public_coin(r, 1);
+      },
+      "given away");
   EXPECT_DEATH(
       {
         Region r = whole(10);

@@ -82,7 +82,8 @@ TEST(View, ArrangeMovesEveryRowToItsChildAndOnlyWithinTheRange) {
   }
   std::vector<std::pair<u128, std::uint64_t>> before, after;
   for (std::size_t row = 0; row < view.keys.size(); ++row) {
-    EXPECT_TRUE((row >= begin && row < end) || (view.keys[row] == keys_before[row] && view.counts[row] == counts_before[row]));
+    EXPECT_TRUE((row >= begin && row < end) ||
+                (view.keys[row] == keys_before[row] && view.counts[row] == counts_before[row]));
     before.emplace_back(keys_before[row], counts_before[row]);
     after.emplace_back(view.keys[row], view.counts[row]);
   }

@@ -1,7 +1,7 @@
 // Bounds: a real number that is known to lie between two long doubles. What the likelihood proof calculates with.
 //
-// Every operation widens its result outwards, so a true inclusion stays true: + - * / by one unit in the last place (the
-// processor rounds those correctly), exp and log by sixteen (glibc states at most 4 for its long double functions;
+// Every operation widens its result outwards, so a true inclusion stays true: + - * / by one unit in the last place
+// (the processor rounds those correctly), exp and log by sixteen (glibc states at most 4 for its long double functions;
 // bounds_test.cc compares them with the 240-bit brackets of privacy/exp_bracket.h).
 #pragma once
 

@@ -56,7 +56,9 @@ TEST(Bounds, ArithmeticIncludesRationalTruth) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 20000; ++i) {
     // a/b + c/d - (ad + cb)/(bd) = 0 exactly; (a/b)*(b/a) = 1 exactly.
-    const auto draw = [&] { return static_cast<long double>(1 + random() % 10'000'000) * (random() % 2 != 0 ? 1 : -1); };
+    const auto draw = [&] {
+      return static_cast<long double>(1 + random() % 10'000'000) * (random() % 2 != 0 ? 1 : -1);
+    };
     const long double a = draw(), b = draw(), c = draw(), d = draw();
     const Bounds zero = Bounds(a) / b + Bounds(c) / d - (Bounds(a) * d + Bounds(c) * b) / (Bounds(b) * d);
     EXPECT_TRUE(zero.contains(0));

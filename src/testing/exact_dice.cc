@@ -22,8 +22,8 @@ void ExactDice::grow(const StreamLabel&, Rate, std::span<const std::int64_t> tru
   std::transform(truth.begin(), truth.end(), split.begin(), [](std::int64_t value) { return value > 0; });
 }
 
-void ExactDice::gradual(const StreamLabel&, Rate, Rate, std::span<const std::int64_t> truth, std::span<std::int64_t> hidden,
-                        std::span<std::int64_t> released) {
+void ExactDice::gradual(const StreamLabel&, Rate, Rate, std::span<const std::int64_t> truth,
+                        std::span<std::int64_t> hidden, std::span<std::int64_t> released) {
   std::copy(truth.begin(), truth.end(), hidden.begin());
   std::copy(truth.begin(), truth.end(), released.begin());
 }

@@ -17,8 +17,8 @@ namespace stopover {
 // released = truth + X, P(X = x) = tanh(rate/2) exp(-rate |x|).
 Bounds log_count(Rate rate, std::int64_t truth, std::int64_t released);
 
-// Permute-and-flip takes candidate i. With arrival times uniform on [0, 1] and q_j = exp(-(penalty_j - least) num/den), i is
-// taken at time x when all j that came earlier were refused:
+// Permute-and-flip takes candidate i. With arrival times uniform on [0, 1] and q_j = exp(-(penalty_j - least) num/den),
+// i is taken at time x when all j that came earlier were refused:
 //   P(i) = q_i * integral over x of product over j != i of (1 - q_j x).
 // In u = 1 - x the factors (1 - q_j) + q_j u have no negative coefficient, so nothing cancels; O(n^2).
 Bounds log_choice(std::span<const std::uint64_t> penalties, u128 num, u128 den, std::size_t index);

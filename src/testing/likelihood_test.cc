@@ -1,5 +1,5 @@
-// The formulas against sums to 1, against brute force, and against the dice of production (the only statistical test here:
-// fixed keys, each comparison would alarm once in a billion fresh keys).
+// The formulas against sums to 1, against brute force, and against the dice of production (the only statistical test
+// here: fixed keys, each comparison would alarm once in a billion fresh keys).
 #include "testing/likelihood.h"
 
 #include <gtest/gtest.h>
@@ -34,9 +34,10 @@ TEST(Likelihood, CountsSumToOneAndFallByTheRate) {
                         Bounds(3) * Bounds(static_cast<long double>(rate.num)) / static_cast<long double>(rate.den);
     EXPECT_TRUE(fall.contains(0));
     EXPECT_LT(fall.width(), 1e-16L);
-    EXPECT_NEAR(static_cast<double>(exp(log_count(rate, 0, 3)).lo),
-                static_cast<double>(laplace_pmf(static_cast<long double>(rate.num) / static_cast<long double>(rate.den), 3)),
-                1e-15);
+    EXPECT_NEAR(
+        static_cast<double>(exp(log_count(rate, 0, 3)).lo),
+        static_cast<double>(laplace_pmf(static_cast<long double>(rate.num) / static_cast<long double>(rate.den), 3)),
+        1e-15);
   }
 }
 

@@ -13,7 +13,8 @@ CallLabel key_of(const StreamLabel& label) { return {label.node, label.call, lab
 std::string text_of(const CallLabel& label) {
   char head[9];
   std::snprintf(head, sizeof(head), "%02x%02x%02x%02x", label.node[0], label.node[1], label.node[2], label.node[3]);
-  return "node " + std::string(head) + " call " + std::to_string(label.call) + " purpose " + std::to_string(label.purpose);
+  return "node " + std::string(head) + " call " + std::to_string(label.call) + " purpose " +
+         std::to_string(label.purpose);
 }
 
 template <typename Values>
@@ -31,7 +32,8 @@ DiceCall grow_call(Rate rate, std::span<const std::int64_t> truth) {
   return {Purpose::grow, {rate.num, rate.den}, wide(truth), {}, {}};
 }
 DiceCall gradual_call(Rate fine, Rate coarse, std::span<const std::int64_t> truth) {
-  return {Purpose::gradual, {fine.num, fine.den, coarse.num, coarse.den}, wide(truth), {}, std::vector<bool>(truth.size())};
+  return {
+      Purpose::gradual, {fine.num, fine.den, coarse.num, coarse.den}, wide(truth), {}, std::vector<bool>(truth.size())};
 }
 
 Rate rate_of(const DiceCall& call, std::size_t at = 0) {
@@ -99,7 +101,8 @@ Bounds DiceCall::loss_against(const DiceCall& other) const {
 void RecordingDice::note(const StreamLabel& label, DiceCall call) {
   const std::lock_guard lock(mutex_);
   const CallLabel key = key_of(label);
-  if (label.purpose != static_cast<std::uint32_t>(call.purpose)) faults_.push_back(text_of(key) + ": labelled otherwise");
+  if (label.purpose != static_cast<std::uint32_t>(call.purpose))
+    faults_.push_back(text_of(key) + ": labelled otherwise");
   if (!transcript_.emplace(key, std::move(call)).second) faults_.push_back(text_of(key) + ": a label used twice");
 }
 
@@ -111,7 +114,8 @@ void RecordingDice::count(const StreamLabel& label, Rate rate, std::span<const s
   note(label, std::move(call));
 }
 
-std::size_t RecordingDice::choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num, u128 den) {
+std::size_t RecordingDice::choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num,
+                                  u128 den) {
   const std::size_t index = inner_.choose(label, penalties, num, den);
   DiceCall call = choose_call(penalties, num, den);
   call.output = {static_cast<i128>(index)};
@@ -124,7 +128,8 @@ void RecordingDice::coin(const StreamLabel& label, std::span<std::uint64_t> word
   note(label, {Purpose::coin, {}, {}, wide(words), {}});
 }
 
-void RecordingDice::grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) {
+void RecordingDice::grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
+                         std::span<bool> split) {
   inner_.grow(label, rate, truth, split);
   DiceCall call = grow_call(rate, truth);
   call.output = wide(split);
@@ -143,7 +148,8 @@ void RecordingDice::gradual(const StreamLabel& label, Rate fine, Rate coarse, st
 void RecordingDice::revealed(const StreamLabel& label, std::size_t first, std::size_t count) {
   inner_.revealed(label, first, count);
   const std::lock_guard lock(mutex_);
-  if (!mark_revealed(transcript_, label, first, count)) faults_.push_back(text_of(key_of(label)) + ": revealed wrongly");
+  if (!mark_revealed(transcript_, label, first, count))
+    faults_.push_back(text_of(key_of(label)) + ": revealed wrongly");
 }
 
 std::vector<i128> ReplayDice::answer(const StreamLabel& label, DiceCall call, std::size_t size) {
@@ -208,7 +214,8 @@ void ReplayDice::gradual(const StreamLabel& label, Rate fine, Rate coarse, std::
 
 void ReplayDice::revealed(const StreamLabel& label, std::size_t first, std::size_t count) {
   const std::lock_guard lock(mutex_);
-  if (!mark_revealed(transcript_, label, first, count)) faults_.push_back(text_of(key_of(label)) + ": revealed wrongly");
+  if (!mark_revealed(transcript_, label, first, count))
+    faults_.push_back(text_of(key_of(label)) + ": revealed wrongly");
 }
 
 }  // namespace stopover

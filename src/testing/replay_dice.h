@@ -7,8 +7,8 @@
 //   ...
 //   replay.faults();                          // calls that the neighbour made and the data set did not, or the reverse
 //
-// A plan whose calls depend on released values alone makes the same calls in both runs. One that peeks does not, and shows
-// up as a fault: a label that was never recorded, one never asked for, another number of counts, another rate.
+// A plan whose calls depend on released values alone makes the same calls in both runs. One that peeks does not, and
+// shows up as a fault: a label that was never recorded, one never asked for, another number of counts, another rate.
 #pragma once
 
 #include <compare>
