@@ -29,20 +29,21 @@ TEST(UniformBelow, EveryValueOfASmallRange) {
   }
 }
 
-// Sizes where a missing rejection would show: 3/4 of a power of two, one more than a power, all of 64 and 128 bits.
-TEST(UniformBelow, TwelfthsOfALargeRange) {
+// Sizes where a missing rejection would show: 3/4 of a power of two (twice as many multiples of 3), one more than a power,
+// all of 64 and 128 bits.
+TEST(UniformBelow, TwelfthsAndRemaindersOfALargeRange) {
   Stream stream(test_key("uniform large"), {});
   for (u128 n : {u128{3} << 62, (kOne << 63) + 1, kOne << 64, (kOne << 64) - 1, (kOne << 64) + 1, u128{3} << 64,
                  u128{5} << 97, (kOne << 127) + 1, u128{3} << 126, ~u128{0}}) {
-    std::vector<std::uint64_t> seen(12), low(16);
+    std::vector<std::uint64_t> seen(12), low(48);
     for (int i = 0; i < 60'000; ++i) {
       const u128 value = uniform_below(stream, n);
       ASSERT_LT(value, n);
       ++seen.at(static_cast<std::size_t>(value / (n / 12 + 1)));
-      ++low[static_cast<std::size_t>(value % 16)];
+      ++low[static_cast<std::size_t>(value % 48)];
     }
     EXPECT_GT(chi_square(seen, std::vector<long double>(12, 1 / 12.0L)).p_value, kFalseAlarm) << to_string(n);
-    EXPECT_GT(chi_square(low, std::vector<long double>(16, 1 / 16.0L)).p_value, kFalseAlarm) << to_string(n);
+    EXPECT_GT(chi_square(low, std::vector<long double>(48, 1 / 48.0L)).p_value, kFalseAlarm) << to_string(n);
   }
 }
 

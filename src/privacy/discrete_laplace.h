@@ -50,6 +50,8 @@ class BasicLaplaceTable {
   void fill(Stream& stream, std::span<std::int64_t> out) const;
 
   std::size_t entries() const { return top_.size() - 2; }
+  // The integer part of 2^(width-1) a^(m 2^s), or one less. REQUIRES: 1 <= m <= entries().
+  Word threshold(std::size_t m) const { return top_[m]; }
 
  private:
   static constexpr int kBits = 8 * sizeof(Word);

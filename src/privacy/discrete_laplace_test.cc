@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "privacy/exp_bracket.h"
 #include "testing/goodness_of_fit.h"
 #include "testing/test_key.h"
 
@@ -232,6 +233,18 @@ TEST(LaplaceTable, StaysSmallAtEveryRate) {
   const std::uint64_t most = (std::uint64_t{1} << 62) - 1;
   EXPECT_LE(LaplaceTable(Rate{most, most}).entries(), 4'097u);
   EXPECT_LE(LaplaceTable(Rate{most / 512, most}).entries(), 4'097u);
+}
+
+TEST(LaplaceTable, ThresholdsAreTheLeadingBitsOfTheBracket) {
+  for (Rate rate : {Rate{1, 512}, Rate{1, 10}, Rate{7, 10}, Rate{3, 1}, Rate{40, 1}, Rate{4'503'599'627'370'497, 123'456'789'012'345'678}}) {
+    const LaplaceTable wide(rate);
+    const BasicLaplaceTable<std::uint8_t> narrow(rate);
+    for (std::size_t m = 1; m <= wide.entries(); ++m) {
+      const std::uint64_t low = exp_bracket(static_cast<u128>(m) * rate.num, rate.den).low[0];
+      EXPECT_EQ(wide.threshold(m), low >> 1) << name(rate) << " " << m;  // "one less" has a chance of 2^-50 here
+      EXPECT_EQ(narrow.threshold(m), low >> 57) << name(rate) << " " << m;
+    }
+  }
 }
 
 TEST(LaplaceTable, FillIsDrawRepeated) {
