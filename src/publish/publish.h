@@ -1,0 +1,82 @@
+// publish: the one transaction that spends budget and makes a release. The command line and Python both call it.
+//
+//   check        everything that can be refused is refused before anything is spent: output, mechanism, ledger, witnesses
+//   RESERVE      durably in the ledger; from here on epsilon is spent, whatever happens
+//   draw         a fresh key, after the reservation
+//   build        the mechanism, over the kernel
+//   write        into a private folder beside the output, .NAME.partial-<ledger id>
+//   verify       read it all again, compare, check the sums
+//   rename       after fsync of every file and the folder; never over something that is there
+//   COMMIT       with the release's content hash
+//
+// A crash at any moment leaves either no release or a whole one, and the ledger never forgets a reservation. A failure after
+// RESERVE appends ABORT, removes the private folder and says that the epsilon is spent. What a killed run left behind is
+// removed by the next one that uses the same ledger and output: holding the ledger's lock proves that nobody else writes there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "base/ticks.h"
+#include "ledger/ledger.h"
+#include "matrix/matrix.h"
+#include "mechanism/mechanism.h"
+#include "privacy/entropy.h"
+#include "publish/release_store.h"
+
+namespace stopover {
+
+struct PublishRequest {
+  const Mechanism* mechanism = nullptr;
+  Params params;
+  Ticks epsilon = 0;
+  Unit unit = Unit::trip;
+  std::uint32_t k = 1;                // the most trips of one unit in the matrix
+  std::string output;                 // NAME.odr
+  std::string ledger;
+  std::optional<Ticks> budget;        // required when the ledger is new
+  std::string state_dir;              // see Ledger::open
+  std::vector<std::string> witnesses; // releases that were paid from this ledger
+  std::string time;                   // UTC, 2025-03-01T09:30:00Z
+  unsigned threads = 0;               // DEFAULT: 0, all the machine's
+  // Public remarks that go into the release beside the mechanism's parameters: that its key can be repeated, for example.
+  std::vector<std::pair<std::string, std::string>> marks;
+};
+
+// Where the release's key comes from: draw_release_key, but for tests and stopover-lab.
+using KeySource = std::function<Result<ReleaseKey>()>;
+
+struct PublishDoors {
+  FileSystem& files;
+  ReleaseStore& store;
+  KeySource key;
+  // Told the name of each phase as it begins.
+  std::function<void(std::string_view)> phase = [](std::string_view) {};
+  // Told what the ledger has spent already, if anything, before more is reserved.
+  std::function<void(const LedgerChain&)> spent_before = [](const LedgerChain&) {};
+  // Asked between phases; true ends the transaction with Failure::interrupted.
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+struct PublishOutcome {
+  std::string content_sha256;
+  std::string ledger_head;       // as the release carries it
+  std::uint64_t number = 0;      // of the reservation
+  std::uint64_t partitions = 0;  // leaves of table 0
+  Ticks spent = 0;               // by the whole ledger
+  Ticks left = 0;
+};
+
+// What can be refused without the data: call it before reading them. publish does it again.
+Status check_publish(FileSystem& files, const PublishRequest& request, const Domain& domain);
+
+// REQUIRES: request.mechanism is set, its params were read for it, epsilon and k are above 0.
+Result<PublishOutcome> publish(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors);
+
+}  // namespace stopover

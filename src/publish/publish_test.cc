@@ -1,0 +1,342 @@
+#include "publish/publish.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "testing/fake_file_system.h"
+#include "testing/test_key.h"
+
+namespace stopover {
+namespace {
+
+// Two files through the file system under test; the second one is written only after the first.
+class FakeStore : public ReleaseStore {
+ public:
+  explicit FakeStore(FileSystem& files) : files_(files) {}
+
+  Status close_folder(const std::string&) override { return {}; }
+  Status open_folder(const std::string&) override { return {}; }
+  Result<std::vector<std::string>> write(const Release& release, const std::string& folder) override {
+    if (Status s = files_.write_file(folder + "/joint", table(release)); !s) return s.error();
+    if (Status s = files_.write_file(folder + "/card", card(release)); !s) return s.error();
+    return std::vector<std::string>{"joint", "card"};
+  }
+  Result<std::string> verify(const Release& release, const std::string& folder) override {
+    if (refuse) return Error{Failure::check_failed, "the release is not what was written"};
+    const Result<std::string> joint = files_.read_file(folder + "/joint");
+    if (!joint) return joint.error();
+    const Result<std::string> text = files_.read_file(folder + "/card");
+    if (!text) return text.error();
+    if (*joint != table(release) || *text != card(release)) return Error{Failure::check_failed, "it differs"};
+    return sha256_hex(*joint + *text);
+  }
+  Result<std::string> ledger_head(const std::string& folder) override {
+    const Result<std::string> text = files_.read_file(folder + "/card");
+    if (!text) return text.error();
+    if (!text->ends_with("end")) return Error{Failure::bad_input, "the card is cut"};
+    return text->substr(0, text->find(' '));
+  }
+
+  bool refuse = false;
+
+ private:
+  static std::string card(const Release& r) {
+    return fmt::format("{} {} {} {} end", r.ledger_head, r.mechanism, r.number, r.date);
+  }
+  static std::string table(const Release& r) {
+    std::string text;
+    for (const std::int64_t count : r.tables[0].count) text += std::to_string(count) + " ";
+    return text + "end";
+  }
+  FileSystem& files_;
+};
+
+Matrix small_matrix() {
+  MatrixBuilder builder(*Domain::of_shape({4, 4}));
+  builder.add(std::array<std::uint32_t, 2>{1, 2}, 5);
+  return std::move(builder).build();
+}
+
+PublishRequest request_for(const std::string& output, Ticks epsilon = 10) {
+  PublishRequest request;
+  request.mechanism = find_mechanism("uniform");
+  request.params = *read_params(*request.mechanism, {});
+  request.epsilon = epsilon;
+  request.output = output;
+  request.ledger = "home/city.ledger";
+  request.budget = 100;
+  request.state_dir = "home/state";
+  request.time = "2025-03-01T09:30:00Z";
+  return request;
+}
+
+constexpr std::string_view kPartial = "home/.x.odr.partial-00000000000000000000000000000001";
+
+// One curator's machine: a fake disk, and what to run on it.
+struct World {
+  explicit World(std::uint64_t seed) : files(seed) {
+    (void)files.make_directory("home");
+    (void)files.fsync_dir("");
+  }
+  Result<PublishOutcome> run(const PublishRequest& request) { return publish(request, matrix, doors()); }
+  PublishDoors doors() {
+    PublishDoors doors{files, store, [this]() -> Result<ReleaseKey> {
+                         ++keys;
+                         return test_key("publish");
+                       }};
+    doors.phase = [this](std::string_view name) { phases.emplace_back(name); };
+    doors.spent_before = [this](const LedgerChain& chain) { told = chain.spent; };
+    doors.interrupted = [this] { return interrupt_at != 0 && --interrupt_at == 0; };
+    return doors;
+  }
+  Ticks spent() {
+    if (!files.exists("home/city.ledger")) return 0;
+    const Result<LedgerChain> chain = Ledger::read(files, "home/city.ledger", "home/state");
+    EXPECT_TRUE(chain) << chain.error().message;
+    return chain ? chain->spent : 0;
+  }
+  // A release under its final name is whole, and its reservation is in the ledger.
+  void expect_whole(const std::string& output) {
+    if (!files.exists(output)) return;
+    const Result<std::string> joint = files.read_file(output + "/joint");
+    ASSERT_TRUE(joint) << joint.error().message;
+    EXPECT_TRUE(joint->ends_with("end")) << *joint;
+    const Result<std::string> head = store.ledger_head(output);
+    ASSERT_TRUE(head) << head.error().message;
+    Result<Ledger> ledger = Ledger::open(files, "home/city.ledger", std::nullopt, "home/state");
+    ASSERT_TRUE(ledger) << ledger.error().message;
+    const Status seen = ledger->witness(*parse_head(*head), output);
+    EXPECT_TRUE(seen) << seen.error().message;
+  }
+
+  FakeFileSystem files;
+  FakeStore store{files};
+  Matrix matrix = small_matrix();
+  int keys = 0;
+  Ticks told = 0;
+  int interrupt_at = 0;
+  std::vector<std::string> phases;
+};
+
+std::vector<RecordKind> kinds(World& world) {
+  std::vector<RecordKind> result;
+  const Result<LedgerChain> chain = Ledger::read(world.files, "home/city.ledger");
+  for (const LedgerRecord& r : chain->records) result.push_back(r.kind);
+  return result;
+}
+
+TEST(PublishTest, ReservesBuildsAndCommits) {
+  World world(1);
+  const Result<PublishOutcome> outcome = world.run(request_for("home/x.odr"));
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(kinds(world), (std::vector{RecordKind::genesis, RecordKind::reserve, RecordKind::commit}));
+  EXPECT_EQ(outcome->spent, 10U);
+  EXPECT_EQ(outcome->left, 90U);
+  EXPECT_EQ(outcome->number, 2U);
+  EXPECT_EQ(outcome->partitions, 1U);
+  const Result<LedgerChain> chain = Ledger::read(world.files, "home/city.ledger");
+  EXPECT_EQ(chain->records.back().note, outcome->content_sha256);
+  EXPECT_EQ(outcome->ledger_head, fmt::format("{}:2:{}", chain->head().id, chain->records[1].hash));
+  EXPECT_EQ(*world.store.ledger_head("home/x.odr"), outcome->ledger_head);
+  EXPECT_FALSE(world.files.exists(std::string(kPartial)));
+  EXPECT_EQ(world.told, 0U);
+}
+
+TEST(PublishTest, TwiceCostsTwiceAndIsToldFirst) {
+  World world(1);
+  ASSERT_TRUE(world.run(request_for("home/x.odr")));
+  PublishRequest again = request_for("home/y.odr");
+  again.budget.reset();
+  ASSERT_TRUE(world.run(again));
+  EXPECT_EQ(world.told, 10U);
+  EXPECT_EQ(world.spent(), 20U);
+}
+
+TEST(PublishTest, RefusalsComeBeforeTheReservation) {
+  World world(1);
+  ASSERT_TRUE(world.run(request_for("home/x.odr", 60)));
+  const std::string ledger = world.files.content("home/city.ledger");
+  const int keys = world.keys;
+  const auto refused = [&](const PublishRequest& request, Failure failure) {
+    const Result<PublishOutcome> outcome = world.run(request);
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().failure, failure) << outcome.error().message;
+    EXPECT_EQ(world.files.content("home/city.ledger"), ledger);
+  };
+  refused(request_for("home/x.odr"), Failure::output_exists);
+  refused(request_for("home/y.odr", 41), Failure::privacy);
+  refused(request_for("nowhere/y.odr"), Failure::usage);
+  refused(request_for("home/y.odr/"), Failure::usage);
+  PublishRequest other = request_for("home/y.odr");
+  other.budget = 99;
+  refused(other, Failure::privacy);
+  other = request_for("home/y.odr");
+  other.witnesses = {"home/none.odr"};
+  refused(other, Failure::bad_input);
+  world.interrupt_at = 1;
+  refused(request_for("home/y.odr"), Failure::interrupted);
+  EXPECT_EQ(world.keys, keys);
+  EXPECT_FALSE(world.files.exists("home/y.odr"));
+
+  other = request_for("home/y.odr", 101);
+  other.ledger = "home/new.ledger";
+  EXPECT_EQ(world.run(other).error().failure, Failure::privacy);
+  other.epsilon = 10;
+  other.budget.reset();
+  EXPECT_EQ(world.run(other).error().failure, Failure::usage);
+  EXPECT_FALSE(world.files.exists("home/new.ledger"));
+}
+
+TEST(PublishTest, WitnessesFindAnotherOrRolledBackLedger) {
+  World world(1);
+  ASSERT_TRUE(world.run(request_for("home/x.odr")));
+  const std::string early = world.files.content("home/city.ledger");
+  ASSERT_TRUE(world.run(request_for("home/y.odr")));
+  PublishRequest third = request_for("home/z.odr");
+  third.state_dir = "";
+  third.witnesses = {"home/x.odr", "home/y.odr"};
+  world.files.content("home/city.ledger") = early;
+  EXPECT_EQ(world.run(third).error().failure, Failure::privacy);
+  third.witnesses = {"home/x.odr"};
+  EXPECT_TRUE(world.run(third));
+}
+
+TEST(PublishTest, AFailureAfterTheReservationIsSpentAndSaysSo) {
+  World world(1);
+  world.store.refuse = true;
+  Result<PublishOutcome> outcome = world.run(request_for("home/x.odr"));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().failure, Failure::check_failed);
+  EXPECT_NE(outcome.error().message.find("is spent"), std::string::npos);
+  EXPECT_EQ(kinds(world), (std::vector{RecordKind::genesis, RecordKind::reserve, RecordKind::abort}));
+  EXPECT_FALSE(world.files.exists("home/x.odr"));
+  EXPECT_FALSE(world.files.exists(std::string(kPartial)));
+  EXPECT_EQ(world.spent(), 10U);
+
+  world.store.refuse = false;
+  for (const int when : {2, 3, 4}) {  // the first question comes before the reservation
+    world.interrupt_at = when;
+    outcome = world.run(request_for("home/x.odr"));
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().failure, Failure::interrupted);
+    EXPECT_FALSE(world.files.exists("home/x.odr"));
+    EXPECT_FALSE(world.files.exists(std::string(kPartial)));
+  }
+  EXPECT_EQ(world.spent(), 40U);
+  world.interrupt_at = 0;
+  PublishDoors doors = world.doors();
+  doors.key = []() -> Result<ReleaseKey> { return Error{Failure::internal, "no entropy"}; };
+  EXPECT_EQ(publish(request_for("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
+  doors.key = []() -> Result<ReleaseKey> { throw std::bad_alloc(); };
+  EXPECT_EQ(publish(request_for("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
+  EXPECT_EQ(world.spent(), 60U);
+}
+
+TEST(PublishTest, TheKeyIsDrawnAfterTheReservationIsDurable) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    World world(seed);
+    PublishDoors doors = world.doors();
+    doors.key = [&]() -> Result<ReleaseKey> {
+      world.files.die_after(0);
+      return test_key("publish");
+    };
+    EXPECT_FALSE(publish(request_for("home/x.odr"), world.matrix, doors));
+    world.files.lose_power();
+    EXPECT_EQ(world.spent(), 10U);
+  }
+}
+
+TEST(PublishTest, AStaleFolderOfAKilledRunIsReplaced) {
+  World world(1);
+  ASSERT_TRUE(world.run(request_for("home/first.odr")));
+  (void)world.files.make_directory(std::string(kPartial));
+  (void)world.files.write_file(std::string(kPartial) + "/junk", "half a release");
+  ASSERT_TRUE(world.run(request_for("home/x.odr")));
+  EXPECT_FALSE(world.files.exists(std::string(kPartial)));
+  EXPECT_FALSE(world.files.exists("home/x.odr/junk"));
+}
+
+// Three releases in a row; the process dies, or the power fails, before the n-th step of the disk, for every n.
+TEST(PublishTest, SurvivesACrashAtEveryStep) {
+  const std::vector<std::string> outputs = {"home/x.odr", "home/y.odr", "home/z.odr"};
+  std::uint64_t steps = 0;
+  {
+    World world(0);
+    steps = world.files.steps();
+    for (const std::string& output : outputs) ASSERT_TRUE(world.run(request_for(output)));
+    steps = world.files.steps() - steps;
+  }
+  ASSERT_GT(steps, 60U);
+  int published = 0;
+  for (std::uint64_t n = 0; n <= steps; ++n) {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+      SCOPED_TRACE(fmt::format("step {} seed {}", n, seed));
+      World world(seed);
+      world.files.die_after(n);
+      Ticks acknowledged = 0;
+      std::vector<std::string> promised;
+      for (const std::string& output : outputs) {
+        const Result<PublishOutcome> outcome = world.run(request_for(output));
+        if (!outcome) break;
+        acknowledged = outcome->spent;
+        promised.push_back(output);
+      }
+      if (seed % 3 == 0) {
+        world.files.end_process();
+      } else {
+        world.files.lose_power();
+      }
+      const Ticks spent = world.spent();
+      EXPECT_GE(spent, acknowledged);
+      EXPECT_GE(spent, 10 * static_cast<Ticks>(promised.size()));
+      for (const std::string& output : promised) EXPECT_TRUE(world.files.exists(output)) << output;
+      Ticks visible = 0;
+      for (const std::string& output : outputs) {
+        world.expect_whole(output);
+        visible += world.files.exists(output) ? 10 : 0;
+      }
+      EXPECT_GE(spent, visible);
+      published += static_cast<int>(visible / 10);
+
+      // Life goes on: the next process finds everything usable and pays anew.
+      for (const std::string& output : outputs) {
+        if (world.files.exists(output)) continue;
+        const Ticks before = world.spent();
+        const Result<PublishOutcome> outcome = world.run(request_for(output));
+        ASSERT_TRUE(outcome) << outcome.error().message;
+        EXPECT_EQ(world.spent(), before + 10);
+        world.expect_whole(output);
+        const std::string name = output.substr(5);
+        const std::string id = Ledger::read(world.files, "home/city.ledger")->head().id;
+        EXPECT_FALSE(world.files.exists("home/." + name + ".partial-" + id));
+      }
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  EXPECT_GT(published, 100);
+}
+
+// An I/O error (a full disk) at every step: an error, nothing half visible, never a refund.
+TEST(PublishTest, SurvivesAnErrorAtEveryStep) {
+  for (std::uint64_t n = 0; n < 60; ++n) {
+    SCOPED_TRACE(fmt::format("step {}", n));
+    World world(n);
+    ASSERT_TRUE(world.run(request_for("home/first.odr")));
+    world.files.fail_after(n);
+    const Result<PublishOutcome> outcome = world.run(request_for("home/x.odr"));
+    world.files.fail_after(1'000'000);
+    world.files.end_process();
+    EXPECT_GE(world.spent(), 10U);
+    world.expect_whole("home/x.odr");
+    if (outcome) {
+      EXPECT_TRUE(world.files.exists("home/x.odr"));
+    }
+    if (world.files.exists("home/x.odr")) {
+      EXPECT_EQ(world.spent(), 20U);
+    }
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace stopover
