@@ -185,8 +185,9 @@ Result<SyntheticTrips> generate_city(std::uint64_t stops, std::uint64_t n, std::
   Result<Domain> domain = Domain::make(std::move(axes), std::move(names));
   if (!domain) return domain.error();
   SyntheticTrips trips{std::move(*domain), {}, {}};
-  trips.summary = "city, " + std::to_string(stops) + " stops on " + std::to_string(grid) + " x " +
-                  std::to_string(grid) + " cells, " + std::to_string(n) + " trips, seed " + std::to_string(seed);
+  trips.summary = "city, " + std::to_string(stops) + (stops == 1 ? " stop on " : " stops on ") + std::to_string(grid) +
+                  " x " + std::to_string(grid) + " cells, " + std::to_string(n) + " trips, seed " +
+                  std::to_string(seed);
   trips.cells.assign(2 * stops, std::vector<std::uint32_t>(n));
 
   const City city(seed);
