@@ -34,6 +34,15 @@ double mkm(double n, int d) {
   return granularity(at_least_3 / std::sqrt(std::log(at_least_3)), 2.0 / (2 + d));
 }
 
+double ug(double n, double e, int d) { return granularity(n * e / 10, 2.0 / (d + 2)); }
+
+double ag_first(double n, double e, int d) {
+  if (d == 2) return std::max(10.0, std::ceil(ug(n, e, 2)) / 4);
+  return std::max(2.0, ug(n, e, d) / std::pow(4.0, 2.0 / d));
+}
+
+double ag_second(double n, double e, int d) { return std::ceil(granularity(n * e / 5, 2.0 / (d + 2))); }
+
 std::vector<double> daf_level_weights(double m0, int levels) {
   std::vector<double> weights;
   const double ratio = std::cbrt(std::max(1.0, m0));

@@ -24,6 +24,14 @@ double ebp(double n, double e, int d);
 // MKM (Lei 2011, as restated by Su et al. 2016): m = (n/sqrt(ln n))^(2/(2+d)), n at least 3; no epsilon in it.
 double mkm(double n, int d);
 
+// UG (Qardaji, Yang, Li 2013): sqrt(n e/10); beyond 2D, by the same argument with d axes, (n e/10)^(2/(d+2)).
+double ug(double n, double e, int d);
+
+// AG, the coarse grid: max(10, ceil(sqrt(n e/10))/4) in 2D as published; beyond, max(2, (n e/10)^(2/(d+2))/4^(2/d)).
+double ag_first(double n, double e, int d);
+// AG, inside a coarse box of noisy count n with the budget e that is left: ceil((n e/5)^(2/(d+2))), in 2D ceil(sqrt(n e/5)).
+double ag_second(double n, double e, int d);
+
 // DAF's level weights m0^(i/3), i = 1..levels: shares of epsilon are proportional to them. m0 = 1 gives equal shares.
 std::vector<double> daf_level_weights(double m0, int levels);
 

@@ -1,9 +1,11 @@
 #include <array>
 
+#include "mechanism/adaptive_grid.h"
 #include "mechanism/anchor.h"
 #include "mechanism/daf.h"
 #include "mechanism/flat.h"
 #include "mechanism/mechanism.h"
+#include "mechanism/privtree.h"
 
 namespace stopover {
 namespace {
@@ -26,6 +28,14 @@ const std::array kTable = {
               plan_daf_entropy},
     Mechanism{"daf-homogeneity", "daf-entropy with privately chosen cuts", "Shaham, Ghinita, Shahabi 2022",
               kDafHomogeneityParams, 1, kAnyD, TableKind::partition, true, check_daf, plan_daf_homogeneity},
+    Mechanism{"ug", "equal grid of sqrt(N eps/10) intervals an axis", "Qardaji, Yang, Li 2013; beyond 2D our extension",
+              kIdentityParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_ug},
+    Mechanism{"ag", "two-level adaptive grid", "Qardaji, Yang, Li 2013; beyond 2D our extension", kAgParams, 1, kAnyD,
+              TableKind::partition, false, nullptr, plan_ag},
+    Mechanism{"privtree", "tree of unlimited depth, all axes halved at once", "Zhang, Xiao, Xie 2016", kPrivtreeParams, 1,
+              kAnyD, TableKind::partition, true, nullptr, plan_privtree},
+    Mechanism{"privtree-rr", "tree of unlimited depth, one axis halved after the other", "Zhang, Xiao, Xie 2016",
+              kPrivtreeParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_privtree_rr},
     Mechanism{"anchor", "the stops' own maps first, then a joint tree over their product", "this project; docs/anchor.md",
               kAnchorParams, 1, kAnyD, TableKind::partition, false, check_anchor, plan_anchor},
 };

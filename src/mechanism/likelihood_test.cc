@@ -1,0 +1,107 @@
+// The exact likelihood proof (testing/proof.h) over every row of the table of mechanisms. No statistics: a failure is a
+// counterexample to epsilon-DP, and its message names the pair and the seed.
+//
+// STOPOVER_LONG_TESTS=1 tries 10,000 random pairs and more keys (`make prove`); without it a share of that.
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "mechanism/mechanism.h"
+#include "testing/proof.h"
+#include "testing/test_key.h"
+#include "testing/trips.h"
+
+namespace stopover {
+namespace {
+
+bool long_tests() { return std::getenv("STOPOVER_LONG_TESTS") != nullptr; }
+
+Plan plan_of(const Mechanism& mechanism, const Params& params, std::uint32_t k) {
+  return [&mechanism, params, k](Kernel& kernel) {
+    return run_mechanism(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
+  };
+}
+
+bool fits(const Mechanism& mechanism, const Params& params, const Trips& trips) {
+  return static_cast<bool>(check_mechanism(mechanism, params, *Domain::of_shape(trips.shape)));
+}
+
+class Likelihood : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  const Mechanism& mechanism_ = mechanisms()[GetParam()];
+  const Params params_ = *read_params(mechanism_, {});
+};
+
+TEST_P(Likelihood, RandomNeighbours) {
+  const std::size_t pairs = (long_tests() ? 10'000 : 560) / mechanisms().size() + 1;
+  long double most = 0;
+  std::size_t calls = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    std::mt19937_64 random(1000 * i + GetParam());
+    const std::size_t d = 1 + i % 6;
+    const std::uint32_t k = std::array{1u, 3u, 5u}[i / 6 % 3];
+    const bool wide = mechanism_.name != "identity" && random() % 4 == 0;
+    const NeighbourPair pair = random_pair(random, d, k, wide ? 1'000'000'000 : 800);
+    if (!fits(mechanism_, params_, pair.first)) continue;
+    const double epsilon = 0.01 * std::exp(std::uniform_real_distribution<double>(0, std::log(500))(random));
+    const auto ticks = static_cast<Ticks>(epsilon * 1e9);
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, i % 2 == 0 ? 1 : 8);
+    const Proof proof = prove(plan_of(mechanism_, params_, k), pair.first.matrix(), pair.second.matrix(), ticks, k,
+                              test_key("pair " + std::to_string(i)));
+    const Status kept = check_release(proof.release);
+    ASSERT_TRUE(kept) << kept.error().message;
+    ASSERT_TRUE(proof.holds()) << mechanism_.name << ", pair " << i << ", k = " << k << "\n"
+                               << pair.first.text() << "\n"
+                               << pair.second.text() << "\n"
+                               << proof.text();
+    most = std::max(most, std::max(proof.loss.hi, -proof.loss.lo) / static_cast<long double>(ticks) * 1e9L);
+    calls += proof.calls;
+  }
+  // The pairs do exhaust the budget: a loss close to epsilon is met, so a mechanism that overspends would be seen.
+  EXPECT_GT(most, 0.9L) << mechanism_.name;
+  EXPECT_GE(calls, pairs);
+  RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
+}
+
+// All data sets of at most 3 trips on 8 cells, one trip added anywhere, in both directions.
+TEST_P(Likelihood, EverythingSmall) {
+  const int keys = long_tests() ? 12 : 1;
+  for (const std::vector<std::uint64_t>& shape : std::vector<std::vector<std::uint64_t>>{{8}, {2, 4}, {2, 2, 2}}) {
+    if (!fits(mechanism_, params_, {shape, {}})) continue;
+    const std::vector<Trips> places = all_trips(shape, 1);  // the empty set, then each cell
+    std::size_t number = 0;
+    for (const Trips& trips : all_trips(shape, 3)) {
+      for (std::size_t place = 1; place < places.size(); ++place) {
+        Trips more = trips;
+        more.cells.push_back(places[place].cells[0]);
+        for (int key = 0; key < keys; ++key) {
+          // Large enough an epsilon that trees grow from a handful of trips.
+          const Ticks ticks =
+              std::array<Ticks, 4>{3'000'000'000, 700'000'001, 50'000'000'000, 12'345'678'901}[number % 4];
+          const bool forward = number / 4 % 2 == 0;
+          const Proof proof = prove(plan_of(mechanism_, params_, 1), (forward ? trips : more).matrix(),
+                                    (forward ? more : trips).matrix(), ticks, 1,
+                                    test_key("small " + std::to_string(number % 1000) + " " + std::to_string(key)));
+          ++number;
+          ASSERT_TRUE(proof.holds()) << mechanism_.name << "\n"
+                                     << trips.text() << "\n"
+                                     << more.text() << "\n"
+                                     << proof.text();
+        }
+      }
+    }
+    EXPECT_EQ(number, 165u * 8 * static_cast<unsigned>(keys));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryMechanism, Likelihood, ::testing::Range<std::size_t>(0, mechanisms().size()),
+                         [](const auto& row) {
+                           std::string name(mechanisms()[row.param].name);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace stopover
