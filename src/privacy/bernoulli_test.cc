@@ -29,8 +29,8 @@ TEST(UniformBelow, EveryValueOfASmallRange) {
   }
 }
 
-// Sizes where a missing rejection would show: 3/4 of a power of two (twice as many multiples of 3), one more than a power,
-// all of 64 and 128 bits.
+// Sizes where a missing rejection would show: 3/4 of a power of two (twice as many multiples of 3), one more than a
+// power, all of 64 and 128 bits.
 TEST(UniformBelow, TwelfthsAndRemaindersOfALargeRange) {
   Stream stream(test_key("uniform large"), {});
   for (u128 n : {u128{3} << 62, (kOne << 63) + 1, kOne << 64, (kOne << 64) - 1, (kOne << 64) + 1, u128{3} << 64,

@@ -28,8 +28,8 @@ std::int64_t discrete_laplace_reference(Stream& stream, Rate rate) {
   }
 }
 
-// Each product cuts off less than 2^-128 and carries the error of both factors on: after m of them power <= a^m < power +
-// 3m 2^-128, so top_[m] is the integer part of 2^(kBits-1) a^m or one less.
+// Each product cuts off less than 2^-128 and carries the error of both factors on: after m of them power <= a^m < power
+// + 3m 2^-128, so top_[m] is the integer part of 2^(kBits-1) a^m or one less.
 template <std::unsigned_integral Word>
 BasicLaplaceTable<Word>::BasicLaplaceTable(Rate rate) : rate_(rate) {
   STOPOVER_CHECK(is_valid(rate), "noise rate out of range");
@@ -82,7 +82,8 @@ inline std::uint64_t BasicLaplaceTable<Word>::look_up(Stream& stream, Word word)
   const Word digit = static_cast<Word>(word & ~kSign);
   std::uint64_t m = guide_[digit >> (kBits - 1 - kGuideBits)];
   while (digit < top_[m + 1]) ++m;
-  if (static_cast<Word>(digit - top_[m + 1]) <= 1) [[unlikely]] return settle(stream, digit, m);
+  if (static_cast<Word>(digit - top_[m + 1]) <= 1) [[unlikely]]
+    return settle(stream, digit, m);
   return m;
 }
 

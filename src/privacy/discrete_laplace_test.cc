@@ -1,6 +1,6 @@
 // Goodness of fit of both samplers. Every p-value is compared with kFalseAlarm = 1e-9 (divided by the number of ratios
-// where many are compared); keys are fixed. STOPOVER_LONG_TESTS=1 draws 1e7 samples a rate instead of 1e6 and takes fresh
-// keys in a second round.
+// where many are compared); keys are fixed. STOPOVER_LONG_TESTS=1 draws 1e7 samples a rate instead of 1e6 and takes
+// fresh keys in a second round.
 #include "privacy/discrete_laplace.h"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,9 @@ struct Histogram {
     seen.resize(static_cast<std::size_t>(2 * range + 3));
   }
   void add(std::int64_t x) { ++at(x); }
-  std::uint64_t& at(std::int64_t x) { return seen[static_cast<std::size_t>(std::clamp(x, -range - 1, range + 1) + range + 1)]; }
+  std::uint64_t& at(std::int64_t x) {
+    return seen[static_cast<std::size_t>(std::clamp(x, -range - 1, range + 1) + range + 1)];
+  }
   std::uint64_t total() const { return std::accumulate(seen.begin(), seen.end(), std::uint64_t{0}); }
   std::int64_t range;
   Counts seen;
@@ -168,7 +170,7 @@ void expect_inversion(Rate rate, std::uint32_t draws) {
     const auto whole = static_cast<std::int64_t>(g);
     const bool negative = (word & kTop) != 0;
     if ((negative && whole == 0) || whole >= static_cast<std::int64_t>(sampler.entries())) continue;  // more words
-    if (std::fabs(g - std::round(g)) < 1e-12L * (1 + g)) continue;                                   // log's own error
+    if (std::fabs(g - std::round(g)) < 1e-12L * (1 + g)) continue;                                    // log's own error
     ASSERT_EQ(x, negative ? -whole : whole) << name(rate) << " call " << call;
     ++compared;
   }
@@ -186,7 +188,8 @@ TEST(LaplaceTable, EveryDrawIsTheInversion) {
 // Small rates, where single values are too rare to count: 64 slices of equal probability, and every binary digit.
 TEST(DiscreteLaplace, TinyRates) {
   std::uint32_t call = 0;
-  for (Rate rate : {Rate{1, 1'000'000}, Rate{1, 1'000'000'000}, Rate{1, 1'000'000'000'000}, Rate{1, std::uint64_t{1} << 50}}) {
+  for (Rate rate :
+       {Rate{1, 1'000'000}, Rate{1, 1'000'000'000}, Rate{1, 1'000'000'000'000}, Rate{1, std::uint64_t{1} << 50}}) {
     const long double lambda = real(rate);
     for (bool use_table : {false, true}) {
       Stream stream(test_key("tiny"), {root_path(0), ++call, 0});
@@ -236,7 +239,8 @@ TEST(LaplaceTable, StaysSmallAtEveryRate) {
 }
 
 TEST(LaplaceTable, ThresholdsAreTheLeadingBitsOfTheBracket) {
-  for (Rate rate : {Rate{1, 512}, Rate{1, 10}, Rate{7, 10}, Rate{3, 1}, Rate{40, 1}, Rate{4'503'599'627'370'497, 123'456'789'012'345'678}}) {
+  for (Rate rate : {Rate{1, 512}, Rate{1, 10}, Rate{7, 10}, Rate{3, 1}, Rate{40, 1},
+                    Rate{4'503'599'627'370'497, 123'456'789'012'345'678}}) {
     const LaplaceTable wide(rate);
     const BasicLaplaceTable<std::uint8_t> narrow(rate);
     for (std::size_t m = 1; m <= wide.entries(); ++m) {

@@ -47,10 +47,10 @@ Fraction difference(const Fraction& a, const Fraction& b, bool& borrow) {
 
 // The error, in ulps:
 //   y = x/256 < 1 is cut off below one ulp: exp(-y) is off by at most 1.
-//   g = 1 - exp(-y) by Horner, g_{k-1} = (y - y g_k)/k from g_58 = 0 down to g_0 = g. A step turns an error e into at most
-//   e/k + 1/k + 1 (one product, one quotient, both cut off): at most 3 for k >= 2, at most 5 for g_0. The series cut at 58
-//   terms adds 1/59! < 2^-266, below 1. Sum: 7.
-//   Squaring turns an error e into at most 2e + 2 (the 2 covers e^2 and the cut): after 8 of them 256*7 + 2*255 = 2302.
+//   g = 1 - exp(-y) by Horner, g_{k-1} = (y - y g_k)/k from g_58 = 0 down to g_0 = g. A step turns an error e into at
+//   most e/k + 1/k + 1 (one product, one quotient, both cut off): at most 3 for k >= 2, at most 5 for g_0. The series
+//   cut at 58 terms adds 1/59! < 2^-266, below 1. Sum: 7. Squaring turns an error e into at most 2e + 2 (the 2 covers
+//   e^2 and the cut): after 8 of them 256*7 + 2*255 = 2302.
 // So the value lies within kError = 4096 ulps = 2^-244 of the result.
 ExpBracket exp_bracket(u128 num, std::uint64_t den) {
   STOPOVER_CHECK(num > 0 && den > 0, "exponent out of range");

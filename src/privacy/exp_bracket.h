@@ -1,6 +1,7 @@
 // exp_bracket: exp(-x) to 240 bits and more, with both of its bounds, in integers.
 //
-// What the table of discrete_laplace.h is built from and what settles its ties. Not fast (about 2 us) and rarely called.
+// What the table of discrete_laplace.h is built from and what settles its ties. Not fast (about 2 us) and rarely
+// called.
 #pragma once
 
 #include <array>

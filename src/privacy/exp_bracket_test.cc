@@ -18,7 +18,8 @@ long double value(const Fraction& f) {
 }
 
 TEST(Fraction, Halves) {
-  EXPECT_EQ(half({1, 3, 5, 7}), (Fraction{0, std::uint64_t{1} << 63 | 1, std::uint64_t{1} << 63 | 2, std::uint64_t{1} << 63 | 3}));
+  EXPECT_EQ(half({1, 3, 5, 7}),
+            (Fraction{0, std::uint64_t{1} << 63 | 1, std::uint64_t{1} << 63 | 2, std::uint64_t{1} << 63 | 3}));
   EXPECT_EQ(half({0x8000000000000002, 2, 4, 9}), (Fraction{0x4000000000000001, 1, 2, 4}));
 }
 

@@ -18,10 +18,10 @@ struct Pair {
   std::uint64_t fine, coarse, den;
   long double a(std::uint64_t num) const { return std::exp(-rate(num)); }
   long double rate(std::uint64_t num) const { return static_cast<long double>(num) / static_cast<long double>(den); }
-  long double stay() const {
-    return a(fine) / a(coarse) * std::pow((1 - a(coarse)) / (1 - a(fine)), 2.0L);
+  long double stay() const { return a(fine) / a(coarse) * std::pow((1 - a(coarse)) / (1 - a(fine)), 2.0L); }
+  long double step_pmf(std::int64_t w) const {
+    return (w == 0 ? stay() : 0) + (1 - stay()) * laplace_pmf(rate(coarse), w);
   }
-  long double step_pmf(std::int64_t w) const { return (w == 0 ? stay() : 0) + (1 - stay()) * laplace_pmf(rate(coarse), w); }
 };
 constexpr Pair kPairs[] = {{10, 3, 100},
                            {10, 3, 10},

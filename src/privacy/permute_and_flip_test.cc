@@ -43,14 +43,16 @@ std::vector<std::uint64_t> choices(Stream& stream, const std::vector<std::uint64
 
 TEST(PermuteAndFlip, FollowsTheEnumeratedLaw) {
   Stream stream(test_key("permute and flip"), {});
-  const std::vector<std::uint64_t> cases[] = {{7}, {0, 1}, {5, 5, 5}, {3, 0, 1, 2}, {10, 11, 11, 30, 12, 10}, {0, 100, 1}};
+  const std::vector<std::uint64_t> cases[] = {{7},        {0, 1}, {5, 5, 5}, {3, 0, 1, 2}, {10, 11, 11, 30, 12, 10},
+                                              {0, 100, 1}};
   const struct {
     u128 num, den;
   } rates[] = {{0, 1}, {1, 10}, {1, 2}, {7, 3}, {100'000'000, 4'000'000'000}, {(u128{1} << 64) - 1, u128{1} << 65}};
   for (const auto& penalties : cases) {
     for (const auto& [num, den] : rates) {
-      const long double rate = static_cast<long double>(static_cast<std::uint64_t>(num)) /
-                               (den >> 64 ? std::ldexp(1.0L, 65) : static_cast<long double>(static_cast<std::uint64_t>(den)));
+      const long double rate =
+          static_cast<long double>(static_cast<std::uint64_t>(num)) /
+          (den >> 64 ? std::ldexp(1.0L, 65) : static_cast<long double>(static_cast<std::uint64_t>(den)));
       const auto seen = choices(stream, penalties, num, den, 100'000);
       EXPECT_GT(chi_square(seen, selection_law(penalties, rate)).p_value, kFalseAlarm)
           << penalties.size() << " candidates, rate " << static_cast<double>(rate);

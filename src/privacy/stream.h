@@ -5,12 +5,12 @@
 //   std::uint64_t word = stream.next64();
 //
 // The same key and label give the same words on every machine and thread; two labels give independent words (as far as
-// SHA-256 and AES-256 hold). A label must be used once: words used twice give true counts away. The kernel sees to that,
-// this file does not.
+// SHA-256 and AES-256 hold). A label must be used once: words used twice give true counts away. The kernel sees to
+// that, this file does not.
 //
-// How: stream key = SHA-256(tag, release key, label), all fields of fixed length; words = AES-256-CTR of zeros under the
-// stream key, counter from 0. AES and not ChaCha20 because it was faster at both ends (OpenSSL 3.0, one core, AVX-512):
-// 1.2 against 1.6 ns a word in bulk, 280 against 350 ns for a fresh context with its first 128 bytes.
+// How: stream key = SHA-256(tag, release key, label), all fields of fixed length; words = AES-256-CTR of zeros under
+// the stream key, counter from 0. AES and not ChaCha20 because it was faster at both ends (OpenSSL 3.0, one core,
+// AVX-512): 1.2 against 1.6 ns a word in bulk, 280 against 350 ns for a fresh context with its first 128 bytes.
 #pragma once
 
 #include <array>
@@ -53,7 +53,8 @@ class Stream {
   // One word of any width. Mixing widths is fine; the end of a block that is too short for a word is skipped.
   template <std::unsigned_integral Word>
   Word next() {
-    if (end_ - at_ < sizeof(Word)) [[unlikely]] refill();
+    if (end_ - at_ < sizeof(Word)) [[unlikely]]
+      refill();
     Word word;
     std::memcpy(&word, buffer_.data() + at_, sizeof(Word));
     at_ += sizeof(Word);
