@@ -110,6 +110,31 @@ TEST(LedgerCrash, AtEveryStepOnce) {
   RecordProperty("cases", static_cast<int>(cases));
 }
 
+// The first process is killed, so that its unsynced work is there to be read; the power fails during the second.
+TEST(LedgerCrash, KilledThenWithoutPower) {
+  const std::uint64_t seeds = long_tests() ? 200 : 6;
+  for (std::uint64_t first = 0; first < 20; ++first) {
+    for (std::uint64_t second = 0; second < 20; ++second) {
+      for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+        FakeFileSystem files = disk(seed + 1000 * (first + 100 * second));
+        Told told;
+        ASSERT_TRUE(live(files, kState, 1, told));
+        for (const char* folder : {"home", "home/state", "home/state/stopover", "home/state/stopover/heads"}) {
+          ASSERT_TRUE(files.fsync_dir(folder));
+        }
+        files.end_process();
+        files.die_after(first);
+        ASSERT_TRUE(live(files, kState, 1, told));
+        files.end_process();
+        files.die_after(second);
+        ASSERT_TRUE(live(files, kState, 1, told));
+        files.lose_power();
+        ASSERT_TRUE(live(files, kState, 1, told)) << "steps " << first << " and " << second << ", seed " << seed;
+      }
+    }
+  }
+}
+
 TEST(LedgerCrash, OverAndOver) {
   const std::uint64_t seeds = long_tests() ? 2000 : 25;
   std::uint64_t repairs = 0, lives = 0;
