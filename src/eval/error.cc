@@ -8,12 +8,12 @@
 
 namespace stopover {
 
-double median(std::vector<double> values) {
-  STOPOVER_CHECK(!values.empty(), "the median of nothing was asked for");
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  const double upper = *middle;
-  return values.size() % 2 == 1 ? upper : (*std::max_element(values.begin(), middle) + upper) / 2;
+double quantile(std::span<const double> sorted, double share) {
+  STOPOVER_CHECK(!sorted.empty(), "a quantile of nothing was asked for");
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
 ErrorSummary summarise(std::span<const Outcome> outcomes, std::uint64_t trips, double level) {
@@ -35,8 +35,16 @@ ErrorSummary summarise(std::span<const Outcome> outcomes, std::uint64_t trips, d
   const auto n = static_cast<double>(outcomes.size());
   for (double* mean : {&sum.bounded_re, &sum.mean_absolute, &sum.coverage, &sum.mean_width, &sum.interval_score})
     *mean /= n;
-  for (double error : relative) sum.mre += error / static_cast<double>(relative.size());
-  if (!relative.empty()) sum.median_re = median(std::move(relative));
+  if (relative.empty()) return sum;
+  const auto m = static_cast<double>(relative.size());
+  for (double error : relative) sum.mre += error / m;
+  double squares = 0;
+  for (double error : relative) squares += (error - sum.mre) * (error - sum.mre);
+  sum.mre_error = std::sqrt(squares) / m;
+  std::sort(relative.begin(), relative.end());
+  sum.median_re = quantile(relative, 0.5);
+  sum.re_p10 = quantile(relative, 0.1);
+  sum.re_p90 = quantile(relative, 0.9);
   return sum;
 }
 

@@ -23,8 +23,10 @@ struct Outcome {
 struct ErrorSummary {
   std::size_t queries = 0;
   // In per cent, over the queries with truth above 0.
-  double mre = 0;        // mean of |p - q|/p: the paper's measure; a few queries of tiny truth decide it
-  double median_re = 0;  // median of the same
+  double mre = 0;                 // mean of |p - q|/p: the paper's measure; a few queries of tiny truth decide it
+  double mre_error = 0;           // its standard error over the queries
+  double median_re = 0;           // median of the same
+  double re_p10 = 0, re_p90 = 0;  // a tenth of the queries is below, above
   // In per cent, over all queries: mean of |p - q|/max(p, 0.001 N), as the literature on spatial histograms has it.
   double bounded_re = 0;
   double mean_absolute = 0;  // mean of |p - q|, in trips
@@ -40,8 +42,9 @@ inline constexpr double kSanityShare = 0.001;
 // `trips`: N. `level`: of the intervals, below 1. All zero for no queries.
 ErrorSummary summarise(std::span<const Outcome> outcomes, std::uint64_t trips, double level);
 
-// The middle of the values; the mean of the two middle ones of an even number. REQUIRES: at least one.
-double median(std::vector<double> values);
+// The value with `share` of the values below it, between neighbours by proportion: 0 the least, 0.5 the median, 1 the
+// greatest. REQUIRES: at least one value, sorted.
+double quantile(std::span<const double> sorted, double share);
 
 // In bits: -sum p/N log2 p/N over the counts; 0 for none.
 double entropy(std::span<const std::uint64_t> counts);

@@ -20,7 +20,9 @@ TEST(ErrorSummary, IsComputedByHand) {
   const ErrorSummary s = summarise(outcomes, 2000, 0.9);
   EXPECT_EQ(s.queries, 4u);
   EXPECT_DOUBLE_EQ(s.mre, (50 + 300 + 10) / 3.0);
+  EXPECT_DOUBLE_EQ(s.mre_error, std::sqrt(70 * 70 + 180 * 180 + 110 * 110) / 3);
   EXPECT_DOUBLE_EQ(s.median_re, 50);
+  EXPECT_DOUBLE_EQ(s.re_p90, 250);
   EXPECT_DOUBLE_EQ(s.bounded_re, (50 + 150 + 10 + 150) / 4.0);
   EXPECT_DOUBLE_EQ(s.mean_absolute, (5 + 3 + 10 + 3) / 4.0);
   EXPECT_DOUBLE_EQ(s.coverage, 0.5);
@@ -37,11 +39,12 @@ TEST(ErrorSummary, OfNothingIsZero) {
   EXPECT_EQ(s.coverage, 1);
 }
 
-TEST(Median, IsTheMiddle) {
-  EXPECT_EQ(median({3}), 3);
-  EXPECT_EQ(median({3, 1}), 2);
-  EXPECT_EQ(median({5, 1, 3}), 3);
-  EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
+TEST(Quantile, LiesBetweenNeighbours) {
+  EXPECT_EQ(quantile(std::vector<double>{3}, 0.9), 3);
+  EXPECT_EQ(quantile(std::vector<double>{1, 3}, 0.5), 2);
+  EXPECT_EQ(quantile(std::vector<double>{1, 3, 5}, 0.5), 3);
+  EXPECT_EQ(quantile(std::vector<double>{1, 2, 3, 4, 5}, 0.1), 1.4);
+  EXPECT_EQ(quantile(std::vector<double>{1, 2, 3, 4, 5}, 1), 5);
 }
 
 TEST(Entropy, IsInBits) {

@@ -1,0 +1,152 @@
+#include "eval/experiment.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "synthetic/generate.h"
+
+namespace stopover {
+namespace {
+
+class ExperimentTest : public testing::Test {
+ protected:
+  ExperimentTest() : matrix_(to_matrix(*generate_gaussian(2, 20'000, 64, 10, 7))), truth_(matrix_) {
+    data_ = {"g2", &matrix_, &truth_, {}};
+    for (const char* name : {"random", "dcov10"}) {
+      data_.workloads.push_back(draw_workload(*parse_workload(name), matrix_, truth_, 40, 3));
+    }
+    for (const char* name : {"ebp", "daf-entropy:stop=2"}) spec_.mechanisms.push_back(*parse_mechanism_choice(name));
+    spec_.epsilons = {kTicksPerEpsilon / 10, kTicksPerEpsilon};
+    spec_.reps = 2;
+    spec_.seed = 5;
+    spec_.queries_wanted = 40;
+  }
+
+  ResultTable run(const FinishedRuns& finished = {}, std::size_t* runs = nullptr) {
+    ResultTable table;
+    const Result<std::vector<SkippedMechanism>> skipped = run_experiment(
+        data_, spec_, finished, [&](std::span<const ResultRow> rows, const ExperimentProgress& progress) {
+          table.rows.insert(table.rows.end(), rows.begin(), rows.end());
+          if (runs) *runs = progress.runs;
+          EXPECT_GE(progress.seconds_left, 0);
+          return Status();
+        });
+    EXPECT_TRUE(skipped);
+    return table;
+  }
+
+  // Without what the clock and the machine decide.
+  static std::map<std::string, double> figures(const ResultTable& table) {
+    std::map<std::string, double> all;
+    for (const ResultRow& row : table.rows) {
+      if (row.metric == "query_us" || row.metric == "publish_seconds" || row.metric == "peak_memory_mb") continue;
+      const std::string name =
+          row.mechanism + " " + row.epsilon + " " + row.workload + " " + std::to_string(row.rep) + " " + row.metric;
+      EXPECT_TRUE(all.emplace(name, row.value).second) << name;
+    }
+    return all;
+  }
+
+  Matrix matrix_;
+  RangeCounter truth_;
+  ExperimentData data_;
+  ExperimentSpec spec_;
+};
+
+TEST_F(ExperimentTest, EveryRunHasItsRows) {
+  const std::map<std::string, double> all = figures(run());
+  EXPECT_EQ(all.at("ebp 0.1 random 0 queries"), 40);
+  EXPECT_EQ(all.at("ebp 0.1 - 1 seed"), 5);
+  EXPECT_EQ(all.at("ebp 0.1 - 1 trips"), 20'000);
+  EXPECT_EQ(all.at("daf-entropy:stop=2 1 dcov10 1 redrawn_share"), 0);
+  EXPECT_GT(all.at("daf-entropy:stop=2 1 - 1 partitions"), all.at("daf-entropy:stop=2 0.1 - 1 partitions"));
+  EXPECT_LT(all.at("daf-entropy:stop=2 1 - 0 entropy_partition"), all.at("daf-entropy:stop=2 1 - 0 entropy_cells"));
+  EXPECT_GT(all.at("daf-entropy:stop=2 1 - 0 entropy_partition"),
+            all.at("daf-entropy:stop=2 0.1 - 0 entropy_partition"));
+  EXPECT_LT(all.at("ebp 1 random 0 mre_plain"), all.at("ebp 0.1 random 0 mre_plain"));
+  EXPECT_NE(all.at("ebp 1 random 0 mre"), all.at("ebp 1 random 1 mre"));
+}
+
+TEST_F(ExperimentTest, SameSeedSameFiguresForAnyNumberOfJobs) {
+  const auto first = figures(run());
+  spec_.jobs = 3;
+  EXPECT_EQ(figures(run()), first);
+  spec_.seed = 6;
+  EXPECT_NE(figures(run()), first);
+}
+
+TEST_F(ExperimentTest, OnlyWhatIsMissingIsRun) {
+  ResultTable whole = run();
+  std::size_t runs = 99;
+  EXPECT_TRUE(run(FinishedRuns(whole), &runs).rows.empty());
+  EXPECT_EQ(runs, 99u);  // no run, no call
+
+  ResultTable part = whole;  // one run is gone, one lacks a workload's last row, one was stopped half way
+  std::erase_if(part.rows, [](const ResultRow& row) {
+    return (row.mechanism == "ebp" && row.epsilon == "1" && row.rep == 1) ||
+           (row.mechanism == "ebp" && row.epsilon == "0.1" && row.rep == 0 && row.workload == "random" &&
+            row.metric == "query_us") ||
+           (row.mechanism != "ebp" && row.epsilon == "1" && row.rep == 0 && row.workload == "-");
+  });
+  const FinishedRuns finished(part);
+  const ResultTable added = run(finished, &runs);
+  EXPECT_EQ(runs, 3u);
+  part.rows.insert(part.rows.end(), added.rows.begin(), added.rows.end());
+  EXPECT_EQ(figures(part), figures(whole));
+}
+
+TEST_F(ExperimentTest, OtherSettingsAreNotMixedIn) {
+  ResultTable table = run();
+  const FinishedRuns finished(table);
+  EXPECT_TRUE(finished.check("g2", spec_));
+  spec_.seed = 6;
+  EXPECT_EQ(finished.check("g2", spec_).error().failure, Failure::usage);
+  EXPECT_TRUE(finished.check("another", spec_));
+  spec_.seed = 5;
+  spec_.queries_wanted = 41;
+  EXPECT_FALSE(finished.check("g2", spec_));
+}
+
+TEST_F(ExperimentTest, AFailureOfTheListenerStopsIt) {
+  std::size_t calls = 0;
+  const Result<std::vector<SkippedMechanism>> result =
+      run_experiment(data_, spec_, {}, [&](std::span<const ResultRow>, const ExperimentProgress&) -> Status {
+        return ++calls == 2 ? Error{Failure::interrupted, "interrupted"} : Status();
+      });
+  EXPECT_EQ(result.error().failure, Failure::interrupted);
+  EXPECT_EQ(calls, 2u);
+}
+
+TEST_F(ExperimentTest, WhatCannotRunIsSkippedAndTold) {
+  const Matrix wide = to_matrix(*generate_city(3, 1000, 1000, 7));
+  const RangeCounter truth(wide);
+  data_ = {"city", &wide, &truth, {draw_workload(*parse_workload("dcov5"), wide, truth, 5, 1)}};
+  spec_.mechanisms = {*parse_mechanism_choice("identity"), *parse_mechanism_choice("ebp")};
+  std::size_t calls = 0;
+  const Result<std::vector<SkippedMechanism>> skipped =
+      run_experiment(data_, spec_, {}, [&](std::span<const ResultRow> rows, const ExperimentProgress&) {
+        ++calls;
+        EXPECT_FALSE(rows.empty());
+        return Status();
+      });
+  ASSERT_EQ(skipped->size(), 1u);
+  EXPECT_EQ((*skipped)[0].mechanism, "identity");
+  EXPECT_FALSE((*skipped)[0].why.empty());
+  EXPECT_EQ(calls, 4u);
+}
+
+TEST(MechanismChoice, IsParsed) {
+  EXPECT_EQ(parse_mechanism_choice("ebp")->mechanism, find_mechanism("ebp"));
+  EXPECT_EQ(parse_mechanism_choice("daf-entropy:stop=3")->params.number("stop"), 3);
+  EXPECT_EQ(parse_mechanism_choice("daf-entropy:stop=3")->label, "daf-entropy:stop=3");
+  for (const char* bad :
+       {"", "ebb", "ebp:", "ebp:stop", "daf-entropy:stop=x", "daf-entropy:nothing=1", "daf-entropy:stop=1:stop=2"}) {
+    ASSERT_FALSE(parse_mechanism_choice(bad)) << bad;
+    EXPECT_EQ(parse_mechanism_choice(bad).error().failure, Failure::usage) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace stopover
