@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanism/families.h"
 #include "release/consistency.h"
 
 namespace stopover {
@@ -11,55 +12,6 @@ namespace {
 constexpr double kFits = 0.05;         // kappa up to which the base stands
 constexpr double kFamilyPrior = 30;    // how many children weigh as much as the whole level's kappa
 constexpr double kZeroBelow = 1.75;    // standard deviations, in families that refute the base
-
-// Non-negative x nearest to z (squares weighted by 1/w) with the given sum; `pinned` stay 0.
-void project(std::vector<double>& z, const std::vector<double>& w, std::vector<bool> pinned, double sum) {
-  for (;;) {
-    double total = 0, weight = 0;
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      if (pinned[i]) continue;
-      total += z[i];
-      weight += w[i];
-    }
-    bool again = false;
-    std::vector<double> x(z.size(), 0.0);
-    for (std::size_t i = 0; i < z.size(); ++i) {
-      if (pinned[i]) continue;
-      x[i] = z[i] + (weight > 0 ? w[i] / weight : 0) * (sum - total);
-      if (x[i] < 0) {
-        pinned[i] = true;
-        again = true;
-      }
-    }
-    if (!again) {
-      z = x;
-      return;
-    }
-  }
-}
-
-struct Families {
-  std::vector<std::vector<std::size_t>> of_depth;     // parents by depth
-  std::vector<std::pair<std::size_t, std::size_t>> children;  // [row]: first child and one past the last
-};
-
-// Children of one parent stand together in anchor's tables.
-Families families_of(const Table& table) {
-  Families families;
-  families.children.assign(table.rows(), {0, 0});
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (table.parent[row] < 0) continue;
-    const auto parent = static_cast<std::size_t>(table.parent[row]);
-    auto& range = families.children[parent];
-    if (range.first == range.second) {
-      range.first = row;
-      if (families.of_depth.size() <= table.depth[parent]) families.of_depth.resize(table.depth[parent] + 1u);
-      families.of_depth[table.depth[parent]].push_back(parent);
-    }
-    range.second = row + 1;
-  }
-  return families;
-}
 
 }  // namespace
 
@@ -154,7 +106,7 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
         for (std::size_t i = 0; i < x.size(); ++i) pinned[i] = x[i] < kZeroBelow * std::sqrt(v[i]);
         if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
       }
-      project(x, v, pinned, table.estimate[parent]);
+      project_family(x, v, pinned, table.estimate[parent]);
       for (std::size_t i = 0; i < x.size(); ++i) table.estimate[first + i] = x[i];
     }
   }

@@ -5,6 +5,7 @@
 #include "mechanism/daf.h"
 #include "mechanism/flat.h"
 #include "mechanism/mechanism.h"
+#include "mechanism/multigrid.h"
 #include "mechanism/privtree.h"
 
 namespace stopover {
@@ -36,6 +37,8 @@ const std::array kTable = {
               kAnyD, TableKind::partition, true, nullptr, plan_privtree},
     Mechanism{"privtree-rr", "tree of unlimited depth, one axis halved after the other", "Zhang, Xiao, Xie 2016",
               kPrivtreeParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_privtree_rr},
+    Mechanism{"multigrid", "adaptive grid refined level by level, for one stop", "this project; docs/anchor.md",
+              kMultigridParams, 1, 2, TableKind::partition, true, check_multigrid, plan_multigrid},
     Mechanism{"anchor", "the stops' own maps first, then a joint tree over their product", "this project; docs/anchor.md",
               kAnchorParams, 1, kAnyD, TableKind::partition, false, check_anchor, plan_anchor},
 };

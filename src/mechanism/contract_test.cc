@@ -1,0 +1,199 @@
+// What every row of the table of mechanisms promises, whatever it is: run over all of them.
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <map>
+
+#include "mechanism/mechanism.h"
+#include "privacy/stream_dice.h"
+#include "testing/replay_dice.h"
+#include "testing/test_key.h"
+#include "testing/trips.h"
+
+namespace stopover {
+namespace {
+
+struct Published {
+  Release release;
+  Transcript transcript;
+};
+
+Published run(const Mechanism& mechanism, const Params& params, const Matrix& matrix, Ticks epsilon,
+              std::uint32_t k = 1, std::size_t threads = 1, const char* key = "contract") {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+  StreamDice stream(test_key(key));
+  RecordingDice recording(stream);
+  Kernel kernel(matrix, recording, epsilon, k);
+  Published result;
+  result.release = run_mechanism(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
+  result.transcript = recording.transcript();
+  EXPECT_TRUE(recording.faults().empty());
+  return result;
+}
+
+// For every table the least and the most that a path from a root to a leaf spends.
+std::pair<Ticks, Ticks> paths_of(const Table& table) {
+  std::vector<Ticks> spent(table.rows());
+  Ticks least = UINT64_MAX, most = 0;
+  const std::vector<bool> leaves = table.leaves();
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    spent[row] = table.row_ticks[row] + table.side_ticks[row];
+    if (table.parent[row] >= 0) spent[row] += spent[static_cast<std::size_t>(table.parent[row])];
+    if (leaves[row]) least = std::min(least, spent[row]), most = std::max(most, spent[row]);
+  }
+  return {least, most};
+}
+
+void check_contract(const Mechanism& mechanism, const Published& got, Ticks epsilon) {
+  const Release& release = got.release;
+  const Status kept = check_release(release);
+  EXPECT_TRUE(kept) << kept.error().message;
+  ASSERT_FALSE(release.tables.empty());
+  EXPECT_EQ(release.tables[0].kind, mechanism.kind);
+  EXPECT_EQ(release.mechanism, mechanism.name);
+  EXPECT_EQ(release.epsilon, epsilon);
+  EXPECT_LE(release.spent, epsilon);
+  EXPECT_GT(release.spent, 0u);
+  Ticks sum = 0;
+  for (const Table& table : release.tables) {
+    ASSERT_GT(table.rows(), 0u);
+    const auto [least, most] = paths_of(table);
+    EXPECT_LE(most, table.ticks);
+    sum += table.ticks;
+    EXPECT_TRUE(!mechanism.spends_all || least == epsilon) << table.name << " leaves " << epsilon - least << " ticks";
+    if (table.kind != TableKind::partition) continue;
+    // The leaves tile the table's axes: their volumes add up (that they do not overlap is check_release's).
+    u128 volume = 0;
+    const std::vector<bool> leaves = table.leaves();
+    for (std::size_t row = 0; row < table.rows(); ++row) volume += leaves[row] ? table.box(row).volume() : 0;
+    u128 whole = 1;
+    for (std::size_t axis : table.axes) whole *= release.domain.axis(axis).cells;
+    EXPECT_TRUE(volume == whole) << table.name;
+  }
+  EXPECT_LE(sum, epsilon);
+  EXPECT_TRUE(!mechanism.spends_all || release.spent == epsilon);
+}
+
+// The noise that the rows speak of is the noise that was drawn: same counts at the same rates, one row a draw.
+void check_noise(const Published& got, std::uint32_t k) {
+  std::map<std::pair<Ticks, std::int64_t>, std::int64_t> balance;
+  for (const auto& [label, call] : got.transcript) {
+    if (call.purpose != Purpose::count) continue;
+    EXPECT_TRUE(call.parameters[1] == u128{kTicksPerEpsilon} * k);
+    for (i128 value : call.output)
+      ++balance[{static_cast<Ticks>(call.parameters[0]), static_cast<std::int64_t>(value)}];
+  }
+  for (const Table& table : got.release.tables) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (table.row_ticks[row] > 0) --balance[{table.row_ticks[row], table.count[row]}];
+    }
+  }
+  for (const auto& [key, difference] : balance) EXPECT_EQ(difference, 0) << key.second << " at " << key.first;
+}
+
+class Contract : public ::testing::TestWithParam<std::size_t> {
+ protected:
+  const Mechanism& mechanism_ = mechanisms()[GetParam()];
+  // Where a row has a limit on partitions, a low one, as millions of boxes show nothing new.
+  const Params params_ = [this] {
+    for (const ParamSpec& spec : mechanism_.params) {
+      if (spec.name == "max_partitions") return *read_params(mechanism_, {{"max_partitions", "20000"}});
+    }
+    return *read_params(mechanism_, {});
+  }();
+
+  bool fits(const std::vector<std::uint64_t>& shape) const {
+    return static_cast<bool>(check_mechanism(mechanism_, params_, *Domain::of_shape(shape)));
+  }
+};
+
+std::vector<std::vector<std::uint64_t>> shapes_to_survive() {
+  std::vector<std::vector<std::uint64_t>> shapes = {{1},      {1, 1},       {1, 1, 1, 1}, {7, 1},
+                                                    {1, 300}, {5, 1, 5, 1}, {120, 120},   {1000, 1000}};
+  for (std::size_t d = 1; d <= kMaxAxes; ++d) shapes.emplace_back(d, d <= 3 ? 9 : d <= 6 ? 4 : 2);
+  shapes.emplace_back(6, 1000);
+  return shapes;
+}
+
+TEST_P(Contract, SurvivesAnythingDeclaredAndKeepsItsWord) {
+  int runs = 0;
+  for (const auto& shape : shapes_to_survive()) {
+    if (!fits(shape)) continue;
+    for (std::size_t trips : {0u, 1u, 200u}) {
+      std::mt19937_64 random(trips);
+      Trips data{shape, {}};
+      for (std::size_t i = 0; i < trips; ++i) {
+        std::vector<std::uint32_t> cell;
+        for (std::uint64_t width : shape) cell.push_back(static_cast<std::uint32_t>(random() % ((width + 1) / 2)));
+        data.cells.push_back(cell);
+      }
+      for (Ticks epsilon : {Ticks{1000}, Ticks{100'000'000}, Ticks{100'000'000'000}}) {
+        SCOPED_TRACE(std::string(mechanism_.name) + " on " + data.text() + ", epsilon " + format_epsilon(epsilon));
+        const Published got = run(mechanism_, params_, data.matrix(), epsilon);
+        check_contract(mechanism_, got, epsilon);
+        if (mechanism_.spends_all) check_noise(got, 1);
+        if (HasFatalFailure()) return;
+        ++runs;
+      }
+    }
+  }
+  EXPECT_GE(runs, 9);
+}
+
+TEST_P(Contract, OneTickIsEnoughToRun) {
+  if (!fits({6, 6})) return;
+  const Matrix two = Trips{.shape = {6, 6}, .cells = {{1, 1}, {2, 5}}}.matrix();
+  for (Ticks epsilon = 1; epsilon <= 12; ++epsilon) {
+    const Published got = run(mechanism_, params_, two, epsilon);
+    SCOPED_TRACE(std::string(mechanism_.name) + ", ticks " + std::to_string(epsilon));
+    check_contract(mechanism_, got, epsilon);
+  }
+}
+
+TEST_P(Contract, SameKeySameBytesForAnyThreadsAndAnotherKeyIsAnotherRelease) {
+  for (const auto& shape : std::vector<std::vector<std::uint64_t>>{{60, 60}, {12, 12, 12, 12}}) {
+    if (!fits(shape)) continue;
+    std::mt19937_64 random(7);
+    Trips data{shape, {}};
+    for (int i = 0; i < 3000; ++i) {
+      std::vector<std::uint32_t> cell;
+      for (std::uint64_t width : shape)
+        cell.push_back(static_cast<std::uint32_t>(random() % width * (random() % width) / width));
+      data.cells.push_back(cell);
+    }
+    const Matrix matrix = data.matrix();
+    const Release one = run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1).release;
+    EXPECT_TRUE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1).release);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 8).release);
+    EXPECT_FALSE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1, "another").release);
+    std::shuffle(data.cells.begin(), data.cells.end(), random);
+    EXPECT_TRUE(one == run(mechanism_, params_, data.matrix(), kTicksPerEpsilon, 1, 1).release);
+    // Users of more trips: the rates are divided, the rest of the contract holds.
+    const Published user = run(mechanism_, params_, matrix, kTicksPerEpsilon, 5, 1);
+    check_contract(mechanism_, user, kTicksPerEpsilon);
+    if (mechanism_.spends_all) check_noise(user, 5);
+    EXPECT_EQ(user.release.k, 5u);
+  }
+}
+
+// Skipping what is truly empty would tell where nothing is.
+TEST_P(Contract, EmptyBoxesArePublishedLikeFullOnes) {
+  if (!mechanism_.spends_all || !fits({16, 16})) return;
+  const Matrix one = Trips{.shape = {16, 16}, .cells = {{3, 3}}}.matrix();
+  const Release release = run(mechanism_, params_, one, 20 * kTicksPerEpsilon).release;
+  const std::vector<bool> leaves = release.tables[0].leaves();
+  for (std::size_t row = 0; row < release.tables[0].rows(); ++row) {
+    EXPECT_TRUE(!leaves[row] || release.tables[0].row_ticks[row] > 0) << "leaf " << row << " was not measured";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryMechanism, Contract, ::testing::Range<std::size_t>(0, mechanisms().size()),
+                         [](const auto& row) {
+                           std::string name(mechanisms()[row.param].name);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace stopover

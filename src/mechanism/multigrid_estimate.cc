@@ -1,0 +1,166 @@
+#include "mechanism/multigrid_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/families.h"
+#include "release/consistency.h"
+
+namespace stopover {
+namespace {
+
+struct Departure {
+  double misfit = 0;  // squared distance of counts from what was expected, beyond noise and sampling
+  double base = 0;    // squared expectation
+};
+
+// The parent's total by inverse variance of what was thought and the sum of the parts.
+double joined_total(const LevelFamily& family) {
+  double sum = 0;
+  for (double count : family.counts) sum += count;
+  const double sum_variance = family.noise * static_cast<double>(family.counts.size());
+  return std::max(1.0, (family.n * sum_variance + sum * family.variance) / (sum_variance + family.variance));
+}
+
+// Shares of `weights`, or even ones where there is no weight.
+std::vector<double> scaled(const std::vector<double>& weights, double total) {
+  double sum = 0;
+  for (double weight : weights) sum += weight;
+  std::vector<double> result;
+  for (double weight : weights) result.push_back(sum > 0 ? total * weight / sum : total / static_cast<double>(weights.size()));
+  return result;
+}
+
+Departure departure(const LevelFamily& family, const std::vector<double>& expected) {
+  Departure result;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double gap = family.counts[i] - expected[i];
+    result.misfit += gap * gap - family.noise - expected[i];
+    result.base += expected[i] * expected[i];
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::vector<NextBelief>> believe(const std::vector<LevelFamily>& families, double& level_kappa) {
+  std::vector<Departure> departures;
+  Departure level;
+  for (const LevelFamily& family : families) {
+    departures.push_back(departure(family, scaled(family.expected, joined_total(family))));
+    level.misfit += departures.back().misfit;
+    level.base += departures.back().base;
+  }
+  const double kappa = level.base > 0 ? std::max(0.0, level.misfit / level.base) : 0;
+  const double trend = level_kappa > 0 ? std::clamp(kappa / level_kappa, 0.1, 1.0) : 1.0;
+  level_kappa = kappa;
+
+  std::vector<std::vector<NextBelief>> beliefs;
+  for (std::size_t f = 0; f < families.size(); ++f) {
+    const LevelFamily& family = families[f];
+    const double prior = 4 * static_cast<double>(family.counts.size()) * family.noise;
+    const double own = trend * std::max(0.0, (departures[f].misfit + prior * kappa) / (departures[f].base + prior));
+    const std::vector<double> even = scaled(family.areas, joined_total(family));
+    const Departure from_even = departure(family, even);
+    const double uneven = from_even.base > 0 ? std::max(0.0, from_even.misfit / from_even.base) : 0;
+    std::vector<NextBelief> parts;
+    for (std::size_t i = 0; i < even.size(); ++i) {
+      const double t = uneven * even[i] * even[i] + even[i];
+      const double pull = t / (t + family.noise);
+      const double n = even[i] + pull * (family.counts[i] - even[i]) - 0.35 * std::sqrt(family.noise);
+      parts.push_back({std::max(0.0, n), pull * family.noise, own});
+    }
+    beliefs.push_back(std::move(parts));
+  }
+  return beliefs;
+}
+
+namespace {
+
+// Inverse-variance values of every row from its own count and what lies below.
+void go_up(const Table& table, const Families& families, double ticks_to_rate, std::vector<double>& z,
+           std::vector<double>& w) {
+  for (std::size_t row = table.rows(); row-- > 0;) {
+    const bool measured = table.row_ticks[row] > 0;
+    z[row] = static_cast<double>(table.count[row]);
+    w[row] = measured ? noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate) : 1e300;
+    const auto [first, last] = families.children[row];
+    if (first == last) continue;
+    double sum = 0, variance = 0;
+    for (std::size_t child = first; child < last; ++child) {
+      sum += z[child];
+      variance += w[child];
+    }
+    z[row] = (z[row] * variance + sum * w[row]) / (variance + w[row]);
+    w[row] = variance * w[row] / (variance + w[row]);
+  }
+}
+
+// The share of a depth's small values that are negative says how much of it is noise: half if all is.
+std::vector<double> thresholds(const Table& table, const std::vector<double>& z, const std::vector<double>& w) {
+  std::vector<double> negative, small;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::size_t depth = table.depth[row];
+    if (negative.size() <= depth) {
+      negative.resize(depth + 1, 1.0);
+      small.resize(depth + 1, 2.0);
+    }
+    const double score = z[row] / std::sqrt(w[row]);
+    if (score > -1 && score < 0) ++negative[depth];
+    if (score > -1 && score < 1) ++small[depth];
+  }
+  std::vector<double> result;
+  for (std::size_t depth = 0; depth < negative.size(); ++depth) {
+    result.push_back(1.75 * std::clamp((negative[depth] / small[depth] - 0.15) / 0.35, 0.0, 1.0));
+  }
+  return result;
+}
+
+// Projection from the roots down; with thresholds, marks what falls below them as zero.
+void go_down(Table& table, const Families& families, const std::vector<double>& z, const std::vector<double>& w,
+             const std::vector<double>* limits, std::vector<bool>& zero) {
+  table.estimate.assign(table.rows(), 0.0);
+  table.estimate[0] = std::max(0.0, z[0]);
+  for (const auto& parents : families.of_depth) {
+    for (std::size_t parent : parents) {
+      const auto [first, last] = families.children[parent];
+      std::vector<double> x(z.begin() + static_cast<std::ptrdiff_t>(first), z.begin() + static_cast<std::ptrdiff_t>(last));
+      const std::vector<double> v(w.begin() + static_cast<std::ptrdiff_t>(first),
+                                  w.begin() + static_cast<std::ptrdiff_t>(last));
+      std::vector<bool> pinned(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) pinned[i] = zero[first + i];
+      if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
+      project_family(x, v, pinned, table.estimate[parent]);
+      if (limits) {
+        double kept = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          if (x[i] >= (*limits)[table.depth[first + i]] * std::sqrt(v[i])) kept += x[i];
+        }
+        for (std::size_t i = 0; kept > 0 && i < x.size(); ++i) {
+          const bool below = x[i] < (*limits)[table.depth[first + i]] * std::sqrt(v[i]);
+          zero[first + i] = zero[first + i] || below;
+          x[i] = below ? 0 : x[i] * (table.estimate[parent] / kept);
+        }
+      }
+      for (std::size_t i = 0; i < x.size(); ++i) table.estimate[first + i] = x[i];
+    }
+  }
+}
+
+}  // namespace
+
+void finish_multigrid(Table& table, double ticks_to_rate) {
+  const Families families = families_of(table);
+  std::vector<double> z(table.rows()), w(table.rows());
+  std::vector<bool> zero(table.rows(), false);
+  go_up(table, families, ticks_to_rate, z, w);
+  const std::vector<double> limits = thresholds(table, z, w);
+  go_down(table, families, z, w, &limits, zero);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.parent[row] >= 0 && zero[static_cast<std::size_t>(table.parent[row])]) zero[row] = true;
+  }
+  // The values going down are still those of all counts: summing only what passed the threshold would favour luck.
+  go_down(table, families, z, w, nullptr, zero);
+}
+
+}  // namespace stopover
