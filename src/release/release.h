@@ -45,6 +45,7 @@ struct Table {
   std::vector<std::size_t> axes;  // the domain's axes it covers, ascending
   Ticks ticks = 0;                // the slice of epsilon this table may spend on any one trip
   std::uint32_t multiplicity = 1;
+  bool smooth = false;            // as a map: trips of a leaf lie as its surroundings say (stop_map.h), not evenly
 
   // One entry a row.
   std::vector<std::vector<std::uint32_t>> lo, hi;  // [position in axes][row]: half-open cells
@@ -87,7 +88,8 @@ struct Charge {
 // How a box inside a leaf is answered.
 enum class AnswerModel {
   uniform,  // trips lie evenly over the cells of a leaf of table 0
-  maps,     // trips of a leaf of table 0 lie as the product of the stops' own maps (tables 1..S) says
+  maps,     // trips of a leaf of table 0 lie as the product of the stops' own maps (tables 1..S) says; a release with
+            // table 0 alone is its own map
 };
 
 std::string_view to_string(AnswerModel model);

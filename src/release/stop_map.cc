@@ -9,26 +9,67 @@ StopMap::StopMap(const Table& table, const Domain& domain) {
   width_ = domain.axis(table.axes[0]).cells;
   if (table.axes.size() == 2) height_ = domain.axis(table.axes[1]).cells;
   STOPOVER_CHECK(std::uint64_t{width_} * height_ <= kMaxCells, "a stop's map has at most 2^24 cells");
-  std::vector<double> density(std::size_t{width_} * height_, 0.0);
-  const std::vector<bool> leaf = table.leaves();
+  const std::vector<bool> is_leaf = table.leaves();
+  std::vector<Leaf> leaves;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (!leaf[row]) continue;
+    if (!is_leaf[row]) continue;
     const Box box = table.box(row);
-    const Interval y = box.axes() == 2 ? box[1] : Interval{0, 1};
-    const double each = table.estimate[row] / (static_cast<double>(box[0].width()) * y.width()) + kFloor;
-    for (std::uint32_t i = box[0].lo; i < box[0].hi; ++i) {
-      for (std::uint32_t j = y.lo; j < y.hi; ++j) density[std::size_t{i} * height_ + j] = each;
-    }
+    leaves.push_back({box[0], box.axes() == 2 ? box[1] : Interval{0, 1}, table.estimate[row]});
   }
-  sum_up(std::move(density));
+  draw(leaves, table.smooth);
+}
+
+StopMap::StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, bool smooth)
+    : width_(width), height_(height) {
+  draw(leaves, smooth);
 }
 
 StopMap::StopMap(std::uint32_t width, std::uint32_t height, std::vector<double> density) : width_(width), height_(height) {
   STOPOVER_CHECK(density.size() == std::size_t{width} * height, "a density has one value a cell");
-  sum_up(std::move(density));
+  sum_up(density);
 }
 
-void StopMap::sum_up(std::vector<double> density) {
+void StopMap::draw(const std::vector<Leaf>& leaves, bool smooth) {
+  std::vector<double> density(std::size_t{width_} * height_, 0.0);
+  const auto fill = [&](const Leaf& leaf, double each) {
+    for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
+      for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) density[std::size_t{i} * height_ + j] = each;
+    }
+  };
+  const auto cells = [](const Leaf& leaf) { return static_cast<double>(leaf.x.width()) * leaf.y.width(); };
+  for (const Leaf& leaf : leaves) fill(leaf, leaf.mass / cells(leaf) + kFloor);
+  sum_up(density);
+  if (!smooth) return;
+  // The window of a cell along one axis, clipped to the map.
+  const auto window = [](std::uint32_t cell, std::uint32_t side, std::uint32_t end) {
+    const double middle = cell + 0.5, half = side * 0.5;
+    const double lo = middle - half, hi = middle + half;
+    return Span{lo < 0 ? 0 : lo, hi > end ? end : hi};
+  };
+  for (const Leaf& leaf : leaves) {
+    if (cells(leaf) < 2 || leaf.mass <= 0) continue;
+    double sum = 0;
+    for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
+      const Span x = window(i, leaf.x.width(), width_);
+      for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
+        const Span y = window(j, leaf.y.width(), height_);
+        const double near = mass(x, y) / ((x.hi - x.lo) * (y.hi - y.lo));
+        density[std::size_t{i} * height_ + j] = near;
+        sum += near;
+      }
+    }
+    const double scale = leaf.mass / sum;
+    for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
+      for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
+        double& value = density[std::size_t{i} * height_ + j];
+        value = value * scale + kFloor;
+      }
+    }
+  }
+  sum_up(density);
+}
+
+void StopMap::sum_up(const std::vector<double>& density) {
   const std::size_t stride = std::size_t{height_} + 1;
   sums_.assign((std::size_t{width_} + 1) * stride, 0.0);
   for (std::size_t i = 0; i < width_; ++i) {

@@ -26,8 +26,19 @@ class StopMap {
   // The largest map that is kept as a raster: 4096 x 4096 cells.
   static constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 24;
 
-  // Spreads the estimates of the table's leaves evenly over their cells.
-  // REQUIRES: one or two axes, at most kMaxCells cells; the leaves tile them.
+  struct Leaf {
+    Interval x, y;
+    double mass = 0;  // not negative
+  };
+
+  // Leaves that tile width x height cells. Even: the mass of a leaf is spread evenly over its cells. Smooth: a cell of a
+  // leaf of a x b cells first gets the even map's mean over the a x b window around it (as far as the map goes), then the
+  // leaf's cells are scaled to its mass: the surroundings say where in a leaf trips lie, and no leaf gains or loses any
+  // (the pycnophylactic idea of Tobler 1979).
+  StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, bool smooth);
+
+  // The leaves of a table with their estimates, smooth if the table says so.
+  // REQUIRES: one or two axes, at most kMaxCells cells.
   StopMap(const Table& table, const Domain& domain);
   // From a density a cell, row by row (the last axis fastest). A map of one axis has height 1.
   StopMap(std::uint32_t width, std::uint32_t height, std::vector<double> density);
@@ -43,7 +54,8 @@ class StopMap {
   double mass(Span x, Span y) const;
 
  private:
-  void sum_up(std::vector<double> density);
+  void draw(const std::vector<Leaf>& leaves, bool smooth);
+  void sum_up(const std::vector<double>& density);
   double at(std::uint32_t x, std::uint32_t y) const { return sums_[std::size_t{x} * (height_ + 1) + y]; }
   double at(double x, double y) const;
 
