@@ -1,0 +1,71 @@
+#include "release_io/guarantee_card.h"
+
+#include <fmt/format.h>
+
+#include "base/portable_math.h"
+
+namespace stopover {
+namespace {
+
+std::string unit_in_words(Unit unit, std::uint32_t k) {
+  if (unit == Unit::trip) return "one trip";
+  return k == 1 ? "one person with at most 1 trip in the data"
+                : fmt::format("one person with at most {} trips in the data", k);
+}
+
+}  // namespace
+
+double belief_after(Ticks epsilon) {
+  return 1 / (1 + portable_exp(-static_cast<double>(epsilon) / static_cast<double>(kTicksPerEpsilon)));
+}
+
+std::string belief_sentence(Ticks epsilon, Unit unit) {
+  const std::string_view what = unit == Unit::user ? "you are in the data" : "a certain trip is in the data";
+  const double percent = 100 * belief_after(epsilon);
+  if (percent >= 99.5) {
+    return fmt::format("Someone 50 % sure that {} may become more than 99 % sure: this epsilon promises very little.",
+                       what);
+  }
+  return fmt::format(
+      "Someone 50 % sure that {} becomes at most {:.0f} % sure by seeing this release, whatever else "
+      "they know.",
+      what, percent);
+}
+
+GuaranteeCard guarantee_card(const Release& release) {
+  const std::string epsilon = format_epsilon(release.epsilon);
+  const bool user = release.unit == Unit::user;
+  GuaranteeCard card;
+  card.title =
+      fmt::format("Pure differential privacy with epsilon {} for {}.", epsilon, unit_in_words(release.unit, release.k));
+  card.promise.push_back(fmt::format(
+      "Compare two data sets that differ by {} added or removed: no outcome of the release is more than e^{} times as "
+      "likely under one as under the other.",
+      user ? "all trips of one person" : "one trip", epsilon));
+  card.promise.push_back(belief_sentence(release.epsilon, release.unit));
+  if (user) {
+    card.promise.push_back(
+        fmt::format("A person is protected as a whole, with all of the at most {} trips together.", release.k));
+  } else {
+    card.promise.push_back(
+        "The unit is one trip, not one person: somebody with n trips in the data is protected at n times this "
+        "epsilon.");
+  }
+  card.promise.push_back(fmt::format(
+      "Everything in this release is covered: boundaries, counts, estimates and this text. {} of the {} was spent.",
+      format_epsilon(release.spent), epsilon));
+  card.promise.push_back(
+      "Counts carry exact discrete Laplace noise, are never rounded or clamped and may be negative; estimates are "
+      "computed from the counts alone and cost nothing.");
+  card.not_covered = {
+      "What was declared beforehand and not taken from the data: the bounding box, the grid, the stops and their time "
+      "windows, the zones, and the most trips a person may have.",
+      "Anyone with access to the curator's machine or to the data.",
+      "How long the offline run that made this release took.",
+      "Whoever can break the stream cipher from which the noise is drawn.",
+      "Other releases from the same data: their epsilons add up. The ledger keeps the sum of those made with it.",
+      "What is true of people in general, with or without any one of them in the data."};
+  return card;
+}
+
+}  // namespace stopover

@@ -1,0 +1,353 @@
+#include "release_io/release_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "duck/duck.h"
+#include "release_io/sha256.h"
+
+namespace stopover {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kMaxNesting = 8;
+constexpr std::uint64_t kMaxInteger = (std::uint64_t{1} << 53) - 1;  // what every JSON reader keeps exactly
+
+std::string decimal(double x) {
+  std::array<char, 32> text;
+  const auto result = std::to_chars(text.data(), text.data() + text.size(), x);
+  return {text.data(), result.ptr};
+}
+
+Json domain_json(const Domain& domain) {
+  Json axes = Json::array(), stops = Json::array();
+  for (const Axis& axis : domain.axes()) {
+    axes.push_back({{"name", axis.name},
+                    {"cells", axis.cells},
+                    {"kind", to_string(axis.kind)},
+                    {"lower", decimal(axis.lower)},
+                    {"upper", decimal(axis.upper)},
+                    {"labels", axis.labels}});
+  }
+  for (const Stop& stop : domain.stops()) {
+    Json names = Json::array();
+    for (std::size_t axis : stop.axes) names.push_back(domain.axis(axis).name);
+    stops.push_back({{"name", stop.name}, {"axes", names}});
+  }
+  return {{"axes", axes}, {"stops", stops}};
+}
+
+// All that the content hash is over.
+Json content_json(const ReleaseDocument& document) {
+  const Release& release = document.release;
+  Json tables = Json::array(), charges = Json::array(), params = Json::object();
+  for (std::size_t i = 0; i < release.tables.size(); ++i) {
+    const Table& table = release.tables[i];
+    Json axes = Json::array();
+    for (std::size_t axis : table.axes) axes.push_back(release.domain.axis(axis).name);
+    tables.push_back({{"name", table.name},
+                      {"kind", to_string(table.kind)},
+                      {"axes", axes},
+                      {"ticks", table.ticks},
+                      {"multiplicity", table.multiplicity},
+                      {"rows", document.files[i].rows},
+                      {"file", table_file_name(table)},
+                      {"content_sha256", document.files[i].content_sha256}});
+  }
+  for (const Charge& charge : release.charges) {
+    charges.push_back({{"view", charge.view},
+                       {"depth", charge.depth},
+                       {"purpose", charge.purpose},
+                       {"ticks", charge.ticks},
+                       {"times", charge.times}});
+  }
+  for (const auto& [name, value] : release.params) params[name] = value;
+  return {{"format", Release::kFormat},
+          {"domain", domain_json(release.domain)},
+          {"mechanism", release.mechanism},
+          {"params", params},
+          {"epsilon", format_epsilon(release.epsilon)},
+          {"spent", format_epsilon(release.spent)},
+          {"unit", to_string(release.unit)},
+          {"k", release.k},
+          {"answer_model", to_string(release.answer_model)},
+          {"tables", tables},
+          {"charges", charges},
+          {"number", release.number},
+          {"ledger_head", release.ledger_head},
+          {"date", release.date}};
+}
+
+// Reads a JSON value strictly. The first thing that is wrong is kept and everything after it is skipped.
+class Reader {
+ public:
+  const std::optional<std::string>& problem() const { return problem_; }
+  void fail(std::string what) {
+    if (!problem_) problem_ = std::move(what);
+  }
+  void fail(const Error& error) { fail(error.message.substr(0, error.message.find('\n'))); }
+
+  // Whether `json` is an object with exactly these keys.
+  bool object(const Json& json, std::string_view where, std::initializer_list<const char*> keys) {
+    if (problem_) return false;
+    if (!json.is_object()) return refuse(where, "must be an object");
+    for (const char* key : keys) {
+      if (!json.contains(key)) return refuse(where, fmt::format("has no \"{}\"", key));
+    }
+    for (const auto& [key, value] : json.items()) {
+      const bool known = std::find(keys.begin(), keys.end(), key) != keys.end();
+      if (!known) return refuse(where, fmt::format("has an unknown key \"{}\"", key));
+    }
+    return true;
+  }
+  // The elements of a list; none if it is no list.
+  const Json& list(const Json& json, std::string_view where) {
+    static const Json kNone = Json::array();
+    if (problem_ || (!json.is_array() && !refuse(where, "must be a list"))) return kNone;
+    return json;
+  }
+  std::string text(const Json& json, std::string_view where) {
+    if (problem_ || (!json.is_string() && !refuse(where, "must be a text"))) return "";
+    return json.get<std::string>();
+  }
+  std::vector<std::string> texts(const Json& json, std::string_view where) {
+    std::vector<std::string> result;
+    for (const Json& entry : list(json, where)) result.push_back(text(entry, where));
+    return result;
+  }
+  template <typename T>
+  T integer(const Json& json, std::string_view where, std::uint64_t least, std::uint64_t most) {
+    if (problem_) return T{};
+    if (!json.is_number_unsigned() || json.get<std::uint64_t>() < least || json.get<std::uint64_t>() > most) {
+      refuse(where, fmt::format("must be a whole number from {} to {}", least, most));
+      return T{};
+    }
+    return static_cast<T>(json.get<std::uint64_t>());
+  }
+  double decimal(const Json& json, std::string_view where) {
+    const std::string number = text(json, where);
+    double value = 0;
+    const auto result = std::from_chars(number.data(), number.data() + number.size(), value);
+    const bool whole = result.ec == std::errc() && result.ptr == number.data() + number.size();
+    if (!problem_ && (!whole || !std::isfinite(value))) refuse(where, "must be a decimal number in a text");
+    return value;
+  }
+  Ticks epsilon(const Json& json, std::string_view where) {
+    const std::string number = text(json, where);
+    if (problem_ || number == "0") return 0;
+    return taken(parse_epsilon(number, where));
+  }
+  std::string sha256(const Json& json, std::string_view where) {
+    std::string hex = text(json, where);
+    const bool good = hex.size() == 64 && hex.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (!problem_ && !good) refuse(where, "must be 64 hex digits");
+    return hex;
+  }
+  template <typename T>
+  T taken(Result<T> result) {
+    if (result) return std::move(*result);
+    fail(result.error());
+    return T{};
+  }
+  std::vector<std::size_t> axes(const Json& json, const Domain& domain, std::string_view where) {
+    std::vector<std::size_t> result;
+    for (const std::string& name : texts(json, where)) {
+      const int axis = domain.find_axis(name);
+      if (axis < 0) fail(fmt::format("{} names an unknown axis \"{}\"", where, name));
+      result.push_back(static_cast<std::size_t>(std::max(axis, 0)));
+    }
+    return result;
+  }
+
+ private:
+  bool refuse(std::string_view where, std::string_view what) {
+    fail(fmt::format("{} {}", where, what));
+    return false;
+  }
+  std::optional<std::string> problem_;
+};
+
+Domain read_domain(Reader& in, const Json& json) {
+  if (!in.object(json, "domain", {"axes", "stops"})) return {};
+  std::vector<Axis> axes;
+  for (const Json& entry : in.list(json["axes"], "domain.axes")) {
+    if (!in.object(entry, "an axis", {"name", "cells", "kind", "lower", "upper", "labels"})) return {};
+    Axis axis;
+    axis.name = in.text(entry["name"], "an axis's name");
+    axis.cells = in.integer<std::uint32_t>(entry["cells"], "an axis's cells", 1, std::uint64_t{1} << 31);
+    axis.kind = in.taken(parse_axis_kind(in.text(entry["kind"], "an axis's kind")));
+    axis.lower = in.decimal(entry["lower"], "an axis's lower");
+    axis.upper = in.decimal(entry["upper"], "an axis's upper");
+    axis.labels = in.texts(entry["labels"], "an axis's labels");
+    axes.push_back(std::move(axis));
+  }
+  std::vector<Stop> stops;
+  for (const Json& entry : in.list(json["stops"], "domain.stops")) {
+    if (!in.object(entry, "a stop", {"name", "axes"})) return {};
+    Stop stop{in.text(entry["name"], "a stop's name"), {}};
+    for (const std::string& name : in.texts(entry["axes"], "a stop's axes")) {
+      const auto axis = std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == name; });
+      stop.axes.push_back(static_cast<std::size_t>(axis - axes.begin()));  // one too large is refused by make
+    }
+    stops.push_back(std::move(stop));
+  }
+  if (!in.problem() && stops.empty()) in.fail("domain.stops must not be empty");
+  if (in.problem()) return {};
+  return in.taken(Domain::make(std::move(axes), std::move(stops)));
+}
+
+void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
+  for (const Json& entry : in.list(json, "tables")) {
+    if (!in.object(
+            entry, "a table",
+            {"name", "kind", "axes", "ticks", "multiplicity", "rows", "file", "content_sha256", "file_sha256"})) {
+      return;
+    }
+    Table table;
+    table.name = in.text(entry["name"], "a table's name");
+    table.kind = in.taken(parse_table_kind(in.text(entry["kind"], "a table's kind")));
+    table.axes = in.axes(entry["axes"], document.release.domain, "a table's axes");
+    table.ticks = in.integer<Ticks>(entry["ticks"], "a table's ticks", 0, kMaxTicks);
+    table.multiplicity = in.integer<std::uint32_t>(entry["multiplicity"], "a table's multiplicity", 1, UINT32_MAX);
+    const bool word = !table.name.empty() && table.name.size() <= 64 &&
+                      table.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+    if (!word || in.text(entry["file"], "a table's file") != table_file_name(table)) {
+      in.fail("a table's name must be a short word and its file that name with .parquet");
+    }
+    document.files.push_back({in.integer<std::uint64_t>(entry["rows"], "a table's rows", 1, INT32_MAX),
+                              in.sha256(entry["content_sha256"], "a table's content_sha256"),
+                              in.sha256(entry["file_sha256"], "a table's file_sha256")});
+    document.release.tables.push_back(std::move(table));
+  }
+}
+
+void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
+  if (!in.object(
+          json, "it",
+          {"format", "guarantee", "domain", "mechanism", "params", "epsilon", "spent", "unit", "k", "answer_model",
+           "tables", "charges", "number", "ledger_head", "date", "content_sha256", "json_sha256", "writer"})) {
+    return;
+  }
+  const int format = in.integer<int>(json["format"], "format", 1, 1'000'000);
+  if (!in.problem() && format != Release::kFormat) {
+    in.fail(fmt::format("it is of format {}, this program reads format {}", format, Release::kFormat));
+  }
+  const Json& card = json["guarantee"];
+  if (in.object(card, "guarantee", {"title", "promise", "not_covered"})) {
+    document.card = {in.text(card["title"], "guarantee.title"), in.texts(card["promise"], "guarantee.promise"),
+                     in.texts(card["not_covered"], "guarantee.not_covered")};
+  }
+  const Json& writer = json["writer"];
+  if (in.object(writer, "writer", {"name", "version", "duckdb"})) {
+    document.writer = {in.text(writer["name"], "writer.name"), in.text(writer["version"], "writer.version"),
+                       in.text(writer["duckdb"], "writer.duckdb")};
+  }
+  Release& release = document.release;
+  release.domain = read_domain(in, json["domain"]);
+  release.mechanism = in.text(json["mechanism"], "mechanism");
+  if (!json["params"].is_object()) in.fail("params must be an object");
+  for (const auto& [name, value] : json["params"].items())
+    release.params.emplace_back(name, in.text(value, "a parameter"));
+  release.epsilon = in.epsilon(json["epsilon"], "epsilon");
+  release.spent = in.epsilon(json["spent"], "spent");
+  release.unit = in.taken(parse_unit(in.text(json["unit"], "unit")));
+  release.k = in.integer<std::uint32_t>(json["k"], "k", 1, UINT32_MAX);
+  release.answer_model = in.taken(parse_answer_model(in.text(json["answer_model"], "answer_model")));
+  read_tables(in, json["tables"], document);
+  for (const Json& entry : in.list(json["charges"], "charges")) {
+    if (!in.object(entry, "a charge", {"view", "depth", "purpose", "ticks", "times"})) return;
+    release.charges.push_back({in.text(entry["view"], "a charge's view"),
+                               in.integer<std::uint32_t>(entry["depth"], "a charge's depth", 0, UINT16_MAX),
+                               in.text(entry["purpose"], "a charge's purpose"),
+                               in.integer<Ticks>(entry["ticks"], "a charge's ticks", 1, kMaxTicks),
+                               in.integer<std::uint64_t>(entry["times"], "a charge's times", 1, kMaxInteger)});
+  }
+  release.number = in.integer<std::uint64_t>(json["number"], "number", 0, kMaxInteger);
+  release.ledger_head = in.text(json["ledger_head"], "ledger_head");
+  release.date = in.text(json["date"], "date");
+  document.content_sha256 = in.sha256(json["content_sha256"], "content_sha256");
+  in.sha256(json["json_sha256"], "json_sha256");
+}
+
+// Deep nesting is refused before anything recursive sees it.
+bool too_deep(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (quoted) {
+      if (text[i] == '\\') ++i;
+      if (i < text.size() && text[i] == '"') quoted = false;
+    } else if (text[i] == '"') {
+      quoted = true;
+    } else if (text[i] == '[' || text[i] == '{') {
+      if (++depth > kMaxNesting) return true;
+    } else if (text[i] == ']' || text[i] == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+// nlohmann::json throws on text that is not UTF-8; nothing else below does.
+template <typename Work>
+Result<std::string> encoded(Work work) {
+  try {
+    return work();
+  } catch (const Json::exception&) {
+    return Error{Failure::usage, "a name in the release is not valid UTF-8"};
+  }
+}
+
+}  // namespace
+
+Writer this_writer() { return {"stopover", STOPOVER_VERSION, DuckSession::version()}; }
+
+std::string table_file_name(const Table& table) { return table.name + ".parquet"; }
+
+Result<std::string> content_sha256(const ReleaseDocument& document) {
+  return encoded([&] { return sha256_of(content_json(document).dump()); });
+}
+
+Result<std::string> encode_document(const ReleaseDocument& document) {
+  return encoded([&] {
+    Json json = content_json(document);
+    json["content_sha256"] = sha256_of(json.dump());
+    const GuaranteeCard& card = document.card;
+    json["guarantee"] = {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}};
+    for (std::size_t i = 0; i < document.files.size(); ++i) {
+      json["tables"][i]["file_sha256"] = document.files[i].file_sha256;
+    }
+    const Writer& writer = document.writer;
+    json["writer"] = {{"name", writer.name}, {"version", writer.version}, {"duckdb", writer.duckdb}};
+    json["json_sha256"] = sha256_of(json.dump());
+    return json.dump(2) + "\n";
+  });
+}
+
+Result<ReleaseDocument> decode_document(std::string_view text) {
+  const auto bad = [](const std::string& what) {
+    return Error{Failure::bad_input, "release.json is damaged: " + what};
+  };
+  if (too_deep(text)) return bad("it is nested too deeply");
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return bad("it is not JSON");
+  ReleaseDocument document;
+  Reader in;
+  read_document(in, json, document);
+  if (in.problem()) return bad(*in.problem());
+  const std::string content = document.content_sha256;
+  const Result<std::string> again = encode_document(document);
+  if (!again) return bad(again.error().message);
+  if (*again == text) return document;
+  const Result<std::string> rehashed = content_sha256(document);
+  if (rehashed && *rehashed != content) return bad("its content does not have the hash content_sha256");
+  return bad("its text is not the canonical one, or does not have the hash json_sha256");
+}
+
+}  // namespace stopover

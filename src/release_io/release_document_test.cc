@@ -1,0 +1,216 @@
+#include "release_io/release_document.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "release/sample_release.h"
+#include "release_io/content_hash.h"
+#include "release_io/release_io.h"
+#include "release_io/sha256.h"
+
+namespace stopover {
+namespace {
+
+using Json = nlohmann::json;
+
+ReleaseDocument document_of(const Release& release) {
+  ReleaseDocument document;
+  document.release = release;
+  document.card = guarantee_card(release);
+  document.writer = this_writer();
+  for (Table& table : document.release.tables) {
+    document.files.push_back({table.rows(), content_sha256(table), std::string(64, 'a')});
+    const Table head = sample::table(table.name, table.axes, table.ticks);
+    const TableKind kind = table.kind;
+    table = head;
+    table.kind = kind;
+    table.lo.clear();
+    table.hi.clear();
+  }
+  return document;
+}
+
+// As the specification says it, written down a second time.
+std::string sign(Json json) {
+  Json content = json;
+  for (const char* key : {"content_sha256", "json_sha256", "guarantee", "writer"}) {
+    if (content.is_object()) content.erase(key);
+  }
+  if (content.is_object() && content.contains("tables") && content["tables"].is_array()) {
+    for (Json& table : content["tables"]) {
+      if (table.is_object()) table.erase("file_sha256");
+    }
+  }
+  if (json.is_object()) {
+    json["content_sha256"] = sha256_of(content.dump());
+    json.erase("json_sha256");
+    json["json_sha256"] = sha256_of(json.dump());
+  }
+  return json.dump(2) + "\n";
+}
+
+const std::string kText = *encode_document(document_of(sample::city()));
+
+TEST(Sha256, IsSha256) {
+  EXPECT_EQ(sha256_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_FALSE(sha256_of_file("no/such/file"));
+}
+
+TEST(ReleaseDocument, GoesBothWays) {
+  const ReleaseDocument before = document_of(sample::city());
+  const Result<ReleaseDocument> after = decode_document(kText);
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->release, before.release);
+  EXPECT_EQ(after->files, before.files);
+  EXPECT_EQ(after->card, before.card);
+  EXPECT_EQ(after->writer, before.writer);
+  EXPECT_EQ(after->content_sha256, *content_sha256(before));
+  EXPECT_EQ(after->content_sha256, *content_sha256(sample::city()));
+  EXPECT_EQ(sign(Json::parse(kText)), kText);
+}
+
+// The format itself: these change only together with Release::kFormat.
+TEST(ReleaseDocument, HashesOfFormat1) {
+  EXPECT_EQ(content_sha256(sample::paper(1, -2, 3).tables[0]),
+            "836b63c9a74be7af171ccda43f03a52c11ac3f635dab40d1e8365c100bde435d");
+  EXPECT_EQ(*content_sha256(sample::paper(1, -2, 3)),
+            "97bd6e8d73d9d8e18d2d5b4f81b864753320223712f4a4652141aaa93cd57da4");
+  EXPECT_EQ(*content_sha256(sample::city()), "0555b3ddf1392aee8a1c336f51691db76eccde09ec78de822a2e8e02223b8979");
+}
+
+TEST(ReleaseDocument, TheHashIsOfTheContentAlone) {
+  ReleaseDocument document = document_of(sample::city());
+  const std::string before = *content_sha256(document);
+  document.writer.version = "9.9.9";
+  document.files[0].file_sha256 = std::string(64, 'b');
+  document.card.title = "In other words.";
+  EXPECT_EQ(*content_sha256(document), before);
+  document.release.number += 1;
+  EXPECT_NE(*content_sha256(document), before);
+}
+
+TEST(ReleaseDocument, EveryFlippedBitIsNoticed) {
+  for (std::size_t i = 0; i < kText.size(); ++i) {
+    std::string text = kText;
+    text[i] = static_cast<char>(text[i] ^ (1 << (i % 8)));
+    const Result<ReleaseDocument> read = decode_document(text);
+    ASSERT_FALSE(read) << "byte " << i;
+    ASSERT_EQ(read.error().failure, Failure::bad_input);
+  }
+}
+
+TEST(ReleaseDocument, EveryTruncationIsNoticed) {
+  for (std::size_t i = 0; i < kText.size(); ++i) ASSERT_FALSE(decode_document(kText.substr(0, i))) << i;
+  EXPECT_FALSE(decode_document(kText + "\n"));
+}
+
+// Every value replaced by others, every key left out, doubled or added, with the hashes made right again: what is left to
+// refuse it is the structure alone. Returns how many were tried.
+int mutate(const Json& whole, const Json::json_pointer& at, const std::string& trail) {
+  int tried = 0;
+  const auto refused = [&](const Json& changed, const std::string& how) {
+    ++tried;
+    const std::string text = sign(changed);
+    const Result<ReleaseDocument> read = decode_document(text);
+    EXPECT_FALSE(read) << trail << " " << how;
+  };
+  const Json& value = whole.at(at);
+  const bool is_hash = trail == "/content_sha256" || trail == "/json_sha256";  // these are made right again
+  for (const Json& other : {Json(nullptr), Json(true), Json(-1), Json(0.5), Json(Json::object()),
+                            Json(Json::array({1})), Json(1e300), Json(18446744073709551615u)}) {
+    if (is_hash || (trail == "/params" && other.is_object())) continue;
+    Json changed = whole;
+    changed[at] = other;
+    refused(changed, "as " + other.dump());
+  }
+  if (value.is_object()) {
+    for (const auto& [key, inner] : value.items()) {
+      const bool free = trail == "/params";
+      if (!free && key != "content_sha256" && key != "json_sha256") {
+        Json changed = whole;
+        changed[at].erase(key);
+        refused(changed, "without " + key);
+      }
+      tried += mutate(whole, at / key, trail + "/" + key);
+    }
+    Json changed = whole;
+    changed[at]["zzz"] = trail == "/params" ? Json(1) : Json("x");
+    refused(changed, "with an unknown key");
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) tried += mutate(whole, at / i, trail + "/" + std::to_string(i));
+  }
+  return tried;
+}
+
+TEST(ReleaseDocument, TheStructureIsStrict) { EXPECT_GT(mutate(Json::parse(kText), Json::json_pointer(), ""), 500); }
+
+TEST(ReleaseDocument, BadValuesAreNamed) {
+  const auto refused = [](const char* pointer, const Json& value, const std::string& part) {
+    Json json = Json::parse(kText);
+    json[Json::json_pointer(pointer)] = value;
+    const Result<ReleaseDocument> read = decode_document(sign(json));
+    ASSERT_FALSE(read) << pointer << " = " << value;
+    EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
+  };
+  refused("/format", 2, "format 2, this program reads format 1");
+  refused("/epsilon", "0.10", "hash content_sha256");
+  refused("/epsilon", "1e-1", "epsilon");
+  refused("/epsilon", "nan", "epsilon");
+  refused("/k", 0, "k must be a whole number from 1");
+  refused("/k", 4294967296, "k must be a whole number");
+  refused("/unit", "person", "the unit is trip or user");
+  refused("/mechanism", 7, "mechanism must be a text");
+  refused("/domain/axes/0/cells", 0, "an axis's cells");
+  refused("/domain/axes/0/cells", 2147483649, "an axis's cells");
+  refused("/domain/axes/0/lower", "nan", "decimal");
+  refused("/domain/axes/0/lower", "inf", "decimal");
+  refused("/domain/axes/0/lower", "1e999", "decimal");
+  refused("/domain/axes/0/lower", "-122.520", "hash content_sha256");
+  refused("/domain/axes/0/lower", "12x", "decimal");
+  refused("/domain/axes/0/upper", "-200", "increasing");
+  refused("/domain/axes/0/name", "d_lon", "two axes");
+  refused("/domain/stops", Json::array(), "stops must not be empty");
+  refused("/domain/stops/0/axes/0", "nowhere", "stop origin");
+  refused("/tables/0/axes/0", "nowhere", "unknown axis");
+  refused("/tables/0/name", "../evil", "short word");
+  refused("/tables/0/file", "/etc/passwd", "short word");
+  refused("/tables/0/rows", 0, "rows");
+  refused("/tables/0/rows", 2147483648, "rows");
+  refused("/tables/0/file_sha256", "XYZ", "64 hex digits");
+  refused("/charges/0/times", 0, "times");
+}
+
+TEST(ReleaseDocument, HostileTextsAreRefused) {
+  for (const std::string& text :
+       {std::string(), std::string("null"), std::string("[]"), std::string("{}"), std::string(1 << 20, '['),
+        std::string(1 << 20, '{'), std::string(1 << 20, '"'), std::string("\"\\"), std::string("\xff\xfe"),
+        "{\"format\": 1" + std::string(100, '0') + "}", std::string("{\"a\":") + std::string(1000, '[') + "}"}) {
+    const Result<ReleaseDocument> read = decode_document(text);
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().failure, Failure::bad_input);
+  }
+  std::string doubled = kText;  // the same key twice: JSON readers disagree on which one counts
+  doubled.replace(doubled.find("\"k\": 4"), 6, "\"k\": 1,\n  \"k\": 4");
+  EXPECT_FALSE(decode_document(doubled));
+}
+
+TEST(ReleaseDocument, OnlyWhatMayBePublicIsInIt) {
+  std::vector<std::string> keys;
+  const Json json = Json::parse(kText);
+  for (const auto& [key, value] : json.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"answer_model", "charges", "content_sha256", "date", "domain", "epsilon",
+                                            "format", "guarantee", "json_sha256", "k", "ledger_head", "mechanism",
+                                            "number", "params", "spent", "tables", "unit", "writer"}));
+}
+
+TEST(ReleaseDocument, NamesMustBeUtf8) {
+  Release release = sample::paper(0, 0, 0);
+  release.params = {{"note", "\xff"}};
+  const Result<std::string> text = encode_document(document_of(release));
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().failure, Failure::usage);
+}
+
+}  // namespace
+}  // namespace stopover

@@ -1,0 +1,244 @@
+#include "release_io/release_io.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <exception>
+#include <fstream>
+#include <set>
+
+#include "duck/duck.h"
+#include "release_io/content_hash.h"
+#include "release_io/release_document.h"
+#include "release_io/sha256.h"
+#include "release_io/table_file.h"
+
+namespace stopover {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDocument = "release.json";
+constexpr std::uintmax_t kMaxDocument = std::uintmax_t{64} << 20;
+
+Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
+
+Error no_release(const fs::path& directory) {
+  return bad_input(
+      fmt::format("there is no release at {}\n  A release is a directory such as NAME.odr with a {} in it.",
+                  directory.string(), kDocument));
+}
+
+Error named(const fs::path& directory, Error error) {
+  error.message = fmt::format("{}: {}", directory.string(), error.message);
+  return error;
+}
+
+Release without_rows(const Release& release) {
+  Release head;
+  head.domain = release.domain;
+  head.mechanism = release.mechanism;
+  head.params = release.params;
+  head.epsilon = release.epsilon;
+  head.unit = release.unit;
+  head.k = release.k;
+  head.answer_model = release.answer_model;
+  head.charges = release.charges;
+  head.spent = release.spent;
+  head.number = release.number;
+  head.ledger_head = release.ledger_head;
+  head.date = release.date;
+  for (const Table& table : release.tables) {
+    Table& copy = head.tables.emplace_back();
+    copy.name = table.name;
+    copy.kind = table.kind;
+    copy.axes = table.axes;
+    copy.ticks = table.ticks;
+    copy.multiplicity = table.multiplicity;
+  }
+  return head;
+}
+
+ReleaseDocument document_of(const Release& release) {
+  ReleaseDocument document;
+  document.release = without_rows(release);
+  document.card = guarantee_card(release);
+  document.writer = this_writer();
+  for (const Table& table : release.tables) document.files.push_back({table.rows(), content_sha256(table), ""});
+  return document;
+}
+
+Result<std::string> read_text(const fs::path& path, std::uintmax_t most) {
+  std::error_code failed;
+  const std::uintmax_t size = fs::file_size(path, failed);
+  if (failed) return bad_input(fmt::format("cannot read {}: {}", path.string(), failed.message()));
+  if (size > most) return bad_input(fmt::format("{} is too large: {} bytes", path.string(), size));
+  std::string text(size, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), static_cast<std::streamsize>(size));
+  if (!file || file.gcount() != static_cast<std::streamsize>(size)) {
+    return bad_input("cannot read " + path.string());
+  }
+  return text;
+}
+
+// A file of the release itself, no link to somewhere else.
+Status check_plain_file(const fs::path& path) {
+  std::error_code failed;
+  const fs::file_status status = fs::symlink_status(path, failed);
+  if (status.type() == fs::file_type::not_found) return bad_input("there is no " + path.string());
+  if (failed || !fs::is_regular_file(status)) return bad_input(path.string() + " is not a plain file");
+  return {};
+}
+
+struct Stored {
+  Release release;
+  ReleaseDocument document;
+};
+
+Result<Stored> read_stored(const fs::path& directory, unsigned threads) {
+  if (Status ok = check_plain_file(directory / kDocument); !ok) return ok.error();
+  Result<std::string> text = read_text(directory / kDocument, kMaxDocument);
+  if (!text) return text.error();
+  Result<ReleaseDocument> document = decode_document(*text);
+  if (!document) return document.error();
+  Stored stored{document->release, std::move(*document)};
+
+  for (std::size_t i = 0; i < stored.release.tables.size(); ++i) {
+    const fs::path path = directory / table_file_name(stored.release.tables[i]);
+    if (Status ok = check_plain_file(path); !ok) return ok.error();
+    const Result<std::string> hash = sha256_of_file(path.string());
+    if (!hash) return hash.error();
+    if (*hash != stored.document.files[i].file_sha256) {
+      return bad_input(path.filename().string() + " is damaged: it does not have the hash that release.json says");
+    }
+  }
+  Result<DuckSession> duck = DuckSession::open({threads, ""});
+  if (!duck) return duck.error();
+  for (std::size_t i = 0; i < stored.release.tables.size(); ++i) {
+    Table& table = stored.release.tables[i];
+    const TableFile& file = stored.document.files[i];
+    const std::string path = (directory / table_file_name(table)).string();
+    const Status read = read_table(*duck, table, stored.release.domain, stored.release.k, file.rows, path);
+    if (!read) return read.error();
+    if (content_sha256(table) != file.content_sha256) {
+      return bad_input(table_file_name(table) + ": its rows do not have the hash that release.json says");
+    }
+  }
+  if (Status ok = check_release(stored.release); !ok) return bad_input(ok.error().message);
+  return stored;
+}
+
+// Memory and the file system may fail anywhere below: as an exception here, as a value for callers.
+template <typename T, typename Work>
+Result<T> guarded(const fs::path& directory, Work work) {
+  try {
+    return work();
+  } catch (const std::exception& failed) {
+    return Error{Failure::internal, fmt::format("cannot work on {}: {}", directory.string(), failed.what())};
+  }
+}
+
+Status write_files(const Release& release, const fs::path& directory, unsigned threads) {
+  Result<DuckSession> duck = DuckSession::open({threads, ""});
+  if (!duck) return duck.error();
+  ReleaseDocument document = document_of(release);
+  for (std::size_t i = 0; i < release.tables.size(); ++i) {
+    const Table& table = release.tables[i];
+    const std::string path = (directory / table_file_name(table)).string();
+    if (Status ok = write_table(*duck, table, release.domain, release.k, path); !ok) return ok;
+    Result<std::string> hash = sha256_of_file(path);
+    if (!hash) return Error{Failure::internal, hash.error().message};
+    document.files[i].file_sha256 = *hash;
+  }
+  const Result<std::string> text = encode_document(document);
+  if (!text) return text.error();
+  const fs::path path = directory / kDocument;
+  std::ofstream file(path, std::ios::binary);
+  file << *text;
+  file.close();
+  if (!file) return Error{Failure::internal, fmt::format("cannot write {}\n  Is the disk full?", path.string())};
+  return {};
+}
+
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::error_code failed;
+    std::string name = (fs::temp_directory_path(failed) / "stopover-verify-XXXXXX").string();
+    if (!failed && mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+Status check_no_other_files(const fs::path& directory, const Release& release) {
+  std::set<std::string> known = {kDocument};
+  for (const Table& table : release.tables) known.insert(table_file_name(table));
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (!known.contains(name)) return Error{Failure::check_failed, "\"" + name + "\" does not belong to the release"};
+  }
+  if (failed) return Error{Failure::check_failed, "the directory cannot be listed: " + failed.message()};
+  return {};
+}
+
+Status check_same_bytes(const fs::path& directory, const Stored& stored, unsigned threads) {
+  TemporaryDirectory again;
+  if (again.path().empty()) return Error{Failure::internal, "no temporary directory could be made"};
+  if (Status ok = write_files(stored.release, again.path(), threads); !ok) return ok;
+  for (const fs::directory_entry& entry : fs::directory_iterator(again.path())) {
+    const fs::path name = entry.path().filename();
+    const Result<std::string> ours = sha256_of_file(entry.path().string());
+    const Result<std::string> theirs = sha256_of_file((directory / name).string());
+    if (!ours || !theirs || *ours != *theirs) {
+      return Error{Failure::check_failed, name.string() + " differs from what the same program writes"};
+    }
+  }
+  return {};
+}
+
+Status verify_stored(const fs::path& directory, unsigned threads) {
+  const Result<Stored> stored = read_stored(directory, threads);
+  if (!stored) return stored.error();
+  if (Status ok = check_no_other_files(directory, stored->release); !ok) return ok;
+  if (stored->document.writer == this_writer()) return check_same_bytes(directory, *stored, threads);
+  return {};
+}
+
+}  // namespace
+
+Result<std::string> content_sha256(const Release& release) { return content_sha256(document_of(release)); }
+
+Status write_release(const Release& release, const fs::path& directory, unsigned threads) {
+  return guarded<void>(directory, [&] { return write_files(release, directory, threads); });
+}
+
+Result<Release> read_release(const fs::path& directory, unsigned threads) {
+  std::error_code failed;
+  if (!fs::is_directory(directory, failed)) return no_release(directory);
+  Result<Stored> stored = guarded<Stored>(directory, [&] { return read_stored(directory, threads); });
+  if (stored) return std::move(stored->release);
+  return named(directory, stored.error());
+}
+
+Status verify_release(const fs::path& directory, unsigned threads) {
+  std::error_code failed;
+  if (!fs::is_directory(directory, failed) || !fs::exists(directory / kDocument, failed)) return no_release(directory);
+  const Status status = guarded<void>(directory, [&] { return verify_stored(directory, threads); });
+  if (status) return {};
+  Error error = named(directory, status.error());
+  if (error.failure == Failure::bad_input || error.failure == Failure::usage) error.failure = Failure::check_failed;
+  return error;
+}
+
+}  // namespace stopover

@@ -1,0 +1,37 @@
+// The release on disk: a directory NAME.odr with release.json and one Parquet file a table.
+//
+//   Status written = write_release(release, private_directory);      // then the publisher syncs, verifies and renames
+//   it Result<Release> release = read_release("city.odr");              // damaged in any byte: bad_input Status ok =
+//   verify_release("city.odr");                          // all of it, again: check_failed
+//
+// docs/release_format.md is the specification; scripts/verify_release.py checks the same rules independently.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+#include "release/release.h"
+
+namespace stopover {
+
+// SHA-256 of the public content, the same for every encoding of the same release; what `info` shows and the ledger
+// keeps. Fails (usage) on names that are not UTF-8.
+Result<std::string> content_sha256(const Release& release);
+
+// Writes the files of a release into an existing, empty directory. Same release and same library: same bytes, for any
+// number of threads. Syncs nothing, cleans up nothing on failure: the directory is the caller's, private until it is
+// renamed. Fails: usage on names that cannot be stored, internal when writing fails (a full disk).
+// DEFAULT: threads = 0, all the machine's.
+Status write_release(const Release& release, const std::filesystem::path& directory, unsigned threads = 0);
+
+// Reads a release and makes sure that it is whole: hashes of all files and contents, strict structure, and
+// check_release. What it returns can be used without further care. Every failure is bad_input and names the file.
+Result<Release> read_release(const std::filesystem::path& directory, unsigned threads = 0);
+
+// Whether the directory is exactly what write_release makes of the release in it: everything read_release demands; no
+// other file; and, if this program wrote it (same version, same DuckDB), the same bytes when written again. Fails:
+// bad_input when there is no release to look at, check_failed with the reason when there is one and it is wrong.
+Status verify_release(const std::filesystem::path& directory, unsigned threads = 0);
+
+}  // namespace stopover

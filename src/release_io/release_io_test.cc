@@ -1,0 +1,263 @@
+#include "release_io/release_io.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "duck/duck.h"
+#include "release/sample_release.h"
+#include "release_io/release_document.h"
+#include "release_io/sha256.h"
+
+namespace stopover {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void put(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+class ReleaseIo : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(::testing::TempDir()) / ("release_io_" + std::to_string(::getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path write(const Release& release, const std::string& name = "x.odr", unsigned threads = 0) {
+    const fs::path directory = folder_ / name;
+    fs::remove_all(directory);
+    fs::create_directories(directory);
+    const Status status = write_release(release, directory, threads);
+    EXPECT_TRUE(status) << status.error().message;
+    return directory;
+  }
+  static void expect_refused(const fs::path& directory, const std::string& part) {
+    const Result<Release> read = read_release(directory);
+    ASSERT_FALSE(read) << part;
+    EXPECT_EQ(read.error().failure, Failure::bad_input);
+    EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
+    const Status verified = verify_release(directory);
+    ASSERT_FALSE(verified) << part;
+    EXPECT_EQ(verified.error().failure, Failure::check_failed);
+    EXPECT_NE(verified.error().message.find(part), std::string::npos) << verified.error().message;
+  }
+  // Rewrites a table's file by SQL over its rows and makes release.json agree with it.
+  static void forge(const fs::path& directory, std::size_t table, const std::string& select, bool same_writer = true,
+                    const std::string& options = "") {
+    Result<ReleaseDocument> document = decode_document(text_of(directory / "release.json"));
+    ASSERT_TRUE(document);
+    const std::string path = (directory / table_file_name(document->release.tables[table])).string();
+    Result<DuckSession> duck = DuckSession::open();
+    ASSERT_TRUE(duck->run("CREATE TABLE t AS SELECT * FROM read_parquet(" + quote_input(path) + ")"));
+    const Status copied =
+        duck->run("COPY (" + select + ") TO " + quote_output(path) + " (FORMAT PARQUET" + options + ")");
+    ASSERT_TRUE(copied) << copied.error().message;
+    document->files[table].file_sha256 = *sha256_of_file(path);
+    if (!same_writer) document->writer.version = "0.0.1";
+    put(directory / "release.json", *encode_document(*document));
+  }
+  fs::path folder_;
+};
+
+TEST_F(ReleaseIo, GoesBothWays) {
+  for (const Release& release : {sample::paper(0, 0, 0), sample::paper(-30, 5, 9), sample::city(), sample::grid(60)}) {
+    const fs::path directory = write(release);
+    const Result<Release> read = read_release(directory);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, release);
+    const Status verified = verify_release(directory);
+    EXPECT_TRUE(verified) << verified.error().message;
+  }
+}
+
+TEST_F(ReleaseIo, SameReleaseSameBytesForAnyThreads) {
+  const Release release = sample::grid(500);  // several row groups
+  const fs::path one = write(release, "one.odr", 1), four = write(release, "four.odr", 4);
+  for (const char* file : {"release.json", "joint.parquet"})
+    EXPECT_EQ(text_of(one / file), text_of(four / file)) << file;
+  EXPECT_EQ(*read_release(one, 4), release);
+  EXPECT_TRUE(verify_release(one, 4));
+}
+
+TEST_F(ReleaseIo, FlippedBytesAreNoticed) {
+  const fs::path directory = write(sample::city());
+  for (const char* file : {"release.json", "joint.parquet", "stop1.parquet"}) {
+    const std::string good = text_of(directory / file);
+    for (std::size_t i = 0; i < good.size(); i += 1 + good.size() / 150) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << (i % 8)));
+      put(directory / file, bad);
+      const Result<Release> read = read_release(directory);
+      ASSERT_FALSE(read) << file << " byte " << i;
+      ASSERT_EQ(read.error().failure, Failure::bad_input);
+      const Status verified = verify_release(directory);
+      ASSERT_FALSE(verified);
+      ASSERT_EQ(verified.error().failure, Failure::check_failed);
+    }
+    put(directory / file, good);
+  }
+  EXPECT_TRUE(verify_release(directory));
+}
+
+TEST_F(ReleaseIo, TruncatedFilesAreNoticed) {
+  const fs::path directory = write(sample::city());
+  for (const char* file : {"release.json", "joint.parquet"}) {
+    const std::string good = text_of(directory / file);
+    for (std::size_t size : {std::size_t{0}, std::size_t{1}, good.size() / 2, good.size() - 1}) {
+      put(directory / file, good.substr(0, size));
+      expect_refused(directory, "damaged");
+    }
+    put(directory / file, good + '\0');
+    expect_refused(directory, "damaged");
+    put(directory / file, good);
+  }
+}
+
+TEST_F(ReleaseIo, WhatIsNotThereIsBadInput) {
+  EXPECT_EQ(read_release(folder_ / "none.odr").error().failure, Failure::bad_input);
+  EXPECT_EQ(verify_release(folder_ / "none.odr").error().failure, Failure::bad_input);
+  EXPECT_EQ(verify_release(folder_).error().failure, Failure::bad_input);
+  EXPECT_EQ(read_release(folder_).error().failure, Failure::bad_input);
+  put(folder_ / "file.odr", "x");
+  EXPECT_EQ(read_release(folder_ / "file.odr").error().failure, Failure::bad_input);
+  const fs::path directory = write(sample::paper(0, 0, 0));
+  fs::rename(directory / "joint.parquet", folder_ / "joint.parquet");
+  expect_refused(directory, "there is no");
+  fs::create_symlink(folder_ / "joint.parquet", directory / "joint.parquet");
+  expect_refused(directory, "not a plain file");
+}
+
+TEST_F(ReleaseIo, OtherFilesDoNotBelong) {
+  const fs::path directory = write(sample::paper(0, 0, 0));
+  put(directory / "notes.txt", "private");
+  EXPECT_TRUE(read_release(directory));
+  const Status verified = verify_release(directory);
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().failure, Failure::check_failed);
+  EXPECT_NE(verified.error().message.find("\"notes.txt\" does not belong"), std::string::npos);
+}
+
+TEST_F(ReleaseIo, BrokenReleasesAreRefusedThoughTheirHashesAreRight) {
+  const std::vector<std::pair<std::function<void(Release&)>, std::string>> breaches = {
+      {[](Release& r) { r.tables[0].parent[3] = 3; }, "does not come before"},
+      {[](Release& r) { r.tables[0].row_ticks[3] += 1; }, "spends more"},
+      {[](Release& r) { r.tables[0].lo[1][5] = 2; }, "the children of row 2"},
+      {[](Release& r) { r.tables[0].estimate[5] = -1; }, "estimate is negative"},
+      {[](Release& r) { r.tables[0].estimate[5] = std::nan(""); }, "estimate is negative or not finite"},
+      {[](Release& r) { r.charges[0].times += 1; }, "receipt"},
+      {[](Release& r) { r.spent -= 1; }, "it says it spent"},
+      {[](Release& r) { r.tables[0].hi[0][0] = 4'000'000'000; }, "leaves the domain"}};
+  for (const auto& [breach, part] : breaches) {
+    Release release = sample::city();
+    breach(release);
+    expect_refused(write(release), part);
+  }
+}
+
+TEST_F(ReleaseIo, ColumnsThatFollowFromOthersMustFollow) {
+  const std::vector<std::pair<std::string, std::string>> forgeries = {
+      {"SELECT * REPLACE (o_lon_from + 1e-9 AS o_lon_from) FROM t", "coordinates of axis o_lon"},
+      {"SELECT * REPLACE (NOT leaf AS leaf) FROM t", "column leaf"},
+      {"SELECT * REPLACE (2 * noise_scale AS noise_scale) FROM t", "column noise_scale"},
+      {"SELECT * REPLACE (1.0::DOUBLE AS noise_scale) FROM t", "column noise_scale"},
+      {"SELECT * REPLACE (NULLIF(count, 420) AS count) FROM t", "column count holds a NULL"},
+      {"SELECT * REPLACE (CAST(count AS INTEGER) AS count) FROM t", "columns are not those"},
+      {"SELECT * EXCLUDE (leaf) FROM t", "columns are not those"},
+      {"SELECT *, 1 AS extra FROM t", "columns are not those"},
+      {"SELECT * RENAME (count AS counts) FROM t", "columns are not those"},
+      {"SELECT * FROM t LIMIT 5", "it has 5 rows, not 8"},
+      {"SELECT * FROM t UNION ALL SELECT * FROM t", "more than 8 rows"},
+      {"SELECT * REPLACE (CAST(2000000000 AS INTEGER) AS parent) FROM t", "a parent is no row"},
+      {"SELECT * REPLACE (count + 1 AS count) FROM t", "do not have the hash"},
+      {"SELECT * FROM t ORDER BY depth DESC", "column leaf"}};
+  for (const auto& [select, part] : forgeries) {
+    const fs::path directory = write(sample::city());
+    forge(directory, 0, select);
+    expect_refused(directory, part);
+  }
+  const fs::path directory = write(sample::city());
+  put(directory / "joint.parquet", "PAR1 no Parquet at all PAR1");
+  ReleaseDocument document = *decode_document(text_of(directory / "release.json"));
+  document.files[0].file_sha256 = *sha256_of_file((directory / "joint.parquet").string());
+  put(directory / "release.json", *encode_document(document));
+  expect_refused(directory, "cannot be read as Parquet");
+}
+
+TEST_F(ReleaseIo, TheSameWriterMustWriteTheSameBytes) {
+  const fs::path ours = write(sample::city(), "ours.odr");
+  forge(ours, 0, "SELECT * FROM t", true, ", COMPRESSION SNAPPY");
+  EXPECT_TRUE(read_release(ours));
+  const Status verified = verify_release(ours);
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().failure, Failure::check_failed);
+  EXPECT_NE(verified.error().message.find("joint.parquet differs"), std::string::npos) << verified.error().message;
+
+  const fs::path theirs = write(sample::city(), "theirs.odr");  // another version's bytes may differ
+  forge(theirs, 0, "SELECT * FROM t", false, ", COMPRESSION SNAPPY");
+  EXPECT_TRUE(verify_release(theirs)) << verify_release(theirs).error().message;
+}
+
+TEST_F(ReleaseIo, AwkwardNamesAndPlaces) {
+  Release release = sample::paper(0, 0, 0);
+  release.domain = *Domain::make({{"a \"b\"", 3, AxisKind::number, 0, 1, {}},
+                                  {"\xc3\xbc'; DROP TABLE x", 2, AxisKind::time, -1e-7, 1e22, {}},
+                                  {"parent", 3, AxisKind::zone, 0, 3, {"", "a\nb", "\x7f\x01"}}});
+  for (const char* name : {"a=1", "it's [1]*?.odr", "\xc3\xbc"}) {
+    const fs::path directory = write(release, name);
+    const Result<Release> read = read_release(directory);
+    ASSERT_TRUE(read) << name << ": " << read.error().message;
+    EXPECT_EQ(*read, release);
+    EXPECT_TRUE(verify_release(directory));
+  }
+  release.domain = *Domain::make({{"x", 3, AxisKind::number, 0, 3, {}},
+                                  {"X", 2, AxisKind::number, 0, 2, {}},
+                                  {"y", 3, AxisKind::number, 0, 3, {}}});
+  const Status status = write_release(release, folder_);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().failure, Failure::usage);
+}
+
+TEST_F(ReleaseIo, CannotWriteIsAnError) {
+  const Status status = write_release(sample::paper(0, 0, 0), folder_ / "missing");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().failure, Failure::internal);
+  EXPECT_NE(status.error().message.find("cannot write"), std::string::npos);
+  if (fs::exists("/dev/full")) {
+    fs::create_directories(folder_ / "full");
+    fs::create_symlink("/dev/full", folder_ / "full" / "release.json");
+    EXPECT_EQ(write_release(sample::paper(0, 0, 0), folder_ / "full").error().failure, Failure::internal);
+  }
+}
+
+TEST_F(ReleaseIo, AMillionRowsInAFewSeconds) {
+  const Release release = sample::grid(1000);
+  const auto seconds_of = [](const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  fs::path directory;
+  const double writing = seconds_of([&] { directory = write(release); });
+  const double reading = seconds_of([&] { EXPECT_EQ(*read_release(directory), release); });
+  RecordProperty("write_milliseconds", static_cast<int>(1000 * writing));
+  RecordProperty("read_milliseconds", static_cast<int>(1000 * reading));
+  EXPECT_LT(writing, 30);
+  EXPECT_LT(reading, 30);
+}
+
+}  // namespace
+}  // namespace stopover

@@ -1,0 +1,226 @@
+#include "release_io/table_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <filesystem>
+#include <set>
+
+#include "duck/duck.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::size_t kRowGroup = 122'880;
+
+bool has_coordinates(const Axis& axis) { return axis.kind != AxisKind::category && axis.kind != AxisKind::zone; }
+
+double scale_of(Ticks ticks, std::uint32_t k) { return 1e9 * k / static_cast<double>(ticks); }
+
+struct ColumnType {
+  std::string name;
+  duckdb_type type;
+};
+
+std::vector<ColumnType> columns_of(const Table& table, const Domain& domain) {
+  std::vector<ColumnType> columns;
+  for (std::size_t a : table.axes) {
+    const Axis& axis = domain.axis(a);
+    columns.push_back({axis.name + "_lo", DUCKDB_TYPE_UINTEGER});
+    columns.push_back({axis.name + "_hi", DUCKDB_TYPE_UINTEGER});
+    if (!has_coordinates(axis)) continue;
+    columns.push_back({axis.name + "_from", DUCKDB_TYPE_DOUBLE});
+    columns.push_back({axis.name + "_to", DUCKDB_TYPE_DOUBLE});
+  }
+  const std::vector<ColumnType> rest = {{"parent", DUCKDB_TYPE_INTEGER},     {"depth", DUCKDB_TYPE_USMALLINT},
+                                        {"leaf", DUCKDB_TYPE_BOOLEAN},       {"count", DUCKDB_TYPE_BIGINT},
+                                        {"ticks", DUCKDB_TYPE_UBIGINT},      {"side_ticks", DUCKDB_TYPE_UBIGINT},
+                                        {"noise_scale", DUCKDB_TYPE_DOUBLE}, {"estimate", DUCKDB_TYPE_DOUBLE}};
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  return columns;
+}
+
+std::vector<double> edges(const Axis& axis, const std::vector<std::uint32_t>& cells) {
+  std::vector<double> result(cells.size());
+  std::transform(cells.begin(), cells.end(), result.begin(), [&](std::uint32_t c) { return axis.edge(c); });
+  return result;
+}
+
+// SQL's names do not know case.
+Status check_names(const std::vector<ColumnType>& columns) {
+  std::set<std::string> seen;
+  for (const ColumnType& column : columns) {
+    std::string lower = column.name;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (!seen.insert(lower).second) {
+      return Error{Failure::usage,
+                   fmt::format("two columns would be named \"{}\"\n  Axis names must differ in more than "
+                               "upper and lower case.",
+                               column.name)};
+    }
+  }
+  return {};
+}
+
+// Reads columns one after the other as they are declared.
+class RowReader {
+ public:
+  RowReader(Table& table, const Domain& domain, std::uint32_t k) : table_(table), domain_(domain), k_(k) {
+    table_.lo.assign(table.axes.size(), {});
+    table_.hi.assign(table.axes.size(), {});
+  }
+
+  // Appends a chunk. Returns what is wrong with it, or "".
+  std::string take(const DuckRows& rows) {
+    std::size_t c = 0;
+    for (std::size_t i = 0; i < table_.axes.size(); ++i) {
+      const Axis& axis = domain_.axis(table_.axes[i]);
+      append(table_.lo[i], rows, c++);
+      append(table_.hi[i], rows, c++);
+      if (!has_coordinates(axis)) continue;
+      if (!follows(rows, c++, axis, table_.lo[i]) || !follows(rows, c++, axis, table_.hi[i])) {
+        return fmt::format("the coordinates of axis {} are not those of its cells", axis.name);
+      }
+    }
+    append(table_.parent, rows, c++);
+    append(table_.depth, rows, c++);
+    const auto leaf = rows.column<bool>(c);
+    leaf_.insert(leaf_.end(), leaf.begin(), leaf.end());
+    const std::size_t last_before_count = c++;
+    append(table_.count, rows, c++);
+    append(table_.row_ticks, rows, c++);
+    append(table_.side_ticks, rows, c++);
+    const std::size_t scale = c++;
+    append(table_.estimate, rows, c++);
+    for (std::size_t column = 0; column < c; ++column) {
+      if (column == scale || !rows.has_nulls(column)) continue;
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (!rows.valid(column, row)) return fmt::format("column {} holds a NULL", rows.name(column));
+      }
+    }
+    const auto scales = rows.column<double>(scale);
+    const auto ticks = rows.column<Ticks>(last_before_count + 2);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const bool measured = ticks[row] > 0;
+      if (rows.valid(scale, row) != measured || (measured && scales[row] != scale_of(ticks[row], k_))) {
+        return "column noise_scale does not follow from ticks";
+      }
+    }
+    return "";
+  }
+
+  bool leaves_follow() const { return leaf_ == table_.leaves(); }
+
+ private:
+  template <typename T>
+  static void append(std::vector<T>& column, const DuckRows& rows, std::size_t c) {
+    const auto values = rows.column<T>(c);
+    column.insert(column.end(), values.begin(), values.end());
+  }
+  static bool follows(const DuckRows& rows, std::size_t c, const Axis& axis, const std::vector<std::uint32_t>& cells) {
+    const auto values = rows.column<double>(c);
+    const std::size_t first = cells.size() - values.size();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::bit_cast<std::uint64_t>(values[i]) != std::bit_cast<std::uint64_t>(axis.edge(cells[first + i])))
+        return false;
+    }
+    return true;
+  }
+
+  Table& table_;
+  const Domain& domain_;
+  std::uint32_t k_;
+  std::vector<bool> leaf_;
+};
+
+}  // namespace
+
+Status write_table(DuckSession& duck, const Table& table, const Domain& domain, std::uint32_t k,
+                   const std::string& path) {
+  const std::vector<ColumnType> names = columns_of(table, domain);
+  if (Status ok = check_names(names); !ok) return ok;
+  const std::size_t n = table.rows();
+
+  std::vector<std::vector<double>> coordinates;
+  coordinates.reserve(2 * table.axes.size());
+  const std::vector<bool> is_leaf = table.leaves();
+  std::vector<unsigned char> leaf(is_leaf.begin(), is_leaf.end());
+  std::vector<double> scale(n);
+  std::vector<bool> measured(n);
+  std::vector<std::uint32_t> order(n);
+  for (std::size_t row = 0; row < n; ++row) {
+    order[row] = static_cast<std::uint32_t>(row);
+    measured[row] = table.row_ticks[row] > 0;
+    scale[row] = measured[row] ? scale_of(table.row_ticks[row], k) : 0;
+  }
+  std::vector<DuckColumn> columns;
+  for (std::size_t i = 0; i < table.axes.size(); ++i) {
+    const Axis& axis = domain.axis(table.axes[i]);
+    columns.push_back(DuckColumn::of("", table.lo[i]));
+    columns.push_back(DuckColumn::of("", table.hi[i]));
+    if (!has_coordinates(axis)) continue;
+    columns.push_back(DuckColumn::of("", coordinates.emplace_back(edges(axis, table.lo[i]))));
+    columns.push_back(DuckColumn::of("", coordinates.emplace_back(edges(axis, table.hi[i]))));
+  }
+  columns.push_back(DuckColumn::of("", table.parent));
+  columns.push_back(DuckColumn::of("", table.depth));
+  columns.push_back({"", DUCKDB_TYPE_BOOLEAN, leaf.data(), nullptr});
+  columns.push_back(DuckColumn::of("", table.count));
+  columns.push_back(DuckColumn::of("", table.row_ticks));
+  columns.push_back(DuckColumn::of("", table.side_ticks));
+  columns.push_back(DuckColumn::of("", scale, &measured));
+  columns.push_back(DuckColumn::of("", table.estimate));
+
+  std::string select;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    columns[c].name = fmt::format("c{}", c);
+    select += fmt::format("{}c{} AS {}", c == 0 ? "" : ", ", c, quote_identifier(names[c].name));
+  }
+  columns.push_back(DuckColumn::of("place", order));
+  Status status = duck.load("rows_of_table", columns, n);
+  if (status) {
+    status =
+        duck.run(fmt::format("COPY (SELECT {} FROM rows_of_table ORDER BY place) TO {} (FORMAT PARQUET, COMPRESSION "
+                             "ZSTD, ROW_GROUP_SIZE {})",
+                             select, quote_output(path), kRowGroup));
+  }
+  const Status dropped = duck.run("DROP TABLE IF EXISTS rows_of_table");
+  if (!status) return Error{Failure::internal, fmt::format("cannot write {}\n  {}", path, status.error().message)};
+  if (!dropped) return Error{Failure::internal, dropped.error().message};
+  return {};
+}
+
+Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::uint32_t k, std::uint64_t rows,
+                  const std::string& path) {
+  const std::string file = std::filesystem::path(path).filename().string();
+  const auto bad = [&](const std::string& what) {
+    return Error{Failure::bad_input, fmt::format("{}: {}", file, what)};
+  };
+  const std::vector<ColumnType> columns = columns_of(table, domain);
+  Result<DuckRows> chunks =
+      duck.query(fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", quote_input(path)));
+  if (!chunks) return bad("it cannot be read as Parquet: " + chunks.error().message);
+  bool same = chunks->columns() == columns.size();
+  for (std::size_t c = 0; same && c < columns.size(); ++c) {
+    same = chunks->name(c) == columns[c].name && chunks->type(c) == columns[c].type;
+  }
+  if (!same) return bad("its columns are not those of the table");
+  RowReader reader(table, domain, k);
+  for (;;) {
+    const Result<bool> more = chunks->next();
+    if (!more) return bad("it cannot be read as Parquet: " + more.error().message);
+    if (!*more) break;
+    if (chunks->size() > rows - table.rows()) return bad(fmt::format("it has more than {} rows", rows));
+    if (std::string wrong = reader.take(*chunks); !wrong.empty()) return bad(wrong);
+  }
+  if (table.rows() != rows) return bad(fmt::format("it has {} rows, not {}", table.rows(), rows));
+  for (std::int32_t parent : table.parent) {
+    if (parent < -1 || parent >= static_cast<std::int64_t>(rows)) return bad("a parent is no row");
+  }
+  if (!reader.leaves_follow()) return bad("column leaf does not follow from parent");
+  return {};
+}
+
+}  // namespace stopover

@@ -1,0 +1,29 @@
+// One table as one Parquet file, a row a box, readable by anything that reads Parquet.
+//
+// Columns, in this order: for each axis of the table `<axis>_lo`, `<axis>_hi` (UINTEGER, half-open cells) and, unless
+// the axis has labels, the same in coordinates `<axis>_from`, `<axis>_to` (DOUBLE); then `parent` (INTEGER, row number
+// from 0, -1 for a root), `depth` (USMALLINT), `leaf` (BOOLEAN), `count` (BIGINT), `ticks`, `side_ticks` (UBIGINT),
+// `noise_scale` (DOUBLE, 1e9 k/ticks, NULL where not measured), `estimate` (DOUBLE). Rows stand in the table's order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "release/release.h"
+
+namespace stopover {
+
+class DuckSession;
+
+// The same table gives the same bytes (with the same DuckDB), whatever the threads. Fails: usage on axis names that
+// differ in case only, internal when the file cannot be written. REQUIRES: check_release's rules about columns.
+Status write_table(DuckSession& duck, const Table& table, const Domain& domain, std::uint32_t k,
+                   const std::string& path);
+
+// Fills the columns of `table`, whose name and axes are set. Fails (bad_input) when the file cannot be read, has other
+// columns, NULLs where none may be, not exactly `rows` rows, or columns that do not follow from the others.
+Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::uint32_t k, std::uint64_t rows,
+                  const std::string& path);
+
+}  // namespace stopover
