@@ -108,6 +108,10 @@ class Includes(Tree):
     def test_faces_are_checked_too(self):
         self.write("cli/main.cc", '#include "privacy/kernel.h"\n')
         self.assert_breach(self.check(), "cli/main.cc:1: cli may not include privacy/kernel.h")
+        self.write("cli/main.cc", '#include "cli/app.h"\n')
+        self.assert_fine(self.check())
+        self.write("src/mechanism/daf.cc", '#include "cli/app.h"\n')
+        self.assert_breach(self.check(), "mechanism may not include cli/app.h")
 
     def test_a_commented_include_does_not_count(self):
         self.write("src/base/result.h", '// #include "matrix/matrix.h"\n/*\n#include "matrix/matrix.h"\n*/\n')
