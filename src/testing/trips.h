@@ -1,0 +1,38 @@
+// Trips: small made-up data sets and their neighbours, for proofs and audits.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "domain/domain.h"
+#include "matrix/matrix.h"
+
+namespace stopover {
+
+// A data set as a list, one cell a trip.
+struct Trips {
+  std::vector<std::uint64_t> shape;
+  std::vector<std::vector<std::uint32_t>> cells;
+
+  // In any order: a matrix does not know it.
+  Matrix matrix() const;
+  std::string text() const;
+};
+
+// Two data sets that differ by one unit of at most k trips, and what they are to be tried with.
+struct NeighbourPair {
+  Trips first, second;
+  std::uint32_t k = 1;
+};
+
+// A pair drawn by the seed: d axes of random widths (of at most `most_cells` cells together; some of width 1), no trip
+// to some hundreds, scattered or in clusters; one unit of 1 to k trips more or less, together or apart. The second list
+// is shuffled.
+NeighbourPair random_pair(std::mt19937_64& random, std::size_t d, std::uint32_t k, std::uint64_t most_cells);
+
+// Every data set of at most `most` trips on a shape, each once.
+std::vector<Trips> all_trips(const std::vector<std::uint64_t>& shape, std::size_t most);
+
+}  // namespace stopover
