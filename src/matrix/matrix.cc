@@ -19,6 +19,24 @@ struct Entry {
   std::uint64_t count;
 };
 
+// Few possible keys: one counter each instead of a sort.
+void merge_dense(std::vector<u128>& keys, std::vector<std::uint64_t>& counts, std::size_t possible) {
+  std::vector<std::uint64_t> sums(possible, 0);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::uint64_t& sum = sums[static_cast<std::size_t>(keys[i])];
+    sum = std::min(kMaxCount, sum + std::min(counts[i], kMaxCount));
+  }
+  keys.clear();
+  counts.clear();
+  for (std::size_t key = 0; key < possible; ++key) {
+    if (sums[key] == 0) continue;
+    keys.push_back(key);
+    counts.push_back(sums[key]);
+  }
+}
+
+constexpr std::size_t kMostDense = std::size_t{1} << 23;
+
 }  // namespace
 
 Matrix::Matrix(Domain domain) : domain_(std::move(domain)), layout_(widths_of(domain_)) {}
@@ -31,6 +49,10 @@ std::uint64_t Matrix::total() const {
 
 void sort_and_merge(std::vector<u128>& keys, std::vector<std::uint64_t>& counts) {
   if (!std::is_sorted(keys.begin(), keys.end())) {
+    const u128 possible = *std::max_element(keys.begin(), keys.end()) + 1;
+    if (possible <= kMostDense && possible / 32 <= keys.size()) {
+      return merge_dense(keys, counts, static_cast<std::size_t>(possible));
+    }
     std::vector<Entry> entries(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) entries[i] = {keys[i], counts[i]};
     tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });

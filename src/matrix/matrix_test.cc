@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
 #include <random>
 
 namespace stopover {
@@ -52,6 +53,29 @@ TEST(Matrix, OrderOfRowsDoesNotMatter) {
   EXPECT_TRUE(std::equal(a.keys().begin(), a.keys().end(), b.keys().begin(), b.keys().end()));
   EXPECT_TRUE(std::equal(a.counts().begin(), a.counts().end(), b.counts().begin(), b.counts().end()));
   EXPECT_EQ(a.total(), 2000u);
+}
+
+TEST(Matrix, FewPossibleKeysAreMergedAsManyAre) {
+  std::mt19937 random(3);
+  for (const std::uint64_t width : {std::uint64_t{7}, std::uint64_t{5000}}) {  // by counters, and by sorting
+    MatrixBuilder builder(*Domain::of_shape({width, width}));
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> expected;
+    for (int i = 0; i < 3000; ++i) {
+      const std::array<std::uint32_t, 2> cell = {static_cast<std::uint32_t>(random() % width),
+                                                 static_cast<std::uint32_t>(random() % width)};
+      const std::uint64_t count = 1 + random() % 3;
+      builder.add(cell, count);
+      expected[{cell[0], cell[1]}] += count;
+    }
+    const Matrix matrix = std::move(builder).build();
+    ASSERT_EQ(matrix.keys().size(), expected.size());
+    std::size_t i = 0;
+    for (const auto& [cell, count] : expected) {
+      EXPECT_EQ(matrix.keys_of_axes().cell(matrix.keys()[i], 0), cell.first);
+      EXPECT_EQ(matrix.keys_of_axes().cell(matrix.keys()[i], 1), cell.second);
+      EXPECT_EQ(matrix.counts()[i++], count);
+    }
+  }
 }
 
 }  // namespace

@@ -125,15 +125,19 @@ std::vector<std::int64_t> View::totals(std::size_t begin, std::size_t end, const
 }
 
 std::vector<std::size_t> View::arrange(std::size_t begin, std::size_t end, const CellSorter& sorter) {
-  std::vector<std::size_t> first(sorter.children() + 1, 0);
-  for (std::size_t row = begin; row < end; ++row) ++first[sorter.child_of(keys[row]) + 1];
-  first[0] = begin;
-  for (std::size_t child = 1; child < first.size(); ++child) first[child] += first[child - 1];
-  std::vector<std::size_t> next(first.begin(), first.end() - 1);
-  for (std::size_t row = begin; row < end; ++row) {
-    const std::size_t to = next[sorter.child_of(keys[row])]++;
-    keys_scratch[to] = keys[row];
-    counts_scratch[to] = counts[row];
+  std::vector<std::uint32_t> child(end - begin);
+  std::vector<std::size_t> next(sorter.children() + 1, 0);
+  for (std::size_t i = 0; i < child.size(); ++i) {
+    child[i] = static_cast<std::uint32_t>(sorter.child_of(keys[begin + i]));
+    ++next[child[i] + std::size_t{1}];
+  }
+  next[0] = begin;
+  for (std::size_t c = 1; c < next.size(); ++c) next[c] += next[c - 1];
+  const std::vector<std::size_t> first = next;
+  for (std::size_t i = 0; i < child.size(); ++i) {
+    const std::size_t to = next[child[i]]++;
+    keys_scratch[to] = keys[begin + i];
+    counts_scratch[to] = counts[begin + i];
   }
   std::copy(keys_scratch.begin() + begin, keys_scratch.begin() + end, keys.begin() + begin);
   std::copy(counts_scratch.begin() + begin, counts_scratch.begin() + end, counts.begin() + begin);
