@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <queue>
 
 #include "mechanism/anchor_estimate.h"
@@ -156,8 +157,10 @@ class Anchor {
     CutTree cuts;
     std::vector<JointBox> boxes;
     Ticks ticks = 0;
+    bool leaf = false;
+    std::optional<Family> family;
     std::vector<std::int64_t> counts;
-    std::vector<Region> regions;
+    std::vector<Region> regions;  // unless they are leaves
   };
 
   std::vector<Node> divide_level(TreeTable& joint, std::vector<Node> nodes, int level) {
@@ -170,15 +173,15 @@ class Anchor {
       if (parts >= 2 && joint.rows() + nodes.size() < most_) {
         divisions[i].boxes = grow(nodes[i].box, static_cast<std::size_t>(std::llround(parts)), divisions[i].cuts);
       }
-      const bool leaf = last || divisions[i].boxes.size() < 2;
-      divisions[i].ticks = leaf ? nodes[i].region.left() : std::clamp<Ticks>(share, 1, nodes[i].region.left());
+      divisions[i].leaf = last || divisions[i].boxes.size() < 2;
+      divisions[i].ticks = divisions[i].leaf ? nodes[i].region.left() : std::clamp<Ticks>(share, 1, nodes[i].region.left());
     }
     tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) {
       Division& division = divisions[i];
       if (division.ticks == 0) return;
-      Family family = kernel_.split(std::move(nodes[i].region), std::move(division.cuts));
-      division.counts = kernel_.count(family, division.ticks);
-      division.regions = kernel_.open(std::move(family));
+      division.family = kernel_.split(std::move(nodes[i].region), std::move(division.cuts));
+      division.counts = kernel_.count(*division.family, division.ticks);
+      if (!division.leaf) division.regions = kernel_.open(std::move(*division.family));
     });
     std::vector<Node> next;
     for (std::size_t i = 0; i < nodes.size(); ++i) append(joint, nodes[i], divisions[i], next);
@@ -186,10 +189,12 @@ class Anchor {
   }
 
   void append(TreeTable& joint, const Node& node, Division& division, std::vector<Node>& next) {
-    if (division.regions.empty()) return;
+    if (!division.family) return;
     const std::size_t first = joint.rows();
-    joint.append(division.regions, division.counts, division.ticks, static_cast<std::int32_t>(node.row));
+    const auto parent = static_cast<std::int32_t>(node.row);
     for (const JointBox& box : division.boxes) mu_.push_back(box.mu);
+    if (division.leaf) return joint.append(*division.family, division.counts, division.ticks, parent);
+    joint.append(division.regions, division.counts, division.ticks, parent);
     if (division.regions[0].left() == 0) return;
     const std::vector<Provisional> thought =
         provisional(node.n, node.variance, division.counts, noise(division.ticks), shares_of(division.boxes, node.box));

@@ -1,0 +1,22 @@
+#include "mechanism/automatic.h"
+
+#include "mechanism/factors.h"
+
+namespace stopover {
+
+AutomaticChoice choose_mechanism(const Domain& domain) {
+  const auto fits = [&](std::string_view name) {
+    const Mechanism* mechanism = find_mechanism(name);
+    return static_cast<bool>(check_mechanism(*mechanism, *read_params(*mechanism, {}), domain));
+  };
+  const std::size_t maps = factors_of(domain).size();
+  if (maps == 1 && fits("multigrid")) {
+    return {find_mechanism("multigrid"), "one stop: an adaptive grid refined level by level"};
+  }
+  if (maps > 1 && fits("anchor")) {
+    return {find_mechanism("anchor"), std::to_string(maps) + " maps: each stop's own map first, then how stops depend"};
+  }
+  return {find_mechanism("privtree-rr"), "a stop's map would have more cells than anchor keeps: a tree without maps"};
+}
+
+}  // namespace stopover
