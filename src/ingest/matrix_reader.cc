@@ -144,7 +144,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
 }
 
-Result<MatrixRead> read_csv(const std::string& path, const Domain& domain) {
+Result<MatrixRead> read_csv(const std::string& path, const Domain& domain, const ReadOptions& options) {
   Result<CsvLines> lines = CsvLines::open(path);
   if (!lines) return lines.error();
   Result<bool> more = lines->next();
@@ -173,6 +173,7 @@ Result<MatrixRead> read_csv(const std::string& path, const Domain& domain) {
     more = lines->next();
     if (!more) return more.error();
     if (!*more) break;
+    if (lines->number() % 8192 == 0 && options.interrupted()) return Error{Failure::interrupted, "interrupted"};
     if (lines->cut() || !split_csv(lines->line(), fields) || fields.size() > width) {
       collector.drop_unreadable();
       continue;
@@ -203,11 +204,11 @@ Result<std::string> column_sql(const std::string& path, const std::string& name,
                                name, path, type));
 }
 
-Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, unsigned threads) {
+Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, const ReadOptions& options) {
   const auto unreadable = [&](const Error& e) {
     return Error{e.failure, fmt::format("cannot read {}\n  {}", path, e.message)};
   };
-  Result<DuckSession> duck = DuckSession::open({.threads = threads, .memory_limit = ""});
+  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = ""});
   if (!duck) return duck.error();
   const std::string from = fmt::format("FROM read_parquet({}, hive_partitioning = false)", quote_input(path));
   std::vector<std::string> names, types;
@@ -243,6 +244,7 @@ Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, u
     const Result<bool> more = rows->next();
     if (!more) return unreadable(more.error());
     if (!*more) break;
+    if (options.interrupted()) return Error{Failure::interrupted, "interrupted"};
     for (std::size_t row = 0; row < rows->size(); ++row) {
       for (std::size_t c = 0; c < wanted.size(); ++c) {
         if (!rows->valid(c, row)) {
@@ -273,9 +275,9 @@ std::string DroppedRows::text() const {
   return fmt::format("dropped {} row{} ({})", total(), total() == 1 ? "" : "s", fmt::join(kinds, ", "));
 }
 
-Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, unsigned threads) {
-  if (path.ends_with(".csv") || path.ends_with(".csv.gz")) return read_csv(path, domain);
-  if (path.ends_with(".parquet")) return read_parquet(path, domain, threads);
+Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, const ReadOptions& options) {
+  if (path.ends_with(".csv") || path.ends_with(".csv.gz")) return read_csv(path, domain, options);
+  if (path.ends_with(".parquet")) return read_parquet(path, domain, options);
   return bad_input(fmt::format("cannot tell what {} is\n  A matrix is a file named .csv, .csv.gz or .parquet.", path));
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,13 @@ struct MatrixRead {
   std::vector<std::string> unused_axes;
 };
 
-// Reads NAME.csv, NAME.csv.gz or NAME.parquet. `threads`: DEFAULT 0, all the machine's.
-// All errors are Failure::bad_input. Memory is O(distinct cells) beyond a fixed number of rows.
-Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, unsigned threads = 0);
+struct ReadOptions {
+  unsigned threads = 0;                                        // DEFAULT: 0, all the machine's
+  std::function<bool()> interrupted = [] { return false; };    // asked now and then; true ends it (Failure::interrupted)
+};
+
+// Reads NAME.csv, NAME.csv.gz or NAME.parquet. All errors of the file are Failure::bad_input. Memory is O(distinct cells)
+// beyond a fixed number of rows.
+Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, const ReadOptions& options = {});
 
 }  // namespace stopover

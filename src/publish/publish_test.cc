@@ -246,6 +246,19 @@ TEST(PublishTest, TheKeyIsDrawnAfterTheReservationIsDurable) {
   }
 }
 
+TEST(PublishTest, WhatAnotherPutThereMeanwhileIsLeftAlone) {
+  World world(1);
+  PublishDoors doors = world.doors();
+  doors.phase = [&](std::string_view name) {
+    if (name == "verifying the release") (void)world.files.write_file("home/x.odr", "somebody else's");
+  };
+  const Result<PublishOutcome> outcome = publish(request_for("home/x.odr"), world.matrix, doors);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().failure, Failure::output_exists);
+  EXPECT_EQ(*world.files.read_file("home/x.odr"), "somebody else's");
+  EXPECT_EQ(world.spent(), 10U);
+}
+
 TEST(PublishTest, AStaleFolderOfAKilledRunIsReplaced) {
   World world(1);
   ASSERT_TRUE(world.run(request_for("home/first.odr")));

@@ -32,6 +32,7 @@ class ReleaseStore {
   virtual Result<std::string> ledger_head(const std::string& folder) = 0;
 };
 
-std::unique_ptr<ReleaseStore> release_store();
+// `threads`: DEFAULT 0, all the machine's.
+std::unique_ptr<ReleaseStore> release_store(unsigned threads = 0);
 
 }  // namespace stopover

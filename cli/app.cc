@@ -1,0 +1,257 @@
+#include "cli/app.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace stopover {
+namespace {
+
+constexpr std::size_t kWidth = 80;
+constexpr std::size_t kNames = 26;
+
+Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
+
+std::string option_names(const CLI::Option& option) {
+  if (!option.nonpositional()) {
+    std::string name = option.get_name(true);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return name;
+  }
+  std::string names;
+  for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) names += (names.empty() ? "--" : ", --") + name;
+  const std::string value = option.get_type_name();
+  return value.empty() ? names : names + " " + value;
+}
+
+std::string row(const std::string& names, const std::string& description) {
+  std::string line = "  " + names;
+  if (line.size() + 2 > kNames) {
+    line += "\n" + std::string(kNames, ' ');
+  } else {
+    line.resize(kNames, ' ');
+  }
+  return line + wrapped(description, kWidth, kNames) + "\n";
+}
+
+std::string option_rows(const CLI::App& app, std::string_view title) {
+  std::string rows;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty()) rows += row(option_names(*option), option->get_description());
+  }
+  return rows.empty() ? "" : fmt::format("\n{}\n{}", title, rows);
+}
+
+std::vector<std::string> long_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t above = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(std::string_view text, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(2, text.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t d = distance(text, candidate);
+    if (d < least) {
+      least = d;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+CLI::Option* option(CLI::App& app, const std::string& names, std::string& value, const std::string& value_name,
+                    const std::string& help) {
+  return app.add_option(names, value, help)->type_name(value_name);
+}
+
+CLI::Option* options(CLI::App& app, const std::string& names, std::vector<std::string>& values,
+                     const std::string& value_name, const std::string& help) {
+  return app.add_option(names, values, help)->type_name(value_name)->allow_extra_args(false);
+}
+
+Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min,
+                                         std::uint64_t max) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  if (whole && value >= min && value <= max) return value;
+  return usage(fmt::format("{} must be a whole number from {} to {}, not \"{}\"", flag, min, max, text));
+}
+
+Result<double> parse_decimal(std::string_view flag, std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) return value;
+  return usage(fmt::format("{} must be a number such as 1.5, not \"{}\"", flag, text));
+}
+
+Cli::Cli(std::string name, std::string summary) : app_(std::move(summary), std::move(name)) {
+  app_.fallthrough();
+  app_.set_help_flag("-h,--help", "this text");
+  app_.set_version_flag("--version", fmt::format("{} {}", app_.get_name(), STOPOVER_VERSION));
+  app_.add_flag("--json", json_, "the result as JSON on stdout");
+  app_.add_flag("-q,--quiet", quiet_, "no notes, no progress");
+  option(app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
+  option(app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
+  option(app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
+  app_.set_config("--config", "", "read flags from a TOML file, one [command] a section")->type_name("FILE");
+  app_.formatter_fn([this](const CLI::App* app, std::string, CLI::AppFormatMode) { return help(*app); });
+}
+
+CLI::App& Cli::command(CommandText text, Run run) {
+  const std::string name = text.name;
+  CLI::App* app = app_.add_subcommand(name, text.summary);
+  app->set_help_flag("-h,--help", "this text");
+  app->formatter_fn([this](const CLI::App* a, std::string, CLI::AppFormatMode) { return help(*a); });
+  texts_[name] = std::move(text);
+  runs_[name] = std::move(run);
+  return *app;
+}
+
+std::string Cli::help(const CLI::App& app) const {
+  if (&app == &app_) {
+    std::string text = fmt::format("{} {}: {}\n\nCommands\n", app.get_name(), STOPOVER_VERSION, app.get_description());
+    for (const CLI::App* sub : app.get_subcommands({})) text += row(sub->get_name(), texts_.at(sub->get_name()).summary);
+    text += option_rows(app, "Flags of every command");
+    text += fmt::format("\nStart with `{0} demo -o demo`, or see `{0} COMMAND --help`.\n", app.get_name());
+    return text;
+  }
+  const CommandText& about = texts_.at(app.get_name());
+  const std::string program = app_.get_name() + " " + about.name;
+  std::string text = fmt::format("{}: {}\n\nExamples\n", program, about.summary);
+  for (const std::string& example : about.examples) {
+    std::string indented = "  " + example + "\n";
+    for (std::size_t at = 0; (at = indented.find('\n', at)) + 1 < indented.size(); at += 3) indented.replace(at, 1, " \\\n      ");
+    text += indented;
+  }
+  std::string positionals, rows;
+  for (const CLI::Option* o : app.get_options()) {
+    if (o->get_group().empty()) continue;
+    (o->nonpositional() ? rows : positionals) += row(option_names(*o), o->get_description());
+  }
+  if (!positionals.empty()) text += "\nArguments\n" + positionals;
+  text += "\nFlags\n" + rows;
+  text += fmt::format("  and --json, --quiet, --progress, --color, --threads, --config: see {} --help\n", app_.get_name());
+  if (!about.more.empty()) text += "\n" + wrapped(about.more, kWidth, 0) + "\n";
+  return text;
+}
+
+Error Cli::unexpected() const {
+  const std::vector<std::string> left = app_.remaining(true);
+  const std::string text = left.empty() ? "" : left.front();
+  const std::vector<CLI::App*> chosen = app_.get_subcommands();
+  if (!chosen.empty() || text.starts_with("-")) {
+    const CLI::App& at = chosen.empty() ? app_ : *chosen.front();
+    const std::string where = chosen.empty() ? app_.get_name() : app_.get_name() + " " + at.get_name();
+    if (!text.starts_with("-")) {
+      return usage(fmt::format("{} does not know what to do with \"{}\"\n  See {} --help", where, text, where));
+    }
+    std::vector<std::string> names = long_names(at);
+    const std::vector<std::string> shared = long_names(app_);
+    names.insert(names.end(), shared.begin(), shared.end());
+    const std::string near = nearest(text.substr(0, text.find('=')), names);
+    return usage(fmt::format("{} has no flag {}\n  {}", where, text,
+                             near.empty() ? "See " + where + " --help" : "Did you mean " + near + "?"));
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app_.get_subcommands({})) names.push_back(sub->get_name());
+  const std::string near = nearest(text, names);
+  return usage(fmt::format("there is no command {}\n  {}", text,
+                           near.empty() ? "See " + app_.get_name() + " --help" : "Did you mean " + near + "?"));
+}
+
+int Cli::parse_failed(const CLI::ParseError& error) {
+  const Terminal plain({});
+  if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr || dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) {
+    app_.exit(error);
+    return 0;
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    plain.error(unexpected());
+  } else {
+    const std::vector<CLI::App*> chosen = app_.get_subcommands();
+    const std::string where = app_.get_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
+    plain.error(usage(fmt::format("{}\n  See {} --help", error.what(), where)));
+  }
+  return static_cast<int>(dynamic_cast<const CLI::FileError*>(&error) != nullptr ? Failure::bad_input : Failure::usage);
+}
+
+Result<Session> Cli::session() const {
+  TerminalOptions options;
+  options.json = json_;
+  options.quiet = quiet_;
+  const std::map<std::string, ProgressMode> modes = {{"auto", ProgressMode::automatic},
+                                                     {"always", ProgressMode::always},
+                                                     {"never", ProgressMode::never},
+                                                     {"json", ProgressMode::json}};
+  const auto mode = modes.find(progress_);
+  if (mode == modes.end()) {
+    return usage(fmt::format("--progress must be auto, always, never or json, not \"{}\"", progress_));
+  }
+  options.progress = mode->second;
+  if (color_ != "auto" && color_ != "always" && color_ != "never") {
+    return usage(fmt::format("--color must be auto, always or never, not \"{}\"", color_));
+  }
+  const char* no_color = std::getenv("NO_COLOR");
+  const char* term = std::getenv("TERM");
+  const bool dumb = term != nullptr && std::string_view(term) == "dumb";
+  const bool wanted = color_ == "auto" && !dumb && (no_color == nullptr || *no_color == '\0');
+  options.color_out = color_ == "always" || (wanted && isatty(STDOUT_FILENO) == 1);
+  options.color_err = color_ == "always" || (wanted && isatty(STDERR_FILENO) == 1);
+  options.live_err = isatty(STDERR_FILENO) == 1 && !dumb;
+  const Result<std::uint64_t> threads = parse_whole_number("--threads", threads_, 0, 4096);
+  if (!threads) return threads.error();
+  return Session{Terminal(options), static_cast<unsigned>(*threads)};
+}
+
+int Cli::run(int argc, char** argv) {
+  try {
+    app_.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return parse_failed(error);
+  }
+  const std::vector<CLI::App*> chosen = app_.get_subcommands();
+  if (chosen.empty()) {
+    std::fputs(app_.help().c_str(), stderr);
+    return static_cast<int>(Failure::usage);
+  }
+  Result<Session> with = session();
+  if (!with) {
+    Terminal({}).error(with.error());
+    return static_cast<int>(with.error().failure);
+  }
+  Status done = runs_.at(chosen.front()->get_name())(*with);
+  if (done) done = with->terminal.flush();
+  if (done) return 0;
+  (void)with->terminal.flush();
+  with->terminal.error(done.error());
+  return static_cast<int>(done.error().failure);
+}
+
+}  // namespace stopover

@@ -1,0 +1,80 @@
+// Cli: the frame around the commands: global flags, help, exit codes, suggestions.
+//
+//   Cli cli("stopover", "publishes trips through stops with differential privacy");
+//   add_publish(cli, ...);                 // one file a command
+//   return cli.run(argc, argv);
+//
+// A command declares its options on the CLI11 app it gets and is run afterwards with a Session. What it returns becomes the
+// exit code (base/result.h).
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/terminal.h"
+
+namespace stopover {
+
+// What every command is given.
+struct Session {
+  Terminal terminal;
+  unsigned threads = 0;  // 0: all the machine's
+};
+
+struct CommandText {
+  std::string name;
+  std::string summary;                // one line, no full stop
+  std::vector<std::string> examples;  // shown first in its help; a '\n' inside breaks a long one
+  std::string more;                   // a paragraph after the options; may be empty
+};
+
+class Cli {
+ public:
+  Cli(std::string name, std::string summary);
+
+  using Run = std::function<Status(const Session&)>;
+  // The app to declare options on; lives as long as the Cli.
+  CLI::App& command(CommandText text, Run run);
+
+  // Parses, runs, prints errors; the process's exit code.
+  int run(int argc, char** argv);
+
+  CLI::App& app() { return app_; }
+
+ private:
+  int parse_failed(const CLI::ParseError& error);
+  Error unexpected() const;
+  std::string help(const CLI::App& app) const;
+  Result<Session> session() const;
+
+  CLI::App app_;
+  std::map<std::string, CommandText> texts_;
+  std::map<std::string, Run> runs_;
+  bool json_ = false;
+  bool quiet_ = false;
+  std::string progress_ = "auto";
+  std::string color_ = "auto";
+  std::string threads_ = "0";
+};
+
+// The option with a name for its value, as in --matrix FILE.
+CLI::Option* option(CLI::App& app, const std::string& names, std::string& value, const std::string& value_name,
+                    const std::string& help);
+// The same, to be given any number of times, one value each.
+CLI::Option* options(CLI::App& app, const std::string& names, std::vector<std::string>& values,
+                     const std::string& value_name, const std::string& help);
+
+// A whole number from min to max; fails (usage) naming the flag.
+Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min, std::uint64_t max);
+// A finite decimal; fails (usage) naming the flag.
+Result<double> parse_decimal(std::string_view flag, std::string_view text);
+
+// The candidate that differs least, or "" when none is near.
+std::string nearest(std::string_view text, const std::vector<std::string>& candidates);
+
+}  // namespace stopover

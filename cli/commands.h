@@ -1,0 +1,31 @@
+// The commands, one file each. Every add_x declares a command's flags on the Cli and what to run.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/app.h"
+#include "publish/publish.h"
+
+namespace stopover {
+
+void add_demo(Cli& cli);
+void add_generate(Cli& cli);
+void add_info(Cli& cli);
+void add_query(Cli& cli);
+void add_mechanisms(Cli& cli);
+void add_ledger(Cli& cli);
+void add_verify(Cli& cli);
+void add_completion(Cli& cli);
+
+// Where `publish --test-key NAME` gets its key. The published program has none and refuses the flag.
+using KeyByName = std::function<KeySource(const std::string& name)>;
+void add_publish(Cli& cli, KeyByName key_by_name = nullptr);
+
+// `name` is run by the program stopover-lab, which lies beside this one.
+void add_sibling(Cli& cli, const std::string& name, const std::string& summary);
+// Runs the sibling instead of this process when the command is one of its; returns only if it is not.
+// A failure to start it is told and exits.
+void run_sibling(int argc, char** argv);
+
+}  // namespace stopover

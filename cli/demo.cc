@@ -1,0 +1,5 @@
+#include "cli/commands.h"
+
+namespace stopover {
+void add_demo(Cli&) {}
+}  // namespace stopover

@@ -1,0 +1,82 @@
+#include "ledger/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/state_folder.h"
+
+namespace stopover {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const LedgerChain& chain) {
+  Json records = Json::array();
+  for (const LedgerRecord& r : chain.records) {
+    Json record = {{"number", r.number}, {"kind", kind_name(r.kind)}};
+    if (r.ticks > 0) record["epsilon"] = format_epsilon(r.ticks);
+    if (r.kind == RecordKind::commit || r.kind == RecordKind::abort) record["of"] = r.ref;
+    if (r.time != "-") record["time"] = r.time;
+    if (r.kind == RecordKind::genesis) record["id"] = r.note;
+    if (r.kind == RecordKind::reserve) record["mechanism"] = r.note;
+    if (r.kind == RecordKind::commit) record["content_sha256"] = r.note;
+    record["hash"] = r.hash;
+    records.push_back(record);
+  }
+  return {{"budget", format_epsilon(chain.budget())}, {"spent", format_epsilon(chain.spent)},
+          {"reserved", format_epsilon(chain.reserved)}, {"left", format_epsilon(chain.left())}, {"records", records}};
+}
+
+std::string outcome_of(const LedgerChain& chain, const LedgerRecord& reserve) {
+  for (const LedgerRecord& r : chain.records) {
+    if (r.ref != reserve.number) continue;
+    if (r.kind == RecordKind::commit) return fmt::format("published {:.12}", r.note);
+    if (r.kind == RecordKind::abort) return "failed, spent all the same";
+  }
+  return "not finished, spent all the same";
+}
+
+std::string text_of(const std::string& path, const LedgerChain& chain, const Terminal& terminal) {
+  std::string text = fmt::format("{}\n\n  budget  {:>11}\n  spent   {:>11}", terminal.paint(Tone::strong, path),
+                                 format_epsilon(chain.budget()), format_epsilon(chain.spent));
+  if (chain.reserved > 0) text += fmt::format("   of which {} without a release", format_epsilon(chain.reserved));
+  text += fmt::format("\n  left    {:>11}\n", terminal.paint(chain.left() > 0 ? Tone::good : Tone::bad,
+                                                             fmt::format("{:>11}", format_epsilon(chain.left()))));
+  bool headed = false;
+  for (const LedgerRecord& r : chain.records) {
+    if (r.ticks == 0 || r.kind == RecordKind::genesis) continue;
+    if (!headed) text += fmt::format("\n  {:>4}  {:<20}  {:>11}  {:<16}  {}\n", "no", "when (UTC)", "epsilon", "mechanism", "outcome");
+    headed = true;
+    const bool torn = r.kind == RecordKind::repair;
+    text += fmt::format("  {:>4}  {:<20}  {:>11}  {:<16}  {}\n", r.number, r.time, format_epsilon(r.ticks),
+                        torn ? "-" : r.note, torn ? "cut by a crash, spent all the same" : outcome_of(chain, r));
+  }
+  text.pop_back();
+  return text;
+}
+
+Status run(const std::string& path, const Session& session) {
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  const Result<LedgerChain> chain = Ledger::read(*files, path, state_folder());
+  if (!chain) return chain.error();
+  session.terminal.print(session.terminal.json() ? json_of(*chain).dump(2) : text_of(path, *chain, session.terminal));
+  return {};
+}
+
+}  // namespace
+
+void add_ledger(Cli& cli) {
+  const auto path = std::make_shared<std::string>();
+  CLI::App& app = cli.command({"ledger",
+                               "what was spent, and what is left",
+                               {"stopover ledger city.ledger", "stopover ledger city.ledger --json"},
+                               "A ledger only grows. Reserved is spent, also when the release failed: nobody can prove that "
+                               "its noise was not seen."},
+                              [path](const Session& session) { return run(*path, session); });
+  option(app, "ledger", *path, "LEDGER", "the ledger's file")->required();
+}
+
+}  // namespace stopover

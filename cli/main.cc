@@ -1,0 +1,19 @@
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+  using namespace stopover;
+  run_sibling(argc, argv);
+  Cli cli("stopover", "trips through stops, published with differential privacy");
+  add_demo(cli);
+  add_generate(cli);
+  add_publish(cli);
+  add_info(cli);
+  add_query(cli);
+  add_mechanisms(cli);
+  add_ledger(cli);
+  add_verify(cli);
+  add_sibling(cli, "audit", "try to catch a mechanism leaking more than it claims");
+  add_sibling(cli, "evaluate", "how wrong are which mechanisms on this matrix? (curator only)");
+  add_completion(cli);
+  return cli.run(argc, argv);
+}

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+
+#include "cli/commands.h"
+#include "mechanism/mechanism.h"
+
+namespace stopover {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json default_of(const ParamSpec& spec) {
+  if (spec.kind == ParamKind::axes) return std::string(spec.default_value);
+  double value = 0;
+  std::from_chars(spec.default_value.data(), spec.default_value.data() + spec.default_value.size(), value);
+  if (spec.kind == ParamKind::integer) return static_cast<std::uint64_t>(value);
+  return value;
+}
+
+Json bound(const ParamSpec& spec, double value) {
+  if (spec.kind == ParamKind::axes) return nullptr;
+  if (spec.kind == ParamKind::integer) return static_cast<std::uint64_t>(value);
+  return value;
+}
+
+Json json_of(const Mechanism& m) {
+  Json params = Json::array();
+  for (const ParamSpec& spec : m.params) {
+    params.push_back({{"name", spec.name}, {"default", default_of(spec)}, {"min", bound(spec, spec.min)},
+                      {"max", bound(spec, spec.max)}, {"help", spec.help}});
+  }
+  return {{"name", m.name}, {"summary", m.summary}, {"reference", m.reference}, {"params", params},
+          {"min_d", m.min_d}, {"max_d", m.max_d}, {"kind", to_string(m.kind)}};
+}
+
+std::string range_text(const ParamSpec& spec) {
+  if (spec.kind == ParamKind::axes) return "axis numbers in order, as in 2,0,1";
+  return fmt::format("{} to {}, default {}", number_text(spec.min), number_text(spec.max), spec.default_value);
+}
+
+std::string text_of(const Mechanism& m, const Terminal& terminal) {
+  std::string text = fmt::format("{}  {}\n", terminal.paint(Tone::strong, fmt::format("{:<16}", m.name)),
+                                 wrapped(m.summary, 80, 18));
+  text += fmt::format("{:18}{}\n", "", terminal.paint(Tone::faint, wrapped(m.reference, 80, 18)));
+  for (const ParamSpec& spec : m.params) {
+    text += fmt::format("  --param {}=...\n", spec.name);
+    text += "      " + wrapped(fmt::format("{} ({})", spec.help, range_text(spec)), 80, 6) + "\n";
+  }
+  return text;
+}
+
+Status run(const std::string& name, const Session& session) {
+  std::vector<const Mechanism*> chosen;
+  for (const Mechanism& m : mechanisms()) chosen.push_back(&m);
+  if (!name.empty()) {
+    const Mechanism* found = find_mechanism(name);
+    if (found == nullptr) {
+      return Error{Failure::usage, fmt::format("there is no mechanism {}\n  Did you mean {}?", name, nearest_mechanism(name))};
+    }
+    chosen = {found};
+  }
+  if (session.terminal.json()) {
+    Json rows = Json::array();
+    for (const Mechanism* m : chosen) rows.push_back(json_of(*m));
+    session.terminal.print(rows.dump(2));
+    return {};
+  }
+  std::string text;
+  for (const Mechanism* m : chosen) text += (text.empty() ? "" : "\n") + text_of(*m, session.terminal);
+  text.pop_back();
+  session.terminal.print(text);
+  return {};
+}
+
+}  // namespace
+
+void add_mechanisms(Cli& cli) {
+  const auto name = std::make_shared<std::string>();
+  CLI::App& app = cli.command({"mechanisms",
+                               "the ways to make a release, and their parameters",
+                               {"stopover mechanisms", "stopover mechanisms daf-entropy", "stopover mechanisms --json"},
+                               ""},
+                              [name](const Session& session) { return run(*name, session); });
+  option(app, "name", *name, "NAME", "only this one");
+}
+
+}  // namespace stopover

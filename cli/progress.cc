@@ -1,0 +1,70 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace stopover {
+namespace {
+
+void write(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+}  // namespace
+
+Progress::Progress(const Terminal& terminal) : options_(terminal.options()) {
+  const bool watched = options_.progress == ProgressMode::automatic && !options_.quiet;
+  if (watched) watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+}
+
+Progress::~Progress() {
+  if (watcher_.joinable()) {
+    watcher_.request_stop();
+    watcher_.join();
+  }
+  end_phase();
+}
+
+void Progress::phase(std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  end_phase();
+  phase_ = name;
+  since_ = Clock::now();
+  if (options_.progress == ProgressMode::always) write(fmt::format("{}...\n", phase_));
+  changed_.notify_all();
+}
+
+void Progress::pause() {
+  const std::lock_guard lock(mutex_);
+  end_phase();
+}
+
+void Progress::end_phase() {
+  if (!phase_.empty() && options_.progress == ProgressMode::json) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
+    write(fmt::format("{{\"phase\":\"{}\",\"seconds\":{:.3f}}}\n", phase_, seconds));
+  }
+  if (shown_ && options_.live_err) write("\r\x1b[K");
+  phase_.clear();
+  shown_ = false;
+}
+
+void Progress::show(double seconds) {
+  if (options_.live_err) {
+    write(fmt::format("\r\x1b[K{}... {:.0f} s", phase_, seconds));
+  } else if (!shown_) {
+    write(fmt::format("{}...\n", phase_));
+  }
+  shown_ = true;
+}
+
+void Progress::watch(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    changed_.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
+    if (phase_.empty()) continue;
+    const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
+    if (seconds >= 1) show(seconds);
+  }
+}
+
+}  // namespace stopover

@@ -1,0 +1,50 @@
+// Progress: says on stderr which phase a command is in, once it takes longer than a second. Phases have fixed names: nothing
+// about the data is ever shown.
+//
+//   Progress progress(terminal);
+//   progress.phase("reading the matrix");
+//   ...
+//   progress.phase("building the release");      // ends the one before
+//
+// auto: a screen gets one line that is written over and vanishes at the end; a file gets a line for each phase that has
+// taken a second. always: a line for every phase. json: {"phase":"...","seconds":1.2} when a phase ends. never: nothing.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "cli/terminal.h"
+
+namespace stopover {
+
+class Progress {
+ public:
+  explicit Progress(const Terminal& terminal);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void phase(std::string_view name);
+  // Ends the current phase, so that something else may be written to stderr.
+  void pause();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void watch(const std::stop_token& stop);
+  void show(double seconds);
+  void end_phase();
+
+  const TerminalOptions options_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::string phase_;
+  Clock::time_point since_;
+  bool shown_ = false;
+  std::jthread watcher_;
+};
+
+}  // namespace stopover

@@ -1,0 +1,213 @@
+#include "publish/publish.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/declared_domain.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/state_folder.h"
+#include "ingest/matrix_reader.h"
+
+namespace stopover {
+namespace {
+
+struct Options {
+  std::string matrix, epsilon, mechanism = "daf-entropy", ledger, budget, output, unit = "trip", most_trips, named_key;
+  DomainFlags domain;
+  std::vector<std::string> params, witnesses;
+  bool unit_given = false;
+};
+
+Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
+
+std::string utc_now() {
+  const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+Status read_unit(const Options& o, PublishRequest& request) {
+  const Result<Unit> unit = parse_unit(o.unit);
+  if (!unit) return unit.error();
+  request.unit = *unit;
+  if (*unit == Unit::trip) {
+    if (o.most_trips.empty()) return {};
+    return usage("--max-trips-per-user goes with --unit user\n  With --unit trip one trip is protected, not a person.");
+  }
+  if (o.most_trips.empty()) {
+    return usage("--unit user needs --max-trips-per-user\n  The most trips that any one person has in the matrix, as declared, "
+                 "not as counted.");
+  }
+  const Result<std::uint64_t> k = parse_whole_number("--max-trips-per-user", o.most_trips, 1, 1'000'000);
+  if (!k) return k.error();
+  request.k = static_cast<std::uint32_t>(*k);
+  return {};
+}
+
+Status read_mechanism(const Options& o, PublishRequest& request) {
+  request.mechanism = find_mechanism(o.mechanism);
+  if (request.mechanism == nullptr) {
+    return usage(fmt::format("there is no mechanism {}\n  Did you mean {}? See stopover mechanisms", o.mechanism,
+                             nearest_mechanism(o.mechanism)));
+  }
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const std::string& text : o.params) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return usage(fmt::format("--param must be name=value, not \"{}\"", text));
+    }
+    given.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  Result<Params> params = read_params(*request.mechanism, given);
+  if (!params) return params.error();
+  request.params = std::move(*params);
+  return {};
+}
+
+Result<PublishRequest> read_request(const Options& o, const Session& session) {
+  PublishRequest request;
+  const Result<Ticks> epsilon = parse_epsilon(o.epsilon);
+  if (!epsilon) return epsilon.error();
+  request.epsilon = *epsilon;
+  if (!o.budget.empty()) {
+    const Result<Ticks> budget = parse_epsilon(o.budget, "budget");
+    if (!budget) return budget.error();
+    request.budget = *budget;
+  }
+  if (Status s = read_mechanism(o, request); !s) return s.error();
+  if (Status s = read_unit(o, request); !s) return s.error();
+  request.output = o.output;
+  while (request.output.size() > 1 && request.output.ends_with('/')) request.output.pop_back();
+  request.ledger = o.ledger;
+  request.witnesses = o.witnesses;
+  request.state_dir = state_folder();
+  request.time = utc_now();
+  request.threads = session.threads;
+  return request;
+}
+
+void tell_unit(const PublishRequest& request, const Terminal& terminal) {
+  if (request.unit == Unit::trip) {
+    terminal.note("the unit of privacy is one trip: a bare matrix has no user ids\n"
+                  "  Someone with n trips in it is protected at n times this epsilon. If nobody has\n"
+                  "  more than k trips, protect people: --unit user --max-trips-per-user k");
+  } else {
+    terminal.note(fmt::format("a bare matrix has no user ids: that nobody has more than {} trips is taken from\n"
+                              "  --max-trips-per-user, not checked", request.k));
+  }
+}
+
+void tell_spent(const PublishRequest& request, const LedgerChain& chain, const Terminal& terminal) {
+  if (request.epsilon > chain.left()) return;  // it will be refused, in other words
+  terminal.note(fmt::format("publishing again costs again: {} of {} is spent in {}\n  This release takes {} more and leaves {}.",
+                            format_epsilon(chain.spent), format_epsilon(chain.budget()), request.ledger,
+                            format_epsilon(request.epsilon), format_epsilon(chain.left() - request.epsilon)));
+}
+
+void show(const PublishRequest& request, const PublishOutcome& outcome, const Terminal& terminal) {
+  if (terminal.json()) {
+    terminal.print(nlohmann::ordered_json{{"release", request.output},
+                                          {"mechanism", request.mechanism->name},
+                                          {"epsilon", format_epsilon(request.epsilon)},
+                                          {"unit", to_string(request.unit)},
+                                          {"k", request.k},
+                                          {"partitions", outcome.partitions},
+                                          {"number", outcome.number},
+                                          {"ledger_head", outcome.ledger_head},
+                                          {"content_sha256", outcome.content_sha256},
+                                          {"spent", format_epsilon(outcome.spent)},
+                                          {"left", format_epsilon(outcome.left)}}
+                       .dump(2));
+    return;
+  }
+  terminal.print(fmt::format("{} is published: {} partition{}, epsilon {}, {}\n  {}: {} spent, {} left\n  Next: stopover info {}",
+                             terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
+                             outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), request.mechanism->name,
+                             request.ledger, format_epsilon(outcome.spent), format_epsilon(outcome.left), request.output));
+}
+
+Status run(const Options& o, const KeyByName& key_by_name, const Session& session) {
+  const Terminal& terminal = session.terminal;
+  if (!o.named_key.empty() && !key_by_name) {
+    return usage("--test-key makes a release that is not private, so this program has no such flag\n"
+                 "  Use stopover-lab publish --test-key ... with made-up data.");
+  }
+  Result<PublishRequest> request = read_request(o, session);
+  if (!request) return request.error();
+  const Result<Domain> domain = declared_domain(o.domain);
+  if (!domain) return domain.error();
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  if (Status s = check_publish(*files, *request, *domain); !s) return s;
+  if (!o.named_key.empty()) {
+    request->marks = {{"test_key", o.named_key}};
+    terminal.warn("the key of this release can be repeated: it protects nobody and says so");
+  }
+  tell_unit(*request, terminal);
+
+  const Interrupt interrupt;
+  Progress progress(terminal);
+  progress.phase("reading the matrix");
+  const Result<MatrixRead> read = read_matrix(o.matrix, *domain, {session.threads, Interrupt::asked});
+  progress.pause();
+  if (!read) return read.error();
+  if (!read->unused_axes.empty()) {
+    terminal.note(fmt::format("the shape has {} axes, so column {} is not used", domain->d(),
+                              fmt::join(read->unused_axes, ", ")));
+  }
+  if (read->dropped.total() > 0) terminal.private_note(read->dropped.text());
+
+  const std::unique_ptr<ReleaseStore> store = release_store(session.threads);
+  PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource(draw_release_key) : key_by_name(o.named_key)};
+  doors.phase = [&](std::string_view name) { progress.phase(name); };
+  doors.spent_before = [&](const LedgerChain& chain) {
+    progress.pause();
+    tell_spent(*request, chain, terminal);
+  };
+  doors.interrupted = Interrupt::asked;
+  const Result<PublishOutcome> outcome = publish(*request, read->matrix, doors);
+  progress.pause();
+  if (!outcome) return outcome.error();
+  show(*request, *outcome, terminal);
+  return {};
+}
+
+}  // namespace
+
+void add_publish(Cli& cli, KeyByName key_by_name) {
+  const auto o = std::make_shared<Options>();
+  const bool lab = static_cast<bool>(key_by_name);
+  CLI::App& app = cli.command(
+      {"publish",
+       "spend budget, write a release",
+       {"stopover publish --matrix g4.parquet --shape 32x32x32x32 --epsilon 0.1\n"
+        "--mechanism daf-entropy --ledger g4.ledger --budget 1 -o g4.odr",
+        "stopover publish --matrix city3.parquet --shape 1000x1000x1000x1000\n"
+        "--stops origin,destination --bbox -122.6,37.6,-122.3,37.9\n"
+        "--epsilon 0.5 --unit user --max-trips-per-user 4\n"
+        "--ledger city.ledger --budget 2 -o city.odr"},
+       "The matrix is a table of cell indices: columns a0, a1, ... and, if a row stands for several trips, count. Rows that do "
+       "not fit are dropped and counted on stderr. Everything is checked before the budget is touched; from then on epsilon is "
+       "spent, even if the release fails."},
+      [o, key_by_name = std::move(key_by_name)](const Session& session) { return run(*o, key_by_name, session); });
+  option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
+  option(app, "--shape", o->domain.shape, "WxW...", "cells of every axis, as in 32x32x32x32");
+  option(app, "--epsilon", o->epsilon, "E", "what this release may cost, as in 0.1")->required();
+  option(app, "-o,--output", o->output, "NAME.odr", "the release to make")->required();
+  option(app, "--ledger", o->ledger, "FILE", "where these people's budget is kept")->required();
+  option(app, "--budget", o->budget, "E", "all that may ever be spent; for a new ledger");
+  option(app, "--mechanism", o->mechanism, "NAME", "how (daf-entropy); see stopover mechanisms");
+  options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
+  option(app, "--unit", o->unit, "UNIT", "who is protected: trip (default) or user");
+  option(app, "--max-trips-per-user", o->most_trips, "K", "with --unit user: no one has more trips than this");
+  option(app, "--stops", o->domain.stops, "A,B,...", "names of the stops, each an equal share of the axes");
+  option(app, "--bbox", o->domain.bbox, "W,S,E,N", "each stop's two axes are longitude and latitude");
+  options(app, "--witness", o->witnesses, "NAME.odr", "a release paid from this ledger; repeatable");
+  CLI::Option* key = option(app, "--test-key", o->named_key, "NAME", "a key that can be repeated: protects nobody");
+  if (!lab) key->group("");
+}
+
+}  // namespace stopover

@@ -1,0 +1,105 @@
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+
+namespace stopover {
+namespace {
+
+std::string_view code_of(Tone tone) {
+  switch (tone) {
+    case Tone::strong: return "1";
+    case Tone::faint: return "2";
+    case Tone::good: return "32";
+    case Tone::bad: return "1;31";
+    case Tone::accent: return "36";
+    case Tone::plain: break;
+  }
+  return "";
+}
+
+std::string painted(bool colors, Tone tone, std::string_view text) {
+  if (!colors || tone == Tone::plain) return std::string(text);
+  return fmt::format("\x1b[{}m{}\x1b[0m", code_of(tone), text);
+}
+
+}  // namespace
+
+std::string Terminal::paint(Tone tone, std::string_view text) const { return painted(options_.color_out, tone, text); }
+
+void Terminal::print(std::string_view text) const {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fputc('\n', stdout);
+}
+
+void Terminal::say(std::string_view voice, Tone tone, std::string_view text) const {
+  const std::string line = fmt::format("{}{} {}\n", options_.live_err ? "\r\x1b[K" : "",
+                                       painted(options_.color_err, tone, voice), text);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void Terminal::note(std::string_view text) const {
+  if (!options_.quiet) say("note:", Tone::accent, text);
+}
+
+void Terminal::private_note(std::string_view text) const {
+  if (!options_.quiet) say("private:", Tone::accent, text);
+}
+
+void Terminal::warn(std::string_view text) const { say("warning:", Tone::bad, text); }
+
+void Terminal::error(const Error& error) const { say("error:", Tone::bad, error.message); }
+
+Status Terminal::flush() const {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  return Error{Failure::internal, fmt::format("the output could not be written: {}", std::strerror(errno))};
+}
+
+std::string number_text(double value) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof buffer, "%.12g", value == 0 ? 0.0 : value);  // no "-0"
+  return buffer;
+}
+
+double rounded(double value) {
+  const std::string text = number_text(value);
+  double result = value;
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string result;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (column > indent && column + 1 + word.size() > width) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+    if (end < text.size() && text[end] == '\n') {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+}  // namespace stopover

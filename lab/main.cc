@@ -1,0 +1,19 @@
+#include "cli/commands.h"
+#include "lab/evaluate_command.h"
+#include "testing/test_key.h"
+
+int main(int argc, char** argv) {
+  using namespace stopover;
+  Cli cli("stopover-lab", "stopover with what needs the truth or a repeatable key");
+  add_generate(cli);
+  add_publish(cli, [](const std::string& name) -> KeySource {
+    return [name]() -> Result<ReleaseKey> { return test_key(name); };
+  });
+  add_info(cli);
+  add_query(cli);
+  add_mechanisms(cli);
+  add_ledger(cli);
+  add_verify(cli);
+  add_evaluate(cli);
+  return cli.run(argc, argv);
+}
