@@ -24,6 +24,7 @@ demo: build ## a synthetic city, its release and a picture, in out/demo
 	@scripts/demo out/demo
 
 test: build ## all tests but the long ones
+	@scripts/python-env
 	@ctest --preset release -j $(JOBS)
 
 prove: build ## the long privacy proofs: replay, exhaustive, black-box audit

@@ -1,0 +1,53 @@
+// release_samples FOLDER: writes small valid releases of every kind into FOLDER, for tests in other languages.
+#include <cstdio>
+#include <filesystem>
+
+#include "release/sample_release.h"
+#include "release_io/release_io.h"
+
+namespace {
+
+using namespace stopover;
+
+Release cells() {
+  Release release = sample::over(*Domain::of_shape({100, 100}), 10);
+  Table t = sample::table("joint", {0, 1}, 10);
+  t.kind = TableKind::cells;
+  for (std::uint32_t i = 0; i < 5; ++i) t.append(sample::box({{2 * i, 2 * i + 1}, {7, 10}}), -1, 50, 10, 0);
+  release.tables.push_back(t);
+  sample::settle(release);
+  return release;
+}
+
+Release cover() {
+  Release release = sample::over(*Domain::of_shape({4, 4}), 10);
+  Table t = sample::table("joint", {0, 1}, 10);
+  t.kind = TableKind::cover;
+  t.multiplicity = 2;
+  for (std::int32_t g = 0; g < 2; ++g) {
+    t.append(sample::box({{0, 4}, {0, 4}}), -1, 9, 1, 0);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      t.append(g == 0 ? sample::box({{i, i + 1}, {0, 4}}) : sample::box({{0, 4}, {i, i + 1}}), 5 * g, 3, 4, 0);
+    }
+  }
+  release.tables.push_back(t);
+  sample::settle(release);
+  return release;
+}
+
+int write(const std::filesystem::path& directory, const Release& release) {
+  std::filesystem::create_directories(directory);
+  const Status status = write_release(release, directory);
+  if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
+  return status ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::filesystem::path folder = argv[1];
+  return write(folder / "paper.odr", sample::paper(1, -2, 3)) + write(folder / "city.odr", sample::city()) +
+         write(folder / "grid.odr", sample::grid(40)) + write(folder / "cells.odr", cells()) +
+         write(folder / "cover.odr", cover());
+}

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""The independent verifier accepts what stopover writes and sees every forgery whose hashes were made right again.
+
+  verify_release_test.py RELEASE_SAMPLES
+
+Needs pyarrow (and jsonschema for the schema's test): taken from .deps/venv if this Python has none; else skipped (77).
+"""
+import contextlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError:
+    python = ROOT / ".deps/venv/bin/python"
+    if python.exists() and Path(sys.prefix) != ROOT / ".deps/venv":
+        os.execv(python, [str(python), *sys.argv])
+    print("pyarrow is missing: scripts/python-env makes an environment with it")
+    sys.exit(77)
+
+sys.path.insert(0, str(ROOT / "scripts"))
+import verify_release  # noqa: E402
+
+SAMPLES = sys.argv.pop(1)
+NAMES = ["paper", "city", "grid", "cells", "cover"]
+
+
+class Releases(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.holder.cleanup)
+        cls.originals = Path(cls.holder.name) / "originals"
+        subprocess.run([SAMPLES, str(cls.originals)], check=True)
+
+    def setUp(self):
+        self.folder = Path(self.holder.name) / "work"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.copytree(self.originals, self.folder)
+
+    def verdict(self, name):
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.StringIO()):
+            code = verify_release.main([str(self.folder / f"{name}.odr")])
+        return code, told.getvalue()
+
+    def assert_broken(self, name, part):
+        code, told = self.verdict(name)
+        self.assertEqual(code, 5, told or "accepted")
+        self.assertIn(part, told)
+
+    def head(self, name):
+        return json.loads((self.folder / f"{name}.odr/release.json").read_text(encoding="utf-8"))
+
+    def sign(self, name, head):
+        """Writes release.json with right hashes over whatever the head and the files are."""
+        folder = self.folder / f"{name}.odr"
+        for table in head["tables"]:
+            table["file_sha256"] = verify_release.sha256((folder / table["file"]).read_bytes())
+        content = {k: v for k, v in head.items() if k not in ("content_sha256", "json_sha256", "guarantee", "writer")}
+        content["tables"] = [{k: v for k, v in t.items() if k != "file_sha256"} for t in head["tables"]]
+        head["content_sha256"] = verify_release.sha256(verify_release.compact(content))
+        head.pop("json_sha256", None)
+        head["json_sha256"] = verify_release.sha256(verify_release.compact(head))
+        text = json.dumps(head, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+        (folder / "release.json").write_text(text, encoding="utf-8")
+
+    def forge_head(self, name, change):
+        head = self.head(name)
+        change(head)
+        self.sign(name, head)
+
+    def forge_rows(self, name, column, change, rehash=True):
+        """Changes one column of the first table by change(list), everything that hashes it included."""
+        head = self.head(name)
+        table = head["tables"][0]
+        path = self.folder / f"{name}.odr" / table["file"]
+        data = pq.ParquetFile(path).read()
+        at = data.schema.get_field_index(column)
+        values = data.column(at).to_pylist()
+        change(values)
+        data = data.set_column(at, data.schema.field(at), pa.array(values, data.schema.field(at).type))
+        pq.write_table(data, path)
+        if rehash:
+            table["content_sha256"] = self.rows_hash(table, data)
+        self.sign(name, head)
+
+    @staticmethod
+    def rows_hash(table, data):
+        import hashlib
+        digest = hashlib.sha256(f"stopover-table-1 {data.num_rows} {len(table['axes'])}\n".encode())
+        names = [n + end for n in table["axes"] for end in ("_lo", "_hi")]
+        for name in names + ["parent", "depth", "count", "ticks", "side_ticks", "estimate"]:
+            column = data.column(name).combine_chunks()
+            column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+            width = column.type.bit_width // 8
+            begin = column.offset * width
+            digest.update(column.buffers()[1].to_pybytes()[begin:begin + len(column) * width])
+        return digest.hexdigest()
+
+    def test_accepts_what_stopover_writes(self):
+        for name in NAMES:
+            self.assertEqual(self.verdict(name), (0, ""), name)
+
+    def test_signing_again_changes_nothing(self):
+        for name in NAMES:
+            before = (self.folder / f"{name}.odr/release.json").read_bytes()
+            self.forge_head(name, lambda head: None)
+            self.assertEqual((self.folder / f"{name}.odr/release.json").read_bytes(), before)
+
+    def test_follows_the_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("jsonschema is missing")
+        schema = json.loads((ROOT / "docs/release.schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        for name in NAMES:
+            self.assertEqual([e.message for e in validator.iter_errors(self.head(name))], [], name)
+        head = self.head("city")
+        for path, value in ((["k"], 0), (["unit"], "person"), (["epsilon"], 0.1), (["domain", "axes", 0, "lower"], 1.5),
+                            (["tables", 0, "extra"], 1), (["charges", 0, "ticks"], "1"), (["writer"], {})):
+            changed = json.loads(json.dumps(head))
+            inner = changed
+            for key in path[:-1]:
+                inner = inner[key]
+            inner[path[-1]] = value
+            self.assertFalse(validator.is_valid(changed), path)
+
+    def test_sees_damage(self):
+        for file in ("release.json", "joint.parquet"):
+            path = self.folder / "city.odr" / file
+            good = path.read_bytes()
+            for at in range(0, len(good), len(good) // 40):
+                path.write_bytes(good[:at] + bytes([good[at] ^ 1]) + good[at + 1:])
+                self.assertEqual(self.verdict("city")[0], 5, f"{file} byte {at}")
+            path.write_bytes(good)
+        (self.folder / "city.odr/more.txt").write_text("x")
+        self.assert_broken("city", "more.txt")
+        self.assertEqual(self.verdict("nowhere")[0], 3)
+
+    def test_sees_forged_rows(self):
+        def put(row, value):
+            return lambda values: values.__setitem__(row, value)
+
+        for column, change, part in (
+                ("parent", put(3, 3), "column leaf"),
+                ("parent", put(2, -1), "wrong depth"),
+                ("depth", put(3, 1), "row 3: wrong depth"),
+                ("o_lat_lo", put(5, 2), "o_lat_from does not follow"),
+                ("purpose_hi", put(7, 2), "the children of row 4 do not have the volume"),
+                ("purpose_lo", put(0, 1), "row 1: its box is empty or leaves its parent"),
+                ("count", put(4, 1), "row 4: a count that was not paid for"),
+                ("ticks", put(3, 600_000_001), "noise_scale"),
+                ("side_ticks", put(7, 20_000_000), "row 7: its path spends more"),
+                ("side_ticks", put(1, 1), "row 3: its path spends more"),
+                ("side_ticks", put(5, 1), "row 5: its path spends more"),
+                ("side_ticks", put(0, 2_999_999), "the receipt"),
+                ("estimate", put(6, 1e6), "row 4: its estimate"),
+                ("estimate", put(6, -1.0), "row 6: bad estimate"),
+                ("estimate", put(6, float("nan")), "row 6: bad estimate"),
+                ("noise_scale", put(6, 1.0), "noise_scale"),
+                ("leaf", put(0, True), "column leaf"),
+                ("d_lon_to", put(0, 0.0), "d_lon_to")):
+            with self.subTest(column=column, part=part):
+                self.setUp()
+                self.forge_rows("city", column, change)
+                self.assert_broken("city", part)
+        self.setUp()
+        self.forge_rows("city", "count", put(0, 1001), rehash=False)
+        self.assert_broken("city", "content_sha256")
+
+    def test_sees_overlaps_of_equal_volume(self):
+        for ends in (("lo", "from"), ("hi", "to")):  # moves cell 1 onto cell 0's place
+            for end in ends:
+                self.forge_rows("grid", f"a1_{end}", lambda values: values.__setitem__(2, values[1]))
+        self.assert_broken("grid", "overlap or leave a gap")
+
+    def test_sees_cells_twice(self):
+        for end in ("lo", "hi", "from", "to"):
+            self.forge_rows("cells", f"a0_{end}", lambda values: values.__setitem__(1, values[0]))
+        self.assert_broken("cells", "not in order, once each")
+
+    def test_sees_forged_heads(self):
+        for name, change, part in (
+                ("city", lambda h: h.update(epsilon="0.9"), "slices sum to more than epsilon"),
+                ("city", lambda h: h.update(spent="0.9"), "it says it spent"),
+                ("city", lambda h: h["charges"][0].update(times=7), "the receipt"),
+                ("city", lambda h: h["charges"].pop(), "the receipt"),
+                ("city", lambda h: h["tables"][0].update(ticks=1), "its path spends more"),
+                ("city", lambda h: h["tables"][0].update(rows=7), "8 rows, not 7"),
+                ("city", lambda h: h.update(format=2), "format 2"),
+                ("city", lambda h: h.update(hostname="x"), "other keys"),
+                ("cover", lambda h: h["tables"][0].update(multiplicity=1), "do not have the volume"),
+                ("cover", lambda h: h["tables"][0].update(ticks=9), "together spend more"),
+                ("cover", lambda h: h["tables"][0].update(kind="partition"), "only a cover"),
+                ("paper", lambda h: h.update(tables=[]), "first table")):
+            with self.subTest(part=part):
+                self.setUp()
+                self.forge_head(name, change)
+                if part == "first table":
+                    (self.folder / "paper.odr/joint.parquet").unlink()
+                self.assert_broken(name, part)
+
+
+if __name__ == "__main__":
+    unittest.main()
