@@ -315,6 +315,71 @@ TEST_F(KernelTest, GrowFollowsTheCountsLessTheBias) {
   EXPECT_EQ(kernel.close().spent, 3 * kOne);
 }
 
+// Dice that divide everything for some levels: the outputs at which a descent loses most.
+class EagerDice final : public Dice {
+ public:
+  explicit EagerDice(int levels) : levels_(levels) {}
+  void count(const StreamLabel&, Rate, std::span<const std::int64_t>, std::span<std::int64_t>) override {}
+  std::size_t choose(const StreamLabel&, std::span<const std::uint64_t>, u128, u128) override { return 0; }
+  void coin(const StreamLabel&, std::span<std::uint64_t>) override {}
+  void grow(const StreamLabel&, Rate, std::span<const std::int64_t>, std::span<bool> split) override {
+    for (bool& s : split) s = levels_ > 0;
+    --levels_;
+  }
+  void gradual(const StreamLabel&, Rate, Rate, std::span<const std::int64_t>, std::span<std::int64_t>,
+               std::span<std::int64_t>) override {}
+
+ private:
+  int levels_;
+};
+
+// The discrete form of PrivTree's theorem, driven to its bound: all trips in one cell, every level divided or stopped
+// at every depth, one trip more or less.
+TEST_F(KernelTest, ADescentNeverCostsMoreThanItsCharge) {
+  for (int log2_fan_out : {1, 2, 4}) {
+    for (const Ticks ticks : {kOne / 10, kOne, 5 * kOne, 30 * kOne}) {
+      for (const std::uint32_t k : {1u, 3u}) {
+        const long double epsilon = static_cast<long double>(ticks) / kOne;
+        long double worst = 0;
+        for (int levels : {0, 1, 2, 5, 12}) {
+          const auto scale = static_cast<std::uint64_t>(8 * k * 4 / epsilon) + 8;
+          for (std::uint64_t trips = 0; trips < 40 * scale; trips += 1 + trips / 8) {
+            const auto with = [&](std::uint64_t n) {
+              MatrixBuilder builder(*Domain::of_shape({1u << 12}));
+              builder.add(Cell{1234}, n);
+              return std::move(builder).build();
+            };
+            const auto descend = [&](const Matrix& matrix, Dice& dice) {
+              Kernel kernel(matrix, dice, ticks, k);
+              // Only the box with the trips is divided further: the others have nothing to say.
+              kernel.grow(
+                  only(kernel.open(kernel.view("v", {0}, ticks))), ticks, log2_fan_out,
+                  [](const Box& box, std::uint32_t) {
+                    if (box[0].lo > 1234 || box[0].hi <= 1234 || box[0].width() < 2) return Cuts();
+                    return Cuts{{box[0].lo + box[0].width() / 2}};
+                  },
+                  1000);
+            };
+            EagerDice eager(levels);
+            RecordingDice recording(eager);
+            descend(with(trips), recording);
+            ReplayDice replay(recording.transcript());
+            descend(with(trips + k), replay);
+            ASSERT_TRUE(replay.faults().empty());
+            Bounds loss = 0;
+            for (const auto& [label, call] : recording.transcript()) {
+              loss = loss + call.loss_against(replay.transcript().at(label));
+            }
+            worst = std::max({worst, loss.hi, -loss.lo});
+          }
+        }
+        EXPECT_LE(worst, epsilon + 1e-12L) << log2_fan_out << " " << ticks << " " << k;
+        EXPECT_GE(worst, epsilon * 0.55L) << "the bound is approached";
+      }
+    }
+  }
+}
+
 // A run that meets all primitives at all depths: every label is new, and 1 or 8 threads give the same releases.
 Transcript big_run(const Matrix& matrix, std::size_t threads, std::vector<std::string>& faults) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
