@@ -1,7 +1,7 @@
-// EBP and DAF-Entropy, answered plainly, against the figures of an independent prototype (continuous noise, other data
-// of the same law): 300 queries, 2 noise draws, epsilon 0.1, a million trips. Same order of magnitude expected, not
-// equality: the centre of the data set and the queries decide much of the mean. The band is a factor of 2; keys and
-// seeds are fixed, so nothing here is left to chance.
+// EBP, DAF-Entropy and PrivTree, answered plainly, against the figures of an independent prototype (continuous noise,
+// other data of the same law): 300 queries, 2 noise draws, epsilon 0.1, a million trips. Same order of magnitude
+// expected, not equality: the centre of the data set and the queries decide much of the mean. The band is a factor of
+// 2; keys and seeds are fixed, so nothing here is left to chance.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -84,6 +84,13 @@ TEST_F(Gaussian4D, DafEntropyIsInRange) {
   compare("daf-entropy", "random", {209, 27, 8.9});
   compare("daf-entropy", "dcov10", {14, 10, 8.8});
 }
+
+TEST_F(Gaussian4D, PrivTreeIsInRange) {
+  compare("privtree-rr", "random", {173, 33, 9.5});
+  compare("privtree-rr", "dcov10", {8.8, 3.9, 3.7});
+}
+
+TEST_F(Gaussian6D, PrivTreeIsInRange) { compare("privtree-rr", "random", {309, 72, 19.9}); }
 
 TEST_F(Gaussian6D, EbpIsInRange) { compare("ebp", "random", {279, 0, 0}); }
 
