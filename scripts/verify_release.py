@@ -202,23 +202,44 @@ def check_receipt(charges, table, columns):
     require(not any(counts.values()) and not any(others.values()), "the receipt does not say what the rows say")
 
 
+def check_shared_receipt(charges, view, tables):
+    """Maps bought together: counts add up over them, what else was spent stands in each."""
+    counts, others = Counter(), 0
+    for line in charges:
+        if line["view"] == view and line["purpose"] == "count":
+            counts[line["ticks"]] -= line["times"]
+        elif line["view"] == view:
+            others += line["ticks"] * line["times"]
+    for columns in tables:
+        counts.update(ticks for ticks in columns["ticks"] if ticks)
+        require(sum(columns["side_ticks"]) == others, f"view {view}: the receipt does not say what the rows say")
+    require(not any(counts.values()), f"view {view}: the receipt does not say what the rows say")
+
+
 def verify(folder):
     head = check_document(folder)
     axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
-    epsilon, spent, names, slices = ticks_of(head["epsilon"]), 0, set(), 0
+    epsilon, spent, names, slices, shared = ticks_of(head["epsilon"]), 0, set(), 0, {}
     require(head["tables"] and head["tables"][0]["axes"] == list(axes), "the first table does not have all axes")
     for table in head["tables"]:
         try:
             columns = read_columns(folder, table, axes)
             check_derived(columns, table, axes, head["k"])
             spent += check_rows(columns, table, axes)
-            check_receipt(head["charges"], table, columns)
+            if table["view"]:
+                shared.setdefault(table["view"], []).append(columns)
+            else:
+                check_receipt(head["charges"], table, columns)
         except Broken as problem:
             raise Broken(f"table {table['name']}: {problem}") from None
         require(table["name"] not in names, f"two tables {table['name']}")
         names.add(table["name"])
         slices += table["ticks"]
     require(slices <= epsilon, "the tables' slices sum to more than epsilon")
+    for view, tables in shared.items():
+        require(view not in names, f"view {view} has the name of a table")
+        check_shared_receipt(head["charges"], view, tables)
+    names |= set(shared)
     stages = {line["view"] for line in head["charges"]} - names
     said = ticks_of(head["spent"])
     fits = spent <= said <= epsilon and (stages or spent == said)

@@ -79,6 +79,14 @@ void check_contract(const Mechanism& mechanism, const Published& got, Ticks epsi
 void check_noise(const Published& got, std::uint32_t k) {
   std::map<std::pair<Ticks, std::int64_t>, std::int64_t> balance;
   for (const auto& [label, call] : got.transcript) {
+    if (call.purpose == Purpose::gradual) {
+      const std::size_t pairs = call.output.size() / 2;  // hidden ones first; a revealed one takes the coarse one's place
+      for (std::size_t i = 0; i < pairs; ++i) {
+        const bool revealed = call.revealed[i];
+        ++balance[{static_cast<Ticks>(call.parameters[revealed ? 0 : 2]),
+                   static_cast<std::int64_t>(call.output[revealed ? i : pairs + i])}];
+      }
+    }
     if (call.purpose != Purpose::count) continue;
     EXPECT_TRUE(call.parameters[1] == u128{kTicksPerEpsilon} * k);
     for (i128 value : call.output)

@@ -80,7 +80,10 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
         std::move(kernel.open(std::move(root))[0]), tree_ticks, static_cast<int>(factors[group[0]].size()),
         [](const Box& box, std::uint32_t) { return halves(box, 1); }, rules.most_leaves);
     const Ticks count_ticks = grown.leaves[0].left();
-    for (std::size_t f : group) tables[f] = empty_map(kernel.domain(), f, factors[f], each, tree_ticks);
+    for (std::size_t f : group) {
+      tables[f] = empty_map(kernel.domain(), f, factors[f], each, tree_ticks);
+      tables[f].view = name;
+    }
     std::vector<std::uint32_t> apart(group.size() - 1);
     std::iota(apart.begin(), apart.end(), 1u);
     for (Region& leaf : grown.leaves) {

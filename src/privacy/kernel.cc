@@ -67,13 +67,15 @@ Kernel::~Kernel() = default;
 
 const Domain& Kernel::domain() const { return matrix_.domain(); }
 
-void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times) {
+void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times,
+                    Ticks instead) {
   STOPOVER_CHECK(!closed_, "the kernel is closed");
   STOPOVER_CHECK(ticks > 0, "a charge must be above 0");
   STOPOVER_CHECK(ticks <= view.limit - spent, "a charge exceeds what is left on its path");
   spent += ticks;
   const std::lock_guard lock(view.mutex);
-  view.charges[{depth, purpose, ticks}] += times;
+  view.charges[{depth, purpose, instead + ticks}] += times;
+  if (instead > 0 && (view.charges[{depth, purpose, instead}] -= times) == 0) view.charges.erase({depth, purpose, instead});
   view.most_spent = std::max(view.most_spent, spent);
 }
 
@@ -170,7 +172,7 @@ std::vector<std::int64_t> Kernel::count_gradually(Family& family, Ticks coarse, 
   std::vector<std::int64_t> released(truth.size()), hidden(truth.size());
   dice_.gradual(label, rate(fine), rate(coarse), truth, hidden, released);
   const std::size_t apart = truth.size() / family.size();
-  family.hidden_ = std::make_shared<HiddenCounts>(HiddenCounts{label, fine - coarse, apart, std::move(hidden)});
+  family.hidden_ = std::make_shared<HiddenCounts>(HiddenCounts{label, coarse, fine - coarse, apart, std::move(hidden)});
   return released;
 }
 
@@ -178,7 +180,9 @@ std::vector<std::int64_t> Kernel::reveal(Region& region) {
   STOPOVER_CHECK(region.name_ && region.hidden_, "nothing is hidden here");
   const auto hidden = std::move(region.hidden_);
   region.hidden_.reset();
-  if (hidden->price > 0) charge(*region.view_, region.spent_, region.depth_, "reveal", hidden->price, hidden->apart);
+  if (hidden->price > 0) {
+    charge(*region.view_, region.spent_, region.depth_, "count", hidden->price, hidden->apart, hidden->coarse);
+  }
   const std::size_t first = region.child_ * hidden->apart;
   dice_.revealed(hidden->label, first, hidden->apart);
   const auto begin = hidden->counts.begin() + static_cast<std::ptrdiff_t>(first);

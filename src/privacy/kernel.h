@@ -232,7 +232,10 @@ class Kernel {
   std::vector<std::int64_t> count_truth(Family& family, std::span<const std::int64_t> truth, Ticks ticks);
   static StreamLabel family_label(const Family& family, Purpose purpose);
   static StreamLabel region_label(Region& region, Purpose purpose);
-  void charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times);
+  // `instead`: the price of an earlier count of the same boxes that this charge completes (a reveal); the receipt then has
+  // one line of both.
+  void charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times,
+              Ticks instead = 0);
 
   const Matrix& matrix_;
   Dice& dice_;

@@ -27,6 +27,7 @@ struct NodeName {
 
 struct HiddenCounts {
   StreamLabel label;
+  Ticks coarse;                     // what was paid
   Ticks price;                      // what revealing adds
   std::size_t apart;                // counts a child
   std::vector<std::int64_t> counts;

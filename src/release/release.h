@@ -45,6 +45,8 @@ struct Table {
   std::vector<std::size_t> axes;  // the domain's axes it covers, ascending
   Ticks ticks = 0;                // the slice of epsilon this table may spend on any one trip
   std::uint32_t multiplicity = 1;
+  std::string view;               // of the receipt; "" for its own name. Tables of one view are maps of several stops that
+                                  // were bought together: each trip has one point in each
   bool smooth = false;            // as a map: trips of a leaf lie as its surroundings say (stop_map.h), not evenly
 
   // One entry a row.

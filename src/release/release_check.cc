@@ -286,17 +286,54 @@ Status check_charges(const Table& table, const std::vector<Charge>& charges) {
   return {};
 }
 
+// Maps of one view: their counts together are the receipt's counts; what else was spent there (growing the tree that they
+// share) stands in each of them, for each trip has a point in each.
+Status check_shared_charges(const std::vector<const Table*>& tables, const std::vector<Charge>& charges) {
+  std::map<Ticks, i128> counts;
+  i128 others = 0;
+  for (const Charge& charge : charges) {
+    if (charge.view != tables[0]->view) continue;
+    if (charge.purpose == "count") {
+      counts[charge.ticks] -= charge.times;
+    } else {
+      others += static_cast<i128>(charge.ticks) * static_cast<i128>(charge.times);
+    }
+  }
+  for (const Table* table : tables) {
+    i128 side = 0;
+    for (std::size_t row = 0; row < table->rows(); ++row) {
+      if (table->row_ticks[row] > 0) ++counts[table->row_ticks[row]];
+      side += table->side_ticks[row];
+    }
+    if (side != others) return broken(*table, "what was spent besides counts differs between the rows and the receipt");
+  }
+  for (const auto& [ticks, surplus] : counts) {
+    if (surplus != 0) {
+      return broken(*tables[0], "counts of " + format_epsilon(ticks) + " differ between the rows of " + tables[0]->view +
+                                    " and the receipt");
+    }
+  }
+  return {};
+}
+
 Status check_answer_model(const Release& release) {
   const auto& first = release.tables[0].axes;
   if (first.size() != release.domain.d()) return broken(release.tables[0], "the first table must cover all axes");
   if (release.answer_model != AnswerModel::maps) return {};
-  const auto& stops = release.domain.stops();
-  if (release.tables.size() < stops.size() + 1) return broken("the answer model needs a map of every stop");
-  for (std::size_t s = 0; s < stops.size(); ++s) {
-    if (release.tables[s + 1].axes != stops[s].axes) {
-      return broken(release.tables[s + 1], "it is not the map of stop " + stops[s].name);
+  if (release.tables.size() == 1) {
+    if (first.size() > 2) return broken(release.tables[0], "a table that is its own map has one or two axes");
+    return {};
+  }
+  std::vector<bool> mapped(release.domain.d(), false);
+  for (std::size_t t = 1; t < release.tables.size(); ++t) {
+    const Table& map = release.tables[t];
+    if (map.kind != TableKind::partition || map.axes.size() > 2) return broken(map, "a map is a partition of one or two axes");
+    for (std::size_t axis : map.axes) {
+      if (mapped[axis]) return broken(map, "another map has one of its axes");
+      mapped[axis] = true;
     }
   }
+  if (std::find(mapped.begin(), mapped.end(), false) != mapped.end()) return broken("an axis has no map");
   return {};
 }
 
@@ -318,9 +355,19 @@ Status check_release(const Release& release) {
   }
   if (Status ok = check_answer_model(release); !ok) return ok;
   if (Status ok = check_charge_order(release.charges, release.epsilon); !ok) return ok;
+  std::map<std::string, std::vector<const Table*>> shared;
   for (const Table& table : release.tables) {
-    if (Status ok = check_charges(table, release.charges); !ok) return ok;
+    if (table.view.empty()) {
+      if (Status ok = check_charges(table, release.charges); !ok) return ok;
+    } else {
+      shared[table.view].push_back(&table);
+    }
   }
+  for (const auto& [view, tables] : shared) {
+    if (names.contains(view)) return broken(*tables[0], "its view has the name of a table");
+    if (Status ok = check_shared_charges(tables, release.charges); !ok) return ok;
+  }
+  for (const auto& [view, tables] : shared) names.insert(view);
   // Stages that left no table: one unit pays at least their largest charge.
   std::map<std::string, Ticks> stages;
   for (const Charge& charge : release.charges) {

@@ -56,6 +56,8 @@ Json content_json(const ReleaseDocument& document) {
                       {"axes", axes},
                       {"ticks", table.ticks},
                       {"multiplicity", table.multiplicity},
+                      {"view", table.view},
+                      {"smooth", table.smooth},
                       {"rows", document.files[i].rows},
                       {"file", table_file_name(table)},
                       {"content_sha256", document.files[i].content_sha256}});
@@ -206,7 +208,7 @@ void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
   for (const Json& entry : in.list(json, "tables")) {
     if (!in.object(
             entry, "a table",
-            {"name", "kind", "axes", "ticks", "multiplicity", "rows", "file", "content_sha256", "file_sha256"})) {
+            {"name", "kind", "axes", "ticks", "multiplicity", "view", "smooth", "rows", "file", "content_sha256", "file_sha256"})) {
       return;
     }
     Table table;
@@ -215,6 +217,9 @@ void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
     table.axes = in.axes(entry["axes"], document.release.domain, "a table's axes");
     table.ticks = in.integer<Ticks>(entry["ticks"], "a table's ticks", 0, kMaxTicks);
     table.multiplicity = in.integer<std::uint32_t>(entry["multiplicity"], "a table's multiplicity", 1, UINT32_MAX);
+    table.view = in.text(entry["view"], "a table's view");
+    if (!entry["smooth"].is_boolean()) in.fail("a table's smooth must be true or false");
+    table.smooth = entry["smooth"] == true;
     const bool word = !table.name.empty() && table.name.size() <= 64 &&
                       table.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
     if (!word || in.text(entry["file"], "a table's file") != table_file_name(table)) {

@@ -55,6 +55,8 @@ Release without_rows(const Release& release) {
     copy.axes = table.axes;
     copy.ticks = table.ticks;
     copy.multiplicity = table.multiplicity;
+    copy.view = table.view;
+    copy.smooth = table.smooth;
   }
   return head;
 }
