@@ -1,0 +1,21 @@
+#include "query/answer.h"
+
+#include <string>
+
+namespace stopover {
+
+std::string_view to_string(Estimates estimates) { return estimates == Estimates::consistent ? "consistent" : "plain"; }
+
+Result<Estimates> parse_estimates(std::string_view text) {
+  if (text == "consistent") return Estimates::consistent;
+  if (text == "plain") return Estimates::plain;
+  return Error{Failure::usage, "estimates are consistent or plain, not \"" + std::string(text) + "\""};
+}
+
+Status check_level(double level) {
+  if (level > 0 && level < 1) return {};
+  return Error{Failure::usage,
+               "the level must be above 0 and below 1, not " + std::to_string(level) + "\n  Write for example 0.95."};
+}
+
+}  // namespace stopover

@@ -1,0 +1,47 @@
+// Answer: what a question to a release gives back.
+//
+// Two numbers answer "how many": `estimate` is the best one, `noise_lower`..`noise_upper` says what the noise alone
+// leaves open. The interval is centred on the unprojected value (consistent: least squares; plain: the sum of the
+// leaves' noisy counts), not on the non-negative estimate, and may lie partly below 0 or beside the estimate:
+// projection is a choice, noise is a fact. It covers, with probability `level` or a little more, what the same
+// partition would have answered without noise: the sum over leaves of covered share times true count. For an aligned
+// box that is the truth itself; where leaves are cut, how trips lie inside them is another matter that this interval
+// does not cover.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace stopover {
+
+enum class Estimates {
+  consistent,  // Table.estimate: least squares over all measurements, not negative, adding up
+  plain,       // each leaf's own noisy count and nothing else: the paper's
+};
+
+std::string_view to_string(Estimates estimates);
+Result<Estimates> parse_estimates(std::string_view text);
+
+struct AnswerOptions {
+  Estimates estimates = Estimates::consistent;
+  double level = 0.95;    // REQUIRES: above 0 and below 1 (check_level)
+  bool intervals = true;  // false: estimate, partitions_cut and aligned only
+};
+
+// Fails (usage) unless 0 < level < 1.
+Status check_level(double level);
+
+struct Answer {
+  double estimate = 0;
+  double unprojected = 0;     // the interval's centre
+  double noise_variance = 0;  // of the unprojected value
+  double noise_lower = 0;
+  double noise_upper = 0;
+  double level = 0;
+  std::uint64_t partitions_cut = 0;  // leaves that are covered in part
+  bool aligned = true;               // none is
+};
+
+}  // namespace stopover

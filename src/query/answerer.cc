@@ -1,0 +1,398 @@
+#include "query/answerer.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/check.h"
+#include "query/box_walk.h"
+
+namespace stopover {
+namespace {
+
+using Node = BoxIndex::Node;
+using Measurement = BoxIndex::Measurement;
+
+// Pieces of the noise below this share of its variance are not listed one by one, nor more than so many.
+constexpr double kSmallPiece = 1.0 / 64;
+constexpr std::size_t kMostTerms = 1024;
+
+// What every walk learns.
+struct Totals {
+  double estimate = 0;
+  std::uint64_t cut = 0;
+  double largest_share = 0;
+};
+
+// Sums over the children of one node: B and the joint cumulants of (B, S) that S alone does not give.
+struct Family {
+  double b = 0;
+  double bb = 0, bs = 0;
+  double b4 = 0, b3s = 0, b2s2 = 0, bs3 = 0;
+  std::uint32_t gain = 0;  // where its G goes
+};
+
+struct Piece {
+  std::uint32_t node;
+  double weight;
+};
+
+}  // namespace
+
+struct AnswerScratch {
+  std::vector<WalkStep> steps;
+  std::vector<Family> families;
+  std::vector<double> gains;   // G of the measured nodes on the border, in the walk's order
+  std::vector<double> shifts;  // u of the open families
+  std::vector<NoiseTerm> terms;
+  std::vector<Piece> pieces;
+};
+
+namespace {
+
+// Estimates without noise.
+struct EstimateVisitor {
+  static constexpr bool kMeasurements = false, kOutside = false;
+  Totals totals{};
+
+  template <typename Sum>
+  void inside(std::uint32_t, std::uint32_t, std::uint32_t, Sum sum) {
+    totals.estimate += sum().estimate;
+  }
+  template <typename Sum>
+  void cut(std::uint32_t, std::uint32_t n, double share, std::uint32_t, Sum sum) {
+    totals.estimate += share * sum().estimate;
+    totals.cut += n;
+  }
+};
+
+// Sums of the leaves' own counts.
+struct PlainVisitor {
+  static constexpr bool kMeasurements = false, kOutside = false;
+  Totals totals{};
+  NoiseCumulants noise{};
+
+  template <typename Sum>
+  void inside(std::uint32_t, std::uint32_t, std::uint32_t, Sum sum) {
+    const Sums s = sum();
+    totals.estimate += s.count;
+    totals.largest_share = 1;
+    noise.second += s.count_variance;
+    noise.fourth += s.count_fourth;
+  }
+  template <typename Sum>
+  void cut(std::uint32_t, std::uint32_t n, double share, std::uint32_t, Sum sum) {
+    const Sums s = sum();
+    const double share2 = share * share;
+    totals.estimate += share * s.count;
+    totals.largest_share = std::max(totals.largest_share, share);
+    totals.cut += n;
+    noise.second += share2 * s.count_variance;
+    noise.fourth += share2 * share2 * s.count_fourth;
+  }
+};
+
+// Consistent estimates, and least squares with the cumulants of its noise.
+struct LeastSquaresVisitor {
+  static constexpr bool kMeasurements = true, kOutside = false;
+  const Node* nodes;
+  const Measurement* measurements;
+  std::vector<Family>& families;  // the open ones above `family`
+  std::vector<double>& gains;
+  Totals totals{};
+  Family family{};
+
+  template <typename Sum>
+  void inside(std::uint32_t, std::uint32_t, std::uint32_t, Sum sum) {
+    const Sums s = sum();
+    totals.estimate += s.estimate;
+    totals.largest_share = 1;
+    family.b += s.own;
+    family.bb += s.variance;
+    family.bs += s.variance;
+    family.b4 += s.fourth;
+    family.b3s += s.fourth;
+    family.b2s2 += s.fourth;
+    family.bs3 += s.fourth;
+  }
+  template <typename Sum>
+  void cut(std::uint32_t, std::uint32_t n, double share, std::uint32_t, Sum sum) {
+    const Sums s = sum();
+    totals.estimate += share * s.estimate;
+    totals.largest_share = std::max(totals.largest_share, share);
+    totals.cut += n;
+    family.b += share * s.own;
+    const double variance = share * s.variance;
+    family.bs += variance;
+    family.bb += share * variance;
+    const double bs3 = share * s.fourth, b2s2 = share * bs3, b3s = share * b2s2;
+    family.bs3 += bs3;
+    family.b2s2 += b2s2;
+    family.b3s += b3s;
+    family.b4 += share * b3s;
+  }
+  void enter(std::uint32_t) {
+    families.push_back(family);
+    family = Family{};
+    family.gain = static_cast<std::uint32_t>(gains.size());
+    gains.push_back(0);
+  }
+  void leave(std::uint32_t at) {
+    const Measurement& m = measurements[nodes[at].measurement];
+    const Family f = family;
+    const double gain = f.bs / m.children.variance;
+    gains[f.gain] = gain;
+    const double a = m.weight, r = m.rest, s4 = m.children.fourth;
+    const double h = gain * a, h2 = h * h, h3 = h2 * h;
+    family = families.back();
+    families.pop_back();
+    family.b += f.b + h * (m.count - m.children.own);
+    family.bb += f.bb - 2 * h * f.bs + h2 * (m.children.variance + m.variance);
+    family.bs += r * f.bs;
+    family.b4 += f.b4 - 4 * h * f.b3s + 6 * h2 * f.b2s2 - 4 * h3 * f.bs3 + h2 * h2 * (s4 + m.fourth);
+    family.b3s += r * (f.b3s - 3 * h * f.b2s2 + 3 * h2 * f.bs3 - h3 * s4) + h3 * a * m.fourth;
+    family.b2s2 += r * r * (f.b2s2 - 2 * h * f.bs3 + h2 * s4) + h2 * a * a * m.fourth;
+    family.bs3 += r * r * r * (f.bs3 - h * s4) + h * a * a * a * m.fourth;
+  }
+};
+
+// The list of measurements with their weights in an answer.
+struct TermList {
+  std::vector<NoiseTerm>& terms;
+  double small;  // a piece of less variance goes to `rest`
+  NoiseRest rest{};
+
+  bool too_small(double weight, double variance, double fourth) {
+    const double weight2 = weight * weight;
+    if (weight2 * variance > small && terms.size() < kMostTerms) return false;
+    rest.noise.second += weight2 * variance;
+    rest.noise.fourth += weight2 * weight2 * fourth;
+    rest.step = std::max(rest.step, weight < 0 ? -weight : weight);
+    return true;
+  }
+  void add(double weight, double variance, std::uint64_t times = 1) {
+    const double n = static_cast<double>(times);
+    if (too_small(weight, n * variance, n * laplace_fourth(variance))) return;
+    if (!terms.empty() && terms.back().weight == weight && terms.back().variance == variance) {
+      terms.back().times += times;
+    } else {
+      terms.push_back({weight, variance, times});
+    }
+  }
+};
+
+struct PlainTermsVisitor {
+  static constexpr bool kMeasurements = false, kOutside = false;
+  const Node* nodes;
+  const Sums* sums;
+  std::vector<Piece>& pieces;
+  TermList list;
+
+  template <typename Sum>
+  void inside(std::uint32_t first, std::uint32_t n, std::uint32_t parent, Sum) {
+    run(first, n, 1, parent);
+  }
+  template <typename Sum>
+  void cut(std::uint32_t first, std::uint32_t n, double share, std::uint32_t parent, Sum) {
+    run(first, n, share, parent);
+  }
+  void run(std::uint32_t first, std::uint32_t n, double weight, std::uint32_t parent) {
+    if (parent != BoxIndex::kNone && nodes[parent].all_leaves && nodes[parent].leaf_variance >= 0) {
+      list.add(weight, nodes[parent].leaf_variance, n);
+      return;
+    }
+    for (std::uint32_t at = first; at < first + n; ++at) expand(at, weight);
+  }
+  void expand(std::uint32_t from, double weight) {
+    pieces.assign(1, {from, weight});
+    while (!pieces.empty()) {
+      const std::uint32_t at = pieces.back().node;
+      const Node& node = nodes[at];
+      pieces.pop_back();
+      if (list.too_small(weight, sums[at].count_variance, sums[at].count_fourth)) continue;
+      if (node.leaf_variance >= 0) {
+        list.add(weight, node.leaf_variance, node.leaves);
+      } else {
+        for (std::uint32_t i = 0; i < node.children; ++i) pieces.push_back({node.first + i, weight});
+      }
+    }
+  }
+};
+
+struct LeastSquaresTermsVisitor {
+  static constexpr bool kMeasurements = true, kOutside = true;
+  const Node* nodes;
+  const Sums* sums;
+  const Measurement* measurements;
+  const std::vector<double>& gains;
+  std::vector<double>& shifts;
+  std::vector<Piece>& pieces;
+  TermList list;
+  std::size_t next_gain = 0;
+  double shift = 0;
+
+  bool wants_outside() const { return shift != 0; }
+  bool outside_together(const Sums& sum) {
+    return list.too_small(shift, std::max(0.0, sum.variance), std::max(0.0, sum.fourth));
+  }
+  void outside(std::uint32_t first, std::uint32_t n, std::uint32_t parent) { run(first, n, shift, parent); }
+  template <typename Sum>
+  void inside(std::uint32_t first, std::uint32_t n, std::uint32_t parent, Sum) {
+    run(first, n, 1 + shift, parent);
+  }
+  template <typename Sum>
+  void cut(std::uint32_t first, std::uint32_t n, double share, std::uint32_t parent, Sum) {
+    run(first, n, share + shift, parent);
+  }
+  void enter(std::uint32_t at) {
+    const Measurement& m = measurements[nodes[at].measurement];
+    const double gain = gains[next_gain++];
+    const double weight = gain + shift;
+    list.add(weight * m.weight, m.variance);
+    shifts.push_back(shift);
+    shift = weight * m.rest - gain;
+  }
+  void leave(std::uint32_t) {
+    shift = shifts.back();
+    shifts.pop_back();
+  }
+  void run(std::uint32_t first, std::uint32_t n, double weight, std::uint32_t parent) {
+    if (parent != BoxIndex::kNone && nodes[parent].all_leaves && nodes[parent].leaf_variance >= 0) {
+      list.add(weight, nodes[parent].leaf_variance, n);
+      return;
+    }
+    for (std::uint32_t at = first; at < first + n; ++at) expand(at, weight);
+  }
+  // A node's `own`, with that weight, as measurements.
+  void expand(std::uint32_t from, double from_weight) {
+    pieces.assign(1, {from, from_weight});
+    while (!pieces.empty()) {
+      const std::uint32_t at = pieces.back().node;
+      const Node& node = nodes[at];
+      double weight = pieces.back().weight;
+      pieces.pop_back();
+      if (list.too_small(weight, sums[at].variance, sums[at].fourth)) continue;
+      if (node.bare && node.leaf_variance >= 0) {
+        list.add(weight, node.leaf_variance, node.leaves);
+        continue;
+      }
+      if (node.measurement != BoxIndex::kNone) {
+        const Measurement& m = measurements[node.measurement];
+        list.add(weight * m.weight, m.variance);
+        weight *= m.rest;
+      }
+      for (std::uint32_t i = 0; i < node.children; ++i) pieces.push_back({node.first + i, weight});
+    }
+  }
+};
+
+struct Look {
+  Totals totals{};
+  double unprojected = 0;
+  NoiseCumulants noise{};
+};
+
+// One box asked of one index.
+class Question {
+ public:
+  Question(const BoxIndex& index, const AnswerOptions& options, const BoxQuery& query, AnswerScratch& scratch)
+      : index_(index), options_(options), sides_(query, index.bounds(0)), scratch_(scratch) {}
+
+  Look look() {
+    if (plain()) {
+      PlainVisitor visitor;
+      walk(visitor);
+      return {visitor.totals, visitor.totals.estimate, visitor.noise};
+    }
+    if (!options_.intervals) {
+      EstimateVisitor visitor;
+      walk(visitor);
+      return {visitor.totals, 0, {}};
+    }
+    scratch_.families.clear();
+    scratch_.gains.clear();
+    LeastSquaresVisitor visitor{nodes_, measurements_, scratch_.families, scratch_.gains};
+    walk(visitor);
+    return {visitor.totals, visitor.family.b, {visitor.family.bb, visitor.family.b4}};
+  }
+
+  // Fills scratch.terms. REQUIRES: look() came before.
+  NoiseRest list_noise(const NoiseCumulants& noise) {
+    scratch_.terms.clear();
+    const TermList list{scratch_.terms, kSmallPiece * noise.second};
+    if (plain()) {
+      PlainTermsVisitor visitor{nodes_, sums_, scratch_.pieces, list};
+      walk(visitor);
+      return visitor.list.rest;
+    }
+    scratch_.shifts.clear();
+    LeastSquaresTermsVisitor visitor{nodes_,          sums_,           measurements_, scratch_.gains,
+                                     scratch_.shifts, scratch_.pieces, list};
+    walk(visitor);
+    return visitor.list.rest;
+  }
+
+  // All atoms of the answer's noise are whole numbers.
+  bool whole_counts(const Look& look) const { return look.totals.cut == 0 && (plain() || nodes_[0].bare); }
+
+ private:
+  bool plain() const { return options_.estimates == Estimates::plain; }
+  template <typename Visitor>
+  void walk(Visitor& visitor) {
+    BoxWalk(index_, sides_, scratch_.steps, visitor).run();
+  }
+
+  const BoxIndex& index_;
+  const AnswerOptions& options_;
+  const Sides sides_;
+  AnswerScratch& scratch_;
+  const Node* nodes_ = index_.nodes().data();
+  const Sums* sums_ = index_.sums().data();
+  const Measurement* measurements_ = index_.measurements().data();
+};
+
+}  // namespace
+
+Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
+    : index_(index), options_(options), interval_(options.level), scratch_(std::make_unique<AnswerScratch>()) {}
+Answerer::Answerer(Answerer&&) noexcept = default;
+Answerer::~Answerer() = default;
+
+Answer Answerer::operator()(const BoxQuery& query) {
+  STOPOVER_CHECK(query.axes == index_.axes(), "a query has as many axes as the index it asks");
+  Answer answer;
+  answer.level = options_.level;
+  if (index_.nodes().empty() || query.empty()) return answer;
+  Question question(index_, options_, query, *scratch_);
+  const Look look = question.look();
+  answer.estimate = look.totals.estimate;
+  answer.partitions_cut = look.totals.cut;
+  answer.aligned = look.totals.cut == 0;
+  if (!options_.intervals) return answer;
+  answer.unprojected = look.unprojected;
+  answer.noise_variance = look.noise.second;
+  const double half_width =
+      interval_.near_normal(look.noise)
+          ? interval_.half_width(look.noise, look.totals.largest_share, question.whole_counts(look))
+          : interval_.half_width(scratch_->terms, question.list_noise(look.noise));
+  answer.noise_lower = answer.unprojected - half_width;
+  answer.noise_upper = answer.unprojected + half_width;
+  return answer;
+}
+
+NoiseList Answerer::noise(const BoxQuery& query) {
+  STOPOVER_CHECK(query.axes == index_.axes(), "a query has as many axes as the index it asks");
+  if (index_.nodes().empty() || query.empty()) return {};
+  AnswerOptions options = options_;
+  options.intervals = true;
+  Question question(index_, options, query, *scratch_);
+  const NoiseRest rest = question.list_noise(question.look().noise);
+  return {scratch_->terms, rest};
+}
+
+Answer answer(const BoxIndex& index, const BoxQuery& query, const AnswerOptions& options) {
+  return Answerer(index, options)(query);
+}
+
+}  // namespace stopover

@@ -1,0 +1,343 @@
+#include "query/box_index.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "query/noise_interval.h"
+#include "release/children.h"
+#include "release/consistency.h"
+
+namespace stopover {
+namespace {
+
+constexpr double kUnmeasured = 1e6;
+// Smaller families are scanned, shorter rows added up.
+constexpr std::size_t kSmallestGrid = 3;
+constexpr std::uint32_t kShortestRunning = 6;
+
+Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
+
+}  // namespace
+
+class BoxIndex::Builder {
+ public:
+  explicit Builder(const Release& release) : release_(release), table_(release.tables[0]) {}
+
+  BoxIndex build() {
+    index_.axes_ = table_.axes.size();
+    if (table_.rows() == 0) return std::move(index_);
+    find_families();
+    place_nodes();
+    sum_up();
+    for (std::size_t node = 0; node < index_.nodes_.size(); ++node) add_running_sums(index_.nodes_[node]);
+    return std::move(index_);
+  }
+
+ private:
+  struct Range {  // of members_
+    std::size_t first = 0, last = 0;
+    std::size_t size() const { return last - first; }
+  };
+  using Rows = std::vector<std::uint32_t>::iterator;
+
+  // members_ holds every row, grouped by parent: the roots, then the children of row 0, of row 1, ...
+  void find_families() {
+    const ChildIndex children(table_);
+    members_.reserve(table_.rows());
+    for (std::size_t i = 0; i <= table_.rows(); ++i) {
+      start_.push_back(members_.size());
+      const std::span<const std::uint32_t> rows = i == 0 ? children.roots() : children.of(i - 1);
+      members_.insert(members_.end(), rows.begin(), rows.end());
+    }
+    start_.push_back(members_.size());
+    measured_below_.resize(table_.rows());
+    for (std::size_t row = table_.rows(); row-- > 0;) {
+      if (table_.parent[row] >= 0 && (measured(row) || measured_below_[row])) {
+        measured_below_[static_cast<std::size_t>(table_.parent[row])] = true;
+      }
+    }
+  }
+  Range family(std::size_t row_plus_1) const { return {start_[row_plus_1], start_[row_plus_1 + 1]}; }
+  bool measured(std::size_t row) const { return table_.row_ticks[row] > 0; }
+  Rows begin(Range members) { return members_.begin() + static_cast<std::ptrdiff_t>(members.first); }
+  Rows end(Range members) { return members_.begin() + static_cast<std::ptrdiff_t>(members.last); }
+
+  void add_node(Range members) {
+    const auto node = static_cast<std::uint32_t>(index_.nodes_.size());
+    index_.nodes_.emplace_back();
+    row_.push_back(members.size() == 1 ? members_[members.first] : kNone);
+    for (std::size_t axis = 0; axis < index_.axes_; ++axis) {
+      std::uint32_t lo = 0xffffffff, hi = 0;
+      for (std::size_t i = members.first; i < members.last; ++i) {
+        lo = std::min(lo, table_.lo[axis][members_[i]]);
+        hi = std::max(hi, table_.hi[axis][members_[i]]);
+      }
+      index_.bounds_.push_back(lo);
+      index_.bounds_.push_back(hi);
+    }
+    bool whole_family = node == 0;
+    if (row_.back() != kNone) {
+      const std::size_t row = row_.back();
+      members = measured(row) && !measured_below_[row] ? Range{} : family(row + 1);
+      whole_family = true;
+    }
+    if (members.size() > 0) pending_.push_back({node, members, whole_family});
+  }
+
+  void place_nodes() {
+    index_.nodes_.reserve(table_.rows() + table_.rows() / 8 + 1);
+    index_.bounds_.reserve(index_.nodes_.capacity() * 2 * index_.axes_);
+    row_.reserve(index_.nodes_.capacity());
+    add_node(family(0));
+    std::vector<Range> groups;
+    while (!pending_.empty()) {
+      const Pending next = pending_.back();
+      pending_.pop_back();
+      if (!next.whole_family || !group_as_grid(next.node, next.members, groups)) group_by_place(next.members, groups);
+      index_.nodes_[next.node].first = static_cast<std::uint32_t>(index_.nodes_.size());
+      index_.nodes_[next.node].children = static_cast<std::uint32_t>(groups.size());
+      for (const Range& members : groups) add_node(members);
+    }
+  }
+
+  static void one_by_one(Range members, std::vector<Range>& groups) {
+    groups.clear();
+    for (std::size_t i = members.first; i < members.last; ++i) groups.push_back({i, i + 1});
+  }
+
+  // Whether the members are a grid; if so they are put in its order and the node gets it.
+  bool group_as_grid(std::uint32_t node, Range members, std::vector<Range>& groups) {
+    if (members.size() < kSmallestGrid) return false;
+    std::vector<GridAxis> axes;
+    std::vector<std::vector<std::uint32_t>> cuts;
+    std::size_t parts = 1;
+    for (std::size_t axis = 0; axis < index_.axes_; ++axis) {
+      edges_.clear();
+      for (Rows row = begin(members); row != end(members); ++row) edges_.push_back(table_.lo[axis][*row]);
+      std::sort(edges_.begin(), edges_.end());
+      edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
+      parts *= edges_.size();
+      if (parts > members.size()) return false;
+      GridAxis grid_axis{static_cast<std::uint32_t>(axis), static_cast<std::uint32_t>(edges_.size()), 0, 0, 0};
+      std::uint32_t last = 0;
+      for (Rows row = begin(members); row != end(members); ++row) last = std::max(last, table_.hi[axis][*row]);
+      edges_.push_back(last);
+      axes.push_back(grid_axis);
+      cuts.push_back(edges_);
+    }
+    if (parts != members.size()) return false;
+    std::stable_sort(axes.begin(), axes.end(), [](const GridAxis& a, const GridAxis& b) { return a.parts < b.parts; });
+
+    std::vector<std::uint32_t> order(members.size(), kNone);
+    for (Rows row = begin(members); row != end(members); ++row) {
+      std::size_t at = 0;
+      for (const GridAxis& axis : axes) {
+        const std::vector<std::uint32_t>& edges = cuts[axis.axis];
+        const std::uint32_t lo = table_.lo[axis.axis][*row];
+        const auto edge = std::lower_bound(edges.begin(), edges.end() - 1, lo);
+        if (table_.hi[axis.axis][*row] != edge[1]) return false;
+        at = at * axis.parts + static_cast<std::size_t>(edge - edges.begin());
+      }
+      if (order[at] != kNone) return false;
+      order[at] = *row;
+    }
+    std::copy(order.begin(), order.end(), begin(members));
+    one_by_one(members, groups);
+
+    index_.nodes_[node].grid = static_cast<std::uint32_t>(index_.grids_.size());
+    Grid grid{static_cast<std::uint32_t>(index_.grid_axes_.size()), 0, kNone};
+    std::uint32_t stride = static_cast<std::uint32_t>(members.size()) / axes.back().parts;
+    for (GridAxis& axis : axes) {
+      if (axis.parts == 1) continue;
+      stride = &axis == &axes.back() ? 0 : stride / axis.parts;
+      const std::vector<std::uint32_t>& edges = cuts[axis.axis];
+      axis.stride = stride;
+      axis.cuts = static_cast<std::uint32_t>(index_.cuts_.size());
+      axis.parts_per_cell = static_cast<double>(axis.parts) / (edges.back() - edges.front());
+      index_.cuts_.insert(index_.cuts_.end(), edges.begin(), edges.end());
+      index_.grid_axes_.push_back(axis);
+      ++grid.axes;
+    }
+    index_.grids_.push_back(grid);
+    return true;
+  }
+
+  // At most kFan groups of members, near each other in place.
+  void group_by_place(Range members, std::vector<Range>& groups) {
+    if (members.size() <= kFan) {
+      std::sort(begin(members), end(members));
+      one_by_one(members, groups);
+      return;
+    }
+    groups.assign(1, members);
+    for (std::size_t parts = 1; parts < kFan; parts *= 2) {
+      std::vector<Range> halves;
+      for (const Range& part : groups) {
+        if (part.size() == 1) {
+          halves.push_back(part);
+          continue;
+        }
+        const std::size_t middle = split(part);
+        halves.push_back({part.first, middle});
+        halves.push_back({middle, part.last});
+      }
+      groups = std::move(halves);
+    }
+  }
+
+  // Divides members at the lower edge nearest to the median, along the axis where they are spread most. Which rows come
+  // first does not depend on the library: only the two sets count.
+  std::size_t split(Range members) {
+    std::size_t axis = 0;
+    double widest = -1;
+    for (std::size_t i = 0; i < index_.axes_; ++i) {
+      const std::vector<std::uint32_t>& lo = table_.lo[i];
+      std::uint32_t least = 0xffffffff, most = 0;
+      for (Rows row = begin(members); row != end(members); ++row) {
+        least = std::min(least, lo[*row]);
+        most = std::max(most, lo[*row]);
+      }
+      const double spread = static_cast<double>(most - least) / release_.domain.axis(i).cells;
+      if (spread > widest) {
+        widest = spread;
+        axis = i;
+      }
+    }
+    const std::vector<std::uint32_t>& lo = table_.lo[axis];
+    edges_.clear();
+    for (Rows row = begin(members); row != end(members); ++row) edges_.push_back(lo[*row]);
+    const auto median = edges_.begin() + static_cast<std::ptrdiff_t>(edges_.size() / 2);
+    std::nth_element(edges_.begin(), median, edges_.end());
+    const std::uint32_t edge = *median;
+    const Rows below = std::partition(begin(members), end(members), [&](std::uint32_t row) { return lo[row] < edge; });
+    const Rows up_to = std::partition(below, end(members), [&](std::uint32_t row) { return lo[row] == edge; });
+    const auto half = static_cast<std::ptrdiff_t>(members.size() / 2);
+    const auto off = [&](Rows at) {
+      return at - begin(members) < half ? half - (at - begin(members)) : at - begin(members) - half;
+    };
+    Rows middle = off(below) <= off(up_to) ? below : up_to;
+    if (middle == begin(members)) middle = up_to;
+    if (middle == end(members)) middle = below;
+    if (middle == begin(members)) {  // all at one place
+      std::sort(begin(members), end(members));
+      middle = begin(members) + half;
+    }
+    return static_cast<std::size_t>(middle - members_.begin());
+  }
+
+  double row_variance(std::size_t row) {
+    if (table_.row_ticks[row] != last_ticks_) {
+      last_ticks_ = table_.row_ticks[row];
+      last_variance_ = noise_variance(release_.rate(last_ticks_));
+    }
+    return last_variance_;
+  }
+
+  void sum_up() {
+    double largest = 1;
+    for (std::size_t row = 0; row < table_.rows(); ++row) {
+      if (measured(row)) largest = std::max(largest, row_variance(row));
+    }
+    index_.sums_.resize(index_.nodes_.size());
+    for (std::size_t at = index_.nodes_.size(); at-- > 0;) {
+      Node& node = index_.nodes_[at];
+      Sums& sums = index_.sums_[at];
+      if (node.children == 0) {
+        sum_leaf(node, sums, row_[at], largest);
+      } else {
+        sum_inner(node, sums);
+        if (row_[at] != kNone && measured(row_[at])) add_measurement(node, sums, row_[at]);
+      }
+    }
+  }
+
+  void sum_leaf(Node& node, Sums& sums, std::size_t row, double largest) {
+    sums.estimate = table_.estimate[row];
+    sums.count = sums.own = measured(row) ? static_cast<double>(table_.count[row]) : 0;
+    sums.count_variance = sums.variance = node.leaf_variance =
+        measured(row) ? row_variance(row) : kUnmeasured * largest;
+    sums.count_fourth = sums.fourth = laplace_fourth(sums.variance);
+    node.leaves = 1;
+  }
+
+  void sum_inner(Node& node, Sums& sums) {
+    node.leaf_variance = index_.nodes_[node.first].leaf_variance;
+    node.all_leaves = true;
+    for (std::size_t i = node.first; i < node.first + node.children; ++i) {
+      const Node& child = index_.nodes_[i];
+      sums += index_.sums_[i];
+      node.leaves += child.leaves;
+      node.bare = node.bare && child.bare;
+      node.all_leaves = node.all_leaves && child.children == 0;
+      if (child.leaf_variance != node.leaf_variance) node.leaf_variance = -1;
+    }
+  }
+
+  void add_measurement(Node& node, Sums& sums, std::size_t row) {
+    Measurement m;
+    m.count = static_cast<double>(table_.count[row]);
+    m.variance = row_variance(row);
+    m.fourth = laplace_fourth(m.variance);
+    m.children = sums;
+    m.weight = sums.variance / (sums.variance + m.variance);
+    m.rest = m.variance / (sums.variance + m.variance);
+    sums.own = m.weight * m.count + m.rest * sums.own;
+    sums.variance = m.weight * m.variance;
+    const double weight2 = m.weight * m.weight, rest2 = m.rest * m.rest;
+    sums.fourth = weight2 * weight2 * m.fourth + rest2 * rest2 * sums.fourth;
+    node.bare = false;
+    node.measurement = static_cast<std::uint32_t>(index_.measurements_.size());
+    index_.measurements_.push_back(m);
+  }
+
+  void add_running_sums(const Node& node) {
+    if (node.grid == kNone) return;
+    Grid& grid = index_.grids_[node.grid];
+    const std::uint32_t parts = index_.grid_axes_[grid.first_axis + grid.axes - 1].parts;
+    if (parts < kShortestRunning) return;
+    grid.running = static_cast<std::uint32_t>(index_.running_.size());
+    for (std::uint32_t row = node.first; row < node.first + node.children; row += parts) {
+      Sums sum;
+      index_.running_.push_back(sum);
+      for (std::uint32_t i = row; i < row + parts; ++i) index_.running_.push_back(sum += index_.sums_[i]);
+    }
+  }
+
+  const Release& release_;
+  const Table& table_;
+  BoxIndex index_;
+  std::vector<std::size_t> start_;
+  std::vector<std::uint32_t> members_;
+  std::vector<bool> measured_below_;
+  std::vector<std::uint32_t> row_;  // of a node, kNone for one between
+  struct Pending {
+    std::uint32_t node;
+    Range members;
+    bool whole_family;
+  };
+  std::vector<Pending> pending_;
+  std::vector<std::uint32_t> edges_;
+  Ticks last_ticks_ = 0;
+  double last_variance_ = 0;
+};
+
+Result<BoxIndex> BoxIndex::make(const Release& release) {
+  if (release.tables.empty()) return bad_input("the release has no table to ask");
+  const Table& table = release.tables[0];
+  if (table.kind == TableKind::cover) {
+    return bad_input("table " + table.name +
+                     " is of kind cover\n  Its boxes overlap; adding them up does not answer a question.");
+  }
+  if (release.answer_model != AnswerModel::uniform) {
+    return bad_input(
+        "the release is to be answered by its stops' maps\n  Only the uniform answer model can be asked yet.");
+  }
+  if (table.axes.size() != release.domain.d()) {
+    return bad_input("table " + table.name + " covers " + std::to_string(table.axes.size()) + " of the " +
+                     std::to_string(release.domain.d()) + " axes");
+  }
+  return Builder(release).build();
+}
+
+}  // namespace stopover

@@ -1,0 +1,135 @@
+// BoxIndex: a release arranged for asking. A question looks at the rows its border runs through, not at all of them.
+//
+// Built once from table 0, then read only; it copies what it needs, so the release may go. Answerer (answerer.h) asks
+// it.
+//
+// It is the forest of the release with what makes its families quick to search:
+//   - A family that is a grid (the product of cuts along some axes: one node of DAF, a flat grid of a million cells, a
+//     quadtree's four) keeps its cuts, and sums along its rows: finding the parts that a box touches is a search in the
+//     cuts, and adding up a run of them one subtraction.
+//   - A larger family of any other shape gets nodes in between, at most kFan children each, that group its rows by
+//   place (as
+//     a bulk-loaded kd-tree does). A node between is like a row that was not measured. So is the one above several
+//     roots.
+//
+// Every node carries Sums over what lies below it, so a node wholly inside a box is one addition.
+//
+// Rows below a measured one of which none was measured again are not kept: their parent is the leaf, spread evenly. Any
+// other leaf that was not measured counts as measured 0 with 1e6 times the largest variance in the table: least squares
+// then gives it what its siblings leave over, and intervals that rest on it alone are as wide as they should be.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "release/release.h"
+
+namespace stopover {
+
+// Additive over disjoint nodes.
+struct Sums {
+  // The leaves' consistent estimates.
+  double estimate = 0;
+  // The best unbiased estimate of a node's total from all measurements at and below it (a leaf: its count; else the
+  // inverse-variance mean of its own count and its children's sum of this), with the exact cumulants of its noise.
+  // Siblings are independent. These make least squares local: see answerer.h.
+  double own = 0, variance = 0, fourth = 0;
+  // The leaves' own noisy counts, with the cumulants of their noise.
+  double count = 0, count_variance = 0, count_fourth = 0;
+
+  Sums& operator+=(const Sums& other) {
+    estimate += other.estimate;
+    own += other.own;
+    variance += other.variance;
+    fourth += other.fourth;
+    count += other.count;
+    count_variance += other.count_variance;
+    count_fourth += other.count_fourth;
+    return *this;
+  }
+  friend Sums operator-(const Sums& a, const Sums& b) {
+    return {a.estimate - b.estimate,
+            a.own - b.own,
+            a.variance - b.variance,
+            a.fourth - b.fourth,
+            a.count - b.count,
+            a.count_variance - b.count_variance,
+            a.count_fourth - b.count_fourth};
+  }
+};
+
+class BoxIndex {
+ public:
+  // The most children of a node whose family is not a grid.
+  static constexpr std::size_t kFan = 8;
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  struct Node {
+    double leaf_variance = -1;          // of the count of each leaf below, where they are equal; else -1
+    std::uint32_t leaves = 0;           // below, or 1 for a leaf
+    std::uint32_t first = 0;            // its children are nodes first .. first + children - 1
+    std::uint32_t children = 0;         // 0: a leaf
+    std::uint32_t grid = kNone;         // that its children form
+    std::uint32_t measurement = kNone;  // of an inner node
+    bool bare = true;                   // no inner node at or below was measured
+    bool all_leaves = false;            // its children are leaves
+  };
+
+  // An inner node that was measured itself.
+  struct Measurement {
+    double count = 0, variance = 0, fourth = 0;
+    double weight = 0;  // of `count` in the node's `own`
+    double rest = 0;    // 1 - weight: of the sum of the children's `own`
+    Sums children{};
+  };
+
+  // Children lie in row-major order over the grid's axes; the last one is the longest.
+  struct GridAxis {
+    std::uint32_t axis = 0;
+    std::uint32_t parts = 0;
+    std::uint32_t cuts = 0;    // parts + 1 ascending cell edges from here on in cuts()
+    std::uint32_t stride = 0;  // in rows of the grid; of the last axis, 0
+    double parts_per_cell = 0;
+  };
+  struct Grid {
+    std::uint32_t first_axis = 0, axes = 0;
+    std::uint32_t running = kNone;  // parts + 1 running sums a row, from here on in running()
+  };
+
+  // Fails (bad_input) where boxes cannot be answered by adding up leaves: a table of kind cover, one that lacks axes,
+  // or an answer model other than uniform. REQUIRES: check_release passes.
+  static Result<BoxIndex> make(const Release& release);
+
+  std::size_t axes() const { return axes_; }
+  // Leaves.
+  std::size_t partitions() const { return nodes_.empty() ? 0 : nodes_[0].leaves; }
+
+  // Node 0 is the root; children come after their parent. Empty for a table without rows.
+  std::span<const Node> nodes() const { return nodes_; }
+  std::span<const Sums> sums() const { return sums_; }
+  std::span<const Measurement> measurements() const { return measurements_; }
+  std::span<const Grid> grids() const { return grids_; }
+  std::span<const GridAxis> grid_axes() const { return grid_axes_; }
+  const std::uint32_t* cuts(const GridAxis& axis) const { return cuts_.data() + axis.cuts; }
+  std::span<const Sums> running() const { return running_; }
+  // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
+  const std::uint32_t* bounds(std::size_t node) const { return bounds_.data() + node * 2 * axes_; }
+
+ private:
+  class Builder;
+
+  std::size_t axes_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<Sums> sums_;
+  std::vector<std::uint32_t> bounds_;
+  std::vector<Measurement> measurements_;
+  std::vector<Grid> grids_;
+  std::vector<GridAxis> grid_axes_;
+  std::vector<std::uint32_t> cuts_;
+  std::vector<Sums> running_;
+};
+
+}  // namespace stopover
