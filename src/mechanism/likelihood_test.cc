@@ -41,7 +41,7 @@ TEST_P(Likelihood, RandomNeighbours) {
   bool descends = false;
   for (std::size_t i = 0; i < pairs; ++i) {
     std::mt19937_64 random(1000 * i + GetParam());
-    const std::size_t d = 1 + i % 6;
+    const std::size_t d = 1 + i % static_cast<std::size_t>(std::min(6, mechanism_.max_d));
     const std::uint32_t k = std::array{1u, 3u, 5u}[i / 6 % 3];
     const bool wide = mechanism_.name != "identity" && random() % 4 == 0;
     const NeighbourPair pair = random_pair(random, d, k, wide ? 1'000'000'000 : 800);
