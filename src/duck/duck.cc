@@ -145,6 +145,8 @@ void DuckSession::Close::operator()(State* state) const {
   delete state;
 }
 
+duckdb_connection DuckSession::connection() const { return state_->connection; }
+
 std::string DuckSession::version() { return duckdb_library_version(); }
 
 Result<DuckSession> DuckSession::open(const DuckOptions& options) {

@@ -141,6 +141,9 @@ class DuckSession {
   // "v1.4.4"
   static std::string version();
 
+  // For duck_functions.h.
+  duckdb_connection connection() const;
+
  private:
   struct State;
   struct Close {

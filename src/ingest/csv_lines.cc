@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 namespace stopover {
@@ -22,20 +24,89 @@ bool is_blank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
 }
 
+// The bytes of a file, unpacked: gzip and plain by zlib, *.zst by zstd.
+class Bytes {
+ public:
+  Bytes() = default;
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  ~Bytes() {
+    if (gzip_ != nullptr) gzclose_r(gzip_);
+    if (file_ != nullptr) std::fclose(file_);
+    ZSTD_freeDStream(zstd_);
+  }
+
+  Status open(const std::string& path) {
+    path_ = path;
+    errno = 0;
+    if (path.ends_with(".zst")) {
+      file_ = std::fopen(path.c_str(), "rb");
+      zstd_ = ZSTD_createDStream();
+      packed_.resize(ZSTD_DStreamInSize());
+    } else {
+      gzip_ = gzopen(path.c_str(), "rb");
+    }
+    if (gzip_ == nullptr && (file_ == nullptr || zstd_ == nullptr)) {
+      return unreadable(path, errno != 0 ? std::strerror(errno) : "Out of memory.");
+    }
+    if (gzip_ != nullptr) gzbuffer(gzip_, 1 << 18);
+    return {};
+  }
+
+  // At most `most` bytes; 0 at the end of the file.
+  Result<std::size_t> read(char* into, std::size_t most) { return gzip_ != nullptr ? read_gzip(into, most) : read_zstd(into, most); }
+
+ private:
+  Result<std::size_t> read_gzip(char* into, std::size_t most) {
+    const int got = gzread(gzip_, into, static_cast<unsigned>(most));
+    int code = Z_OK;
+    const char* reason = gzerror(gzip_, &code);
+    if (got < 0 || (got == 0 && code == Z_BUF_ERROR)) {
+      return unreadable(path_, code == Z_ERRNO ? std::strerror(errno) : fmt::format("The file is damaged or cut: {}.", reason));
+    }
+    return static_cast<std::size_t>(got);
+  }
+
+  Result<std::size_t> read_zstd(char* into, std::size_t most) {
+    ZSTD_outBuffer out{into, most, 0};
+    while (out.pos == 0) {
+      if (in_.pos == in_.size) {
+        const std::size_t got = std::fread(packed_.data(), 1, packed_.size(), file_);
+        if (std::ferror(file_) != 0) return unreadable(path_, std::strerror(errno));
+        in_ = {packed_.data(), got, 0};
+        if (got == 0) {
+          if (unfinished_) return unreadable(path_, "The file is damaged or cut: it ends inside a frame.");
+          return std::size_t{0};
+        }
+      }
+      const std::size_t code = ZSTD_decompressStream(zstd_, &out, &in_);
+      if (ZSTD_isError(code) != 0) {
+        return unreadable(path_, fmt::format("The file is damaged or cut: {}.", ZSTD_getErrorName(code)));
+      }
+      unfinished_ = code != 0;
+    }
+    return out.pos;
+  }
+
+  std::string path_;
+  gzFile gzip_ = nullptr;
+  std::FILE* file_ = nullptr;
+  ZSTD_DStream* zstd_ = nullptr;
+  std::vector<char> packed_;
+  ZSTD_inBuffer in_{nullptr, 0, 0};
+  bool unfinished_ = false;
+};
+
 }  // namespace
 
 struct CsvLines::State {
-  std::string path;
-  gzFile file = nullptr;
+  Bytes file;
   std::vector<char> buffer;
   std::size_t begin = 0, end = 0;
   bool finished = false;
 };
 
-void CsvLines::Close::operator()(State* state) const {
-  if (state->file != nullptr) gzclose_r(state->file);
-  delete state;
-}
+void CsvLines::Close::operator()(State* state) const { delete state; }
 
 Result<CsvLines> CsvLines::open(const std::string& path) {
   struct stat facts {};
@@ -43,11 +114,7 @@ Result<CsvLines> CsvLines::open(const std::string& path) {
   if (S_ISDIR(facts.st_mode)) return unreadable(path, "It is a folder, not a file.");
   CsvLines lines;
   lines.state_.reset(new State);
-  lines.state_->path = path;
-  errno = 0;
-  lines.state_->file = gzopen(path.c_str(), "rb");
-  if (lines.state_->file == nullptr) return unreadable(path, errno != 0 ? std::strerror(errno) : "Out of memory.");
-  gzbuffer(lines.state_->file, 1 << 18);
+  if (Status s = lines.state_->file.open(path); !s) return s.error();
   lines.state_->buffer.resize(kBuffer);
   return lines;
 }
@@ -57,15 +124,11 @@ Result<bool> CsvLines::refill() {
   std::memmove(s.buffer.data(), s.buffer.data() + s.begin, s.end - s.begin);
   s.end -= s.begin;
   s.begin = 0;
-  const int got = gzread(s.file, s.buffer.data() + s.end, static_cast<unsigned>(kBuffer - s.end));
-  int code = Z_OK;
-  const char* reason = gzerror(s.file, &code);
-  if (got < 0 || (got == 0 && code == Z_BUF_ERROR)) {
-    return unreadable(s.path, code == Z_ERRNO ? std::strerror(errno) : fmt::format("The file is damaged or cut: {}.", reason));
-  }
-  s.end += static_cast<std::size_t>(got);
-  s.finished = got == 0;
-  return got > 0;
+  const Result<std::size_t> got = s.file.read(s.buffer.data() + s.end, kBuffer - s.end);
+  if (!got) return got.error();
+  s.end += *got;
+  s.finished = *got == 0;
+  return *got > 0;
 }
 
 Result<bool> CsvLines::next() {

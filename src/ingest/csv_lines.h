@@ -5,7 +5,7 @@
 // readers let a quoted field run over newlines, and lose rows after a bad one even when told not to.) So a row ends at '\n',
 // before which one '\r' is taken away, and a quoted field ends with its row at the latest.
 //
-//   Result<CsvLines> lines = CsvLines::open("trips.csv.gz");        // gzip or plain
+//   Result<CsvLines> lines = CsvLines::open("trips.csv.gz");        // gzip, *.zst or plain
 //   for (;;) {
 //     Result<bool> more = lines->next();
 //     if (!more) return more.error();

@@ -1,0 +1,125 @@
+#include "duck/duck_functions.h"
+
+namespace stopover {
+namespace {
+
+template <typename T>
+void destroy(void* data) {
+  delete static_cast<T*>(data);
+}
+
+std::string_view text_of(duckdb_string_t* text) { return {duckdb_string_t_data(text), duckdb_string_t_length(*text)}; }
+
+void run_hash(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+  const TextHash hash = *static_cast<TextHash*>(duckdb_scalar_function_get_extra_info(info));
+  const std::size_t rows = duckdb_data_chunk_get_size(input), columns = duckdb_data_chunk_get_column_count(input);
+  std::vector<duckdb_string_t*> data(columns);
+  std::vector<std::uint64_t*> validity(columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    duckdb_vector vector = duckdb_data_chunk_get_vector(input, c);
+    data[c] = static_cast<duckdb_string_t*>(duckdb_vector_get_data(vector));
+    validity[c] = duckdb_vector_get_validity(vector);
+  }
+  std::vector<std::optional<std::string_view>> row(columns);
+  auto* result = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < columns; ++c) {
+      const bool valid = validity[c] == nullptr || (validity[c][r / 64] >> (r % 64) & 1) != 0;
+      row[c] = valid ? std::optional(text_of(&data[c][r])) : std::nullopt;
+    }
+    result[r] = hash(row);
+  }
+}
+
+struct Table {
+  std::vector<std::string> columns;
+  OpenTextRows open;
+};
+
+struct Scan {
+  std::unique_ptr<TextRows> rows;
+  std::vector<std::optional<std::string_view>> row;
+};
+
+void bind_table(duckdb_bind_info info) {
+  const auto* table = static_cast<const Table*>(duckdb_bind_get_extra_info(info));
+  duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+  for (const std::string& column : table->columns) duckdb_bind_add_result_column(info, column.c_str(), text);
+  duckdb_destroy_logical_type(&text);
+}
+
+void init_table(duckdb_init_info info) {
+  const auto* table = static_cast<const Table*>(duckdb_init_get_extra_info(info));
+  Result<std::unique_ptr<TextRows>> rows = table->open();
+  if (!rows) {
+    duckdb_init_set_error(info, rows.error().message.c_str());
+    return;
+  }
+  duckdb_init_set_max_threads(info, 1);
+  duckdb_init_set_init_data(info, new Scan{std::move(*rows), {}}, destroy<Scan>);
+}
+
+void scan_table(duckdb_function_info info, duckdb_data_chunk output) {
+  auto* scan = static_cast<Scan*>(duckdb_function_get_init_data(info));
+  const std::size_t most = duckdb_vector_size(), columns = duckdb_data_chunk_get_column_count(output);
+  std::vector<duckdb_vector> vectors(columns);
+  std::vector<std::uint64_t*> validity(columns);
+  for (std::size_t c = 0; c < columns; ++c) {
+    vectors[c] = duckdb_data_chunk_get_vector(output, c);
+    duckdb_vector_ensure_validity_writable(vectors[c]);
+    validity[c] = duckdb_vector_get_validity(vectors[c]);
+  }
+  std::size_t r = 0;
+  for (; r < most; ++r) {
+    const Result<bool> more = scan->rows->next(scan->row);
+    if (!more) {
+      duckdb_function_set_error(info, more.error().message.c_str());
+      return;
+    }
+    if (!*more) break;
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (scan->row[c]) {
+        duckdb_vector_assign_string_element_len(vectors[c], r, scan->row[c]->data(), scan->row[c]->size());
+      } else {
+        duckdb_validity_set_row_invalid(validity[c], r);
+      }
+    }
+  }
+  duckdb_data_chunk_set_size(output, r);
+}
+
+}  // namespace
+
+Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash) {
+  duckdb_scalar_function function = duckdb_create_scalar_function();
+  duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+  duckdb_logical_type number = duckdb_create_logical_type(DUCKDB_TYPE_BIGINT);
+  duckdb_scalar_function_set_name(function, name.c_str());
+  duckdb_scalar_function_set_varargs(function, text);
+  duckdb_scalar_function_set_return_type(function, number);
+  duckdb_scalar_function_set_special_handling(function);
+  duckdb_scalar_function_set_extra_info(function, new TextHash(hash), destroy<TextHash>);
+  duckdb_scalar_function_set_function(function, run_hash);
+  const bool ok = duckdb_register_scalar_function(duck.connection(), function) == DuckDBSuccess;
+  duckdb_destroy_logical_type(&text);
+  duckdb_destroy_logical_type(&number);
+  duckdb_destroy_scalar_function(&function);
+  if (ok) return {};
+  return Error{Failure::internal, "DuckDB does not take the function " + name};
+}
+
+Status add_text_table(DuckSession& duck, const std::string& name, const std::vector<std::string>& columns,
+                      const OpenTextRows& open) {
+  duckdb_table_function function = duckdb_create_table_function();
+  duckdb_table_function_set_name(function, name.c_str());
+  duckdb_table_function_set_extra_info(function, new Table{columns, open}, destroy<Table>);
+  duckdb_table_function_set_bind(function, bind_table);
+  duckdb_table_function_set_init(function, init_table);
+  duckdb_table_function_set_function(function, scan_table);
+  const bool ok = duckdb_register_table_function(duck.connection(), function) == DuckDBSuccess;
+  duckdb_destroy_table_function(&function);
+  if (ok) return {};
+  return Error{Failure::internal, "DuckDB does not take the table " + name};
+}
+
+}  // namespace stopover

@@ -1,0 +1,42 @@
+// Functions and tables of our own inside a DuckSession: SQL calls them by name.
+//
+//   add_text_hash(duck, "xxhash64", &xxhash64_row);
+//   add_text_table(duck, "trips_csv", {"uid", "lat"}, [] { return open_rows(...); });
+//   duck.query("SELECT xxhash64('key', uid) FROM trips_csv()");
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "duck/duck.h"
+
+namespace stopover {
+
+// Any number of texts, some of them missing, to a number. Called from several threads.
+using TextHash = std::int64_t (*)(std::span<const std::optional<std::string_view>>);
+
+Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash);
+
+// Rows of texts, one after the other.
+class TextRows {
+ public:
+  virtual ~TextRows() = default;
+  // The next row's values, one a column, valid until the next call; false at the end. REQUIRES of implementations: valid
+  // UTF-8.
+  virtual Result<bool> next(std::vector<std::optional<std::string_view>>& row) = 0;
+};
+
+using OpenTextRows = std::function<Result<std::unique_ptr<TextRows>>()>;
+
+// A table function without arguments, all columns VARCHAR. Every scan opens its rows anew and reads them in one thread.
+Status add_text_table(DuckSession& duck, const std::string& name, const std::vector<std::string>& columns,
+                      const OpenTextRows& open);
+
+}  // namespace stopover

@@ -1,0 +1,172 @@
+#include "ingest/text_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "ingest/csv_lines.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::string_view kBom = "\xef\xbb\xbf";
+constexpr std::ptrdiff_t kMostBrackets = 64;
+
+Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+class Rows : public TextRows {
+ public:
+  Rows(const TextTable& table, const std::vector<std::string>& columns, std::atomic<std::uint64_t>& unreadable)
+      : format_(table.format()), width_(table.columns().size()), paths_(table.paths()), names_(columns),
+        unreadable_(unreadable) {
+    for (const std::string& column : columns) index_.push_back(table.index_of(column));
+  }
+
+  Result<bool> next(std::vector<std::optional<std::string_view>>& row) override {
+    row.resize(names_.size());
+    for (;;) {
+      if (!lines_) {
+        if (file_ == paths_.size()) return false;
+        Result<CsvLines> opened = CsvLines::open(paths_[file_++]);
+        if (!opened) return opened.error();
+        lines_.emplace(std::move(*opened));
+        header_ = format_ == TextFormat::csv;
+        first_ = true;
+      }
+      const Result<bool> more = lines_->next();
+      if (!more) return more.error();
+      if (!*more) {
+        lines_.reset();
+        continue;
+      }
+      if (std::exchange(header_, false)) continue;
+      std::string_view line = lines_->line();
+      if (std::exchange(first_, false) && line.starts_with(kBom)) line.remove_prefix(kBom.size());
+      if (!lines_->cut() && is_clean_text(line) && split(line, row)) return true;
+      unreadable_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  bool split(std::string_view line, std::vector<std::optional<std::string_view>>& row) {
+    if (format_ == TextFormat::json_lines) return split_json(line, names_, fields_, row);
+    if (!split_csv(line, fields_) || fields_.size() > width_) return false;
+    for (std::size_t c = 0; c < index_.size(); ++c) {
+      const auto at = static_cast<std::size_t>(index_[c]);
+      row[c] = at < fields_.size() ? std::optional<std::string_view>(fields_[at]) : std::nullopt;
+    }
+    return true;
+  }
+
+  const TextFormat format_;
+  const std::size_t width_;
+  const std::vector<std::string> paths_, names_;
+  std::vector<int> index_;
+  std::atomic<std::uint64_t>& unreadable_;
+  std::optional<CsvLines> lines_;
+  std::size_t file_ = 0;
+  bool header_ = false, first_ = false;
+  std::vector<std::string> fields_;
+};
+
+Result<std::vector<std::string>> read_header(const std::string& path, TextFormat format) {
+  Result<CsvLines> lines = CsvLines::open(path);
+  if (!lines) return lines.error();
+  const Result<bool> more = lines->next();
+  if (!more) return more.error();
+  if (!*more) {
+    if (format == TextFormat::json_lines) return bad_input(fmt::format("{} is empty\n  A line must be one JSON object.", path));
+    return bad_input(fmt::format("{} is empty\n  Its first line must name the columns.", path));
+  }
+  std::vector<std::string> fields;
+  if (format == TextFormat::json_lines) return fields;
+  std::string_view header = lines->line();
+  if (header.starts_with(kBom)) header.remove_prefix(kBom.size());
+  if (lines->cut() || !is_clean_text(header) || !split_csv(header, fields)) {
+    return bad_input(fmt::format("the first line of {} is no list of columns\n  It must name them in UTF-8, separated by "
+                                 "commas.", path));
+  }
+  for (std::string& field : fields) field = std::string(trimmed(field));
+  return fields;
+}
+
+}  // namespace
+
+bool is_clean_text(std::string_view text) {
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+  for (std::size_t at = 0; at < text.size();) {
+    const unsigned first = byte(at);
+    if (first == 0) return false;
+    if (first < 0x80) {
+      ++at;
+      continue;
+    }
+    const std::size_t more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
+    if (first < 0xC2 || first > 0xF4) return false;
+    const unsigned low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+    const unsigned high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+    if (byte(at + 1) < low || byte(at + 1) > high) return false;
+    for (std::size_t i = 2; i <= more; ++i) {
+      if ((byte(at + i) & 0xC0U) != 0x80) return false;
+    }
+    at += more + 1;
+  }
+  return true;
+}
+
+bool split_json(std::string_view line, const std::vector<std::string>& names, std::vector<std::string>& texts,
+                std::vector<std::optional<std::string_view>>& row) {
+  const auto opens = [](char c) { return c == '{' || c == '['; };
+  if (std::count_if(line.begin(), line.end(), opens) > kMostBrackets) return false;
+  const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
+  if (!object.is_object()) return false;
+  texts.resize(names.size());
+  row.resize(names.size());
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    row[c].reset();
+    const auto member = object.find(names[c]);
+    if (member == object.end() || member->is_null() || member->is_structured()) continue;
+    texts[c] = member->is_string() ? member->get<std::string>() : member->dump();
+    if (texts[c].find('\0') == std::string::npos) row[c] = texts[c];
+  }
+  return true;
+}
+
+Result<TextTable> TextTable::describe(std::vector<std::string> paths, TextFormat format) {
+  TextTable table;
+  table.format_ = format;
+  table.paths_ = std::move(paths);
+  for (const std::string& path : table.paths_) {
+    Result<std::vector<std::string>> header = read_header(path, format);
+    if (!header) return header.error();
+    if (&path == table.paths_.data()) {
+      table.columns_ = std::move(*header);
+    } else if (*header != table.columns_) {
+      return bad_input(fmt::format("{} has other columns than {}\n  Files that are read together must have the same first line.",
+                                   path, table.paths_[0]));
+    }
+  }
+  return table;
+}
+
+int TextTable::index_of(const std::string& column) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), column);
+  return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
+}
+
+Result<std::unique_ptr<TextRows>> TextTable::open(const std::vector<std::string>& columns,
+                                                  std::atomic<std::uint64_t>& unreadable) const {
+  for (const std::string& column : columns) {
+    STOPOVER_CHECK(format_ == TextFormat::json_lines || index_of(column) >= 0, "a column that is not there is read");
+  }
+  return std::unique_ptr<TextRows>(std::make_unique<Rows>(*this, columns, unreadable));
+}
+
+}  // namespace stopover

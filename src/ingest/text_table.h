@@ -1,0 +1,54 @@
+// TextTable: rows of texts out of CSV files or files of JSON lines, for DuckDB to work on.
+//
+// A row is a line, judged by itself (see csv_lines.h). Unreadable, and skipped: a line of more than 1 MiB, one that is not
+// UTF-8 or holds a zero byte, a CSV line with an unclosed quote or more fields than the header, a JSON line that is not one
+// object, or has more than 64 opening brackets. A field that is not there is missing; so is a JSON value that is null, a
+// list or an object. Numbers and true/false of JSON become their texts.
+//
+//   Result<TextTable> table = TextTable::describe({"trips.csv.gz"}, TextFormat::csv);     // reads the headers
+//   Result<std::unique_ptr<TextRows>> rows = table->open({"uid", "lat"}, counter);
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "duck/duck_functions.h"
+
+namespace stopover {
+
+enum class TextFormat { csv, json_lines };
+
+class TextTable {
+ public:
+  // Fails (bad_input) on a file that cannot be opened or has no first line, or (CSV) whose first line is no list of columns
+  // or differs from the first file's. REQUIRES: at least one path.
+  static Result<TextTable> describe(std::vector<std::string> paths, TextFormat format);
+
+  TextFormat format() const { return format_; }
+  const std::vector<std::string>& paths() const { return paths_; }
+  // CSV: of the header. JSON lines: none; any name may be asked for.
+  const std::vector<std::string>& columns() const { return columns_; }
+  // Where a column is in a CSV line; -1 when it is not.
+  int index_of(const std::string& column) const;
+
+  // `unreadable` counts skipped lines. SECRET. REQUIRES: CSV columns that exist; the counter outlives the rows.
+  Result<std::unique_ptr<TextRows>> open(const std::vector<std::string>& columns,
+                                         std::atomic<std::uint64_t>& unreadable) const;
+
+ private:
+  TextFormat format_ = TextFormat::csv;
+  std::vector<std::string> paths_, columns_;
+};
+
+// Whether it is UTF-8 without a zero byte.
+bool is_clean_text(std::string_view text);
+
+// The texts of some members of one JSON object; false when the line is unreadable. `texts` holds what `row` points to.
+bool split_json(std::string_view line, const std::vector<std::string>& names, std::vector<std::string>& texts,
+                std::vector<std::optional<std::string_view>>& row);
+
+}  // namespace stopover
