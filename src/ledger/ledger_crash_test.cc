@@ -88,7 +88,7 @@ TEST(LedgerCrash, AtEveryStepOnce) {
       steps = files.steps();
     }
     EXPECT_GT(steps, 30U);
-    const std::uint64_t seeds = long_tests() ? 1000 : 25;
+    const std::uint64_t seeds = long_tests() ? 200 : 25;
     for (std::uint64_t n = 0; n <= steps; ++n) {
       for (std::uint64_t seed = 0; seed < seeds; ++seed) {
         FakeFileSystem files = disk(seed * 1000 + n);
@@ -112,7 +112,7 @@ TEST(LedgerCrash, AtEveryStepOnce) {
 
 // The first process is killed, so that its unsynced work is there to be read; the power fails during the second.
 TEST(LedgerCrash, KilledThenWithoutPower) {
-  const std::uint64_t seeds = long_tests() ? 200 : 6;
+  const std::uint64_t seeds = long_tests() ? 40 : 6;
   for (std::uint64_t first = 0; first < 20; ++first) {
     for (std::uint64_t second = 0; second < 20; ++second) {
       for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -136,7 +136,7 @@ TEST(LedgerCrash, KilledThenWithoutPower) {
 }
 
 TEST(LedgerCrash, OverAndOver) {
-  const std::uint64_t seeds = long_tests() ? 2000 : 25;
+  const std::uint64_t seeds = long_tests() ? 400 : 25;
   std::uint64_t repairs = 0, lives = 0;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     FakeFileSystem files = disk(seed);
