@@ -44,6 +44,7 @@ asan: extras ## the tests under address and undefined sanitizers
 	@ctest --preset asan -j $(JOBS)
 
 tsan: extras ## the tests under the thread sanitizer
+	@scripts/get-tsan-tbb
 	@scripts/build tsan
 	@ctest --preset tsan -j $(JOBS)
 
