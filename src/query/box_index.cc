@@ -31,6 +31,7 @@ class BoxIndex::Builder {
     place_nodes();
     sum_up();
     for (std::size_t node = 0; node < index_.nodes_.size(); ++node) add_running_sums(index_.nodes_[node]);
+    if (release_.answer_model == AnswerModel::maps) add_maps();
     return std::move(index_);
   }
 
@@ -108,6 +109,7 @@ class BoxIndex::Builder {
 
   // Whether the members are a grid; if so they are put in its order and the node gets it.
   bool group_as_grid(std::uint32_t node, Range members, std::vector<Range>& groups) {
+    if (release_.answer_model == AnswerModel::maps) return false;
     if (members.size() < kSmallestGrid) return false;
     std::vector<GridAxis> axes;
     std::vector<std::vector<std::uint32_t>> cuts;
@@ -304,6 +306,17 @@ class BoxIndex::Builder {
     }
   }
 
+  void add_maps() {
+    auto maps = std::make_shared<LeafMaps>(release_);
+    std::uint32_t leaf = 0;
+    for (std::size_t node = 0; node < index_.nodes_.size(); ++node) {
+      if (index_.nodes_[node].children > 0) continue;
+      index_.nodes_[node].leaf = leaf++;
+      maps->add_leaf(index_.bounds(node));
+    }
+    index_.maps_ = std::move(maps);
+  }
+
   const Release& release_;
   const Table& table_;
   BoxIndex index_;
@@ -328,10 +341,6 @@ Result<BoxIndex> BoxIndex::make(const Release& release) {
   if (table.kind == TableKind::cover) {
     return bad_input("table " + table.name +
                      " is of kind cover\n  Its boxes overlap; adding them up does not answer a question.");
-  }
-  if (release.answer_model != AnswerModel::uniform) {
-    return bad_input(
-        "the release is to be answered by its stops' maps\n  Only the uniform answer model can be asked yet.");
   }
   if (table.axes.size() != release.domain.d()) {
     return bad_input("table " + table.name + " covers " + std::to_string(table.axes.size()) + " of the " +

@@ -21,10 +21,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
+#include "query/leaf_maps.h"
 #include "release/release.h"
 
 namespace stopover {
@@ -74,6 +76,7 @@ class BoxIndex {
     std::uint32_t children = 0;         // 0: a leaf
     std::uint32_t grid = kNone;         // that its children form
     std::uint32_t measurement = kNone;  // of an inner node
+    std::uint32_t leaf = kNone;         // its number, where maps say how trips lie in leaves
     bool bare = true;                   // no inner node at or below was measured
     bool all_leaves = false;            // its children are leaves
   };
@@ -99,8 +102,8 @@ class BoxIndex {
     std::uint32_t running = kNone;  // parts + 1 running sums a row, from here on in running()
   };
 
-  // Fails (bad_input) where boxes cannot be answered by adding up leaves: a table of kind cover, one that lacks axes,
-  // or an answer model other than uniform. REQUIRES: check_release passes.
+  // Fails (bad_input) where boxes cannot be answered by adding up leaves: a table of kind cover, or one that lacks axes.
+  // REQUIRES: check_release passes.
   static Result<BoxIndex> make(const Release& release);
 
   std::size_t axes() const { return axes_; }
@@ -115,6 +118,8 @@ class BoxIndex {
   std::span<const GridAxis> grid_axes() const { return grid_axes_; }
   const std::uint32_t* cuts(const GridAxis& axis) const { return cuts_.data() + axis.cuts; }
   std::span<const Sums> running() const { return running_; }
+  // How trips lie inside leaves, or nullptr: evenly. With maps no family is a grid, as no two leaves share a share.
+  const LeafMaps* maps() const { return maps_.get(); }
   // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
   const std::uint32_t* bounds(std::size_t node) const { return bounds_.data() + node * 2 * axes_; }
 
@@ -130,6 +135,7 @@ class BoxIndex {
   std::vector<GridAxis> grid_axes_;
   std::vector<std::uint32_t> cuts_;
   std::vector<Sums> running_;
+  std::shared_ptr<const LeafMaps> maps_;
 };
 
 }  // namespace stopover

@@ -9,7 +9,8 @@
 //                                      and may take all that a grid has outside at once
 // `parent` is kNone for the root. Runs come in a fixed order, so sums are the same bits every time.
 //
-// Covered shares are the one place where the answer model enters: here trips of a leaf lie evenly over its cells.
+// Covered shares are the one place where the answer model enters: trips of a leaf lie evenly over its cells, or as the
+// index's maps say.
 #pragma once
 
 #include <algorithm>
@@ -176,10 +177,26 @@ class BoxWalk {
     } else if (open == 0) {
       visitor_.inside(at, 1, parent, sum);
     } else if (nodes_[at].children == 0) {
-      visitor_.cut(at, 1, sides_.share(index_.bounds(at), open), parent, sum);
+      visitor_.cut(at, 1, share(at, open), parent, sum);
     } else {
       steps_.push_back({at, open});
     }
+  }
+
+  // The covered share of a leaf, given the sides that cut it.
+  double share(std::uint32_t at, Mask open) const {
+    const std::uint32_t* bounds = index_.bounds(at);
+    if (index_.maps() == nullptr) return sides_.share(bounds, open);
+    std::array<Span, kMaxAxes> part;
+    std::uint32_t cut = 0;
+    for (std::size_t axis = 0; axis < index_.axes(); ++axis) {
+      part[axis] = {static_cast<double>(bounds[2 * axis]), static_cast<double>(bounds[2 * axis + 1])};
+      if ((sides_.bit_of(axis) & open) == 0) continue;
+      const Sides::Side& side = sides_.of(axis);
+      part[axis] = {std::max(part[axis].lo, side.lo), std::min(part[axis].hi, side.hi)};
+      cut |= std::uint32_t{1} << axis;
+    }
+    return index_.maps()->share(nodes_[at].leaf, bounds, part, cut);
   }
 
   // The last part that starts at or before cell x. REQUIRES: cuts[0] <= x.

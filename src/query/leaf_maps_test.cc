@@ -1,0 +1,132 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "query/answerer.h"
+#include "query/synthetic_release.h"
+#include "release/stop_map.h"
+
+namespace stopover {
+namespace {
+
+Table leaves_of(const std::string& name, std::vector<std::size_t> axes, const std::vector<Box>& boxes,
+                const std::vector<double>& estimates) {
+  Table table;
+  table.name = name;
+  table.axes = std::move(axes);
+  table.ticks = 100'000'000;
+  table.lo.resize(table.axes.size());
+  table.hi.resize(table.axes.size());
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    table.append(boxes[i], -1, std::llround(estimates[i]), 100'000'000, 0);
+    table.estimate[i] = estimates[i];
+  }
+  return table;
+}
+
+Box box(std::initializer_list<Interval> sides) { return Box(std::vector<Interval>(sides)); }
+
+// Two stops of one axis each; the joint table has one leaf, so the answer is the product of the maps' shares.
+TEST(LeafMaps, ShareOfALeafIsTheProductOfTheMaps) {
+  Release release;
+  release.domain = *Domain::of_shape({4, 4});
+  release.epsilon = 1'000'000'000;
+  release.answer_model = AnswerModel::maps;
+  release.tables.push_back(leaves_of("joint", {0, 1}, {box({{0, 4}, {0, 4}})}, {100}));
+  release.tables.push_back(leaves_of("map1", {0}, {box({{0, 1}}), box({{1, 4}})}, {90, 10}));
+  release.tables.push_back(leaves_of("map2", {1}, {box({{0, 2}}), box({{2, 4}})}, {20, 80}));
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  ASSERT_TRUE(index);
+  EXPECT_NEAR(answer(*index, *parse_box(release.domain, "a0=0:1")).estimate, 90, 1e-6);
+  EXPECT_NEAR(answer(*index, *parse_box(release.domain, "a0=0:1,a1=2:3")).estimate, 100 * 0.9 * 0.4, 1e-6);
+  EXPECT_NEAR(answer(*index, BoxQuery::whole(release.domain)).estimate, 100, 1e-9);
+  BoxQuery half = BoxQuery::whole(release.domain);
+  half.hi[0] = 0.5;
+  EXPECT_NEAR(answer(*index, half).estimate, 45, 1e-6);
+}
+
+// A table that is its own map, smooth: leaves keep their mass, and the mass inside a leaf leans to a full neighbour.
+TEST(LeafMaps, SmoothMapsKeepTheMassOfLeavesAndLeanToNeighbours) {
+  Release release;
+  release.domain = *Domain::of_shape({12});
+  release.epsilon = 1'000'000'000;
+  release.answer_model = AnswerModel::maps;
+  release.tables.push_back(leaves_of("joint", {0}, {box({{0, 4}}), box({{4, 8}}), box({{8, 12}})}, {100, 20, 0}));
+  release.tables[0].smooth = true;
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  ASSERT_TRUE(index);
+  const auto ask = [&](const char* text) { return answer(*index, *parse_box(release.domain, text)).estimate; };
+  EXPECT_NEAR(ask("a0=4:8"), 20, 1e-6);
+  EXPECT_NEAR(ask("a0=0:4"), 100, 1e-6);
+  EXPECT_GT(ask("a0=4:6"), 12);
+  EXPECT_NEAR(ask("a0=4:6") + ask("a0=6:8"), 20, 1e-6);
+}
+
+// Any box against a sum over all leaves, on random joint trees with random maps.
+TEST(LeafMaps, IndexAgreesWithAScanOfAllLeaves) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 20; ++round) {
+    Release release;
+    const std::uint32_t width = 16;
+    release.domain = *Domain::of_shape({width, width, width, width});
+    release.epsilon = 1'000'000'000;
+    release.answer_model = AnswerModel::maps;
+    std::vector<Box> boxes;
+    std::vector<double> estimates;
+    for (std::uint32_t i = 0; i < width; i += 4) {
+      for (std::uint32_t j = 0; j < width; j += 8) {
+        for (std::uint32_t k = 0; k < width; k += 2) {
+          boxes.push_back(box({{i, i + 4}, {j, j + 8}, {k, k + 2}, {0, width}}));
+          estimates.push_back(static_cast<double>(random() % 50));
+        }
+      }
+    }
+    release.tables.push_back(leaves_of("joint", {0, 1, 2, 3}, boxes, estimates));
+    std::vector<StopMap> maps;
+    for (std::size_t m = 0; m < 2; ++m) {
+      std::vector<Box> cells;
+      std::vector<double> mass;
+      for (std::uint32_t i = 0; i < width; i += 2) {
+        for (std::uint32_t j = 0; j < width; j += 4) {
+          cells.push_back(box({{i, i + 2}, {j, j + 4}}));
+          mass.push_back(static_cast<double>(random() % 9));
+        }
+      }
+      release.tables.push_back(leaves_of("map" + std::to_string(m + 1), {2 * m, 2 * m + 1}, cells, mass));
+      release.tables.back().smooth = round % 2 == 1;
+      maps.emplace_back(release.tables.back(), release.domain);
+    }
+    const Result<BoxIndex> index = BoxIndex::make(release);
+    ASSERT_TRUE(index);
+    Answerer ask(*index, {});
+    for (int q = 0; q < 200; ++q) {
+      BoxQuery query = BoxQuery::whole(release.domain);
+      for (std::size_t axis = 0; axis < 4; ++axis) {
+        double a = static_cast<double>(random() % (4 * width)) / 4, b = static_cast<double>(random() % (4 * width)) / 4;
+        if (a > b) std::swap(a, b);
+        query.lo[axis] = a;
+        query.hi[axis] = b + 0.25;
+      }
+      double expected = 0;
+      for (std::size_t i = 0; i < boxes.size(); ++i) {
+        double share = 1;
+        for (std::size_t m = 0; m < 2; ++m) {
+          Span side[2];
+          for (std::size_t axis = 0; axis < 2; ++axis) {
+            const Interval of = boxes[i][2 * m + axis];
+            side[axis] = {std::max<double>(of.lo, query.lo[2 * m + axis]), std::min<double>(of.hi, query.hi[2 * m + axis])};
+            if (side[axis].hi <= side[axis].lo) share = 0;
+          }
+          if (share == 0) break;
+          share *= maps[m].mass(side[0], side[1]) / maps[m].mass(boxes[i][2 * m], boxes[i][2 * m + 1]);
+        }
+        expected += share * estimates[i];
+      }
+      EXPECT_NEAR(ask(query).estimate, expected, 1e-9 * (1 + expected)) << round << " " << q;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace stopover
