@@ -1,0 +1,184 @@
+#include "eval/audit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "eval/black_box.h"
+#include "privacy/stream_dice.h"
+#include "testing/test_key.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::size_t kTests = 3;
+constexpr std::uint64_t kExactRuns = 400;  // a pair and side
+constexpr double kSeeing = 0.85;
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 29;
+}
+
+std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row) {
+  return std::count_if(trips.cells.begin(), trips.cells.end(), [&](const std::vector<std::uint32_t>& cell) {
+    for (std::size_t i = 0; i < table.axes.size(); ++i) {
+      const std::uint32_t place = cell[table.axes[i]];
+      if (place < table.lo[i][row] || place >= table.hi[i][row]) return false;
+    }
+    return true;
+  });
+}
+
+// A release as an outcome. On rows that the added unit is in: whether the count speaks for the data set without it,
+// with it or for neither; coarse grain. Fine grain: all boxes too.
+Shown shown_by(const Release& release, const Trips& without, const Trips& with) {
+  Shown shown = {release.number, release.number};
+  for (const Table& table : release.tables) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      const std::int64_t less = trips_in(without, table, row), more = trips_in(with, table, row);
+      std::uint64_t word = 3;
+      if (less != more && table.row_ticks[row] > 0)
+        word = table.count[row] <= less ? 0 : table.count[row] >= more ? 1 : 2;
+      word = word * 2 + (table.side_ticks[row] > 0);
+      if (less != more) shown[0] = mixed(shown[0], word);
+      shown[1] = mixed(shown[1], word);
+      for (std::size_t i = 0; i < table.axes.size(); ++i) {
+        shown[1] = mixed(shown[1], static_cast<std::uint64_t>(table.lo[i][row]) << 32 | table.hi[i][row]);
+      }
+    }
+  }
+  return shown;
+}
+
+ReleaseKey key_of(const AuditSpec& spec, std::size_t pair, int side, std::uint64_t run) {
+  return test_key(spec.key + " " + std::to_string(pair) + " " + std::to_string(side) + " " + std::to_string(run));
+}
+
+// `cells` trips a cell of a shape, in the order of the cells.
+Trips filled(const std::vector<std::uint64_t>& shape, const std::vector<std::size_t>& counts) {
+  const std::vector<Trips> places = all_trips(shape, 1);
+  Trips trips{shape, {}};
+  for (std::size_t cell = 0; cell < counts.size(); ++cell) {
+    trips.cells.insert(trips.cells.end(), counts[cell], places[cell + 1].cells[0]);
+  }
+  return trips;
+}
+
+AuditPair pair_of(std::string name, Trips without, const std::vector<std::uint32_t>& cell, std::uint32_t k, Plan plan) {
+  Trips with = without;
+  with.cells.insert(with.cells.end(), k, cell);
+  return {std::move(name), std::move(without), std::move(with), std::move(plan)};
+}
+
+bool chooses(const AuditPair& pair, const AuditSpec& spec) {
+  for (std::uint64_t run = 0; run < 20; ++run) {
+    const Matrix matrix = pair.with.matrix();
+    StreamDice dice(key_of(spec, 0, 0, run));
+    Kernel kernel(matrix, dice, spec.epsilon, spec.k);
+    for (const Charge& charge : pair.plan(kernel).charges) {
+      if (charge.purpose == "choose") return true;
+    }
+  }
+  return false;
+}
+
+// Ten sets of cuts of a strip: ten empty cells, one with `middle` trips, ten with ten trips each. The first keeps the
+// middle cell with the empty ones, the others with the full ones, so that a trip in the middle moves them apart by
+// nearly 4.
+AuditPair selection_pair(const AuditSpec& spec, std::size_t middle) {
+  constexpr std::uint32_t kSide = 10;
+  std::vector<std::size_t> counts(2 * kSide + 1, kSide);
+  std::fill_n(counts.begin(), kSide, std::size_t{0});
+  counts[kSide] = middle;
+  std::vector<std::vector<std::uint32_t>> candidates = {{kSide + 1}};
+  for (std::uint32_t j = 1; j < kSide; ++j) candidates.push_back({j, kSide});
+  const Plan plan = [candidates](Kernel& kernel) {
+    Region region = std::move(kernel.open(kernel.view("joint", {0}, kernel.left()))[0]);
+    Release release;
+    release.number = kernel.choose(region, 0, candidates, Score::homogeneity, region.left());
+    kernel.close();
+    return release;
+  };
+  return pair_of("choice, " + std::to_string(middle) + " in the middle", filled({2 * kSide + 1}, counts), {kSide},
+                 spec.k, plan);
+}
+
+}  // namespace
+
+std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
+  const Plan plan = [&mechanism = *spec.mechanism, params = spec.params, k = spec.k](Kernel& kernel) {
+    return run_mechanism(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
+  };
+  std::vector<AuditPair> pairs;
+  const auto add = [&](std::string name, Trips without, const std::vector<std::uint32_t>& cell) {
+    const auto domain = Domain::of_shape(without.shape);
+    if (!check_mechanism(*spec.mechanism, spec.params, *domain)) return;
+    pairs.push_back(pair_of(std::move(name), std::move(without), cell, spec.k, plan));
+  };
+  add("one cell, no trip", filled({1}, {0}), {0});
+  add("2 cells, 3 trips", filled({2}, {0, 3}), {0});
+  add("4 cells, 30 trips", filled({4}, {0, 10, 10, 10}), {0});
+  add("2 x 2 cells, 20 trips", filled({2, 2}, {0, 5, 5, 10}), {0, 0});
+  add("3 x 3 cells, 90 trips", filled({3, 3}, {0, 10, 20, 10, 0, 10, 30, 0, 10}), {1, 1});
+  const bool choosing =
+      std::any_of(pairs.begin(), pairs.end(), [&](const AuditPair& pair) { return chooses(pair, spec); });
+  if (choosing) {
+    for (std::size_t middle : {0u, 2u, 4u, 5u, 6u, 8u, 10u}) pairs.push_back(selection_pair(spec, middle));
+  }
+  return pairs;
+}
+
+AuditReport audit_mechanism(const AuditSpec& spec, const std::function<void(const std::string&)>& progress) {
+  AuditReport report;
+  const std::vector<AuditPair> pairs = audit_pairs(spec);
+  report.pairs = pairs.size();
+  STOPOVER_CHECK(!pairs.empty(), "a mechanism that takes none of the audit's data sets");
+
+  std::vector<BlackBox> boxes;
+  std::vector<std::array<Matrix, 2>> matrices;
+  for (const AuditPair& pair : pairs) matrices.push_back({pair.without.matrix(), pair.with.matrix()});
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    boxes.push_back([&, i](int side, std::uint64_t run) {
+      StreamDice dice(key_of(spec, i, side, run));
+      Kernel kernel(matrices[i][static_cast<std::size_t>(side)], dice, spec.epsilon, spec.k);
+      return shown_by(pairs[i].plan(kernel), pairs[i].without, pairs[i].with);
+    });
+  }
+
+  std::vector<std::pair<std::size_t, AuditEvent>> events;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    if (progress) progress("looking for events: " + pairs[i].name);
+    for (int side : {0, 1}) {
+      for (std::uint64_t run = 0; run < std::min(kExactRuns, spec.explore_runs); ++run) {
+        const auto& m = matrices[i];
+        const Proof proof =
+            prove(pairs[i].plan, m[static_cast<std::size_t>(side)], m[static_cast<std::size_t>(1 - side)], spec.epsilon,
+                  spec.k, key_of(spec, i, side, run));
+        report.exact_worst = std::max(report.exact_worst, static_cast<double>(std::max(proof.loss.hi, -proof.loss.lo)));
+      }
+    }
+    events.emplace_back(i, find_event(boxes[i], spec.explore_runs));
+    report.runs += 2 * spec.explore_runs;
+  }
+  std::sort(events.begin(), events.end(),
+            [](const auto& a, const auto& b) { return a.second.promise > b.second.promise; });
+  events.resize(std::min(events.size(), kTests));
+
+  const double alpha = (1 - spec.confidence) / static_cast<double>(events.size());
+  for (const auto& [i, event] : events) {
+    if (progress) progress("testing an event: " + pairs[i].name);
+    const double slack = 0.05 * std::max(1e-9, std::log(event.p / event.q));
+    const std::uint64_t runs = std::clamp<std::uint64_t>(runs_needed(event, slack, alpha), 1000, spec.most_runs);
+    const TestedEvent tested = test_event(boxes[i], event, spec.explore_runs, runs, alpha);
+    report.runs += 2 * runs;
+    if (tested.lower_bound < report.lower_bound) continue;
+    report.lower_bound = tested.lower_bound;
+    report.best_pair = pairs[i].name;
+  }
+  const double claim = static_cast<double>(spec.epsilon) / static_cast<double>(kTicksPerEpsilon);
+  report.violated = report.lower_bound > claim;
+  report.blind = report.lower_bound < kSeeing * report.exact_worst;
+  return report;
+}
+
+}  // namespace stopover
