@@ -1,0 +1,102 @@
+#include "ingest/cells_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace stopover {
+namespace {
+
+constexpr std::string_view kFormat = "cells-1";
+
+Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
+
+}  // namespace
+
+std::string domain_to_json(const Domain& domain) {
+  nlohmann::ordered_json out;
+  for (const Axis& axis : domain.axes()) {
+    nlohmann::ordered_json a = {{"name", axis.name}, {"cells", axis.cells}, {"kind", to_string(axis.kind)},
+                                {"lower", axis.lower}, {"upper", axis.upper}};
+    if (!axis.labels.empty()) a["labels"] = axis.labels;
+    out["axes"].push_back(std::move(a));
+  }
+  for (const Stop& stop : domain.stops()) out["stops"].push_back({{"name", stop.name}, {"axes", stop.axes}});
+  return out.dump();
+}
+
+Result<Domain> domain_from_json(const std::string& text) {
+  try {
+    const nlohmann::json in = nlohmann::json::parse(text);
+    std::vector<Axis> axes;
+    for (const auto& a : in.at("axes")) {
+      const Result<AxisKind> kind = parse_axis_kind(a.at("kind").get<std::string>());
+      if (!kind) return kind.error();
+      Axis axis{a.at("name"), a.at("cells"), *kind, a.at("lower"), a.at("upper"), {}};
+      if (a.contains("labels")) axis.labels = a.at("labels").get<std::vector<std::string>>();
+      axes.push_back(std::move(axis));
+    }
+    std::vector<Stop> stops;
+    for (const auto& s : in.at("stops")) stops.push_back({s.at("name"), s.at("axes").get<std::vector<std::size_t>>()});
+    return Domain::make(std::move(axes), std::move(stops));
+  } catch (const nlohmann::json::exception&) {
+    return bad_input("the domain is not described as it should be");
+  }
+}
+
+Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts& facts, const std::string& path) {
+  std::vector<std::string> columns, order;
+  for (const Axis& axis : facts.domain.axes()) {
+    order.push_back(quote_identifier(axis.name));
+    columns.push_back(fmt::format("CAST({0} AS UINTEGER) AS {0}", order.back()));
+  }
+  const bool user = facts.max_trips_per_user.has_value();
+  const std::string metadata =
+      fmt::format("{{'stopover.format': '{}', 'stopover.private': 'true counts: not for publication', 'stopover.unit': '{}', "
+                  "'stopover.k': '{}', 'stopover.bounded': '{}', 'stopover.domain': {}}}",
+                  kFormat, user ? "user" : "trip", facts.max_trips_per_user.value_or(1), user, quote_literal(domain_to_json(facts.domain)));
+  const Status written = duck.run(fmt::format(
+      "COPY (SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM {} ORDER BY {}) TO {} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {})",
+      fmt::join(columns, ", "), from, fmt::join(order, ", "), quote_output(path), metadata));
+  if (written) return {};
+  return bad_input(fmt::format("cannot write {}\n  {}", path, written.error().message));
+}
+
+Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
+  if (!path.ends_with(".parquet")) return std::optional<CellsFacts>();
+  Result<DuckSession> duck = DuckSession::open({.threads = 1, .memory_limit = ""});
+  if (!duck) return duck.error();
+  Result<DuckRows> rows = duck->query(fmt::format("SELECT decode(key), decode(value) FROM parquet_kv_metadata({}) WHERE "
+                                                  "starts_with(decode(key), 'stopover.')", quote_input(path)));
+  if (!rows) return bad_input(fmt::format("cannot read {}\n  {}", path, rows.error().message));
+  std::map<std::string, std::string> found;
+  for (;;) {
+    const Result<bool> more = rows->next();
+    if (!more) return bad_input(fmt::format("cannot read {}\n  {}", path, more.error().message));
+    if (!*more) break;
+    for (std::size_t i = 0; i < rows->size(); ++i) found[std::string(rows->text(0, i))] = rows->text(1, i);
+  }
+  if (found.empty()) return std::optional<CellsFacts>();
+  const auto senseless = [&](std::string_view what) {
+    return bad_input(fmt::format("{} says about itself what cannot be: {}\n  Make it again with stopover cells.", path, what));
+  };
+  if (found["stopover.format"] != kFormat) return senseless("format " + found["stopover.format"]);
+  Result<Domain> domain = domain_from_json(found["stopover.domain"]);
+  if (!domain) return senseless(domain.error().message);
+  CellsFacts facts{std::move(*domain), {}};
+  const std::string& unit = found["stopover.unit"];
+  if (unit == "trip") return std::optional(std::move(facts));
+  std::uint32_t k = 0;
+  const std::string& text = found["stopover.k"];
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), k);
+  if (unit != "user" || found["stopover.bounded"] != "true" || error != std::errc() || end != text.data() + text.size() || k < 1) {
+    return senseless(fmt::format("unit {}, k {}, bounded {}", unit, text, found["stopover.bounded"]));
+  }
+  facts.max_trips_per_user = k;
+  return std::optional(std::move(facts));
+}
+
+}  // namespace stopover

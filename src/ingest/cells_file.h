@@ -1,0 +1,33 @@
+// A cells file: Parquet with the columns a0, a1, ..., count and, in its metadata, what they mean: the domain, the unit of
+// privacy and the bound that was applied. SECRET: the counts are true. `stopover cells` writes it, `stopover publish --matrix`
+// reads it and holds to what it says.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "domain/domain.h"
+#include "duck/duck.h"
+
+namespace stopover {
+
+struct CellsFacts {
+  Domain domain;
+  // Unit user: no user has more trips in the cells. Unset: the unit is one trip.
+  std::optional<std::uint32_t> max_trips_per_user;
+};
+
+// From a table or view of the session with columns a0, ..., count; rows in ascending order of cells, so that equal cells give
+// equal bytes. The file is made or replaced.
+Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts& facts, const std::string& path);
+
+// Nothing when the file is not Parquet or carries no such metadata; fails (bad_input) when it does but makes no sense.
+Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path);
+
+// The domain as JSON, and back.
+std::string domain_to_json(const Domain& domain);
+Result<Domain> domain_from_json(const std::string& text);
+
+}  // namespace stopover

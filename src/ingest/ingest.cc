@@ -1,0 +1,207 @@
+#include "ingest/ingest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "duck/duck_functions.h"
+#include "ingest/cells_file.h"
+#include "ingest/xxhash64.h"
+
+namespace stopover {
+namespace {
+
+Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
+
+bool has(const Source& source, const std::string& column) { return source.types().contains(column); }
+
+Error no_column(const Source& source, const std::string& column, std::string_view flag) {
+  const std::vector<std::string>& columns = source.columns();
+  const std::vector<std::string> shown(columns.begin(), columns.begin() + std::min<std::ptrdiff_t>(std::ssize(columns), 20));
+  return bad_input(fmt::format("there is no column {}\n  Name it with {}. Columns found: {}{}.", column, flag,
+                               shown.empty() ? "none" : fmt::to_string(fmt::join(shown, ", ")),
+                               shown.size() < columns.size() ? ", ..." : ""));
+}
+
+// What was named must be there; what was not is taken if it has the usual name.
+Status fill(const Source& source, const std::optional<std::string>& named, const std::string& usual, std::string_view flag,
+            bool needed, std::string& column) {
+  column.clear();
+  if (named) {
+    if (source.knows_columns() && !named->empty() && !has(source, *named)) return no_column(source, *named, flag);
+    column = *named;
+  } else if (!usual.empty() && (has(source, usual) || (needed && !source.knows_columns()))) {
+    column = usual;
+  } else if (needed) {
+    return no_column(source, usual, flag);
+  }
+  return {};
+}
+
+Status fill_points(const Source& source, const ColumnNames& names, TripRequest& request) {
+  request.points = names.points;
+  if (request.points.empty()) {
+    const bool one_end = request.stops() == 1;
+    if (!one_end || request.model == StopModel::first) request.points.push_back({"o_lat", "o_lng", "", ""});
+    for (std::size_t i = 1; i + 1 < request.stops(); ++i) {
+      request.points.push_back({fmt::format("v{}_lat", i), fmt::format("v{}_lng", i), "", ""});
+    }
+    if (!one_end || request.model == StopModel::last) request.points.push_back({"d_lat", "d_lng", "", ""});
+  }
+  if (!source.knows_columns()) return {};
+  for (const PointColumns& point : request.points) {
+    for (const std::string& column : {point.lat, point.lng, point.time, point.category}) {
+      if (!column.empty() && !has(source, column)) return no_column(source, column, "--point LAT,LNG[,TIME[,CATEGORY]]");
+    }
+  }
+  return {};
+}
+
+Status fill_columns(const Source& source, const ColumnNames& names, TripRequest& request) {
+  const bool wide = request.shape == RowShape::trips;
+  if (Status s = fill(source, names.user, "uid", "--user", false, request.user); !s) return s;
+  if (Status s = fill(source, names.trip, "tid", "--trip", false, request.trip); !s) return s;
+  if (wide) return fill_points(source, names, request);
+  if (Status s = fill(source, names.seq, "", "--seq", false, request.seq); !s) return s;
+  if (Status s = fill(source, names.time, "datetime", "--time", request.needs_time(), request.time); !s) return s;
+  if (Status s = fill(source, names.lat, "lat", "--lat", true, request.lat); !s) return s;
+  if (Status s = fill(source, names.lng, "lng", "--lng", true, request.lng); !s) return s;
+  for (const ExtraAxis& axis : request.axes) {
+    if (source.knows_columns() && !axis.column.empty() && !has(source, axis.column)) {
+      return no_column(source, axis.column, "--axis category:COLUMN=...");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNames& names, TripRequest request,
+                            const IngestOptions& options) {
+  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = options.memory_limit});
+  if (!duck) {
+    if (options.memory_limit.empty()) return duck.error();
+    return Error{Failure::usage, fmt::format("--memory-limit must be a size such as 4GB, not \"{}\"", options.memory_limit)};
+  }
+  Result<Source> source = Source::open(*duck, source_request);
+  if (!source) return source.error();
+  Ingest in(std::move(*duck), std::move(*source));
+  in.options_ = options;
+  in.request_ = std::move(request);
+  if (Status s = fill_columns(in.source_, names, in.request_); !s) return s.error();
+  if (Status s = check_request(in.request_); !s) return s.error();
+  Result<Domain> domain = trip_domain(in.request_);
+  if (!domain) return domain.error();
+  in.domain_ = std::move(*domain);
+  Result<TimeZone> zone = TimeZone::named(in.duck_, in.request_.timezone);
+  if (!zone) return zone.error();
+  in.zone_ = std::move(*zone);
+  const std::vector<std::string> wanted = wanted_columns(in.request_);
+  for (const std::string& column : wanted) {
+    in.types_[column] = in.source_.knows_columns() ? in.source_.types().at(column) : "VARCHAR";
+  }
+  Result<TripPlan> plan = in.plan(SqlDialect::Engine::duckdb);
+  if (!plan) return plan.error();
+  in.plan_ = std::move(*plan);
+  if (Status s = add_text_hash(in.duck_, "xxhash64", &xxhash64_row); !s) return s.error();
+  if (Status s = in.source_.make_view(in.duck_, wanted); !s) return s.error();
+  return in;
+}
+
+Result<TripPlan> Ingest::plan(SqlDialect::Engine engine) const {
+  return plan_trips(request_, types_, zone_, SqlDialect(engine));
+}
+
+Status Ingest::load() {
+  if (loaded_) return {};
+  for (const PlanStep& step : plan_.steps) {
+    const bool once = step.name == "rows" && source_.kind() == Source::Kind::text;
+    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", step.name, step.sql)); !s) return s;
+  }
+  loaded_ = true;
+  return {};
+}
+
+Result<PrivateFacts> Ingest::one_row(const std::string& sql) {
+  if (Status s = load(); !s) return s.error();
+  Result<DuckRows> rows = duck_.query(sql);
+  if (!rows) return rows.error();
+  const Result<bool> more = rows->next();
+  if (!more) return more.error();
+  STOPOVER_CHECK(*more && rows->size() == 1, "facts are one row");
+  PrivateFacts facts;
+  for (std::size_t c = 0; c < rows->columns(); ++c) {
+    facts.emplace_back(rows->name(c), static_cast<std::uint64_t>(rows->column<std::int64_t>(c)[0]));
+  }
+  return facts;
+}
+
+Result<PrivateFacts> Ingest::row_facts() {
+  Result<PrivateFacts> facts = one_row(plan_.row_facts);
+  if (!facts) return facts.error();
+  facts->emplace_back("unreadable", source_.unreadable());
+  return facts;
+}
+
+Result<PrivateFacts> Ingest::trip_facts() {
+  if (request_.max_trips_per_user) {
+    return one_row("SELECT (SELECT count(DISTINCT person) FROM trips) AS users, (SELECT count(*) FROM trips) AS trips, (SELECT "
+                   "count(*) FROM kept) AS kept_trips");
+  }
+  return one_row("SELECT count(*) AS trips FROM trips");
+}
+
+Result<Matrix> Ingest::matrix() {
+  if (Status s = load(); !s) return s.error();
+  std::vector<std::string> columns;
+  for (const Axis& axis : domain_.axes()) columns.push_back(fmt::format("CAST({0} AS UINTEGER) AS {0}", axis.name));
+  Result<DuckRows> rows = duck_.query(fmt::format("SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM cells", fmt::join(columns, ", ")));
+  if (!rows) return rows.error();
+  MatrixBuilder builder(domain_);
+  std::array<std::uint32_t, kMaxAxes> cell{};
+  for (;;) {
+    const Result<bool> more = rows->next();
+    if (!more) return more.error();
+    if (!*more) return std::move(builder).build();
+    if (options_.interrupted()) return Error{Failure::interrupted, "interrupted"};
+    for (std::size_t row = 0; row < rows->size(); ++row) {
+      for (std::size_t a = 0; a < domain_.d(); ++a) cell[a] = rows->column<std::uint32_t>(a)[row];
+      builder.add(std::span(cell.data(), domain_.d()), rows->column<std::uint64_t>(domain_.d())[row]);
+    }
+  }
+}
+
+Status Ingest::write_cells(const std::string& path) {
+  if (Status s = load(); !s) return s;
+  return stopover::write_cells(duck_, "cells", {domain_, request_.max_trips_per_user}, path);
+}
+
+Result<std::string> Ingest::plan_json(SqlDialect::Engine engine) const {
+  const Result<TripPlan> made = plan(engine);
+  if (!made) return made.error();
+  const Result<std::string> described = source_.description(wanted_columns(request_));
+  if (!described) return described.error();
+  nlohmann::ordered_json out;
+  out["source"] = nlohmann::json::parse(*described);
+  for (const PlanStep& step : made->steps) out["steps"].push_back({{"name", step.name}, {"sql", step.sql}});
+  return out.dump(1);
+}
+
+Result<std::string> Ingest::plan_sql(SqlDialect::Engine engine) const {
+  const Result<TripPlan> made = plan(engine);
+  if (!made) return made.error();
+  std::string text;
+  for (const PlanStep& step : made->steps) text += fmt::format("CREATE TEMP VIEW {} AS\n{};\n\n", step.name, step.sql);
+  text.pop_back();
+  return text;
+}
+
+Status Ingest::adopt_cells(const std::string& folder, const std::string& path) {
+  const std::string from = fmt::format("read_parquet({}, hive_partitioning = false)", quote_literal(folder + "/*.parquet"));
+  return stopover::write_cells(duck_, from, {domain_, request_.max_trips_per_user}, path);
+}
+
+}  // namespace stopover

@@ -1,0 +1,88 @@
+// Ingest: a source and a request, put together and ready to run on DuckDB.
+//
+//   Result<Ingest> in = Ingest::open(source, names, request, options);    // every structural fault is told here
+//   in->row_facts()                                                        // SECRET, for the curator's screen
+//   Result<Matrix> m = in->matrix();                                       // or in->write_cells("cells.parquet")
+//
+// What a row holds never makes any of this fail: see trip_plan.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "ingest/source.h"
+#include "ingest/sql_dialect.h"
+#include "ingest/trip_plan.h"
+#include "ingest/trip_request.h"
+#include "matrix/matrix.h"
+
+namespace stopover {
+
+// The columns as a curator names them. Unset: uid, tid, datetime, lat, lng if the source has them, none if not; for trips the
+// points o_lat,o_lng; v1_lat,v1_lng; ...; d_lat,d_lng.
+struct ColumnNames {
+  std::optional<std::string> user, trip, seq, time, lat, lng;
+  std::vector<PointColumns> points;
+};
+
+struct IngestOptions {
+  unsigned threads = 0;      // DEFAULT: 0, all the machine's
+  std::string memory_limit;  // "4GB"; DEFAULT: 80 % of memory. What does not fit is kept in a private folder on disk
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+// SECRET: what was found, in words; for stderr after `private:`.
+using PrivateFacts = std::vector<std::pair<std::string, std::uint64_t>>;
+
+class Ingest {
+ public:
+  // The request's column names are filled in from `names` and the source. Fails (bad_input) on a source that cannot be read,
+  // a column that is not there or of a wrong type, (usage) on a request that does not hold together.
+  static Result<Ingest> open(const SourceRequest& source, const ColumnNames& names, TripRequest request,
+                             const IngestOptions& options);
+
+  const TripRequest& request() const { return request_; }
+  const Domain& domain() const { return domain_; }
+  const Source& source() const { return source_; }
+
+  // Reads a text source (a Parquet one stays where it is). Called by what follows; for a phase of its own.
+  Status load();
+
+  // Counts of rows: read, and unusable for which reason.
+  Result<PrivateFacts> row_facts();
+  // Counts of users, trips and kept trips. Does all the work once more.
+  Result<PrivateFacts> trip_facts();
+  Result<Matrix> matrix();
+  Status write_cells(const std::string& path);
+
+  // The plan for an engine, as JSON: {"source": ..., "steps": [{"name": ..., "sql": ...}], "settings": ...}; fails (usage)
+  // where Spark cannot read the source.
+  Result<std::string> plan_json(SqlDialect::Engine engine) const;
+  // The same as SQL to read.
+  Result<std::string> plan_sql(SqlDialect::Engine engine) const;
+  // Cells that another engine wrote as Parquet files into a folder, made a cells file.
+  Status adopt_cells(const std::string& folder, const std::string& path);
+
+ private:
+  Ingest(DuckSession duck, Source source) : duck_(std::move(duck)), source_(std::move(source)) {}
+  Result<TripPlan> plan(SqlDialect::Engine engine) const;
+  Result<PrivateFacts> one_row(const std::string& sql);
+
+  DuckSession duck_;
+  Source source_;
+  TripRequest request_;
+  Domain domain_;
+  TimeZone zone_;
+  std::map<std::string, std::string> types_;
+  TripPlan plan_;
+  IngestOptions options_;
+  bool loaded_ = false;
+};
+
+}  // namespace stopover

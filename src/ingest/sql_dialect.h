@@ -1,0 +1,52 @@
+// SqlDialect: the few words in which DuckDB's and Spark's SQL differ. The plan (trip_plan.h) is otherwise the same text for
+// both, so what is said here in two ways must mean the same; spark/ tests compare the outcomes on nasty values.
+//
+// Values of a source column become texts, numbers and times by rule, never by a cast that can fail:
+//   text    not empty; a whole number is its digits
+//   number  finite decimal digits with an optional exponent, blanks around it ignored; everything else is missing
+//   time    milliseconds since 1970 UTC, from 1970 to 2099: a number in the declared unit, or yyyy-mm-dd[(T| )hh:mm[:ss[.f]]]
+//           and then Z, UTC, +hh, +hhmm, +hh:mm or nothing, which means local time
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace stopover {
+
+// A time in milliseconds since 1970, and whether (1) it is local time or (0) UTC.
+struct SqlTime {
+  std::string ms, local;
+};
+
+class SqlDialect {
+ public:
+  enum class Engine { duckdb, spark };
+  explicit SqlDialect(Engine engine) : engine_(engine) {}
+
+  Engine engine() const { return engine_; }
+  std::string identifier(std::string_view name) const;
+  std::string literal(std::string_view text) const;
+
+  // Of a column of this DuckDB type. Fail (bad_input) on a type that cannot hold such values.
+  Result<std::string> text(std::string_view column, std::string_view type) const;
+  Result<std::string> number(std::string_view column, std::string_view type) const;
+  // A bare number is in units of unit_ms, 0 for microseconds.
+  Result<SqlTime> time(std::string_view column, std::string_view type, std::int64_t unit_ms) const;
+
+ private:
+  // The whole of the text fits the pattern. REQUIRES: a pattern without backslashes.
+  std::string matches(const std::string& text, std::string_view pattern) const;
+  // A TIMESTAMP in milliseconds as if it were UTC.
+  std::string millis(const std::string& timestamp) const;
+  SqlTime iso_time(const std::string& text) const;
+
+  Engine engine_;
+};
+
+// A double in SQL: exactly this value, of type DOUBLE, in both engines.
+std::string sql_double(double value);
+
+}  // namespace stopover

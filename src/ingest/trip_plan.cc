@@ -1,0 +1,386 @@
+#include "ingest/trip_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/portable_math.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::int64_t kDay = 86'400'000;
+constexpr int kMostStayDays = 8;
+constexpr double kMetresPerDegree = 111'195;
+
+class Planner {
+ public:
+  Planner(const TripRequest& request, const std::map<std::string, std::string>& types, const TimeZone& zone,
+          const SqlDialect& dialect)
+      : r_(request), types_(types), zone_(zone), dialect_(dialect) {}
+
+  Result<TripPlan> make() {
+    if (Status s = r_.shape == RowShape::trips ? wide_rows() : long_rows(); !s) return s.error();
+    row_facts();
+    if (r_.shape == RowShape::trips) {
+      wide_trips();
+    } else {
+      if (r_.shape == RowShape::pings) {
+        stays();
+      } else {
+        stops();
+      }
+      if (r_.model == StopModel::frames) {
+        frames();
+      } else {
+        sequences();
+      }
+    }
+    bound();
+    return std::move(plan_);
+  }
+
+ private:
+  void step(std::string name, std::string sql) { plan_.steps.push_back({std::move(name), std::move(sql)}); }
+  std::size_t width() const { return 2 + r_.axes.size(); }
+  std::size_t d() const { return r_.stops() * width(); }
+
+  // "c0, c1" or "a0, a1, a2, a3"
+  static std::string names(char letter, std::size_t n) {
+    std::vector<std::string> list;
+    for (std::size_t i = 0; i < n; ++i) list.push_back(fmt::format("{}{}", letter, i));
+    return fmt::format("{}", fmt::join(list, ", "));
+  }
+  static std::string all_there(char letter, std::size_t n) {
+    std::vector<std::string> list;
+    for (std::size_t i = 0; i < n; ++i) list.push_back(fmt::format("{}{} IS NOT NULL", letter, i));
+    return fmt::format("{}", fmt::join(list, " AND "));
+  }
+
+  static std::string cell(const std::string& value, double lower, double upper, std::uint32_t cells) {
+    return fmt::format("CASE WHEN {0} >= {1} AND {0} < {2} THEN LEAST(TRY_CAST(floor(({0} - {1}) * {3} / {4}) AS INTEGER), {5}) END",
+                       value, sql_double(lower), sql_double(upper), sql_double(cells), sql_double(upper - lower), cells - 1);
+  }
+  std::string inside(const std::string& x, const std::string& y) const {
+    return fmt::format("{0} >= {1} AND {0} < {2} AND {3} >= {4} AND {3} < {5}", x, sql_double(r_.box.west),
+                       sql_double(r_.box.east), y, sql_double(r_.box.south), sql_double(r_.box.north));
+  }
+  static std::string day_of(const std::string& local_ms) { return fmt::format("CAST(floor({} / {}) AS BIGINT)", local_ms, kDay); }
+
+  // The cells of one stop, in the order of its axes.
+  std::vector<std::string> stop_cells(const std::string& x, const std::string& y, const std::string& local_ms,
+                                      const std::string& category) const {
+    std::vector<std::string> cells = {cell(x, r_.box.west, r_.box.east, r_.columns),
+                                      cell(y, r_.box.south, r_.box.north, r_.rows)};
+    for (const ExtraAxis& axis : r_.axes) {
+      const std::string day = day_of(local_ms);
+      if (axis.kind == ExtraAxis::Kind::time_of_day) {
+        cells.push_back(fmt::format("CAST(floor(({} - {} * {}) * {} / {}) AS INTEGER)", local_ms, day, kDay, axis.cells, kDay));
+      } else if (axis.kind == ExtraAxis::Kind::weekday) {
+        cells.push_back(fmt::format("CAST({0} + 3 - 7 * CAST(floor(({0} + 3) / 7) AS BIGINT) AS INTEGER)", day));
+      } else {
+        cells.push_back(category);
+      }
+    }
+    return cells;
+  }
+
+  Result<std::string> text(const std::string& column) const { return dialect_.text(column, types_.at(column)); }
+  Result<std::string> number(const std::string& column) const { return dialect_.number(column, types_.at(column)); }
+  Result<std::string> category(const std::string& column) const {
+    const Result<std::string> value = text(column);
+    if (!value) return value.error();
+    const auto axis = std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.labels.empty(); });
+    std::string sql = fmt::format("CASE {}", *value);
+    for (std::size_t i = 0; i < axis->labels.size(); ++i) {
+      sql += axis->labels[i] == "*" ? fmt::format(" ELSE {}", i)
+                                    : fmt::format(" WHEN {} THEN {}", dialect_.literal(axis->labels[i]), i);
+    }
+    return sql + " END";
+  }
+  bool has_category() const {
+    return std::any_of(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return a.kind == ExtraAxis::Kind::category; });
+  }
+  bool has_clock() const { return r_.needs_time(); }
+
+  // Adds `expression AS name` for a column, or fails.
+  Status select(std::vector<std::string>& list, const Result<std::string>& expression, std::string_view name) const {
+    if (!expression) return expression.error();
+    list.push_back(fmt::format("{} AS {}", *expression, name));
+    return {};
+  }
+  Status select_time(std::vector<std::string>& list, const std::string& column, const std::string& name) const {
+    const Result<SqlTime> time = dialect_.time(column, types_.at(column), r_.time_unit_ms);
+    if (!time) return time.error();
+    list.push_back(fmt::format("{} AS {}_raw", time->ms, name));
+    list.push_back(fmt::format("{} AS {}_is_local", time->local, name));
+    return {};
+  }
+  // The time in UTC out of what select_time made.
+  std::string utc(const std::string& name) const {
+    const std::string raw = name + "_raw", shifted = zone_.to_utc(raw);
+    const std::string ms = shifted == raw ? raw : fmt::format("CASE WHEN {}_is_local = 1 THEN {} ELSE {} END", name, shifted, raw);
+    return fmt::format("{} AS {}", ms, name);
+  }
+  static std::string in_range(const std::string& name) {
+    return fmt::format("CASE WHEN {0} >= 0 AND {0} < 4102444800000 THEN {0} END AS {0}", name);
+  }
+
+  Status ids(std::vector<std::string>& list) const {
+    Result<std::string> person(std::string("''"));
+    if (!r_.user.empty()) person = text(r_.user);
+    // Where one trip is the unit, a user id only keeps apart trips of the same name.
+    const bool by_user = r_.max_trips_per_user || r_.shape == RowShape::pings || r_.model == StopModel::frames;
+    if (person && !by_user) person = fmt::format("coalesce({}, '')", *person);
+    if (Status s = select(list, person, "person"); !s) return s;
+    if (r_.shape == RowShape::pings) return {};
+    return select(list, r_.trip.empty() ? Result<std::string>(std::string("CAST(NULL AS STRING)")) : text(r_.trip), "trip");
+  }
+
+  // The views `read` (in the engine's words), `zoned` (UTC) and `rows`; without times `rows` alone.
+  void rows_steps(const std::vector<std::string>& list, const std::vector<std::string>& plain, const std::vector<std::string>& times) {
+    const std::string first = fmt::format("SELECT {} FROM source", fmt::join(list, ", "));
+    if (times.empty()) {
+      step("rows", first);
+      return;
+    }
+    std::vector<std::string> zoned = plain, ranged = plain;
+    for (const std::string& time : times) {
+      zoned.push_back(utc(time));
+      ranged.push_back(in_range(time));
+    }
+    step("read", first);
+    step("zoned", fmt::format("SELECT {} FROM read", fmt::join(zoned, ", ")));
+    step("rows", fmt::format("SELECT {} FROM zoned", fmt::join(ranged, ", ")));
+  }
+
+  Status wide_rows() {
+    std::vector<std::string> list, plain = {"person", "trip"}, times;
+    if (Status s = ids(list); !s) return s;
+    for (std::size_t i = 0; i < r_.points.size(); ++i) {
+      const PointColumns& point = r_.points[i];
+      if (Status s = select(list, number(point.lng), fmt::format("x{}", i)); !s) return s;
+      if (Status s = select(list, number(point.lat), fmt::format("y{}", i)); !s) return s;
+      plain.push_back(fmt::format("x{0}, y{0}", i));
+      if (has_category()) {
+        if (Status s = select(list, category(point.category), fmt::format("g{}", i)); !s) return s;
+        plain.push_back(fmt::format("g{}", i));
+      }
+      if (!has_clock()) continue;
+      times.push_back(fmt::format("ms{}", i));
+      if (Status s = select_time(list, point.time, times.back()); !s) return s;
+    }
+    rows_steps(list, plain, times);
+    return {};
+  }
+
+  Status long_rows() {
+    std::vector<std::string> list, plain = {"person"}, times;
+    if (Status s = ids(list); !s) return s;
+    if (r_.shape != RowShape::pings) plain.emplace_back("trip");
+    if (Status s = select(list, number(r_.lng), "x"); !s) return s;
+    if (Status s = select(list, number(r_.lat), "y"); !s) return s;
+    plain.emplace_back("x, y");
+    if (uses_seq()) {
+      if (Status s = select(list, number(r_.seq), "seq"); !s) return s;
+      plain.emplace_back("seq");
+    }
+    if (has_category()) {
+      const auto axis = std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.column.empty(); });
+      if (Status s = select(list, category(axis->column), "g"); !s) return s;
+      plain.emplace_back("g");
+    }
+    if (!r_.time.empty()) {
+      times.emplace_back("ms");
+      if (Status s = select_time(list, r_.time, "ms"); !s) return s;
+    }
+    rows_steps(list, plain, times);
+    return {};
+  }
+  bool uses_seq() const { return r_.shape == RowShape::stops && r_.model != StopModel::frames && !r_.seq.empty(); }
+
+  void row_facts() {
+    const bool wide = r_.shape == RowShape::trips;
+    std::vector<std::string> there, within, exchanged;
+    for (std::size_t i = 0; i < (wide ? r_.points.size() : 1); ++i) {
+      const std::string x = wide ? fmt::format("x{}", i) : "x", y = wide ? fmt::format("y{}", i) : "y";
+      there.push_back(fmt::format("coalesce(isfinite({}) AND isfinite({}), false)", x, y));
+      within.push_back(fmt::format("coalesce({}, false)", inside(x, y)));
+      exchanged.push_back(fmt::format("coalesce({}, false)", inside(y, x)));
+    }
+    const std::string is_there = fmt::format("{}", fmt::join(there, " AND "));
+    const std::string is_within = fmt::format("{}", fmt::join(within, " AND "));
+    const std::string is_exchanged = fmt::format("{}", fmt::join(exchanged, " AND "));
+    std::vector<std::string> facts = {"count(*) AS rows_read"};
+    const auto count = [&](const std::string& condition, std::string_view name) {
+      facts.push_back(fmt::format("count(*) FILTER (WHERE {}) AS {}", condition, name));
+    };
+    if (!r_.user.empty()) count("person IS NULL", "without_user");
+    if (!r_.trip.empty() && r_.shape == RowShape::stops && r_.model != StopModel::frames) count("trip IS NULL", "without_trip");
+    if (uses_seq()) count("seq IS NULL", "without_order");
+    if (!wide && !r_.time.empty()) count("ms IS NULL", "without_time");
+    count(fmt::format("NOT ({})", is_there), "without_position");
+    count(fmt::format("({}) AND NOT ({})", is_there, is_within), "outside_the_box");
+    count(fmt::format("({}) AND NOT ({})", is_exchanged, is_within), "exchanged");
+    plan_.row_facts = fmt::format("SELECT {} FROM rows", fmt::join(facts, ", "));
+  }
+
+  void wide_trips() {
+    std::vector<std::string> list = {"person", "trip"};
+    for (std::size_t i = 0; i < r_.points.size(); ++i) {
+      const std::string local = has_clock() ? zone_.to_local(fmt::format("ms{}", i)) : "";
+      const std::vector<std::string> cells =
+          stop_cells(fmt::format("x{}", i), fmt::format("y{}", i), local, fmt::format("g{}", i));
+      for (std::size_t c = 0; c < cells.size(); ++c) list.push_back(fmt::format("{} AS a{}", cells[c], i * width() + c));
+    }
+    step("located", fmt::format("SELECT {} FROM rows", fmt::join(list, ", ")));
+    const std::string user = r_.max_trips_per_user ? " AND person IS NOT NULL" : "";
+    step("trips", fmt::format("SELECT person, trip, {} FROM located WHERE {}{}", names('a', d()), all_there('a', d()), user));
+  }
+
+  // `visits`: person, trip, seq, ms, until_ms, x, y, c0, c1, ..., good.
+  void visits_step(const std::string& from) {
+    const bool time = !r_.time.empty();
+    std::vector<std::string> cells = stop_cells("x", "y", "local_ms", "g");
+    for (std::size_t c = 0; c < cells.size(); ++c) cells[c] += fmt::format(" AS c{}", c);
+    step("timed", fmt::format("SELECT *, {} AS local_ms FROM {}", time ? zone_.to_local("ms") : "0", from));
+    step("placed", fmt::format("SELECT *, {} FROM timed", fmt::join(cells, ", ")));
+    step("visits", fmt::format("SELECT *, CASE WHEN {} AND ms IS NOT NULL AND seq IS NOT NULL THEN 1 ELSE 0 END AS good FROM placed",
+                               all_there('c', width())));
+  }
+
+  void stops() {
+    const bool frames = r_.model == StopModel::frames;
+    // A stop that is told twice is one stop.
+    step("distinct_rows",
+         fmt::format("SELECT DISTINCT {} AS trip, {} AS seq, {} AS ms, person, x, y{} FROM rows WHERE person IS NOT NULL{}",
+                     frames ? "''" : "trip", uses_seq() ? "seq" : "0E0", r_.time.empty() ? "0" : "ms",
+                     has_category() ? ", g" : "", frames ? "" : " AND trip IS NOT NULL"));
+    visits_step("distinct_rows");
+  }
+
+  void stays() {
+    const double middle = (r_.box.south + r_.box.north) / 2 * 3.14159265358979323846 / 180;
+    const double north = kMetresPerDegree / 1e7, east = north * portable_cos(middle);
+    const auto squared = [&](const std::string& dx, const std::string& dy) {
+      return fmt::format("({0}) * {1} * (({0}) * {1}) + ({2}) * {3} * (({2}) * {3})", dx, sql_double(east), dy, sql_double(north));
+    };
+    const std::string g = has_category() ? ", g" : "", order = fmt::format("PARTITION BY person ORDER BY ms, ex, ny{}", g);
+    step("points",
+         fmt::format("SELECT DISTINCT person, ms, CAST(floor(x * 1E7 + 5E-1) AS BIGINT) AS ex, CAST(floor(y * 1E7 + 5E-1) AS BIGINT) "
+                     "AS ny{} FROM rows WHERE person IS NOT NULL AND ms IS NOT NULL AND {}{}",
+                     g, inside("x", "y"), has_category() ? " AND g IS NOT NULL" : ""));
+    step("steps", fmt::format("SELECT *, ms - lag(ms) OVER w AS pause, ex - lag(ex) OVER w AS dx, ny - lag(ny) OVER w AS dy{} "
+                              "FROM points WINDOW w AS ({})",
+                              has_category() ? ", lag(g) OVER w AS former_g" : "", order));
+    step("breaks", fmt::format("SELECT *, CASE WHEN pause <= {} AND {} <= {}{} THEN 0 ELSE 1 END AS breaks FROM steps", r_.run_gap_ms,
+                               squared("dx", "dy"), sql_double(r_.stay_metres * r_.stay_metres), has_category() ? " AND g = former_g" : ""));
+    step("runs", fmt::format("SELECT *, sum(breaks) OVER ({} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM breaks",
+                             order));
+    step("stays",
+         fmt::format("SELECT person, min(ms) AS ms, max(ms) AS until_ms, CAST(sum(ex) AS DOUBLE) / count(*) / 1E7 AS x, "
+                     "CAST(sum(ny) AS DOUBLE) / count(*) / 1E7 AS y{} FROM runs GROUP BY person, run HAVING max(ms) - min(ms) >= {} "
+                     "AND {} <= {}",
+                     has_category() ? ", max(g) AS g" : "", r_.stay_ms, squared("max(ex) - min(ex)", "max(ny) - min(ny)"),
+                     sql_double(4 * r_.stay_metres * r_.stay_metres)));
+    if (r_.model == StopModel::frames) {
+      step("cut", "SELECT *, '' AS trip, 0E0 AS seq FROM stays");
+    } else if (r_.cut_by_day) {
+      step("cut", fmt::format("SELECT *, CAST({} AS STRING) AS trip, 0E0 AS seq FROM stays", day_of(zone_.to_local("ms"))));
+    } else {
+      step("pauses", fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER (PARTITION BY person ORDER BY ms, x, y) <= {} THEN 0 "
+                                 "ELSE 1 END AS opens FROM stays", r_.cut_gap_ms));
+      // A trip is named after the moment it begins, not counted: so others' trips and earlier ones leave its name alone.
+      step("numbered", "SELECT *, max(CASE WHEN opens = 1 THEN ms END) OVER (PARTITION BY person ORDER BY ms, x, y ROWS BETWEEN "
+                       "UNBOUNDED PRECEDING AND CURRENT ROW) AS began FROM pauses");
+      step("cut", "SELECT *, CAST(began AS STRING) AS trip, 0E0 AS seq FROM numbered");
+    }
+    visits_step("cut");
+  }
+
+  // A domain stop's place among the n stops of a trip.
+  std::string place_of(std::size_t stop) const {
+    if (r_.model == StopModel::first) return "1";
+    if (r_.model == StopModel::last) return "n";
+    return fmt::format("1 + CAST(floor({} * (n - 1) / {}) AS BIGINT)", stop, r_.stops() - 1);
+  }
+
+  void sequences() {
+    const std::string trip = "PARTITION BY person, trip";
+    step("ordered",
+         fmt::format("SELECT person, trip, {0}, good, row_number() OVER ({1} ORDER BY seq, ms, x, y{2}) AS place, count(*) OVER "
+                     "({1}) AS n, CASE WHEN ms < lag(ms) OVER ({1} ORDER BY seq, ms, x, y{2}) THEN 1 ELSE 0 END AS backwards FROM visits",
+                     names('c', width()), trip, has_category() ? ", g" : ""));
+    std::vector<std::string> list;
+    for (std::size_t stop = 0; stop < r_.stops(); ++stop) {
+      for (std::size_t c = 0; c < width(); ++c) {
+        list.push_back(fmt::format("max(CASE WHEN place = {} THEN c{} END) AS a{}", place_of(stop), c, stop * width() + c));
+      }
+    }
+    const bool exactly = r_.model == StopModel::od_vias && !r_.spread;
+    step("trips", fmt::format("SELECT person, trip, {} FROM ordered GROUP BY person, trip HAVING min(good) = 1 AND max(backwards) = 0 "
+                              "AND max(n) {} {}", fmt::join(list, ", "), exactly ? "=" : ">=", r_.stops()));
+  }
+
+  void frames() {
+    std::vector<std::string> windows;
+    const int last = r_.shape == RowShape::pings ? kMostStayDays - 1 : 0;
+    for (std::size_t f = 0; f < r_.frames.size(); ++f) {
+      for (int shift = -1; shift <= last; ++shift) {
+        windows.push_back(fmt::format("({}, {}, {}, {})", f, shift, r_.frames[f].since + shift * kDay, r_.frames[f].until + shift * kDay));
+      }
+    }
+    const std::string until = r_.shape == RowShape::pings ? zone_.to_local("until_ms") : "local_ms";
+    step("days", fmt::format("SELECT *, {} AS day, {} AS local_until FROM visits WHERE good = 1", day_of("local_ms"), until));
+    step("framed",
+         fmt::format("SELECT person, frame, day + shift AS frame_day, {0}, local_ms, x, y{1}, LEAST(local_until, day * {2} + until) - "
+                     "GREATEST(local_ms, day * {2} + since) AS shared FROM days CROSS JOIN (VALUES {3}) AS f(frame, shift, since, until) "
+                     "WHERE local_ms < day * {2} + until AND (local_ms >= day * {2} + since OR local_until > day * {2} + since)",
+                     names('c', width()), has_category() ? ", g" : "", kDay, fmt::join(windows, ", ")));
+    step("longest", fmt::format("SELECT *, row_number() OVER (PARTITION BY person, frame_day, frame ORDER BY shared DESC, local_ms, "
+                                "x, y{}) AS place FROM framed", has_category() ? ", g" : ""));
+    std::vector<std::string> list;
+    for (std::size_t f = 0; f < r_.frames.size(); ++f) {
+      for (std::size_t c = 0; c < width(); ++c) {
+        list.push_back(fmt::format("max(CASE WHEN frame = {} THEN c{} END) AS a{}", f, c, f * width() + c));
+      }
+    }
+    step("trips", fmt::format("SELECT person, CAST(frame_day AS STRING) AS trip, {} FROM longest WHERE place = 1 GROUP BY person, "
+                              "frame_day HAVING count(*) = {}", fmt::join(list, ", "), r_.frames.size()));
+  }
+
+  void bound() {
+    const std::string axes = names('a', d());
+    std::string from = "trips";
+    if (r_.max_trips_per_user) {
+      std::string trip = "trip";
+      if (r_.shape == RowShape::trips && r_.trip.empty()) {
+        std::vector<std::string> texts;
+        for (std::size_t i = 0; i < d(); ++i) texts.push_back(fmt::format("CAST(a{} AS STRING)", i));
+        trip = fmt::format("{}", fmt::join(texts, ", "));
+      }
+      step("hashed", fmt::format("SELECT person, {}, xxhash64({}, person, {}) AS lot FROM trips", axes,
+                                 dialect_.literal(r_.bound_key), trip));
+      step("ranked", fmt::format("SELECT {0}, row_number() OVER (PARTITION BY person ORDER BY lot, {0}) AS place FROM hashed", axes));
+      step("kept", fmt::format("SELECT {} FROM ranked WHERE place <= {}", axes, *r_.max_trips_per_user));
+      from = "kept";
+    }
+    step("cells", fmt::format("SELECT {0}, count(*) AS count FROM {1} GROUP BY {0}", axes, from));
+  }
+
+  const TripRequest& r_;
+  const std::map<std::string, std::string>& types_;
+  const TimeZone& zone_;
+  const SqlDialect& dialect_;
+  TripPlan plan_;
+};
+
+}  // namespace
+
+Result<TripPlan> plan_trips(const TripRequest& request, const std::map<std::string, std::string>& types, const TimeZone& zone,
+                            const SqlDialect& dialect) {
+  return Planner(request, types, zone, dialect).make();
+}
+
+}  // namespace stopover

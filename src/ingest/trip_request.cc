@@ -1,0 +1,279 @@
+#include "ingest/trip_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace stopover {
+namespace {
+
+constexpr std::int64_t kHour = 3'600'000, kDay = 24 * kHour;
+constexpr std::array<const char*, 7> kWeekdays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+
+Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t cut = text.find(at);
+    parts.push_back(text.substr(0, cut));
+    if (cut == std::string_view::npos) return parts;
+    text.remove_prefix(cut + 1);
+  }
+}
+
+template <typename T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// "HH:MM" up to 48:00, in milliseconds.
+std::optional<std::int64_t> clock_time(std::string_view text) {
+  if (text.size() != 5 || text[2] != ':') return std::nullopt;
+  const auto hours = number<unsigned>(text.substr(0, 2)), minutes = number<unsigned>(text.substr(3));
+  if (!hours || !minutes || *minutes > 59 || *hours * 60 + *minutes > 48 * 60) return std::nullopt;
+  return *hours * kHour + *minutes * 60'000;
+}
+
+bool overlap_on_the_clock(const Frame& a, const Frame& b) {
+  for (const std::int64_t shift : {-2 * kDay, -kDay, std::int64_t{0}, kDay, 2 * kDay}) {
+    if (a.since < b.until + shift && b.since + shift < a.until) return true;
+  }
+  return false;
+}
+
+bool good_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+std::vector<std::string> stop_names(const TripRequest& request) {
+  if (request.model == StopModel::first) return {"origin"};
+  if (request.model == StopModel::last) return {"destination"};
+  std::vector<std::string> names;
+  if (request.model == StopModel::frames) {
+    for (const Frame& frame : request.frames) names.push_back(frame.name);
+    return names;
+  }
+  names.emplace_back("origin");
+  for (std::size_t i = 1; i + 1 < request.stops(); ++i) names.push_back(fmt::format("via{}", i));
+  names.emplace_back("destination");
+  return names;
+}
+
+}  // namespace
+
+Result<std::vector<Frame>> parse_frames(std::string_view text) {
+  std::vector<Frame> frames;
+  for (const std::string_view part : split(text, ',')) {
+    const std::size_t equals = part.find('='), dash = part.rfind('-');
+    const bool cut = equals != std::string_view::npos && dash != std::string_view::npos && dash > equals;
+    const auto since = cut ? clock_time(part.substr(equals + 1, dash - equals - 1)) : std::nullopt;
+    const auto until = cut ? clock_time(part.substr(dash + 1)) : std::nullopt;
+    if (!since || !until || !good_name(part.substr(0, equals))) {
+      return usage(fmt::format("a frame must be name=HH:MM-HH:MM, not \"{}\"\n  As in --frames "
+                               "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00", part));
+    }
+    if (*since >= *until || *until - *since > kDay) {
+      return usage(fmt::format("frame \"{}\" must end after it begins and last at most 24 hours\n  Past midnight, count on: "
+                               "night=22:00-28:00", part));
+    }
+    Frame frame{std::string(part.substr(0, equals)), *since, *until};
+    for (const Frame& other : frames) {
+      if (other.name == frame.name) return usage(fmt::format("there are two frames named {}", frame.name));
+      if (overlap_on_the_clock(other, frame)) {
+        return usage(fmt::format("the frames {} and {} overlap\n  One moment would count for two stops.", other.name, frame.name));
+      }
+    }
+    frames.push_back(std::move(frame));
+  }
+  return frames;
+}
+
+Result<ExtraAxis> parse_extra_axis(std::string_view text) {
+  const auto bad = [&] {
+    return usage(fmt::format("--axis must be time-of-day[:CELLS], weekday or category:COLUMN=A,B,..., not \"{}\"", text));
+  };
+  ExtraAxis axis;
+  const std::size_t colon = text.find(':');
+  const std::string_view kind = text.substr(0, colon);
+  const std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  if (kind == "time-of-day") {
+    const auto cells = colon == std::string_view::npos ? std::optional<std::uint32_t>(24) : number<std::uint32_t>(rest);
+    if (!cells || *cells < 1 || *cells > 1440) return bad();
+    axis.cells = *cells;
+    return axis;
+  }
+  if (kind == "weekday" && colon == std::string_view::npos) {
+    axis.kind = ExtraAxis::Kind::weekday;
+    axis.cells = 7;
+    return axis;
+  }
+  const std::size_t equals = rest.find('=');
+  if (kind != "category" || equals == std::string_view::npos) return bad();
+  axis.kind = ExtraAxis::Kind::category;
+  axis.column = std::string(rest.substr(0, equals));
+  for (const std::string_view label : split(rest.substr(equals + 1), ',')) axis.labels.emplace_back(label);
+  for (std::size_t i = 0; i < axis.labels.size(); ++i) {
+    if (axis.labels[i].empty() || (axis.labels[i] == "*" && i + 1 < axis.labels.size())) return bad();
+    if (std::count(axis.labels.begin(), axis.labels.end(), axis.labels[i]) > 1) {
+      return usage(fmt::format("--axis {} names {} twice", text, axis.labels[i]));
+    }
+  }
+  axis.cells = static_cast<std::uint32_t>(axis.labels.size());
+  return axis;
+}
+
+Result<BoundingBox> parse_bounding_box(std::string_view text) {
+  if (text == "auto") {
+    return Error{Failure::privacy,
+                 "the bounding box must be declared, not taken from the data.\n"
+                 "  A box fitted to the trips tells where the outermost trip was.\n"
+                 "  Use --bbox W,S,E,N  or  --bbox-from zones.geojson"};
+  }
+  const std::vector<std::string_view> parts = split(text, ',');
+  std::array<double, 4> edges{};
+  bool good = parts.size() == 4;
+  for (std::size_t i = 0; good && i < 4; ++i) {
+    const auto edge = number<double>(parts[i]);
+    good = edge && std::isfinite(*edge);
+    if (good) edges[i] = *edge;
+  }
+  if (!good) return usage(fmt::format("--bbox must be W,S,E,N in degrees, not \"{}\"", text));
+  const BoundingBox box{edges[0], edges[1], edges[2], edges[3]};
+  if (box.west < -180 || box.east > 180 || box.south < -90 || box.north > 90 || box.west >= box.east || box.south >= box.north) {
+    return usage(fmt::format("--bbox {} is no box on the globe\n  West, south, east, north, in degrees: --bbox "
+                             "-122.6,37.6,-122.3,37.9", text));
+  }
+  return box;
+}
+
+Result<std::pair<std::uint32_t, std::uint32_t>> parse_grid(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, 'x');
+  const auto x = parts.size() == 2 ? number<std::uint32_t>(parts[0]) : std::nullopt;
+  const auto y = parts.size() == 2 ? number<std::uint32_t>(parts[1]) : std::nullopt;
+  constexpr std::uint32_t most = 1U << 30;
+  if (!x || !y || *x < 1 || *y < 1 || *x > most || *y > most) {
+    return usage(fmt::format("--grid must be columns x rows of a stop's map, as in 1000x1000, not \"{}\"", text));
+  }
+  return std::pair(*x, *y);
+}
+
+std::size_t TripRequest::stops() const {
+  switch (model) {
+    case StopModel::first:
+    case StopModel::last: return 1;
+    case StopModel::od: return 2;
+    case StopModel::first_mid_last: return 3;
+    case StopModel::od_vias: return std::size_t{2} + vias;
+    case StopModel::frames: return frames.size();
+  }
+  return 0;
+}
+
+bool TripRequest::needs_time() const {
+  const bool clock = std::any_of(axes.begin(), axes.end(), [](const ExtraAxis& a) { return a.kind != ExtraAxis::Kind::category; });
+  return clock || shape == RowShape::pings || model == StopModel::frames;
+}
+
+std::vector<std::string> wanted_columns(const TripRequest& request) {
+  std::vector<std::string> wanted;
+  const auto want = [&](const std::string& column) {
+    if (!column.empty() && std::find(wanted.begin(), wanted.end(), column) == wanted.end()) wanted.push_back(column);
+  };
+  want(request.user);
+  if (request.shape != RowShape::pings) want(request.trip);
+  if (request.shape == RowShape::trips) {
+    for (const PointColumns& point : request.points) {
+      for (const std::string& column : {point.lat, point.lng, point.time, point.category}) want(column);
+    }
+    return wanted;
+  }
+  if (request.shape == RowShape::stops && request.model != StopModel::frames) want(request.seq);
+  for (const std::string& column : {request.time, request.lat, request.lng}) want(column);
+  for (const ExtraAxis& axis : request.axes) want(axis.column);
+  return wanted;
+}
+
+Status check_request(const TripRequest& r) {
+  const bool wide = r.shape == RowShape::trips;
+  if (r.max_trips_per_user && r.user.empty()) {
+    return usage("--unit user needs a column of user ids\n  Name it with --user COLUMN; without one only --unit trip is left.");
+  }
+  if (r.shape == RowShape::pings && r.user.empty()) {
+    return usage("pings need a column of user ids\n  Name it with --user COLUMN.");
+  }
+  if (r.model == StopModel::frames && (r.user.empty() || wide)) {
+    return usage("--stops frames needs rows of stops or pings with a user id and a time\n  A frame's stop is where one user was.");
+  }
+  if (r.model == StopModel::frames && r.frames.empty()) {
+    return usage("--stops frames needs --frames\n  As in --frames morning=05:00-10:00,noon=11:00-14:00");
+  }
+  if (r.model != StopModel::frames && !r.frames.empty()) return usage("--frames goes with --stops frames");
+  if (r.shape == RowShape::stops && r.model != StopModel::frames) {
+    if (r.trip.empty()) return usage("stops need a column of trip ids\n  Name it with --trip COLUMN.");
+    if (r.seq.empty() && r.time.empty()) {
+      return usage("stops need an order\n  Name a column of numbers with --seq or of times with --time.");
+    }
+  }
+  if (r.needs_time() && !wide && r.time.empty()) {
+    return usage("a column of times is needed\n  Name it with --time COLUMN.");
+  }
+  if (wide && r.points.size() != r.stops()) {
+    return usage(fmt::format("a trip has {} stops but columns for {} points\n  Give --point LAT,LNG once for each, in order.",
+                             r.stops(), r.points.size()));
+  }
+  const auto kinds = [&](ExtraAxis::Kind kind) {
+    return std::count_if(r.axes.begin(), r.axes.end(), [&](const ExtraAxis& a) { return a.kind == kind; });
+  };
+  using Kind = ExtraAxis::Kind;
+  if (kinds(Kind::category) > 1 || kinds(Kind::weekday) > 1 || kinds(Kind::time_of_day) > 1) {
+    return usage("--axis of one kind may be given once");
+  }
+  for (const PointColumns& point : r.points) {
+    if (r.needs_time() && point.time.empty()) {
+      return usage("an axis of time needs a time for every point\n  As in --point o_lat,o_lng,o_time");
+    }
+    if (kinds(Kind::category) > 0 && point.category.empty()) {
+      return usage("an axis of categories needs one for every point\n  As in --point o_lat,o_lng,,o_purpose");
+    }
+  }
+  if (!(r.stay_metres > 0) || r.stay_metres > 1e6) return usage("--stay-metres must be above 0");
+  return {};
+}
+
+Result<Domain> trip_domain(const TripRequest& request) {
+  std::vector<Axis> axes;
+  std::vector<Stop> stops;
+  const auto add = [&](Axis axis) {
+    axis.name = fmt::format("a{}", axes.size());
+    stops.back().axes.push_back(axes.size());
+    axes.push_back(std::move(axis));
+  };
+  for (const std::string& name : stop_names(request)) {
+    stops.push_back({name, {}});
+    add({"", request.columns, AxisKind::longitude, request.box.west, request.box.east, {}});
+    add({"", request.rows, AxisKind::latitude, request.box.south, request.box.north, {}});
+    for (const ExtraAxis& extra : request.axes) {
+      if (extra.kind == ExtraAxis::Kind::time_of_day) {
+        add({"", extra.cells, AxisKind::time, 0, 24, {}});
+        continue;
+      }
+      std::vector<std::string> labels = extra.labels;
+      if (extra.kind == ExtraAxis::Kind::weekday) labels.assign(kWeekdays.begin(), kWeekdays.end());
+      if (labels.back() == "*") labels.back() = "other";
+      const auto cells = static_cast<std::uint32_t>(labels.size());
+      add({"", cells, AxisKind::category, 0, static_cast<double>(cells), std::move(labels)});
+    }
+  }
+  return Domain::make(std::move(axes), std::move(stops));
+}
+
+}  // namespace stopover

@@ -1,0 +1,112 @@
+// TripRequest: what a curator declares so that rows become trips on a lattice. Everything that shapes the matrix is here, and
+// nothing of it is ever taken from the data. docs/ingest.md states the rules in words.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/domain.h"
+
+namespace stopover {
+
+// What a row is.
+enum class RowShape {
+  trips,  // a trip: columns for every one of its points
+  stops,  // a stop of a trip, ordered by seq, else by time
+  pings,  // a point in time; stays are found, and the day or a gap cuts them into trips
+};
+
+// Which stops of a trip become stops of the domain.
+enum class StopModel {
+  first,           // the first one: a map of origins
+  last,            // the last one
+  od,              // first and last
+  first_mid_last,  // first, middle, last, of trips with at least three stops
+  od_vias,         // first, `vias` more, last
+  frames,          // where someone was in each of `frames`, a day a trip
+};
+
+// A window of the local day; the hours from 24:00 on are the next day's.
+struct Frame {
+  std::string name;
+  std::int64_t since = 0, until = 0;  // milliseconds from midnight; since < until <= 48 h, at most 24 h long
+};
+
+// "morning=05:00-10:00,night=22:00-28:00". Fails (usage) on a bad text, repeated names, and frames of which two overlap on the
+// clock's face (a night until 28:00 and a morning from 03:00 do).
+Result<std::vector<Frame>> parse_frames(std::string_view text);
+
+// One more axis of every stop.
+struct ExtraAxis {
+  enum class Kind { time_of_day, weekday, category } kind = Kind::time_of_day;
+  std::uint32_t cells = 24;
+  std::string column;               // category: where its value stands (not for trips, see PointColumns)
+  std::vector<std::string> labels;  // category: the declared values; the label "*" takes all others
+};
+
+// "time-of-day", "time-of-day:48", "weekday", "category:purpose=home,work,*". Fails (usage).
+Result<ExtraAxis> parse_extra_axis(std::string_view text);
+
+// The columns of one point of a wide trip; `time` and `category` may be empty.
+struct PointColumns {
+  std::string lat, lng, time, category;
+};
+
+struct BoundingBox {
+  double west = 0, south = 0, east = 0, north = 0;
+};
+
+// "W,S,E,N" in degrees. Fails (privacy) for "auto", (usage) on anything else that is no box on the globe.
+Result<BoundingBox> parse_bounding_box(std::string_view text);
+// "1000x1000": columns and rows of a stop's map. Fails (usage).
+Result<std::pair<std::uint32_t, std::uint32_t>> parse_grid(std::string_view text);
+
+struct TripRequest {
+  RowShape shape = RowShape::stops;
+  // Columns; empty: there is none. For trips, `points` instead of lat and lng.
+  std::string user, trip, seq, time, lat = "lat", lng = "lng";
+  std::vector<PointColumns> points;
+
+  StopModel model = StopModel::od;
+  std::uint32_t vias = 0;       // od_vias
+  bool spread = false;          // od_vias: trips with more stops count too, their vias evenly spaced
+  std::vector<Frame> frames;    // frames
+  std::vector<ExtraAxis> axes;
+
+  std::string timezone = "UTC";       // of days, frames, hours, and of times that name no zone
+  std::int64_t time_unit_ms = 1000;   // a bare number is a time in this unit since 1970; 0: microseconds
+
+  // Pings: a run is consecutive pings of one user, each within `stay_metres` of the former and at most `run_gap_ms` after
+  // it; it is a stay when it lasts `stay_ms` and fits in twice stay_metres.
+  double stay_metres = 200;
+  std::int64_t stay_ms = 10 * 60'000;
+  std::int64_t run_gap_ms = 6 * 3'600'000;
+  bool cut_by_day = true;              // else by a pause of more than cut_gap_ms between two stays
+  std::int64_t cut_gap_ms = 6 * 3'600'000;
+
+  BoundingBox box;
+  std::uint32_t columns = 1000, rows = 1000;  // cells of a stop's map
+
+  // Unit user: at most so many trips of one user are kept. Unset: the unit is one trip.
+  std::optional<std::uint32_t> max_trips_per_user;
+  std::string bound_key = "stopover";  // which trips those are follows from this and the ids alone
+
+  std::size_t stops() const;
+  // Whether the rules need a time at all.
+  bool needs_time() const;
+};
+
+// The names of the columns that the rows must have, each once.
+std::vector<std::string> wanted_columns(const TripRequest& request);
+
+// Fails (usage) on what does not go together, in words of flags.
+Status check_request(const TripRequest& request);
+
+// The lattice: for every stop a longitude and a latitude axis and the extra ones, named a0, a1, ... in this order.
+Result<Domain> trip_domain(const TripRequest& request);
+
+}  // namespace stopover
