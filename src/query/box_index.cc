@@ -109,7 +109,6 @@ class BoxIndex::Builder {
 
   // Whether the members are a grid; if so they are put in its order and the node gets it.
   bool group_as_grid(std::uint32_t node, Range members, std::vector<Range>& groups) {
-    if (release_.answer_model == AnswerModel::maps) return false;
     if (members.size() < kSmallestGrid) return false;
     std::vector<GridAxis> axes;
     std::vector<std::vector<std::uint32_t>> cuts;

@@ -102,8 +102,8 @@ class BoxIndex {
     std::uint32_t running = kNone;  // parts + 1 running sums a row, from here on in running()
   };
 
-  // Fails (bad_input) where boxes cannot be answered by adding up leaves: a table of kind cover, or one that lacks axes.
-  // REQUIRES: check_release passes.
+  // Fails (bad_input) where boxes cannot be answered by adding up leaves: a table of kind cover, or one that lacks
+  // axes. REQUIRES: check_release passes.
   static Result<BoxIndex> make(const Release& release);
 
   std::size_t axes() const { return axes_; }
@@ -118,7 +118,7 @@ class BoxIndex {
   std::span<const GridAxis> grid_axes() const { return grid_axes_; }
   const std::uint32_t* cuts(const GridAxis& axis) const { return cuts_.data() + axis.cuts; }
   std::span<const Sums> running() const { return running_; }
-  // How trips lie inside leaves, or nullptr: evenly. With maps no family is a grid, as no two leaves share a share.
+  // How trips lie inside leaves, or nullptr: evenly.
   const LeafMaps* maps() const { return maps_.get(); }
   // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
   const std::uint32_t* bounds(std::size_t node) const { return bounds_.data() + node * 2 * axes_; }

@@ -115,6 +115,7 @@ class BoxWalk {
       : index_(index),
         nodes_(index.nodes().data()),
         sums_(index.sums().data()),
+        even_(index.maps() == nullptr),
         sides_(sides),
         steps_(steps),
         visitor_(visitor) {}
@@ -164,7 +165,7 @@ class BoxWalk {
   struct Row {
     std::uint32_t parent, first;
     const Sums* running;
-    double share;  // by the sides in open; of use where all are leaves
+    double share;  // by the sides in open; of use where all are leaves and even
     Mask open;
   };
 
@@ -177,16 +178,16 @@ class BoxWalk {
     } else if (open == 0) {
       visitor_.inside(at, 1, parent, sum);
     } else if (nodes_[at].children == 0) {
-      visitor_.cut(at, 1, share(at, open), parent, sum);
+      visitor_.cut(at, 1, share_of(at, open), parent, sum);
     } else {
       steps_.push_back({at, open});
     }
   }
 
   // The covered share of a leaf, given the sides that cut it.
-  double share(std::uint32_t at, Mask open) const {
+  double share_of(std::uint32_t at, Mask open) const {
     const std::uint32_t* bounds = index_.bounds(at);
-    if (index_.maps() == nullptr) return sides_.share(bounds, open);
+    if (even_) return sides_.share(bounds, open);
     std::array<Span, kMaxAxes> part;
     std::uint32_t cut = 0;
     for (std::size_t axis = 0; axis < index_.axes(); ++axis) {
@@ -311,13 +312,13 @@ class BoxWalk {
 
   [[gnu::always_inline]] void see_cut(const Row& row, const Node& node, std::uint32_t from, std::uint32_t to,
                                       double share, Mask open) {
-    if (node.all_leaves) {
+    if (even_ && node.all_leaves) {
       visitor_.cut(row.first + from, to - from, share, row.parent, [&] { return total(row, from, to); });
       return;
     }
     for (std::uint32_t at = row.first + from; at < row.first + to; ++at) {
       if (nodes_[at].children == 0) {
-        visitor_.cut(at, 1, sides_.share(index_.bounds(at), open), row.parent, [&] { return sums_[at]; });
+        visitor_.cut(at, 1, share_of(at, open), row.parent, [&] { return sums_[at]; });
       } else {
         steps_.push_back({at, open});
       }
@@ -366,6 +367,7 @@ class BoxWalk {
   const BoxIndex& index_;
   const Node* nodes_;
   const Sums* sums_;
+  const bool even_;
   const Sides& sides_;
   std::vector<WalkStep>& steps_;
   Visitor& visitor_;
