@@ -1,11 +1,14 @@
 #include "cli/app.h"
 
+#include <CLI/CLI.hpp>
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 
 namespace stopover {
@@ -85,14 +88,22 @@ std::string nearest(std::string_view text, const std::vector<std::string>& candi
   return best;
 }
 
-CLI::Option* option(CLI::App& app, const std::string& names, std::string& value, const std::string& value_name,
-                    const std::string& help) {
-  return app.add_option(names, value, help)->type_name(value_name);
+void Flag::required() { option_->required(); }
+
+void Flag::hidden() { option_->group(""); }
+
+Flag option(CLI::App& app, const std::string& names, std::string& value, const std::string& value_name,
+            const std::string& help) {
+  return Flag(app.add_option(names, value, help)->type_name(value_name));
 }
 
-CLI::Option* options(CLI::App& app, const std::string& names, std::vector<std::string>& values,
-                     const std::string& value_name, const std::string& help) {
-  return app.add_option(names, values, help)->type_name(value_name)->allow_extra_args(false);
+Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& values, const std::string& value_name,
+             const std::string& help) {
+  return Flag(app.add_option(names, values, help)->type_name(value_name)->allow_extra_args(false));
+}
+
+Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help) {
+  return Flag(app.add_flag(names, given, help));
 }
 
 Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min,
@@ -111,22 +122,24 @@ Result<double> parse_decimal(std::string_view flag, std::string_view text) {
   return usage(fmt::format("{} must be a number such as 1.5, not \"{}\"", flag, text));
 }
 
-Cli::Cli(std::string name, std::string summary) : app_(std::move(summary), std::move(name)) {
-  app_.fallthrough();
-  app_.set_help_flag("-h,--help", "this text");
-  app_.set_version_flag("--version", fmt::format("{} {}", app_.get_name(), STOPOVER_VERSION));
-  app_.add_flag("--json", json_, "the result as JSON on stdout");
-  app_.add_flag("-q,--quiet", quiet_, "no notes, no progress");
-  option(app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
-  option(app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
-  option(app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
-  app_.set_config("--config", "", "read flags from a TOML file, one [command] a section")->type_name("FILE");
-  app_.formatter_fn([this](const CLI::App* app, std::string, CLI::AppFormatMode) { return help(*app); });
+Cli::Cli(std::string name, std::string summary) : app_(std::make_unique<CLI::App>(std::move(summary), std::move(name))) {
+  app_->fallthrough();
+  app_->set_help_flag("-h,--help", "this text");
+  app_->set_version_flag("--version", fmt::format("{} {}", app_->get_name(), STOPOVER_VERSION), "the version");
+  flag(*app_, "--json", json_, "the result as JSON on stdout");
+  flag(*app_, "-q,--quiet", quiet_, "no notes, no progress");
+  option(*app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
+  option(*app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
+  option(*app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
+  app_->set_config("--config", "", "read flags from a TOML file, one [command] a section")->type_name("FILE");
+  app_->formatter_fn([this](const CLI::App* app, std::string, CLI::AppFormatMode) { return help(*app); });
 }
+
+Cli::~Cli() = default;
 
 CLI::App& Cli::command(CommandText text, Run run) {
   const std::string name = text.name;
-  CLI::App* app = app_.add_subcommand(name, text.summary);
+  CLI::App* app = app_->add_subcommand(name, text.summary);
   app->set_help_flag("-h,--help", "this text");
   app->formatter_fn([this](const CLI::App* a, std::string, CLI::AppFormatMode) { return help(*a); });
   texts_[name] = std::move(text);
@@ -135,7 +148,7 @@ CLI::App& Cli::command(CommandText text, Run run) {
 }
 
 std::string Cli::help(const CLI::App& app) const {
-  if (&app == &app_) {
+  if (&app == app_.get()) {
     std::string text = fmt::format("{} {}: {}\n\nCommands\n", app.get_name(), STOPOVER_VERSION, app.get_description());
     for (const CLI::App* sub : app.get_subcommands({})) text += row(sub->get_name(), texts_.at(sub->get_name()).summary);
     text += option_rows(app, "Flags of every command");
@@ -143,7 +156,7 @@ std::string Cli::help(const CLI::App& app) const {
     return text;
   }
   const CommandText& about = texts_.at(app.get_name());
-  const std::string program = app_.get_name() + " " + about.name;
+  const std::string program = app_->get_name() + " " + about.name;
   std::string text = fmt::format("{}: {}\n\nExamples\n", program, about.summary);
   for (const std::string& example : about.examples) {
     std::string indented = "  " + example + "\n";
@@ -157,46 +170,46 @@ std::string Cli::help(const CLI::App& app) const {
   }
   if (!positionals.empty()) text += "\nArguments\n" + positionals;
   text += "\nFlags\n" + rows;
-  text += fmt::format("  and --json, --quiet, --progress, --color, --threads, --config: see {} --help\n", app_.get_name());
+  text += fmt::format("  and --json, --quiet, --progress, --color, --threads, --config\n  (see {} --help)\n", app_->get_name());
   if (!about.more.empty()) text += "\n" + wrapped(about.more, kWidth, 0) + "\n";
   return text;
 }
 
 Error Cli::unexpected() const {
-  const std::vector<std::string> left = app_.remaining(true);
+  const std::vector<std::string> left = app_->remaining(true);
   const std::string text = left.empty() ? "" : left.front();
-  const std::vector<CLI::App*> chosen = app_.get_subcommands();
+  const std::vector<CLI::App*> chosen = app_->get_subcommands();
   if (!chosen.empty() || text.starts_with("-")) {
-    const CLI::App& at = chosen.empty() ? app_ : *chosen.front();
-    const std::string where = chosen.empty() ? app_.get_name() : app_.get_name() + " " + at.get_name();
+    const CLI::App& at = chosen.empty() ? *app_ : *chosen.front();
+    const std::string where = chosen.empty() ? app_->get_name() : app_->get_name() + " " + at.get_name();
     if (!text.starts_with("-")) {
       return usage(fmt::format("{} does not know what to do with \"{}\"\n  See {} --help", where, text, where));
     }
     std::vector<std::string> names = long_names(at);
-    const std::vector<std::string> shared = long_names(app_);
+    const std::vector<std::string> shared = long_names(*app_);
     names.insert(names.end(), shared.begin(), shared.end());
     const std::string near = nearest(text.substr(0, text.find('=')), names);
     return usage(fmt::format("{} has no flag {}\n  {}", where, text,
                              near.empty() ? "See " + where + " --help" : "Did you mean " + near + "?"));
   }
   std::vector<std::string> names;
-  for (const CLI::App* sub : app_.get_subcommands({})) names.push_back(sub->get_name());
+  for (const CLI::App* sub : app_->get_subcommands({})) names.push_back(sub->get_name());
   const std::string near = nearest(text, names);
   return usage(fmt::format("there is no command {}\n  {}", text,
-                           near.empty() ? "See " + app_.get_name() + " --help" : "Did you mean " + near + "?"));
+                           near.empty() ? "See " + app_->get_name() + " --help" : "Did you mean " + near + "?"));
 }
 
-int Cli::parse_failed(const CLI::ParseError& error) {
+int Cli::parse_failed(const std::exception& error) {
   const Terminal plain({});
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr || dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) {
-    app_.exit(error);
+    app_->exit(dynamic_cast<const CLI::ParseError&>(error));
     return 0;
   }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     plain.error(unexpected());
   } else {
-    const std::vector<CLI::App*> chosen = app_.get_subcommands();
-    const std::string where = app_.get_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
+    const std::vector<CLI::App*> chosen = app_->get_subcommands();
+    const std::string where = app_->get_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
     plain.error(usage(fmt::format("{}\n  See {} --help", error.what(), where)));
   }
   return static_cast<int>(dynamic_cast<const CLI::FileError*>(&error) != nullptr ? Failure::bad_input : Failure::usage);
@@ -231,14 +244,15 @@ Result<Session> Cli::session() const {
 }
 
 int Cli::run(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, not the end
   try {
-    app_.parse(argc, argv);
+    app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return parse_failed(error);
   }
-  const std::vector<CLI::App*> chosen = app_.get_subcommands();
+  const std::vector<CLI::App*> chosen = app_->get_subcommands();
   if (chosen.empty()) {
-    std::fputs(app_.help().c_str(), stderr);
+    std::fputs(app_->help().c_str(), stderr);
     return static_cast<int>(Failure::usage);
   }
   Result<Session> with = session();

@@ -8,15 +8,21 @@
 // exit code (base/result.h).
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/terminal.h"
+
+namespace CLI {  // CLI11 is slow to compile: only app.cc and completion.cc see it
+class App;
+class Option;
+}  // namespace CLI
 
 namespace stopover {
 
@@ -36,6 +42,7 @@ struct CommandText {
 class Cli {
  public:
   Cli(std::string name, std::string summary);
+  ~Cli();
 
   using Run = std::function<Status(const Session&)>;
   // The app to declare options on; lives as long as the Cli.
@@ -44,15 +51,15 @@ class Cli {
   // Parses, runs, prints errors; the process's exit code.
   int run(int argc, char** argv);
 
-  CLI::App& app() { return app_; }
+  CLI::App& app() { return *app_; }
 
  private:
-  int parse_failed(const CLI::ParseError& error);
+  int parse_failed(const std::exception& error);
   Error unexpected() const;
   std::string help(const CLI::App& app) const;
   Result<Session> session() const;
 
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   std::map<std::string, CommandText> texts_;
   std::map<std::string, Run> runs_;
   bool json_ = false;
@@ -62,12 +69,25 @@ class Cli {
   std::string threads_ = "0";
 };
 
-// The option with a name for its value, as in --matrix FILE.
-CLI::Option* option(CLI::App& app, const std::string& names, std::string& value, const std::string& value_name,
-                    const std::string& help);
+class Flag {
+ public:
+  explicit Flag(CLI::Option* option) : option_(option) {}
+  Flag* operator->() { return this; }
+  void required();
+  void hidden();  // not in the help
+
+ private:
+  CLI::Option* option_;
+};
+
+// The option with a name for its value, as in --matrix FILE; without dashes in `names` an argument by position.
+Flag option(CLI::App& app, const std::string& names, std::string& value, const std::string& value_name,
+            const std::string& help);
 // The same, to be given any number of times, one value each.
-CLI::Option* options(CLI::App& app, const std::string& names, std::vector<std::string>& values,
-                     const std::string& value_name, const std::string& help);
+Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& values, const std::string& value_name,
+             const std::string& help);
+// Without a value: sets `given`.
+Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help);
 
 // A whole number from min to max; fails (usage) naming the flag.
 Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min, std::uint64_t max);

@@ -1,5 +1,192 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/clock.h"
 #include "cli/commands.h"
+#include "cli/flow_map.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "ingest/cell_table.h"
+#include "publish/publish.h"
+#include "release_io/release_io.h"
+#include "synthetic/generate.h"
 
 namespace stopover {
-void add_demo(Cli&) {}
+namespace {
+
+constexpr std::uint64_t kStops = 3, kTrips = 300'000, kGrid = 1000, kSeed = 7;
+constexpr std::size_t kZones = 6, kRaster = 50, kFlows = 12;
+constexpr std::string_view kMechanism = "daf-entropy";
+
+struct Options {
+  std::string output, epsilon = "1";
+  bool overwrite = false;
+};
+
+struct Places {
+  explicit Places(const std::string& name)
+      : folder(name), trips(folder + "/city.parquet"), ledger(folder + "/city.ledger"), release(folder + "/city.odr"),
+        picture(folder + "/flows.svg") {}
+  std::string folder, trips, ledger, release, picture;
+};
+
+// Only what a demo makes is ever replaced.
+Status prepare(FileSystem& files, const Places& places, bool overwrite) {
+  const bool there = files.exists(places.folder);
+  for (const std::string& path : {places.trips, places.ledger, places.release, places.picture}) {
+    if (!there || !files.exists(path)) continue;
+    if (!overwrite) {
+      return Error{Failure::output_exists, fmt::format("{} is there already\n  Choose another folder, or add --overwrite.", path)};
+    }
+    if (Status s = files.remove_tree(path); !s) return s;
+  }
+  return files.make_directory(places.folder);
+}
+
+Result<PublishOutcome> publish_city(FileSystem& files, const Places& places, const SyntheticTrips& trips, Ticks epsilon,
+                                    const Session& session, Progress& progress) {
+  PublishRequest request;
+  request.mechanism = find_mechanism(kMechanism);
+  Result<Params> params = read_params(*request.mechanism, {});
+  if (!params) return params.error();
+  request.params = std::move(*params);
+  request.epsilon = epsilon;
+  request.output = places.release;
+  request.ledger = places.ledger;
+  request.budget = 2 * epsilon;
+  request.time = utc_now();
+  request.threads = session.threads;
+  const std::unique_ptr<ReleaseStore> store = release_store(session.threads);
+  PublishDoors doors{files, *store, draw_release_key};
+  doors.phase = [&](std::string_view name) { progress.phase(name); };
+  doors.interrupted = Interrupt::asked;
+  return publish(request, to_matrix(trips), doors);
+}
+
+std::uint64_t true_trips(const Flow& flow, const SyntheticTrips& trips) {
+  std::uint64_t n = 0;
+  for (std::size_t row = 0; row < trips.rows(); ++row) {
+    bool inside = true;
+    for (std::size_t s = 0; s < flow.zones.size() && inside; ++s) {
+      const std::vector<std::size_t>& axes = trips.domain.stops()[s].axes;
+      const auto part = [&](std::size_t axis) {
+        const std::uint64_t cells = trips.domain.axis(axis).cells;
+        return ((trips.cells[axis][row] + 1) * kZones - 1) / cells;
+      };
+      inside = part(axes[0]) == flow.zones[s] % kZones && part(axes[1]) == flow.zones[s] / kZones;
+    }
+    n += inside ? 1 : 0;
+  }
+  return n;
+}
+
+std::string way_of(const Flow& flow) {
+  std::string text;
+  for (const std::size_t zone : flow.zones) text += (text.empty() ? "" : " > ") + zone_name(zone, kZones);
+  return text;
+}
+
+std::string signed_group(double value) {
+  const auto rounded_value = static_cast<std::int64_t>(std::llround(value));
+  return rounded_value < 0 ? "-" + grouped(static_cast<std::uint64_t>(-rounded_value))
+                           : grouped(static_cast<std::uint64_t>(rounded_value));
+}
+
+std::string table_of(const FlowMap& map, const SyntheticTrips& trips, const Terminal& terminal) {
+  std::string text = fmt::format("  {:<16}{:>9}{:>22}{:>10}\n", "by way of", "estimate", "noise alone, 95 %", "truth");
+  for (const Flow& flow : map.flows) {
+    const Answer& a = flow.answer;
+    text += fmt::format("  {:<16}{}{:>22}{:>10}\n", way_of(flow),
+                        terminal.paint(Tone::strong, fmt::format("{:>9}", signed_group(a.estimate))),
+                        fmt::format("{} to {}", signed_group(a.noise_lower), signed_group(a.noise_upper)),
+                        grouped(true_trips(flow, trips)));
+  }
+  return text;
+}
+
+nlohmann::ordered_json json_of(const Places& places, const FlowMap& map, const PublishOutcome& outcome) {
+  nlohmann::ordered_json flows = nlohmann::ordered_json::array();
+  for (const Flow& flow : map.flows) {
+    flows.push_back({{"zones", way_of(flow)},
+                     {"estimate", rounded(flow.answer.estimate)},
+                     {"noise_lower", rounded(flow.answer.noise_lower)},
+                     {"noise_upper", rounded(flow.answer.noise_upper)}});
+  }
+  return {{"release", places.release}, {"matrix", places.trips}, {"ledger", places.ledger}, {"picture", places.picture},
+          {"content_sha256", outcome.content_sha256}, {"partitions", outcome.partitions}, {"flows", flows}};
+}
+
+Status run(const Options& o, const Session& session) {
+  const Terminal& terminal = session.terminal;
+  const Result<Ticks> epsilon = parse_epsilon(o.epsilon);
+  if (!epsilon) return epsilon.error();
+  if (*epsilon > kMaxTicks / 2) return Error{Failure::usage, "--epsilon of the demo must be at most 500"};
+  std::string folder = o.output;
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  const Places places(folder);
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  if (Status s = prepare(*files, places, o.overwrite); !s) return s;
+
+  const Interrupt interrupt;
+  Progress progress(terminal);
+  progress.phase("making a city up");
+  const Result<SyntheticTrips> trips = generate_city(kStops, kTrips, kGrid, kSeed);
+  if (!trips) return trips.error();
+  std::vector<std::string> names;
+  for (const Axis& axis : trips->domain.axes()) names.push_back(axis.name);
+  if (Status s = write_cell_table(places.trips, TableFormat::parquet, names, trips->cells, session.threads); !s) return s;
+  const Result<PublishOutcome> outcome = publish_city(*files, places, *trips, *epsilon, session, progress);
+  if (!outcome) return outcome.error();
+  progress.phase("asking for flows");
+  const Result<Release> release = read_release(places.release, session.threads);
+  if (!release) return release.error();
+  const Result<FlowMap> map = ask_flows(*release, kZones, kRaster, kFlows);
+  if (!map) return map.error();
+  if (Status s = files->write_file(places.picture, flow_svg(*map, *release)); !s) return s;
+  progress.pause();
+  if (terminal.json()) {
+    terminal.print(json_of(places, *map, *outcome).dump(2));
+    return {};
+  }
+  std::string stops;
+  for (const std::string& stop : map->stops) stops += (stops.empty() ? "" : ",") + stop;
+  const std::string shape = trips->domain.shape_text();
+  const std::string box = flow_box(map->flows.front(), kZones, trips->domain);
+  terminal.print(fmt::format(
+      "{}\n  {} made-up trips, {} stops each, a map of {} x {} cells a stop\n"
+      "  published as {} boxes with epsilon {} ({})\n",
+      terminal.paint(Tone::strong, places.release), grouped(kTrips), kStops, grouped(kGrid), grouped(kGrid),
+      grouped(outcome->partitions), format_epsilon(*epsilon), kMechanism));
+  terminal.print(fmt::format("The {} largest flows between quarters that differ (A1 is in the south-west)\n\n{}", map->flows.size(),
+                             table_of(*map, *trips, terminal)));
+  terminal.print(wrapped("The truth can be shown because the trips are made up. Where it lies outside the interval, the "
+                         "difference is not noise: the quarter cuts published boxes, and trips inside a box are taken as "
+                         "spread evenly.", 80, 0));
+  terminal.print(fmt::format("\nThe picture is {}\n\nTry next\n"
+                             "  stopover info {}\n"
+                             "  stopover query {} \\\n      --box {}\n"
+                             "  stopover publish --matrix {} --shape {} \\\n      --stops {} --epsilon {} "
+                             "--mechanism eug \\\n      --ledger {} -o {}/again.odr",
+                             terminal.paint(Tone::strong, places.picture), places.release, places.release, box, places.trips,
+                             shape, stops, format_epsilon(*epsilon), places.ledger, places.folder));
+  return {};
+}
+
+}  // namespace
+
+void add_demo(Cli& cli) {
+  const auto o = std::make_shared<Options>();
+  CLI::App& app = cli.command({"demo",
+                               "from nothing to a release and a picture of its flows",
+                               {"stopover demo -o demo", "stopover demo -o demo --overwrite --epsilon 0.1"},
+                               "Makes up a city of 300,000 trips with three stops each, publishes it, asks for the largest "
+                               "flows and draws them. Needs no data and reads none."},
+                              [o](const Session& session) { return run(*o, session); });
+  option(app, "-o,--output", o->output, "FOLDER", "where it all goes")->required();
+  option(app, "--epsilon", o->epsilon, "E", "of the release (1)");
+  flag(app, "--overwrite", o->overwrite, "replace what an earlier demo left there");
+}
+
 }  // namespace stopover

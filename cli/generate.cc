@@ -99,7 +99,7 @@ void add_generate(Cli& cli) {
   option(app, "--stops", o->stops, "S", "city: stops of a trip, 1 to 6 (2)");
   option(app, "--grid", o->grid, "G", "city: the map has G x G cells (1000)");
   option(app, "--seed", o->seed, "N", "which of the made-up data sets (1)");
-  app.add_flag("--overwrite", o->overwrite, "replace the output if it is there");
+  flag(app, "--overwrite", o->overwrite, "replace the output if it is there");
 }
 
 }  // namespace stopover

@@ -74,6 +74,14 @@ std::string charges_text(const Release& r) {
   return text;
 }
 
+// Of <id>:<record>:<hash>, what fits a line.
+std::string ledger_text(const std::string& head) {
+  const std::size_t first = head.find(':');
+  const std::size_t second = head.find(':', first + 1);
+  if (second == std::string::npos) return head.empty() ? "none" : head;
+  return fmt::format("{}, record {}", head.substr(0, first), head.substr(first + 1, second - first - 1));
+}
+
 std::string text_of(const std::string& path, const Release& r, const std::string& content, const Terminal& terminal) {
   const GuaranteeCard card = guarantee_card(r);
   const auto title = [&](std::string_view text) { return "\n" + terminal.paint(Tone::strong, text) + "\n"; };
@@ -88,15 +96,15 @@ std::string text_of(const std::string& path, const Release& r, const std::string
   text += line("shape", r.domain.shape_text());
   text += line("stops", stops_text(r.domain));
   for (const Table& table : r.tables) {
-    text += line(table.name, fmt::format("{} boxes, {} of them measured one by one or as leaves", grouped(table.rows()),
+    text += line(table.name, fmt::format("{} boxes, {} of them not divided further", grouped(table.rows()),
                                          grouped(leaf_count(table))));
   }
   text += line("date", r.date);
-  text += line("ledger", r.ledger_head);
+  text += line("ledger", ledger_text(r.ledger_head));
   text += line("content", content);
   text += title("What was spent where");
   text += charges_text(r);
-  text += wrapped(fmt::format("  Any one {} pays at most {} of {}: charges at one depth are on boxes that do not overlap.",
+  text += "  " + wrapped(fmt::format("Any one {} pays at most {} of {}: charges at one depth are on boxes that do not overlap.",
                               r.unit == Unit::trip ? "trip" : "person", format_epsilon(r.spent), format_epsilon(r.epsilon)),
                   80, 2);
   return text;

@@ -1,17 +1,17 @@
 #include "publish/publish.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "cli/clock.h"
 #include "cli/commands.h"
 #include "cli/declared_domain.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/state_folder.h"
 #include "ingest/matrix_reader.h"
+#include "mechanism/automatic.h"
 
 namespace stopover {
 namespace {
@@ -20,15 +20,9 @@ struct Options {
   std::string matrix, epsilon, mechanism = "daf-entropy", ledger, budget, output, unit = "trip", most_trips, named_key;
   DomainFlags domain;
   std::vector<std::string> params, witnesses;
-  bool unit_given = false;
 };
 
 Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
-std::string utc_now() {
-  const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
-}
 
 Status read_unit(const Options& o, PublishRequest& request) {
   const Result<Unit> unit = parse_unit(o.unit);
@@ -48,8 +42,14 @@ Status read_unit(const Options& o, PublishRequest& request) {
   return {};
 }
 
-Status read_mechanism(const Options& o, PublishRequest& request) {
-  request.mechanism = find_mechanism(o.mechanism);
+Status read_mechanism(const Options& o, const Domain& domain, const Terminal& terminal, PublishRequest& request) {
+  if (o.mechanism == "auto") {
+    const AutomaticChoice choice = choose_mechanism(domain);
+    request.mechanism = choice.mechanism;
+    terminal.note(fmt::format("mechanism {}: {}", choice.mechanism->name, choice.reason));
+  } else {
+    request.mechanism = find_mechanism(o.mechanism);
+  }
   if (request.mechanism == nullptr) {
     return usage(fmt::format("there is no mechanism {}\n  Did you mean {}? See stopover mechanisms", o.mechanism,
                              nearest_mechanism(o.mechanism)));
@@ -68,7 +68,7 @@ Status read_mechanism(const Options& o, PublishRequest& request) {
   return {};
 }
 
-Result<PublishRequest> read_request(const Options& o, const Session& session) {
+Result<PublishRequest> read_request(const Options& o, const Domain& domain, const Session& session) {
   PublishRequest request;
   const Result<Ticks> epsilon = parse_epsilon(o.epsilon);
   if (!epsilon) return epsilon.error();
@@ -78,7 +78,7 @@ Result<PublishRequest> read_request(const Options& o, const Session& session) {
     if (!budget) return budget.error();
     request.budget = *budget;
   }
-  if (Status s = read_mechanism(o, request); !s) return s.error();
+  if (Status s = read_mechanism(o, domain, session.terminal, request); !s) return s.error();
   if (Status s = read_unit(o, request); !s) return s.error();
   request.output = o.output;
   while (request.output.size() > 1 && request.output.ends_with('/')) request.output.pop_back();
@@ -136,10 +136,10 @@ Status run(const Options& o, const KeyByName& key_by_name, const Session& sessio
     return usage("--test-key makes a release that is not private, so this program has no such flag\n"
                  "  Use stopover-lab publish --test-key ... with made-up data.");
   }
-  Result<PublishRequest> request = read_request(o, session);
-  if (!request) return request.error();
   const Result<Domain> domain = declared_domain(o.domain);
   if (!domain) return domain.error();
+  Result<PublishRequest> request = read_request(o, *domain, session);
+  if (!request) return request.error();
   const std::unique_ptr<FileSystem> files = posix_file_system();
   if (Status s = check_publish(*files, *request, *domain); !s) return s;
   if (!o.named_key.empty()) {
@@ -199,15 +199,15 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "-o,--output", o->output, "NAME.odr", "the release to make")->required();
   option(app, "--ledger", o->ledger, "FILE", "where these people's budget is kept")->required();
   option(app, "--budget", o->budget, "E", "all that may ever be spent; for a new ledger");
-  option(app, "--mechanism", o->mechanism, "NAME", "how (daf-entropy); see stopover mechanisms");
+  option(app, "--mechanism", o->mechanism, "NAME", "how (daf-entropy), or auto; see stopover mechanisms");
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
   option(app, "--unit", o->unit, "UNIT", "who is protected: trip (default) or user");
   option(app, "--max-trips-per-user", o->most_trips, "K", "with --unit user: no one has more trips than this");
   option(app, "--stops", o->domain.stops, "A,B,...", "names of the stops, each an equal share of the axes");
   option(app, "--bbox", o->domain.bbox, "W,S,E,N", "each stop's two axes are longitude and latitude");
   options(app, "--witness", o->witnesses, "NAME.odr", "a release paid from this ledger; repeatable");
-  CLI::Option* key = option(app, "--test-key", o->named_key, "NAME", "a key that can be repeated: protects nobody");
-  if (!lab) key->group("");
+  Flag key = option(app, "--test-key", o->named_key, "NAME", "a key that can be repeated: protects nobody");
+  if (!lab) key->hidden();
 }
 
 }  // namespace stopover

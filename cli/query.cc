@@ -189,7 +189,7 @@ void add_query(Cli& cli) {
   option(app, "--range", o->range, "A=LO:HI,...", "in the axes' own coordinates (degrees)");
   option(app, "--batch", o->batch, "FILE", "many boxes: a .csv with a header a0_lo,a0_hi,...");
   option(app, "-o,--output", o->output, "FILE", "with --batch: where the answers go (stdout)");
-  app.add_flag("--overwrite", o->overwrite, "replace the output if it is there");
+  flag(app, "--overwrite", o->overwrite, "replace the output if it is there");
   option(app, "--estimates", o->estimates, "WHICH", "consistent (default) or plain, the paper's");
   option(app, "--level", o->level, "L", "of the interval (0.95)");
 }

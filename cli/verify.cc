@@ -19,8 +19,8 @@ Status run(const std::string& path, const Session& session) {
     if (!ok) answer["reason"] = ok.error().message;
     session.terminal.print(answer.dump(2));
   } else if (ok) {
-    session.terminal.print(fmt::format("{}: {}\n  Hashes, structure, nesting, tiling and sums are right, and every path's "
-                                       "charges\n  stay within epsilon.", path, session.terminal.paint(Tone::good, "verified")));
+    session.terminal.print(fmt::format("{}: {}\n  Hashes, structure, nesting, tiling and sums are right, and every "
+                                       "path's\n  charges stay within epsilon.", path, session.terminal.paint(Tone::good, "verified")));
   }
   return ok;
 }

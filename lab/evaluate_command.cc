@@ -336,9 +336,9 @@ void add_evaluate(Cli& cli) {
   option(app, "--level", o->level, "L", "of the intervals (0.95)");
   option(app, "--jobs", o->jobs, "N", "releases at a time (1); more blur times and memory");
   option(app, "--name", o->name, "NAME", "of the data in the table (the file's)");
-  app.add_flag("--synthetic", o->synthetic, "the matrix is made up: nothing here is private");
+  flag(app, "--synthetic", o->synthetic, "the matrix is made up: nothing here is private");
   option(app, "-o,--output", o->output, "FILE", "the table: .parquet or .csv")->required();
-  app.add_flag("--overwrite", o->overwrite, "begin anew, whatever is there");
+  flag(app, "--overwrite", o->overwrite, "begin anew, whatever is there");
 }
 
 }  // namespace stopover

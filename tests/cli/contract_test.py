@@ -1,0 +1,452 @@
+#!/usr/bin/env python3
+"""The command line as promised: command lines, JSON keys, exit codes, what is left behind.
+
+  contract_test.py STOPOVER STOPOVER_LAB [unittest arguments]
+"""
+import fcntl
+import json
+import os
+import shutil
+import sys
+import time
+import unittest
+
+import bench_of_commands
+from bench_of_commands import Bench, interrupt
+
+MECHANISMS = ["identity", "uniform", "eug", "ebp", "mkm", "daf-entropy", "daf-homogeneity"]
+
+
+class CommandLines(Bench):
+    """Every command line of the manual, on fewer trips."""
+
+    def test_gaussian_from_matrix_to_answers(self):
+        self.ok("generate", "gaussian", "--dims", 4, "--n", 20000, "--width", 32, "--sd", 6, "--seed", 7, "-o", "g4.parquet")
+        self.ok("publish", "--matrix", "g4.parquet", "--shape", "32x32x32x32", "--epsilon", "0.1", "--mechanism", "daf-entropy",
+                "--ledger", "g4.ledger", "--budget", 1, "-o", "g4.odr")
+        answer = self.json_of("query", "g4.odr", "--box", "a0=0:16,a2=4:20")
+        self.assertEqual(list(answer), ["estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned"])
+        self.assertEqual(answer["level"], 0.95)
+        self.assertLess(answer["noise_lower"], answer["noise_upper"])
+        self.assertIs(type(answer["aligned"]), bool)
+        whole = self.json_of("query", "g4.odr")
+        self.assertTrue(whole["aligned"])
+        self.assertAlmostEqual(whole["estimate"], 20000, delta=3000)
+
+        self.write("boxes.csv", "a2_lo,a2_hi,a0_lo,a0_hi\n4,20,0,16\n0,32,0,32\n")
+        self.ok("query", "g4.odr", "--batch", "boxes.csv", "-o", "answers.csv")
+        rows = self.csv_rows("answers.csv")
+        self.assertEqual(rows[0], ["a2_lo", "a2_hi", "a0_lo", "a0_hi", "estimate", "noise_lower", "noise_upper"])
+        self.assertEqual(rows[1][:4], ["4", "20", "0", "16"])
+        for column, key in ((4, "estimate"), (5, "noise_lower"), (6, "noise_upper")):
+            self.assertEqual(float(rows[1][column]), answer[key])
+            self.assertEqual(float(rows[2][column]), whole[key])
+        self.assertIn("verified", self.ok("verify", "g4.odr"))
+        self.assertIn("epsilon 0.1", self.ok("info", "g4.odr"))
+
+        info = self.json_of("info", "g4.odr")
+        for key in ("format", "mechanism", "epsilon", "unit", "k", "shape", "partitions", "charges", "ledger_head",
+                    "content_sha256"):
+            self.assertIn(key, info)
+        self.assertEqual((info["format"], info["mechanism"], info["epsilon"], info["unit"], info["k"], info["shape"]),
+                         (1, "daf-entropy", 0.1, "trip", 1, [32, 32, 32, 32]))
+        self.assertRegex(info["content_sha256"], "^[0-9a-f]{64}$")
+        self.assertGreater(info["partitions"], 0)
+
+        ledger = self.json_of("ledger", "g4.ledger")
+        self.assertEqual(list(ledger), ["budget", "spent", "reserved", "left", "records"])
+        self.assertEqual((ledger["budget"], ledger["spent"], ledger["reserved"], ledger["left"]), ("1", "0.1", "0", "0.9"))
+        kinds = [r["kind"] for r in ledger["records"]]
+        self.assertEqual(kinds, ["GENESIS", "RESERVE", "COMMIT"])
+        self.assertEqual(ledger["records"][2]["content_sha256"], info["content_sha256"])
+        self.assertEqual(info["ledger_head"].split(":")[1:], ["2", ledger["records"][1]["hash"]])
+
+    def test_zipf_and_city(self):
+        self.ok("generate", "zipf", "--dims", 2, "--n", 5000, "--width", 1000, "--a", "1.5", "--seed", 7, "-o", "z2.parquet")
+        self.ok("generate", "city", "--stops", 3, "--n", 3000, "--grid", 1000, "--seed", 7, "-o", "city3.csv")
+        rows = self.csv_rows("city3.csv")
+        self.assertEqual(rows[0], [f"a{i}" for i in range(6)])
+        self.assertEqual(len(rows), 3001)
+        self.assertTrue(all(0 <= int(cell) < 1000 for row in rows[1:] for cell in row))
+        self.ok("publish", "--matrix", "city3.csv", "--shape", "x".join(["1000"] * 6), "--stops", "origin,stop,destination",
+                "--bbox", "-122.6,37.6,-122.3,37.9", "--epsilon", "1", "--ledger", "c.ledger", "--budget", "1", "-o", "c.odr")
+        a = self.json_of("query", "c.odr", "--range", "a0=-122.6:-122.45,a1=37.6:37.9")
+        b = self.json_of("query", "c.odr", "--box", "a0=0:500")
+        self.assertEqual(a, b)
+
+    def test_every_mechanism_on_odd_shapes(self):
+        self.write("empty.csv", "a0,a1,a2\n")
+        self.write("one.csv", "a0,a1,a2\n0,2,0\n")
+        for matrix in ("empty.csv", "one.csv"):
+            for shape in ("4x3x1", "1x5x1"):
+                for mechanism in MECHANISMS:
+                    name = f"{matrix[:3]}-{shape}-{mechanism}.odr"
+                    self.ok(*self.publish_words(name, matrix, shape, "0.1", mechanism, "100"), "--quiet")
+                    self.json_of("query", name, "--box", "a1=0:2", "--estimates", "plain")
+
+    def test_mechanisms(self):
+        rows = self.json_of("mechanisms")
+        names = [row["name"] for row in rows]
+        self.assertEqual(names[:7], MECHANISMS)
+        for row in rows:
+            for key in ("name", "summary", "reference", "params", "min_d", "max_d", "kind"):
+                self.assertIn(key, row)
+            for param in row["params"]:
+                for key in ("name", "default", "min", "max"):
+                    self.assertIn(key, param)
+        text = self.ok("mechanisms")
+        for name in names:
+            self.assertIn(name, text)
+
+    def test_demo(self):
+        out = self.ok("demo", "-o", "demo")
+        for text in ("estimate", "Try next", "stopover query demo/city.odr", "stopover info demo/city.odr", "flows.svg"):
+            self.assertIn(text, out)
+        self.assertTrue((self.work / "demo/flows.svg").read_text().startswith("<svg"))
+        # The three commands it ends with can be typed as they are.
+        tail = out[out.index("Try next"):].replace("\\\n", " ").splitlines()[1:]
+        self.assertEqual(len(tail), 3)
+        for line in tail:
+            words = line.split()
+            self.assertEqual(words[0], "stopover")
+            self.ok(*words[1:])
+        self.fails(6, "demo", "-o", "demo", says="demo/")
+        self.write("demo/mine.txt", "keep")
+        self.ok("demo", "-o", "demo", "--overwrite", "--quiet")
+        self.assertEqual((self.work / "demo/mine.txt").read_text(), "keep")
+
+
+class Conventions(Bench):
+    def test_help_fits_80_columns_and_shows_examples_first(self):
+        commands = ["generate", "publish", "info", "query", "mechanisms", "ledger", "verify", "demo", "completion"]
+        for words in [[]] + [[c] for c in commands]:
+            out = self.ok(*words, "--help")
+            for line in out.splitlines():
+                self.assertLessEqual(len(line), 80, f"{words}: {line}")
+            if words:
+                self.assertLess(out.index("Examples"), out.index("Flags"))
+        self.assertRegex(self.ok("--version"), r"^stopover \d+\.\d+\.\d+")
+
+    def test_info_and_ledger_fit_80_columns(self):
+        self.matrix()
+        self.ok(*self.publish_words())
+        for words in (["info", "x.odr"], ["verify", "x.odr"], ["ledger", "m.ledger"], ["query", "x.odr"], ["mechanisms"]):
+            for line in self.ok(*words).splitlines():
+                self.assertLessEqual(len(line), 80, f"{words}: {line}")
+
+    def test_suggestions(self):
+        self.fails(2, "pubish", says="Did you mean publish?")
+        self.fails(2, "publish", "--epsilom", "1", says="Did you mean --epsilon?")
+        self.fails(2, "mechanisms", "daf-entrpy", says="daf-entropy")
+        self.fails(2, *self.publish_words(mechanism="daf-entrpy"), says="daf-entropy")
+        self.fails(2, "query", "x.odr", "--estimates", "rough", says="rough")
+        self.fails(2, "--json", "--color", "pink", "mechanisms", says="pink")
+
+    def test_units(self):
+        self.matrix()
+        _, _, err = self.run_it(*self.publish_words())
+        self.assertIn("unit of privacy is one trip", err)
+        self.fails(2, *self.publish_words("y.odr"), "--unit", "user", says="--max-trips-per-user")
+        self.fails(2, *self.publish_words("y.odr"), "--max-trips-per-user", "3", says="--unit user")
+        self.fails(2, *self.publish_words("y.odr"), "--unit", "household", says="household")
+        self.ok(*self.publish_words("y.odr"), "--unit", "user", "--max-trips-per-user", "4")
+        info = self.json_of("info", "y.odr")
+        self.assertEqual((info["unit"], info["k"]), ("user", 4))
+
+    def test_publishing_again_is_told_first(self):
+        self.matrix()
+        _, _, err = self.run_it(*self.publish_words())
+        self.assertNotIn("costs again", err)
+        code, _, err = self.run_it(*self.publish_words("y.odr", epsilon="0.25", budget=None))
+        self.assertEqual(code, 0)
+        self.assertRegex(err, "0.1 of 1 is spent")
+        self.assertEqual(self.spent(), "0.35")
+
+    def test_parameters_and_config(self):
+        self.matrix()
+        self.ok(*self.publish_words(), "--param", "stop=3", "--param", "axis_order=1,0")
+        params = self.json_of("info", "x.odr")["params"]
+        self.assertEqual((params["stop"], params["axis_order"]), ("3", "1,0"))
+        for bad in ("stop", "stop=-1", "stop=x", "nothing=1", "axis_order=0,0", "=3"):
+            self.fails(2, *self.publish_words("y.odr"), "--param", bad, says=bad.split("=")[0] or "=3")
+        self.write("run.toml", '[publish]\nmatrix = "m.csv"\nshape = "16x16"\nepsilon = 0.2\nledger = "m.ledger"\n')
+        self.ok("publish", "--config", "run.toml", "-o", "z.odr")
+        self.assertEqual(self.json_of("info", "z.odr")["epsilon"], 0.2)
+        self.fails(3, "publish", "--config", "none.toml", "-o", "y.odr", says="none.toml")
+
+    def test_progress_and_quiet(self):
+        self.matrix()
+        _, _, err = self.run_it(*self.publish_words(), "--quiet")
+        self.assertEqual(err, "")
+        _, _, err = self.run_it(*self.publish_words("y.odr"), "--progress", "always")
+        self.assertIn("building the release", err)
+        _, _, err = self.run_it(*self.publish_words("z.odr"), "--progress", "json")
+        phases = [json.loads(line)["phase"] for line in err.splitlines() if line.startswith("{")]
+        self.assertIn("reserving the budget", phases)
+        self.fails(2, "mechanisms", "--progress", "loud", says="loud")
+
+    def test_completion(self):
+        for shell in ("bash", "zsh", "fish"):
+            self.assertIn("publish", self.ok("completion", shell))
+        self.fails(2, "completion", "tcsh", says="tcsh")
+
+    def test_colours_only_where_asked(self):
+        self.assertNotIn("\x1b", self.ok("mechanisms"))
+        self.assertIn("\x1b", self.ok("mechanisms", "--color", "always"))
+
+    def test_stdout_that_cannot_be_written(self):
+        with open("/dev/full", "w") as full:
+            code, _, err = self.run_it("mechanisms", stdout=full)
+        self.assertEqual(code, 1)
+        self.assertIn("error:", err)
+
+
+class Lab(Bench):
+    def test_the_published_program_takes_no_key(self):
+        self.matrix()
+        self.fails(2, *self.publish_words(), "--test-key", "a", says="stopover-lab")
+        code, _, err = self.run_it(*self.publish_words(), "--test-key", "a", program="stopover-lab")
+        self.assertEqual(code, 0)
+        self.assertIn("warning:", err)
+        self.assertEqual(self.json_of("info", "x.odr")["params"]["test_key"], "a")
+        _, _, err = self.run_it("info", "x.odr")
+        self.assertIn("warning:", err)
+
+    def lab_table(self, name, *more, matrix="m.csv"):
+        self.ok(*self.publish_words(name, matrix=matrix, budget="100"), "--test-key", "same", "--quiet", *more,
+                program="stopover-lab")
+        return (self.work / name / "joint.parquet").read_bytes()
+
+    def test_same_key_same_bytes_for_any_number_of_threads_and_order_of_rows(self):
+        self.matrix(rows=5000)
+        text = (self.work / "m.csv").read_text().splitlines()
+        self.write("turned.csv", "\n".join([text[0]] + text[:0:-1]) + "\n")
+        first = self.lab_table("a.odr", "--threads", "1")
+        self.assertEqual(first, self.lab_table("b.odr", "--threads", "8"))
+        self.assertEqual(first, self.lab_table("c.odr", matrix="turned.csv"))
+        self.ok(*self.publish_words("d.odr", budget=None), "--quiet")
+        self.assertNotEqual(first, (self.work / "d.odr/joint.parquet").read_bytes())
+
+    def test_dropped_rows_leave_no_trace(self):
+        self.write("m.csv", "a0,a1,count\n1,1,3\n2,2,1\n")
+        self.write("dirty.csv", "a0,a1,count\n1,1,3\n16,0,1\n2,2,1\n-1,0,1\n0,0,-5\n")
+        first = self.lab_table("a.odr")
+        code, _, err = self.run_it(*self.publish_words("b.odr", matrix="dirty.csv", budget="100"), "--test-key", "same",
+                                   program="stopover-lab")
+        self.assertEqual(code, 0)
+        self.assertIn("private: dropped 3 rows (2 outside the shape, 1 bad count)\n", err)
+        self.assertEqual(first, (self.work / "b.odr/joint.parquet").read_bytes())
+        self.assertNotIn("dropped", (self.work / "b.odr/release.json").read_text())
+
+
+class BadInput(Bench):
+    def setUp(self):
+        super().setUp()
+        self.matrix()
+        self.ok(*self.publish_words("first.odr"), "--quiet")
+
+    def test_epsilon(self):
+        for bad in ("0", "-1", "nan", "1e-10", "0,1", "0.0000000001", "inf", "", "1001", "0x1", " 1", "1 "):
+            self.fails(2, *self.publish_words(epsilon=bad), says=["epsilon", bad])
+        for bad in ("0", "-1", "0,5"):
+            self.fails(2, *self.publish_words(budget=bad, ledger="new.ledger"), says=["budget", bad])
+
+    def test_shape(self):
+        for bad in ("0x16", "16x0", "16x", "x16", "16X16", "16x-1", "16x1.5", "99999999999999999999x2", "4294967296x2", "16,16",
+                    "2147483648x2147483648x2147483648x2147483648x2147483648", "x".join(["2"] * 13)):
+            self.fails(2, *self.publish_words(shape=bad))
+        self.fails(4, *self.publish_words(shape=None), says=["declared", "--shape"])
+        self.fails(4, *self.publish_words(shape="auto"), says=["declared", "--shape"])
+        self.fails(4, *self.publish_words(), "--bbox", "auto", says=["declared", "--bbox W,S,E,N"])
+        self.fails(2, *self.publish_words(), "--bbox", "1,2,3", says="1,2,3")
+        self.fails(2, *self.publish_words(), "--bbox", "10,0,5,1", says="10,0,5,1")
+        self.fails(2, *self.publish_words(), "--stops", "a,b,c", says="a,b,c")
+
+    def test_columns(self):
+        self.write("b.csv", "x,y\n1,2\n")
+        self.fails(3, *self.publish_words(matrix="b.csv"), says=["b.csv", "a0, a1", "x, y"])
+        self.fails(3, *self.publish_words(matrix="none.csv"), says="none.csv")
+        self.fails(3, *self.publish_words(matrix="m.xlsx"), says="m.xlsx")
+        self.ok("generate", "zipf", "--n", 50, "--width", 16, "-o", "z.parquet")
+        self.fails(3, *self.publish_words(matrix="z.parquet", shape="16x16x16"), says=["z.parquet", "a2"])
+
+    def test_truncated_parquet(self):
+        self.ok("generate", "zipf", "--n", 5000, "--width", 16, "-o", "z.parquet")
+        whole = (self.work / "z.parquet").read_bytes()
+        for keep in (0, 4, len(whole) // 2, len(whole) - 1):
+            (self.work / "cut.parquet").write_bytes(whole[:keep])
+            self.fails(3, *self.publish_words(matrix="cut.parquet"), says="cut.parquet")
+
+    def test_existing_output_is_checked_before_anything_is_reserved(self):
+        self.fails(6, *self.publish_words("first.odr"), says="first.odr")
+        self.write("file.odr", "mine")
+        self.fails(6, *self.publish_words("file.odr"), says="file.odr")
+        os.symlink("nowhere", self.work / "link.odr")
+        self.fails(6, *self.publish_words("link.odr"), says="link.odr")
+        self.fails(6, *self.publish_words("first.odr", matrix="none.csv"), says="first.odr")
+        self.fails(2, *self.publish_words("nowhere/x.odr"), says="nowhere")
+        self.fails(6, "generate", "zipf", "-o", "m.csv", says="m.csv")
+        self.ok("generate", "zipf", "--n", 3, "-o", "m.csv", "--overwrite")
+
+    def test_budget(self):
+        self.fails(4, *self.publish_words(epsilon="0.95"), says=["0.95", "0.9"])
+        self.fails(4, *self.publish_words(budget="2"), says=["budget", "2"])
+        self.fails(2, *self.publish_words(budget=None, ledger="new.ledger"), says="--budget")
+        self.fails(4, *self.publish_words(epsilon="2", budget="1", ledger="new.ledger"), says="2")
+        self.ok(*self.publish_words("rest.odr", epsilon="0.9", budget=None))
+        self.fails(4, *self.publish_words("more.odr", epsilon="0.000000001", budget=None), says="m.ledger")
+
+    def test_ledger_corrupt(self):
+        good = (self.work / "m.ledger").read_bytes()
+        for at in (5, len(good) // 2, len(good) - 5):
+            damaged = bytearray(good)
+            damaged[at] ^= 1
+            (self.work / "m.ledger").write_bytes(bytes(damaged))
+            self.fails(4, *self.publish_words(), says="m.ledger")
+            self.fails(4, "ledger", "m.ledger", says="m.ledger")
+        self.fails(3, "ledger", "none.ledger", says="none.ledger")
+
+    def test_ledger_rolled_back(self):
+        early = (self.work / "m.ledger").read_bytes()
+        self.ok(*self.publish_words("second.odr"), "--quiet")
+        (self.work / "m.ledger").write_bytes(early)
+        self.fails(4, *self.publish_words(), says="rolled back")
+        shutil.rmtree(self.state)  # on another machine only the releases know
+        self.fails(4, *self.publish_words(), "--witness", "first.odr", "--witness", "second.odr", says="second.odr")
+        self.fails(3, *self.publish_words(), "--witness", "none.odr", says="none.odr")
+
+    def test_ledger_locked(self):
+        with open(self.work / "m.ledger") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            self.fails(4, *self.publish_words(), says=["m.ledger", "locked"])
+
+    def test_release_with_a_flipped_byte(self):
+        for name in ("release.json", "joint.parquet"):
+            path = self.work / "first.odr" / name
+            good = path.read_bytes()
+            for at in range(0, len(good), max(1, len(good) // 12)):
+                damaged = bytearray(good)
+                damaged[at] ^= 1
+                path.write_bytes(bytes(damaged))
+                self.fails(3, "query", "first.odr", "--box", "a0=0:4", says="first.odr")
+                self.fails(3, "info", "first.odr", says="first.odr")
+                self.fails(5, "verify", "first.odr", says="first.odr")
+            path.write_bytes(good)
+        self.ok("verify", "first.odr")
+        self.fails(3, "verify", "none.odr", says="none.odr")
+        self.fails(3, "query", "none.odr", says="none.odr")
+        (self.work / "first.odr/joint.parquet").unlink()
+        self.fails(3, "info", "first.odr", says="joint.parquet")
+
+    def test_query(self):
+        for bad in ("a9=0:1", "a0=1", "a0=5:5", "a0=0:17", "a0=-1:3", "a0=0:1,a0=2:3", "a0=x:3", "=0:1", "a0=0:1,"):
+            self.fails(2, "query", "first.odr", "--box", bad)
+        for bad in ("0", "1", "1.5", "nan", "x"):
+            self.fails(2, "query", "first.odr", "--level", bad, says=bad)
+        self.fails(2, "query", "first.odr", "-o", "x.csv", says="--batch")
+
+    def test_batch(self):
+        for header in ("b0_lo,b0_hi", "a0_lo", "a0_lo,a1_hi", "a0,a1", "a0_lo,a0_hi,a0_lo", "a7_lo,a7_hi", "a0_lo,a0_hi,x"):
+            self.write("b.csv", header + "\n" + ",".join(["1"] * (header.count(",") + 1)) + "\n")
+            self.fails(3, "query", "first.odr", "--batch", "b.csv", "-o", "out.csv", says="b.csv")
+        for row in ("1,x", "1", "1,2,3", "5,5", "0,17", "-1,2", '"1,2'):
+            self.write("b.csv", "a0_lo,a0_hi\n0,3\n" + row + "\n")
+            self.fails(3, "query", "first.odr", "--batch", "b.csv", "-o", "out.csv", says="b.csv")
+        self.write("b.csv", "")
+        self.fails(3, "query", "first.odr", "--batch", "b.csv", "-o", "out.csv", says="b.csv")
+        self.fails(3, "query", "first.odr", "--batch", "none.csv", "-o", "out.csv", says="none.csv")
+        self.write("b.csv", "a0_lo,a0_hi\n")
+        self.ok("query", "first.odr", "--batch", "b.csv", "-o", "out.csv")
+        self.assertEqual((self.work / "out.csv").read_text(), "a0_lo,a0_hi,estimate,noise_lower,noise_upper\n")
+        self.fails(6, "query", "first.odr", "--batch", "b.csv", "-o", "out.csv", says="out.csv")
+        self.fails(2, "query", "first.odr", "--batch", "b.csv", "--box", "a0=0:1", says="--batch")
+
+    def test_generate(self):
+        self.fails(2, "generate", "cauchy", "-o", "x.csv", says="cauchy")
+        self.fails(2, "generate", "zipf", "-o", "x.txt", says="x.txt")
+        self.fails(2, "generate", "zipf", "--n", "many", "-o", "x.csv", says="many")
+        self.fails(2, "generate", "gaussian", "--sd", "-1", "-o", "x.csv", says="-1")
+        self.fails(2, "generate", "zipf", "--dims", "0", "-o", "x.csv", says="0")
+        self.fails(2, "generate", "zipf", "--width", "0", "-o", "x.csv", says="0")
+
+    def test_no_row_ends_a_run(self):
+        rows = ["1,1,1", '"1,1,1', "1,1,99999999999999999999", "\x00,1,1", "é,,", "1,1,1,1,1", ",,,", "1;1;1", "'", "1,1,1"]
+        self.write("odd.csv", "a0,a1,count\n" + "\n".join(rows) + "\n")
+        code, _, err = self.run_it(*self.publish_words(matrix="odd.csv"))
+        self.assertEqual(code, 0, err)
+        self.assertRegex(err, r"private: dropped 8 rows \(")
+
+
+class FullDisk(Bench):
+    """A file may not grow beyond a limit: as good as a full disk, without one."""
+
+    def setUp(self):
+        super().setUp()
+        self.matrix(rows=3000)
+
+    def test_publish(self):
+        self.ok(*self.publish_words("first.odr"), "--quiet")
+        before = self.snapshot()
+        code, _, err = self.run_it(*self.publish_words(mechanism="identity"), largest_file=2000)
+        self.assertNotIn(code, (0, 2, 4, 6), err)
+        self.assertIn("is spent", err)
+        after = self.snapshot()
+        self.assertEqual({k: v for k, v in after.items() if k != "m.ledger"},
+                         {k: v for k, v in before.items() if k != "m.ledger"})
+        ledger = self.json_of("ledger", "m.ledger")
+        self.assertEqual((ledger["spent"], ledger["reserved"]), ("0.2", "0.1"))
+        self.assertEqual(ledger["records"][-1]["kind"], "ABORT")
+        self.ok(*self.publish_words(mechanism="identity"))
+
+    def test_ledger(self):
+        self.ok(*self.publish_words("first.odr"), "--quiet")
+        size = (self.work / "m.ledger").stat().st_size
+        code, _, err = self.run_it(*self.publish_words(), largest_file=size + 20)
+        self.assertEqual(code, 4, err)
+        self.assertFalse((self.work / "x.odr").exists())
+        self.assertIn(self.spent(), ("0.1", "0.2"))
+        self.ok(*self.publish_words("y.odr"))
+        self.assertIn(self.spent(), ("0.2", "0.3"))
+
+    def test_new_ledger_generate_and_batch(self):
+        self.fails(3, *self.publish_words(ledger="new.ledger"), largest_file=10)
+        before = self.snapshot()
+        code, _, err = self.run_it("generate", "zipf", "--n", 50000, "-o", "z.parquet", largest_file=5000)
+        self.assertNotEqual(code, 0)
+        self.assertIn("z.parquet", err)
+        self.ok(*self.publish_words())
+        self.write("b.csv", "a0_lo,a0_hi\n" + "0,3\n" * 500)
+        before = self.snapshot()
+        code, _, err = self.run_it("query", "x.odr", "--batch", "b.csv", "-o", "answers.csv", largest_file=1000)
+        self.assertNotEqual(code, 0)
+        self.assertEqual(self.snapshot(), before)
+
+
+class Interrupted(Bench):
+    def test_old_state_or_new(self):
+        self.ok("generate", "gaussian", "--dims", 2, "--n", 200000, "--width", 600, "-o", "g.parquet")
+        codes = set()
+        spent = 0
+        for attempt in range(12):
+            process = self.start(*self.publish_words(f"{attempt}.odr", "g.parquet", "600x600", "0.001", "identity", "1"),
+                                 "--progress", "never")
+            time.sleep(0.04 * attempt)
+            interrupt(process)
+            _, err = process.communicate(timeout=120)
+            codes.add(process.returncode)
+            self.assertIn(process.returncode, (0, 130, -2), err)
+            release = self.work / f"{attempt}.odr"
+            self.assertEqual(release.exists(), process.returncode == 0, err)
+            if (self.work / "m.ledger").exists():
+                now = float(self.spent())
+                self.assertGreaterEqual(now, spent)
+                spent = now
+            if process.returncode == 0:
+                self.ok("verify", release.name)
+        self.assertIn(130, codes)
+        self.assertEqual([p.name for p in self.work.iterdir() if ".partial-" in p.name], [])
+
+
+if __name__ == "__main__":
+    bench_of_commands.use(sys.argv[1], sys.argv[2])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
