@@ -1,8 +1,8 @@
 // Dice: the place where true values meet randomness. SECRET side of the kernel; no mechanism can reach it.
 //
 // The kernel computes true values, charges for them and hands them to a Dice, which answers with what may be released.
-// Production uses StreamDice (stream_dice.h). The likelihood proof in src/testing uses dice that record and replay, which is
-// why this is an interface: the same kernel code runs in both.
+// Production uses StreamDice (stream_dice.h). The likelihood proof in src/testing uses dice that record and replay,
+// which is why this is an interface: the same kernel code runs in both.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,8 @@ class Dice {
 
   // One index, by permute-and-flip: a candidate met in random order is taken with probability
   // exp(-(penalty - least penalty)*num/den).
-  virtual std::size_t choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num, u128 den) = 0;
+  virtual std::size_t choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num,
+                             u128 den) = 0;
 
   // Uniform words that depend on no data.
   virtual void coin(const StreamLabel& label, std::span<std::uint64_t> words) = 0;
@@ -37,7 +38,8 @@ class Dice {
   virtual void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
                     std::span<bool> split) = 0;
 
-  // A pair for each truth: hidden = truth + noise of rate `fine`; released = hidden + W, exactly truth + noise of `coarse`.
+  // A pair for each truth: hidden = truth + noise of rate `fine`; released = hidden + W, exactly truth + noise of
+  // `coarse`.
   virtual void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
                        std::span<std::int64_t> hidden, std::span<std::int64_t> released) = 0;
   // Hidden values [first, first + count) of a gradual call are now released too. Nothing is drawn.

@@ -67,21 +67,23 @@ Kernel::~Kernel() = default;
 
 const Domain& Kernel::domain() const { return matrix_.domain(); }
 
-void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times,
-                    Ticks instead) {
+void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks,
+                    std::uint64_t times, Ticks instead) {
   STOPOVER_CHECK(!closed_, "the kernel is closed");
   STOPOVER_CHECK(ticks > 0, "a charge must be above 0");
   STOPOVER_CHECK(ticks <= view.limit - spent, "a charge exceeds what is left on its path");
   spent += ticks;
   const std::lock_guard lock(view.mutex);
   view.charges[{depth, purpose, instead + ticks}] += times;
-  if (instead > 0 && (view.charges[{depth, purpose, instead}] -= times) == 0) view.charges.erase({depth, purpose, instead});
+  if (instead > 0 && (view.charges[{depth, purpose, instead}] -= times) == 0)
+    view.charges.erase({depth, purpose, instead});
   view.most_spent = std::max(view.most_spent, spent);
 }
 
 Family Kernel::view(std::string name, std::vector<std::size_t> axes, Ticks slice) {
   STOPOVER_CHECK(are_axes(axes, domain().d()), "a view's axes must exist and ascend");
-  return root_of(std::make_unique<View>(std::move(name), matrix_, std::vector<std::vector<std::size_t>>{std::move(axes)}, false, take(slice),
+  return root_of(std::make_unique<View>(std::move(name), matrix_,
+                                        std::vector<std::vector<std::size_t>>{std::move(axes)}, false, take(slice),
                                         static_cast<std::uint32_t>(views_.size())));
 }
 
@@ -122,7 +124,9 @@ std::vector<std::int64_t> Kernel::count_truth(Family& family, std::span<const st
   return released;
 }
 
-std::vector<std::int64_t> Kernel::count(Family& family, Ticks ticks) { return count_truth(family, family.totals_, ticks); }
+std::vector<std::int64_t> Kernel::count(Family& family, Ticks ticks) {
+  return count_truth(family, family.totals_, ticks);
+}
 
 std::vector<std::int64_t> Kernel::count_by(Family& family, std::size_t axis, Ticks ticks) {
   return count_truth(family, totals_by(family, axis), ticks);
@@ -256,16 +260,28 @@ Family Kernel::split(Region&& region, std::size_t axis, std::vector<std::uint32_
   return split(std::move(region), all);
 }
 
+std::size_t Kernel::choose_by(Region& region, Ticks ticks, Score score,
+                              const std::function<std::vector<std::uint64_t>()>& scores) {
+  STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  charge(*region.view_, region.spent_, region.depth_, "choose", ticks, 1);
+  const StreamLabel label = region_label(region, Purpose::choose);
+  const u128 den = static_cast<u128>(2 * sensitivity(score)) * kTicksPerEpsilon * k_;
+  return dice_.choose(label, scores(), ticks, den);
+}
+
 std::size_t Kernel::choose(Region& region, std::size_t axis, std::span<const std::vector<std::uint32_t>> candidates,
                            Score score, Ticks ticks) {
-  STOPOVER_CHECK(region.name_, "a region was used after it was given away");
   STOPOVER_CHECK(!candidates.empty() && axis < region.box_.axes(), "a choice needs an axis and a candidate");
-  View& view = *region.view_;
-  charge(view, region.spent_, region.depth_, "choose", ticks, 1);
-  const StreamLabel label = region_label(region, Purpose::choose);
-  const auto scores = penalties(view, region.begin_, region.end_, region.box_, axis, candidates, score);
-  const u128 den = static_cast<u128>(2 * sensitivity(score)) * kTicksPerEpsilon * k_;
-  return dice_.choose(label, scores, ticks, den);
+  return choose_by(region, ticks, score, [&] {
+    return penalties(*region.view_, region.begin_, region.end_, region.box_, axis, candidates, score);
+  });
+}
+
+std::size_t Kernel::choose(Region& region, std::span<const AxisCut> candidates, Score score, Ticks ticks) {
+  STOPOVER_CHECK(!candidates.empty(), "a choice needs an axis and a candidate");
+  return choose_by(region, ticks, score, [&] {
+    return penalties(*region.view_, region.begin_, region.end_, region.box_, candidates, score);
+  });
 }
 
 std::vector<std::uint64_t> Kernel::public_coin(Region& region, std::size_t words) {

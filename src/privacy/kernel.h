@@ -1,8 +1,8 @@
 // Kernel: the only door between the true matrix and the world.
 //
-// A mechanism holds a Kernel& and writes a plan: open a view of the data for a slice of the budget, split regions, ask for
-// noisy counts, let the kernel pick one of several cuts. It never sees a true count; what it gets back is already released.
-// A wrong plan can be useless; it cannot leak.
+// A mechanism holds a Kernel& and writes a plan: open a view of the data for a slice of the budget, split regions, ask
+// for noisy counts, let the kernel pick one of several cuts. It never sees a true count; what it gets back is already
+// released. A wrong plan can be useless; it cannot leak.
 //
 //   Family root = kernel.view("joint", {0, 1}, kernel.left());        // all trips, all of epsilon
 //   std::int64_t n = kernel.count(root, root.left() / 100)[0];         // charged first, drawn second
@@ -14,18 +14,20 @@
 //   - Regions of one view form a tree and children come only from a split, so siblings are disjoint: one trip is on one
 //     path. Every charge is made against the budget left on its path; the kernel aborts before it would be exceeded.
 //   - Views are charged one after the other: their slices add up to at most epsilon.
-//   - Region and Family move and never copy, and every call that divides or opens one consumes it: no budget can be spent
+//   - Region and Family move and never copy, and every call that divides or opens one consumes it: no budget can be
+//   spent
 //     twice by holding an old handle. A moved-from handle aborts when used.
 //   - A family is counted at most once. To measure a region again, `again` it: a family of one, one level deeper.
-//   - Regions of one view that are alive at the same time are disjoint (dividing one consumes it), so they may be counted
+//   - Regions of one view that are alive at the same time are disjoint (dividing one consumes it), so they may be
+//   counted
 //     together.
 //   - Only the kernel divides by the unit's trips k, and by the points a trip has in a pooled view.
 //   - Randomness comes from one stream a (node, call, purpose); a label used twice aborts.
 //
-// Threads: calls on different regions and families may run at the same time; one region or family belongs to one thread.
-// Results do not depend on threads: labels come from the position in the tree. view(), left() and close() are for one
-// thread. A plan may decide by values of a region's own path, closed views and completed levels, not by siblings still
-// under way.
+// Threads: calls on different regions and families may run at the same time; one region or family belongs to one
+// thread. Results do not depend on threads: labels come from the position in the tree. view(), left() and close() are
+// for one thread. A plan may decide by values of a region's own path, closed views and completed levels, not by
+// siblings still under way.
 #pragma once
 
 #include <cstddef>
@@ -52,12 +54,13 @@ struct View;          // a projection of the matrix and its account; private to 
 struct StreamLabel;
 enum class Purpose : std::uint32_t;
 
-// Edges inside a box at which it is divided: per axis of the view, strictly increasing, strictly inside. An empty list (or a
-// missing one at the end) leaves that axis whole.
+// Edges inside a box at which it is divided: per axis of the view, strictly increasing, strictly inside. An empty list
+// (or a missing one at the end) leaves that axis whole.
 using Cuts = std::vector<std::vector<std::uint32_t>>;
 
-// A box divided by one cut after another. nodes[0] cuts the whole box; what lies below the cut goes to `below`, the rest to
-// `above`: another node's number (greater than this one's), or ~c for child c. Children are numbered 0, 1, ... each once.
+// A box divided by one cut after another. nodes[0] cuts the whole box; what lies below the cut goes to `below`, the
+// rest to `above`: another node's number (greater than this one's), or ~c for child c. Children are numbered 0, 1, ...
+// each once.
 struct CutTree {
   struct Node {
     std::uint32_t axis;
@@ -71,6 +74,14 @@ struct CutTree {
 // How good a cut is. Closed list: the sensitivity of each is proved in AUDIT.md. Lower is better, floored to integers.
 enum class Score {
   homogeneity,  // sum over intervals of sum over their cells of |f - mean|; one trip moves it by at most 2
+  balance,  // most trips in an interval less the fewest; one trip moves it by at most 1. One cut: its distance to the
+            // median, in ranks, times 2
+};
+
+// One cut of one axis.
+struct AxisCut {
+  std::uint32_t axis;
+  std::uint32_t cut;
 };
 
 // A box of a view that may still be measured or divided. Made by Kernel::open.
@@ -80,9 +91,9 @@ class Region {
   Region& operator=(Region&&) noexcept;
   ~Region();
 
-  const Box& box() const { return box_; }       // in the view's axes
+  const Box& box() const { return box_; }  // in the view's axes
   std::uint32_t depth() const { return depth_; }
-  Ticks left() const;                           // what may still be spent on this path
+  Ticks left() const;  // what may still be spent on this path
 
  private:
   friend class Kernel;
@@ -93,7 +104,7 @@ class Region {
   std::unique_ptr<NodeName> name_;
   std::uint32_t depth_ = 0;
   Ticks spent_ = 0;
-  std::int64_t total_ = 0;  // SECRET
+  std::int64_t total_ = 0;                      // SECRET
   std::shared_ptr<const HiddenCounts> hidden_;  // SECRET until revealed
   std::size_t child_ = 0;                       // which of the hidden counts are this region's
 };
@@ -124,7 +135,7 @@ class Family {
   std::uint32_t depth_ = 0;
   Ticks spent_ = 0;
   bool counted_ = false;
-  std::vector<std::int64_t> totals_;  // SECRET
+  std::vector<std::int64_t> totals_;            // SECRET
   std::shared_ptr<const HiddenCounts> hidden_;  // SECRET
 };
 
@@ -156,7 +167,8 @@ struct Receipt {
 
 class Kernel {
  public:
-  // `k`: the most trips one unit has in the matrix. REQUIRES: epsilon and k above 0; matrix and dice outlive the kernel.
+  // `k`: the most trips one unit has in the matrix. REQUIRES: epsilon and k above 0; matrix and dice outlive the
+  // kernel.
   Kernel(const Matrix& matrix, Dice& dice, Ticks epsilon, std::uint32_t k);
   ~Kernel();
   Kernel(const Kernel&) = delete;
@@ -174,8 +186,9 @@ class Kernel {
   // REQUIRES: 0 < slice <= left(), a name not used before.
   Family view(std::string name, std::vector<std::size_t> axes, Ticks slice);
 
-  // The stops' points on one shared map: the axes of the view are the stop's number, then the axes of a stop. A trip is one
-  // point a stop, so a path of the view may spend slice/stops. REQUIRES: as view(); at least one stop, all of equal widths.
+  // The stops' points on one shared map: the axes of the view are the stop's number, then the axes of a stop. A trip is
+  // one point a stop, so a path of the view may spend slice/stops. REQUIRES: as view(); at least one stop, all of equal
+  // widths.
   Family pooled_view(std::string name, const std::vector<std::vector<std::size_t>>& stops, Ticks slice);
 
   // Noisy counts of all children, empty ones too. Costs `ticks` on every path through the family.
@@ -187,18 +200,18 @@ class Kernel {
   // Noisy counts of regions of one view, in one batch. REQUIRES: 0 < ticks <= each one's left(); none given away.
   std::vector<std::int64_t> count(std::span<Region> regions, Ticks ticks);
 
-  // A coarse count now, at the price of `coarse`, whose refinement can be revealed later, the pair then costing `fine` in
-  // all. What is not revealed when a region is divided is gone. With `by` an axis (as in count_by), else kWhole.
+  // A coarse count now, at the price of `coarse`, whose refinement can be revealed later, the pair then costing `fine`
+  // in all. What is not revealed when a region is divided is gone. With `by` an axis (as in count_by), else kWhole.
   // REQUIRES: as count; coarse <= fine <= family.left().
   std::vector<std::int64_t> count_gradually(Family& family, Ticks coarse, Ticks fine, std::size_t by = kWhole);
   static constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
   // The refined counts of a region whose family was counted gradually; costs fine - coarse. Once.
   std::vector<std::int64_t> reveal(Region& region);
 
-  // PrivTree's descent (Zhang, Xiao, Xie 2016): a region is divided by `cuts_of` while its count, less a bias that grows
-  // with depth, plus noise, is above 0. Only the tree comes out; all of it costs `ticks` once. Regions for which cuts_of
-  // gives no cut stay leaves, and no level is begun that could lead to more than `most_leaves`.
-  // `log2_fan_out`: the analysis' fan-out as a power of two; privacy does not depend on it. REQUIRES: 1 .. 12.
+  // PrivTree's descent (Zhang, Xiao, Xie 2016): a region is divided by `cuts_of` while its count, less a bias that
+  // grows with depth, plus noise, is above 0. Only the tree comes out; all of it costs `ticks` once. Regions for which
+  // cuts_of gives no cut stay leaves, and no level is begun that could lead to more than `most_leaves`. `log2_fan_out`:
+  // the analysis' fan-out as a power of two; privacy does not depend on it. REQUIRES: 1 .. 12.
   using CutsOf = std::function<Cuts(const Box&, std::uint32_t depth)>;
   Grown grow(Region&& region, Ticks ticks, int log2_fan_out, const CutsOf& cuts_of, std::size_t most_leaves);
 
@@ -214,8 +227,11 @@ class Kernel {
 
   // Picks one of several ways to cut `axis`, near the best by `score`; only its index comes out. Costs `ticks`.
   // REQUIRES: at least one candidate, each strictly increasing and strictly inside; 0 < ticks <= region.left().
-  std::size_t choose(Region& region, std::size_t axis, std::span<const std::vector<std::uint32_t>> candidates, Score score,
-                     Ticks ticks);
+  std::size_t choose(Region& region, std::size_t axis, std::span<const std::vector<std::uint32_t>> candidates,
+                     Score score, Ticks ticks);
+  // The same for single cuts of any axes, many at little cost: one pass over the region an axis.
+  // REQUIRES: ascending by axis, then cut.
+  std::size_t choose(Region& region, std::span<const AxisCut> candidates, Score score, Ticks ticks);
 
   // Uniform random words for the plan's own use (where to look, not what is there). Free: no data takes part.
   std::vector<std::uint64_t> public_coin(Region& region, std::size_t words);
@@ -229,11 +245,13 @@ class Kernel {
   static Family child_family(Region&& region);
   static CellSorter sorter_of(const Family& family);
   std::vector<std::int64_t> totals_by(const Family& family, std::size_t axis) const;
+  std::size_t choose_by(Region& region, Ticks ticks, Score score,
+                        const std::function<std::vector<std::uint64_t>()>& scores);
   std::vector<std::int64_t> count_truth(Family& family, std::span<const std::int64_t> truth, Ticks ticks);
   static StreamLabel family_label(const Family& family, Purpose purpose);
   static StreamLabel region_label(Region& region, Purpose purpose);
-  // `instead`: the price of an earlier count of the same boxes that this charge completes (a reveal); the receipt then has
-  // one line of both.
+  // `instead`: the price of an earlier count of the same boxes that this charge completes (a reveal); the receipt then
+  // has one line of both.
   void charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times,
               Ticks instead = 0);
 

@@ -13,7 +13,13 @@ namespace stopover {
 std::uint64_t sensitivity(Score score);
 
 // One penalty a candidate: how badly cutting `axis` of the rows [begin, end), which lie in `box`, at those cells does.
-std::vector<std::uint64_t> penalties(const View& view, std::size_t begin, std::size_t end, const Box& box, std::size_t axis,
-                                     std::span<const std::vector<std::uint32_t>> candidates, Score score);
+std::vector<std::uint64_t> penalties(const View& view, std::size_t begin, std::size_t end, const Box& box,
+                                     std::size_t axis, std::span<const std::vector<std::uint32_t>> candidates,
+                                     Score score);
+
+// The same for single cuts, ascending by axis, then cut: one pass an axis, and one more for each candidate with a side
+// of more trips than cells (homogeneity alone).
+std::vector<std::uint64_t> penalties(const View& view, std::size_t begin, std::size_t end, const Box& box,
+                                     std::span<const AxisCut> candidates, Score score);
 
 }  // namespace stopover

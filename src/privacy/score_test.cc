@@ -1,4 +1,4 @@
-// The homogeneity score against its definition in exact fractions, and its sensitivity by trying everything small.
+// The scores against their definitions in exact fractions, and their sensitivities by trying everything small.
 #include "privacy/score.h"
 
 #include <gtest/gtest.h>
@@ -190,6 +190,64 @@ TEST(Score, CountsAtTheirLimitDoNotMoveIt) {
     }
   }
   EXPECT_EQ(before[2], by_definition(counts, {4}, 0, {}));
+}
+
+// Every single cut of every axis, ascending.
+std::vector<AxisCut> all_single_cuts(const Box& box) {
+  std::vector<AxisCut> cuts;
+  for (std::uint32_t axis = 0; axis < box.axes(); ++axis) {
+    for (std::uint32_t cut = box[axis].lo + 1; cut < box[axis].hi; ++cut) cuts.push_back({axis, cut});
+  }
+  return cuts;
+}
+
+TEST(Score, SingleCutsOfManyAxesScoreAsCutSetsOfOne) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 400; ++round) {
+    const std::vector<std::uint64_t> shape = {1 + random() % 7, 2 + random() % 6, 1 + random() % 4};
+    Counts counts(shape[0] * shape[1] * shape[2], 0);
+    const std::uint64_t scale = std::uint64_t{1} << random() % 62;
+    const std::uint64_t thin = 1 + random() % 6;
+    for (auto& count : counts) count = random() % thin == 0 ? random() % (scale + 1) : 0;
+    const Matrix matrix = matrix_of(counts, shape);
+    const View view("v", matrix, {{0, 1, 2}}, false, 1, 0);
+    const auto cuts = all_single_cuts(view.whole);
+    for (Score score : {Score::homogeneity, Score::balance}) {
+      const auto together = penalties(view, 0, view.keys.size(), view.whole, cuts, score);
+      ASSERT_EQ(together.size(), cuts.size());
+      for (std::size_t i = 0; i < cuts.size(); ++i) {
+        const Candidates one = {{cuts[i].cut}};
+        EXPECT_EQ(together[i], penalties(view, 0, view.keys.size(), view.whole, cuts[i].axis, one, score)[0]);
+      }
+    }
+  }
+}
+
+TEST(Score, BalanceIsTheDifferenceOfTheSidesAndMovesByOne) {
+  const std::vector<std::uint64_t> shape = {5, 2};
+  const auto balance = [&](const Counts& counts) {
+    const Matrix matrix = matrix_of(counts, shape);
+    const View view("v", matrix, {{0, 1}}, false, 1, 0);
+    auto all = penalties(view, 0, view.keys.size(), view.whole, all_single_cuts(view.whole), Score::balance);
+    const Candidates sets = {{1, 3}, {2, 3, 4}, {}};
+    const auto of_sets = penalties(view, 0, view.keys.size(), view.whole, 0, sets, Score::balance);
+    all.insert(all.end(), of_sets.begin(), of_sets.end());
+    return all;
+  };
+  EXPECT_EQ(balance({1, 0, 2, 0, 0, 0, 0, 4, 0, 1}), (std::vector<std::uint64_t>{6, 2, 2, 6, 2, 4, 4, 0}));
+  std::mt19937_64 random(4);
+  std::uint64_t most = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Counts counts(10);
+    for (auto& count : counts) count = random() % (1 + random() % 5);
+    const auto before = balance(counts);
+    ++counts[random() % counts.size()];
+    const auto after = balance(counts);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      most = std::max(most, after[i] > before[i] ? after[i] - before[i] : before[i] - after[i]);
+    }
+  }
+  EXPECT_EQ(most, sensitivity(Score::balance));
 }
 
 }  // namespace

@@ -100,7 +100,8 @@ View::View(std::string view_name, const Matrix& matrix, const std::vector<std::v
     for (std::size_t s = 0; s < stops.size(); ++s) {
       if (pooled) cell[0] = static_cast<std::uint32_t>(s);
       for (u128 key : matrix.keys()) {
-        for (std::size_t i = 0; i < stops[s].size(); ++i) cell[i + pooled] = matrix.keys_of_axes().cell(key, stops[s][i]);
+        for (std::size_t i = 0; i < stops[s].size(); ++i)
+          cell[i + pooled] = matrix.keys_of_axes().cell(key, stops[s][i]);
         keys.push_back(layout.pack(std::span(cell.data(), layout.axes())));
       }
       counts.insert(counts.end(), matrix.counts().begin(), matrix.counts().end());
