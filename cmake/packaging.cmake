@@ -10,14 +10,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-foreach(program stopover stopover-lab)
-  if(TARGET ${program})
-    file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/stopover)
-    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
-      INSTALL_RPATH "$ORIGIN/${to_libraries}")
-    install(TARGETS ${program} RUNTIME)
-  endif()
-endforeach()
+file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/stopover)
+set_target_properties(stopover stopover-lab PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+  INSTALL_RPATH "$ORIGIN/${to_libraries}")
+install(TARGETS stopover stopover-lab RUNTIME)
 
 set(rooms base domain matrix duck ledger release privacy mechanism query release_io ingest publish)
 add_library(stopover_library INTERFACE)
