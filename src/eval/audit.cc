@@ -167,7 +167,7 @@ AuditReport audit_mechanism(const AuditSpec& spec, const std::function<void(cons
   const double alpha = (1 - spec.confidence) / static_cast<double>(events.size());
   for (const auto& [i, event] : events) {
     if (progress) progress("testing an event: " + pairs[i].name);
-    const double slack = 0.05 * std::max(1e-9, std::log(event.p / event.q));
+    const double slack = spec.slack * std::max(1e-9, std::log(event.p / event.q));
     const std::uint64_t runs = std::clamp<std::uint64_t>(runs_needed(event, slack, alpha), 1000, spec.most_runs);
     const TestedEvent tested = test_event(boxes[i], event, spec.explore_runs, runs, alpha);
     report.runs += 2 * runs;

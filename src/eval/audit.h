@@ -31,6 +31,7 @@ struct AuditSpec {
   double confidence = 0.9999;           // that lower_bound holds, all tests together
   std::uint64_t explore_runs = 20'000;  // a pair and side, to find events
   std::uint64_t most_runs = 4'000'000;  // a side and test; fewer are used when fewer are enough
+  double slack = 0.08;                  // how much of the loss a test may expect to miss for want of runs
   std::string key = "audit";            // names the randomness: the same key gives the same report
 };
 

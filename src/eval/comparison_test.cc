@@ -1,0 +1,50 @@
+#include "eval/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace stopover {
+namespace {
+
+std::vector<ResultRow> example() {
+  std::vector<ResultRow> rows;
+  for (int data = 0; data < 4; ++data) {
+    const std::string name = "d" + std::to_string(data);
+    for (std::uint32_t rep = 0; rep < 2; ++rep) {
+      rows.push_back({name, "a", "0.1", "random", rep, "mre", 10.0 + 2 * rep});          // mean 11
+      rows.push_back({name, "b", "0.1", "random", rep, "mre", 11 * std::pow(2, data)});  // 11, 22, 44, 88
+    }
+  }
+  rows.push_back({"d0", "c", "0.1", "random", 0, "mre", 5.5});
+  return rows;
+}
+
+TEST(Comparison, LooksUpMeansOverRepetitions) {
+  const Comparison c(example());
+  EXPECT_EQ(c.figure({"d0", "0.1", "random"}, "a", "mre"), 11);
+  EXPECT_EQ(c.figure({"d0", "0.1", "random"}, "z", "mre"), std::nullopt);
+  EXPECT_EQ(c.best({"d0", "0.1", "random"}, {"a", "b", "c", "z"}, "mre"), 5.5);
+  EXPECT_EQ(c.mechanisms(), (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST(Comparison, RatiosAreGeometric) {
+  const Comparison c(example());
+  std::vector<CellName> cells;
+  for (int data = 0; data < 4; ++data) cells.push_back({"d" + std::to_string(data), "0.1", "random"});
+  cells.push_back({"not there", "0.1", "random"});
+  const Ratio r = c.ratio(cells, {"b"}, {"a"}, "mre");
+  EXPECT_EQ(r.cells, 4u);
+  EXPECT_NEAR(r.mean, std::pow(2, 1.5), 1e-9);
+  EXPECT_GT(r.lower, 1);
+  EXPECT_LT(r.lower, 2);
+  EXPECT_GT(r.upper, 4);
+  EXPECT_LT(r.upper, 8);
+  EXPECT_EQ(c.ratio(cells, {"z"}, {"a"}, "mre").cells, 0u);
+  const Ratio one = c.ratio(std::span(cells).first(1), {"c"}, {"a"}, "mre");
+  EXPECT_EQ(one.mean, one.lower);
+  EXPECT_EQ(one.mean, one.upper);
+}
+
+}  // namespace
+}  // namespace stopover
