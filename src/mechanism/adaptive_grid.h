@@ -9,6 +9,7 @@
 
 namespace stopover {
 
+extern const ParamSpec kUgParams[1];
 extern const ParamSpec kAgParams[2];
 
 void plan_ug(Kernel& kernel, const Params& params, Release& release);

@@ -51,6 +51,12 @@ std::vector<double> daf_level_weights(double m0, int levels) {
   return weights;
 }
 
+double kd_height(double n, double e, int d) { return std::log2(ug(n, e, d)); }
+
+double quadtree_height(double n, double e, int d) { return kd_height(n, e, d) + 4.0 / d; }
+
+double htf_height(double n, double e, int) { return std::log2(granularity(n * e / 10, 1)); }
+
 std::uint32_t intervals(double m, std::uint32_t width) {
   return static_cast<std::uint32_t>(std::clamp(std::round(m), 1.0, static_cast<double>(width)));
 }

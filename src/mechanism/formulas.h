@@ -35,6 +35,17 @@ double ag_second(double n, double e, int d);
 // DAF's level weights m0^(i/3), i = 1..levels: shares of epsilon are proportional to them. m0 = 1 gives equal shares.
 std::vector<double> daf_level_weights(double m0, int levels);
 
+// Geometric shares that grow towards the leaves by cbrt(growth) a level, `growth` being how many times more boxes of the
+// next level a query meets (Cormode et al. 2012: 2 for a quadtree). The last is 1.
+inline std::vector<double> level_weights(double growth, int levels) { return daf_level_weights(growth, levels); }
+
+// Levels of fan-out 2^d with as many leaves as UG has boxes; at N = 1.63 million, e = 0.5, d = 2 the 8 of Cormode et al.
+double kd_height(double n, double e, int d);
+// Four levels of two more, as boxes at middles can be deeper: there their 10.
+double quadtree_height(double n, double e, int d);
+// HTF (Shaham et al. 2021): log2(n e/10) levels of two, whatever d.
+double htf_height(double n, double e, int d);
+
 // A granularity as a number of intervals: rounded, at least 1, at most `width`.
 std::uint32_t intervals(double m, std::uint32_t width);
 

@@ -7,6 +7,7 @@
 #include "mechanism/mechanism.h"
 #include "mechanism/multigrid.h"
 #include "mechanism/privtree.h"
+#include "mechanism/spatial_tree.h"
 
 namespace stopover {
 namespace {
@@ -30,9 +31,18 @@ const std::array kTable = {
     Mechanism{"daf-homogeneity", "daf-entropy with privately chosen cuts", "Shaham, Ghinita, Shahabi 2022",
               kDafHomogeneityParams, 1, kAnyD, TableKind::partition, true, check_daf, plan_daf_homogeneity},
     Mechanism{"ug", "equal grid of sqrt(N eps/10) intervals an axis", "Qardaji, Yang, Li 2013; beyond 2D our extension",
-              kIdentityParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_ug},
+              kUgParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_ug},
     Mechanism{"ag", "two-level adaptive grid", "Qardaji, Yang, Li 2013; beyond 2D our extension", kAgParams, 1, kAnyD,
               TableKind::partition, false, nullptr, plan_ag},
+    Mechanism{"quadtree", "tree halving all axes, its height from the noisy total", "Cormode et al. 2012", kQuadtreeParams,
+              1, kAnyD, TableKind::partition, true, nullptr, plan_quadtree},
+    Mechanism{"kd-tree", "tree cutting axis after axis at private medians", "Cormode et al. 2012", kKdParams, 1, kAnyD,
+              TableKind::partition, true, nullptr, plan_kd_tree},
+    Mechanism{"kd-hybrid", "kd-tree above, quadtree below", "Cormode et al. 2012", kKdParams, 1, kAnyD,
+              TableKind::partition, true, nullptr, plan_kd_hybrid},
+    Mechanism{"htf", "tree cutting axis after axis where both sides are homogeneous",
+              "Shaham, Ghinita, Ahuja, Krumm, Shahabi 2021", kHtfParams, 1, kAnyD, TableKind::partition, true, nullptr,
+              plan_htf},
     Mechanism{"privtree", "tree of unlimited depth, all axes halved at once", "Zhang, Xiao, Xie 2016", kPrivtreeParams, 1,
               kAnyD, TableKind::partition, true, nullptr, plan_privtree},
     Mechanism{"privtree-rr", "tree of unlimited depth, one axis halved after the other", "Zhang, Xiao, Xie 2016",
