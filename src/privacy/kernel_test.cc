@@ -161,6 +161,31 @@ TEST_F(KernelTest, EveryTripIsOnOnePath) {
   EXPECT_EQ(kernel_.close().spent, 9000u);
 }
 
+TEST_F(KernelTest, ATreeOfCutsTilesItsBox) {
+  // Right of 4 by axis 2 at 1, the lower part of that again by axis 0 at 7; children in an order of their own.
+  const CutTree tree{{{0, 4, ~2, 1}, {2, 1, 2, ~0}, {0, 7, ~3, ~1}}};
+  Family parts = kernel_.split(whole(), tree);
+  ASSERT_EQ(parts.size(), 4u);
+  const auto counts = kernel_.count(parts, 5);
+  u128 volume = 0;
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(counts[i], trips_in(trips_, parts.box(i))) << i;
+    volume += parts.box(i).volume();
+    sum += counts[i];
+  }
+  EXPECT_EQ(volume, matrix_.domain().volume());
+  EXPECT_EQ(sum, 200);
+  EXPECT_EQ(parts.box(2)[0], (Interval{0, 4}));
+  EXPECT_EQ(parts.box(1)[0], (Interval{7, 10}));
+  std::vector<Region> opened = kernel_.open(std::move(parts));
+  const auto again = kernel_.count(opened, 5);
+  EXPECT_EQ(again, counts) << "rows went with their boxes";
+  Family one = kernel_.split(std::move(opened[1]), CutTree{});
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(kernel_.count(one, 5)[0], counts[1]);
+}
+
 TEST_F(KernelTest, ViewsProject) {
   Family family = kernel_.split(only(kernel_.open(kernel_.view("stop", {0, 2}, 5))), {{5}, {2}});
   const auto counts = kernel_.count(family, 5);
@@ -222,15 +247,19 @@ TEST_F(KernelTest, ChargesBeforeItDraws) {
   EXPECT_EQ(draws, 5);
   const Receipt receipt = kernel_.close();
   EXPECT_EQ(receipt.spent, 181u);
-  ASSERT_EQ(receipt.charges.size(), 5u);
-  EXPECT_EQ(receipt.charges[0].purpose, "choose");
-  EXPECT_EQ(receipt.charges[1].ticks, 100u);
-  EXPECT_EQ(receipt.charges[1].times, 1u);
-  EXPECT_EQ(receipt.charges[2].ticks, 1u);
-  EXPECT_EQ(receipt.charges[2].times, 2u);
-  EXPECT_EQ(receipt.charges[4].purpose, "reveal");
-  EXPECT_EQ(receipt.charges[4].ticks, 20u);
-  EXPECT_EQ(receipt.charges[4].times, 1u);
+  // One line a depth, purpose and price; a revealed count stands as one charge of both its parts.
+  const auto times = [&](std::uint32_t depth, const char* purpose, Ticks ticks) -> std::uint64_t {
+    for (const ChargeLine& line : receipt.charges) {
+      if (line.depth == depth && line.purpose == purpose && line.ticks == ticks) return line.times;
+    }
+    return 0;
+  };
+  EXPECT_EQ(receipt.charges.size(), 5u);
+  EXPECT_EQ(times(0, "count", 100), 1u);
+  EXPECT_EQ(times(0, "choose", 50), 1u);
+  EXPECT_EQ(times(1, "count", 10), 1u);
+  EXPECT_EQ(times(1, "count", 30), 1u);
+  EXPECT_EQ(times(1, "count", 1), 2u);
 }
 
 TEST_F(KernelTest, SiblingsCostTheirMaximumPathsAndViewsAdd) {
@@ -252,14 +281,17 @@ TEST_F(KernelTest, OnlyTheKernelDividesByTheTripsOfAUnit) {
   Kernel kernel(matrix_, dice_, kOne, 5);
   Region region = only(kernel.open(kernel.view("joint", {0, 1, 2}, kOne)));
   kernel.choose(region, 0, Candidates{{1}, {2}}, Score::homogeneity, 8);
+  kernel.choose(region, std::vector<AxisCut>{{0, 1}, {1, 2}}, Score::balance, 8);
   Family parts = kernel.split(std::move(region), 0, {5});
   kernel.count_gradually(parts, 10, 30);
   std::vector<Region> opened = kernel.open(std::move(parts));
   kernel.count(opened, 7);
   kernel.grow(std::move(opened[0]), 9, 2, [](const Box&, std::uint32_t) { return Cuts{{2}}; }, 2);
-  ASSERT_EQ(dice_.exponents.size(), 1u);
+  ASSERT_EQ(dice_.exponents.size(), 2u);
   // exp(-ticks gap / (1e9 * 2 * sensitivity 2 * k))
   EXPECT_TRUE(dice_.exponents[0].first * 20 * kOne == dice_.exponents[0].second * 8);
+  // The balance has sensitivity 1.
+  EXPECT_TRUE(dice_.exponents[1].first * 10 * kOne == dice_.exponents[1].second * 8);
   ASSERT_EQ(dice_.rates.size(), 4u);
   const auto is = [&](std::size_t i, std::uint64_t num, std::uint64_t den) {
     return static_cast<u128>(dice_.rates[i].num) * den == static_cast<u128>(dice_.rates[i].den) * num;
@@ -730,6 +762,19 @@ TEST_F(KernelDeathTest, CutsMustIncreaseStrictlyInside) {
         kernel_.count_by(f, 0, 1);
       },
       "that axis whole");
+}
+
+TEST_F(KernelDeathTest, ATreeOfCutsMustBeOne) {
+  const auto split = [&](std::vector<CutTree::Node> nodes) { kernel_.split(whole(), CutTree{std::move(nodes)}); };
+  EXPECT_DEATH(split({{0, 0, ~0, ~1}}), "strictly inside");
+  EXPECT_DEATH(split({{0, 10, ~0, ~1}}), "strictly inside");
+  EXPECT_DEATH(split({{3, 1, ~0, ~1}}), "that is none");
+  EXPECT_DEATH(split({{0, 5, ~0, ~0}}), "that is none") << "a child twice: overlapping boxes";
+  EXPECT_DEATH(split({{0, 5, ~0, ~2}}), "that is none");
+  EXPECT_DEATH(split({{0, 5, 0, ~0}}), "that is none") << "a loop";
+  EXPECT_DEATH(split({{0, 5, 1, 1}, {0, 3, ~0, ~1}}), "that is none") << "a node twice";
+  EXPECT_DEATH(split({{0, 5, ~0, ~1}, {0, 3, ~2, ~2}}), "that is none") << "a node from nowhere";
+  EXPECT_DEATH(split({{0, 5, 1, ~0}, {0, 6, ~1, ~2}}), "strictly inside") << "outside its own part";
 }
 
 TEST_F(KernelDeathTest, AClosedKernelAnswersNothing) {
