@@ -11,6 +11,9 @@ namespace stopover {
 
 void add_demo(Cli& cli);
 void add_generate(Cli& cli);
+void add_inspect(Cli& cli);
+void add_domain(Cli& cli);
+void add_cells(Cli& cli);
 void add_info(Cli& cli);
 void add_query(Cli& cli);
 void add_mechanisms(Cli& cli);

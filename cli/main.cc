@@ -6,6 +6,9 @@ int main(int argc, char** argv) {
   Cli cli("stopover", "trips through stops, published with differential privacy");
   add_demo(cli);
   add_generate(cli);
+  add_inspect(cli);
+  add_domain(cli);
+  add_cells(cli);
   add_publish(cli);
   add_info(cli);
   add_query(cli);

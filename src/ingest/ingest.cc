@@ -63,7 +63,8 @@ Status fill_points(const Source& source, const ColumnNames& names, TripRequest& 
 Status fill_columns(const Source& source, const ColumnNames& names, TripRequest& request) {
   const bool wide = request.shape == RowShape::trips;
   if (Status s = fill(source, names.user, "uid", "--user", false, request.user); !s) return s;
-  if (Status s = fill(source, names.trip, "tid", "--trip", false, request.trip); !s) return s;
+  const std::string usual_trip = request.shape == RowShape::pings || request.model == StopModel::frames ? "" : "tid";
+  if (Status s = fill(source, names.trip, usual_trip, "--trip", false, request.trip); !s) return s;
   if (wide) return fill_points(source, names, request);
   if (Status s = fill(source, names.seq, "", "--seq", false, request.seq); !s) return s;
   if (Status s = fill(source, names.time, "datetime", "--time", request.needs_time(), request.time); !s) return s;

@@ -134,7 +134,6 @@ class Planner {
     const bool by_user = r_.max_trips_per_user || r_.shape == RowShape::pings || r_.model == StopModel::frames;
     if (person && !by_user) person = fmt::format("coalesce({}, '')", *person);
     if (Status s = select(list, person, "person"); !s) return s;
-    if (r_.shape == RowShape::pings) return {};
     return select(list, r_.trip.empty() ? Result<std::string>(std::string("CAST(NULL AS STRING)")) : text(r_.trip), "trip");
   }
 
@@ -176,9 +175,8 @@ class Planner {
   }
 
   Status long_rows() {
-    std::vector<std::string> list, plain = {"person"}, times;
+    std::vector<std::string> list, plain = {"person", "trip"}, times;
     if (Status s = ids(list); !s) return s;
-    if (r_.shape != RowShape::pings) plain.emplace_back("trip");
     if (Status s = select(list, number(r_.lng), "x"); !s) return s;
     if (Status s = select(list, number(r_.lat), "y"); !s) return s;
     plain.emplace_back("x, y");
@@ -266,9 +264,9 @@ class Planner {
     const auto squared = [&](const std::string& dx, const std::string& dy) {
       return fmt::format("({0}) * {1} * (({0}) * {1}) + ({2}) * {3} * (({2}) * {3})", dx, sql_double(east), dy, sql_double(north));
     };
-    const std::string g = has_category() ? ", g" : "", order = fmt::format("PARTITION BY person ORDER BY ms, ex, ny{}", g);
+    const std::string g = has_category() ? ", g" : "", order = fmt::format("PARTITION BY person, stream ORDER BY ms, ex, ny{}", g);
     step("points",
-         fmt::format("SELECT DISTINCT person, ms, CAST(floor(x * 1E7 + 5E-1) AS BIGINT) AS ex, CAST(floor(y * 1E7 + 5E-1) AS BIGINT) "
+         fmt::format("SELECT DISTINCT person, coalesce(trip, '') AS stream, ms, CAST(floor(x * 1E7 + 5E-1) AS BIGINT) AS ex, CAST(floor(y * 1E7 + 5E-1) AS BIGINT) "
                      "AS ny{} FROM rows WHERE person IS NOT NULL AND ms IS NOT NULL AND {}{}",
                      g, inside("x", "y"), has_category() ? " AND g IS NOT NULL" : ""));
     step("steps", fmt::format("SELECT *, ms - lag(ms) OVER w AS pause, ex - lag(ex) OVER w AS dx, ny - lag(ny) OVER w AS dy{} "
@@ -279,22 +277,23 @@ class Planner {
     step("runs", fmt::format("SELECT *, sum(breaks) OVER ({} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM breaks",
                              order));
     step("stays",
-         fmt::format("SELECT person, min(ms) AS ms, max(ms) AS until_ms, CAST(sum(ex) AS DOUBLE) / count(*) / 1E7 AS x, "
-                     "CAST(sum(ny) AS DOUBLE) / count(*) / 1E7 AS y{} FROM runs GROUP BY person, run HAVING max(ms) - min(ms) >= {} "
+         fmt::format("SELECT person, stream, min(ms) AS ms, max(ms) AS until_ms, CAST(sum(ex) AS DOUBLE) / count(*) / 1E7 AS x, "
+                     "CAST(sum(ny) AS DOUBLE) / count(*) / 1E7 AS y{} FROM runs GROUP BY person, stream, run HAVING max(ms) - min(ms) >= {} "
                      "AND {} <= {}",
                      has_category() ? ", max(g) AS g" : "", r_.stay_ms, squared("max(ex) - min(ex)", "max(ny) - min(ny)"),
                      sql_double(4 * r_.stay_metres * r_.stay_metres)));
     if (r_.model == StopModel::frames) {
       step("cut", "SELECT *, '' AS trip, 0E0 AS seq FROM stays");
     } else if (r_.cut_by_day) {
-      step("cut", fmt::format("SELECT *, CAST({} AS STRING) AS trip, 0E0 AS seq FROM stays", day_of(zone_.to_local("ms"))));
+      step("cut", fmt::format("SELECT *, concat(CAST({} AS STRING), ' ', stream) AS trip, 0E0 AS seq FROM stays",
+                              day_of(zone_.to_local("ms"))));
     } else {
-      step("pauses", fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER (PARTITION BY person ORDER BY ms, x, y) <= {} THEN 0 "
+      step("pauses", fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER (PARTITION BY person, stream ORDER BY ms, x, y) <= {} THEN 0 "
                                  "ELSE 1 END AS opens FROM stays", r_.cut_gap_ms));
       // A trip is named after the moment it begins, not counted: so others' trips and earlier ones leave its name alone.
-      step("numbered", "SELECT *, max(CASE WHEN opens = 1 THEN ms END) OVER (PARTITION BY person ORDER BY ms, x, y ROWS BETWEEN "
+      step("numbered", "SELECT *, max(CASE WHEN opens = 1 THEN ms END) OVER (PARTITION BY person, stream ORDER BY ms, x, y ROWS BETWEEN "
                        "UNBOUNDED PRECEDING AND CURRENT ROW) AS began FROM pauses");
-      step("cut", "SELECT *, CAST(began AS STRING) AS trip, 0E0 AS seq FROM numbered");
+      step("cut", "SELECT *, concat(CAST(began AS STRING), ' ', stream) AS trip, 0E0 AS seq FROM numbered");
     }
     visits_step("cut");
   }

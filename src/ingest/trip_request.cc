@@ -189,7 +189,7 @@ std::vector<std::string> wanted_columns(const TripRequest& request) {
     if (!column.empty() && std::find(wanted.begin(), wanted.end(), column) == wanted.end()) wanted.push_back(column);
   };
   want(request.user);
-  if (request.shape != RowShape::pings) want(request.trip);
+  want(request.trip);
   if (request.shape == RowShape::trips) {
     for (const PointColumns& point : request.points) {
       for (const std::string& column : {point.lat, point.lng, point.time, point.category}) want(column);

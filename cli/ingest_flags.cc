@@ -1,0 +1,213 @@
+#include "cli/ingest_flags.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "cli/interrupt.h"
+#include "ingest/zones_box.h"
+
+namespace stopover {
+namespace {
+
+Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
+
+Status read_model(const IngestFlags& f, TripRequest& request) {
+  static const std::map<std::string, StopModel> models = {{"first", StopModel::first},
+                                                          {"last", StopModel::last},
+                                                          {"od", StopModel::od},
+                                                          {"first-mid-last", StopModel::first_mid_last},
+                                                          {"frames", StopModel::frames}};
+  const auto found = models.find(f.stops);
+  if (found != models.end()) {
+    request.model = found->second;
+  } else if (f.stops.starts_with("od+")) {
+    const Result<std::uint64_t> vias = parse_whole_number("--stops od+N", f.stops.substr(3), 1, 10);
+    if (!vias) return vias.error();
+    request.model = StopModel::od_vias;
+    request.vias = static_cast<std::uint32_t>(*vias);
+  } else {
+    return usage(fmt::format("--stops must be od, od+N, first-mid-last, frames, first or last, not \"{}\"", f.stops));
+  }
+  if (f.more_stops != "drop" && f.more_stops != "spread") {
+    return usage(fmt::format("--more-stops must be drop or spread, not \"{}\"", f.more_stops));
+  }
+  request.spread = f.more_stops == "spread";
+  if (!f.frames.empty()) {
+    Result<std::vector<Frame>> frames = parse_frames(f.frames);
+    if (!frames) return frames.error();
+    request.frames = std::move(*frames);
+  }
+  for (const std::string& text : f.axes) {
+    Result<ExtraAxis> axis = parse_extra_axis(text);
+    if (!axis) return axis.error();
+    request.axes.push_back(std::move(*axis));
+  }
+  return {};
+}
+
+Status read_domain(const IngestFlags& f, TripRequest& request) {
+  if (f.bbox.empty() && f.bbox_from.empty()) {
+    return Error{Failure::privacy, "the bounding box must be declared, not taken from the data.\n"
+                                   "  A box fitted to the trips tells where the outermost trip was.\n"
+                                   "  Use --bbox W,S,E,N  or  --bbox-from zones.geojson"};
+  }
+  if (!f.bbox.empty() && !f.bbox_from.empty()) return usage("--bbox and --bbox-from both say where the box is: give one");
+  const Result<BoundingBox> box = f.bbox.empty() ? read_zones_box(f.bbox_from) : parse_bounding_box(f.bbox);
+  if (!box) return box.error();
+  request.box = *box;
+  if (f.grid.empty() || f.grid == "auto") {
+    return Error{Failure::privacy, "the grid must be declared, not taken from the data.\n"
+                                   "  Use --grid COLUMNSxROWS, as in --grid 1000x1000; see stopover domain suggest"};
+  }
+  const auto grid = parse_grid(f.grid);
+  if (!grid) return grid.error();
+  std::tie(request.columns, request.rows) = *grid;
+  return {};
+}
+
+Status read_unit(const IngestFlags& f, TripRequest& request) {
+  if (!f.bound_key.empty()) request.bound_key = f.bound_key;
+  if (f.unit == "trip" || f.unit.empty()) {
+    if (f.most_trips.empty()) return {};
+    return usage("--max-trips-per-user goes with --unit user\n  With --unit trip one trip is protected, not a person.");
+  }
+  if (f.unit != "user") return usage(fmt::format("--unit must be user or trip, not \"{}\"", f.unit));
+  if (f.most_trips.empty()) {
+    return usage("--unit user needs --max-trips-per-user\n  So many of a person's trips are kept, chosen by a hash of user and trip.");
+  }
+  const Result<std::uint64_t> k = parse_whole_number("--max-trips-per-user", f.most_trips, 1, 1'000'000);
+  if (!k) return k.error();
+  request.max_trips_per_user = static_cast<std::uint32_t>(*k);
+  return {};
+}
+
+Status read_clock(const IngestFlags& f, TripRequest& request) {
+  static const std::map<std::string, std::int64_t> units = {{"s", 1000}, {"ms", 1}, {"us", 0}};
+  const auto unit = units.find(f.time_unit);
+  if (unit == units.end()) return usage(fmt::format("--time-unit must be s, ms or us, not \"{}\"", f.time_unit));
+  request.time_unit_ms = unit->second;
+  request.timezone = f.timezone;
+  const auto milliseconds = [](std::string_view flag, const std::string& text, double unit_ms, std::int64_t& out) -> Status {
+    const Result<double> value = parse_decimal(flag, text);
+    if (!value) return value.error();
+    if (*value < 0 || *value * unit_ms > 4e12) return usage(fmt::format("{} must be at least 0, not {}", flag, text));
+    out = static_cast<std::int64_t>(*value * unit_ms);
+    return {};
+  };
+  if (Status s = milliseconds("--stay-minutes", f.stay_minutes, 60e3, request.stay_ms); !s) return s;
+  if (Status s = milliseconds("--run-gap-hours", f.run_gap_hours, 3600e3, request.run_gap_ms); !s) return s;
+  if (Status s = milliseconds("--cut-hours", f.cut_hours, 3600e3, request.cut_gap_ms); !s) return s;
+  const Result<double> metres = parse_decimal("--stay-metres", f.stay_metres);
+  if (!metres) return metres.error();
+  request.stay_metres = *metres;
+  if (f.cut != "day" && f.cut != "gap") return usage(fmt::format("--cut must be day or gap, not \"{}\"", f.cut));
+  request.cut_by_day = f.cut == "day";
+  return {};
+}
+
+Result<PointColumns> parse_point(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  if (parts.size() < 2 || parts.size() > 4 || parts[0].empty() || parts[1].empty()) {
+    return usage(fmt::format("--point must name columns as LAT,LNG[,TIME[,CATEGORY]], not \"{}\"", text));
+  }
+  parts.resize(4);
+  return PointColumns{parts[0], parts[1], parts[2], parts[3]};
+}
+
+}  // namespace
+
+void add_ingest_flags(CLI::App& app, IngestFlags& f, IngestFlagChoice choice) {
+  option(app, "input", f.input, "IN", "rows: .csv, .jsonl (.gz, .zst), .parquet, a folder or 'wildcards'");
+  option(app, "--sql", f.sql, "SELECT", "rows from a DuckDB query instead");
+  options(app, "--extension", f.extensions, "NAME", "an installed DuckDB extension for --sql; repeatable");
+  option(app, "--shape-of", f.shape_of, "SHAPE", "a row is: trips, stops (default) or pings");
+  option(app, "--user", f.user, "COLUMN", "user ids (uid)");
+  option(app, "--trip", f.trip, "COLUMN", "trip ids (tid)");
+  option(app, "--seq", f.seq, "COLUMN", "order of the stops of a trip");
+  option(app, "--time", f.time, "COLUMN", "times (datetime)");
+  option(app, "--lat", f.lat, "COLUMN", "latitude (lat)");
+  option(app, "--lng", f.lng, "COLUMN", "longitude (lng)");
+  options(app, "--point", f.points, "LAT,LNG[,TIME[,CATEGORY]]", "trips: columns of a point, in order; repeatable (o_lat,o_lng ... d_lat,d_lng)");
+  if (!choice.shared_with_matrix) {
+    option(app, "--stops", f.stops, "MODEL", "od (default), od+N, first-mid-last, frames, first or last");
+    option(app, "--bbox", f.bbox, "W,S,E,N", "the declared bounding box, in degrees");
+    option(app, "--unit", f.unit, "UNIT", "who is protected: user or trip");
+    option(app, "--max-trips-per-user", f.most_trips, "K", "with --unit user: so many of a user's trips are kept");
+  }
+  option(app, "--more-stops", f.more_stops, "RULE", "od+N: trips with more stops: drop (default) or spread");
+  option(app, "--frames", f.frames, "NAME=HH:MM-HH:MM,...", "windows of the local day for --stops frames");
+  option(app, "--timezone", f.timezone, "ZONE", "of days, frames, hours (UTC)");
+  option(app, "--time-unit", f.time_unit, "UNIT", "of times that are numbers: s (default), ms or us");
+  options(app, "--axis", f.axes, "AXIS", "one more axis a stop: time-of-day[:CELLS], weekday, category:COLUMN=A,B,*; repeatable");
+  option(app, "--bbox-from", f.bbox_from, "FILE", "the box of a public GeoJSON file of zones");
+  option(app, "--grid", f.grid, "CxR", "columns x rows of every stop's map, as in 1000x1000");
+  option(app, "--bound-key", f.bound_key, "TEXT", "which of a user's trips are kept follows from it (stopover)");
+  option(app, "--stay-metres", f.stay_metres, "M", "pings: a step of more ends a stay (200)");
+  option(app, "--stay-minutes", f.stay_minutes, "MIN", "pings: the shortest stay (10)");
+  option(app, "--run-gap-hours", f.run_gap_hours, "H", "pings: a longer silence ends a stay (6)");
+  option(app, "--cut", f.cut, "BY", "pings: stays become trips by the local day (default) or by a gap");
+  option(app, "--cut-hours", f.cut_hours, "H", "pings: the gap of --cut gap (6)");
+  option(app, "--memory-limit", f.memory_limit, "SIZE", "DuckDB's, as in 4GB; the rest goes to a private folder in TMPDIR");
+}
+
+Result<Ingest> open_ingest(const IngestFlags& f, const Session& session) {
+  static const std::map<std::string, RowShape> shapes = {
+      {"trips", RowShape::trips}, {"stops", RowShape::stops}, {"pings", RowShape::pings}};
+  TripRequest request;
+  const auto shape = shapes.find(f.shape_of);
+  if (shape == shapes.end()) return usage(fmt::format("--shape-of must be trips, stops or pings, not \"{}\"", f.shape_of));
+  request.shape = shape->second;
+  if (Status s = read_domain(f, request); !s) return s.error();
+  if (Status s = read_model(f, request); !s) return s.error();
+  if (Status s = read_unit(f, request); !s) return s.error();
+  if (Status s = read_clock(f, request); !s) return s.error();
+  ColumnNames names;
+  const auto given = [](const std::string& text) { return text.empty() ? std::nullopt : std::optional(text); };
+  names = {given(f.user), given(f.trip), given(f.seq), given(f.time), given(f.lat), given(f.lng), {}};
+  for (const std::string& text : f.points) {
+    Result<PointColumns> point = parse_point(text);
+    if (!point) return point.error();
+    names.points.push_back(std::move(*point));
+  }
+  Result<Ingest> in = Ingest::open({f.input, f.sql, f.extensions}, names, std::move(request),
+                                   {session.threads, f.memory_limit, Interrupt::asked});
+  if (!in) return in.error();
+  if (f.unit.empty() && !in->request().user.empty()) {
+    return Error{Failure::privacy,
+                 fmt::format("there are user ids (column {}), so say who is to be protected.\n"
+                             "  One person, with at most K trips in the release:  --unit user --max-trips-per-user K\n"
+                             "  One trip only, a person with n trips n times less: --unit trip", in->request().user)};
+  }
+  return in;
+}
+
+std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
+  static const std::map<std::string, std::string> words = {
+      {"rows_read", "rows read"},
+      {"without_user", "rows without a user id"},
+      {"without_trip", "rows without a trip id"},
+      {"without_order", "rows without a place in their trip"},
+      {"without_time", "rows without a time that can be read"},
+      {"without_position", "rows without a position"},
+      {"outside_the_box", "rows outside the box"},
+      {"exchanged", "rows that would be inside with lat and lng exchanged: check --lat and --lng"},
+      {"unreadable", "lines that are no rows"},
+      {"users", "users with a usable trip"},
+      {"trips", "usable trips"},
+      {"kept_trips", "trips kept"}};
+  std::vector<std::string> lines;
+  for (const auto& [name, count] : facts) {
+    if (count > 0 || (all && name != "exchanged")) lines.push_back(fmt::format("{} {}", grouped(count), words.at(name)));
+  }
+  return lines;
+}
+
+}  // namespace stopover

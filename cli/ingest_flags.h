@@ -1,0 +1,33 @@
+// The flags by which rows are declared: shared by cells, inspect and publish.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/app.h"
+#include "ingest/ingest.h"
+
+namespace stopover {
+
+struct IngestFlags {
+  std::string input, sql, shape_of = "stops", user, trip, seq, time, lat, lng, stops = "od", frames, timezone = "UTC",
+              time_unit = "s", bbox, bbox_from, grid, unit, most_trips, bound_key, more_stops = "drop", stay_metres = "200",
+              stay_minutes = "10", run_gap_hours = "6", cut = "day", cut_hours = "6", memory_limit;
+  std::vector<std::string> extensions, points, axes;
+};
+
+// What to declare besides the flags all commands share.
+struct IngestFlagChoice {
+  bool shared_with_matrix = false;  // the command has --stops, --bbox, --unit and --max-trips-per-user already
+};
+void add_ingest_flags(CLI::App& app, IngestFlags& flags, IngestFlagChoice choice = {});
+
+// Opens what the flags say. Fails (privacy) where the box is to be inferred, and where there is a user column but the unit
+// was not said.
+Result<Ingest> open_ingest(const IngestFlags& flags, const Session& session);
+
+// Lines such as "3 rows outside the box", for private_note; empty when nothing is worth telling.
+std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all);
+
+}  // namespace stopover

@@ -1,0 +1,16 @@
+// run_spark_job: the plan of an Ingest, run by Apache Spark instead of DuckDB. Starts spark/cells.py with the Python of
+// STOPOVER_PYTHON (python3), which must have pyspark; the plan and Spark's output pass through a private folder in TMPDIR.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "ingest/ingest.h"
+
+namespace stopover {
+
+// Writes the cells file. The job is looked for at STOPOVER_SPARK_JOB, beside the program's installation
+// (share/stopover/spark/cells.py) and in the folders above the program (spark/cells.py).
+Status run_spark_job(Ingest& in, const std::string& master, const std::string& output);
+
+}  // namespace stopover

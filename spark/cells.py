@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Runs a plan of `stopover cells --engine spark`: reads the source, makes its views, writes the cells as Parquet.
+
+    python3 spark/cells.py PLAN.json OUTPUT_FOLDER --master local[*] --scratch FOLDER
+
+The plan's SQL is the one that DuckDB runs, but for the few words of its first view. What is left to do here is to give that
+view its rows exactly as stopover reads them: a line is a row, whatever it holds (src/ingest/text_table.h states the rules).
+The output holds true counts and is private.
+"""
+
+import argparse
+import json
+import sys
+
+try:
+    from pyspark.sql import SparkSession
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import ArrayType, StringType
+except ImportError:
+    sys.exit(2)
+
+LONGEST_LINE = 1 << 20
+MOST_BRACKETS = 64
+BOM = "\ufeff"
+
+
+def split_csv(line):
+    """The fields of a line, or None: as split_csv in src/ingest/csv_lines.cc."""
+    fields, at = [], 0
+    while True:
+        if at < len(line) and line[at] == '"':
+            field, at = "", at + 1
+            while True:
+                quote = line.find('"', at)
+                if quote < 0:
+                    return None
+                field += line[at:quote]
+                at = quote + 1
+                if at >= len(line) or line[at] != '"':
+                    break
+                field += '"'
+                at += 1
+            if at < len(line) and line[at] != ",":
+                return None
+        else:
+            comma = line.find(",", at)
+            comma = len(line) if comma < 0 else comma
+            field, at = line[at:comma], comma
+        fields.append(field)
+        if at >= len(line):
+            return fields
+        at += 1
+
+
+def no_constant(text):
+    raise ValueError(text)
+
+
+def split_json(line, names):
+    """The texts of some members of one object, or None: as split_json in src/ingest/text_table.cc."""
+    if line.count("{") + line.count("[") > MOST_BRACKETS:
+        return None
+    try:
+        row = json.loads(line, parse_constant=no_constant)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(row, dict):
+        return None
+
+    def text(value):
+        if value is None or isinstance(value, (dict, list)):
+            return None
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        out = value if isinstance(value, str) else repr(value)
+        try:
+            out.encode("utf-8")
+        except UnicodeEncodeError:
+            return None
+        return None if "\0" in out else out
+
+    return [text(row.get(name)) for name in names]
+
+
+def read_lines(spark, paths):
+    lines = spark.read.text(paths, lineSep="\n")
+    lines = lines.select(F.expr("CASE WHEN endswith(value, '\r') THEN left(value, length(value) - 1) ELSE value END AS value"))
+    readable = f"octet_length(value) <= {LONGEST_LINE} AND is_valid_utf8(value) AND instr(value, char(0)) = 0"
+    return lines.where(readable).where("value RLIKE '[^ \\t\\r]'")
+
+
+def read_source(spark, source):
+    names = [column["name"] for column in source["columns"]]
+    quoted = ["`" + name.replace("`", "``") + "`" for name in names]
+    if source["format"] == "parquet":
+        return spark.read.parquet(*source["paths"]).select(*quoted)
+    lines = read_lines(spark, source["paths"])
+    if source["format"] == "json_lines":
+        lines = lines.select(F.regexp_replace("value", "^" + BOM, "").alias("value"))
+        fields = F.udf(lambda line: split_json(line, names), ArrayType(StringType()))
+        rows = lines.select(fields("value").alias("f")).where("f IS NOT NULL")
+        return rows.select(*[F.col("f")[i].alias(name) for i, name in enumerate(names)])
+    # The header is one more line that makes no sense as a row.
+    plain = lines.where("instr(value, '\"') = 0").select(F.expr("split(value, ',', -1) AS f"))
+    fields = F.udf(split_csv, ArrayType(StringType()))
+    other = lines.where("instr(value, '\"') > 0").select(fields("value").alias("f")).where("f IS NOT NULL")
+    rows = plain.unionAll(other).where(f"size(f) <= {source['width']}")
+    return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in source["columns"]])
+
+
+def start(master, scratch):
+    builder = (
+        SparkSession.builder.master(master)
+        .appName("stopover cells")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.ansi.enabled", "false")
+        .config("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+        .config("spark.sql.caseSensitive", "true")
+        .config("spark.local.dir", scratch)
+        .config("spark.log.level", "ERROR")
+    )
+    if master.startswith("local"):
+        builder = builder.config("spark.sql.shuffle.partitions", "8")
+    return builder.getOrCreate()
+
+
+def cells_of(spark, plan):
+    """The plan's last view."""
+    read_source(spark, plan["source"]).createOrReplaceTempView("source")
+    for step in plan["steps"]:
+        spark.sql(step["sql"]).createOrReplaceTempView(step["name"])
+    return spark.table("cells")
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("plan")
+    arguments.add_argument("output")
+    arguments.add_argument("--master", default="local[*]")
+    arguments.add_argument("--scratch", required=True)
+    options = arguments.parse_args()
+    with open(options.plan, encoding="utf-8") as file:
+        plan = json.load(file)
+    spark = start(options.master, options.scratch)
+    cells_of(spark, plan).write.mode("error").parquet(options.output)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
