@@ -309,8 +309,8 @@ Status check_shared_charges(const std::vector<const Table*>& tables, const std::
   }
   for (const auto& [ticks, surplus] : counts) {
     if (surplus != 0) {
-      return broken(*tables[0], "counts of " + format_epsilon(ticks) + " differ between the rows of " + tables[0]->view +
-                                    " and the receipt");
+      return broken(*tables[0], "counts of " + format_epsilon(ticks) + " differ between the rows of " +
+                                    tables[0]->view + " and the receipt");
     }
   }
   return {};
@@ -327,7 +327,8 @@ Status check_answer_model(const Release& release) {
   std::vector<bool> mapped(release.domain.d(), false);
   for (std::size_t t = 1; t < release.tables.size(); ++t) {
     const Table& map = release.tables[t];
-    if (map.kind != TableKind::partition || map.axes.size() > 2) return broken(map, "a map is a partition of one or two axes");
+    if (map.kind != TableKind::partition || map.axes.size() > 2)
+      return broken(map, "a map is a partition of one or two axes");
     for (std::size_t axis : map.axes) {
       if (mapped[axis]) return broken(map, "another map has one of its axes");
       mapped[axis] = true;

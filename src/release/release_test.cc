@@ -39,7 +39,8 @@ void expect_broken(Release release, const std::function<void(Release&)>& change,
 }
 
 TEST(CheckRelease, SamplesAreFine) {
-  for (const Release& release : {sample::paper(0, 0, 0), sample::paper(-9, 3, 7), sample::city(), sample::grid(20)}) {
+  for (const Release& release :
+       {sample::paper(0, 0, 0), sample::paper(-9, 3, 7), sample::city(), sample::maps(), sample::grid(20)}) {
     const Status status = check_release(release);
     EXPECT_TRUE(status) << status.error().message;
   }
@@ -108,7 +109,20 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   // answers
   check([](R r) { r.tables.erase(r.tables.begin()), r.charges.erase(r.charges.begin(), r.charges.end() - 1); },
         "must cover all axes");
-  check([](R r) { r.answer_model = AnswerModel::maps; }, "a map of every stop");
+  check([](R r) { r.answer_model = AnswerModel::maps; }, "an axis has no map");
+}
+
+TEST(CheckRelease, MapsBoughtTogetherShareAReceipt) {
+  const Release good = sample::maps();
+  using R = Release&;
+  const auto check = [&](const std::function<void(R)>& change, const char* part) { expect_broken(good, change, part); };
+  check([](R r) { r.charges[2].times += 1; }, "counts of 0.11 differ between the rows of stops");
+  check([](R r) { r.charges[1].ticks -= 1; }, "table stop1: what was spent besides counts");
+  check([](R r) { r.tables[2].side_ticks[0] -= 1; }, "table stop2: what was spent besides counts");
+  check([](R r) { r.tables[1].view = r.tables[2].view = "joint"; }, "its view has the name of a table");
+  check([](R r) { r.tables[2].view = ""; }, "differ");
+  check([](R r) { r.tables[1].axes = {1}; }, "another map has one of its axes");
+  check([](R r) { r.tables[1].kind = TableKind::cover; }, "a map is a partition");
 }
 
 TEST(CheckRelease, StagesThatLeftNoTableCount) {

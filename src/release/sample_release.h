@@ -30,13 +30,17 @@ inline Table table(std::string name, std::vector<std::size_t> axes, Ticks ticks)
 inline void settle(Release& release) {
   release.charges.clear();
   release.spent = 0;
+  std::vector<std::string> views;
+  std::map<std::string, std::map<std::tuple<std::uint32_t, std::string, Ticks>, std::uint64_t>> lines;
   for (Table& t : release.tables) {
-    std::map<std::tuple<std::uint32_t, std::string, Ticks>, std::uint64_t> lines;
+    const std::string& view = t.view.empty() ? t.name : t.view;
+    const bool first = !lines.contains(view);
+    if (first) views.push_back(view);
     std::vector<Ticks> path(t.rows());
     Ticks most = 0, over_roots = 0;
     for (std::size_t r = 0; r < t.rows(); ++r) {
-      if (t.row_ticks[r] > 0) ++lines[{t.depth[r], "count", t.row_ticks[r]}];
-      if (t.side_ticks[r] > 0) ++lines[{t.depth[r], "choose", t.side_ticks[r]}];
+      if (t.row_ticks[r] > 0) ++lines[view][{t.depth[r], "count", t.row_ticks[r]}];
+      if (t.side_ticks[r] > 0 && first) ++lines[view][{t.depth[r], "choose", t.side_ticks[r]}];
       if (t.parent[r] < 0) {
         over_roots = t.kind == TableKind::cover ? over_roots + most : 0;
         most = t.kind == TableKind::cover ? 0 : most;
@@ -45,11 +49,13 @@ inline void settle(Release& release) {
       most = std::max(most, path[r]);
     }
     release.spent += over_roots + most;
-    for (const auto& [key, times] : lines) {
-      const auto& [depth, purpose, ticks] = key;
-      release.charges.push_back({t.name, depth, purpose, ticks, times});
-    }
     make_consistent(t, 1 / (1e9 * release.k));
+  }
+  for (const std::string& view : views) {
+    for (const auto& [key, times] : lines[view]) {
+      const auto& [depth, purpose, ticks] = key;
+      release.charges.push_back({view, depth, purpose, ticks, times});
+    }
   }
 }
 
@@ -108,6 +114,31 @@ inline Release city() {
   map.append(box({x, {0, 4}}), -1, 700, 300'000'000, 0);
   map.append(box({x, {4, 8}}), -1, 312, 300'000'000, 0);
   release.tables.push_back(std::move(map));
+  settle(release);
+  return release;
+}
+
+// Two stops of one axis each with maps that were bought together, and a joint table that is read with them.
+inline Release maps() {
+  const Axis axis{"from", 8, AxisKind::number, 0, 8, {}};
+  Axis other = axis;
+  other.name = "to";
+  Release release = over(*Domain::make({axis, other}, {{"origin", {0}}, {"destination", {1}}}), 1'000'000'000);
+  release.mechanism = "anchor";
+  release.answer_model = AnswerModel::maps;
+  Table joint = table("joint", {0, 1}, 600'000'000);
+  joint.append(box({{0, 8}, {0, 4}}), -1, 41, 600'000'000, 0);
+  joint.append(box({{0, 8}, {4, 8}}), -1, 7, 600'000'000, 0);
+  release.tables.push_back(std::move(joint));
+  for (std::size_t s = 0; s < 2; ++s) {
+    Table map = table(s == 0 ? "stop1" : "stop2", {s}, 200'000'000);
+    map.view = "stops";
+    map.smooth = true;
+    map.append(box({{0, 8}}), -1, 0, 0, 90'000'000);
+    map.append(box({{0, 3}}), 0, 30 - 9 * static_cast<std::int64_t>(s), 110'000'000, 0);
+    map.append(box({{3, 8}}), 0, 19, 110'000'000, 0);
+    release.tables.push_back(std::move(map));
+  }
   settle(release);
   return release;
 }

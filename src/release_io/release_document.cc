@@ -206,9 +206,9 @@ Domain read_domain(Reader& in, const Json& json) {
 
 void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
   for (const Json& entry : in.list(json, "tables")) {
-    if (!in.object(
-            entry, "a table",
-            {"name", "kind", "axes", "ticks", "multiplicity", "view", "smooth", "rows", "file", "content_sha256", "file_sha256"})) {
+    if (!in.object(entry, "a table",
+                   {"name", "kind", "axes", "ticks", "multiplicity", "view", "smooth", "rows", "file", "content_sha256",
+                    "file_sha256"})) {
       return;
     }
     Table table;

@@ -21,12 +21,15 @@ ReleaseDocument document_of(const Release& release) {
   document.writer = this_writer();
   for (Table& table : document.release.tables) {
     document.files.push_back({table.rows(), content_sha256(table), std::string(64, 'a')});
-    const Table head = sample::table(table.name, table.axes, table.ticks);
-    const TableKind kind = table.kind;
+    Table head;
+    head.name = table.name;
+    head.kind = table.kind;
+    head.axes = table.axes;
+    head.ticks = table.ticks;
+    head.multiplicity = table.multiplicity;
+    head.view = table.view;
+    head.smooth = table.smooth;
     table = head;
-    table.kind = kind;
-    table.lo.clear();
-    table.hi.clear();
   }
   return document;
 }
@@ -58,6 +61,9 @@ TEST(Sha256, IsSha256) {
 }
 
 TEST(ReleaseDocument, GoesBothWays) {
+  const Result<ReleaseDocument> maps = decode_document(*encode_document(document_of(sample::maps())));
+  ASSERT_TRUE(maps) << maps.error().message;
+  EXPECT_EQ(maps->release, document_of(sample::maps()).release);
   const ReleaseDocument before = document_of(sample::city());
   const Result<ReleaseDocument> after = decode_document(kText);
   ASSERT_TRUE(after) << after.error().message;
@@ -75,8 +81,8 @@ TEST(ReleaseDocument, HashesOfFormat1) {
   EXPECT_EQ(content_sha256(sample::paper(1, -2, 3).tables[0]),
             "836b63c9a74be7af171ccda43f03a52c11ac3f635dab40d1e8365c100bde435d");
   EXPECT_EQ(*content_sha256(sample::paper(1, -2, 3)),
-            "97bd6e8d73d9d8e18d2d5b4f81b864753320223712f4a4652141aaa93cd57da4");
-  EXPECT_EQ(*content_sha256(sample::city()), "0555b3ddf1392aee8a1c336f51691db76eccde09ec78de822a2e8e02223b8979");
+            "5b93c620f7a56bc68572eee41a5ca6fef5973a21221c3f89c2348b23bce3299b");
+  EXPECT_EQ(*content_sha256(sample::city()), "76d5c3e497ab98fac5f69b0ff9b428a8af11cfc35f3c239dd00da76417ff165a");
 }
 
 TEST(ReleaseDocument, TheHashIsOfTheContentAlone) {
@@ -119,7 +125,7 @@ int mutate(const Json& whole, const Json::json_pointer& at, const std::string& t
   const bool is_hash = trail == "/content_sha256" || trail == "/json_sha256";  // these are made right again
   for (const Json& other : {Json(nullptr), Json(true), Json(-1), Json(0.5), Json(Json::object()),
                             Json(Json::array({1})), Json(1e300), Json(18446744073709551615u)}) {
-    if (is_hash || (trail == "/params" && other.is_object())) continue;
+    if (is_hash || (trail == "/params" && other.is_object()) || (value.is_boolean() && other.is_boolean())) continue;
     Json changed = whole;
     changed[at] = other;
     refused(changed, "as " + other.dump());

@@ -74,7 +74,8 @@ class ReleaseIo : public ::testing::Test {
 };
 
 TEST_F(ReleaseIo, GoesBothWays) {
-  for (const Release& release : {sample::paper(0, 0, 0), sample::paper(-30, 5, 9), sample::city(), sample::grid(60)}) {
+  for (const Release& release :
+       {sample::paper(0, 0, 0), sample::paper(-30, 5, 9), sample::city(), sample::maps(), sample::grid(60)}) {
     const fs::path directory = write(release);
     const Result<Release> read = read_release(directory);
     ASSERT_TRUE(read) << read.error().message;
@@ -85,7 +86,7 @@ TEST_F(ReleaseIo, GoesBothWays) {
 }
 
 TEST_F(ReleaseIo, SameReleaseSameBytesForAnyThreads) {
-  const Release release = sample::grid(500);  // several row groups
+  const Release release = sample::grid(400);  // several row groups
   const fs::path one = write(release, "one.odr", 1), four = write(release, "four.odr", 4);
   for (const char* file : {"release.json", "joint.parquet"})
     EXPECT_EQ(text_of(one / file), text_of(four / file)) << file;

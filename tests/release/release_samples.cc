@@ -48,6 +48,6 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::filesystem::path folder = argv[1];
   return write(folder / "paper.odr", sample::paper(1, -2, 3)) + write(folder / "city.odr", sample::city()) +
-         write(folder / "grid.odr", sample::grid(40)) + write(folder / "cells.odr", cells()) +
-         write(folder / "cover.odr", cover());
+         write(folder / "maps.odr", sample::maps()) + write(folder / "grid.odr", sample::grid(40)) +
+         write(folder / "cells.odr", cells()) + write(folder / "cover.odr", cover());
 }

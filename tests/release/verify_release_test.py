@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import verify_release  # noqa: E402
 
 SAMPLES = sys.argv.pop(1)
-NAMES = ["paper", "city", "grid", "cells", "cover"]
+NAMES = ["paper", "city", "maps", "grid", "cells", "cover"]
 
 
 class Releases(unittest.TestCase):
@@ -201,6 +201,9 @@ class Releases(unittest.TestCase):
                 ("city", lambda h: h["tables"][0].update(rows=7), "8 rows, not 7"),
                 ("city", lambda h: h.update(format=2), "format 2"),
                 ("city", lambda h: h.update(hostname="x"), "other keys"),
+                ("maps", lambda h: h["charges"][1].update(ticks=89_999_999), "receipt"),
+                ("maps", lambda h: h["charges"][2].update(times=3), "receipt"),
+                ("maps", lambda h: h["tables"][2].update(view=""), "receipt"),
                 ("cover", lambda h: h["tables"][0].update(multiplicity=1), "do not have the volume"),
                 ("cover", lambda h: h["tables"][0].update(ticks=9), "together spend more"),
                 ("cover", lambda h: h["tables"][0].update(kind="partition"), "only a cover"),
