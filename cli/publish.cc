@@ -6,37 +6,42 @@
 
 #include "cli/clock.h"
 #include "cli/commands.h"
-#include "cli/declared_domain.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/publish_input.h"
 #include "cli/state_folder.h"
-#include "ingest/matrix_reader.h"
 #include "mechanism/automatic.h"
 
 namespace stopover {
 namespace {
 
 struct Options {
-  std::string matrix, epsilon, mechanism = "daf-entropy", ledger, budget, output, unit = "trip", most_trips, named_key;
+  std::string matrix, epsilon, mechanism = "daf-entropy", ledger, budget, output, named_key;
   DomainFlags domain;
+  IngestFlags rows;
   std::vector<std::string> params, witnesses;
 };
 
 Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
 
-Status read_unit(const Options& o, PublishRequest& request) {
-  const Result<Unit> unit = parse_unit(o.unit);
+Status read_unit(const Options& o, const PublishInput& input, PublishRequest& request) {
+  if (input.unit_known) {
+    request.unit = input.max_trips_per_user ? Unit::user : Unit::trip;
+    request.k = input.max_trips_per_user.value_or(1);
+    return {};
+  }
+  const Result<Unit> unit = parse_unit(o.rows.unit.empty() ? "trip" : o.rows.unit);
   if (!unit) return unit.error();
   request.unit = *unit;
   if (*unit == Unit::trip) {
-    if (o.most_trips.empty()) return {};
+    if (o.rows.most_trips.empty()) return {};
     return usage("--max-trips-per-user goes with --unit user\n  With --unit trip one trip is protected, not a person.");
   }
-  if (o.most_trips.empty()) {
+  if (o.rows.most_trips.empty()) {
     return usage("--unit user needs --max-trips-per-user\n  The most trips that any one person has in the matrix, as declared, "
                  "not as counted.");
   }
-  const Result<std::uint64_t> k = parse_whole_number("--max-trips-per-user", o.most_trips, 1, 1'000'000);
+  const Result<std::uint64_t> k = parse_whole_number("--max-trips-per-user", o.rows.most_trips, 1, 1'000'000);
   if (!k) return k.error();
   request.k = static_cast<std::uint32_t>(*k);
   return {};
@@ -68,7 +73,7 @@ Status read_mechanism(const Options& o, const Domain& domain, const Terminal& te
   return {};
 }
 
-Result<PublishRequest> read_request(const Options& o, const Domain& domain, const Session& session) {
+Result<PublishRequest> read_request(const Options& o, const PublishInput& input, const Session& session) {
   PublishRequest request;
   const Result<Ticks> epsilon = parse_epsilon(o.epsilon);
   if (!epsilon) return epsilon.error();
@@ -78,8 +83,8 @@ Result<PublishRequest> read_request(const Options& o, const Domain& domain, cons
     if (!budget) return budget.error();
     request.budget = *budget;
   }
-  if (Status s = read_mechanism(o, domain, session.terminal, request); !s) return s.error();
-  if (Status s = read_unit(o, request); !s) return s.error();
+  if (Status s = read_mechanism(o, input.domain, session.terminal, request); !s) return s.error();
+  if (Status s = read_unit(o, input, request); !s) return s.error();
   request.output = o.output;
   while (request.output.size() > 1 && request.output.ends_with('/')) request.output.pop_back();
   request.ledger = o.ledger;
@@ -136,29 +141,23 @@ Status run(const Options& o, const KeyByName& key_by_name, const Session& sessio
     return usage("--test-key makes a release that is not private, so this program has no such flag\n"
                  "  Use stopover-lab publish --test-key ... with made-up data.");
   }
-  const Result<Domain> domain = declared_domain(o.domain);
-  if (!domain) return domain.error();
-  Result<PublishRequest> request = read_request(o, *domain, session);
+  const Interrupt interrupt;
+  const Result<PublishInput> input = open_publish_input(o.matrix, o.domain, o.rows, session);
+  if (!input) return input.error();
+  Result<PublishRequest> request = read_request(o, *input, session);
   if (!request) return request.error();
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  if (Status s = check_publish(*files, *request, *domain); !s) return s;
+  if (Status s = check_publish(*files, *request, input->domain); !s) return s;
   if (!o.named_key.empty()) {
     request->marks = {{"test_key", o.named_key}};
     terminal.warn("the key of this release can be repeated: it protects nobody and says so");
   }
-  tell_unit(*request, terminal);
+  if (!input->unit_known) tell_unit(*request, terminal);
 
-  const Interrupt interrupt;
   Progress progress(terminal);
-  progress.phase("reading the matrix");
-  const Result<MatrixRead> read = read_matrix(o.matrix, *domain, {session.threads, Interrupt::asked});
+  const Result<Matrix> matrix = input->read(progress);
   progress.pause();
-  if (!read) return read.error();
-  if (!read->unused_axes.empty()) {
-    terminal.note(fmt::format("the shape has {} axes, so column {} is not used", domain->d(),
-                              fmt::join(read->unused_axes, ", ")));
-  }
-  if (read->dropped.total() > 0) terminal.private_note(read->dropped.text());
+  if (!matrix) return matrix.error();
 
   const std::unique_ptr<ReleaseStore> store = release_store(session.threads);
   PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource(draw_release_key) : key_by_name(o.named_key)};
@@ -168,7 +167,7 @@ Status run(const Options& o, const KeyByName& key_by_name, const Session& sessio
     tell_spent(*request, chain, terminal);
   };
   doors.interrupted = Interrupt::asked;
-  const Result<PublishOutcome> outcome = publish(*request, read->matrix, doors);
+  const Result<PublishOutcome> outcome = publish(*request, *matrix, doors);
   progress.pause();
   if (!outcome) return outcome.error();
   show(*request, *outcome, terminal);
@@ -188,12 +187,16 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
         "stopover publish --matrix city3.parquet --shape 1000x1000x1000x1000\n"
         "--stops origin,destination --bbox -122.6,37.6,-122.3,37.9\n"
         "--epsilon 0.5 --unit user --max-trips-per-user 4\n"
+        "--ledger city.ledger --budget 2 -o city.odr",
+        "stopover publish trips.csv.gz --trip trip_id --user user_id --seq seq --lng lon\n"
+        "--bbox -122.8,37.4,-122.0,38.0 --grid 1000x1000\n"
+        "--unit user --max-trips-per-user 4 --epsilon 0.5\n"
         "--ledger city.ledger --budget 2 -o city.odr"},
-       "The matrix is a table of cell indices: columns a0, a1, ... and, if a row stands for several trips, count. Rows that do "
+       "Rows become cells as stopover cells makes them; a cells file holds its own domain, unit and bound. A bare matrix is a table of cell indices: columns a0, a1, ... and, if a row stands for several trips, count. Rows that do "
        "not fit are dropped and counted on stderr. Everything is checked before the budget is touched; from then on epsilon is "
        "spent, even if the release fails."},
       [o, key_by_name = std::move(key_by_name)](const Session& session) { return run(*o, key_by_name, session); });
-  option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
+  option(app, "--matrix", o->matrix, "FILE", "cells instead of rows: .parquet, .csv or .csv.gz");
   option(app, "--shape", o->domain.shape, "WxW...", "cells of every axis, as in 32x32x32x32");
   option(app, "--epsilon", o->epsilon, "E", "what this release may cost, as in 0.1")->required();
   option(app, "-o,--output", o->output, "NAME.odr", "the release to make")->required();
@@ -201,11 +204,12 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "--budget", o->budget, "E", "all that may ever be spent; for a new ledger");
   option(app, "--mechanism", o->mechanism, "NAME", "how (daf-entropy), or auto; see stopover mechanisms");
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
-  option(app, "--unit", o->unit, "UNIT", "who is protected: trip (default) or user");
-  option(app, "--max-trips-per-user", o->most_trips, "K", "with --unit user: no one has more trips than this");
-  option(app, "--stops", o->domain.stops, "A,B,...", "names of the stops, each an equal share of the axes");
-  option(app, "--bbox", o->domain.bbox, "W,S,E,N", "each stop's two axes are longitude and latitude");
+  option(app, "--unit", o->rows.unit, "UNIT", "who is protected: user or trip (default of a bare matrix)");
+  option(app, "--max-trips-per-user", o->rows.most_trips, "K", "with --unit user: so many of a user's trips are kept");
+  option(app, "--stops", o->domain.stops, "A,B,...", "rows: od (default), od+N, first-mid-last, frames, first or last; bare matrix: names of the stops");
+  option(app, "--bbox", o->domain.bbox, "W,S,E,N", "the declared bounding box of every stop");
   options(app, "--witness", o->witnesses, "NAME.odr", "a release paid from this ledger; repeatable");
+  add_ingest_flags(app, o->rows, {.shared_with_matrix = true});
   Flag key = option(app, "--test-key", o->named_key, "NAME", "a key that can be repeated: protects nobody");
   if (!lab) key->hidden();
 }

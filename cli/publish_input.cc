@@ -1,0 +1,97 @@
+#include "cli/publish_input.h"
+
+#include <fmt/format.h>
+
+#include "cli/interrupt.h"
+#include "ingest/cells_file.h"
+#include "ingest/matrix_reader.h"
+
+namespace stopover {
+namespace {
+
+Error refused(std::string message) { return {Failure::privacy, std::move(message)}; }
+
+Result<PublishInput> from_rows(IngestFlags flags, const DomainFlags& domain, const Session& session) {
+  if (!domain.shape.empty()) {
+    return Error{Failure::usage, "--shape goes with --matrix\n  Rows get their shape from --stops, --bbox and --grid."};
+  }
+  flags.stops = domain.stops.empty() ? "od" : domain.stops;
+  flags.bbox = domain.bbox;
+  Result<Ingest> opened = open_ingest(flags, session);
+  if (!opened) return opened.error();
+  const auto in = std::make_shared<Ingest>(std::move(*opened));
+  PublishInput input{in->domain(), true, in->request().max_trips_per_user, {}};
+  input.read = [in, &terminal = session.terminal](Progress& progress) -> Result<Matrix> {
+    progress.phase("reading rows");
+    if (Status s = in->load(); !s) return s.error();
+    if (Status s = Interrupt::check(); !s) return s.error();
+    progress.phase("counting cells");
+    Result<Matrix> matrix = in->matrix();
+    if (!matrix) return matrix.error();
+    progress.phase("looking at what was left out");
+    const Result<PrivateFacts> facts = in->row_facts();
+    if (!facts) return facts.error();
+    progress.pause();
+    for (const std::string& line : fact_lines(*facts, false)) terminal.private_note(line);
+    return matrix;
+  };
+  return input;
+}
+
+// What the flags say besides must be what the file says.
+Status agree(const std::string& path, const CellsFacts& facts, const DomainFlags& domain, const IngestFlags& flags) {
+  const std::string unit = facts.max_trips_per_user ? "user" : "trip";
+  const std::string k = facts.max_trips_per_user ? std::to_string(*facts.max_trips_per_user) : "";
+  if (!flags.unit.empty() && flags.unit != unit) {
+    return refused(fmt::format("--unit {} contradicts {}, whose unit is {}\n  Leave the flag out, or make the cells again.", flags.unit, path, unit));
+  }
+  if (!flags.most_trips.empty() && flags.most_trips != k) {
+    return refused(fmt::format("--max-trips-per-user {} contradicts {}, which {}\n  Leave the flag out, or make the cells again.",
+                               flags.most_trips, path, k.empty() ? "has unit trip" : fmt::format("keeps at most {} trips a user", k)));
+  }
+  if (!domain.shape.empty() && domain.shape != facts.domain.shape_text()) {
+    return refused(fmt::format("--shape {} contradicts {}, whose shape is {}", domain.shape, path, facts.domain.shape_text()));
+  }
+  if (!domain.bbox.empty() || !domain.stops.empty() || !flags.grid.empty() || !flags.bbox_from.empty()) {
+    return refused(fmt::format("{} carries its own domain ({})\n  Leave out --bbox, --bbox-from, --grid and --stops.", path, facts.domain.shape_text()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PublishInput> open_publish_input(const std::string& matrix, const DomainFlags& domain, IngestFlags rows,
+                                        const Session& session) {
+  const bool from_elsewhere = !rows.input.empty() || !rows.sql.empty();
+  if (from_elsewhere == !matrix.empty()) {
+    return Error{Failure::usage, "name what to publish: rows (IN or --sql) or cells (--matrix FILE)"};
+  }
+  if (from_elsewhere) return from_rows(std::move(rows), domain, session);
+  const Result<std::optional<CellsFacts>> facts = read_cells_facts(matrix);
+  if (!facts) return facts.error();
+  PublishInput input;
+  if (*facts) {
+    if (Status s = agree(matrix, **facts, domain, rows); !s) return s.error();
+    input.domain = (*facts)->domain;
+    input.unit_known = true;
+    input.max_trips_per_user = (*facts)->max_trips_per_user;
+  } else {
+    Result<Domain> declared = declared_domain(domain);
+    if (!declared) return declared.error();
+    input.domain = std::move(*declared);
+  }
+  input.read = [matrix, lattice = input.domain, &session](Progress& progress) -> Result<Matrix> {
+    progress.phase("reading the matrix");
+    Result<MatrixRead> read = read_matrix(matrix, lattice, {session.threads, Interrupt::asked});
+    progress.pause();
+    if (!read) return read.error();
+    if (!read->unused_axes.empty()) {
+      session.terminal.note(fmt::format("the shape has {} axes, so column {} is not used", lattice.d(), fmt::join(read->unused_axes, ", ")));
+    }
+    if (read->dropped.total() > 0) session.terminal.private_note(read->dropped.text());
+    return std::move(read->matrix);
+  };
+  return input;
+}
+
+}  // namespace stopover

@@ -1,0 +1,32 @@
+// PublishInput: what is to be published, and what is known about it before it is read. Rows (IN or --sql) are turned into
+// cells on the way; a cells file says itself which domain and unit it has; a bare matrix is what the flags declare.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "cli/declared_domain.h"
+#include "cli/ingest_flags.h"
+#include "cli/progress.h"
+#include "matrix/matrix.h"
+
+namespace stopover {
+
+struct PublishInput {
+  Domain domain;
+  // Whether unit and bound are known from the input; if not, the flags alone say so.
+  bool unit_known = false;
+  std::optional<std::uint32_t> max_trips_per_user;  // with unit_known: unset is unit trip
+  // Reads it, tells the curator what was left out.
+  std::function<Result<Matrix>(Progress& progress)> read;
+};
+
+// `rows` has unit and max-trips-per-user as given, empty if not. Fails (privacy) when the flags contradict a cells file, or a
+// domain is to be inferred.
+Result<PublishInput> open_publish_input(const std::string& matrix, const DomainFlags& domain, IngestFlags rows,
+                                        const Session& session);
+
+}  // namespace stopover
