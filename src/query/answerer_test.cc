@@ -142,6 +142,37 @@ TEST(AnswererTest, AgreesWithAScanOnGridsAndTrees) {
   expect_agreement(synthetic::daf_like({100, 1, 100, 37}, {12, 3, 9, 5}, 900'000'000), 6, 100);
 }
 
+// Cuts so uneven that no guess finds them.
+TEST(AnswererTest, AgreesWithAScanOnUnevenCuts) {
+  Release release = synthetic::empty({1 << 20, 3});
+  Table& table = release.tables[0];
+  Random random(9);
+  std::vector<std::uint32_t> cuts = {0};
+  for (std::uint32_t i = 0; i <= 20; ++i) cuts.push_back(1u << i);
+  for (std::uint32_t i = 0; i < 30; ++i) cuts.push_back((1u << 19) + 1 + i);
+  std::sort(cuts.begin(), cuts.end());
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    for (std::uint32_t j = 0; j < 3; ++j) {
+      table.append(sample::box({{cuts[i], cuts[i + 1]}, {j, j + 1}}), -1, synthetic::some_count(random), 100'000'000,
+                   0);
+    }
+  }
+  synthetic::settle(release);
+  expect_agreement(release, 1, 300);
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  EXPECT_EQ(index->grids().size(), 1u);
+  Answerer plain(*index, {.estimates = Estimates::plain});
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+    BoxQuery query = BoxQuery::whole(release.domain);
+    query.lo[0] = cuts[i];
+    query.hi[0] = cuts[i + 1];
+    double expected = 0;
+    for (std::size_t j = 0; j < 3; ++j) expected += static_cast<double>(table.count[3 * i + j]);
+    EXPECT_NEAR(plain(query).estimate, expected, 1e-9);
+    EXPECT_TRUE(plain(query).aligned);
+  }
+}
+
 TEST(AnswererTest, AgreesWithAScanOnSparseCells) {
   Random random(5);
   for (std::size_t d : {1, 2, 3, 5}) {
@@ -179,6 +210,57 @@ TEST(AnswererTest, VarianceIsThatOfTheWeights) {
   }
 }
 
+// Second and fourth cumulant of an answer's noise, from its weights.
+NoiseCumulants cumulants_of(const Release& release, const std::vector<double>& weights) {
+  NoiseCumulants sum;
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    if (weights[row] == 0) continue;
+    const double v = noise_variance(release.rate(release.tables[0].row_ticks[row]));
+    sum.second += std::pow(weights[row], 2) * v;
+    sum.fourth += std::pow(weights[row], 4) * laplace_fourth(v);
+  }
+  return sum;
+}
+
+// Where many terms matter the interval comes from exact cumulants; it sits on a lattice only if the answer does.
+TEST(AnswererTest, ManyTermsUseTheirCumulants) {
+  const NoiseInterval interval(0.95);
+  std::size_t used = 0;
+  for (const Ticks root_ticks : {Ticks{0}, Ticks{400'000'000}}) {
+    const Release release = synthetic::flat({60, 8}, {60, 4}, 1'000'000'000, root_ticks);
+    const Result<BoxIndex> index = BoxIndex::make(release);
+    for (const Estimates estimates : {Estimates::consistent, Estimates::plain}) {
+      for (const char* box : {"a0=3:50", "a0=3:50,a1=0:4", "a0=3:50,a1=0:5", "a0=10:41,a1=1:7"}) {
+        const BoxQuery query = *parse_box(release.domain, box);
+        const NoiseCumulants noise = cumulants_of(release, weights_of(release, query, estimates));
+        if (!interval.near_normal(noise)) continue;
+        ++used;
+        const Answer a = answer(*index, query, {.estimates = estimates});
+        const bool lattice = a.aligned && (estimates == Estimates::plain || root_ticks == 0);
+        const double expected = interval.half_width(noise, 1, lattice);
+        EXPECT_NEAR((a.noise_upper - a.noise_lower) / 2, expected, 1e-9 * expected) << box;
+      }
+    }
+  }
+  EXPECT_GE(used, 14u);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Release release = synthetic::daf_like({90, 90}, {9, 9}, 30'000'000, seed);
+    const Result<BoxIndex> index = BoxIndex::make(release);
+    Random random(seed);
+    for (int i = 0; i < 10; ++i) {
+      const BoxQuery query = synthetic::some_box(release.domain, random, true);
+      const NoiseCumulants noise = cumulants_of(release, weights_of(release, query, Estimates::consistent));
+      const Answer a = answer(*index, query);
+      if (!interval.near_normal(noise) || noise.second < 1e4) continue;
+      ++used;
+      const double step = (a.noise_upper - a.unprojected) - interval.half_width(noise, 0, false);
+      EXPECT_GE(step, -1e-6);
+      EXPECT_LE(step, 0.51);
+    }
+  }
+  EXPECT_GE(used, 30u);
+}
+
 // Listed terms and the rest together have the second and fourth cumulant of the true weights, and each listed weight is
 // one of them.
 TEST(AnswererTest, TheNoiseIsListedInFull) {
@@ -192,13 +274,7 @@ TEST(AnswererTest, TheNoiseIsListedInFull) {
         const BoxQuery query = synthetic::some_box(release.domain, random, i % 2 == 0);
         const Estimates estimates = i % 4 == 3 ? Estimates::plain : Estimates::consistent;
         const std::vector<double> weights = weights_of(release, query, estimates);
-        double second = 0, fourth = 0;
-        for (std::size_t row = 0; row < weights.size(); ++row) {
-          if (weights[row] == 0) continue;
-          const double v = noise_variance(release.rate(release.tables[0].row_ticks[row]));
-          second += std::pow(weights[row], 2) * v;
-          fourth += std::pow(weights[row], 4) * laplace_fourth(v);
-        }
+        const auto [second, fourth] = cumulants_of(release, weights);
         const NoiseList noise = Answerer(*index, {.estimates = estimates}).noise(query);
         double got_second = noise.rest.noise.second, got_fourth = noise.rest.noise.fourth;
         for (const NoiseTerm& term : noise.terms) {
