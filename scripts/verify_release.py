@@ -131,6 +131,10 @@ def check_tiling(boxes, whole, times, whose):
     and different orthants are independent: so boxes tile if and only if all corners but those of the whole cancel."""
     volume = sum(math.prod(hi - lo for lo, hi in box) for box in boxes)
     require(volume == times * math.prod(hi - lo for lo, hi in whole), f"{whose} do not have the volume of the whole")
+    sides = [sorted({box[i] for box in boxes}) for i in range(len(whole))]
+    chains = all([side[0]] + [a[1] for a in row] == [b[0] for b in row] + [side[1]] for row, side in zip(sides, whole))
+    if times == 1 and chains and math.prod(map(len, sides)) == len(boxes) == len(set(boxes)):
+        return  # a full grid: every combination of touching intervals once
     active = [i for i, side in enumerate(whole) if any(box[i] != side for box in boxes)]
     if len(boxes) << len(active) > MOST_CORNERS:
         print(f"  note: {len(boxes)} boxes on {len(active)} axes checked by volume only", file=sys.stderr)
