@@ -69,7 +69,8 @@ TEST_P(Likelihood, RandomNeighbours) {
   }
   // The pairs do exhaust the budget: a loss close to epsilon is met, so a mechanism that overspends would be seen. (A
   // descent's bound is rarely met: kernel_test.cc drives it there.)
-  EXPECT_GT(most, descends ? 0.6L : 0.9L) << mechanism_.name;
+  // HDPView's noise is more than its theorem needs, and a trip seldom moves an error by 2.
+  EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.2L : descends ? 0.6L : 0.9L) << mechanism_.name;
   EXPECT_GE(calls, pairs);
   RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
 }

@@ -4,6 +4,7 @@
 #include "mechanism/anchor.h"
 #include "mechanism/daf.h"
 #include "mechanism/flat.h"
+#include "mechanism/hdpview.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/multigrid.h"
 #include "mechanism/privtree.h"
@@ -47,6 +48,8 @@ const std::array kTable = {
               kAnyD, TableKind::partition, true, nullptr, plan_privtree},
     Mechanism{"privtree-rr", "tree of unlimited depth, one axis halved after the other", "Zhang, Xiao, Xie 2016",
               kPrivtreeParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_privtree_rr},
+    Mechanism{"hdpview", "tree of single cuts chosen by aggregation error, divided while that is large", "Kato et al. 2022",
+              kHdpviewParams, 1, kAnyD, TableKind::partition, false, nullptr, plan_hdpview},
     Mechanism{"multigrid", "adaptive grid refined level by level, for one stop", "this project; docs/anchor.md",
               kMultigridParams, 1, 2, TableKind::partition, true, check_multigrid, plan_multigrid},
     Mechanism{"anchor", "the stops' own maps first, then a joint tree over their product", "this project; docs/anchor.md",

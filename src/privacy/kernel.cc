@@ -10,9 +10,12 @@
 namespace stopover {
 namespace {
 
-// The smallest whole delta with delta * rate >= log2_fan_out * ln 2. 2977044472/2^32 is just above ln 2.
-std::int64_t grow_bias(Rate rate, int log2_fan_out) {
-  const u128 num = static_cast<u128>(2977044472u) * static_cast<unsigned>(log2_fan_out) * rate.den;
+constexpr std::uint64_t kLn2 = 2977044472;       // 2^32 ln 2, rounded up
+constexpr std::uint64_t kLn8Over5 = 2018650217;  // 2^32 ln 1.6, rounded up
+
+// The smallest whole delta with delta * rate >= log_times_2_32 / 2^32.
+std::int64_t grow_bias(Rate rate, std::uint64_t log_times_2_32) {
+  const u128 num = static_cast<u128>(log_times_2_32) * rate.den;
   const u128 den = static_cast<u128>(rate.num) << 32;
   return static_cast<std::int64_t>(std::min<u128>((num + den - 1) / den, kMaxCount));
 }
@@ -291,14 +294,44 @@ std::vector<std::uint64_t> Kernel::public_coin(Region& region, std::size_t words
   return result;
 }
 
-Grown Kernel::grow(Region&& given, Ticks ticks, int log2_fan_out, const CutsOf& cuts_of, std::size_t most_leaves) {
-  STOPOVER_CHECK(given.name_, "a region was used after it was given away");
+Grown Kernel::grow(Region&& region, Ticks ticks, int log2_fan_out, const CutsOf& cuts_of, std::size_t most_leaves) {
   STOPOVER_CHECK(log2_fan_out >= 1 && log2_fan_out <= 12, "the fan-out is 2 to 4096");
-  Region root = std::move(given);
-  charge(*root.view_, root.spent_, root.depth_, "grow", ticks, 1);
   const std::uint64_t b = std::uint64_t{1} << log2_fan_out;
-  const Rate descent{ticks * (b - 1), kTicksPerEpsilon * k_ * (2 * b - 1)};
-  const std::int64_t delta = grow_bias(descent, log2_fan_out);
+  const Rate rate{ticks * (b - 1), kTicksPerEpsilon * k_ * (2 * b - 1)};
+  const auto cuts = [&](const Region& r) { return cuts_of(r.box_, r.depth_); };
+  const auto children = [&](const Region& r) {
+    std::size_t product = 1;
+    for (const auto& axis : cuts(r)) product *= axis.size() + 1;
+    return product;
+  };
+  const auto value = [](const Region& r) { return r.total_; };
+  const std::int64_t bias = ticks == 0 ? 0 : grow_bias(rate, kLn2 * static_cast<unsigned>(log2_fan_out));
+  return descend(std::move(region), ticks, {rate, bias, -bias, value, children, cuts}, most_leaves);
+}
+
+Grown Kernel::grow_by_error(Region&& region, Ticks ticks, std::uint64_t threshold, const CutOf& cut_of,
+                            std::size_t most_leaves) {
+  const Rate rate{ticks * 3, kTicksPerEpsilon * k_ * 28};
+  const std::vector<std::vector<std::uint32_t>> uncut(1);
+  const auto value = [&](const Region& r) {
+    const std::uint64_t error = penalties(*r.view_, r.begin_, r.end_, r.box_, 0, uncut, Score::homogeneity)[0];
+    return static_cast<std::int64_t>(std::min(error, kMaxCount)) -
+           static_cast<std::int64_t>(std::min(threshold, kMaxCount));
+  };
+  const auto children = [](const Region& r) { return r.box_.volume() > 1 ? std::size_t{2} : 1; };
+  const auto cuts = [&](Region& r) {
+    const AxisCut cut = cut_of(r);
+    Cuts all(cut.axis + std::size_t{1});
+    all[cut.axis] = {cut.cut};
+    return all;
+  };
+  const std::int64_t bias = ticks == 0 ? 4 : std::max<std::int64_t>(4, grow_bias(rate, kLn8Over5));
+  return descend(std::move(region), ticks, {rate, bias, 2 - bias, value, children, cuts}, most_leaves);
+}
+
+Grown Kernel::descend(Region root, Ticks ticks, const Descent& descent, std::size_t most_leaves) {
+  STOPOVER_CHECK(root.name_, "a region was used after it was given away");
+  charge(*root.view_, root.spent_, root.depth_, "grow", ticks, 1);
   const NodePath path = root.name_->path;
   std::uint32_t call = root.name_->calls;
   root.name_->calls += 1u << 20;  // one label a level; levels are far fewer
@@ -315,25 +348,21 @@ Grown Kernel::grow(Region&& given, Ticks ticks, int log2_fan_out, const CutsOf& 
   };
   for (std::int64_t depth = 0; !level.empty(); ++depth) {
     std::vector<std::pair<Region, std::int32_t>*> asked;
-    std::vector<Cuts> cuts;
     std::vector<std::int64_t> truth;
     std::size_t leaves = done.size() + level.size();
     for (auto& entry : level) {
-      Cuts entry_cuts = cuts_of(entry.first.box_, entry.first.depth_);
-      std::size_t children = 1;
-      for (const auto& axis : entry_cuts) children *= axis.size() + 1;
+      const std::size_t children = descent.children(entry.first);
       if (children == 1) continue;
       leaves += children - 1;
       asked.push_back(&entry);
-      cuts.push_back(std::move(entry_cuts));
-      const i128 biased = static_cast<i128>(entry.first.total_) - static_cast<i128>(depth) * delta;
-      truth.push_back(static_cast<std::int64_t>(std::max<i128>(biased, -delta)));
+      const i128 biased = static_cast<i128>(descent.value(entry.first)) - static_cast<i128>(depth) * descent.bias;
+      truth.push_back(static_cast<std::int64_t>(std::max<i128>(biased, descent.least)));
     }
     const auto split = std::make_unique<bool[]>(asked.size());
     if (!asked.empty() && leaves <= most_leaves) {
       const StreamLabel label{path, call++, static_cast<std::uint32_t>(Purpose::grow)};
       asked[0]->first.view_->use_label(label);
-      dice_.grow(label, descent, truth, std::span(split.get(), asked.size()));
+      dice_.grow(label, descent.rate, truth, std::span(split.get(), asked.size()));
     }
     std::vector<std::pair<Region, std::int32_t>> next;
     std::size_t i = 0;
@@ -345,8 +374,12 @@ Grown Kernel::grow(Region&& given, Ticks ticks, int log2_fan_out, const CutsOf& 
         finish(entry);
         continue;
       }
-      grown.nodes[static_cast<std::size_t>(entry.second)].leaf = false;
-      for (Region& child : open(this->split(std::move(entry.first), cuts[at]))) {
+      Grown::Node& node = grown.nodes[static_cast<std::size_t>(entry.second)];
+      node.leaf = false;
+      node.chosen = entry.first.spent_;
+      const Cuts cuts = descent.cuts(entry.first);
+      node.chosen = entry.first.spent_ - node.chosen;
+      for (Region& child : open(this->split(std::move(entry.first), cuts))) {
         grown.nodes.push_back({child.box_, entry.second, child.depth_, true});
         next.emplace_back(std::move(child), static_cast<std::int32_t>(grown.nodes.size() - 1));
       }

@@ -146,6 +146,7 @@ struct Grown {
     std::int32_t parent;  // -1 for the region that was grown
     std::uint32_t depth;  // the view's depth
     bool leaf;
+    Ticks chosen = 0;  // what choosing its cut cost
   };
   std::vector<Node> nodes;
   std::vector<Region> leaves;
@@ -215,6 +216,22 @@ class Kernel {
   using CutsOf = std::function<Cuts(const Box&, std::uint32_t depth)>;
   Grown grow(Region&& region, Ticks ticks, int log2_fan_out, const CutsOf& cuts_of, std::size_t most_leaves);
 
+  // HDPView's descent (Kato et al. 2022): as grow, with a region's aggregation error (the homogeneity score of the
+  // uncut box) less `threshold` in place of its count. `cut_of` is asked for regions that are to be divided and may
+  // choose() in them at its own price. The noise is the published one for alpha = 1.6, of rate 3/28 of the charge, the
+  // bias a level delta with exp(-rate*delta) <= 1/alpha, delta at least 4 (with less, what
+  // is empty would be divided for ever), the least biased error 2 - delta.
+  //   Why it costs `ticks`: let e and e' be the errors of the regions on one trip's path, with and without the trip. A
+  //   part's error is at most its whole's (only deviations above the mean count, or only those below; the part's mean
+  //   lies on one side of the whole's), so both biased errors fall by at least delta a level; and |e - e'| <= 2. A
+  //   region whose larger biased error is at most 2 - delta is clamped alike in both: no loss. Going up from the last
+  //   region above that, the smaller biased errors are at least 1 - delta, 1, 1 + delta, ...; dividing a region of
+  //   biased error b >= 1 loses at most rate*exp(-rate*b) a unit, anything else at most rate. So all lose 2*rate*(1 + 1
+  //   + 1/alpha + ...) = 22/28 of ticks.
+  using CutOf = std::function<AxisCut(Region&)>;
+  Grown grow_by_error(Region&& region, Ticks ticks, std::uint64_t threshold, const CutOf& cut_of,
+                      std::size_t most_leaves);
+
   // The children as regions of their own. Free.
   std::vector<Region> open(Family&& family);
 
@@ -240,6 +257,15 @@ class Kernel {
   Receipt close();
 
  private:
+  // A descent asks whether value - depth*bias, at least `least`, plus noise of `rate`, is above 0.
+  struct Descent {
+    Rate rate;
+    std::int64_t bias, least;
+    std::function<std::int64_t(const Region&)> value;
+    std::function<std::size_t(const Region&)> children;  // 1: it stays a leaf
+    std::function<Cuts(Region&)> cuts;
+  };
+  Grown descend(Region root, Ticks ticks, const Descent& descent, std::size_t most_leaves);
   Ticks take(Ticks slice);
   Family root_of(std::unique_ptr<View> view);
   static Family child_family(Region&& region);
