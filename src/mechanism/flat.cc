@@ -23,6 +23,7 @@ const ParamSpec kEugParams[4] = {
     {"c0", ParamKind::number, "7.0710678", 0.001, 1000, "the constant of UG and EUG; 10/sqrt(2) as published"},
     {"query_share", ParamKind::number, "0", 0, 1, "share of the domain that queries will cover; 0: not known"},
 };
+const ParamSpec kEugCorrectedParams[3] = {kEugParams[0], kEugParams[1], kEugParams[2]};
 
 namespace {
 
@@ -95,6 +96,14 @@ void plan_eug(Kernel& kernel, const Params& params, Release& release) {
   plan_grid(kernel, release, [&](const Box& box, double n, double e) {
     const double m = r > 0 ? formulas::eug_for_share(n, e, d, c0, r) : formulas::eug(n, e, d, c0);
     return grid_cuts(box, m, params);
+  });
+}
+
+void plan_eug_corrected(Kernel& kernel, const Params& params, Release& release) {
+  const int d = static_cast<int>(kernel.domain().d());
+  const double c0 = params.number("c0");
+  plan_grid(kernel, release, [&](const Box& box, double n, double e) {
+    return grid_cuts(box, formulas::eug_corrected(n, e, d, c0), params);
   });
 }
 

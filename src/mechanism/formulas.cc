@@ -27,6 +27,11 @@ double eug_for_share(double n, double e, int d, double c0, double r) {
   return granularity(2.0 * (d - 1) / d * std::pow(r, 1.0 / d - 0.5) * n * e / (kSqrt2 * c0), 2.0 / (3 * d - 2));
 }
 
+double eug_corrected(double n, double e, int d, double c0) {
+  const double alpha = granularity(n * e / (kSqrt2 * c0), 2.0 / (d + 2));
+  return std::max(1.0, alpha * d * (d + 2.0) / (d * d + 3.0 * d - 2));
+}
+
 double ebp(double n, double e, int d) { return granularity(n * e / kSqrt2, 2.0 / (3 * d)); }
 
 double mkm(double n, int d) {

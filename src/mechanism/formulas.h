@@ -18,6 +18,10 @@ double eug(double n, double e, int d, double c0);
 // EUG when the share r of the domain that queries cover is declared: (2(d-1)/d * r^(1/d-1/2) * n e/(sqrt2 c0))^(2/(3d-2)).
 double eug_for_share(double n, double e, int d, double c0, double r);
 
+// EUG with the number of border boxes of a d-box counted right, (r^(1/d) m)^(d-1) instead of r^(1/d) m, calibrated to be UG
+// at d = 2: m = (n e/(sqrt2 c0))^(2/(d+2)) * d(d+2)/(d^2+3d-2).
+double eug_corrected(double n, double e, int d, double c0);
+
 // EBP: m = (n e/sqrt2)^(2/(3d)). Also DAF's fan-out of a node with `d` axes left.
 double ebp(double n, double e, int d);
 

@@ -10,6 +10,14 @@ namespace {
 
 constexpr double kC0 = 7.0710678118654755;
 
+TEST(Formulas, EugCorrectedIsUniformGridInTwoDimensionsAndCoarserWithMoreAxesByItsOwnExponent) {
+  EXPECT_NEAR(eug_corrected(1e6, 0.1, 2, kC0), 100, 1e-6);
+  // By hand: (1e6 * 0.1/10)^(1/3) * 4*6/(16+12-2) = 21.5443469 * 24/26; d = 1: 1e4^(2/3) * 3/2.
+  EXPECT_NEAR(eug_corrected(1e6, 0.1, 4, kC0), 21.544346900 * 24 / 26, 1e-6);
+  EXPECT_NEAR(eug_corrected(1e6, 0.1, 1, kC0), 464.15888336 * 1.5, 1e-5);
+  EXPECT_EQ(eug_corrected(-3, 0.1, 4, kC0), 1);
+}
+
 TEST(Formulas, EugIsUniformGridInTwoDimensions) {
   // UG: sqrt(N eps / 10).
   EXPECT_NEAR(eug(1e6, 0.1, 2, kC0), 100, 1e-9);

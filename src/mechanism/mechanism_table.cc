@@ -22,6 +22,8 @@ const std::array kTable = {
               TableKind::partition, true, nullptr, plan_uniform},
     Mechanism{"eug", "equal grid, granularity by the extended uniform-grid formula", "Shaham, Ghinita, Shahabi 2022",
               kEugParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_eug},
+    Mechanism{"eug-corrected", "eug with the border boxes of a d-box counted right", "this project; docs/paper_notes.md",
+              kEugCorrectedParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_eug_corrected},
     Mechanism{"ebp", "equal grid, granularity by entropy", "Shaham, Ghinita, Shahabi 2022", kGridParams, 1, kAnyD,
               TableKind::partition, true, nullptr, plan_ebp},
     Mechanism{"mkm", "equal grid, granularity without epsilon", "Lei 2011, as restated by Su et al. 2016", kGridParams, 1,
