@@ -1,0 +1,391 @@
+#include "ingest/ingest.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+
+#include "ingest/cells_file.h"
+#include "ingest/matrix_reader.h"
+
+namespace stopover {
+namespace {
+
+using Cells = std::map<std::vector<std::uint32_t>, std::uint64_t>;
+
+class IngestTest : public testing::Test {
+ protected:
+  IngestTest() : folder_(testing::TempDir() + "ingest-XXXXXX") {
+    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+    // One cell a degree: the cell of lng 3.5 is 3.
+    request_.box = {0, 0, 100, 50};
+    request_.columns = 100;
+    request_.rows = 50;
+  }
+  ~IngestTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+    return path(name);
+  }
+  Result<Ingest> open(const std::string& input, unsigned threads = 1) const {
+    return Ingest::open({input, "", {}}, names_, request_, {threads, "", [] { return false; }});
+  }
+  static Cells cells_of(const Matrix& matrix) {
+    Cells cells;
+    for (std::size_t i = 0; i < matrix.keys().size(); ++i) {
+      std::vector<std::uint32_t> cell;
+      for (std::size_t a = 0; a < matrix.domain().d(); ++a) cell.push_back(matrix.keys_of_axes().cell(matrix.keys()[i], a));
+      cells[cell] = matrix.counts()[i];
+    }
+    return cells;
+  }
+  Cells cells(const std::string& input, unsigned threads = 1) const {
+    Result<Ingest> in = open(input, threads);
+    if (!in) {
+      ADD_FAILURE() << in.error().message;
+      return {};
+    }
+    Result<Matrix> matrix = in->matrix();
+    if (!matrix) {
+      ADD_FAILURE() << matrix.error().message;
+      return {};
+    }
+    return cells_of(*matrix);
+  }
+  Cells cells_of_text(const std::string& text) const { return cells(write("in.csv", text)); }
+  Error refusal(const std::string& input) const {
+    const Result<Ingest> in = open(input);
+    return in ? Error{Failure::internal, "it was opened"} : in.error();
+  }
+
+  std::string folder_;
+  TripRequest request_;
+  ColumnNames names_;
+};
+
+constexpr const char* kStops = "uid,tid,seq,lat,lng\n";
+
+TEST_F(IngestTest, TakesFirstAndLastStop) {
+  names_.seq = "seq";
+  const std::string text = std::string(kStops) + "u,1,2,3.5,30.5\nu,1,0,1.5,10.5\nu,1,1,2.5,20.5\nv,1,0,4.5,40.5\nv,1,1,5.5,50.5\n";
+  EXPECT_EQ(cells_of_text(text), (Cells{{{10, 1, 30, 3}, 1}, {{40, 4, 50, 5}, 1}}));
+  request_.model = StopModel::first;
+  EXPECT_EQ(cells_of_text(text), (Cells{{{10, 1}, 1}, {{40, 4}, 1}}));
+  request_.model = StopModel::last;
+  EXPECT_EQ(cells_of_text(text), (Cells{{{30, 3}, 1}, {{50, 5}, 1}}));
+  request_.model = StopModel::first_mid_last;
+  EXPECT_EQ(cells_of_text(text), (Cells{{{10, 1, 20, 2, 30, 3}, 1}}));
+}
+
+TEST_F(IngestTest, ViasAreExactUnlessSpread) {
+  names_.seq = "seq";
+  std::string text = kStops;
+  for (int n : {3, 4, 6}) {
+    for (int i = 0; i < n; ++i) text += fmt::format("u,{},{},{}.5,{}.5\n", n, i, n, i);
+  }
+  request_.model = StopModel::od_vias;
+  request_.vias = 2;
+  EXPECT_EQ(cells_of_text(text), (Cells{{{0, 4, 1, 4, 2, 4, 3, 4}, 1}}));
+  request_.spread = true;
+  EXPECT_EQ(cells_of_text(text), (Cells{{{0, 4, 1, 4, 2, 4, 3, 4}, 1}, {{0, 6, 1, 6, 3, 6, 5, 6}, 1}}));
+}
+
+TEST_F(IngestTest, DropsTripsThatMakeNoSense) {
+  names_.seq = "seq";
+  names_.time = "datetime";
+  const std::string header = "uid,tid,seq,datetime,lat,lng\n";
+  const std::string good = "g,1,0,100,1.5,10.5\ng,1,1,200,3.5,30.5\n";
+  const Cells only_good = {{{10, 1, 30, 3}, 1}};
+  EXPECT_EQ(cells_of_text(header + good), only_good);
+  for (const char* bad : {"b,1,0,100,1.5,10.5\n",                                           // one point
+                          "b,1,0,100,1.5,10.5\nb,1,0,100,1.5,10.5\n",                       // the same stop twice
+                          "b,1,0,200,1.5,10.5\nb,1,1,100,3.5,30.5\n",                       // time goes backwards
+                          "b,1,0,100,nan,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,100,inf,10.5\nb,1,1,200,3.5,30.5\n",
+                          "b,1,0,100,,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,100,1e400,10.5\nb,1,1,200,3.5,30.5\n",
+                          "b,1,0,100,60.5,10.5\nb,1,1,200,3.5,30.5\n",                      // outside
+                          "b,1,0,100,1.5,100\nb,1,1,200,3.5,30.5\n",                        // on the eastern edge
+                          "b,1,0,soon,1.5,10.5\nb,1,1,200,3.5,30.5\n", "b,1,x,100,1.5,10.5\nb,1,1,200,3.5,30.5\n",
+                          "b,1,0,-5,1.5,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,2020-02-30 10:00,1.5,10.5\nb,1,1,2020-03-01 10:00,3.5,30.5\n",
+                          "b,,0,100,1.5,10.5\nb,,1,200,3.5,30.5\n"}) {
+    EXPECT_EQ(cells_of_text(header + bad + good), only_good) << bad;
+  }
+}
+
+TEST_F(IngestTest, RowsWithoutUserCannotBeBounded) {
+  names_.seq = "seq";
+  const std::string text = std::string(kStops) + ",1,0,1.5,10.5\n,1,1,3.5,30.5\n";
+  request_.max_trips_per_user = 2;
+  EXPECT_EQ(cells_of_text(text), Cells{});
+  request_.max_trips_per_user.reset();
+  EXPECT_EQ(cells_of_text(text).size(), 1U);
+}
+
+TEST_F(IngestTest, ReadsTimesOfManyKinds) {
+  // Every pair is the same moment twice, so it is a stop told twice: one point, no trip. One second off makes a trip.
+  names_.time = "datetime";
+  const auto trips = [&](const std::string& a, const std::string& b) {
+    return cells_of_text("uid,tid,datetime,lat,lng\nu,1," + a + ",1.5,1.5\nu,1," + b + ",1.5,1.5\n").size();
+  };
+  EXPECT_EQ(trips("1577934245", "2020-01-02T03:04:05Z"), 0U);
+  EXPECT_EQ(trips("2020-01-02 03:04:05", "2020-01-02T03:04:05.000UTC"), 0U);
+  EXPECT_EQ(trips("2020-01-02 03:04:05+01:30", "2020-01-02T01:34:05"), 0U);
+  EXPECT_EQ(trips("2020-01-02 03:04-0200", "2020-01-02T05:04:00.0Z"), 0U);
+  EXPECT_EQ(trips("2020-01-02", "2020-01-02T00:00Z"), 0U);
+  EXPECT_EQ(trips(" 1577934245.25 ", "2020-01-02T03:04:05.250Z"), 0U);
+  EXPECT_EQ(trips("1577934245", "2020-01-02T03:04:06Z"), 1U);
+  request_.timezone = "America/New_York";
+  EXPECT_EQ(trips("2020-01-01 22:04:05", "2020-01-02T03:04:05Z"), 0U);
+  EXPECT_EQ(trips("2020-07-01 22:04:05", "2020-07-02T02:04:05Z"), 0U);
+  EXPECT_EQ(trips("2020-11-01 01:30", "2020-11-01T05:30Z"), 0U) << "the hour that comes twice is its first";
+  EXPECT_EQ(trips("2020-03-08 02:30", "2020-03-08T07:30Z"), 0U) << "the hour that is skipped";
+}
+
+TEST_F(IngestTest, FindsStaysInPings) {
+  request_.shape = RowShape::pings;
+  request_.model = StopModel::od;
+  names_.time = "datetime";
+  // 0.001 degrees are 111 m to the north. Home 0-20 min, a walk, work 60-120 min, a slow drift that is no stay.
+  std::string text = "uid,datetime,lat,lng\n";
+  const auto ping = [&](const char* user, int minute, double lat, double lng) {
+    text += fmt::format("{},{},{},{}\n", user, 1'600'000'000 / 86400 * 86400 + 60 * minute, lat, lng);
+  };
+  for (int minute : {0, 10, 20}) ping("u", minute, 1.5, 10.5);
+  ping("u", 30, 1.52, 10.5);
+  ping("u", 40, 1.54, 10.5);
+  for (int minute : {60, 90, 120}) ping("u", minute, 3.5005, 30.5);
+  for (int i = 0; i < 60; ++i) ping("u", 200 + i, 5.5 + 0.0015 * i, 30.5);
+  ping("v", 65, 3.5005, 30.5);
+  EXPECT_EQ(cells_of_text(text), (Cells{{{10, 1, 30, 3}, 1}}));
+  request_.stay_ms = 25 * 60'000;
+  EXPECT_EQ(cells_of_text(text), Cells{}) << "home was 20 minutes only";
+  request_.stay_ms = 10 * 60'000;
+  request_.run_gap_ms = 25 * 60'000;
+  EXPECT_EQ(cells_of_text(text), Cells{}) << "at work a ping every 30 minutes only";
+}
+
+TEST_F(IngestTest, CutsStaysByDayOrGap) {
+  request_.shape = RowShape::pings;
+  request_.stay_ms = 0;
+  names_.time = "datetime";
+  // 22:00, 23:00 | 01:00, 02:00 of the next day.
+  const std::string text = "uid,datetime,lat,lng\nu,2020-01-01 22:00,1.5,1.5\nu,2020-01-01 23:00,1.5,2.5\n"
+                           "u,2020-01-02 01:00,1.5,3.5\nu,2020-01-02 02:00,1.5,4.5\n";
+  EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 2, 1}, 1}, {{3, 1, 4, 1}, 1}}));
+  request_.cut_by_day = false;
+  EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 4, 1}, 1}}));
+  request_.cut_gap_ms = 90 * 60'000;
+  EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 2, 1}, 1}, {{3, 1, 4, 1}, 1}}));
+  request_.cut_by_day = true;
+  request_.timezone = "America/New_York";  // 02:00 UTC is 21:00 there
+  const std::string zoned = "uid,datetime,lat,lng\nu,2020-01-01 22:00Z,1.5,1.5\nu,2020-01-02 02:00Z,1.5,4.5\n";
+  EXPECT_EQ(cells_of_text(zoned), (Cells{{{1, 1, 4, 1}, 1}}));
+}
+
+TEST_F(IngestTest, FillsFrames) {
+  request_.model = StopModel::frames;
+  request_.frames = *parse_frames("morning=05:00-10:00,night=22:00-28:00");
+  names_.time = "datetime";
+  const std::string text = "uid,datetime,lat,lng\n"
+                           "u,2020-01-01 05:00,1.5,1.5\nu,2020-01-01 06:00,1.5,9.5\n"  // the first of two points
+                           "u,2020-01-01 10:00,1.5,8.5\n"                              // after the morning
+                           "u,2020-01-02 03:59,1.5,2.5\n"                              // the night of the first
+                           "u,2020-01-02 07:00,1.5,3.5\n"                              // a morning without night
+                           "v,2020-01-01 23:00,1.5,7.5\n";
+  EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 2, 1}, 1}}));
+  request_.shape = RowShape::pings;
+  request_.stay_ms = 0;
+  const std::string stays = "uid,datetime,lat,lng\n"
+                            "u,2020-01-01 04:00,1.5,1.5\nu,2020-01-01 05:30,1.5,1.5\n"  // 30 minutes of the morning
+                            "u,2020-01-01 06:00,1.5,2.5\nu,2020-01-01 08:00,1.5,2.5\n"  // two hours of it
+                            "u,2020-01-01 21:00,1.5,3.5\nu,2020-01-01 23:00,1.5,3.5\n";
+  EXPECT_EQ(cells_of_text(stays), (Cells{{{2, 1, 3, 1}, 1}}));
+}
+
+TEST_F(IngestTest, AddsTimeWeekdayAndCategory) {
+  names_.seq = "seq";
+  names_.time = "datetime";
+  request_.model = StopModel::first;
+  request_.axes = {*parse_extra_axis("time-of-day:48"), *parse_extra_axis("weekday"), *parse_extra_axis("category:p=home,work")};
+  const std::string text = "uid,tid,seq,datetime,lat,lng,p\nu,1,0,2024-02-29 18:45,1.5,1.5,work\nu,2,0,2024-02-29 18:45,1.5,1.5,sport\n";
+  EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 37, 3, 1}, 1}}));
+  request_.axes[2] = *parse_extra_axis("category:p=home,*");
+  EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 37, 3, 1}, 2}}));
+}
+
+TEST_F(IngestTest, ReadsWideTripsAlikeFromEveryFormat) {
+  request_.shape = RowShape::trips;
+  const Cells wanted = {{{10, 1, 30, 3}, 2}};
+  const std::string header = "uid,tid,o_lat,o_lng,d_lat,d_lng\n";
+  const std::string csv = write("w.csv", "\xef\xbb\xbf" + header + "u,1,1.5,10.5,3.5,30.5\r\nu,2,1.5,10.5,3.5,30.5\r\nu,3,1.5,10.5,,30.5\r\n");
+  EXPECT_EQ(cells(csv), wanted);
+  const std::string json = write("w.jsonl", "{\"uid\":\"u\",\"o_lat\":1.5,\"o_lng\":10.5,\"d_lat\":\"3.5\",\"d_lng\":30.5}\n"
+                                            "[1]\n{\"uid\":\"u\",\"o_lat\":1.5,\"o_lng\":10.5,\"d_lat\":3.5,\"d_lng\":30.5}\n{\"uid\":1,\"o_la");
+  EXPECT_EQ(cells(json), wanted);
+  Result<DuckSession> duck = DuckSession::open();
+  std::filesystem::create_directories(path("parts/month=1"));
+  ASSERT_TRUE(duck->run(fmt::format("COPY (SELECT 'u' AS uid, 15::DOUBLE / 10 AS o_lat, 10.5::FLOAT AS o_lng, d_lat::DECIMAL(9, 6) AS d_lat, "
+                                    "'30.5' AS d_lng FROM (VALUES (3.5), (3.5), (NULL)) AS v(d_lat)) TO '{}'", path("parts/month=1/w.parquet"))));
+  EXPECT_EQ(cells(path("parts")), wanted);
+  EXPECT_EQ(cells(path("parts/*/w.parquet")), wanted);
+  ASSERT_EQ(std::system(fmt::format("gzip -k {}", csv).c_str()), 0);
+  EXPECT_EQ(cells(csv + ".gz"), wanted);
+  Result<Ingest> sql = Ingest::open({"", fmt::format("SELECT * FROM '{}';", path("parts/month=1/w.parquet")), {}}, names_, request_, {});
+  ASSERT_TRUE(sql) << sql.error().message;
+  EXPECT_EQ(cells_of(*sql->matrix()), wanted);
+}
+
+TEST_F(IngestTest, StructuralFaultsAreToldBeforeAnythingElse) {
+  names_.seq = "seq";
+  const std::string good = write("good.csv", std::string(kStops) + "u,1,0,1,1\n");
+  EXPECT_EQ(refusal(path("none.csv")).failure, Failure::bad_input);
+  EXPECT_EQ(refusal(write("empty.csv", "")).failure, Failure::bad_input);
+  EXPECT_EQ(refusal(write("x.doc", "a")).failure, Failure::usage);
+  EXPECT_EQ(refusal(write("cut.parquet", "PAR1")).failure, Failure::bad_input);
+  EXPECT_NE(refusal(write("m.csv", "uid,tid,seq,lat\nu,1,0,1\n")).message.find("there is no column lng"), std::string::npos);
+  EXPECT_NE(refusal(write("t.csv", "uid,tid,seq,lat,lng,lat\n")).message.find("two columns named lat"), std::string::npos);
+  request_.timezone = "Mars/Olympus";
+  EXPECT_EQ(refusal(good).failure, Failure::usage);
+  request_.timezone = "UTC";
+  names_.lat = "latitude";
+  EXPECT_NE(refusal(good).message.find("there is no column latitude"), std::string::npos);
+  names_.lat.reset();
+  Result<DuckSession> duck = DuckSession::open();
+  ASSERT_TRUE(duck->run(fmt::format("COPY (SELECT 'u' uid, 't' tid, 1 seq, DATE '2020-01-01' lat, 1.0 lng) TO '{}'", path("type.parquet"))));
+  EXPECT_NE(refusal(path("type.parquet")).message.find("column lat holds DATE, not numbers"), std::string::npos);
+  EXPECT_TRUE(open(good));
+}
+
+// 40 users with up to 30 trips each, in any order.
+std::vector<std::string> many_trips(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::string> rows;
+  for (int user = 0; user < 40; ++user) {
+    const auto trips = static_cast<int>(random() % 30);
+    for (int trip = 0; trip < trips; ++trip) {
+      for (int seq = 0; seq < 2; ++seq) rows.push_back(fmt::format("u{0},{1},{2},{3}.5,{0}.5\n", user, trip, seq, random() % 50));
+    }
+  }
+  return rows;
+}
+
+TEST_F(IngestTest, NoUserHasMoreThanKTripsWhateverTheOrderAndThreads) {
+  names_.seq = "seq";
+  std::vector<std::string> rows = many_trips(1);
+  for (const std::uint32_t k : {1U, 4U}) {
+    request_.max_trips_per_user = k;
+    Cells first;
+    for (unsigned round = 0; round < 4; ++round) {
+      std::shuffle(rows.begin(), rows.end(), std::mt19937_64(round));
+      std::filesystem::create_directories(path("parts"));
+      for (std::size_t part = 0; part < 3; ++part) {
+        std::string text = kStops;
+        for (std::size_t i = part * round; i < rows.size(); ++i) {
+          if (round == 0 ? part == 0 : i % 3 == part) text += rows[i];
+        }
+        for (std::size_t i = 0; round > 0 && i < part * round; ++i) {
+          if (i % 3 == part) text += rows[i];
+        }
+        write(fmt::format("parts/{}.csv", part), text);
+      }
+      const Cells now = cells(path("parts"), 1 + round);
+      std::map<std::uint32_t, std::uint64_t> of_user;
+      for (const auto& [cell, count] : now) of_user[cell[0]] += count;
+      for (const auto& [user, count] : of_user) EXPECT_LE(count, k);
+      if (round == 0) first = now;
+      EXPECT_EQ(now, first) << "round " << round;
+    }
+    EXPECT_FALSE(first.empty());
+  }
+  request_.bound_key = "other";
+  const Cells other = cells(path("parts"));
+  request_.bound_key = "stopover";
+  EXPECT_NE(other, cells(path("parts")));
+}
+
+TEST_F(IngestTest, OneUsersNonsenseTouchesNobodyElse) {
+  names_.seq = "seq";
+  names_.time = "datetime";
+  const std::string header = "uid,tid,seq,datetime,lat,lng\n";
+  std::mt19937_64 random(7);
+  std::vector<std::string> others;
+  for (int i = 0; i < 30; ++i) {
+    others.push_back(fmt::format("u{0},{1},0,{2},{0}.5,10.5\nu{0},{1},1,{3},{0}.5,30.5\n", i % 10, i, 1000 + i, 2000 + i));
+  }
+  const std::string zero(1, '\0'), huge(3 << 20, 'x');
+  const std::vector<std::string> nonsense = {"\"z,1,0,100,1.5,1.5\n", "z,\"1,0\n", zero + "z,1," + zero + "\n", "\r\r\n\n\n", "z,1,0,1,2,3,4,5,6,7\n",
+                                             "\xff\xfe,\xc0\x80\n", huge + "\n", "z," + huge + ",0,1,1.5,1.5\n", "z,1,1e999,99999999999999999999,nan,-inf\n",
+                                             "\xef\xbb\xbfz,1,0,100,1.5,1.5\n", "z,'1';DROP TABLE rows;--,0,1,1,1\n", "u0\n", ",,,,,\n", "\"\"\"\"\"\n",
+                                             "z,1,0,2020-13-45T99:99:99+99:99,5.5,5.5\n"};
+  for (const RowShape shape : {RowShape::stops, RowShape::pings}) {
+    request_.shape = shape;
+    request_.stay_ms = 0;
+    request_.max_trips_per_user = 2;
+    std::string plain = header;
+    for (const std::string& row : others) plain += row;
+    const Cells without = cells_of_text(plain);
+    ASSERT_FALSE(without.empty());
+    for (int round = 0; round < 10; ++round) {
+      std::string text = header;
+      for (const std::string& row : others) {
+        text += row;
+        if (random() % 2 == 0) text += nonsense[random() % nonsense.size()];
+      }
+      EXPECT_EQ(cells_of_text(text), without) << "round " << round;
+    }
+  }
+}
+
+// Bytes of a good file changed at random: whatever comes of it, nothing fails but what the first line says.
+TEST_F(IngestTest, SurvivesMutations) {
+  std::mt19937_64 random(11);
+  const std::string header = "uid,tid,seq,datetime,lat,lng\n";
+  std::string good;
+  for (int i = 0; i < 20; ++i) good += fmt::format("u{},{},{},2020-01-01T10:{:02}:00Z,{}.5,10.5\n", i / 4, i / 2, i % 2, i, i);
+  const std::string bytes("\0\n\r\",\"{}[]-+eE.:TZ \xff\xc3\xe2 0123456789naif", 45);
+  names_.seq = "seq";
+  names_.time = "datetime";
+  request_.max_trips_per_user = 2;
+  for (int round = 0; round < 60; ++round) {
+    std::string text = good;
+    for (std::uint64_t n = random() % 30; n > 0; --n) {
+      const std::size_t at = random() % text.size();
+      switch (random() % 3) {
+        case 0: text[at] = bytes[random() % bytes.size()]; break;
+        case 1: text.insert(at, 1, bytes[random() % bytes.size()]); break;
+        default: text.erase(at, 1 + random() % 3); break;
+      }
+    }
+    request_.shape = round % 2 == 0 ? RowShape::stops : RowShape::pings;
+    std::uint64_t total = 0;
+    for (const auto& [cell, count] : cells_of_text(header + text)) total += count;
+    EXPECT_LE(total, 40U);
+  }
+}
+
+TEST_F(IngestTest, CellsFilesSayWhatTheyAre) {
+  names_.seq = "seq";
+  request_.max_trips_per_user = 3;
+  Result<Ingest> in = open(write("in.csv", std::string(kStops) + "u,1,0,1.5,10.5\nu,1,1,3.5,30.5\n"));
+  ASSERT_TRUE(in);
+  ASSERT_TRUE(in->write_cells(path("c.parquet")));
+  const auto facts = read_cells_facts(path("c.parquet"));
+  ASSERT_TRUE(facts && *facts);
+  EXPECT_EQ((*facts)->domain, in->domain());
+  EXPECT_EQ((*facts)->max_trips_per_user, 3U);
+  EXPECT_EQ(cells_of(read_matrix(path("c.parquet"), in->domain())->matrix), (Cells{{{10, 1, 30, 3}, 1}}));
+  EXPECT_FALSE(*read_cells_facts(write("a.csv", "a0\n")));
+  request_.max_trips_per_user.reset();
+  in = open(path("in.csv"));
+  ASSERT_TRUE(in->write_cells(path("t.parquet")));
+  EXPECT_FALSE((*read_cells_facts(path("t.parquet")))->max_trips_per_user);
+}
+
+}  // namespace
+}  // namespace stopover
