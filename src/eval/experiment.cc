@@ -139,7 +139,7 @@ class Runner {
     const Release release = run_mechanism(*run.choice->mechanism, run.choice->params, kernel, Unit::trip);
     const double publish_seconds = seconds_since(start);
     const std::optional<double> peak = spec_.jobs <= 1 ? PeakMemory::megabytes() : std::nullopt;
-    const Result<ReleaseMeter> meter = ReleaseMeter::make(release, *data_.truth, spec_.level);
+    const Result<ReleaseMeter> meter = ReleaseMeter::make(release, *data_.truth, spec_.level, spec_.count_leaves);
     if (!meter) return meter.error();
 
     for (const Workload& workload : data_.workloads) {
@@ -161,9 +161,11 @@ class Runner {
         add(workload.name, "mre_plain", m.plain.mre);
         add(workload.name, "median_re_plain", m.plain.median_re);
         add(workload.name, "bounded_re_plain", m.plain.bounded_re);
-        add(workload.name, "mre_exact", m.exact.mre);
-        add(workload.name, "median_re_exact", m.exact.median_re);
-        add(workload.name, "bounded_re_exact", m.exact.bounded_re);
+        if (spec_.count_leaves) {
+          add(workload.name, "mre_exact", m.exact.mre);
+          add(workload.name, "median_re_exact", m.exact.median_re);
+          add(workload.name, "bounded_re_exact", m.exact.bounded_re);
+        }
       }
       add(workload.name, kLastOfWorkload, 1e6 * m.seconds_per_query);
     }
@@ -171,7 +173,7 @@ class Runner {
     add(kNoWorkload, "trips", static_cast<double>(data_.truth->total()));
     add(kNoWorkload, "cells", static_cast<double>(data_.matrix->keys().size()));
     add(kNoWorkload, "entropy_cells", entropy_cells_);
-    if (release.tables[0].kind == TableKind::partition) {
+    if (spec_.count_leaves && release.tables[0].kind == TableKind::partition) {
       add(kNoWorkload, "entropy_partition", partition_entropy(release, *data_.truth));
     }
     add(kNoWorkload, "partitions", static_cast<double>(meter->partitions()));

@@ -30,12 +30,17 @@ Release without_noise(Release release, const RangeCounter& truth) {
 
 }  // namespace
 
-Result<ReleaseMeter> ReleaseMeter::make(const Release& release, const RangeCounter& truth, double level) {
+Result<ReleaseMeter> ReleaseMeter::make(const Release& release, const RangeCounter& truth, double level,
+                                        bool count_leaves) {
   Result<BoxIndex> index = BoxIndex::make(release);
   if (!index) return index.error();
-  Result<BoxIndex> exact = BoxIndex::make(without_noise(release, truth));
-  if (!exact) return exact.error();
-  return ReleaseMeter(*std::move(index), *std::move(exact), truth, level);
+  std::optional<BoxIndex> exact;
+  if (count_leaves) {
+    Result<BoxIndex> counted = BoxIndex::make(without_noise(release, truth));
+    if (!counted) return counted.error();
+    exact = *std::move(counted);
+  }
+  return ReleaseMeter(*std::move(index), std::move(exact), truth, level);
 }
 
 Measured ReleaseMeter::measure(const Workload& workload) const {
@@ -47,7 +52,7 @@ Measured ReleaseMeter::measure(const Workload& workload) const {
   if (!workload.boxes.empty()) measured.seconds_per_query = seconds / static_cast<double>(workload.boxes.size());
   measured.consistent = summarise(consistent, trips, level_);
   measured.plain = summarise(ask(index_, workload, {Estimates::plain, level_, false}), trips, level_);
-  measured.exact = summarise(ask(exact_, workload, {Estimates::consistent, level_, false}), trips, level_);
+  if (exact_) measured.exact = summarise(ask(*exact_, workload, {Estimates::consistent, level_, false}), trips, level_);
   return measured;
 }
 

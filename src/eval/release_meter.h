@@ -26,18 +26,20 @@ struct Measured {
 
 class ReleaseMeter {
  public:
-  // Fails where the release cannot answer boxes (BoxIndex::make). REQUIRES: `truth` outlives the meter, 0 < level < 1.
-  static Result<ReleaseMeter> make(const Release& release, const RangeCounter& truth, double level = 0.95);
+  // Fails where the release cannot answer boxes (BoxIndex::make). Without `count_leaves` Measured.exact stays empty.
+  // REQUIRES: `truth` outlives the meter, 0 < level < 1.
+  static Result<ReleaseMeter> make(const Release& release, const RangeCounter& truth, double level = 0.95,
+                                   bool count_leaves = true);
 
   std::size_t partitions() const { return index_.partitions(); }
   Measured measure(const Workload& workload) const;
 
  private:
-  ReleaseMeter(BoxIndex index, BoxIndex exact, const RangeCounter& truth, double level)
+  ReleaseMeter(BoxIndex index, std::optional<BoxIndex> exact, const RangeCounter& truth, double level)
       : index_(std::move(index)), exact_(std::move(exact)), truth_(&truth), level_(level) {}
 
   BoxIndex index_;
-  BoxIndex exact_;
+  std::optional<BoxIndex> exact_;
   const RangeCounter* truth_;
   double level_;
 };
