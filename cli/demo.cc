@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "ingest/cell_table.h"
+#include "mechanism/automatic.h"
 #include "publish/publish.h"
 #include "release_io/release_io.h"
 #include "synthetic/generate.h"
@@ -17,8 +18,7 @@ namespace stopover {
 namespace {
 
 constexpr std::uint64_t kStops = 3, kTrips = 300'000, kGrid = 1000, kSeed = 7;
-constexpr std::size_t kZones = 6, kRaster = 50, kFlows = 12;
-constexpr std::string_view kMechanism = "daf-entropy";
+constexpr std::size_t kZones = 8, kRaster = 64, kFlows = 12;
 
 struct Options {
   std::string output, epsilon = "1";
@@ -48,7 +48,7 @@ Status prepare(FileSystem& files, const Places& places, bool overwrite) {
 Result<PublishOutcome> publish_city(FileSystem& files, const Places& places, const SyntheticTrips& trips, Ticks epsilon,
                                     const Session& session, Progress& progress) {
   PublishRequest request;
-  request.mechanism = find_mechanism(kMechanism);
+  request.mechanism = choose_mechanism(trips.domain).mechanism;
   Result<Params> params = read_params(*request.mechanism, {});
   if (!params) return params.error();
   request.params = std::move(*params);
@@ -158,17 +158,19 @@ Status run(const Options& o, const Session& session) {
       "{}\n  {} made-up trips, {} stops each, a map of {} x {} cells a stop\n"
       "  published as {} boxes with epsilon {} ({})\n",
       terminal.paint(Tone::strong, places.release), grouped(kTrips), kStops, grouped(kGrid), grouped(kGrid),
-      grouped(outcome->partitions), format_epsilon(*epsilon), kMechanism));
-  terminal.print(fmt::format("The {} largest flows between quarters that differ (A1 is in the south-west)\n\n{}", map->flows.size(),
+      grouped(outcome->partitions), format_epsilon(*epsilon), release->mechanism));
+  terminal.print(fmt::format("The {} largest flows between quarters that do not touch (A1: south-west)\n\n{}", map->flows.size(),
                              table_of(*map, *trips, terminal)));
-  terminal.print(wrapped("The truth can be shown because the trips are made up. Where it lies outside the interval, the "
-                         "difference is not noise: the quarter cuts published boxes, and trips inside a box are taken as "
-                         "spread evenly.", 80, 0));
+  terminal.print(wrapped(fmt::format("The truth can be shown because the trips are made up. Where it lies outside the interval, "
+                                     "the difference is not noise: the quarters cut published boxes, and trips inside a box "
+                                     "are taken to lie {}.", release->answer_model == AnswerModel::maps
+                                                                 ? "as the stops' own published maps say" : "evenly"),
+                         80, 0));
   terminal.print(fmt::format("\nThe picture is {}\n\nTry next\n"
                              "  stopover info {}\n"
                              "  stopover query {} \\\n      --box {}\n"
-                             "  stopover publish --matrix {} --shape {} \\\n      --stops {} --epsilon {} "
-                             "--mechanism eug \\\n      --ledger {} -o {}/again.odr",
+                             "  stopover publish --matrix {} \\\n      --shape {} --stops {} \\\n"
+                             "      --epsilon {} --mechanism daf-entropy --ledger {} -o {}/again.odr",
                              terminal.paint(Tone::strong, places.picture), places.release, places.release, box, places.trips,
                              shape, stops, format_epsilon(*epsilon), places.ledger, places.folder));
   return {};

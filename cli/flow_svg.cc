@@ -12,7 +12,7 @@ namespace {
 constexpr double kMap = 620;       // side of the large map
 constexpr double kLeft = 48;       // its place
 constexpr double kTop = 84;
-constexpr double kSmall = 172;     // side of a stop's own map
+constexpr double kSmall = 160;     // side of a stop's own map
 constexpr double kColumn = kLeft + kMap + 44;
 constexpr double kWidth = 1040;
 constexpr double kHeight = 772;
@@ -62,14 +62,14 @@ std::string text_at(double x, double y, std::string_view classes, std::string_vi
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, classes, escaped(words));
 }
 
-// Five shades by the cube root of the density: a city has few full cells and many nearly empty ones.
+// Five shades by the fourth root of the density: a city has few full cells and many nearly empty ones.
 std::string density_cells(const std::vector<double>& density, std::size_t raster, double x, double y, double side) {
   const double most = *std::max_element(density.begin(), density.end());
   const double cell = side / static_cast<double>(raster);
   std::vector<std::string> shades(6);
   for (std::size_t row = 0; row < raster && most > 0; ++row) {
     const auto shade_of = [&](std::size_t column) {
-      return static_cast<int>(std::floor(5.3 * std::cbrt(std::max(0.0, density[row * raster + column]) / most)));
+      return static_cast<int>(std::floor(5.6 * std::sqrt(std::sqrt(std::max(0.0, density[row * raster + column]) / most))));
     };
     for (std::size_t column = 0; column < raster;) {
       const int shade = std::min(5, shade_of(column));
@@ -114,7 +114,7 @@ class FlowPainter {
     std::string way;
     for (const std::string& stop : map_.stops) way += (way.empty() ? "" : " \u2192 ") + stop;
     out_ += text_at(kLeft, 42, "title", "Where trips go, by way of where");
-    out_ += text_at(kLeft, 64, "soft", fmt::format("The {} largest flows {} between quarters that differ. Made-up city; every "
+    out_ += text_at(kLeft, 64, "soft", fmt::format("The {} largest flows {} between quarters that do not touch. Made-up city; every "
                                                    "number is from the release.", map_.flows.size(), way));
   }
 
@@ -150,7 +150,7 @@ class FlowPainter {
 
   double width(double estimate) const {
     const double most = std::max(1.0, map_.flows.front().answer.estimate);
-    return 1.6 + 7.4 * std::sqrt(std::max(0.0, estimate) / most);
+    return 1.4 + 5.6 * std::sqrt(std::max(0.0, estimate) / most);
   }
 
   void draw(const Flow& flow) {
@@ -197,7 +197,7 @@ class FlowPainter {
 
   void small_maps() {
     for (std::size_t s = 0; s < std::min<std::size_t>(map_.stops.size(), 3); ++s) {
-      const double y = kTop + static_cast<double>(s) * (kSmall + 52);
+      const double y = kTop + static_cast<double>(s) * (kSmall + 50);
       out_ += fmt::format("<rect class=\"land\" x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"2\"/>\n", kColumn, y, kSmall, kSmall);
       out_ += density_cells(map_.density[s], map_.raster, kColumn, y, kSmall);
       out_ += text_at(kColumn, y + kSmall + 18, "", map_.stops[s]);
@@ -243,8 +243,10 @@ class FlowPainter {
     line("soft small", "few to many");
     const double bottom = kTop + kMap + 44;
     out_ += text_at(kLeft, bottom, "soft small",
-                    "Counts carry exact discrete Laplace noise. Where a quarter cuts a published box, trips inside that box are "
-                    "taken as spread evenly.");
+                    release_.answer_model == AnswerModel::maps
+                        ? "Counts carry exact discrete Laplace noise. Inside a published box, trips are taken to lie as the "
+                          "stops' own published maps say."
+                        : "Counts carry exact discrete Laplace noise. Inside a published box, trips are taken as spread evenly.");
   }
 
   const FlowMap& map_;
