@@ -5,10 +5,10 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help deps extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean
+.PHONY: help deps extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean test-spark bench-cells bench-accuracy
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## install what is missing (Debian packages, DuckDB's library)
 	@scripts/install-deps
@@ -32,6 +32,15 @@ prove: build ## the long privacy proofs: replay, exhaustive, black-box audit
 
 bench: build ## speed: noise, mechanisms, queries
 	@scripts/bench
+
+bench-accuracy: build ## error of our mechanisms against daf-entropy and peers (long)
+	@scripts/bench-accuracy
+
+test-spark: build ## Spark's cells against DuckDB's (installs pyspark)
+	@scripts/test-spark
+
+bench-cells: build ## cells of ROWS (10000000) trips against DuckDB's grouping
+	@scripts/bench-cells
 
 audit: build ## black-box audit of every mechanism
 	@scripts/audit
