@@ -66,16 +66,30 @@ std::uint64_t balance_penalty(const View& view, std::size_t begin, std::size_t e
   return static_cast<std::uint64_t>(*most - *least);
 }
 
-// Of cutting one box in two: what lies below the cut, and what above.
-struct Side {
-  IntervalSums sums;
-  u128 volume;
-  // Every non-empty cell is above the mean, so no second look at the rows is needed.
-  bool sparse() const { return sums.n < volume; }
-  u128 homogeneity() const {
-    return stopover::homogeneity({.n = sums.n, .above = sums.n, .cells = sums.cells, .above_cells = sums.cells},
-                                 volume);
+// Cells added one by one, by how many trips they have: a Fenwick tree over the counts that occur.
+class CountLadder {
+ public:
+  explicit CountLadder(std::span<const std::uint64_t> counts) : steps_(counts.begin(), counts.end()) {
+    std::ranges::sort(steps_);
+    steps_.erase(std::unique(steps_.begin(), steps_.end()), steps_.end());
+    sums_.resize(steps_.size() + 1);
   }
+  void add(std::uint64_t count) {
+    for (std::size_t i = rank(count); i < sums_.size(); i += i & -i) sums_[i].n += count, ++sums_[i].cells;
+  }
+  // Trips and cells of the cells of at most `mean`.
+  IntervalSums up_to(u128 mean) const {
+    IntervalSums result;
+    for (std::size_t i = rank(mean); i > 0; i -= i & -i) result.n += sums_[i].n, result.cells += sums_[i].cells;
+    return result;
+  }
+
+ private:
+  std::size_t rank(u128 count) const {
+    return static_cast<std::size_t>(std::upper_bound(steps_.begin(), steps_.end(), count) - steps_.begin());
+  }
+  std::vector<std::uint64_t> steps_;
+  std::vector<IntervalSums> sums_;
 };
 
 }  // namespace
@@ -101,37 +115,41 @@ std::vector<std::uint64_t> penalties(const View& view, std::size_t begin, std::s
 
 std::vector<std::uint64_t> penalties(const View& view, std::size_t begin, std::size_t end, const Box& box,
                                      std::span<const AxisCut> candidates, Score score) {
+  const std::span counts(view.counts.data() + begin, end - begin);
+  const CountLadder empty(score == Score::homogeneity ? counts : counts.first(0));
+  CountLadder whole = empty;
+  IntervalSums all{.cells = counts.size()};
+  for (std::uint64_t count : counts) all.n += count;
+  for (std::uint64_t count : score == Score::homogeneity ? counts : counts.first(0)) whole.add(count);
   std::vector<std::uint64_t> result;
   for (std::size_t first = 0; first < candidates.size();) {
     const std::size_t axis = candidates[first].axis;
     STOPOVER_CHECK(axis < box.axes() && (first == 0 || axis > candidates[first - 1].axis), "candidates ascend by axis");
     Cuts cuts(axis + 1);
-    for (; first < candidates.size() && candidates[first].axis == axis; ++first)
-      cuts[axis].push_back(candidates[first].cut);
+    while (first < candidates.size() && candidates[first].axis == axis) cuts[axis].push_back(candidates[first++].cut);
     const CellSorter sorter(box, cuts, view.layout);
-    std::vector<IntervalSums> slabs(sorter.children());
-    for (std::size_t row = begin; row < end; ++row) {
-      IntervalSums& slab = slabs[sorter.child_of(view.keys[row])];
-      slab.n += view.counts[row];
-      ++slab.cells;
-    }
+    std::vector<std::vector<std::uint64_t>> slabs(sorter.children());  // the counts of their cells
+    for (std::size_t row = begin; row < end; ++row) slabs[sorter.child_of(view.keys[row])].push_back(view.counts[row]);
     const u128 layer = box.volume() / box[axis].width();
-    Side below{{}, 0}, above{{}, 0};
-    for (const IntervalSums& slab : slabs) above.sums.n += slab.n, above.sums.cells += slab.cells;
+    IntervalSums below;
+    CountLadder low = empty;
     for (std::size_t i = 0; i < cuts[axis].size(); ++i) {
-      below.sums.n += slabs[i].n, below.sums.cells += slabs[i].cells;
-      above.sums.n -= slabs[i].n, above.sums.cells -= slabs[i].cells;
-      below.volume = layer * (cuts[axis][i] - box[axis].lo);
-      above.volume = layer * (box[axis].hi - cuts[axis][i]);
-      const u128 b = std::min<u128>(below.sums.n, kMaxCount), a = std::min<u128>(above.sums.n, kMaxCount);
+      for (std::uint64_t count : slabs[i]) below.n += count, ++below.cells;
+      IntervalSums above{.n = all.n - below.n, .cells = all.cells - below.cells};
       if (score == Score::balance) {
+        const u128 b = std::min<u128>(below.n, kMaxCount), a = std::min<u128>(above.n, kMaxCount);
         result.push_back(static_cast<std::uint64_t>(b > a ? b - a : a - b));
-      } else if (below.sparse() && above.sparse()) {
-        result.push_back(
-            static_cast<std::uint64_t>(std::min<u128>(below.homogeneity() + above.homogeneity(), UINT64_MAX)));
-      } else {
-        result.push_back(homogeneity_penalty(view, begin, end, box, axis, {cuts[axis][i]}));
+        continue;
       }
+      for (std::uint64_t count : slabs[i]) low.add(count);
+      const u128 low_volume = layer * (cuts[axis][i] - box[axis].lo), high_volume = box.volume() - low_volume;
+      const IntervalSums low_rest = low.up_to(below.n / low_volume), shared = low.up_to(above.n / high_volume);
+      const IntervalSums both_rest = whole.up_to(above.n / high_volume);
+      below.above = below.n - low_rest.n, below.above_cells = below.cells - low_rest.cells;
+      above.above = above.n - (both_rest.n - shared.n);
+      above.above_cells = above.cells - (both_rest.cells - shared.cells);
+      const u128 sum = homogeneity(below, low_volume) + homogeneity(above, high_volume);
+      result.push_back(static_cast<std::uint64_t>(std::min<u128>(sum, UINT64_MAX)));
     }
   }
   return result;

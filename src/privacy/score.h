@@ -17,8 +17,7 @@ std::vector<std::uint64_t> penalties(const View& view, std::size_t begin, std::s
                                      std::size_t axis, std::span<const std::vector<std::uint32_t>> candidates,
                                      Score score);
 
-// The same for single cuts, ascending by axis, then cut: one pass an axis, and one more for each candidate with a side
-// of more trips than cells (homogeneity alone).
+// The same for single cuts, ascending by axis, then cut, whatever their number: a pass an axis over the rows.
 std::vector<std::uint64_t> penalties(const View& view, std::size_t begin, std::size_t end, const Box& box,
                                      std::span<const AxisCut> candidates, Score score);
 
