@@ -12,7 +12,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::array<std::string_view, 2> kSiblings = {"audit", "evaluate"};
+constexpr std::array<std::string_view, 3> kSiblings = {"audit", "evaluate", "reproduce"};
 constexpr std::array<std::string_view, 4> kValued = {"--progress", "--color", "--threads", "--config"};
 
 }  // namespace
