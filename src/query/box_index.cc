@@ -128,7 +128,9 @@ class BoxIndex::Builder {
       cuts.push_back(edges_);
     }
     if (parts != members.size()) return false;
-    std::stable_sort(axes.begin(), axes.end(), [](const GridAxis& a, const GridAxis& b) { return a.parts < b.parts; });
+    std::sort(axes.begin(), axes.end(), [](const GridAxis& a, const GridAxis& b) {
+      return a.parts != b.parts ? a.parts < b.parts : a.axis < b.axis;
+    });
 
     std::vector<std::uint32_t> order(members.size(), kNone);
     for (Rows row = begin(members); row != end(members); ++row) {

@@ -1,6 +1,7 @@
 #include "query/noise_interval.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -16,6 +17,7 @@ constexpr double kNegligible = 1e-12;  // share of the variance
 constexpr double kTail = 1e-7;         // what may be cut off a Fourier sum
 constexpr double kSmooth = 0.05;       // largest step in standard deviations that counts as none
 constexpr double kBlur = 0.08;         // width of the smoothing in standard deviations
+constexpr double kKernelEnd = 40;      // in 1/width of the smoothing: beyond, its transform is below 0.004
 constexpr double kMostFrequencies = 8000;
 
 // erf(z/sqrt 2) = sqrt(2/pi) exp(-z^2/2) (z + z^3/3 + z^5/(3*5) + ...): all terms positive.
@@ -118,14 +120,28 @@ struct SineSeries {
   double omega = 0;
   std::vector<double> coefficients;
 
+  // Four rotations side by side, each by four steps: one alone would wait for itself.
   double operator()(double x) const {
-    double sum = slope * x;
+    constexpr std::size_t kLanes = 4;
+    std::array<double, kLanes> sine, cosine, sum{};
     Turn turn(omega * x);
-    for (const double c : coefficients) {
-      sum += c * turn.sine;
-      turn.next();
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      sine[lane] = turn.sine;
+      cosine[lane] = turn.cosine;
+      if (lane + 1 < kLanes) turn.next();
     }
-    return sum;
+    const double step_sine = turn.sine, step_cosine = turn.cosine;
+    std::size_t k = 0;
+    for (; k + kLanes <= coefficients.size(); k += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        sum[lane] += coefficients[k + lane] * sine[lane];
+        const double next = sine[lane] * step_cosine + cosine[lane] * step_sine;
+        cosine[lane] = cosine[lane] * step_cosine - sine[lane] * step_sine;
+        sine[lane] = next;
+      }
+    }
+    for (std::size_t lane = 0; k + lane < coefficients.size(); ++lane) sum[lane] += coefficients[k + lane] * sine[lane];
+    return slope * x + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
 
   // The x in [0, most] where the series reaches the level, to `precision`.
@@ -169,7 +185,7 @@ Shape shape_of(std::span<const NoiseTerm> terms, const NoiseRest& rest, double l
   }
   const double deviation = std::sqrt(variance);
   if (terms.empty()) scale = deviation;
-  const double reach = 6.5 * deviation + (18 - portable_log(1 - level)) * scale + step;
+  const double reach = std::max(6.5 * deviation, 4 * deviation + (16 - portable_log(1 - level)) * scale) + step;
   return {deviation, step, reach, std::min(reach, deviation / std::sqrt(1 - level))};
 }
 
@@ -211,8 +227,8 @@ double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, doub
   Spectrum spectrum(terms, rest, series.omega);
   const bool smooth = shape.largest_step <= kSmooth * shape.deviation;
   const double blur =
-      smooth ? shape.largest_step : std::max(kBlur * shape.deviation, 60 / (kMostFrequencies * series.omega));
-  const double last = smooth ? kMostFrequencies : 60 / (blur * series.omega);
+      smooth ? shape.largest_step : std::max(kBlur * shape.deviation, kKernelEnd / (kMostFrequencies * series.omega));
+  const double last = smooth ? kMostFrequencies : kKernelEnd / (blur * series.omega);
   const double angle = blur / 6 * series.omega;
   Turn turn(angle);
   for (double k = 1; k <= last; ++k) {
@@ -226,7 +242,7 @@ double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, doub
     }
     series.coefficients.push_back(2 / kPi * value / k);
   }
-  return series.reaches(level, guess, shape.most, 1e-5 * shape.deviation) + blur / 2 + rest.step / 2;
+  return series.reaches(level, guess, shape.most, 1e-4 * shape.deviation) + blur / 2 + rest.step / 2;
 }
 
 // Takes out terms that are hardly ever anything but 0, and returns the probability that one of them is.
