@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""evaluate as promised: its table, its marks, going on after an interrupt, bad values.
+
+  evaluate_test.py STOPOVER STOPOVER_LAB [unittest arguments]
+"""
+import sys
+import unittest
+
+import bench_of_commands
+from bench_of_commands import Bench
+
+HEADER = ["data", "mechanism", "epsilon", "workload", "rep", "metric", "value"]
+CLOCK = {"query_us", "publish_seconds", "peak_memory_mb"}
+
+
+class Evaluate(Bench):
+    def setUp(self):
+        super().setUp()
+        self.ok("generate", "gaussian", "--dims", 2, "--n", 20000, "--width", 64, "--sd", 10, "--seed", 7, "-o", "g2.parquet")
+
+    def args(self, *more):
+        """The command with its usual flags, those in `more` (names and values) instead or besides."""
+        flags = {"--matrix": "g2.parquet", "--shape": "64x64", "--mechanisms": "ebp,daf-entropy:stop=2", "--epsilons": "0.1,0.5",
+                 "--workloads": "random,cov10,dcov5", "--queries": 30, "--reps": 2}
+        flags.update(zip(more[::2], more[1::2]))
+        return ["evaluate", *(word for flag in flags.items() for word in flag)]
+
+    def made_up(self, *more):
+        return [*self.args(*more), "--synthetic"]
+
+    def figures(self, name):
+        rows = self.csv_rows(name)
+        self.assertEqual(rows[0], HEADER)
+        return sorted(row for row in rows[1:] if row[5] not in CLOCK)
+
+    def test_table_of_the_manual(self):
+        out = self.json_of(*self.made_up("-o", "out.csv"))
+        self.assertEqual((out["data"], out["private"], out["skipped"]), ("g2", False, []))
+        rows = self.figures("out.csv")
+        self.assertEqual({row[1] for row in rows}, {"ebp", "daf-entropy:stop=2"})
+        self.assertEqual({row[2] for row in rows}, {"0.1", "0.5"})
+        self.assertEqual({row[3] for row in rows}, {"random", "cov10", "dcov5", "-"})
+        metrics = {row[5] for row in rows if row[3] == "random"}
+        for metric in ("queries", "redrawn_share", "mre", "median_re", "bounded_re", "coverage", "interval_width", "mre_plain"):
+            self.assertIn(metric, metrics)
+        for metric in ("partitions", "entropy_cells", "entropy_partition", "seed"):
+            self.assertIn(metric, {row[5] for row in rows if row[3] == "-"})
+        # The same again is no work, the same anew is the same, Parquet is as good as CSV.
+        self.assertEqual(self.json_of(*self.made_up("-o", "out.csv"))["new_rows"], 0)
+        self.ok(*self.made_up("-o", "again.csv"))
+        self.assertEqual(self.figures("again.csv"), rows)
+        self.assertEqual(self.json_of(*self.made_up("-o", "out.parquet"))["rows"], out["rows"])
+        # A longer list adds to the table.
+        self.ok(*self.made_up("--reps", 3, "-o", "out.csv"))
+        self.assertTrue(set(map(tuple, rows)) < set(map(tuple, self.figures("out.csv"))))
+
+    def test_what_was_left_half_done_is_finished(self):
+        self.ok(*self.made_up("-o", "whole.csv"))
+        text = (self.work / "whole.csv").read_text()
+        self.write("part.csv.partial", text[: len(text) * 2 // 3])
+        self.ok(*self.made_up("-o", "part.csv"))
+        self.assertEqual(self.figures("part.csv"), self.figures("whole.csv"))
+        self.assertFalse((self.work / "part.csv.partial").exists())
+
+    def test_real_data_is_marked(self):
+        code, out, err = self.run_it(*self.args("-o", "out.csv"))
+        self.assertEqual(code, 0, err)
+        self.assertIn("private: relative errors", err)
+        self.assertNotIn("relative errors", out)
+        self.assertEqual({row[0] for row in self.figures("out.csv")}, {"g2 (private)"})
+
+    def test_saved_boxes_are_used_again(self):
+        self.ok(*self.made_up("--save-workloads", "boxes", "-o", "out.csv"))
+        self.ok(*self.made_up("--workloads", "", "--batch", "boxes/random.csv", "-o", "batch.csv"))
+        own = [row for row in self.figures("out.csv") if row[3] == "random" and row[5] == "mre"]
+        self.assertEqual([row for row in self.figures("batch.csv") if row[5] == "mre"], own)
+
+    def test_bad_values(self):
+        self.write("other.csv", "a,b\n1,2\n")
+        for code, flag, value in ((2, "--mechanisms", "ebb"), (2, "--epsilons", "0.1,0"), (2, "--workloads", "cov0"),
+                                  (2, "--reps", "0"),
+                                  (2, "--level", "1"), (2, "-o", "out.txt"), (3, "--matrix", "nothing.csv"), (6, "-o", "other.csv")):
+            self.fails(code, *self.made_up("-o", "out.csv", flag, value))
+        self.ok(*self.made_up("-o", "out.csv"))
+        self.fails(2, *self.made_up("--seed", 2, "-o", "out.csv"), says="--seed 1, not 2")
+
+
+if __name__ == "__main__":
+    bench_of_commands.use(sys.argv[1], sys.argv[2])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
