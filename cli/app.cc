@@ -205,7 +205,8 @@ int Cli::parse_failed(const std::exception& error) {
     app_->exit(dynamic_cast<const CLI::ParseError&>(error));
     return 0;
   }
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+  const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !app_->remaining(true).empty())) {
     plain.error(unexpected());
   } else {
     const std::vector<CLI::App*> chosen = app_->get_subcommands();

@@ -34,9 +34,16 @@ std::string outcome_of(const LedgerChain& chain, const LedgerRecord& reserve) {
   for (const LedgerRecord& r : chain.records) {
     if (r.ref != reserve.number) continue;
     if (r.kind == RecordKind::commit) return fmt::format("published {:.12}", r.note);
-    if (r.kind == RecordKind::abort) return "failed, spent all the same";
+    if (r.kind == RecordKind::abort) return "failed, but spent";
   }
-  return "not finished, spent all the same";
+  return "not finished, but spent";
+}
+
+// 2025-03-01T09:30:00Z as 2025-03-01 09:30
+std::string minute_text(std::string time) {
+  if (time.size() != 20) return time;
+  time[10] = ' ';
+  return time.substr(0, 16);
 }
 
 std::string text_of(const std::string& path, const LedgerChain& chain, const Terminal& terminal) {
@@ -48,11 +55,11 @@ std::string text_of(const std::string& path, const LedgerChain& chain, const Ter
   bool headed = false;
   for (const LedgerRecord& r : chain.records) {
     if (r.ticks == 0 || r.kind == RecordKind::genesis) continue;
-    if (!headed) text += fmt::format("\n  {:>4}  {:<20}  {:>11}  {:<16}  {}\n", "no", "when (UTC)", "epsilon", "mechanism", "outcome");
+    if (!headed) text += fmt::format("\n  {:>4}  {:<16}  {:>11}  {:<15}  {}\n", "no", "when (UTC)", "epsilon", "mechanism", "outcome");
     headed = true;
     const bool torn = r.kind == RecordKind::repair;
-    text += fmt::format("  {:>4}  {:<20}  {:>11}  {:<16}  {}\n", r.number, r.time, format_epsilon(r.ticks),
-                        torn ? "-" : r.note, torn ? "cut by a crash, spent all the same" : outcome_of(chain, r));
+    text += fmt::format("  {:>4}  {:<16}  {:>11}  {:<15}  {}\n", r.number, minute_text(r.time), format_epsilon(r.ticks),
+                        torn ? "-" : r.note, torn ? "cut by a crash, but spent" : outcome_of(chain, r));
   }
   text.pop_back();
   return text;
