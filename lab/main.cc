@@ -1,5 +1,7 @@
 #include "cli/commands.h"
+#include "lab/audit_command.h"
 #include "lab/evaluate_command.h"
+#include "lab/reproduce_command.h"
 #include "testing/test_key.h"
 
 int main(int argc, char** argv) {
@@ -14,6 +16,8 @@ int main(int argc, char** argv) {
   add_mechanisms(cli);
   add_ledger(cli);
   add_verify(cli);
+  add_audit(cli);
   add_evaluate(cli);
+  add_reproduce(cli);
   return cli.run(argc, argv);
 }

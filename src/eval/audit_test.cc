@@ -82,7 +82,7 @@ double audit_literal_selection(double scale, std::size_t p, std::uint64_t runs) 
     const BlackBox box = [=](int side, std::uint64_t run) -> Shown {
       Noise noise(side, run);
       const double f = middle + side;
-      const double first = 20.0 / 11 * f, others = 20.0 / 11 * (10 - f);
+      const double first = 200.0 / 101 * f, others = 200.0 / 101 * (10 - f);
       std::size_t least = 0;
       double value = first + noise.laplace(scale);
       for (std::size_t j = 1; j < p; ++j) {
@@ -102,15 +102,15 @@ double audit_literal_selection(double scale, std::size_t p, std::uint64_t runs) 
 
 TEST(Audit, ThePapersPrintedSelectionNoiseIsCaught) {
   // Algorithm as printed: Lap(2/(p eps)) for a claim of eps = 0.1 with p = 10 candidates.
-  const double measured = audit_literal_selection(2 / (10 * 0.1), 10, 200'000);
-  EXPECT_GT(measured, 1.5) << "fifteen times the claim";
+  const double measured = audit_literal_selection(2 / (10 * 0.1), 10, 600'000);
+  EXPECT_GT(measured, 1.8) << "eighteen times the claim";
   RecordProperty("measured", std::to_string(measured));
 }
 
 TEST(Audit, ThePapersBodyTextIsCaughtToo) {
   // Body text: Lap(2/eps), claim 0.1; the loss is up to 2 eps.
   const double measured = audit_literal_selection(2 / 0.1, 10, 1'500'000);
-  EXPECT_GT(measured, 0.1) << "above the claim";
+  EXPECT_GT(measured, 0.15) << "half as much again as the claim";
   RecordProperty("measured", std::to_string(measured));
 }
 

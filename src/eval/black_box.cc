@@ -41,11 +41,12 @@ std::array<Counts, kGrains> count_outcomes(const BlackBox& box, std::uint64_t ru
   return all;
 }
 
-// log(p/q) less three standard deviations: a rough bound, for ranking only.
+// log(p/q) less five standard deviations: a rough bound, for ranking only. Generous, so that rare events that happened
+// to look good do not win.
 double promise_of(double hits, double hits_other, double runs) {
   const double p = hits / runs, q = (hits_other + 1) / runs;
   if (p <= 0) return -1e9;
-  return std::log(p / q) - 3 * std::sqrt((1 - p) / hits + std::max(0.0, 1 - q) / (hits_other + 1));
+  return std::log(p / q) - 5 * std::sqrt((1 - p) / hits + std::max(0.0, 1 - q) / (hits_other + 1));
 }
 
 // The one-sided normal quantile, by bisection of erfc.
