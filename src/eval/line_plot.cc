@@ -11,7 +11,7 @@
 namespace stopover {
 namespace {
 
-constexpr double kWidth = 680, kHeight = 400, kLeft = 66, kRight = 150, kTop = 56, kBottom = 50;
+constexpr double kWidth = 680, kHeight = 400, kLeft = 76, kRight = 150, kTop = 56, kBottom = 50;
 constexpr int kColours = 8;
 constexpr double kLabelGap = 13;
 
