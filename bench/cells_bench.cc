@@ -48,7 +48,7 @@ int run(std::uint64_t rows, const std::string& memory_limit) {
   Result<DuckSession> duck = DuckSession::open({.threads = 0, .memory_limit = memory_limit});
   const auto column = [&](int salt, std::uint64_t most) { return fmt::format("hash(range, {}) % {}", salt, most); };
   (void)timed([&] {
-    return duck->run(fmt::format("COPY (SELECT range AS tid, {} AS uid, {} / 1e4 AS o_lng, {} / 1e4 AS o_lat, {} / 1e4 AS d_lng, {} / 1e4 AS d_lat "
+    return duck->run(fmt::format("COPY (SELECT range AS tid, CAST({} AS BIGINT) AS uid, {} / 1e4 AS o_lng, {} / 1e4 AS o_lat, {} / 1e4 AS d_lng, {} / 1e4 AS d_lat "
                                  "FROM range({})) TO '{}'", column(1, rows / 100 + 1), column(2, 1000000), column(3, 500000), column(4, 1000000),
                                  column(5, 500000), rows, trips));
   });

@@ -113,6 +113,7 @@ def start(master, scratch):
         SparkSession.builder.master(master)
         .appName("stopover cells")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.ansi.enabled", "false")
         .config("spark.sql.sources.partitionColumnTypeInference.enabled", "false")

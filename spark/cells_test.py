@@ -83,8 +83,8 @@ def main():
         sets = {
             "trips": [at("trips"), "--shape-of", "trips", *BOX, *user],
             "stops": [at("stops.csv"), "--seq", "seq", "--more-stops", "spread", "--stops", "od+1", "--axis", "time-of-day",
-                      "--axis", "weekday", "--axis", "category:purpose=home,work,*", "--timezone", "America/New_York", *BOX, *user],
-            "stops, one trip": [at("stops.csv"), "--seq", "seq", "--stops", "od", "--time", "datetime", *BOX, "--unit", "trip"],
+                      "--axis", "weekday", "--timezone", "America/New_York", *BOX, *user],
+            "stops, one trip": [at("stops.csv"), "--seq", "seq", "--stops", "od", "--axis", "category:purpose=home,work,*", *BOX, "--unit", "trip"],
             "pings by day": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--timezone", "Europe/Berlin", *BOX, *user],
             "pings in frames": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--stay-minutes", "0", "--stops", "frames",
                                 "--frames", "day=06:00-18:00,night=18:00-30:00", "--timezone", "Asia/Kathmandu", *BOX, *user],

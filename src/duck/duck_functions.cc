@@ -13,11 +13,20 @@ std::string_view text_of(duckdb_string_t* text) { return {duckdb_string_t_data(t
 void run_hash(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
   const TextHash hash = *static_cast<TextHash*>(duckdb_scalar_function_get_extra_info(info));
   const std::size_t rows = duckdb_data_chunk_get_size(input), columns = duckdb_data_chunk_get_column_count(input);
-  std::vector<duckdb_string_t*> data(columns);
+  std::vector<void*> data(columns);
   std::vector<std::uint64_t*> validity(columns);
+  std::vector<std::size_t> bytes(columns);  // of a number; 0 for texts
   for (std::size_t c = 0; c < columns; ++c) {
     duckdb_vector vector = duckdb_data_chunk_get_vector(input, c);
-    data[c] = static_cast<duckdb_string_t*>(duckdb_vector_get_data(vector));
+    duckdb_logical_type type = duckdb_vector_get_column_type(vector);
+    const duckdb_type id = duckdb_get_type_id(type);
+    duckdb_destroy_logical_type(&type);
+    if (id != DUCKDB_TYPE_VARCHAR && id != DUCKDB_TYPE_INTEGER && id != DUCKDB_TYPE_BIGINT) {
+      duckdb_scalar_function_set_error(info, "only VARCHAR, INTEGER and BIGINT are hashed");
+      return;
+    }
+    bytes[c] = id == DUCKDB_TYPE_INTEGER ? 4 : id == DUCKDB_TYPE_BIGINT ? 8 : 0;
+    data[c] = duckdb_vector_get_data(vector);
     validity[c] = duckdb_vector_get_validity(vector);
   }
   std::vector<std::optional<std::string_view>> row(columns);
@@ -25,7 +34,13 @@ void run_hash(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector 
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
       const bool valid = validity[c] == nullptr || (validity[c][r / 64] >> (r % 64) & 1) != 0;
-      row[c] = valid ? std::optional(text_of(&data[c][r])) : std::nullopt;
+      if (!valid) {
+        row[c].reset();
+      } else if (bytes[c] == 0) {
+        row[c] = text_of(static_cast<duckdb_string_t*>(data[c]) + r);
+      } else {
+        row[c] = std::string_view(static_cast<const char*>(data[c]) + bytes[c] * r, bytes[c]);
+      }
     }
     result[r] = hash(row);
   }
@@ -92,7 +107,7 @@ void scan_table(duckdb_function_info info, duckdb_data_chunk output) {
 
 Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash) {
   duckdb_scalar_function function = duckdb_create_scalar_function();
-  duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_VARCHAR);
+  duckdb_logical_type text = duckdb_create_logical_type(DUCKDB_TYPE_ANY);
   duckdb_logical_type number = duckdb_create_logical_type(DUCKDB_TYPE_BIGINT);
   duckdb_scalar_function_set_name(function, name.c_str());
   duckdb_scalar_function_set_varargs(function, text);

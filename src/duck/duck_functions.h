@@ -19,7 +19,8 @@
 
 namespace stopover {
 
-// Any number of texts, some of them missing, to a number. Called from several threads.
+// Any number of texts, some of them missing, to a number. Called from several threads. An INTEGER or BIGINT in SQL is the
+// text of its four or eight bytes, the lowest first.
 using TextHash = std::int64_t (*)(std::span<const std::optional<std::string_view>>);
 
 Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash);

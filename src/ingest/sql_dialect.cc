@@ -73,6 +73,11 @@ Result<std::string> SqlDialect::text(std::string_view name, std::string_view typ
   return wrong_type(name, type, "ids or names");
 }
 
+Result<std::string> SqlDialect::id(std::string_view name, std::string_view type) const {
+  if (is_one_of(type, {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"})) return fmt::format("CAST({} AS BIGINT)", identifier(name));
+  return text(name, type);
+}
+
 Result<std::string> SqlDialect::number(std::string_view name, std::string_view type) const {
   const std::string column = identifier(name);
   if (is_whole(type) || is_fractional(type)) return fmt::format("TRY_CAST({} AS DOUBLE)", column);

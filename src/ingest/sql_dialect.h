@@ -32,6 +32,8 @@ class SqlDialect {
 
   // Of a column of this DuckDB type. Fail (bad_input) on a type that cannot hold such values.
   Result<std::string> text(std::string_view column, std::string_view type) const;
+  // As text, but a BIGINT where the type holds only such numbers: quicker to group by.
+  Result<std::string> id(std::string_view column, std::string_view type) const;
   Result<std::string> number(std::string_view column, std::string_view type) const;
   // A bare number is in units of unit_ms, 0 for microseconds.
   Result<SqlTime> time(std::string_view column, std::string_view type, std::int64_t unit_ms) const;

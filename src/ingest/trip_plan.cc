@@ -58,9 +58,10 @@ class Planner {
     return fmt::format("{}", fmt::join(list, " AND "));
   }
 
+  // Of a value that is inside.
   static std::string cell(const std::string& value, double lower, double upper, std::uint32_t cells) {
-    return fmt::format("CASE WHEN {0} >= {1} AND {0} < {2} THEN LEAST(TRY_CAST(floor(({0} - {1}) * {3} / {4}) AS INTEGER), {5}) END",
-                       value, sql_double(lower), sql_double(upper), sql_double(cells), sql_double(upper - lower), cells - 1);
+    return fmt::format("LEAST(TRY_CAST(floor(({} - {}) * {} / {}) AS INTEGER), {})", value, sql_double(lower), sql_double(cells),
+                       sql_double(upper - lower), cells - 1);
   }
   std::string inside(const std::string& x, const std::string& y) const {
     return fmt::format("{0} >= {1} AND {0} < {2} AND {3} >= {4} AND {3} < {5}", x, sql_double(r_.box.west),
@@ -128,13 +129,15 @@ class Planner {
   }
 
   Status ids(std::vector<std::string>& list) const {
+    const bool wide = r_.shape == RowShape::trips;
+    const auto id = [&](const std::string& column) { return wide ? dialect_.id(column, types_.at(column)) : text(column); };
     Result<std::string> person(std::string("''"));
-    if (!r_.user.empty()) person = text(r_.user);
+    if (!r_.user.empty()) person = id(r_.user);
     // Where one trip is the unit, a user id only keeps apart trips of the same name.
     const bool by_user = r_.max_trips_per_user || r_.shape == RowShape::pings || r_.model == StopModel::frames;
-    if (person && !by_user) person = fmt::format("coalesce({}, '')", *person);
+    if (person && !by_user && !wide) person = fmt::format("coalesce({}, '')", *person);
     if (Status s = select(list, person, "person"); !s) return s;
-    return select(list, r_.trip.empty() ? Result<std::string>(std::string("CAST(NULL AS STRING)")) : text(r_.trip), "trip");
+    return select(list, r_.trip.empty() ? Result<std::string>(std::string("CAST(NULL AS STRING)")) : id(r_.trip), "trip");
   }
 
   // The views `read` (in the engine's words), `zoned` (UTC) and `rows`; without times `rows` alone.
@@ -232,15 +235,24 @@ class Planner {
           stop_cells(fmt::format("x{}", i), fmt::format("y{}", i), local, fmt::format("g{}", i));
       for (std::size_t c = 0; c < cells.size(); ++c) list.push_back(fmt::format("{} AS a{}", cells[c], i * width() + c));
     }
-    step("located", fmt::format("SELECT {} FROM rows", fmt::join(list, ", ")));
-    const std::string user = r_.max_trips_per_user ? " AND person IS NOT NULL" : "";
-    step("trips", fmt::format("SELECT person, trip, {} FROM located WHERE {}{}", names('a', d()), all_there('a', d()), user));
+    // Positions are judged before cells are made of them: cheaper than looking at the cells.
+    std::vector<std::string> usable;
+    for (std::size_t i = 0; i < r_.points.size(); ++i) usable.push_back(inside(fmt::format("x{}", i), fmt::format("y{}", i)));
+    if (r_.max_trips_per_user) usable.emplace_back("person IS NOT NULL");
+    step("located", fmt::format("SELECT {} FROM rows WHERE {}", fmt::join(list, ", "), fmt::join(usable, " AND ")));
+    std::vector<std::string> there;
+    for (std::size_t a = 0; a < d(); ++a) {
+      if (a % width() >= 2) there.push_back(fmt::format("a{} IS NOT NULL", a));
+    }
+    step("trips", fmt::format("SELECT person, trip, {} FROM located{}{}", names('a', d()), there.empty() ? "" : " WHERE ",
+                              fmt::join(there, " AND ")));
   }
 
   // `visits`: person, trip, seq, ms, until_ms, x, y, c0, c1, ..., good.
   void visits_step(const std::string& from) {
     const bool time = !r_.time.empty();
     std::vector<std::string> cells = stop_cells("x", "y", "local_ms", "g");
+    for (std::size_t c : {0, 1}) cells[c] = fmt::format("CASE WHEN {} THEN {} END", inside("x", "y"), cells[c]);
     for (std::size_t c = 0; c < cells.size(); ++c) cells[c] += fmt::format(" AS c{}", c);
     step("timed", fmt::format("SELECT *, {} AS local_ms FROM {}", time ? zone_.to_local("ms") : "0", from));
     step("placed", fmt::format("SELECT *, {} FROM timed", fmt::join(cells, ", ")));
@@ -353,15 +365,11 @@ class Planner {
     const std::string axes = names('a', d());
     std::string from = "trips";
     if (r_.max_trips_per_user) {
-      std::string trip = "trip";
-      if (r_.shape == RowShape::trips && r_.trip.empty()) {
-        std::vector<std::string> texts;
-        for (std::size_t i = 0; i < d(); ++i) texts.push_back(fmt::format("CAST(a{} AS STRING)", i));
-        trip = fmt::format("{}", fmt::join(texts, ", "));
-      }
-      step("hashed", fmt::format("SELECT person, {}, xxhash64({}, person, {}) AS lot FROM trips", axes,
-                                 dialect_.literal(r_.bound_key), trip));
-      step("ranked", fmt::format("SELECT {0}, row_number() OVER (PARTITION BY person ORDER BY lot, {0}) AS place FROM hashed", axes));
+      // One number to rank by: DuckDB then keeps k of a person as it goes instead of sorting all. Rows of trips may share
+      // their id, so there the cells decide too; equal ones are interchangeable.
+      const std::string lot = r_.shape == RowShape::trips ? "person, trip, " + axes : std::string("person, trip");
+      step("hashed", fmt::format("SELECT person, {}, xxhash64({}, {}) AS lot FROM trips", axes, dialect_.literal(r_.bound_key), lot));
+      step("ranked", fmt::format("SELECT {}, row_number() OVER (PARTITION BY person ORDER BY lot) AS place FROM hashed", axes));
       step("kept", fmt::format("SELECT {} FROM ranked WHERE place <= {}", axes, *r_.max_trips_per_user));
       from = "kept";
     }

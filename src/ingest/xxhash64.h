@@ -13,7 +13,7 @@ namespace stopover {
 
 std::uint64_t xxhash64(std::string_view bytes, std::uint64_t seed);
 
-// As Spark's SELECT xxhash64(a, b, ...) over texts.
+// As Spark's SELECT xxhash64(a, b, ...) over texts; an INT is hashed as its four bytes, a BIGINT as its eight.
 std::int64_t xxhash64_row(std::span<const std::optional<std::string_view>> texts);
 
 }  // namespace stopover
