@@ -1,7 +1,11 @@
 // EBP, DAF-Entropy and PrivTree, answered plainly, against the figures of an independent prototype (continuous noise,
-// other data of the same law): 300 queries, 2 noise draws, epsilon 0.1, a million trips. Same order of magnitude
-// expected, not equality: the centre of the data set and the queries decide much of the mean. The band is a factor of
-// 2; keys and seeds are fixed, so nothing here is left to chance.
+// other data of the same law): 300 queries, 2 noise draws, epsilon 0.1, a million trips. The band is a factor of 2;
+// keys and seeds are fixed, so nothing here is left to chance.
+//
+// It holds for this data set, the manual's seed 7, and not for every one: the centre decides much of the mean. Seeds 8
+// and 9 have their 4D centres further inside and gave EBP 37 and 28, DAF-Entropy 23 and 20 on random queries (the
+// prototype: 215 and 209, its centre not known). So this guards against large mistakes and is no estimate of the
+// mechanisms' error.
 #include <gtest/gtest.h>
 
 #include <array>
