@@ -4,6 +4,7 @@
 #   lib/libstopover_*.a                the rooms
 #   include/stopover/ROOM/*.h          included as "base/ticks.h"
 #   lib/cmake/stopover/                find_package(stopover), target stopover::stopover
+#   share/stopover/spark/cells.py      what stopover cells --engine spark runs
 #   lib/stopover/libduckdb.so          only when it is the one scripts/get-duckdb fetched; its header beside ours
 #
 # eval and testing stay at home: one sees the truth, the other has keys that can be repeated.
@@ -14,6 +15,7 @@ file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR
 set_target_properties(stopover stopover-lab PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
   INSTALL_RPATH "$ORIGIN/${to_libraries}")
 install(TARGETS stopover stopover-lab RUNTIME)
+install(FILES ${PROJECT_SOURCE_DIR}/spark/cells.py DESTINATION ${CMAKE_INSTALL_DATADIR}/stopover/spark)
 
 set(rooms base domain matrix duck ledger release privacy mechanism query release_io ingest publish)
 add_library(stopover_library INTERFACE)
