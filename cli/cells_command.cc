@@ -81,8 +81,8 @@ void add_cells(Cli& cli) {
         "--unit user --max-trips-per-user 4",
         "stopover cells 'pings/*.parquet' -o cells.parquet --shape-of pings\n"
         "--stops frames --frames morning=05:00-10:00,evening=17:00-23:00\n"
-        "--timezone America/New_York --bbox -74.3,40.5,-73.6,41.0 --grid 1000x1000\n"
-        "--unit user --max-trips-per-user 7 --engine spark"},
+        "--timezone America/New_York --bbox -74.3,40.5,-73.6,41.0\n"
+        "--grid 1000x1000 --unit user --max-trips-per-user 7 --engine spark"},
        "The output holds true counts and is as private as the rows; publish --matrix takes it and holds to the domain, unit and "
        "bound written in it. Rows that make no sense are left out one by one; docs/ingest.md states the rules."},
       [o](const Session& session) { return run(*o, session); });

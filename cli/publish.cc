@@ -188,8 +188,8 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
         "--stops origin,destination --bbox -122.6,37.6,-122.3,37.9\n"
         "--epsilon 0.5 --unit user --max-trips-per-user 4\n"
         "--ledger city.ledger --budget 2 -o city.odr",
-        "stopover publish trips.csv.gz --trip trip_id --user user_id --seq seq --lng lon\n"
-        "--bbox -122.8,37.4,-122.0,38.0 --grid 1000x1000\n"
+        "stopover publish trips.csv.gz --trip trip_id --user user_id --seq seq\n"
+        "--lng lon --bbox -122.8,37.4,-122.0,38.0 --grid 1000x1000\n"
         "--unit user --max-trips-per-user 4 --epsilon 0.5\n"
         "--ledger city.ledger --budget 2 -o city.odr"},
        "Rows become cells as stopover cells makes them; a cells file holds its own domain, unit and bound. A bare matrix is a table of cell indices: columns a0, a1, ... and, if a row stands for several trips, count. Rows that do "
