@@ -481,6 +481,47 @@ TEST_F(KernelTest, GrowByErrorFollowsTheErrorAndPaysItsChoices) {
   EXPECT_EQ(depth_at(0), 3u);  // down to the cell
 }
 
+// Every index of every choice, by the law of permute-and-flip: one trip in the middle of a strip moves the first
+// candidate's score one way and the others' the other way.
+TEST_F(KernelTest, AChoiceNeverCostsMoreThanItsCharge) {
+  constexpr std::uint32_t kSide = 40;
+  Candidates candidates = {{kSide + 1}};
+  for (std::uint32_t j = 1; j <= 7; ++j) candidates.push_back({j, kSide});
+  for (const Score score : {Score::homogeneity, Score::balance}) {
+    for (const Ticks ticks : {kOne / 10, 2 * kOne, 20 * kOne}) {
+      for (const std::uint32_t k : {1u, 3u}) {
+        const long double epsilon = static_cast<long double>(ticks) / kOne;
+        long double worst = 0;
+        for (std::uint64_t full : {0u, 6u, 30u}) {
+          for (std::uint64_t middle = 0; middle <= full + 4; ++middle) {
+            const auto scored = [&](std::uint64_t trips) {
+              MatrixBuilder builder(*Domain::of_shape({2 * kSide + 1}));
+              builder.add(Cell{kSide}, trips);
+              for (std::uint32_t i = kSide + 1; i <= 2 * kSide; ++i) builder.add(Cell{i}, full);
+              const Matrix matrix = std::move(builder).build();
+              ExactDice exact;
+              RecordingDice recording(exact);
+              Kernel kernel(matrix, recording, ticks, k);
+              Region region = only(kernel.open(kernel.view("v", {0}, ticks)));
+              kernel.choose(region, 0, candidates, score, ticks);
+              return recording.transcript().begin()->second;
+            };
+            DiceCall less = scored(middle), more = scored(middle + k);
+            for (std::size_t i = 0; i < candidates.size(); ++i) {
+              less.output = more.output = {static_cast<i128>(i)};
+              const Bounds loss = less.loss_against(more);
+              worst = std::max({worst, loss.hi, -loss.lo});
+            }
+          }
+        }
+        EXPECT_LE(worst, epsilon + 1e-12L) << static_cast<int>(score) << " " << ticks << " " << k;
+        EXPECT_GE(worst, epsilon * 0.85L)
+            << "the bound is approached " << static_cast<int>(score) << " " << ticks << " " << k;
+      }
+    }
+  }
+}
+
 // A run that meets all primitives at all depths: every label is new, and 1 or 8 threads give the same releases.
 Transcript big_run(const Matrix& matrix, std::size_t threads, std::vector<std::string>& faults) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
