@@ -10,7 +10,7 @@ export JOBS FUZZ_SECONDS
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-deps: ## install what is missing (Debian packages, DuckDB's library)
+deps: ## install what is missing (packages, DuckDB's library)
 	@scripts/install-deps
 	@scripts/get-duckdb
 
@@ -27,13 +27,13 @@ test: build ## all tests but the long ones
 	@scripts/python-env
 	@ctest --preset release -j $(JOBS)
 
-prove: build ## the long privacy proofs: replay, exhaustive, black-box audit
+prove: build ## the long privacy proofs: replay, exhaustive, audit
 	@ctest --preset prove -j $(JOBS)
 
 bench: build ## speed: noise, mechanisms, queries
 	@scripts/bench
 
-bench-accuracy: build ## error of our mechanisms against daf-entropy and peers (long)
+bench-accuracy: build ## errors beside daf-entropy's and the peers' (long)
 	@scripts/bench-accuracy
 
 test-spark: build ## Spark's cells against DuckDB's (installs pyspark)
