@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   add_ledger(cli);
   add_verify(cli);
   add_sibling(cli, "audit", "try to catch a mechanism leaking more than it claims");
-  add_sibling(cli, "evaluate", "how wrong are which mechanisms on this matrix? (curator only)");
+  add_sibling(cli, "evaluate", "how wrong is each mechanism here? (curator only)");
   add_sibling(cli, "reproduce", "the paper's experiments again, as one page of figures");
   add_completion(cli);
   return cli.run(argc, argv);

@@ -305,7 +305,7 @@ Status run(const Options& o, const Session& session) {
 void add_evaluate(Cli& cli) {
   const auto o = std::make_shared<Options>();
   CLI::App& app = cli.command({"evaluate",
-                               "how wrong are which mechanisms on this matrix? (curator only)",
+                               "how wrong is each mechanism here? (curator only)",
                                {"stopover evaluate --matrix g4.parquet --shape 32x32x32x32 --synthetic\n"
                                 "--mechanisms ebp,daf-entropy --epsilons 0.1,0.5 --workloads random,cov1,dcov5\n"
                                 "--queries 1000 --reps 5 -o out.parquet",
