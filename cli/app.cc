@@ -157,7 +157,7 @@ std::string Cli::help(const CLI::App& app) const {
   }
   const CommandText& about = texts_.at(app.get_name());
   const std::string program = app_->get_name() + " " + about.name;
-  std::string text = fmt::format("{}: {}\n\nExamples\n", program, about.summary);
+  std::string text = wrapped(program + ": " + about.summary, kWidth, 2) + "\n\nExamples\n";
   for (const std::string& example : about.examples) {
     std::string indented = "  " + example + "\n";
     for (std::size_t at = 0; (at = indented.find('\n', at)) + 1 < indented.size(); at += 3) indented.replace(at, 1, " \\\n      ");

@@ -307,7 +307,8 @@ void add_evaluate(Cli& cli) {
   CLI::App& app = cli.command({"evaluate",
                                "how wrong is each mechanism here? (curator only)",
                                {"stopover evaluate --matrix g4.parquet --shape 32x32x32x32 --synthetic\n"
-                                "--mechanisms ebp,daf-entropy --epsilons 0.1,0.5 --workloads random,cov1,dcov5\n"
+                                "--mechanisms ebp,daf-entropy --epsilons 0.1,0.5\n"
+                                "--workloads random,cov1,dcov5\n"
                                 "--queries 1000 --reps 5 -o out.parquet",
                                 "stopover evaluate --matrix trips.parquet --shape 1000x1000x1000x1000\n"
                                 "--mechanisms daf-entropy,daf-entropy:stop=4 -o private.csv"},
