@@ -38,6 +38,14 @@ class Likelihood : public ::testing::TestWithParam<std::size_t> {
     }
     return *read_params(mechanism_, {});
   }();
+
+  // Every other time nearly all is spent on choosing cuts, where a row has a share for that.
+  Params params_of(std::size_t pair) const {
+    for (const ParamSpec& spec : mechanism_.params) {
+      if (spec.name == "q" && pair / 2 % 2 == 0) return *read_params(mechanism_, {{"q", "0.95"}});
+    }
+    return params_;
+  }
 };
 
 TEST_P(Likelihood, RandomNeighbours) {
@@ -55,7 +63,7 @@ TEST_P(Likelihood, RandomNeighbours) {
     const double epsilon = 0.01 * std::exp(std::uniform_real_distribution<double>(0, std::log(500))(random));
     const auto ticks = static_cast<Ticks>(epsilon * 1e9);
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, i % 2 == 0 ? 1 : 8);
-    const Proof proof = prove(plan_of(mechanism_, params_, k), pair.first.matrix(), pair.second.matrix(), ticks, k,
+    const Proof proof = prove(plan_of(mechanism_, params_of(i), k), pair.first.matrix(), pair.second.matrix(), ticks, k,
                               test_key("pair " + std::to_string(i)));
     const Status kept = check_release(proof.release);
     ASSERT_TRUE(kept) << kept.error().message;
@@ -91,7 +99,7 @@ TEST_P(Likelihood, EverythingSmall) {
           const Ticks ticks =
               std::array<Ticks, 4>{3'000'000'000, 700'000'001, 50'000'000'000, 12'345'678'901}[number % 4];
           const bool forward = number / 4 % 2 == 0;
-          const Proof proof = prove(plan_of(mechanism_, params_, 1), (forward ? trips : more).matrix(),
+          const Proof proof = prove(plan_of(mechanism_, params_of(number / 8), 1), (forward ? trips : more).matrix(),
                                     (forward ? more : trips).matrix(), ticks, 1,
                                     test_key("small " + std::to_string(number % 1000) + " " + std::to_string(key)));
           ++number;
