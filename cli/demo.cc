@@ -170,7 +170,7 @@ Status run(const Options& o, const Session& session) {
                              "  stopover info {}\n"
                              "  stopover query {} \\\n      --box {}\n"
                              "  stopover publish --matrix {} \\\n      --shape {} --stops {} \\\n"
-                             "      --epsilon {} --mechanism daf-entropy --ledger {} -o {}/again.odr",
+                             "      --epsilon {} --mechanism daf-entropy \\\n      --ledger {} -o {}/again.odr",
                              terminal.paint(Tone::strong, places.picture), places.release, places.release, box, places.trips,
                              shape, stops, format_epsilon(*epsilon), places.ledger, places.folder));
   return {};

@@ -109,6 +109,7 @@ class CommandLines(Bench):
 
     def test_demo(self):
         out = self.ok("demo", "-o", "demo")
+        self.assertLessEqual(max(map(len, out.splitlines())), 80)
         for text in ("estimate", "Try next", "stopover query demo/city.odr", "stopover info demo/city.odr", "flows.svg"):
             self.assertIn(text, out)
         self.assertTrue((self.work / "demo/flows.svg").read_text().startswith("<svg"))
