@@ -7,6 +7,11 @@
 // partition would have answered without noise: the sum over leaves of covered share times true count. For an aligned
 // box that is the truth itself; where leaves are cut, how trips lie inside them is another matter that this interval
 // does not cover.
+//
+// `bounds_lower`..`bounds_upper` does, at any price: nobody of the cut leaves in the region, or all of them, and the noise
+// besides (placement.h). `lower`..`upper` is the interval to act on: where the release is calibrated (calibration.h), one
+// learned from it that is meant to hold the truth with probability `level`; otherwise the bounds. It is never below 0, never
+// beyond the bounds, and holds the estimate.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +44,11 @@ struct Answer {
   double noise_variance = 0;  // of the unprojected value
   double noise_lower = 0;
   double noise_upper = 0;
+  double bounds_lower = 0;
+  double bounds_upper = 0;
+  double lower = 0;
+  double upper = 0;
+  bool calibrated = false;  // whether lower..upper was learned from the release
   double level = 0;
   std::uint64_t partitions_cut = 0;  // leaves that are covered in part
   bool aligned = true;               // none is

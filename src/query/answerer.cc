@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "query/box_walk.h"
+#include "query/placement.h"
 
 namespace stopover {
 namespace {
@@ -23,6 +24,7 @@ struct Totals {
   double estimate = 0;
   std::uint64_t cut = 0;
   double largest_share = 0;
+  Placement placement{};
 };
 
 // Sums over the children of one node: B and the joint cumulants of (B, S) that S alone does not give.
@@ -78,6 +80,7 @@ struct PlainVisitor {
     const Sums s = sum();
     totals.estimate += s.count;
     totals.largest_share = 1;
+    totals.placement.add_inside(s.count, s.count_variance);
     noise.second += s.count_variance;
     noise.fourth += s.count_fourth;
   }
@@ -88,6 +91,7 @@ struct PlainVisitor {
     totals.estimate += share * s.count;
     totals.largest_share = std::max(totals.largest_share, share);
     totals.cut += n;
+    totals.placement.add_cut(share, s.count, s.count, s.count_variance, n);
     noise.second += share2 * s.count_variance;
     noise.fourth += share2 * share2 * s.count_fourth;
   }
@@ -108,6 +112,7 @@ struct LeastSquaresVisitor {
     const Sums s = sum();
     totals.estimate += s.estimate;
     totals.largest_share = 1;
+    totals.placement.add_inside(s.own, s.variance);
     family.b += s.own;
     family.bb += s.variance;
     family.bs += s.variance;
@@ -122,6 +127,7 @@ struct LeastSquaresVisitor {
     totals.estimate += share * s.estimate;
     totals.largest_share = std::max(totals.largest_share, share);
     totals.cut += n;
+    totals.placement.add_cut(share, s.estimate, s.own, s.variance, n);
     family.b += share * s.own;
     const double variance = share * s.variance;
     family.bs += variance;
@@ -355,7 +361,11 @@ class Question {
 }  // namespace
 
 Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
-    : index_(index), options_(options), interval_(options.level), scratch_(std::make_unique<AnswerScratch>()) {}
+    : index_(index),
+      options_(options),
+      interval_(options.level),
+      reach_(noise_reach(options.level)),
+      scratch_(std::make_unique<AnswerScratch>()) {}
 Answerer::Answerer(Answerer&&) noexcept = default;
 Answerer::~Answerer() = default;
 
@@ -378,7 +388,18 @@ Answer Answerer::operator()(const BoxQuery& query) {
           : interval_.half_width(scratch_->terms, question.list_noise(look.noise));
   answer.noise_lower = answer.unprojected - half_width;
   answer.noise_upper = answer.unprojected + half_width;
+  set_interval(answer, look.totals.placement);
   return answer;
+}
+
+void Answerer::set_interval(Answer& answer, const Placement& placement) const {
+  const PlacementBounds bounds = answer.aligned
+                                     ? PlacementBounds{std::max(0.0, answer.noise_lower), answer.noise_upper}
+                                     : placement_bounds(placement, reach_);
+  answer.bounds_lower = std::max(0.0, std::min(bounds.lower, answer.estimate));
+  answer.bounds_upper = std::max({0.0, bounds.upper, answer.estimate});
+  answer.lower = answer.bounds_lower;
+  answer.upper = answer.bounds_upper;
 }
 
 NoiseList Answerer::noise(const BoxQuery& query) {

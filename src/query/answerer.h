@@ -28,6 +28,7 @@
 #include "query/box_index.h"
 #include "query/box_query.h"
 #include "query/noise_interval.h"
+#include "query/placement.h"
 
 namespace stopover {
 
@@ -48,9 +49,13 @@ class Answerer {
   NoiseList noise(const BoxQuery& query);
 
  private:
+  // Bounds, and lower and upper.
+  void set_interval(Answer& answer, const Placement& placement) const;
+
   const BoxIndex& index_;
   AnswerOptions options_;
   NoiseInterval interval_;
+  double reach_;  // noise_reach of the level
   std::unique_ptr<AnswerScratch> scratch_;
 };
 
