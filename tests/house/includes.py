@@ -18,7 +18,7 @@ ROW = re.compile(r"^\|\s*`(src/\w+|cli|lab)/?`\s*\|.*\|([^|]*)\|\s*$")
 
 # base, domain, release and query run in a web page too: no files, no threads, no exceptions, no library, and no function
 # of libm whose last bit differs between machines.
-PORTABLE = {"base", "domain", "release", "query"}
+PORTABLE = {"base", "domain", "release", "query", "explore"}
 UNPORTABLE_HEADERS = re.compile(
     r"^(thread|mutex|shared_mutex|condition_variable|future|filesystem|fstream|iostream|unistd\.h|duckdb\.h"
     r"|(fmt|nlohmann|tbb|oneapi|openssl|boost|toml\+\+|CLI)/.*)$")
