@@ -16,7 +16,7 @@ namespace stopover {
 namespace {
 
 struct Options {
-  std::string matrix, epsilon, mechanism = "daf-entropy", ledger, budget, output, named_key;
+  std::string matrix, epsilon, mechanism = "auto", ledger, budget, output, named_key;
   DomainFlags domain;
   IngestFlags rows;
   std::vector<std::string> params, witnesses;
@@ -202,7 +202,7 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "-o,--output", o->output, "NAME.odr", "the release to make")->required();
   option(app, "--ledger", o->ledger, "FILE", "where these people's budget is kept")->required();
   option(app, "--budget", o->budget, "E", "all that may ever be spent; for a new ledger");
-  option(app, "--mechanism", o->mechanism, "NAME", "how (daf-entropy), or auto; see stopover mechanisms");
+  option(app, "--mechanism", o->mechanism, "NAME", "how; default auto: multigrid for one stop, anchor for more");
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
   option(app, "--unit", o->rows.unit, "UNIT", "who is protected: user or trip (default of a bare matrix)");
   option(app, "--max-trips-per-user", o->rows.most_trips, "K", "with --unit user: so many of a user's trips are kept");

@@ -77,9 +77,11 @@ class Bench(unittest.TestCase):
         (self.work / name).write_text(text)
         return name
 
-    def matrix(self, name="m.csv", rows=200, width=16):
-        """A small matrix on width x width cells."""
-        lines = ["a0,a1"] + [f"{(7 * i + i * i) % width},{(3 * i) % width}" for i in range(rows)]
+    def matrix(self, name="m.csv", rows=200, width=16, axes=2):
+        """A small matrix on width^axes cells."""
+        lines = [",".join(f"a{axis}" for axis in range(axes))]
+        for i in range(rows):
+            lines.append(",".join(str(((7 * i + i * i) if axis % 2 == 0 else 3 * i) % width) for axis in range(axes)))
         return self.write(name, "\n".join(lines) + "\n")
 
     def publish_words(self, output="x.odr", matrix="m.csv", shape="16x16", epsilon="0.1", mechanism="daf-entropy", budget="1",

@@ -155,6 +155,17 @@ class Conventions(Bench):
         self.fails(2, "query", "x.odr", "--estimates", "rough", says="rough")
         self.fails(2, "--json", "--color", "pink", "mechanisms", says="pink")
 
+    def test_the_default_mechanism_follows_the_declared_stops(self):
+        for name, shape, chosen in (("one", "16x16", "multigrid"), ("two", "16x16x16x16", "anchor")):
+            with self.subTest(name):
+                matrix = self.matrix(f"{name}.csv", axes=shape.count("x") + 1)
+                words = self.publish_words(f"{name}.odr", matrix, shape, ledger=f"{name}.ledger")
+                at = words.index("--mechanism")
+                code, _, err = self.run_it(*words[:at], *words[at + 2:])
+                self.assertEqual(code, 0, err)
+                self.assertIn(f"mechanism {chosen}: ", err)
+                self.assertEqual(self.json_of("info", f"{name}.odr")["mechanism"], chosen)
+
     def test_units(self):
         self.matrix()
         _, _, err = self.run_it(*self.publish_words())
