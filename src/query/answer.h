@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "query/placement.h"
 
 namespace stopover {
 
@@ -49,9 +50,16 @@ struct Answer {
   double lower = 0;
   double upper = 0;
   bool calibrated = false;  // whether lower..upper was learned from the release
+  Placement placement{};    // what bounds and interval were made from
   double level = 0;
   std::uint64_t partitions_cut = 0;  // leaves that are covered in part
   bool aligned = true;               // none is
+
+  // Whether making the counts not negative and adding up moved the estimate away from the noise interval's centre.
+  bool projected() const {
+    const double gap = estimate < unprojected ? unprojected - estimate : estimate - unprojected;
+    return gap > 1e-9 * (1 + (unprojected < 0 ? -unprojected : unprojected));
+  }
 };
 
 }  // namespace stopover

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/check.h"
 #include "query/box_walk.h"
 #include "query/placement.h"
+#include "query/region_walk.h"
 
 namespace stopover {
 namespace {
@@ -299,11 +301,15 @@ struct Look {
   NoiseCumulants noise{};
 };
 
-// One box asked of one index.
+// One region asked of one index.
 class Question {
  public:
   Question(const BoxIndex& index, const AnswerOptions& options, const BoxQuery& query, AnswerScratch& scratch)
       : index_(index), options_(options), sides_(query, index.bounds(0)), scratch_(scratch) {}
+  Question(const BoxIndex& index, const AnswerOptions& options, const RegionQuery& query, AnswerScratch& scratch)
+      : index_(index), options_(options), sides_(query.box, index.bounds(0)), scratch_(scratch) {
+    if (!query.planes.empty()) factors_.emplace(query, index.bounds(0));
+  }
 
   Look look() {
     if (plain()) {
@@ -346,12 +352,17 @@ class Question {
   bool plain() const { return options_.estimates == Estimates::plain; }
   template <typename Visitor>
   void walk(Visitor& visitor) {
-    BoxWalk(index_, sides_, scratch_.steps, visitor).run();
+    if (factors_) {
+      RegionWalk(index_, *factors_, scratch_.steps, visitor).run();
+    } else {
+      BoxWalk(index_, sides_, scratch_.steps, visitor).run();
+    }
   }
 
   const BoxIndex& index_;
   const AnswerOptions& options_;
   const Sides sides_;
+  std::optional<Factors> factors_;
   AnswerScratch& scratch_;
   const Node* nodes_ = index_.nodes().data();
   const Sums* sums_ = index_.sums().data();
@@ -371,6 +382,16 @@ Answerer::~Answerer() = default;
 
 Answer Answerer::operator()(const BoxQuery& query) {
   STOPOVER_CHECK(query.axes == index_.axes(), "a query has as many axes as the index it asks");
+  return ask(query);
+}
+
+Answer Answerer::operator()(const RegionQuery& query) {
+  STOPOVER_CHECK(query.box.axes == index_.axes(), "a query has as many axes as the index it asks");
+  return ask(query);
+}
+
+template <typename Query>
+Answer Answerer::ask(const Query& query) {
   Answer answer;
   answer.level = options_.level;
   if (index_.nodes().empty() || query.empty()) return answer;
@@ -400,10 +421,13 @@ void Answerer::set_interval(Answer& answer, const Placement& placement) const {
   answer.bounds_upper = std::max({0.0, bounds.upper, answer.estimate});
   answer.lower = answer.bounds_lower;
   answer.upper = answer.bounds_upper;
+  answer.placement = placement;
 }
 
-NoiseList Answerer::noise(const BoxQuery& query) {
-  STOPOVER_CHECK(query.axes == index_.axes(), "a query has as many axes as the index it asks");
+NoiseList Answerer::noise(const BoxQuery& query) { return noise(RegionQuery::of(query)); }
+
+NoiseList Answerer::noise(const RegionQuery& query) {
+  STOPOVER_CHECK(query.box.axes == index_.axes(), "a query has as many axes as the index it asks");
   if (index_.nodes().empty() || query.empty()) return {};
   AnswerOptions options = options_;
   options.intervals = true;
@@ -413,6 +437,9 @@ NoiseList Answerer::noise(const BoxQuery& query) {
 }
 
 Answer answer(const BoxIndex& index, const BoxQuery& query, const AnswerOptions& options) {
+  return Answerer(index, options)(query);
+}
+Answer answer(const BoxIndex& index, const RegionQuery& query, const AnswerOptions& options) {
   return Answerer(index, options)(query);
 }
 
