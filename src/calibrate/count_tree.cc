@@ -1,0 +1,249 @@
+#include "calibrate/count_tree.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/portable_math.h"
+
+namespace stopover {
+namespace {
+
+constexpr double kLeastTheta = 1e-5, kMostTheta = 0.98;
+constexpr std::uint32_t kMostUrn = 200;  // trips that are sent one by one
+constexpr double kMostSteps = 600;       // points at which a law is looked at
+
+// Marsaglia and Tsang 2000.
+double draw_gamma(double shape, NumberSequence& numbers) {
+  if (shape < 1) {
+    const double u = 1 - numbers.uniform();
+    return draw_gamma(shape + 1, numbers) * portable_exp(portable_log(u) / shape);
+  }
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = numbers.normal();
+    const double v = 1 + c * x;
+    if (v <= 0) continue;
+    const double v3 = v * v * v;
+    const double u = 1 - numbers.uniform();
+    if (portable_log(u) < 0.5 * x * x + d - d * v3 + d * portable_log(v3)) return d * v3;
+  }
+}
+
+}  // namespace
+
+double draw_share(double share, double theta, NumberSequence& numbers) {
+  if (share <= 0 || share >= 1) return share <= 0 ? 0 : 1;
+  const double alpha = 1 / std::clamp(theta, kLeastTheta, kMostTheta) - 1;
+  const double a = draw_gamma(share * alpha, numbers), b = draw_gamma((1 - share) * alpha, numbers);
+  return a + b > 0 ? a / (a + b) : (numbers.uniform() < share ? 1 : 0);
+}
+
+std::uint32_t draw_side(std::uint32_t trips, double share, double theta, NumberSequence& numbers) {
+  if (trips == 0 || share <= 0) return 0;
+  if (share >= 1) return trips;
+  if (trips <= kMostUrn) {
+    const double weight = theta >= kMostTheta ? 1 / kMostTheta - 1 : 1 / std::max(theta, kLeastTheta) - 1;
+    std::uint32_t left = 0;
+    for (std::uint32_t i = 0; i < trips; ++i) left += numbers.uniform() * (weight + i) < share * weight + left;
+    return left;
+  }
+  const double p = draw_share(share, theta, numbers);
+  const double x = trips * p + std::sqrt(trips * p * (1 - p)) * numbers.normal();
+  return static_cast<std::uint32_t>(std::clamp(std::floor(x + 0.5), 0.0, static_cast<double>(trips)));
+}
+
+namespace {
+
+struct Side {
+  double value, variance;
+  bool single;
+  double log_chance(double t) const {
+    if (std::isinf(variance)) return 0;
+    const double gap = t - value;
+    if (single) return -std::fabs(gap) * std::sqrt(2 / variance);
+    return -gap * gap / (2 * variance);
+  }
+};
+
+// How many of `trips` went left, given noisy counts of both sides.
+std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const Side& left, const Side& right,
+                        NumberSequence& numbers) {
+  if (trips == 0) return 0;
+  share = std::clamp(share, 1e-12, 1 - 1e-12);
+  theta = std::clamp(theta, kLeastTheta, kMostTheta);
+  const double n = trips;
+  const double alpha = 1 / theta - 1, a = share * alpha, b = alpha - a;
+  const double prior_sd = std::sqrt(n * share * (1 - share) * (1 + (n - 1) * theta)) + 1;
+  double lo = n * share - 8 * prior_sd, hi = n * share + 8 * prior_sd;
+  if (theta > 0.2) {
+    lo = 0;
+    hi = n;
+  }
+  double precision = 0, mean = 0;
+  if (!std::isinf(left.variance)) {
+    precision += 1 / left.variance;
+    mean += left.value / left.variance;
+  }
+  if (!std::isinf(right.variance)) {
+    precision += 1 / right.variance;
+    mean += (n - right.value) / right.variance;
+  }
+  if (precision > 0) {
+    mean /= precision;
+    const double reach = 9 / std::sqrt(precision) + 1;
+    const double low = std::max(lo, mean - reach), high = std::min(hi, mean + reach);
+    if (low <= high) {
+      lo = low;
+      hi = high;
+    } else {
+      lo = std::min(high, low);
+      hi = std::max(high, low);
+    }
+  }
+  lo = std::floor(std::clamp(lo, 0.0, n));
+  hi = std::ceil(std::clamp(hi, 0.0, n));
+  const double step = std::max(1.0, std::ceil((hi - lo) / kMostSteps));
+  const auto points = static_cast<std::size_t>((hi - lo) / step) + 1;
+  static thread_local std::vector<double> weights;
+  weights.resize(points);
+  double log_prior = 0, most = -1e300;
+  for (std::size_t i = 0; i < points; ++i) {
+    const double t = lo + step * static_cast<double>(i);
+    if (step > 1) {
+      log_prior = (a - 1) * portable_log(t + 0.5) + (b - 1) * portable_log(n - t + 0.5);
+    } else if (i > 0) {
+      const double s = t - 1;
+      log_prior += portable_log((n - s) * (s + a) / ((s + 1) * (n - s - 1 + b)));
+    }
+    weights[i] = log_prior + left.log_chance(t) + right.log_chance(n - t);
+    most = std::max(most, weights[i]);
+  }
+  double sum = 0;
+  for (double& weight : weights) sum += weight = portable_exp(weight - most);
+  double u = numbers.uniform() * sum;
+  std::size_t i = 0;
+  while (i + 1 < points && (u -= weights[i]) >= 0) ++i;
+  double t = lo + step * static_cast<double>(i);
+  if (step > 1) t = std::clamp(t + std::floor(step * numbers.uniform()) - std::floor(step / 2), 0.0, n);
+  return static_cast<std::uint32_t>(t);
+}
+
+}  // namespace
+
+void CountTree::settle() {
+  for (std::size_t at = nodes.size(); at-- > 0;) {
+    Node& node = nodes[at];
+    node.up = node.count;
+    node.up_variance = node.variance;
+    if (node.first == node.last) continue;
+    double sum = 0, variance = 0;
+    for (std::uint32_t c = node.first; c < node.last; ++c) {
+      sum += nodes[c].up;
+      variance += nodes[c].up_variance;
+    }
+    if (std::isinf(node.variance) || std::isinf(variance)) {
+      if (std::isinf(node.variance)) {
+        node.up = sum;
+        node.up_variance = variance;
+      }
+      continue;
+    }
+    const double all = node.variance + variance;
+    node.up = (node.count * variance + sum * node.variance) / all;
+    node.up_variance = node.variance * variance / all;
+  }
+  // Departures from the base: (misfit, base) a family and a depth.
+  struct Departure {
+    double misfit = 0, base = 0, noise = 0, bits = 0;
+  };
+  std::vector<Departure> families(nodes.size()), depths;
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    const Node& node = nodes[at];
+    if (node.last - node.first < 2) continue;
+    Departure& d = families[at];
+    double sum = 0, noise = 0, squares = 0;
+    for (std::uint32_t c = node.first; c < node.last; ++c) {
+      sum += nodes[c].up;
+      noise += nodes[c].up_variance;
+      squares += nodes[c].share * nodes[c].share;
+    }
+    const double total = std::max(1.0, sum);
+    for (std::uint32_t c = node.first; c < node.last; ++c) {
+      const double e = nodes[c].share * total;
+      const double gap = nodes[c].up - e;
+      const double s = nodes[c].share;
+      d.misfit += gap * gap - nodes[c].up_variance * (1 - 2 * s) - s * s * noise - e * (1 - s);
+      d.base += e * e;
+    }
+    d.noise = noise;
+    d.bits = -portable_log(squares) / 0.6931471805599453;
+    if (depths.size() <= node.depth) depths.resize(node.depth + std::size_t{1});
+    Departure& level = depths[node.depth];
+    level.misfit += d.misfit;
+    level.base += d.base;
+  }
+  below_.assign(nodes.size(), 0.0);
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    Node& node = nodes[at];
+    if (node.last - node.first < 2) {
+      node.theta = at == 0 ? 0.1 : below_[at];
+    } else {
+      const Departure& d = families[at];
+      const Departure& level = depths[node.depth];
+      const double level_kappa = level.base > 0 ? std::max(0.0, level.misfit / level.base) : 0;
+      const double prior = 4 * d.noise;
+      const double kappa = std::max(0.0, (d.misfit + prior * level_kappa) / (d.base + prior));
+      const double bits = std::max(d.bits, 0.5);
+      node.theta = std::clamp(portable_exp(portable_log(1 + kappa) / bits) - 1, kLeastTheta, kMostTheta);
+    }
+    for (std::uint32_t c = node.first; c < node.last; ++c) below_[c] = node.theta;
+  }
+}
+
+std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers) const {
+  std::vector<std::uint32_t> result(nodes.size(), 0);
+  if (nodes.empty()) return result;
+  const Node& root = nodes[0];
+  const double sd = std::isinf(root.up_variance) ? 0 : std::sqrt(root.up_variance);
+  result[0] = static_cast<std::uint32_t>(std::max(0.0, std::floor(root.up + sd * numbers.normal() + 0.5)));
+  std::vector<Seen> seen;
+  std::vector<double> shares;
+  for (std::size_t at = 0; at < nodes.size(); ++at) {
+    const Node& node = nodes[at];
+    if (node.first == node.last) continue;
+    seen.clear();
+    shares.clear();
+    for (std::uint32_t c = node.first; c < node.last; ++c) {
+      seen.push_back({nodes[c].up, nodes[c].up_variance, nodes[c].first == nodes[c].last});
+      shares.push_back(std::max(nodes[c].share, 1e-15));
+    }
+    divide(seen, shares, 0, seen.size(), result[at], node.theta, numbers, result.data() + node.first);
+  }
+  return result;
+}
+
+void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>& shares, std::size_t from, std::size_t to,
+                       std::uint32_t trips, double theta, NumberSequence& numbers, std::uint32_t* out) const {
+  if (to - from == 1) {
+    out[from] = trips;
+    return;
+  }
+  if (trips == 0) {
+    std::fill(out + from, out + to, 0u);
+    return;
+  }
+  const std::size_t middle = (from + to) / 2;
+  Side sides[2] = {{0, 0, middle - from == 1 && seen[from].single}, {0, 0, to - middle == 1 && seen[middle].single}};
+  double mass[2] = {0, 0};
+  for (std::size_t i = from; i < to; ++i) {
+    Side& side = sides[i >= middle];
+    side.value += seen[i].value;
+    side.variance += seen[i].variance;
+    mass[i >= middle] += shares[i];
+  }
+  const std::uint32_t left = draw_seen(trips, mass[0] / (mass[0] + mass[1]), theta, sides[0], sides[1], numbers);
+  divide(seen, shares, from, middle, left, theta, numbers, out);
+  divide(seen, shares, middle, to, trips - left, theta, numbers, out);
+}
+
+}  // namespace stopover
