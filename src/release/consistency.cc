@@ -11,6 +11,8 @@ namespace stopover {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// A larger family is halved first: see make_consistent.
+constexpr std::size_t kMostAtOnce = 4;
 
 // What a subtree says about its total: value and variance of the measured part, and the volume nothing was said about.
 // free > 0 means that the total is unknown.
@@ -137,7 +139,7 @@ class Projection {
 // Divides parents' estimates among families.
 class Divider {
  public:
-  Divider(const Upward& up, std::vector<double>& estimate) : up_(up), estimate_(estimate) {}
+  Divider(const Upward& up, Table& table) : up_(up), table_(table), estimate_(table.estimate) {}
 
   void divide(std::span<const std::uint32_t> family, double total) {
     Sum measured;
@@ -148,7 +150,13 @@ class Divider {
       if (known.free == 0 && known.value > 0) measured.add(known.value);
     }
     if (!open) {
-      project(family, total, false);
+      if (family.size() <= kMostAtOnce) {
+        project(family, total, false);
+      } else {
+        order_.assign(family.begin(), family.end());
+        gather(order_, 1);
+        hand_down(order_, 1, total);
+      }
       return;
     }
     // Rows nothing was said about can take any rest, so measured siblings keep their values as long as there is one.
@@ -161,6 +169,61 @@ class Divider {
   }
 
  private:
+  // What the rows of a group add up to, by their own subtrees.
+  struct Group {
+    double value = 0;
+    double variance = 0;
+  };
+
+  // Halves the rows again and again, along the axis with the most of them, down to groups that are divided at once.
+  // Node g of `halves_` has the halves 2g and 2g + 1.
+  Group gather(std::span<std::uint32_t> rows, std::size_t node) {
+    if (node >= halves_.size()) halves_.resize(2 * node);
+    Group sum;
+    if (rows.size() <= kMostAtOnce) {
+      std::sort(rows.begin(), rows.end());
+      for (std::uint32_t r : rows) sum = {sum.value + up_.row[r].value, sum.variance + up_.row[r].variance};
+    } else {
+      const std::vector<std::uint32_t>& lo = table_.lo[longest(rows)];
+      const std::size_t half = rows.size() / 2;
+      std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(half), rows.end(),
+                       [&](std::uint32_t a, std::uint32_t b) { return lo[a] != lo[b] ? lo[a] < lo[b] : a < b; });
+      const Group below = gather(rows.first(half), 2 * node), above = gather(rows.subspan(half), 2 * node + 1);
+      sum = {below.value + above.value, below.variance + above.variance};
+    }
+    return halves_[node] = sum;
+  }
+
+  void hand_down(std::span<std::uint32_t> rows, std::size_t node, double total) {
+    if (rows.size() <= kMostAtOnce) {
+      project(rows, total, false);
+      return;
+    }
+    const std::size_t half = rows.size() / 2;
+    const Group below = halves_[2 * node], above = halves_[2 * node + 1];
+    const double more = total - below.value - above.value;
+    const double x = below.value + more * (below.variance / (below.variance + above.variance));
+    const double first = x < 0 ? 0 : x > total ? total : x;
+    hand_down(rows.first(half), 2 * node, first);
+    hand_down(rows.subspan(half), 2 * node + 1, total - first);
+  }
+
+  // The axis along which the rows reach farthest, in widths of the first of them.
+  std::size_t longest(std::span<const std::uint32_t> rows) const {
+    std::size_t best = 0;
+    double most = -1;
+    for (std::size_t axis = 0; axis < table_.lo.size(); ++axis) {
+      std::uint32_t least = table_.lo[axis][rows[0]], last = least;
+      for (std::uint32_t r : rows) {
+        least = std::min(least, table_.lo[axis][r]);
+        last = std::max(last, table_.lo[axis][r]);
+      }
+      const double reach = static_cast<double>(last - least) / (table_.hi[axis][rows[0]] - table_.lo[axis][rows[0]]);
+      if (reach > most) best = axis, most = reach;
+    }
+    return best;
+  }
+
   // Projects the rows that are free, or those that are not, onto `total`.
   void project(std::span<const std::uint32_t> family, double total, bool free) {
     projection_.clear();
@@ -176,8 +239,11 @@ class Divider {
   }
 
   const Upward& up_;
+  const Table& table_;
   std::vector<double>& estimate_;
   Projection projection_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Group> halves_;
 };
 
 bool roots_stand_alone(const Table& table, const ChildIndex& children) {
@@ -233,7 +299,7 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
 void make_consistent(Table& table, double ticks_to_rate) {
   const Upward up = upward(table, ticks_to_rate);
   const ChildIndex children(table);
-  Divider divider(up, table.estimate);
+  Divider divider(up, table);
   if (roots_stand_alone(table, children)) {
     for (std::uint32_t root : children.roots()) table.estimate[root] = std::max(0.0, up.row[root].value);
   } else {

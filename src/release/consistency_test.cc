@@ -343,6 +343,32 @@ TEST(MakeConsistent, KeepsSumsWithUnmeasuredLeaves) {
   }
 }
 
+// 1,000 trips in one corner of a 64 x 64 grid, noise of variance 200 everywhere. Projected at once, the rows of the
+// empty rest would keep most of the total.
+TEST(MakeConsistent, LargeEmptyRegionsStayEmpty) {
+  Dice dice(47);
+  Table t = sample::table("joint", {0, 1}, kMaxTicks);
+  t.append(sample::box({{0, 64}, {0, 64}}), -1, 1000, kMaxTicks, 0);
+  const auto noise = [&] { return static_cast<std::int64_t>(dice.below(50)) - 25 + (dice.below(2) == 1); };
+  double inside = 0;
+  for (std::uint32_t x = 0; x < 64; ++x) {
+    for (std::uint32_t y = 0; y < 64; ++y) {
+      const bool corner = x < 8 && y < 8;
+      t.append(sample::box({{x, x + 1}, {y, y + 1}}), 0, (corner ? 16 : 0) + noise(), 100'000'000, 0);
+    }
+  }
+  make_consistent(t, kRate);
+  double total = 0, far = 0;
+  for (std::size_t r = 1; r < t.rows(); ++r) {
+    ASSERT_GE(t.estimate[r], 0);
+    total += t.estimate[r];
+    (t.lo[0][r] < 8 && t.lo[1][r] < 8 ? inside : far) += t.estimate[r];
+  }
+  EXPECT_NEAR(total, t.estimate[0], 1e-6);
+  EXPECT_GT(inside, 800);  // at once: 295
+  EXPECT_LT(far, 200);     // at once: 705
+}
+
 TEST(MakeConsistent, SeveralRootsAreOneFamily) {
   Table t = sample::table("joint", {0}, kMaxTicks);
   for (std::uint32_t i = 0; i < 4; ++i) t.append(sample::box({{i, i + 1}}), -1, i == 3 ? 9 : -1, 500'000'000, 0);
