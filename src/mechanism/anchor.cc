@@ -17,7 +17,7 @@
 namespace stopover {
 
 const ParamSpec kAnchorParams[3] = {
-    {"map_share", ParamKind::number, "0", 0, 0.95, "share of epsilon for the stops' maps; 0: 0.4 for two maps, else 0.3"},
+    {"map_share", ParamKind::number, "0", 0, 0.95, "share of epsilon for the stops' maps; 0: 0.35 for two maps, else 0.3"},
     {"leaf_weight", ParamKind::number, "0", 0, 1000, "trips times epsilon a joint leaf should hold; 0: 6 for two maps, else 4"},
     {"max_partitions", ParamKind::integer, "1048576", 16, 134217728, "most leaves of a map and of the joint tree"},
 };
@@ -49,7 +49,7 @@ class Anchor {
   Anchor(Kernel& kernel, const Params& params)
       : kernel_(kernel), factors_(factors_of(kernel.domain())), most_(params.integer("max_partitions")) {
     const bool two = factors_.size() <= 2;
-    map_share_ = params.number("map_share") > 0 ? params.number("map_share") : two ? 0.4 : 0.3;
+    map_share_ = params.number("map_share") > 0 ? params.number("map_share") : two ? 0.35 : 0.3;
     leaf_weight_ = params.number("leaf_weight") > 0 ? params.number("leaf_weight") : two ? 6 : 4;
   }
 
@@ -59,7 +59,7 @@ class Anchor {
     TreeTable joint(kernel_, "joint", all_axes(kernel_.domain()), kernel_.left() - map_slice);
     Family root = joint.take_root();
     const double n = std::max<double>(1, static_cast<double>(joint.count(root, root_ticks)[0]));
-    std::vector<Table> maps = buy_maps(kernel_, factors_, map_slice, n, {0.45, most_});
+    std::vector<Table> maps = buy_maps(kernel_, factors_, map_slice, n, noise(root_ticks), most_);
     // Views that round down leave a few ticks; nobody needs them.
     for (const Table& map : maps) maps_.emplace_back(map, kernel_.domain());
     for (const StopMap& map : maps_) trees_.emplace_back(map);
@@ -74,7 +74,7 @@ class Anchor {
 
     release.answer_model = AnswerModel::maps;
     release.tables.push_back(std::move(joint).finish());
-    estimate_over_base(release.tables[0], mu_, release.rate(1));
+    estimate_over_base(release.tables[0], mu_, release.rate(1), factors_.size());
     for (Table& map : maps) release.tables.push_back(std::move(map));
   }
 

@@ -11,7 +11,12 @@ namespace {
 
 constexpr double kFits = 0.05;         // kappa up to which the base stands
 constexpr double kFamilyPrior = 30;    // how many children weigh as much as the whole level's kappa
-constexpr double kZeroBelow = 1.75;    // standard deviations, in families that refute the base
+
+// Below so many standard deviations a child becomes zero, in families that refute the base. With two maps, what the base
+// expects (`expected`, in standard deviations) still has a say: where it expects nothing, more is asked for.
+double zero_below(std::size_t maps, double expected) {
+  return maps == 2 ? 2.75 * std::clamp(1.5 - 0.5 * expected, 0.3, 1.0) : 1.75;
+}
 
 }  // namespace
 
@@ -39,7 +44,7 @@ std::vector<Provisional> provisional(double n, double variance, const std::vecto
   return result;
 }
 
-void estimate_over_base(Table& table, const std::vector<double>& mu, double ticks_to_rate) {
+void estimate_over_base(Table& table, const std::vector<double>& mu, double ticks_to_rate, std::size_t maps) {
   const std::size_t rows = table.rows();
   const Families families = families_of(table);
   std::vector<double> z(rows), w(rows);
@@ -103,7 +108,10 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
           v[i] = std::max(1e-12, pull * v[i]);
         }
       } else {
-        for (std::size_t i = 0; i < x.size(); ++i) pinned[i] = x[i] < kZeroBelow * std::sqrt(v[i]);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          const double sd = std::sqrt(v[i]);
+          pinned[i] = x[i] < zero_below(maps, share(parent, first + i) * table.estimate[parent] / sd) * sd;
+        }
         if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
       }
       project_family(x, v, pinned, table.estimate[parent]);

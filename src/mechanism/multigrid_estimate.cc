@@ -78,12 +78,8 @@ std::vector<std::vector<NextBelief>> believe(const std::vector<LevelFamily>& fam
 namespace {
 
 // Inverse-variance values of every row from its own count and what lies below.
-void go_up(const Table& table, const Families& families, double ticks_to_rate, std::vector<double>& z,
-           std::vector<double>& w) {
+void go_up(const Table& table, const Families& families, std::vector<double>& z, std::vector<double>& w) {
   for (std::size_t row = table.rows(); row-- > 0;) {
-    const bool measured = table.row_ticks[row] > 0;
-    z[row] = static_cast<double>(table.count[row]);
-    w[row] = measured ? noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate) : 1e300;
     const auto [first, last] = families.children[row];
     if (first == last) continue;
     double sum = 0, variance = 0;
@@ -150,10 +146,19 @@ void go_down(Table& table, const Families& families, const std::vector<double>& 
 }  // namespace
 
 void finish_multigrid(Table& table, double ticks_to_rate) {
+  std::vector<double> z, w;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const bool measured = table.row_ticks[row] > 0;
+    z.push_back(static_cast<double>(table.count[row]));
+    w.push_back(measured ? noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate) : 1e300);
+  }
+  finish_multigrid(table, std::move(z), std::move(w));
+}
+
+void finish_multigrid(Table& table, std::vector<double> z, std::vector<double> w) {
   const Families families = families_of(table);
-  std::vector<double> z(table.rows()), w(table.rows());
   std::vector<bool> zero(table.rows(), false);
-  go_up(table, families, ticks_to_rate, z, w);
+  go_up(table, families, z, w);
   const std::vector<double> limits = thresholds(table, z, w);
   go_down(table, families, z, w, &limits, zero);
   for (std::size_t row = 0; row < table.rows(); ++row) {

@@ -30,5 +30,7 @@ std::vector<std::vector<NextBelief>> believe(const std::vector<LevelFamily>& fam
 // negative values, non-negative projection down; boxes below the threshold and all in them become zero, and the rest is
 // projected once more without them.
 void finish_multigrid(Table& table, double ticks_to_rate);
+// The same from values and variances of the rows that are not the table's own.
+void finish_multigrid(Table& table, std::vector<double> z, std::vector<double> w);
 
 }  // namespace stopover

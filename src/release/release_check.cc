@@ -286,32 +286,36 @@ Status check_charges(const Table& table, const std::vector<Charge>& charges) {
   return {};
 }
 
-// Maps of one view: their counts together are the receipt's counts; what else was spent there (growing the tree that they
-// share) stands in each of them, for each trip has a point in each.
+// Maps of one view: a count of the receipt is either one stop's, a measured row of its map, or one of all stops together,
+// which stands in every map as `side_ticks` of an unmeasured row, for each trip has a point in each. So does what else was
+// spent on the view.
 Status check_shared_charges(const std::vector<const Table*>& tables, const std::vector<Charge>& charges) {
   std::map<Ticks, i128> counts;
-  i128 others = 0;
+  i128 together = 0;
   for (const Charge& charge : charges) {
     if (charge.view != tables[0]->view) continue;
     if (charge.purpose == "count") {
-      counts[charge.ticks] -= charge.times;
+      counts[charge.ticks] += charge.times;
     } else {
-      others += static_cast<i128>(charge.ticks) * static_cast<i128>(charge.times);
+      together += static_cast<i128>(charge.ticks) * static_cast<i128>(charge.times);
     }
   }
   for (const Table* table : tables) {
-    i128 side = 0;
-    for (std::size_t row = 0; row < table->rows(); ++row) {
-      if (table->row_ticks[row] > 0) ++counts[table->row_ticks[row]];
-      side += table->side_ticks[row];
+    for (Ticks ticks : table->row_ticks) {
+      if (ticks > 0) --counts[ticks];
     }
-    if (side != others) return broken(*table, "what was spent besides counts differs between the rows and the receipt");
   }
-  for (const auto& [ticks, surplus] : counts) {
-    if (surplus != 0) {
-      return broken(*tables[0], "counts of " + format_epsilon(ticks) + " differ between the rows of " +
-                                    tables[0]->view + " and the receipt");
+  for (const auto& [ticks, left] : counts) {
+    if (left < 0) {
+      return broken(*tables[0], "there are more counts of " + format_epsilon(ticks) + " in the rows of " +
+                                    tables[0]->view + " than in the receipt");
     }
+    together += static_cast<i128>(ticks) * left;
+  }
+  for (const Table* table : tables) {
+    i128 side = 0;
+    for (Ticks ticks : table->side_ticks) side += ticks;
+    if (side != together) return broken(*table, "what was spent on all stops together differs between the rows and the receipt");
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "release/stop_map.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace stopover {
@@ -16,12 +18,15 @@ StopMap::StopMap(const Table& table, const Domain& domain) {
     const Box box = table.box(row);
     leaves.push_back({box[0], box.axes() == 2 ? box[1] : Interval{0, 1}, table.estimate[row]});
   }
-  draw(leaves, table.smooth);
+  draw(leaves, table.smooth ? 0 : leaves.size());
 }
 
 StopMap::StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, bool smooth)
+    : StopMap(width, height, leaves, SmoothFrom{smooth ? 0 : leaves.size()}) {}
+
+StopMap::StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, SmoothFrom from)
     : width_(width), height_(height) {
-  draw(leaves, smooth);
+  draw(leaves, from.first);
 }
 
 StopMap::StopMap(std::uint32_t width, std::uint32_t height, std::vector<double> density) : width_(width), height_(height) {
@@ -29,44 +34,61 @@ StopMap::StopMap(std::uint32_t width, std::uint32_t height, std::vector<double> 
   sum_up(density);
 }
 
-void StopMap::draw(const std::vector<Leaf>& leaves, bool smooth) {
+void StopMap::draw(const std::vector<Leaf>& leaves, std::size_t first_smooth) {
   std::vector<double> density(std::size_t{width_} * height_, 0.0);
-  const auto fill = [&](const Leaf& leaf, double each) {
-    for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
-      for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) density[std::size_t{i} * height_ + j] = each;
-    }
-  };
-  const auto cells = [](const Leaf& leaf) { return static_cast<double>(leaf.x.width()) * leaf.y.width(); };
-  for (const Leaf& leaf : leaves) fill(leaf, leaf.mass / cells(leaf) + kFloor);
-  sum_up(density);
-  if (!smooth) return;
-  // The window of a cell along one axis, clipped to the map.
-  const auto window = [](std::uint32_t cell, std::uint32_t side, std::uint32_t end) {
-    const double middle = cell + 0.5, half = side * 0.5;
-    const double lo = middle - half, hi = middle + half;
-    return Span{lo < 0 ? 0 : lo, hi > end ? end : hi};
-  };
   for (const Leaf& leaf : leaves) {
-    if (cells(leaf) < 2 || leaf.mass <= 0) continue;
-    double sum = 0;
-    for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
-      const Span x = window(i, leaf.x.width(), width_);
-      for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
-        const Span y = window(j, leaf.y.width(), height_);
-        const double near = mass(x, y) / ((x.hi - x.lo) * (y.hi - y.lo));
-        density[std::size_t{i} * height_ + j] = near;
-        sum += near;
-      }
-    }
-    const double scale = leaf.mass / sum;
-    for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
-      for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
-        double& value = density[std::size_t{i} * height_ + j];
-        value = value * scale + kFloor;
-      }
+    const double each = leaf.mass / (static_cast<double>(leaf.x.width()) * leaf.y.width()) + kFloor;
+    for (std::size_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
+      std::fill_n(density.begin() + static_cast<std::ptrdiff_t>(i * height_ + leaf.y.lo), leaf.y.width(), each);
     }
   }
   sum_up(density);
+  if (first_smooth >= leaves.size()) return;
+  for (std::size_t i = first_smooth; i < leaves.size(); ++i) smooth(leaves[i], density);
+  sum_up(density);
+}
+
+namespace {
+
+// The window of a cell along one axis, clipped to the map.
+Span window(std::uint32_t cell, std::uint32_t side, std::uint32_t end) {
+  const double middle = cell + 0.5, half = side * 0.5;
+  const double lo = middle - half, hi = middle + half;
+  return {lo < 0 ? 0 : lo, hi > end ? end : hi};
+}
+
+}  // namespace
+
+// Row by row: `strip[k]` is the even map's mass in the row's window left of second-axis cell `first + k`.
+void StopMap::smooth(const Leaf& leaf, std::vector<double>& density) const {
+  if (leaf.mass <= 0 || leaf.x.width() * std::uint64_t{leaf.y.width()} < 2) return;
+  const auto first = static_cast<std::uint32_t>(window(leaf.y.lo, leaf.y.width(), height_).lo);
+  const double furthest = window(leaf.y.hi - 1, leaf.y.width(), height_).hi;
+  const std::uint32_t last = static_cast<std::uint32_t>(furthest) + (furthest > static_cast<std::uint32_t>(furthest) ? 1 : 0);
+  std::vector<double> strip(last - first + 1);
+  const auto left_of = [&](double y) {
+    const auto k = static_cast<std::uint32_t>(y);
+    const double part = y - k;
+    return part > 0 ? strip[k - first] + part * (strip[k - first + 1] - strip[k - first]) : strip[k - first];
+  };
+  double sum = 0;
+  for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
+    const Span x = window(i, leaf.x.width(), width_);
+    for (std::uint32_t k = first; k <= last; ++k) strip[k - first] = at(x.hi, static_cast<double>(k)) - at(x.lo, static_cast<double>(k));
+    for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
+      const Span y = window(j, leaf.y.width(), height_);
+      const double near = (left_of(y.hi) - left_of(y.lo)) / ((x.hi - x.lo) * (y.hi - y.lo));
+      density[std::size_t{i} * height_ + j] = near;
+      sum += near;
+    }
+  }
+  const double scale = leaf.mass / sum;
+  for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
+    for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
+      double& value = density[std::size_t{i} * height_ + j];
+      value = value * scale + kFloor;
+    }
+  }
 }
 
 void StopMap::sum_up(const std::vector<double>& density) {

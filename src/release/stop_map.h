@@ -36,6 +36,11 @@ class StopMap {
   // leaf's cells are scaled to its mass: the surroundings say where in a leaf trips lie, and no leaf gains or loses any
   // (the pycnophylactic idea of Tobler 1979).
   StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, bool smooth);
+  // Even up to leaf `first`, smooth from there on: for who asks about the last leaves only.
+  struct SmoothFrom {
+    std::size_t first = 0;
+  };
+  StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, SmoothFrom from);
 
   // The leaves of a table with their estimates, smooth if the table says so.
   // REQUIRES: one or two axes, at most kMaxCells cells.
@@ -54,7 +59,8 @@ class StopMap {
   double mass(Span x, Span y) const;
 
  private:
-  void draw(const std::vector<Leaf>& leaves, bool smooth);
+  void draw(const std::vector<Leaf>& leaves, std::size_t first_smooth);
+  void smooth(const Leaf& leaf, std::vector<double>& density) const;
   void sum_up(const std::vector<double>& density);
   double at(std::uint32_t x, std::uint32_t y) const { return sums_[std::size_t{x} * (height_ + 1) + y]; }
   double at(double x, double y) const;

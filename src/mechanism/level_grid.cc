@@ -1,0 +1,310 @@
+#include "mechanism/level_grid.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "mechanism/formulas.h"
+#include "mechanism/mechanism.h"
+#include "mechanism/multigrid_estimate.h"
+#include "release/consistency.h"
+#include "release/stop_map.h"
+
+namespace stopover {
+namespace {
+
+constexpr double kRough = 0.5;        // the kappa at which leaf_weight holds
+constexpr double kLeastUnlike = 0.3;  // stops are never thought to be more alike than this
+constexpr double kMostParts = 16;
+
+Box map_box(const Box& box) {
+  std::vector<Interval> sides;
+  for (std::size_t axis = 1; axis < box.axes(); ++axis) sides.push_back(box[axis]);
+  return Box(sides);
+}
+
+Interval second(const Box& box) { return box.axes() > 1 ? box[1] : Interval{0, 1}; }
+
+// A box on its way down. Values are means over the stops.
+struct Node {
+  Region region;
+  std::size_t row;
+  double n;  // not negative
+  double variance;
+  double kappa;   // how uneven it is thought to be inside; negative at the root
+  double unlike;  // relative variance between the stops
+};
+
+// How a node is divided. No cuts: it stays a leaf.
+struct Division {
+  Cuts cuts;
+  bool last = false;   // its parts are leaves
+  bool apart = true;   // they are counted stop by stop
+  Ticks ticks = 0;     // of their (coarse) counts
+  std::vector<std::int64_t> counts;  // [part], or [part * stops + stop]
+  std::vector<Region> regions;
+};
+
+struct Size {
+  double parts = 1;
+  bool last = false;
+  double share = 1;  // of what is left, for the parts' counts
+};
+
+Size size_for(double wanted, double area) {
+  Size size;
+  if (wanted < 2 || area < 2) return size;
+  size.last = wanted <= 4 || area <= kMostParts;
+  if (size.last) {
+    size.parts = area <= std::min(wanted, kMostParts) ? area : std::max(2.0, std::min(wanted, area));
+  } else {
+    size.parts = std::min(kMostParts, std::max(4.0, wanted / 2));
+    size.share = std::min(0.5, 0.8 * std::pow(wanted, -0.27));
+  }
+  return size;
+}
+
+// At most `parts` equal boxes, the axis with the longer side a part growing first. Axis 0 (the stop) stays whole.
+Cuts equal_parts(const Box& box, double parts) {
+  std::vector<std::uint32_t> m(box.axes(), 1);
+  for (;;) {
+    std::size_t grow = 0;
+    double longest = 1;
+    for (std::size_t axis = 1; axis < box.axes(); ++axis) {
+      const double side = static_cast<double>(box[axis].width()) / m[axis];
+      if (side > longest && m[axis] < box[axis].width()) {
+        longest = side;
+        grow = axis;
+      }
+    }
+    if (grow == 0) break;
+    double product = 1;
+    for (std::size_t axis = 1; axis < box.axes(); ++axis) product *= m[axis] + (axis == grow ? 1 : 0);
+    if (product > parts) break;
+    ++m[grow];
+  }
+  Cuts cuts(1);
+  for (std::size_t axis = 1; axis < box.axes(); ++axis) {
+    cuts.push_back(formulas::equal_cuts(box[axis].lo, box[axis].hi, m[axis]));
+  }
+  return cuts;
+}
+
+class LevelGrid {
+ public:
+  LevelGrid(Kernel& kernel, const GridRules& rules) : kernel_(kernel), rules_(rules) {}
+
+  GridCounts run(Region root, double total, double total_variance) {
+    const Box box = map_box(root.box());
+    out_.stops = root.box()[0].width();
+    out_.total = total;
+    out_.total_variance = total_variance;
+    stops_ = static_cast<double>(out_.stops);
+    width_ = box[0].hi;
+    height_ = second(box).hi;
+    for (std::size_t axis = 0; axis < box.axes(); ++axis) out_.tree.axes.push_back(axis);
+    out_.tree.lo.resize(box.axes());
+    out_.tree.hi.resize(box.axes());
+    add_row(box, -1, true, 0, {}, 1);
+    std::vector<Node> nodes;
+    if (root.left() > 0) nodes.push_back({std::move(root), 0, total, total_variance, -1, 1});
+    while (!nodes.empty()) nodes = divide_level(std::move(nodes));
+    return std::move(out_);
+  }
+
+ private:
+  double noise(Ticks ticks) const { return noise_variance(effective(kernel_, ticks)); }
+  double mean_noise(const Division& division) const {
+    return noise(division.ticks) / (division.apart ? stops_ : stops_ * stops_);
+  }
+
+  void add_row(const Box& box, std::int32_t parent, bool apart, Ticks ticks, std::vector<std::int64_t> counts, double unlike) {
+    out_.tree.append(box, parent, 0, ticks, 0);
+    out_.apart.push_back(apart);
+    out_.counts.push_back(std::move(counts));
+    out_.unlike.push_back(unlike);
+  }
+
+  Division decide(const Node& node) const {
+    Division division;
+    const Ticks left = node.region.left();
+    const double r = effective(kernel_, left);
+    const double area = static_cast<double>(map_box(node.region.box()).volume());
+    double c = rules_.leaf_weight;
+    if (node.kappa >= 0) {
+      c = std::clamp(c * std::sqrt(kRough / std::max(node.kappa, 1e-9)), rules_.least_weight, rules_.most_weight);
+    }
+    Size size = size_for(node.n * r / c, area);
+    if (out_.stops > 1 && node.kappa >= 0) {
+      // Worth telling the stops apart: what they differ by in a part, against the noise of a count.
+      const double a_part = node.n / std::max(2.0, size.parts) * r * size.share;
+      division.apart = std::max(kLeastUnlike, node.unlike) * a_part * a_part / 2 >= 1 + 1 / stops_;
+      if (!division.apart) size = size_for(stops_ * node.n * r / c, area);
+    }
+    if (size.parts < 2) return division;
+    division.last = size.last;
+    division.cuts = equal_parts(node.region.box(), size.parts);
+    division.ticks = std::clamp<Ticks>(static_cast<Ticks>(static_cast<double>(left) * size.share), 1, left);
+    if (size.last) division.ticks = left;
+    return division;
+  }
+
+  void measure(Node& node, Division& division) {
+    if (division.cuts.empty()) return;
+    const Ticks left = node.region.left();
+    Family family = kernel_.split(std::move(node.region), division.cuts);
+    if (!division.last) {
+      division.counts = kernel_.count_gradually(family, division.ticks, left, division.apart ? 0 : Kernel::kWhole);
+    } else {
+      division.counts = division.apart ? kernel_.count_by(family, 0, division.ticks) : kernel_.count(family, division.ticks);
+    }
+    division.regions = kernel_.open(std::move(family));
+  }
+
+  std::vector<Node> divide_level(std::vector<Node> nodes) {
+    std::vector<Division> divisions;
+    divisions.reserve(nodes.size());
+    const bool room = out_.tree.rows() + 16 * nodes.size() < rules_.most_rows;
+    for (const Node& node : nodes) divisions.push_back(room ? decide(node) : Division{});
+    // The map as it was thought to be before this level says how a node's trips divide among its parts.
+    std::optional<StopMap> before;
+    if (nodes[0].kappa >= 0) before = map_of(nodes, divisions);
+    tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { measure(nodes[i], divisions[i]); });
+
+    std::vector<std::pair<std::size_t, std::size_t>> opened;  // (node, first row of its parts)
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Division& division = divisions[i];
+      if (division.cuts.empty() || division.last) {
+        const Box box = out_.tree.box(nodes[i].row);
+        done_.push_back({box[0], second(box), nodes[i].n});
+      }
+      if (division.cuts.empty()) {
+        settle(nodes[i]);
+        continue;
+      }
+      if (!division.last) opened.emplace_back(i, out_.tree.rows());
+      const std::size_t per_part = division.apart ? out_.stops : 1;
+      for (std::size_t c = 0; c < division.regions.size(); ++c) {
+        const auto at = division.counts.begin() + static_cast<std::ptrdiff_t>(c * per_part);
+        add_row(map_box(division.regions[c].box()), static_cast<std::int32_t>(nodes[i].row), division.apart, division.ticks,
+                {at, at + static_cast<std::ptrdiff_t>(per_part)}, nodes[i].unlike);
+      }
+    }
+    return believe_level(nodes, divisions, opened, before);
+  }
+
+  // What is thought of the parts that may be divided again.
+  std::vector<Node> believe_level(std::vector<Node>& nodes, std::vector<Division>& divisions,
+                                  const std::vector<std::pair<std::size_t, std::size_t>>& opened,
+                                  const std::optional<StopMap>& before) {
+    std::vector<LevelFamily> families;
+    for (const auto& [i, first] : opened) {
+      LevelFamily family{nodes[i].n, nodes[i].variance, mean_noise(divisions[i]), {}, {}, {}};
+      for (std::size_t c = 0; c < divisions[i].regions.size(); ++c) {
+        const Box box = out_.tree.box(first + c);
+        const double area = static_cast<double>(box.volume());
+        family.counts.push_back(out_.mean(first + c));
+        family.areas.push_back(area);
+        family.expected.push_back(before ? std::max(0.0, before->mass(box[0], second(box))) : area);
+      }
+      families.push_back(std::move(family));
+    }
+    const std::vector<std::vector<NextBelief>> beliefs = believe(families, previous_kappa_);
+    const std::vector<double> unlike = unlikeness(nodes, divisions, opened, families);
+    std::vector<Node> next;
+    for (std::size_t f = 0; f < opened.size(); ++f) {
+      const auto [i, first] = opened[f];
+      for (std::size_t c = 0; c < divisions[i].regions.size(); ++c) {
+        const NextBelief& belief = beliefs[f][c];
+        out_.unlike[first + c] = unlike[f];
+        next.push_back({std::move(divisions[i].regions[c]), first + c, belief.n, belief.variance, belief.kappa, unlike[f]});
+      }
+    }
+    return next;
+  }
+
+  // How unlike the stops are in each opened family beyond noise and sampling, drawn towards the whole level's. A family
+  // counted together says nothing about it and inherits.
+  std::vector<double> unlikeness(const std::vector<Node>& nodes, const std::vector<Division>& divisions,
+                                 const std::vector<std::pair<std::size_t, std::size_t>>& opened,
+                                 const std::vector<LevelFamily>& families) const {
+    std::vector<double> result(opened.size(), 0.0);
+    if (out_.stops == 1) return result;
+    std::vector<std::pair<double, double>> own(opened.size());
+    double level_misfit = 0, level_base = 0;
+    for (std::size_t f = 0; f < opened.size(); ++f) {
+      const auto [i, first] = opened[f];
+      if (!divisions[i].apart) continue;
+      const double each = noise(divisions[i].ticks);
+      for (std::size_t c = 0; c < families[f].counts.size(); ++c) {
+        const double mean = families[f].counts[c];
+        double squares = 0;
+        for (std::int64_t y : out_.counts[first + c]) squares += (static_cast<double>(y) - mean) * (static_cast<double>(y) - mean);
+        own[f].first += squares / (stops_ - 1) - each - std::max(0.0, mean);
+        own[f].second += mean * mean - each / stops_;
+      }
+      level_misfit += own[f].first;
+      level_base += own[f].second;
+    }
+    const double level = level_base > 0 ? std::max(0.0, level_misfit / level_base) : kLeastUnlike;
+    for (std::size_t f = 0; f < opened.size(); ++f) {
+      const std::size_t i = opened[f].first;
+      const double prior = 4 * static_cast<double>(families[f].counts.size()) * noise(divisions[i].ticks);
+      result[f] = divisions[i].apart
+                      ? std::max(0.0, (own[f].first + prior * level) / (std::max(0.0, own[f].second) + prior))
+                      : nodes[i].unlike;
+    }
+    return result;
+  }
+
+  // A node that stays a leaf: its refined counts take the place of the coarse ones. The root has none and is counted.
+  void settle(Node& node) {
+    const Ticks left = node.region.left();
+    if (left == 0) return;
+    if (node.kappa < 0) {
+      const Box box = map_box(node.region.box());
+      Family again = kernel_.again(std::move(node.region));
+      add_row(box, 0, true, left, kernel_.count_by(again, 0, left), 1);
+    } else {
+      out_.counts[node.row] = kernel_.reveal(node.region);
+      out_.tree.row_ticks[node.row] += left;
+    }
+  }
+
+  // The map of what is thought so far, smooth where it will be asked: in nodes that are divided.
+  StopMap map_of(const std::vector<Node>& nodes, const std::vector<Division>& divisions) const {
+    std::vector<StopMap::Leaf> leaves = done_, open;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Box& box = nodes[i].region.box();
+      const bool divided = !divisions[i].cuts.empty() && !divisions[i].last;
+      (divided ? open : leaves).push_back({box[1], box.axes() > 2 ? box[2] : Interval{0, 1}, nodes[i].n});
+    }
+    const std::size_t even = leaves.size();
+    leaves.insert(leaves.end(), open.begin(), open.end());
+    return StopMap(width_, height_, leaves, StopMap::SmoothFrom{even});
+  }
+
+  Kernel& kernel_;
+  GridRules rules_;
+  double stops_ = 1;
+  std::uint32_t width_ = 0, height_ = 0;
+  double previous_kappa_ = -1;
+  std::vector<StopMap::Leaf> done_;  // boxes that will not be divided further, as they were thought of
+  GridCounts out_;
+};
+
+}  // namespace
+
+double GridCounts::mean(std::size_t row) const {
+  double sum = 0;
+  for (std::int64_t count : counts[row]) sum += static_cast<double>(count);
+  return sum / static_cast<double>(stops);
+}
+
+GridCounts measure_grid(Kernel& kernel, Region root, double total, double total_variance, const GridRules& rules) {
+  return LevelGrid(kernel, rules).run(std::move(root), total, total_variance);
+}
+
+}  // namespace stopover

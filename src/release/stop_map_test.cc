@@ -1,0 +1,62 @@
+#include "release/stop_map.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace stopover {
+namespace {
+
+// 12 x 10 cells in five leaves of unequal sides.
+const std::vector<StopMap::Leaf> kLeaves = {
+    {{0, 5}, {0, 4}, 40}, {{0, 5}, {4, 10}, 3}, {{5, 12}, {0, 7}, 100}, {{5, 12}, {7, 10}, 0}};
+
+double cell(const StopMap& map, std::uint32_t i, std::uint32_t j) { return map.mass(Interval{i, i + 1}, Interval{j, j + 1}); }
+
+TEST(StopMap, EvenLeavesSpreadTheirMassEvenly) {
+  const StopMap map(12, 10, kLeaves, false);
+  EXPECT_NEAR(cell(map, 2, 3), 40.0 / 20, 1e-6);
+  EXPECT_NEAR(cell(map, 11, 9), 0, 1e-6);
+  EXPECT_NEAR(map.mass(Span{4.5, 5.5}, Span{0, 1}), 0.5 * 2 + 0.5 * 100 / 49, 1e-6);
+}
+
+// What the header says, cell by cell: the even map's mean over the leaf-sized window around the cell, scaled to the leaf.
+TEST(StopMap, SmoothCellsFollowTheirWindow) {
+  const StopMap even(12, 10, kLeaves, false), smooth(12, 10, kLeaves, true);
+  for (const StopMap::Leaf& leaf : kLeaves) {
+    EXPECT_NEAR(smooth.mass(leaf.x, leaf.y), leaf.mass, 1e-6);
+    if (leaf.mass == 0) continue;
+    const double a = leaf.x.width() / 2.0, b = leaf.y.width() / 2.0;
+    const auto near = [&](std::uint32_t i, std::uint32_t j) {
+      const Span x{std::max(0.0, i + 0.5 - a), std::min(12.0, i + 0.5 + a)};
+      const Span y{std::max(0.0, j + 0.5 - b), std::min(10.0, j + 0.5 + b)};
+      return even.mass(x, y) / ((x.hi - x.lo) * (y.hi - y.lo));
+    };
+    double sum = 0;
+    for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
+      for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) sum += near(i, j);
+    }
+    for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
+      for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
+        EXPECT_NEAR(cell(smooth, i, j), near(i, j) * leaf.mass / sum, 1e-6) << i << ", " << j;
+      }
+    }
+  }
+}
+
+TEST(StopMap, SmoothFromALeafOnIsSmoothThereAndEvenBefore) {
+  const StopMap even(12, 10, kLeaves, false), smooth(12, 10, kLeaves, true);
+  const StopMap mixed(12, 10, kLeaves, StopMap::SmoothFrom{2});
+  EXPECT_DOUBLE_EQ(cell(mixed, 1, 1), cell(even, 1, 1));
+  EXPECT_NEAR(cell(mixed, 6, 1), cell(smooth, 6, 1), 1e-9);
+  EXPECT_GT(std::abs(cell(even, 6, 1) - cell(smooth, 6, 1)), 1e-3);
+}
+
+TEST(StopMap, OneAxis) {
+  const StopMap map(6, 1, {{{0, 2}, {0, 1}, 10}, {{2, 6}, {0, 1}, 4}}, true);
+  EXPECT_NEAR(map.mass(Interval{2, 6}, Interval{0, 1}), 4, 1e-6);
+  EXPECT_GT(cell(map, 2, 0), cell(map, 5, 0));
+}
+
+}  // namespace
+}  // namespace stopover
