@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   add_inspect(cli);
   add_domain(cli);
   add_cells(cli);
+  add_plan(cli);
   add_publish(cli);
   add_info(cli);
   add_query(cli);

@@ -1,0 +1,20 @@
+// PlanReport: a plan as a page of 80 columns and as JSON.
+#pragma once
+
+#include <string>
+
+#include "cli/terminal.h"
+#include "plan/plan.h"
+
+namespace stopover {
+
+struct PlanReport {
+  const PlanRequest& request;
+  const Plan& plan;
+  bool in_km;  // else lengths are per cent of the map's side
+
+  std::string json() const;
+  std::string text(const Terminal& terminal) const;
+};
+
+}  // namespace stopover
