@@ -1,12 +1,14 @@
-// Answerer: answers boxes from a BoxIndex, with the exact variance of their noise and an interval.
+// Answerer: answers boxes and regions from a BoxIndex, with the exact variance of their noise and intervals.
 //
 //   Answerer ask(index, {.estimates = Estimates::consistent, .level = 0.95});
 //   Answer a = ask(*parse_box(domain, "a0=0:16"));
+//   Answer b = ask(region);                                  // region_query.h: circles, polygons, cells
 //
 // Keep one for many questions (it keeps its memory), but only one a thread. Same question, same bits.
 //
 // How. A walk from the root adds nodes wholly inside the box, takes the covered share of leaves on its border and goes
-// down elsewhere. The share of a leaf is the one place where the answer model enters (share_of in box_walk.h).
+// down elsewhere. The share of a leaf is the one place where the answer model enters (share_of in box_walk.h, share in
+// region_walk.h).
 //
 // Least squares on the way up. For a node let z be `own` (box_index.h) and q the best estimate, from measurements at
 // and below it, of "covered share times true count" summed over its leaves. A leaf with share f has q = f z; a node
@@ -29,6 +31,7 @@
 #include "query/box_query.h"
 #include "query/noise_interval.h"
 #include "query/placement.h"
+#include "query/region_query.h"
 
 namespace stopover {
 
@@ -43,12 +46,17 @@ class Answerer {
 
   // REQUIRES: the query has the index's axes.
   Answer operator()(const BoxQuery& query);
+  Answer operator()(const RegionQuery& query);
 
   // What the noise of the unprojected answer is made of: measurements with their weights in it, and what was too small
   // to be listed. REQUIRES: as above.
   NoiseList noise(const BoxQuery& query);
+  NoiseList noise(const RegionQuery& query);
 
  private:
+  template <typename Query>
+  Answer ask(const Query& query);
+
   // Bounds, and lower and upper.
   void set_interval(Answer& answer, const Placement& placement) const;
 
@@ -61,5 +69,6 @@ class Answerer {
 
 // One question.
 Answer answer(const BoxIndex& index, const BoxQuery& query, const AnswerOptions& options = {});
+Answer answer(const BoxIndex& index, const RegionQuery& query, const AnswerOptions& options = {});
 
 }  // namespace stopover

@@ -41,4 +41,11 @@ double LeafMaps::share(std::size_t leaf, const std::uint32_t* bounds, const std:
   return product;
 }
 
+std::size_t LeafMaps::find(std::size_t x, std::size_t y) const {
+  for (std::size_t m = 0; m < maps_.size(); ++m) {
+    if (maps_[m].x == x && maps_[m].y == y) return m;
+  }
+  return kMaxAxes;
+}
+
 }  // namespace stopover

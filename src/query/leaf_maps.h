@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "domain/box.h"
@@ -26,6 +27,15 @@ class LeafMaps {
   // `part`: what the box leaves of the leaf, per axis; `cut`: whether that is less than the leaf's side.
   double share(std::size_t leaf, const std::uint32_t* bounds, const std::array<Span, kMaxAxes>& part,
                std::uint32_t cut) const;
+
+  // The number of the map with exactly these axes (y = kMaxAxes: of one axis); kMaxAxes if there is none.
+  std::size_t find(std::size_t x, std::size_t y) const;
+  const StopMap& map(std::size_t number) const { return maps_[number].map; }
+  std::size_t size() const { return maps_.size(); }
+  // The axes of a map; the second is kMaxAxes for a map of one.
+  std::pair<std::size_t, std::size_t> axes(std::size_t number) const { return {maps_[number].x, maps_[number].y}; }
+  // The map's mass in a leaf.
+  double mass(std::size_t leaf, std::size_t number) const { return masses_[leaf * maps_.size() + number]; }
 
  private:
   struct Map {
