@@ -60,10 +60,10 @@ Status run(const Options& o, const Session& session) {
   progress.pause();
   const auto& k = in->request().max_trips_per_user;
   if (terminal.json()) {
-    terminal.print(nlohmann::ordered_json{{"file", o.output}, {"shape", in->domain().shape_text()}, {"unit", k ? "user" : "trip"}, {"k", k.value_or(1)}, {"private", true}}.dump(2));
+    terminal.print(nlohmann::ordered_json{{"file", o.output}, {"shape", shapes_text(in->parts())}, {"unit", k ? "user" : "trip"}, {"k", k.value_or(1)}, {"private", true}}.dump(2));
   } else {
     terminal.print(fmt::format("{}: true counts on {}, {}\n  It is private. Next: stopover publish --matrix {} ...", o.output,
-                               in->domain().shape_text(), k ? fmt::format("at most {} trips a user", *k) : std::string("unit trip"), o.output));
+                               shapes_text(in->parts()), k ? fmt::format("at most {} trips a user", *k) : std::string("unit trip"), o.output));
   }
   return {};
 }

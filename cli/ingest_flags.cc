@@ -1,6 +1,7 @@
 #include "cli/ingest_flags.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 
@@ -26,8 +27,14 @@ Status read_model(const IngestFlags& f, TripRequest& request) {
     if (!vias) return vias.error();
     request.model = StopModel::od_vias;
     request.vias = static_cast<std::uint32_t>(*vias);
+  } else if (!f.stops.empty() && f.stops.find_first_not_of("0123456789,") == std::string::npos) {
+    Result<std::vector<std::uint32_t>> counts = parse_stop_counts(f.stops);
+    if (!counts) return counts.error();
+    request.model = counts->size() > 1 ? StopModel::counts : StopModel::od_vias;
+    request.vias = counts->front() - 2;
+    request.counts = std::move(*counts);
   } else {
-    return usage(fmt::format("--stops must be od, od+N, first-mid-last, frames, first or last, not \"{}\"", f.stops));
+    return usage(fmt::format("--stops must be od, od+N, first-mid-last, frames, first, last, or counts such as 2,3, not \"{}\"", f.stops));
   }
   if (f.more_stops != "drop" && f.more_stops != "spread") {
     return usage(fmt::format("--more-stops must be drop or spread, not \"{}\"", f.more_stops));
@@ -137,7 +144,7 @@ void add_ingest_flags(CLI::App& app, IngestFlags& f, IngestFlagChoice choice) {
   option(app, "--lng", f.lng, "COLUMN", "longitude (lng)");
   options(app, "--point", f.points, "LAT,LNG[,TIME[,CATEGORY]]", "trips: columns of a point, in order; repeatable (o_lat,o_lng ... d_lat,d_lng)");
   if (!choice.shared_with_matrix) {
-    option(app, "--stops", f.stops, "MODEL", "od (default), od+N, first-mid-last, frames, first or last");
+    option(app, "--stops", f.stops, "MODEL", "od (default), od+N, first-mid-last, frames, first, last; or counts of stops, a part each: 2,3");
     option(app, "--bbox", f.bbox, "W,S,E,N", "the declared bounding box, in degrees");
     option(app, "--unit", f.unit, "UNIT", "who is protected: user or trip");
     option(app, "--max-trips-per-user", f.most_trips, "K", "with --unit user: so many of a user's trips are kept");
@@ -189,6 +196,12 @@ Result<Ingest> open_ingest(const IngestFlags& f, const Session& session) {
   return in;
 }
 
+std::string shapes_text(const std::vector<TripPart>& parts) {
+  std::vector<std::string> shapes;
+  for (const TripPart& part : parts) shapes.push_back(part.domain.shape_text());
+  return fmt::format("{}", fmt::join(shapes, " and "));
+}
+
 std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
   static const std::map<std::string, std::string> words = {
       {"rows_read", "rows read"},
@@ -198,14 +211,16 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       {"without_time", "rows without a time that can be read"},
       {"without_position", "rows without a position"},
       {"outside_the_box", "rows outside the box"},
-      {"exchanged", "rows that would be inside with lat and lng exchanged: check --lat and --lng"},
+      {"exchanged", "rows inside with lat and lng exchanged: check --lat and --lng"},
       {"unreadable", "lines that are no rows"},
       {"users", "users with a usable trip"},
       {"trips", "usable trips"},
       {"kept_trips", "trips kept"}};
   std::vector<std::string> lines;
   for (const auto& [name, count] : facts) {
-    if (count > 0 || (all && name != "exchanged")) lines.push_back(fmt::format("{} {}", grouped(count), words.at(name)));
+    if (count == 0 && (!all || name == "exchanged")) continue;
+    const bool every = name.starts_with("without_") && count > 0 && count == facts.front().second;
+    lines.push_back(fmt::format("{} {}{}", grouped(count), words.at(name), every ? ": all of them; is the column named right?" : ""));
   }
   return lines;
 }

@@ -27,6 +27,9 @@ void add_ingest_flags(CLI::App& app, IngestFlags& flags, IngestFlagChoice choice
 // was not said.
 Result<Ingest> open_ingest(const IngestFlags& flags, const Session& session);
 
+// "32x32x32x32"; of several parts "32x32x32x32 and 32x32x32x32x32x32".
+std::string shapes_text(const std::vector<TripPart>& parts);
+
 // Lines such as "3 rows outside the box", for private_note; empty when nothing is worth telling.
 std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all);
 

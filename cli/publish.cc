@@ -1,6 +1,7 @@
 #include "publish/publish.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
 
@@ -47,15 +48,14 @@ Status read_unit(const Options& o, const PublishInput& input, PublishRequest& re
   return {};
 }
 
-Status read_mechanism(const Options& o, const Domain& domain, const Terminal& terminal, PublishRequest& request) {
+Result<PublishPart> read_part(const Options& o, const TripPart& trips, const Terminal& terminal) {
+  PublishPart part{trips.name(), find_mechanism(o.mechanism), {}, {}};
   if (o.mechanism == "auto") {
-    const AutomaticChoice choice = choose_mechanism(domain);
-    request.mechanism = choice.mechanism;
+    const AutomaticChoice choice = choose_mechanism(trips.domain);
+    part.mechanism = choice.mechanism;
     terminal.note(fmt::format("mechanism {}: {}", choice.mechanism->name, choice.reason));
-  } else {
-    request.mechanism = find_mechanism(o.mechanism);
   }
-  if (request.mechanism == nullptr) {
+  if (part.mechanism == nullptr) {
     return usage(fmt::format("there is no mechanism {}\n  Did you mean {}? See stopover mechanisms", o.mechanism,
                              nearest_mechanism(o.mechanism)));
   }
@@ -67,10 +67,19 @@ Status read_mechanism(const Options& o, const Domain& domain, const Terminal& te
     }
     given.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
-  Result<Params> params = read_params(*request.mechanism, given);
+  Result<Params> params = read_params(*part.mechanism, given);
   if (!params) return params.error();
-  request.params = std::move(*params);
-  return {};
+  part.params = std::move(*params);
+  return part;
+}
+
+// Which trips a release holds, and that its epsilon pays for the other parts too.
+void mark_parts(std::vector<PublishPart>& parts, const std::vector<TripPart>& trips) {
+  std::vector<std::string> counts;
+  for (const TripPart& part : trips) counts.push_back(std::to_string(part.stops));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].marks = {{"trips_with_stops", counts[i]}, {"one_epsilon_for_stops", fmt::format("{}", fmt::join(counts, ","))}};
+  }
 }
 
 Result<PublishRequest> read_request(const Options& o, const PublishInput& input, const Session& session) {
@@ -83,7 +92,6 @@ Result<PublishRequest> read_request(const Options& o, const PublishInput& input,
     if (!budget) return budget.error();
     request.budget = *budget;
   }
-  if (Status s = read_mechanism(o, input.domain, session.terminal, request); !s) return s.error();
   if (Status s = read_unit(o, input, request); !s) return s.error();
   request.output = o.output;
   while (request.output.size() > 1 && request.output.ends_with('/')) request.output.pop_back();
@@ -113,26 +121,39 @@ void tell_spent(const PublishRequest& request, const LedgerChain& chain, const T
                             format_epsilon(request.epsilon), format_epsilon(chain.left() - request.epsilon)));
 }
 
-void show(const PublishRequest& request, const PublishOutcome& outcome, const Terminal& terminal) {
+void show(const PublishRequest& request, const std::vector<PublishPart>& parts, const PublishOutcome& outcome, const Terminal& terminal) {
+  std::vector<std::string> releases, mechanisms;
+  for (const PublishPart& part : parts) {
+    releases.push_back(fmt::format("{}/{}.odr", request.output, part.name));
+    mechanisms.emplace_back(part.mechanism->name);
+  }
+  if (parts.empty()) mechanisms.emplace_back(request.mechanism->name);
   if (terminal.json()) {
-    terminal.print(nlohmann::ordered_json{{"release", request.output},
-                                          {"mechanism", request.mechanism->name},
-                                          {"epsilon", format_epsilon(request.epsilon)},
-                                          {"unit", to_string(request.unit)},
-                                          {"k", request.k},
-                                          {"partitions", outcome.partitions},
-                                          {"number", outcome.number},
-                                          {"ledger_head", outcome.ledger_head},
-                                          {"content_sha256", outcome.content_sha256},
-                                          {"spent", format_epsilon(outcome.spent)},
-                                          {"left", format_epsilon(outcome.left)}}
-                       .dump(2));
+    nlohmann::ordered_json told{{"release", request.output},
+                                {"mechanism", fmt::format("{}", fmt::join(mechanisms, ", "))},
+                                {"epsilon", format_epsilon(request.epsilon)},
+                                {"unit", to_string(request.unit)},
+                                {"k", request.k},
+                                {"partitions", outcome.partitions},
+                                {"number", outcome.number},
+                                {"ledger_head", outcome.ledger_head},
+                                {"content_sha256", outcome.content_sha256},
+                                {"spent", format_epsilon(outcome.spent)},
+                                {"left", format_epsilon(outcome.left)}};
+    if (!parts.empty()) told["parts"] = releases;
+    terminal.print(told.dump(2));
     return;
   }
-  terminal.print(fmt::format("{} is published: {} partition{}, epsilon {}, {}\n  {}: {} spent, {} left\n  Next: stopover info {}",
+  terminal.print(fmt::format("{} is published: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left\n  Next: stopover info {}",
                              terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
-                             outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), request.mechanism->name,
-                             request.ledger, format_epsilon(outcome.spent), format_epsilon(outcome.left), request.output));
+                             outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), fmt::join(mechanisms, ", "),
+                             parts.empty() ? "" : fmt::format("  in {}\n", fmt::join(releases, ", ")), request.ledger,
+                             format_epsilon(outcome.spent), format_epsilon(outcome.left), parts.empty() ? request.output : releases[0]));
+}
+
+// NAME for the first release, then "NAME 2", ...: no two parts have the same noise.
+KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name) {
+  return [=, drawn = 0]() mutable { return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn))(); };
 }
 
 Status run(const Options& o, const KeyByName& key_by_name, const Session& session) {
@@ -146,8 +167,24 @@ Status run(const Options& o, const KeyByName& key_by_name, const Session& sessio
   if (!input) return input.error();
   Result<PublishRequest> request = read_request(o, *input, session);
   if (!request) return request.error();
+  std::vector<PublishPart> parts;
+  std::vector<Domain> domains;
+  for (const TripPart& trips : input->parts) {
+    Result<PublishPart> part = read_part(o, trips, terminal);
+    if (!part) return part.error();
+    parts.push_back(std::move(*part));
+    domains.push_back(trips.domain);
+  }
+  const bool several = parts.size() > 1;
+  if (several) mark_parts(parts, input->parts);
+  if (several && request->output.ends_with(".odr")) {
+    return usage(fmt::format("{} parts are {} releases and go into a folder, so -o must not end in .odr\n  As in -o {}, which makes {}/{}.odr",
+                             parts.size(), parts.size(), "city", "city", parts[0].name));
+  }
+  request->mechanism = parts[0].mechanism;
+  request->params = parts[0].params;
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  if (Status s = check_publish(*files, *request, input->domain); !s) return s;
+  if (Status s = check_publish(*files, *request, parts, domains); !s) return s;
   if (!o.named_key.empty()) {
     request->marks = {{"test_key", o.named_key}};
     terminal.warn("the key of this release can be repeated: it protects nobody and says so");
@@ -155,22 +192,23 @@ Status run(const Options& o, const KeyByName& key_by_name, const Session& sessio
   if (!input->unit_known) tell_unit(*request, terminal);
 
   Progress progress(terminal);
-  const Result<Matrix> matrix = input->read(progress);
+  const Result<std::vector<Matrix>> matrices = input->read(progress);
   progress.pause();
-  if (!matrix) return matrix.error();
+  if (!matrices) return matrices.error();
 
   const std::unique_ptr<ReleaseStore> store = release_store(session.threads);
-  PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource(draw_release_key) : key_by_name(o.named_key)};
+  PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource(draw_release_key) : repeatable_keys(key_by_name, o.named_key)};
   doors.phase = [&](std::string_view name) { progress.phase(name); };
   doors.spent_before = [&](const LedgerChain& chain) {
     progress.pause();
     tell_spent(*request, chain, terminal);
   };
   doors.interrupted = Interrupt::asked;
-  const Result<PublishOutcome> outcome = publish(*request, *matrix, doors);
+  const Result<PublishOutcome> outcome =
+      several ? publish_parts(*request, parts, *matrices, doors) : publish(*request, matrices->front(), doors);
   progress.pause();
   if (!outcome) return outcome.error();
-  show(*request, *outcome, terminal);
+  show(*request, several ? parts : std::vector<PublishPart>(), *outcome, terminal);
   return {};
 }
 
@@ -206,7 +244,7 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
   option(app, "--unit", o->rows.unit, "UNIT", "who is protected: user or trip (default of a bare matrix)");
   option(app, "--max-trips-per-user", o->rows.most_trips, "K", "with --unit user: so many of a user's trips are kept");
-  option(app, "--stops", o->domain.stops, "A,B,...", "rows: od (default), od+N, first-mid-last, frames, first or last; bare matrix: names of the stops");
+  option(app, "--stops", o->domain.stops, "A,B,...", "rows: od (default), od+N, first-mid-last, frames, first, last, or counts of stops, a part each (2,3); bare matrix: names of the stops");
   option(app, "--bbox", o->domain.bbox, "W,S,E,N", "the declared bounding box of every stop");
   options(app, "--witness", o->witnesses, "NAME.odr", "a release paid from this ledger; repeatable");
   add_ingest_flags(app, o->rows, {.shared_with_matrix = true});

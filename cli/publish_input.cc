@@ -1,6 +1,7 @@
 #include "cli/publish_input.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/interrupt.h"
 #include "ingest/cells_file.h"
@@ -20,20 +21,20 @@ Result<PublishInput> from_rows(IngestFlags flags, const DomainFlags& domain, con
   Result<Ingest> opened = open_ingest(flags, session);
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
-  PublishInput input{in->domain(), true, in->request().max_trips_per_user, {}};
-  input.read = [in, &terminal = session.terminal](Progress& progress) -> Result<Matrix> {
+  PublishInput input{in->parts(), true, in->request().max_trips_per_user, {}};
+  input.read = [in, &terminal = session.terminal](Progress& progress) -> Result<std::vector<Matrix>> {
     progress.phase("reading rows");
     if (Status s = in->load(); !s) return s.error();
     if (Status s = Interrupt::check(); !s) return s.error();
     progress.phase("counting cells");
-    Result<Matrix> matrix = in->matrix();
-    if (!matrix) return matrix.error();
+    Result<std::vector<Matrix>> matrices = in->matrices();
+    if (!matrices) return matrices.error();
     progress.phase("looking at what was left out");
     const Result<PrivateFacts> facts = in->row_facts();
     if (!facts) return facts.error();
     progress.pause();
     for (const std::string& line : fact_lines(*facts, false)) terminal.private_note(line);
-    return matrix;
+    return matrices;
   };
   return input;
 }
@@ -41,6 +42,7 @@ Result<PublishInput> from_rows(IngestFlags flags, const DomainFlags& domain, con
 // What the flags say besides must be what the file says.
 Status agree(const std::string& path, const CellsFacts& facts, const DomainFlags& domain, const IngestFlags& flags) {
   const std::string unit = facts.max_trips_per_user ? "user" : "trip";
+  const std::string shape = shapes_text(facts.parts);
   const std::string k = facts.max_trips_per_user ? std::to_string(*facts.max_trips_per_user) : "";
   if (!flags.unit.empty() && flags.unit != unit) {
     return refused(fmt::format("--unit {} contradicts {}, whose unit is {}\n  Leave the flag out, or make the cells again.", flags.unit, path, unit));
@@ -49,11 +51,11 @@ Status agree(const std::string& path, const CellsFacts& facts, const DomainFlags
     return refused(fmt::format("--max-trips-per-user {} contradicts {}, which {}\n  Leave the flag out, or make the cells again.",
                                flags.most_trips, path, k.empty() ? "has unit trip" : fmt::format("keeps at most {} trips a user", k)));
   }
-  if (!domain.shape.empty() && domain.shape != facts.domain.shape_text()) {
-    return refused(fmt::format("--shape {} contradicts {}, whose shape is {}", domain.shape, path, facts.domain.shape_text()));
+  if (!domain.shape.empty() && domain.shape != shape) {
+    return refused(fmt::format("--shape {} contradicts {}, whose shape is {}", domain.shape, path, shape));
   }
   if (!domain.bbox.empty() || !domain.stops.empty() || !flags.grid.empty() || !flags.bbox_from.empty()) {
-    return refused(fmt::format("{} carries its own domain ({})\n  Leave out --bbox, --bbox-from, --grid and --stops.", path, facts.domain.shape_text()));
+    return refused(fmt::format("{} carries its own domain ({})\n  Leave out --bbox, --bbox-from, --grid and --stops.", path, shape));
   }
   return {};
 }
@@ -72,24 +74,30 @@ Result<PublishInput> open_publish_input(const std::string& matrix, const DomainF
   PublishInput input;
   if (*facts) {
     if (Status s = agree(matrix, **facts, domain, rows); !s) return s.error();
-    input.domain = (*facts)->domain;
+    input.parts = (*facts)->parts;
     input.unit_known = true;
     input.max_trips_per_user = (*facts)->max_trips_per_user;
   } else {
     Result<Domain> declared = declared_domain(domain);
     if (!declared) return declared.error();
-    input.domain = std::move(*declared);
+    const auto stops = static_cast<std::uint32_t>(declared->stops().size());
+    input.parts = {{stops, std::move(*declared)}};
   }
-  input.read = [matrix, lattice = input.domain, &session](Progress& progress) -> Result<Matrix> {
-    progress.phase("reading the matrix");
-    Result<MatrixRead> read = read_matrix(matrix, lattice, {session.threads, Interrupt::asked});
-    progress.pause();
-    if (!read) return read.error();
-    if (!read->unused_axes.empty()) {
-      session.terminal.note(fmt::format("the shape has {} axes, so column {} is not used", lattice.d(), fmt::join(read->unused_axes, ", ")));
+  input.read = [matrix, parts = input.parts, &session](Progress& progress) -> Result<std::vector<Matrix>> {
+    std::vector<Matrix> matrices;
+    for (const TripPart& part : parts) {
+      progress.phase("reading the matrix");
+      const auto stops = parts.size() > 1 ? std::optional(part.stops) : std::nullopt;
+      Result<MatrixRead> read = read_matrix(matrix, part.domain, {session.threads, Interrupt::asked, stops});
+      progress.pause();
+      if (!read) return read.error();
+      if (!read->unused_axes.empty()) {
+        session.terminal.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(), fmt::join(read->unused_axes, ", ")));
+      }
+      if (read->dropped.total() > 0) session.terminal.private_note(read->dropped.text());
+      matrices.push_back(std::move(read->matrix));
     }
-    if (read->dropped.total() > 0) session.terminal.private_note(read->dropped.text());
-    return std::move(read->matrix);
+    return matrices;
   };
   return input;
 }

@@ -16,12 +16,13 @@
 namespace stopover {
 
 struct PublishInput {
-  Domain domain;
+  // One, or the disjoint parts of trips with different counts of stops.
+  std::vector<TripPart> parts;
   // Whether unit and bound are known from the input; if not, the flags alone say so.
   bool unit_known = false;
   std::optional<std::uint32_t> max_trips_per_user;  // with unit_known: unset is unit trip
-  // Reads it, tells the curator what was left out.
-  std::function<Result<Matrix>(Progress& progress)> read;
+  // Reads it, in the order of the parts; tells the curator what was left out.
+  std::function<Result<std::vector<Matrix>>(Progress& progress)> read;
 };
 
 // `rows` has unit and max-trips-per-user as given, empty if not. Fails (privacy) when the flags contradict a cells file, or a

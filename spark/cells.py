@@ -10,6 +10,7 @@ The output holds true counts and is private.
 
 import argparse
 import json
+import math
 import sys
 
 try:
@@ -56,12 +57,24 @@ def no_constant(text):
     raise ValueError(text)
 
 
+class Number(str):
+    """As it is written."""
+
+
+def number(text):
+    if math.isinf(float(text)):
+        raise ValueError(text)
+    return Number("0" if text == "-0" else text)
+
+
 def split_json(line, names):
     """The texts of some members of one object, or None: as split_json in src/ingest/text_table.cc."""
     if line.count("{") + line.count("[") > MOST_BRACKETS:
         return None
     try:
-        row = json.loads(line, parse_constant=no_constant)
+        row = json.loads(line, parse_constant=no_constant, parse_int=number, parse_float=number)
+        if "\\u" in line:
+            json.dumps(row, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
         return None
     if not isinstance(row, dict):
@@ -72,12 +85,7 @@ def split_json(line, names):
             return None
         if isinstance(value, bool):
             return "true" if value else "false"
-        out = value if isinstance(value, str) else repr(value)
-        try:
-            out.encode("utf-8")
-        except UnicodeEncodeError:
-            return None
-        return None if "\0" in out else out
+        return None if "\0" in value else str(value)
 
     return [text(row.get(name)) for name in names]
 

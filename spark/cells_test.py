@@ -13,6 +13,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 import cells
 
@@ -31,7 +32,7 @@ def point(dice):
     return dice.choice(odd) if dice.random() < 0.02 else repr(dice.uniform(0, 50))
 
 
-def time(dice):
+def moment(dice):
     seconds = 1_577_836_800 + dice.randrange(400 * 86400)
     day, rest = divmod(seconds, 86400)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
@@ -46,7 +47,7 @@ def write_stops(path, dice):
         for trip in range(4000):
             user = dice.choice(["u%d" % dice.randrange(300), "\u00fc" * dice.randrange(1, 60), "", '"a,""b"""'])
             for seq in range(dice.randrange(1, 5)):
-                row = f"{user},{trip // 2},{seq},{time(dice)},{point(dice)},{point(dice)},{dice.choice(['home', 'work', 'x', ''])}"
+                row = f"{user},{trip // 2},{seq},{moment(dice)},{point(dice)},{point(dice)},{dice.choice(['home', 'work', 'x', ''])}"
                 out.write(row.encode() + dice.choice([b"\n", b"\r\n"]))
             if trip % 40 == 0:
                 out.write(dice.choice([b'"u1,1,0\n', b"u1,\0,0,1,1,1,1\n", b"\xff\xfe\n", b"\n", b" \t\r\n", b"1,2,3,4,5,6,7,8\n",
@@ -62,12 +63,15 @@ def write_pings(path, dice):
                 if dice.random() < 0.3:
                     lat, lng = lat + dice.uniform(-0.003, 0.003), lng + dice.uniform(-0.003, 0.003)
                 out.write(json.dumps({"uid": user, "datetime": at, "lat": lat, "lng": str(lng)}) + "\n")
+            big = dice.choice(["100000000000000000001", "100000000000000000002", "-0", "0", "1.50", "1e400", '"\\ud800"', '"\\u00e9"', "true"])
+            for hour in range(3):
+                out.write(f'{{"uid": {big}, "datetime": {1_600_000_000 + 9000 * hour}, "lat": {1 + hour}, "lng": 5, "uid2": [{{"uid": 7}}]}}\n')
             out.write(dice.choice(['{"uid":', "[]", "null", '{"uid":1,"datetime":NaN}', '{"uid":{"a":[1]},"lat":1}', "{" * 100]) + "\n")
 
 
 def main():
     program, data = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
-    rows = int(os.environ.get("STOPOVER_SPARK_ROWS", "200000"))
+    rows, only = int(os.environ.get("STOPOVER_SPARK_ROWS", "200000")), os.environ.get("STOPOVER_SPARK_SETS", "")
     dice = random.Random(5)
     with tempfile.TemporaryDirectory() as folder:
         at = lambda name: os.path.join(folder, name)
@@ -75,7 +79,7 @@ def main():
         write_pings(at("pings.jsonl"), dice)
         spark = cells.start("local[2]", folder)
         trips = spark.range(rows).selectExpr(
-            "id AS tid", "pmod(xxhash64(id, 1), 5000) AS uid", "pmod(xxhash64(id, 2), 1000003) / 9900D AS o_lng",
+            "id AS tid", f"pmod(xxhash64(id, 1), {rows // 40}) AS uid", "pmod(xxhash64(id, 2), 1000003) / 9900D AS o_lng",
             "pmod(xxhash64(id, 3), 1000003) / 19900D AS o_lat", "pmod(xxhash64(id, 4), 1000003) / 9900D AS d_lng",
             "pmod(xxhash64(id, 5), 1000003) / 19900D AS d_lat")
         trips.write.parquet(at("trips"))
@@ -85,6 +89,7 @@ def main():
             "stops": [at("stops.csv"), "--seq", "seq", "--more-stops", "spread", "--stops", "od+1", "--axis", "time-of-day",
                       "--axis", "weekday", "--timezone", "America/New_York", *BOX, *user],
             "stops, one trip": [at("stops.csv"), "--seq", "seq", "--stops", "od", "--axis", "category:purpose=home,work,*", *BOX, "--unit", "trip"],
+            "stops, 2 and 3": [at("stops.csv"), "--seq", "seq", "--stops", "2,3", *BOX, *user],
             "pings by day": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--timezone", "Europe/Berlin", *BOX, *user],
             "pings in frames": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--stay-minutes", "0", "--stops", "frames",
                                 "--frames", "day=06:00-18:00,night=18:00-30:00", "--timezone", "Asia/Kathmandu", *BOX, *user],
@@ -101,18 +106,22 @@ def main():
             print("the real data sets are not here: skipped")
         failed = 0
         for name, flags in sets.items():
+            if only and name not in only.split(","):
+                continue
             file = at("duck.parquet")
             stopover(program, "cells", *flags, "-o", file, "--overwrite", "--quiet")
             plan = json.loads(stopover(program, "cells", *flags, "--engine", "spark", "--explain-sql", "--json"))
-            duck = spark.read.parquet(file)
-            names = duck.columns[:-1]
-            columns = [f"CAST({c} AS BIGINT) AS {c}" for c in names] + ["CAST(`count` AS BIGINT) AS count"]
-            ours = {tuple(row) for row in duck.selectExpr(*columns).collect()}
-            theirs = {tuple(row) for row in cells.cells_of(spark, plan).selectExpr(*columns).collect()}
+            since = time.monotonic()
+            cells.cells_of(spark, plan).write.mode("overwrite").parquet(at("spark"))
+            took = time.monotonic() - since
+            duck, theirs = spark.read.parquet(file), spark.read.parquet(at("spark"))
+            columns = [f"CAST(`{c}` AS BIGINT) AS `{c}`" for c in duck.columns]
+            duck, theirs = duck.selectExpr(*columns), theirs.selectExpr(*columns)
+            found, other = duck.count(), duck.exceptAll(theirs).count() + theirs.exceptAll(duck).count()
             spark.catalog.clearCache()
-            same = ours == theirs and len(ours) > 0
+            same = other == 0 and found > 0
             failed += not same
-            print(f"{'equal ' if same else 'DIFFER'} {name}: {len(ours)} and {len(theirs)} cells, {len(ours ^ theirs)} in one only", flush=True)
+            print(f"{'equal ' if same else 'DIFFER'} {name}: {found} cells, {other} in one only; Spark took {took:.1f} s", flush=True)
         spark.stop()
         os.environ["STOPOVER_PYTHON"] = sys.executable
         stopover(program, "cells", *sets["pings by day"], "-o", at("a.parquet"))

@@ -10,7 +10,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kFormat = "cells-1";
+constexpr std::string_view kFormat = "cells-1", kPartsFormat = "cells-parts-1";
 
 Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
@@ -47,17 +47,48 @@ Result<Domain> domain_from_json(const std::string& text) {
   }
 }
 
-Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts& facts, const std::string& path) {
-  std::vector<std::string> columns, order;
-  for (const Axis& axis : facts.domain.axes()) {
-    order.push_back(quote_identifier(axis.name));
-    columns.push_back(fmt::format("CAST({0} AS UINTEGER) AS {0}", order.back()));
+namespace {
+
+Result<std::vector<TripPart>> one_part(const std::string& text) {
+  Result<Domain> domain = domain_from_json(text);
+  if (!domain) return domain.error();
+  const auto stops = static_cast<std::uint32_t>(domain->stops().size());
+  return std::vector<TripPart>{{stops, std::move(*domain)}};
+}
+
+Result<std::vector<TripPart>> parts_from_json(const std::string& text) {
+  std::vector<TripPart> parts;
+  try {
+    for (const auto& part : nlohmann::json::parse(text)) {
+      Result<Domain> domain = domain_from_json(part.at("domain").dump());
+      if (!domain) return domain.error();
+      parts.push_back({part.at("stops").get<std::uint32_t>(), std::move(*domain)});
+      const bool ascends = parts.size() < 2 || parts[parts.size() - 2].stops < parts.back().stops;
+      if (parts.back().domain.stops().size() != parts.back().stops || !ascends) return bad_input("its parts do not have the stops they should");
+    }
+  } catch (const nlohmann::json::exception&) {
+    return bad_input("the parts are not described as they should be");
   }
+  if (parts.size() < 2) return bad_input("too few parts");
+  return parts;
+}
+
+}  // namespace
+
+Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts& facts, const std::string& path) {
+  const bool several = facts.parts.size() > 1;
+  std::vector<std::string> columns, order;
+  if (several) order.emplace_back("stops");
+  for (const Axis& axis : facts.parts.back().domain.axes()) order.push_back(quote_identifier(axis.name));
+  for (const std::string& column : order) columns.push_back(fmt::format("CAST({0} AS UINTEGER) AS {0}", column));
+  nlohmann::ordered_json parts;
+  for (const TripPart& part : facts.parts) parts.push_back({{"stops", part.stops}, {"domain", nlohmann::ordered_json::parse(domain_to_json(part.domain))}});
   const bool user = facts.max_trips_per_user.has_value();
   const std::string metadata =
       fmt::format("{{'stopover.format': '{}', 'stopover.private': 'true counts: not for publication', 'stopover.unit': '{}', "
-                  "'stopover.k': '{}', 'stopover.bounded': '{}', 'stopover.domain': {}}}",
-                  kFormat, user ? "user" : "trip", facts.max_trips_per_user.value_or(1), user, quote_literal(domain_to_json(facts.domain)));
+                  "'stopover.k': '{}', 'stopover.bounded': '{}', 'stopover.{}': {}}}",
+                  several ? kPartsFormat : kFormat, user ? "user" : "trip", facts.max_trips_per_user.value_or(1), user,
+                  several ? "parts" : "domain", quote_literal(several ? parts.dump() : domain_to_json(facts.parts.back().domain)));
   const Status written = duck.run(fmt::format(
       "COPY (SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM {} ORDER BY {}) TO {} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {})",
       fmt::join(columns, ", "), from, fmt::join(order, ", "), quote_output(path), metadata));
@@ -83,10 +114,11 @@ Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   const auto senseless = [&](std::string_view what) {
     return bad_input(fmt::format("{} says about itself what cannot be: {}\n  Make it again with stopover cells.", path, what));
   };
-  if (found["stopover.format"] != kFormat) return senseless("format " + found["stopover.format"]);
-  Result<Domain> domain = domain_from_json(found["stopover.domain"]);
-  if (!domain) return senseless(domain.error().message);
-  CellsFacts facts{std::move(*domain), {}};
+  const bool several = found["stopover.format"] == kPartsFormat;
+  if (!several && found["stopover.format"] != kFormat) return senseless("format " + found["stopover.format"]);
+  Result<std::vector<TripPart>> parts = several ? parts_from_json(found["stopover.parts"]) : one_part(found["stopover.domain"]);
+  if (!parts) return senseless(parts.error().message);
+  CellsFacts facts{std::move(*parts), {}};
   const std::string& unit = found["stopover.unit"];
   if (unit == "trip") return std::optional(std::move(facts));
   std::uint32_t k = 0;

@@ -1,4 +1,4 @@
-// A cells file: Parquet with the columns a0, a1, ..., count and, in its metadata, what they mean: the domain, the unit of
+// A cells file: Parquet with the columns a0, a1, ..., count (and stops, where trips of several counts of stops are parts) and, in its metadata, what they mean: the domain, the unit of
 // privacy and the bound that was applied. SECRET: the counts are true. `stopover cells` writes it, `stopover publish --matrix`
 // reads it and holds to what it says.
 #pragma once
@@ -6,20 +6,22 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "domain/domain.h"
 #include "duck/duck.h"
+#include "ingest/trip_request.h"
 
 namespace stopover {
 
 struct CellsFacts {
-  Domain domain;
+  std::vector<TripPart> parts;
   // Unit user: no user has more trips in the cells. Unset: the unit is one trip.
   std::optional<std::uint32_t> max_trips_per_user;
 };
 
-// From a table or view of the session with columns a0, ..., count; rows in ascending order of cells, so that equal cells give
+// From a table or view of the session with columns a0, ..., count, with several parts also stops; rows in ascending order of cells, so that equal cells give
 // equal bytes. The file is made or replaced.
 Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts& facts, const std::string& path);
 

@@ -62,12 +62,16 @@ Status fill_points(const Source& source, const ColumnNames& names, TripRequest& 
 
 Status fill_columns(const Source& source, const ColumnNames& names, TripRequest& request) {
   const bool wide = request.shape == RowShape::trips;
-  if (Status s = fill(source, names.user, "uid", "--user", false, request.user); !s) return s;
+  // JSON lines do not say what they have: there the usual names are taken where the rules need a column.
+  const bool frames = request.model == StopModel::frames, guess = !source.knows_columns();
+  const bool by_user = request.max_trips_per_user || request.shape == RowShape::pings || frames;
+  const bool by_trip = request.shape == RowShape::stops && !frames;
+  if (Status s = fill(source, names.user, "uid", "--user", guess && by_user, request.user); !s) return s;
   const std::string usual_trip = request.shape == RowShape::pings || request.model == StopModel::frames ? "" : "tid";
-  if (Status s = fill(source, names.trip, usual_trip, "--trip", false, request.trip); !s) return s;
+  if (Status s = fill(source, names.trip, usual_trip, "--trip", guess && by_trip, request.trip); !s) return s;
   if (wide) return fill_points(source, names, request);
   if (Status s = fill(source, names.seq, "", "--seq", false, request.seq); !s) return s;
-  if (Status s = fill(source, names.time, "datetime", "--time", request.needs_time(), request.time); !s) return s;
+  if (Status s = fill(source, names.time, "datetime", "--time", request.needs_time() || (guess && by_trip && request.seq.empty()), request.time); !s) return s;
   if (Status s = fill(source, names.lat, "lat", "--lat", true, request.lat); !s) return s;
   if (Status s = fill(source, names.lng, "lng", "--lng", true, request.lng); !s) return s;
   for (const ExtraAxis& axis : request.axes) {
@@ -94,9 +98,9 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
   in.request_ = std::move(request);
   if (Status s = fill_columns(in.source_, names, in.request_); !s) return s.error();
   if (Status s = check_request(in.request_); !s) return s.error();
-  Result<Domain> domain = trip_domain(in.request_);
-  if (!domain) return domain.error();
-  in.domain_ = std::move(*domain);
+  Result<std::vector<TripPart>> parts = trip_parts(in.request_);
+  if (!parts) return parts.error();
+  in.parts_ = std::move(*parts);
   Result<TimeZone> zone = TimeZone::named(in.duck_, in.request_.timezone);
   if (!zone) return zone.error();
   in.zone_ = std::move(*zone);
@@ -155,29 +159,38 @@ Result<PrivateFacts> Ingest::trip_facts() {
   return one_row("SELECT count(*) AS trips FROM trips");
 }
 
-Result<Matrix> Ingest::matrix() {
+Result<std::vector<Matrix>> Ingest::matrices() {
   if (Status s = load(); !s) return s.error();
-  std::vector<std::string> columns;
-  for (const Axis& axis : domain_.axes()) columns.push_back(fmt::format("CAST({0} AS UINTEGER) AS {0}", axis.name));
-  Result<DuckRows> rows = duck_.query(fmt::format("SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM cells", fmt::join(columns, ", ")));
+  std::vector<MatrixBuilder> builders;
+  for (const TripPart& part : parts_) builders.emplace_back(part.domain);
+  std::vector<std::string> columns = {fmt::format("CAST({} AS UINTEGER)", parts_.size() > 1 ? "stops" : std::to_string(parts_[0].stops))};
+  const std::size_t most = parts_.back().domain.d();
+  // A part with fewer stops has no cells on the last axes.
+  for (const Axis& axis : parts_.back().domain.axes()) columns.push_back(fmt::format("CAST(coalesce({}, 0) AS UINTEGER)", axis.name));
+  Result<DuckRows> rows = duck_.query(fmt::format("SELECT {}, CAST(\"count\" AS UBIGINT) FROM cells", fmt::join(columns, ", ")));
   if (!rows) return rows.error();
-  MatrixBuilder builder(domain_);
   std::array<std::uint32_t, kMaxAxes> cell{};
   for (;;) {
     const Result<bool> more = rows->next();
     if (!more) return more.error();
-    if (!*more) return std::move(builder).build();
+    if (!*more) break;
     if (options_.interrupted()) return Error{Failure::interrupted, "interrupted"};
     for (std::size_t row = 0; row < rows->size(); ++row) {
-      for (std::size_t a = 0; a < domain_.d(); ++a) cell[a] = rows->column<std::uint32_t>(a)[row];
-      builder.add(std::span(cell.data(), domain_.d()), rows->column<std::uint64_t>(domain_.d())[row]);
+      std::size_t part = 0;
+      while (parts_[part].stops != rows->column<std::uint32_t>(0)[row]) ++part;
+      const std::size_t d = parts_[part].domain.d();
+      for (std::size_t a = 0; a < d; ++a) cell[a] = rows->column<std::uint32_t>(1 + a)[row];
+      builders[part].add(std::span(cell.data(), d), rows->column<std::uint64_t>(1 + most)[row]);
     }
   }
+  std::vector<Matrix> matrices;
+  for (MatrixBuilder& builder : builders) matrices.push_back(std::move(builder).build());
+  return matrices;
 }
 
 Status Ingest::write_cells(const std::string& path) {
   if (Status s = load(); !s) return s;
-  return stopover::write_cells(duck_, "cells", {domain_, request_.max_trips_per_user}, path);
+  return stopover::write_cells(duck_, "cells", {parts_, request_.max_trips_per_user}, path);
 }
 
 Result<std::string> Ingest::plan_json(SqlDialect::Engine engine) const {
@@ -202,7 +215,7 @@ Result<std::string> Ingest::plan_sql(SqlDialect::Engine engine) const {
 
 Status Ingest::adopt_cells(const std::string& folder, const std::string& path) {
   const std::string from = fmt::format("read_parquet({}, hive_partitioning = false)", quote_literal(folder + "/*.parquet"));
-  return stopover::write_cells(duck_, from, {domain_, request_.max_trips_per_user}, path);
+  return stopover::write_cells(duck_, from, {parts_, request_.max_trips_per_user}, path);
 }
 
 }  // namespace stopover

@@ -2,7 +2,7 @@
 //
 //   Result<Ingest> in = Ingest::open(source, names, request, options);    // every structural fault is told here
 //   in->row_facts()                                                        // SECRET, for the curator's screen
-//   Result<Matrix> m = in->matrix();                                       // or in->write_cells("cells.parquet")
+//   Result<std::vector<Matrix>> m = in->matrices();                        // or in->write_cells("cells.parquet")
 //
 // What a row holds never makes any of this fail: see trip_plan.h.
 #pragma once
@@ -48,7 +48,8 @@ class Ingest {
                              const IngestOptions& options);
 
   const TripRequest& request() const { return request_; }
-  const Domain& domain() const { return domain_; }
+  // One, or one for each count of stops. No trip is in two of them.
+  const std::vector<TripPart>& parts() const { return parts_; }
   const Source& source() const { return source_; }
 
   // Reads a text source (a Parquet one stays where it is). Called by what follows; for a phase of its own.
@@ -58,7 +59,8 @@ class Ingest {
   Result<PrivateFacts> row_facts();
   // Counts of users, trips and kept trips. Does all the work once more.
   Result<PrivateFacts> trip_facts();
-  Result<Matrix> matrix();
+  // In the order of parts().
+  Result<std::vector<Matrix>> matrices();
   Status write_cells(const std::string& path);
 
   // The plan for an engine, as JSON: {"source": ..., "steps": [{"name": ..., "sql": ...}], "settings": ...}; fails (usage)
@@ -77,7 +79,7 @@ class Ingest {
   DuckSession duck_;
   Source source_;
   TripRequest request_;
-  Domain domain_;
+  std::vector<TripPart> parts_;
   TimeZone zone_;
   std::map<std::string, std::string> types_;
   TripPlan plan_;

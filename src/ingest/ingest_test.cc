@@ -11,64 +11,11 @@
 #include <random>
 
 #include "ingest/cells_file.h"
+#include "ingest/ingest_fixture.h"
 #include "ingest/matrix_reader.h"
 
 namespace stopover {
 namespace {
-
-using Cells = std::map<std::vector<std::uint32_t>, std::uint64_t>;
-
-class IngestTest : public testing::Test {
- protected:
-  IngestTest() : folder_(testing::TempDir() + "ingest-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-    // One cell a degree: the cell of lng 3.5 is 3.
-    request_.box = {0, 0, 100, 50};
-    request_.columns = 100;
-    request_.rows = 50;
-  }
-  ~IngestTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-    return path(name);
-  }
-  Result<Ingest> open(const std::string& input, unsigned threads = 1) const {
-    return Ingest::open({input, "", {}}, names_, request_, {threads, "", [] { return false; }});
-  }
-  static Cells cells_of(const Matrix& matrix) {
-    Cells cells;
-    for (std::size_t i = 0; i < matrix.keys().size(); ++i) {
-      std::vector<std::uint32_t> cell;
-      for (std::size_t a = 0; a < matrix.domain().d(); ++a) cell.push_back(matrix.keys_of_axes().cell(matrix.keys()[i], a));
-      cells[cell] = matrix.counts()[i];
-    }
-    return cells;
-  }
-  Cells cells(const std::string& input, unsigned threads = 1) const {
-    Result<Ingest> in = open(input, threads);
-    if (!in) {
-      ADD_FAILURE() << in.error().message;
-      return {};
-    }
-    Result<Matrix> matrix = in->matrix();
-    if (!matrix) {
-      ADD_FAILURE() << matrix.error().message;
-      return {};
-    }
-    return cells_of(*matrix);
-  }
-  Cells cells_of_text(const std::string& text) const { return cells(write("in.csv", text)); }
-  Error refusal(const std::string& input) const {
-    const Result<Ingest> in = open(input);
-    return in ? Error{Failure::internal, "it was opened"} : in.error();
-  }
-
-  std::string folder_;
-  TripRequest request_;
-  ColumnNames names_;
-};
 
 constexpr const char* kStops = "uid,tid,seq,lat,lng\n";
 
@@ -95,6 +42,65 @@ TEST_F(IngestTest, ViasAreExactUnlessSpread) {
   EXPECT_EQ(cells_of_text(text), (Cells{{{0, 4, 1, 4, 2, 4, 3, 4}, 1}}));
   request_.spread = true;
   EXPECT_EQ(cells_of_text(text), (Cells{{{0, 4, 1, 4, 2, 4, 3, 4}, 1}, {{0, 6, 1, 6, 3, 6, 5, 6}, 1}}));
+}
+
+// Three trips of 2, 3 and 5 stops a user.
+std::string trips_of_many_lengths(int users) {
+  std::string text = kStops;
+  for (int user = 0; user < users; ++user) {
+    for (int n : {2, 3, 5}) {
+      for (int i = 0; i < n; ++i) text += fmt::format("u{},{},{},{}.5,{}.5\n", user, n, i, n, i);
+    }
+  }
+  return text;
+}
+
+TEST_F(IngestTest, SeveralCountsOfStopsAreDisjointParts) {
+  names_.seq = "seq";
+  request_.model = StopModel::counts;
+  request_.counts = {2, 3};
+  const std::string file = write("in.csv", trips_of_many_lengths(1));
+  const auto parts = [&] {
+    Result<Ingest> in = open(file);
+    const auto matrices = in->matrices();
+    EXPECT_EQ(matrices->size(), 2U);
+    return std::pair(cells_of(matrices->front()), cells_of(matrices->back()));
+  };
+  EXPECT_EQ(parts(), std::pair(Cells{{{0, 2, 1, 2}, 1}}, Cells{{{0, 3, 1, 3, 2, 3}, 1}}));
+  request_.spread = true;
+  EXPECT_EQ(parts(), std::pair(Cells{{{0, 2, 1, 2}, 1}}, Cells{{{0, 3, 1, 3, 2, 3}, 1}, {{0, 5, 2, 5, 4, 5}, 1}}));
+  request_.shape = RowShape::trips;
+  EXPECT_NE(check_request(request_).error().message.find("is for rows of stops or pings"), std::string::npos);
+}
+
+TEST_F(IngestTest, TheBoundIsOverAllPartsTogether) {
+  names_.seq = "seq";
+  request_.model = StopModel::counts;
+  request_.counts = {2, 3, 5};
+  request_.max_trips_per_user = 2;
+  const std::string file = write("in.csv", trips_of_many_lengths(40));
+  Result<Ingest> in = open(file);
+  const auto matrices = in->matrices();
+  ASSERT_TRUE(matrices);
+  std::uint64_t total = 0;
+  for (const Matrix& part : *matrices) {
+    EXPECT_GT(part.total(), 10U);
+    EXPECT_LT(part.total(), 40U);
+    total += part.total();
+  }
+  EXPECT_EQ(total, 80U);
+  ASSERT_TRUE(in->write_cells(path("parts.parquet")));
+  const auto facts = read_cells_facts(path("parts.parquet"));
+  ASSERT_TRUE(facts && *facts) << facts.error().message;
+  EXPECT_EQ((*facts)->parts, in->parts());
+  EXPECT_EQ((*facts)->max_trips_per_user, 2U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const TripPart& part = in->parts()[i];
+    const auto read = read_matrix(path("parts.parquet"), part.domain, {1, [] { return false; }, part.stops});
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(read->dropped.total(), 0U);
+    EXPECT_EQ(cells_of(read->matrix), cells_of((*matrices)[i]));
+  }
 }
 
 TEST_F(IngestTest, DropsTripsThatMakeNoSense) {
@@ -238,7 +244,7 @@ TEST_F(IngestTest, ReadsWideTripsAlikeFromEveryFormat) {
   EXPECT_EQ(cells(csv + ".gz"), wanted);
   Result<Ingest> sql = Ingest::open({"", fmt::format("SELECT * FROM '{}';", path("parts/month=1/w.parquet")), {}}, names_, request_, {});
   ASSERT_TRUE(sql) << sql.error().message;
-  EXPECT_EQ(cells_of(*sql->matrix()), wanted);
+  EXPECT_EQ(cells_of(sql->matrices()->front()), wanted);
 }
 
 TEST_F(IngestTest, StructuralFaultsAreToldBeforeAnythingElse) {
@@ -377,9 +383,9 @@ TEST_F(IngestTest, CellsFilesSayWhatTheyAre) {
   ASSERT_TRUE(in->write_cells(path("c.parquet")));
   const auto facts = read_cells_facts(path("c.parquet"));
   ASSERT_TRUE(facts && *facts);
-  EXPECT_EQ((*facts)->domain, in->domain());
+  EXPECT_EQ((*facts)->parts, in->parts());
   EXPECT_EQ((*facts)->max_trips_per_user, 3U);
-  EXPECT_EQ(cells_of(read_matrix(path("c.parquet"), in->domain())->matrix), (Cells{{{10, 1, 30, 3}, 1}}));
+  EXPECT_EQ(cells_of(read_matrix(path("c.parquet"), in->parts()[0].domain)->matrix), (Cells{{{10, 1, 30, 3}, 1}}));
   EXPECT_FALSE(*read_cells_facts(write("a.csv", "a0\n")));
   request_.max_trips_per_user.reset();
   in = open(path("in.csv"));

@@ -235,7 +235,8 @@ Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, c
     if (!sql) return sql.error();
     expressions.push_back(std::move(*sql));
   }
-  Result<DuckRows> rows = duck->query(fmt::format("SELECT {} {}", fmt::join(expressions, ", "), from));
+  const std::string where = options.stops ? fmt::format(" WHERE stops = {}", *options.stops) : "";
+  Result<DuckRows> rows = duck->query(fmt::format("SELECT {} {}{}", fmt::join(expressions, ", "), from, where));
   if (!rows) return unreadable(rows.error());
 
   Collector collector(domain);
@@ -259,7 +260,7 @@ Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, c
       collector.add(std::span(values.data(), domain.d()), columns->count ? values[domain.d()] : 1);
     }
   }
-  return std::move(collector).finish(std::move(columns->unused_axes));
+  return std::move(collector).finish(options.stops ? std::vector<std::string>() : std::move(columns->unused_axes));
 }
 
 }  // namespace

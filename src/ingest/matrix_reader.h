@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@ struct MatrixRead {
 struct ReadOptions {
   unsigned threads = 0;                                        // DEFAULT: 0, all the machine's
   std::function<bool()> interrupted = [] { return false; };    // asked now and then; true ends it (Failure::interrupted)
+  // Only rows whose column `stops` holds this number: one part of a cells file (Parquet) with several.
+  std::optional<std::uint32_t> stops = std::nullopt;
 };
 
 // Reads NAME.csv, NAME.csv.gz or NAME.parquet. All errors of the file are Failure::bad_input. Memory is O(distinct cells)

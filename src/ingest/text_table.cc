@@ -38,7 +38,7 @@ class Rows : public TextRows {
         if (!opened) return opened.error();
         lines_.emplace(std::move(*opened));
         header_ = format_ == TextFormat::csv;
-        first_ = true;
+        first_ = !header_;
       }
       const Result<bool> more = lines_->next();
       if (!more) return more.error();
@@ -76,17 +76,58 @@ class Rows : public TextRows {
   std::vector<std::string> fields_;
 };
 
+// The wanted members of one object, each as it is written. (A number's own value would not do: two ids of twenty digits can be
+// the same double.)
+class Members : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  Members(const std::vector<std::string>& names, std::vector<std::string>& texts, std::vector<std::optional<std::string_view>>& row)
+      : names_(names), texts_(texts), row_(row) {}
+
+  bool null() override { return depth_ > 0 && set(nullptr); }
+  bool boolean(bool value) override { return text(value ? "true" : "false"); }
+  bool number_integer(number_integer_t value) override { return text(std::to_string(value)); }
+  bool number_unsigned(number_unsigned_t value) override { return text(std::to_string(value)); }
+  bool number_float(number_float_t, const string_t& written) override { return text(written); }
+  bool string(string_t& value) override { return text(value); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return set(nullptr) && ++depth_ > 0; }
+  bool start_array(std::size_t) override { return depth_ > 0 && set(nullptr) && ++depth_ > 0; }
+  bool end_object() override { return --depth_ >= 0; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool key(string_t& name) override {
+    if (depth_ == 1) at_ = std::find(names_.begin(), names_.end(), name) - names_.begin();
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override { return false; }
+
+ private:
+  bool text(const std::string& value) { return depth_ > 0 && set(&value); }
+  // The value of the last key, if it is wanted; of two with the same key the last counts.
+  bool set(const std::string* value) {
+    if (depth_ != 1 || at_ == std::ssize(names_)) return true;
+    const auto c = static_cast<std::size_t>(at_);
+    row_[c].reset();
+    if (value == nullptr || value->find('\0') != std::string::npos) return true;
+    texts_[c] = *value;
+    row_[c] = texts_[c];
+    return true;
+  }
+
+  const std::vector<std::string>& names_;
+  std::vector<std::string>& texts_;
+  std::vector<std::optional<std::string_view>>& row_;
+  int depth_ = 0;
+  std::ptrdiff_t at_ = 0;
+};
+
 Result<std::vector<std::string>> read_header(const std::string& path, TextFormat format) {
   Result<CsvLines> lines = CsvLines::open(path);
   if (!lines) return lines.error();
   const Result<bool> more = lines->next();
   if (!more) return more.error();
-  if (!*more) {
-    if (format == TextFormat::json_lines) return bad_input(fmt::format("{} is empty\n  A line must be one JSON object.", path));
-    return bad_input(fmt::format("{} is empty\n  Its first line must name the columns.", path));
-  }
   std::vector<std::string> fields;
   if (format == TextFormat::json_lines) return fields;
+  if (!*more) return bad_input(fmt::format("{} is empty\n  Its first line must name the columns.", path));
   std::string_view header = lines->line();
   if (header.starts_with(kBom)) header.remove_prefix(kBom.size());
   if (lines->cut() || !is_clean_text(header) || !split_csv(header, fields)) {
@@ -125,18 +166,10 @@ bool split_json(std::string_view line, const std::vector<std::string>& names, st
                 std::vector<std::optional<std::string_view>>& row) {
   const auto opens = [](char c) { return c == '{' || c == '['; };
   if (std::count_if(line.begin(), line.end(), opens) > kMostBrackets) return false;
-  const nlohmann::json object = nlohmann::json::parse(line, nullptr, false);
-  if (!object.is_object()) return false;
-  texts.resize(names.size());
-  row.resize(names.size());
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    row[c].reset();
-    const auto member = object.find(names[c]);
-    if (member == object.end() || member->is_null() || member->is_structured()) continue;
-    texts[c] = member->is_string() ? member->get<std::string>() : member->dump();
-    if (texts[c].find('\0') == std::string::npos) row[c] = texts[c];
-  }
-  return true;
+  texts.assign(names.size(), "");
+  row.assign(names.size(), std::nullopt);
+  Members members(names, texts, row);
+  return nlohmann::json::sax_parse(line, &members);
 }
 
 Result<TextTable> TextTable::describe(std::vector<std::string> paths, TextFormat format) {

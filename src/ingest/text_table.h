@@ -3,7 +3,7 @@
 // A row is a line, judged by itself (see csv_lines.h). Unreadable, and skipped: a line of more than 1 MiB, one that is not
 // UTF-8 or holds a zero byte, a CSV line with an unclosed quote or more fields than the header, a JSON line that is not one
 // object, or has more than 64 opening brackets. A field that is not there is missing; so is a JSON value that is null, a
-// list or an object. Numbers and true/false of JSON become their texts.
+// list or an object. Numbers and true/false of JSON become their texts, as written.
 //
 //   Result<TextTable> table = TextTable::describe({"trips.csv.gz"}, TextFormat::csv);     // reads the headers
 //   Result<std::unique_ptr<TextRows>> rows = table->open({"uid", "lat"}, counter);
@@ -24,8 +24,8 @@ enum class TextFormat { csv, json_lines };
 
 class TextTable {
  public:
-  // Fails (bad_input) on a file that cannot be opened or has no first line, or (CSV) whose first line is no list of columns
-  // or differs from the first file's. REQUIRES: at least one path.
+  // Fails (bad_input) on a file that cannot be opened, or (CSV) whose first line is missing, is no list of columns or differs
+  // from the first file's. A file of JSON lines may be empty: one without its last user would be, too. REQUIRES: at least one path.
   static Result<TextTable> describe(std::vector<std::string> paths, TextFormat format);
 
   TextFormat format() const { return format_; }

@@ -104,6 +104,7 @@ class Planner {
     return std::any_of(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return a.kind == ExtraAxis::Kind::category; });
   }
   bool has_clock() const { return r_.needs_time(); }
+  bool by_count() const { return r_.model == StopModel::counts; }
 
   // Adds `expression AS name` for a column, or fails.
   Status select(std::vector<std::string>& list, const Result<std::string>& expression, std::string_view name) const {
@@ -246,6 +247,7 @@ class Planner {
     // Positions are judged before cells are made of them: cheaper than looking at the cells.
     std::vector<std::string> usable;
     for (std::size_t i = 0; i < r_.points.size(); ++i) usable.push_back(inside(fmt::format("x{}", i), fmt::format("y{}", i)));
+    for (std::size_t i = 1; has_clock() && i < r_.points.size(); ++i) usable.push_back(fmt::format("ms{} <= ms{}", i - 1, i));
     if (r_.max_trips_per_user) usable.emplace_back("person IS NOT NULL");
     step("located", fmt::format("SELECT {} FROM rows WHERE {}", fmt::join(list, ", "), fmt::join(usable, " AND ")));
     std::vector<std::string> there;
@@ -322,6 +324,11 @@ class Planner {
   std::string place_of(std::size_t stop) const {
     if (r_.model == StopModel::first) return "1";
     if (r_.model == StopModel::last) return "n";
+    if (by_count() && !r_.spread) return std::to_string(stop + 1);
+    if (by_count()) {
+      return fmt::format("CASE WHEN n <= {0} THEN {1} ELSE 1 + CAST(floor({2} * (n - 1) / {3}) AS BIGINT) END", r_.stops(), stop + 1,
+                         stop, r_.stops() - 1);
+    }
     return fmt::format("1 + CAST(floor({} * (n - 1) / {}) AS BIGINT)", stop, r_.stops() - 1);
   }
 
@@ -337,9 +344,14 @@ class Planner {
         list.push_back(fmt::format("max(CASE WHEN place = {} THEN c{} END) AS a{}", place_of(stop), c, stop * width() + c));
       }
     }
-    const bool exactly = r_.model == StopModel::od_vias && !r_.spread;
+    std::string enough = fmt::format("max(n) {} {}", r_.model == StopModel::od_vias && !r_.spread ? "=" : ">=", r_.stops());
+    if (by_count()) {
+      list.push_back(fmt::format("LEAST(max(n), {}) AS stops", r_.stops()));
+      const std::string listed = fmt::format("max(n) IN ({})", fmt::join(r_.counts, ", "));
+      enough = r_.spread ? fmt::format("({} OR {})", listed, enough) : listed;
+    }
     step("trips", fmt::format("SELECT person, trip, {} FROM ordered GROUP BY person, trip HAVING min(good) = 1 AND max(backwards) = 0 "
-                              "AND max(n) {} {}", fmt::join(list, ", "), exactly ? "=" : ">=", r_.stops()));
+                              "AND {}", fmt::join(list, ", "), enough));
   }
 
   void frames() {
@@ -370,7 +382,8 @@ class Planner {
   }
 
   void bound() {
-    const std::string axes = names('a', d());
+    // The bound is over all parts: whoever has k trips of two stops has none of three.
+    const std::string axes = (by_count() ? "stops, " : "") + names('a', d());
     std::string from = "trips";
     if (r_.max_trips_per_user) {
       // One number to rank by: DuckDB then keeps k of a person as it goes instead of sorting all. Rows of trips may share

@@ -166,6 +166,18 @@ Result<std::pair<std::uint32_t, std::uint32_t>> parse_grid(std::string_view text
   return std::pair(*x, *y);
 }
 
+Result<std::vector<std::uint32_t>> parse_stop_counts(std::string_view text) {
+  std::vector<std::uint32_t> counts;
+  for (const std::string_view part : split(text, ',')) {
+    const auto count = number<std::uint32_t>(part);
+    if (!count || *count < 2 || *count > kMaxAxes / 2 || (!counts.empty() && *count <= counts.back())) {
+      return usage(fmt::format("--stops must be counts of stops from 2 to {}, ascending, as in 2,3, not \"{}\"", kMaxAxes / 2, text));
+    }
+    counts.push_back(*count);
+  }
+  return counts;
+}
+
 std::size_t TripRequest::stops() const {
   switch (model) {
     case StopModel::first:
@@ -174,6 +186,7 @@ std::size_t TripRequest::stops() const {
     case StopModel::first_mid_last: return 3;
     case StopModel::od_vias: return std::size_t{2} + vias;
     case StopModel::frames: return frames.size();
+    case StopModel::counts: return counts.back();
   }
   return 0;
 }
@@ -215,6 +228,9 @@ Status check_request(const TripRequest& r) {
   }
   if (r.model == StopModel::frames && r.frames.empty()) {
     return usage("--stops frames needs --frames\n  As in --frames morning=05:00-10:00,noon=11:00-14:00");
+  }
+  if (r.model == StopModel::counts && wide) {
+    return usage("--stops with several counts is for rows of stops or pings\n  A row of trips has as many points as columns for them.");
   }
   if (r.model != StopModel::frames && !r.frames.empty()) return usage("--frames goes with --stops frames");
   if (r.shape == RowShape::stops && r.model != StopModel::frames) {
@@ -274,6 +290,23 @@ Result<Domain> trip_domain(const TripRequest& request) {
     }
   }
   return Domain::make(std::move(axes), std::move(stops));
+}
+
+Result<std::vector<TripPart>> trip_parts(const TripRequest& request) {
+  std::vector<TripPart> parts;
+  std::vector<std::uint32_t> counts = request.counts;
+  if (request.model != StopModel::counts) counts = {static_cast<std::uint32_t>(request.stops())};
+  for (const std::uint32_t count : counts) {
+    TripRequest one = request;
+    if (request.model == StopModel::counts) {
+      one.model = StopModel::od_vias;
+      one.vias = count - 2;
+    }
+    Result<Domain> domain = trip_domain(one);
+    if (!domain) return domain.error();
+    parts.push_back({count, std::move(*domain)});
+  }
+  return parts;
 }
 
 }  // namespace stopover

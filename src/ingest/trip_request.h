@@ -28,6 +28,7 @@ enum class StopModel {
   first_mid_last,  // first, middle, last, of trips with at least three stops
   od_vias,         // first, `vias` more, last
   frames,          // where someone was in each of `frames`, a day a trip
+  counts,          // all stops, of trips that have one of `counts` stops: a part, with a domain of its own, for each
 };
 
 // A window of the local day; the hours from 24:00 on are the next day's.
@@ -73,8 +74,9 @@ struct TripRequest {
 
   StopModel model = StopModel::od;
   std::uint32_t vias = 0;       // od_vias
-  bool spread = false;          // od_vias: trips with more stops count too, their vias evenly spaced
+  bool spread = false;          // od_vias, counts: trips with more stops count too, their vias evenly spaced
   std::vector<Frame> frames;    // frames
+  std::vector<std::uint32_t> counts;  // counts: at least two of them, ascending, each 2 or more
   std::vector<ExtraAxis> axes;
 
   std::string timezone = "UTC";       // of days, frames, hours, and of times that name no zone
@@ -95,6 +97,7 @@ struct TripRequest {
   std::optional<std::uint32_t> max_trips_per_user;
   std::string bound_key = "stopover";  // which trips those are follows from this and the ids alone
 
+  // Of the model; of `counts`, the most.
   std::size_t stops() const;
   // Whether the rules need a time at all.
   bool needs_time() const;
@@ -106,7 +109,22 @@ std::vector<std::string> wanted_columns(const TripRequest& request);
 // Fails (usage) on what does not go together, in words of flags.
 Status check_request(const TripRequest& request);
 
+// "2,3,5": the counts of StopModel::counts. Fails (usage).
+Result<std::vector<std::uint32_t>> parse_stop_counts(std::string_view text);
+
 // The lattice: for every stop a longitude and a latitude axis and the extra ones, named a0, a1, ... in this order.
+// Of `counts` the widest one, see trip_parts.
 Result<Domain> trip_domain(const TripRequest& request);
+
+// Trips that are counted on one domain. A trip belongs to one part; the bound of a user's trips is over all parts together.
+struct TripPart {
+  std::uint32_t stops = 0;
+  Domain domain;
+  // "2-stops"
+  std::string name() const { return std::to_string(stops) + "-stops"; }
+  bool operator==(const TripPart&) const = default;
+};
+// One for each of `counts`; of the other models the only one.
+Result<std::vector<TripPart>> trip_parts(const TripRequest& request);
 
 }  // namespace stopover

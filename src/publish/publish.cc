@@ -34,33 +34,66 @@ Status stop_if(const PublishDoors& doors) {
   return Error{Failure::interrupted, "interrupted"};
 }
 
-Result<Release> build(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
+// What is built and written: one release in the output's own folder, or one a part in folders below it.
+struct Piece {
+  std::string folder;  // below the output; empty: the output itself
+  const Mechanism* mechanism;
+  const Params* params;
+  const Matrix* matrix;
+  std::vector<std::pair<std::string, std::string>> marks;
+  Release release;
+};
+
+std::string below(const std::string& output, const Piece& piece) { return piece.folder.empty() ? output : output + "/" + piece.folder; }
+
+Status build(const PublishRequest& request, Piece& piece, const PublishDoors& doors) {
   doors.phase("building the release");
   std::optional<tbb::global_control> limit;
   if (request.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.threads);
   const Result<ReleaseKey> key = doors.key();
   if (!key) return key.error();
   StreamDice dice(*key);
-  Kernel kernel(matrix, dice, request.epsilon, request.k);
-  Release release = run_mechanism(*request.mechanism, request.params, kernel, request.unit);
-  release.params.insert(release.params.end(), request.marks.begin(), request.marks.end());
-  std::sort(release.params.begin(), release.params.end());
-  return release;
+  Kernel kernel(*piece.matrix, dice, request.epsilon, request.k);
+  piece.release = run_mechanism(*piece.mechanism, *piece.params, kernel, request.unit);
+  auto& params = piece.release.params;
+  params.insert(params.end(), request.marks.begin(), request.marks.end());
+  params.insert(params.end(), piece.marks.begin(), piece.marks.end());
+  std::sort(params.begin(), params.end());
+  return {};
 }
 
-// From the release in memory to the release in its place.
-Result<std::string> put(const Release& release, const PublishRequest& request, const std::string& partial,
-                        const PublishDoors& doors) {
+// Writes and verifies one release; its content hash.
+Result<std::string> write(const Piece& piece, const std::string& partial, const PublishDoors& doors) {
+  const std::string folder = below(partial, piece);
   doors.phase("writing the release");
-  const Result<std::vector<std::string>> files = doors.store.write(release, partial);
+  if (!piece.folder.empty()) {
+    if (Status s = doors.files.make_directory(folder); !s) return s.error();
+  }
+  const Result<std::vector<std::string>> files = doors.store.write(piece.release, folder);
   if (!files) return files.error();
   doors.phase("verifying the release");
-  Result<std::string> content = doors.store.verify(release, partial);
+  Result<std::string> content = doors.store.verify(piece.release, folder);
   if (!content) return content.error();
   for (const std::string& file : *files) {
-    if (Status s = doors.files.fsync_path(partial + "/" + file); !s) return s.error();
+    if (Status s = doors.files.fsync_path(folder + "/" + file); !s) return s.error();
   }
-  if (Status s = doors.files.fsync_dir(partial); !s) return s.error();
+  if (Status s = doors.files.fsync_dir(folder); !s) return s.error();
+  return content;
+}
+
+// From the releases in memory to the output in its place.
+Result<std::string> put(const std::vector<Piece>& pieces, const PublishRequest& request, const std::string& partial,
+                        const PublishDoors& doors) {
+  std::string contents;
+  for (const Piece& piece : pieces) {
+    const Result<std::string> content = write(piece, partial, doors);
+    if (!content) return content.error();
+    contents += piece.folder.empty() ? *content : fmt::format("{} {}\n", *content, piece.folder);
+  }
+  if (!pieces[0].folder.empty()) {
+    contents = sha256_hex(contents);
+    if (Status s = doors.files.fsync_dir(partial); !s) return s.error();
+  }
   if (Status s = stop_if(doors); !s) return s.error();
   if (Status s = doors.store.open_folder(partial); !s) return s.error();
   if (Status s = doors.files.rename(partial, request.output); !s) return s.error();
@@ -68,13 +101,19 @@ Result<std::string> put(const Release& release, const PublishRequest& request, c
     (void)doors.files.rename(request.output, partial);
     return s.error();
   }
-  return content;
+  return contents;
 }
 
-Result<PublishOutcome> spend(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors, Ledger& ledger,
+std::string purpose_of(const std::vector<Piece>& pieces) {
+  const auto* const first = pieces[0].mechanism;
+  const bool same = std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.mechanism == first; });
+  return std::string(same ? first->name : "several");
+}
+
+Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& pieces, const PublishDoors& doors, Ledger& ledger,
                              const std::string& partial) {
   doors.phase("reserving the budget");
-  const Result<Reservation> reservation = ledger.reserve(request.epsilon, request.mechanism->name, request.time);
+  const Result<Reservation> reservation = ledger.reserve(request.epsilon, purpose_of(pieces), request.time);
   if (!reservation) return reservation.error();
 
   const auto failed = [&](const Error& error) {
@@ -85,20 +124,21 @@ Result<PublishOutcome> spend(const PublishRequest& request, const Matrix& matrix
                                             request.ledger)};
   };
   try {
+    PublishOutcome outcome{"", format_head(ledger.head()), reservation->number, 0, ledger.chain().spent, ledger.chain().left()};
+    for (Piece& piece : pieces) {
+      if (Status s = stop_if(doors); !s) return failed(s.error());
+      if (Status s = build(request, piece, doors); !s) return failed(s.error());
+      piece.release.number = reservation->number;
+      piece.release.ledger_head = outcome.ledger_head;
+      piece.release.date = request.time.substr(0, 10);
+      const std::vector<bool> leaves = piece.release.tables.front().leaves();
+      outcome.partitions += static_cast<std::uint64_t>(std::count(leaves.begin(), leaves.end(), true));
+    }
     if (Status s = stop_if(doors); !s) return failed(s.error());
-    Result<Release> release = build(request, matrix, doors);
-    if (!release) return failed(release.error());
-    if (Status s = stop_if(doors); !s) return failed(s.error());
-    release->number = reservation->number;
-    release->ledger_head = format_head(ledger.head());
-    release->date = request.time.substr(0, 10);
-    const Result<std::string> content = put(*release, request, partial, doors);
+    Result<std::string> content = put(pieces, request, partial, doors);
     if (!content) return failed(content.error());
-
-    PublishOutcome outcome{*content, release->ledger_head, release->number, 0, ledger.chain().spent, ledger.chain().left()};
-    const std::vector<bool> leaves = release->tables.front().leaves();
-    outcome.partitions = static_cast<std::uint64_t>(std::count(leaves.begin(), leaves.end(), true));
-    if (Status s = ledger.commit(*reservation, *content); !s) {
+    outcome.content_sha256 = std::move(*content);
+    if (Status s = ledger.commit(*reservation, outcome.content_sha256); !s) {
       return Error{s.error().failure, fmt::format("{} is published and paid for, but the ledger has no record of its end\n  {}",
                                                   request.output, s.error().message)};
     }
@@ -108,9 +148,7 @@ Result<PublishOutcome> spend(const PublishRequest& request, const Matrix& matrix
   }
 }
 
-}  // namespace
-
-Status check_publish(FileSystem& files, const PublishRequest& request, const Domain& domain) {
+Status check_output(FileSystem& files, const PublishRequest& request) {
   if (request.output.empty() || request.output.ends_with('/')) {
     return Error{Failure::usage, fmt::format("the output needs a name such as city.odr, not \"{}\"", request.output)};
   }
@@ -122,18 +160,18 @@ Status check_publish(FileSystem& files, const PublishRequest& request, const Dom
     return Error{Failure::usage, fmt::format("there is no folder {} for {}\n  Make it first; nothing was spent.",
                                              parent_directory(request.output), request.output)};
   }
-  if (Status s = check_mechanism(*request.mechanism, request.params, domain); !s) return s;
-  if (request.budget && request.epsilon > *request.budget && !files.exists(request.ledger)) {
-    return Error{Failure::privacy, fmt::format("epsilon {} is more than the whole budget of {}\n  Ask for less; the ledger {} "
-                                               "was not made.", format_epsilon(request.epsilon),
-                                               format_epsilon(*request.budget), request.ledger)};
-  }
   return {};
 }
 
-Result<PublishOutcome> publish(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
-  doors.phase("checking");
-  if (Status s = check_publish(doors.files, request, matrix.domain()); !s) return s.error();
+Status check_budget(FileSystem& files, const PublishRequest& request) {
+  if (!request.budget || request.epsilon <= *request.budget || files.exists(request.ledger)) return {};
+  return Error{Failure::privacy, fmt::format("epsilon {} is more than the whole budget of {}\n  Ask for less; the ledger {} "
+                                             "was not made.", format_epsilon(request.epsilon), format_epsilon(*request.budget),
+                                             request.ledger)};
+}
+
+// After all checks that need no ledger.
+Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece> pieces, const PublishDoors& doors) {
   Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir);
   if (!ledger) return ledger.error();
   if (Status s = check_witnesses(request, *ledger, doors.store); !s) return s.error();
@@ -147,9 +185,46 @@ Result<PublishOutcome> publish(const PublishRequest& request, const Matrix& matr
   if (made) made = doors.files.make_directory(partial);
   if (made) made = doors.store.close_folder(partial);
   if (!made) return Error{made.error().failure, made.error().message + "\n  Nothing was spent."};
-  Result<PublishOutcome> outcome = spend(request, matrix, doors, *ledger, partial);
+  Result<PublishOutcome> outcome = spend(request, pieces, doors, *ledger, partial);
   if (!outcome) (void)doors.files.remove_tree(partial);
   return outcome;
+}
+
+}  // namespace
+
+Status check_publish(FileSystem& files, const PublishRequest& request, const Domain& domain) {
+  if (Status s = check_output(files, request); !s) return s;
+  if (Status s = check_mechanism(*request.mechanism, request.params, domain); !s) return s;
+  return check_budget(files, request);
+}
+
+Status check_publish(FileSystem& files, const PublishRequest& request, const std::vector<PublishPart>& parts,
+                     const std::vector<Domain>& domains) {
+  if (Status s = check_output(files, request); !s) return s;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (Status s = check_mechanism(*parts[i].mechanism, parts[i].params, domains[i]); !s) return s;
+  }
+  return check_budget(files, request);
+}
+
+Result<PublishOutcome> publish(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
+  doors.phase("checking");
+  if (Status s = check_publish(doors.files, request, matrix.domain()); !s) return s.error();
+  return transact(request, {{"", request.mechanism, &request.params, &matrix, {}, {}}}, doors);
+}
+
+Result<PublishOutcome> publish_parts(const PublishRequest& request, const std::vector<PublishPart>& parts,
+                                     const std::vector<Matrix>& matrices, const PublishDoors& doors) {
+  STOPOVER_CHECK(!parts.empty() && parts.size() == matrices.size(), "every part has its matrix");
+  doors.phase("checking");
+  std::vector<Domain> domains;
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    domains.push_back(matrices[i].domain());
+    pieces.push_back({parts[i].name + ".odr", parts[i].mechanism, &parts[i].params, &matrices[i], parts[i].marks, {}});
+  }
+  if (Status s = check_publish(doors.files, request, parts, domains); !s) return s.error();
+  return transact(request, std::move(pieces), doors);
 }
 
 }  // namespace stopover

@@ -12,6 +12,11 @@
 // A crash at any moment leaves either no release or a whole one, and the ledger never forgets a reservation. A failure after
 // RESERVE appends ABORT, removes the private folder and says that the epsilon is spent. What a killed run left behind is
 // removed by the next one that uses the same ledger and output: holding the ledger's lock proves that nobody else writes there.
+//
+// Several disjoint parts of the trips (those with two stops, those with three) can be published in one transaction for one
+// epsilon: publish_parts. The output is then a folder with one release a part, which appears as a whole or not at all. Every
+// part gets all of epsilon, because a trip is in one part only and a unit has k trips in all parts together; the proof is in
+// privacy/AUDIT.md, "Disjoint parts".
 #pragma once
 
 #include <cstdint>
@@ -65,18 +70,34 @@ struct PublishDoors {
 };
 
 struct PublishOutcome {
-  std::string content_sha256;
+  std::string content_sha256;    // of parts: SHA-256 of a line "<its content_sha256> <its name>" for each
   std::string ledger_head;       // as the release carries it
   std::uint64_t number = 0;      // of the reservation
-  std::uint64_t partitions = 0;  // leaves of table 0
+  std::uint64_t partitions = 0;  // leaves of table 0, of all parts
   Ticks spent = 0;               // by the whole ledger
   Ticks left = 0;
 };
 
+// One of several disjoint parts of the trips. Its release goes to OUTPUT/NAME.odr.
+struct PublishPart {
+  std::string name;
+  const Mechanism* mechanism = nullptr;
+  Params params;
+  std::vector<std::pair<std::string, std::string>> marks;  // besides the request's
+};
+
 // What can be refused without the data: call it before reading them. publish does it again.
 Status check_publish(FileSystem& files, const PublishRequest& request, const Domain& domain);
+// The same for parts, one domain each; request.mechanism and request.params do not matter.
+Status check_publish(FileSystem& files, const PublishRequest& request, const std::vector<PublishPart>& parts,
+                     const std::vector<Domain>& domains);
 
 // REQUIRES: request.mechanism is set, its params were read for it, epsilon and k are above 0.
 Result<PublishOutcome> publish(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors);
+
+// One reservation of request.epsilon for all parts, a key of its own for each. REQUIRES: as many matrices as parts, at least
+// one; different names; no trip in two of the matrices, and no unit with more than k trips in all of them together.
+Result<PublishOutcome> publish_parts(const PublishRequest& request, const std::vector<PublishPart>& parts,
+                                     const std::vector<Matrix>& matrices, const PublishDoors& doors);
 
 }  // namespace stopover

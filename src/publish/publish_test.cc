@@ -351,5 +351,125 @@ TEST(PublishTest, SurvivesAnErrorAtEveryStep) {
   }
 }
 
+// Two parts of different shapes under one reservation.
+struct Parts {
+  Parts() {
+    const Mechanism* uniform = find_mechanism("uniform");
+    for (const char* name : {"2-stops", "3-stops"}) parts.push_back({name, uniform, *read_params(*uniform, {}), {{"part", name}}});
+    MatrixBuilder builder(*Domain::of_shape({3, 3, 3}));
+    builder.add(std::array<std::uint32_t, 3>{1, 2, 0}, 7);
+    matrices.push_back(small_matrix());
+    matrices.push_back(std::move(builder).build());
+  }
+  Result<PublishOutcome> run(World& world, const std::string& output) const {
+    return publish_parts(request_for(output), parts, matrices, world.doors());
+  }
+  std::vector<PublishPart> parts;
+  std::vector<Matrix> matrices;
+};
+
+// Both or none.
+void expect_both(World& world, const std::string& output) {
+  if (!world.files.exists(output)) return;
+  for (const char* part : {"/2-stops.odr", "/3-stops.odr"}) {
+    EXPECT_TRUE(world.files.exists(output + part)) << output << part;
+    world.expect_whole(output + part);
+  }
+}
+
+TEST(PublishParts, PaysOnceAndDrawsAKeyForEach) {
+  World world(1);
+  const Parts parts;
+  const Result<PublishOutcome> outcome = parts.run(world, "home/x");
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(kinds(world), (std::vector{RecordKind::genesis, RecordKind::reserve, RecordKind::commit}));
+  EXPECT_EQ(world.spent(), 10U);
+  EXPECT_EQ(world.keys, 2);
+  EXPECT_EQ(outcome->partitions, 2U);
+  expect_both(world, "home/x");
+  for (const char* part : {"home/x/2-stops.odr", "home/x/3-stops.odr"}) {
+    EXPECT_EQ(*world.store.ledger_head(part), outcome->ledger_head);
+  }
+  std::string lines;
+  for (const char* part : {"2-stops.odr", "3-stops.odr"}) {
+    const std::string folder = std::string("home/x/") + part;
+    lines += sha256_hex(*world.files.read_file(folder + "/joint") + *world.files.read_file(folder + "/card")) + " " + part + "\n";
+  }
+  EXPECT_EQ(outcome->content_sha256, sha256_hex(lines));
+  EXPECT_EQ(Ledger::read(world.files, "home/city.ledger")->records.back().note, outcome->content_sha256);
+}
+
+TEST(PublishParts, AreRefusedBeforeTheReservation) {
+  World world(1);
+  Parts parts;
+  ASSERT_TRUE(parts.run(world, "home/x"));
+  EXPECT_EQ(parts.run(world, "home/x").error().failure, Failure::output_exists);
+  EXPECT_EQ(parts.run(world, "nowhere/x").error().failure, Failure::usage);
+  PublishRequest dear = request_for("home/y", 91);
+  EXPECT_EQ(publish_parts(dear, parts.parts, parts.matrices, world.doors()).error().failure, Failure::privacy);
+  EXPECT_EQ(world.spent(), 10U);
+  EXPECT_EQ(world.keys, 2);
+}
+
+TEST(PublishParts, AFailureOfOnePartShowsNone) {
+  for (const int when : {2, 3, 4, 5}) {
+    World world(1);
+    const Parts parts;
+    world.interrupt_at = when;
+    const Result<PublishOutcome> outcome = parts.run(world, "home/x");
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().failure, Failure::interrupted);
+    EXPECT_FALSE(world.files.exists("home/x"));
+    EXPECT_EQ(world.spent(), 10U);
+    EXPECT_EQ(kinds(world).back(), RecordKind::abort);
+  }
+}
+
+TEST(PublishParts, SurviveACrashAtEveryStep) {
+  const Parts parts;
+  std::uint64_t steps = 0;
+  {
+    World world(0);
+    steps = world.files.steps();
+    ASSERT_TRUE(parts.run(world, "home/x"));
+    ASSERT_TRUE(parts.run(world, "home/y"));
+    steps = world.files.steps() - steps;
+  }
+  int published = 0;
+  for (std::uint64_t n = 0; n <= steps; ++n) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      SCOPED_TRACE(fmt::format("step {} seed {}", n, seed));
+      World world(seed);
+      world.files.die_after(n);
+      std::vector<std::string> promised;
+      for (const char* output : {"home/x", "home/y"}) {
+        if (!parts.run(world, output)) break;
+        promised.emplace_back(output);
+      }
+      if (seed % 3 == 0) {
+        world.files.end_process();
+      } else {
+        world.files.lose_power();
+      }
+      Ticks visible = 0;
+      for (const char* output : {"home/x", "home/y"}) {
+        expect_both(world, output);
+        visible += world.files.exists(output) ? 10 : 0;
+      }
+      for (const std::string& output : promised) EXPECT_TRUE(world.files.exists(output)) << output;
+      EXPECT_GE(world.spent(), visible);
+      published += static_cast<int>(visible / 10);
+      if (world.files.exists("home/x")) continue;
+      const Ticks before = world.spent();
+      const Result<PublishOutcome> again = parts.run(world, "home/x");
+      ASSERT_TRUE(again) << again.error().message;
+      EXPECT_EQ(world.spent(), before + 10);
+      expect_both(world, "home/x");
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+  EXPECT_GT(published, 50);
+}
+
 }  // namespace
 }  // namespace stopover
