@@ -1,69 +1,39 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/query_question.h"
 #include "ingest/csv_lines.h"
 #include "query/answerer.h"
 #include "query/batch.h"
+#include "query/query_engine.h"
+#include "question/question.h"
 #include "release_io/release_io.h"
 
 namespace stopover {
 namespace {
 
 struct Options {
-  std::string release, box, range, batch, output, estimates = "consistent", level = "0.95";
+  QueryFlags asked;
+  std::string release, compare, batch, output;
   bool overwrite = false;
 };
 
 Result<AnswerOptions> answer_options(const Options& o) {
   AnswerOptions options;
-  const Result<Estimates> estimates = parse_estimates(o.estimates);
+  const Result<Estimates> estimates = parse_estimates(o.asked.estimates);
   if (!estimates) return estimates.error();
   options.estimates = *estimates;
-  const Result<double> level = parse_decimal("--level", o.level);
+  const Result<double> level = parse_decimal("--level", o.asked.level);
   if (!level) return level.error();
   if (Status s = check_level(*level); !s) return s.error();
   options.level = *level;
   return options;
-}
-
-Result<BoxQuery> read_box(const Options& o, const Domain& domain) {
-  BoxQuery query = BoxQuery::whole(domain);
-  if (!o.box.empty()) {
-    const Result<BoxQuery> box = parse_box(domain, o.box);
-    if (!box) return box.error();
-    query = intersect(query, *box);
-  }
-  if (!o.range.empty()) {
-    const Result<BoxQuery> range = parse_range(domain, o.range);
-    if (!range) return range.error();
-    query = intersect(query, *range);
-  }
-  return query;
-}
-
-void show(const Answer& a, const Terminal& terminal) {
-  if (terminal.json()) {
-    terminal.print(nlohmann::ordered_json{{"estimate", rounded(a.estimate)},
-                                          {"noise_lower", rounded(a.noise_lower)},
-                                          {"noise_upper", rounded(a.noise_upper)},
-                                          {"level", a.level},
-                                          {"partitions_cut", a.partitions_cut},
-                                          {"aligned", a.aligned}}
-                       .dump(2));
-    return;
-  }
-  std::string text = fmt::format("{}\n  noise alone: {} to {} ({} %)\n  ",
-                                 terminal.paint(Tone::strong, number_text(a.estimate)), number_text(a.noise_lower),
-                                 number_text(a.noise_upper), number_text(100 * a.level));
-  text += a.aligned ? "The box cuts no partition, so that interval is the whole story."
-                    : fmt::format("The box cuts {} partition{}: how trips lie inside {} is not in that interval.",
-                                  grouped(a.partitions_cut), a.partitions_cut == 1 ? "" : "s",
-                                  a.partitions_cut == 1 ? "it" : "them");
-  terminal.print(text);
 }
 
 struct Batch {
@@ -150,24 +120,50 @@ Status run_batch(const Options& o, const Release& release, const BoxIndex& index
   return {};
 }
 
+Result<Release> read(const std::string& path, const Session& session) {
+  Result<Release> release = read_release(path, session.threads);
+  if (!release) return release;
+  const bool repeatable = std::any_of(release->params.begin(), release->params.end(),
+                                      [](const auto& param) { return param.first == "test_key"; });
+  if (repeatable) session.terminal.warn(path + " was made with a key that can be repeated: it protects nobody");
+  return release;
+}
+
 Status run(const Options& o, const Session& session) {
   const Result<AnswerOptions> options = answer_options(o);
   if (!options) return options.error();
-  if (!o.batch.empty() && (!o.box.empty() || !o.range.empty())) {
-    return Error{Failure::usage, "--batch goes alone, without --box and --range\n  Write the boxes into the batch's rows."};
+  const bool batch = !o.batch.empty();
+  if (batch && (!o.asked.box.empty() || !o.asked.range.empty() || o.asked.asks_regions() || !o.compare.empty())) {
+    return Error{Failure::usage, "--batch goes alone, without --box, --range and --stop\n  Write the boxes into the batch's rows."};
   }
-  if (o.batch.empty() && !o.output.empty()) return Error{Failure::usage, "-o goes with --batch\n  A single answer goes to stdout."};
+  if (!batch && !o.output.empty()) return Error{Failure::usage, "-o goes with --batch\n  A single answer goes to stdout."};
+  Result<std::string> question = question_of(o.asked);
+  if (!question) return question.error();
   Progress progress(session.terminal);
   progress.phase("reading the release");
-  const Result<Release> release = read_release(o.release, session.threads);
+  const Result<Release> release = read(o.release, session);
   if (!release) return release.error();
-  const Result<BoxIndex> index = BoxIndex::make(*release);
-  if (!index) return index.error();
+  if (batch) {
+    const Result<BoxIndex> index = BoxIndex::make(*release);
+    if (!index) return index.error();
+    progress.pause();
+    return run_batch(o, *release, *index, *options, session);
+  }
+  const Result<QueryEngine> engine = QueryEngine::make(*release);
+  if (!engine) return engine.error();
+  std::optional<QueryEngine> other;
+  if (!o.compare.empty()) {
+    const Result<Release> second = read(o.compare, session);
+    if (!second) return second.error();
+    Result<QueryEngine> made = QueryEngine::make(*second);
+    if (!made) return made.error();
+    other.emplace(std::move(*made));
+  }
+  progress.phase("answering");
+  const Result<std::string> reply = ask_question(*engine, *question, other ? &*other : nullptr);
   progress.pause();
-  if (!o.batch.empty()) return run_batch(o, *release, *index, *options, session);
-  const Result<BoxQuery> box = read_box(o, release->domain);
-  if (!box) return box.error();
-  show(answer(*index, *box, *options), session.terminal);
+  if (!reply) return reply.error();
+  session.terminal.print(session.terminal.json() ? *reply : text_of_reply(*reply, session.terminal));
   return {};
 }
 
@@ -177,21 +173,41 @@ void add_query(Cli& cli) {
   const auto o = std::make_shared<Options>();
   CLI::App& app = cli.command(
       {"query",
-       "how many trips are in a box, with the noise's interval",
-       {"stopover query g4.odr --box a0=0:16,a2=4:20",
-        "stopover query city.odr --range a0=-122.45:-122.40,a1=37.75:37.80 --json",
+       "how many trips go through boxes, circles, polygons or zones",
+       {"stopover query sf.odr --stop origin=circle:37.795,-122.393,1 \\\n    --stop destination=bbox:-122.45,37.74,-122.38,37.80",
+        "stopover query sf.odr --stop via1=polygon:area.geojson --given origin --top 10",
+        "stopover query sf.odr --stop origin=zone:Mission --zones zones.geojson --json",
+        "stopover query g4.odr --box a0=0:16,a2=4:20",
         "stopover query g4.odr --batch boxes.csv -o answers.csv"},
-       "Cells are half-open: a0=0:16 is the cells 0 to 15. An axis that is not named is taken whole. A batch is a table with "
-       "the header a0_lo,a0_hi,... and one box a row; the answers are its columns, then estimate, noise_lower, noise_upper."},
+       "A region is circle:LAT,LON,KM, bbox:W,S,E,N, polygon:FILE (GeoJSON), zone:NAME (with --zones), box:LO:HI,LO:HI (cells), "
+       "cells:X/Y,..., time:HH:MM-HH:MM, category:LABEL or anywhere; several --stop of one stop must all hold, and a stop that is "
+       "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
+       "the header a0_lo,a0_hi,... and one box a row; the answers are its columns, then estimate, noise_lower, noise_upper. "
+       "What each number means: docs/answers.md."},
       [o](const Session& session) { return run(*o, session); });
+  QueryFlags& q = o->asked;
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
-  option(app, "--box", o->box, "A=LO:HI,...", "in cells");
-  option(app, "--range", o->range, "A=LO:HI,...", "in the axes' own coordinates (degrees)");
+  options(app, "--stop", q.stops, "NAME=REGION", "where trips are at a stop (origin, via1, ..., destination)");
+  option(app, "--zones", q.zones, "FILE", "named areas (GeoJSON FeatureCollection)");
+  option(app, "--zone-name", q.zone_name, "PROPERTY", "that names a zone (name, id, ...)");
+  option(app, "--given", q.given, "STOP", "the other stops of those in its region, or who of it meets the regions");
+  option(app, "--top", q.top, "K", "the K largest combinations of zones or tiles");
+  option(app, "--matrix", q.matrix, "FROM,TO", "from every zone to every zone");
+  flag(app, "--totals", q.totals, "every stop by itself, by zones or tiles");
+  flag(app, "--share", q.share, "the share of all trips");
+  option(app, "--share-of", q.share_of, "STOP,...", "the share of the trips in the regions of these stops");
+  option(app, "--over", q.over, "STOP,...", "the stops a table runs over");
+  option(app, "--tiles", q.tiles, "N", "without --zones: a stop's map in N x N tiles");
+  flag(app, "--overlapping-zones", q.overlaps, "tables over zones that overlap are meant");
+  option(app, "--compare", o->compare, "RELEASE", "the same count in another release, and the difference");
+  option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/answers.md)");
+  option(app, "--box", q.box, "A=LO:HI,...", "in cells");
+  option(app, "--range", q.range, "A=LO:HI,...", "in the axes' own coordinates (degrees)");
   option(app, "--batch", o->batch, "FILE", "many boxes: a .csv with a header a0_lo,a0_hi,...");
   option(app, "-o,--output", o->output, "FILE", "with --batch: where the answers go (stdout)");
   flag(app, "--overwrite", o->overwrite, "replace the output if it is there");
-  option(app, "--estimates", o->estimates, "WHICH", "consistent (default) or plain, the paper's");
-  option(app, "--level", o->level, "L", "of the interval (0.95)");
+  option(app, "--estimates", q.estimates, "WHICH", "consistent (default) or plain, the paper's");
+  option(app, "--level", q.level, "L", "of the intervals (0.95)");
 }
 
 }  // namespace stopover

@@ -1,0 +1,165 @@
+#include "question/geojson.h"
+
+#include <cstdio>
+
+namespace stopover {
+namespace {
+
+std::string number(double x) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", x);
+  return text;
+}
+
+// Walks one document and keeps where it is.
+class Reader {
+ public:
+  explicit Reader(std::string_view what) : what_(what) {}
+
+  Status geometry(const Json& node, Shape& shape, int depth = 0) {
+    const Json* type = member(node, "type");
+    if (type == nullptr || !type->is_string()) {
+      return fail("is no GeoJSON: it has no \"type\"", "An area is {\"type\": \"Polygon\", \"coordinates\": [...]}.");
+    }
+    const std::string name = text_of(type);
+    if (name == "Polygon" || name == "MultiPolygon") return area(node, name == "Polygon", shape);
+    if (name == "GeometryCollection" && depth == 0) {
+      const Json* parts = member(node, "geometries");
+      if (parts == nullptr || !parts->is_array()) return fail("is a GeometryCollection without \"geometries\"", kAreas);
+      for (const Json& part : *parts) {
+        if (Status s = geometry(part, shape, depth + 1); !s) return s;
+      }
+      return {};
+    }
+    return fail("is of type " + name + ", which has no area", kAreas);
+  }
+
+ private:
+  static constexpr const char* kAreas = "Give a Polygon or MultiPolygon, or a Feature of one.";
+
+  Error fail(const std::string& why, const std::string& instead) const {
+    return {Failure::bad_input, what_ + " " + why + "\n  " + instead};
+  }
+
+  Status area(const Json& node, bool single, Shape& shape) {
+    const Json* coordinates = member(node, "coordinates");
+    if (coordinates == nullptr || !coordinates->is_array() || coordinates->empty()) {
+      return fail("has no coordinates", "A Polygon's are a list of rings, a ring a list of [longitude, latitude].");
+    }
+    if (single) return polygon(*coordinates, shape);
+    for (const Json& part : *coordinates) {
+      if (Status s = polygon(part, shape); !s) return s;
+    }
+    return {};
+  }
+
+  Status polygon(const Json& rings, Shape& shape) {
+    if (!rings.is_array() || rings.empty()) {
+      return fail("has " + kind_of(rings) + " where a list of rings should be",
+                  "A Polygon's coordinates are a list of rings, a MultiPolygon's a list of those.");
+    }
+    std::vector<Ring> polygon;
+    for (const Json& positions : rings) {
+      Result<Ring> one = ring(positions, polygon.size() + 1);
+      if (!one) return one.error();
+      polygon.push_back(std::move(*one));
+    }
+    shape.polygons.push_back(std::move(polygon));
+    return {};
+  }
+
+  Result<Ring> ring(const Json& positions, std::size_t which) {
+    const std::string where = "has in ring " + std::to_string(which) + " ";
+    if (!positions.is_array()) {
+      return fail(where + kind_of(positions) + " where a list of positions should be", "A ring is [[lon, lat], ...].");
+    }
+    Ring points;
+    points.reserve(positions.size());
+    for (const Json& p : positions) {
+      const std::string at = where + "position " + std::to_string(points.size() + 1) + ", " + shown(p) + ", ";
+      if (!p.is_array() || p.size() < 2 || !p[0].is_number() || !p[1].is_number()) {
+        return fail(at + "which is no pair of numbers", "A position is [longitude, latitude] in degrees.");
+      }
+      const double lon = p[0].get<double>(), lat = p[1].get<double>();
+      if (!(lon >= -180 && lon <= 180 && lat >= -90 && lat <= 90)) {
+        const bool swapped = lat >= -180 && lat <= 180 && lon >= -90 && lon <= 90;
+        return fail(at + "which is not on the globe",
+                    swapped ? "Longitude comes first in GeoJSON: these seem to be swapped."
+                            : "Positions are longitude, latitude in degrees (WGS 84), not metres.");
+      }
+      points.push_back({lon, lat});
+    }
+    if (++positions_ + points.size() > kMostPositions) {
+      return fail("has more than 2000000 positions", "Simplify it first.");
+    }
+    positions_ += points.size();
+    if (points.size() < 4) {
+      return fail(where + std::to_string(points.size()) + " positions, too few for an area",
+                  "A ring has at least 4, the last the same as the first.");
+    }
+    if (points.front() != points.back()) {
+      return fail(where + "an end that is not its beginning: it starts at " + number(points.front().x) + "," +
+                      number(points.front().y) + " and ends at " + number(points.back().x) + "," + number(points.back().y),
+                  "A ring must be closed: repeat the first position at the end, if nothing is missing.");
+    }
+    return points;
+  }
+
+  std::string what_;
+  std::size_t positions_ = 0;
+};
+
+Status check_crs(const Json& node, std::string_view what) {
+  const Json* crs = member(node, "crs");
+  if (crs == nullptr || crs->is_null()) return {};
+  const Json* properties = member(*crs, "properties");
+  const std::string name = properties == nullptr ? "" : text_of(member(*properties, "name"));
+  if (name.find("CRS84") != std::string::npos || name.ends_with("4326")) return {};
+  return Error{Failure::bad_input, std::string(what) + " is in the coordinate system \"" + name +
+                                       "\"\n  Give longitude and latitude in degrees (CRS84), as with ogr2ogr -t_srs EPSG:4326."};
+}
+
+}  // namespace
+
+Result<Shape> shape_of_geojson(const Json& geojson, std::string_view what) {
+  if (Status s = check_crs(geojson, what); !s) return s.error();
+  const std::string type = text_of(member(geojson, "type"));
+  if (type == "Feature") {
+    const Json* geometry = member(geojson, "geometry");
+    if (geometry == nullptr || geometry->is_null()) {
+      return Error{Failure::bad_input, std::string(what) + " is a Feature without geometry\n  Give it an area."};
+    }
+    return shape_of_geojson(*geometry, what);
+  }
+  if (type == "FeatureCollection") {
+    const Json* features = member(geojson, "features");
+    if (features == nullptr || !features->is_array() || features->empty()) {
+      return Error{Failure::bad_input, std::string(what) + " is a FeatureCollection without features\n  Give it one with an area."};
+    }
+    Shape all;
+    std::size_t number = 0;
+    for (const Json& feature : *features) {
+      const std::string name = std::string(what) + ", feature " + std::to_string(++number) + ",";
+      if (text_of(member(feature, "type")) != "Feature") {
+        return Error{Failure::bad_input, name + " is no Feature\n  A FeatureCollection holds Features."};
+      }
+      Result<Shape> one = shape_of_geojson(feature, features->size() == 1 ? what : std::string_view(name));
+      if (!one) return one;
+      all = all.empty() ? std::move(*one) : join(all, *one);
+    }
+    return all;
+  }
+  Shape shape;
+  if (Status s = Reader(what).geometry(geojson, shape); !s) return s.error();
+  return checked(shape, what);
+}
+
+Result<Shape> shape_of_geojson(std::string_view text, std::string_view what) {
+  const Json json = parse_json(text);
+  if (json.is_discarded()) {
+    return Error{Failure::bad_input, std::string(what) + " is no JSON\n  Give a GeoJSON file with a Polygon or MultiPolygon."};
+  }
+  return shape_of_geojson(json, what);
+}
+
+}  // namespace stopover

@@ -1,0 +1,26 @@
+// GeoJSON (RFC 7946) as shapes.
+//
+// Polygon, MultiPolygon, GeometryCollection of these, Feature and FeatureCollection. Positions are longitude, latitude.
+// Every error (bad_input) names the feature, the ring and the position, and what to do: unclosed rings, too few points,
+// coordinates that are not numbers or not on the globe (with a hint where they seem swapped), another coordinate system,
+// rings that cross (shape.h), points and lines where an area is wanted.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "question/json.h"
+#include "question/shape.h"
+
+namespace stopover {
+
+// The most positions in one document.
+inline constexpr std::size_t kMostPositions = 2'000'000;
+
+// One area; the features of a collection are joined. `what` names it in errors.
+Result<Shape> shape_of_geojson(const Json& geojson, std::string_view what);
+Result<Shape> shape_of_geojson(std::string_view text, std::string_view what);
+
+}  // namespace stopover

@@ -1,0 +1,96 @@
+#include "question/question.h"
+
+#include <utility>
+#include <vector>
+
+#include "query/answerer.h"
+#include "question/nearest.h"
+#include "question/region.h"
+#include "question/reply.h"
+#include "question/request.h"
+#include "question/tables.h"
+
+namespace stopover {
+namespace {
+
+// What the two releases differ by: noise on both sides, each cut in its own way.
+Answer difference(const Answer& a, const Answer& b, NoiseList noise_a, NoiseList noise_b, double level) {
+  Answer d;
+  d.level = level;
+  d.estimate = b.estimate - a.estimate;
+  d.unprojected = b.unprojected - a.unprojected;
+  d.noise_variance = a.noise_variance + b.noise_variance;
+  std::vector<NoiseTerm> terms = std::move(noise_a.terms);
+  terms.insert(terms.end(), noise_b.terms.begin(), noise_b.terms.end());
+  const NoiseRest &r = noise_a.rest, &q = noise_b.rest;
+  const NoiseRest rest{{r.noise.second + q.noise.second, r.noise.fourth + q.noise.fourth}, std::max(r.step, q.step)};
+  const double half = NoiseInterval(level).half_width(terms, rest);
+  d.noise_lower = d.unprojected - half;
+  d.noise_upper = d.unprojected + half;
+  d.partitions_cut = a.partitions_cut + b.partitions_cut;
+  d.aligned = a.aligned && b.aligned;
+  return d;
+}
+
+// Both ends hold together: each release is asked at a level that fails half as often.
+Result<Json> compare(const QueryEngine& engine, const QueryEngine& other, const Request& request, const Request& there) {
+  Answerer ask(engine.index(), request.options), ask_there(other.index(), request.options);
+  const Answer a = ask(request.asked.query), b = ask_there(there.asked.query);
+  Answer d = difference(a, b, ask.noise(request.asked.query), ask_there.noise(there.asked.query), request.options.level);
+  AnswerOptions stricter = request.options;
+  stricter.level = (1 + stricter.level) / 2;
+  const Answer wide_a = answer(engine.index(), request.asked.query, stricter);
+  const Answer wide_b = answer(other.index(), there.asked.query, stricter);
+  d.bounds_lower = wide_b.bounds_lower - wide_a.bounds_upper;
+  d.bounds_upper = wide_b.bounds_upper - wide_a.bounds_lower;
+  d.calibrated = wide_a.calibrated && wide_b.calibrated;
+  d.lower = wide_b.lower - wide_a.upper;
+  d.upper = wide_b.upper - wide_a.lower;
+  std::vector<std::string> notes = request.asked.notes;
+  for (const std::string& note : there.asked.notes) notes.push_back("in the second release, " + note);
+  if (!(engine.domain() == other.domain())) {
+    notes.push_back("the two releases have different boxes, grids or stops: the same places are compared, not the same cells");
+  }
+  return Json{{"first", json_of(a)}, {"second", json_of(b)}, {"difference", json_of(d)}, {"notes", json_of_notes(notes)}};
+}
+
+Result<Json> reply_to(const QueryEngine& engine, const Json& question, const QueryEngine* other) {
+  Result<Request> request = Request::of_json(engine, question);
+  if (!request) return request.error();
+  if (other != nullptr) {
+    if (request->ask != Ask::count) {
+      return Error{Failure::usage, "only counts are compared\n  Leave out top, given, matrix, share and totals."};
+    }
+    const Result<Request> there = Request::of_json(*other, question);
+    if (!there) {
+      return Error{there.error().failure, "the second release: " + there.error().message};
+    }
+    return compare(engine, *other, *request, *there);
+  }
+  if (request->ask != Ask::count) return table_of(engine, *request);
+  Json reply = json_of(answer(engine.index(), request->asked.query, request->options));
+  reply["notes"] = json_of_notes(request->asked.notes);
+  return reply;
+}
+
+std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other) {
+  const Json json = parse_json(question);
+  if (json.is_discarded()) {
+    return Error{Failure::bad_input, "the question is no JSON\n  Write {\"where\": {\"STOP\": region, ...}}."};
+  }
+  const Result<Json> reply = reply_to(engine, json, other);
+  if (!reply) return reply.error();
+  return dumped(*reply);
+}
+
+std::string answer_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other) {
+  const Result<std::string> reply = ask_question(engine, question, other);
+  if (reply) return *reply;
+  return dumped(Json{{"error", {{"code", static_cast<int>(reply.error().failure)}, {"message", reply.error().message}}}});
+}
+
+}  // namespace stopover

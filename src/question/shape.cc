@@ -1,0 +1,139 @@
+#include "question/shape.h"
+
+#include <algorithm>
+#include <boost/geometry.hpp>
+#include <boost/geometry/geometries/multi_polygon.hpp>
+#include <boost/geometry/geometries/point_xy.hpp>
+#include <boost/geometry/geometries/polygon.hpp>
+#include <cstdio>
+
+#include "base/check.h"
+
+#ifdef BOOST_NO_EXCEPTIONS
+namespace boost {
+BOOST_NORETURN void throw_exception(const std::exception&) {
+  stopover::check_failed(__FILE__, __LINE__, "Boost.Geometry met a shape that was not checked");
+}
+BOOST_NORETURN void throw_exception(const std::exception& e, const boost::source_location&) { throw_exception(e); }
+}  // namespace boost
+#endif
+
+namespace stopover {
+namespace {
+
+namespace bg = boost::geometry;
+using Point = bg::model::d2::point_xy<double>;
+using Polygon = bg::model::polygon<Point, false, true>;  // counterclockwise, closed
+using Polygons = bg::model::multi_polygon<Polygon>;
+
+template <typename Out>
+void fill(Out& out, const Ring& ring) {
+  for (const PlanePoint& p : ring) out.emplace_back(p.x, p.y);
+}
+
+Polygons to_boost(const Shape& shape) {
+  Polygons all;
+  for (const std::vector<Ring>& rings : shape.polygons) {
+    Polygon polygon;
+    for (std::size_t i = 0; i < rings.size(); ++i) {
+      if (i > 0) polygon.inners().emplace_back();
+      fill(i == 0 ? polygon.outer() : polygon.inners().back(), rings[i]);
+    }
+    all.push_back(std::move(polygon));
+  }
+  return all;
+}
+
+Shape from_boost(const Polygons& all) {
+  Shape shape;
+  const auto add = [](std::vector<Ring>& rings, const auto& from) {
+    Ring& ring = rings.emplace_back();
+    for (const Point& p : from) ring.push_back({p.x(), p.y()});
+  };
+  for (const Polygon& polygon : all) {
+    if (polygon.outer().size() < 4) continue;
+    std::vector<Ring>& rings = shape.polygons.emplace_back();
+    add(rings, polygon.outer());
+    for (const auto& inner : polygon.inners()) {
+      if (inner.size() >= 4) add(rings, inner);
+    }
+  }
+  return shape;
+}
+
+// "... found at (1.5, 2); method ..." -> " near longitude 1.5, latitude 2".
+std::string place_in(const std::string& message) {
+  const std::size_t open = message.find("at (");
+  if (open == std::string::npos) return "";
+  const std::size_t close = message.find(')', open);
+  std::string place = message.substr(open + 4, close - open - 4);
+  const std::size_t comma = place.find(", ");
+  if (comma == std::string::npos) return "";
+  return " near longitude " + place.substr(0, comma) + ", latitude " + place.substr(comma + 2);
+}
+
+std::string reason(bg::validity_failure_type failure) {
+  switch (failure) {
+    case bg::failure_self_intersections:
+      return "crosses itself";
+    case bg::failure_interior_rings_outside:
+      return "has a hole outside its edge";
+    case bg::failure_nested_interior_rings:
+      return "has a hole in a hole";
+    case bg::failure_disconnected_interior:
+      return "is cut apart by its own edge";
+    case bg::failure_intersecting_interiors:
+      return "has parts that overlap";
+    case bg::failure_few_points:
+    case bg::failure_wrong_topological_dimension:
+      return "has no area";
+    default:
+      return "is not a valid area";
+  }
+}
+
+}  // namespace
+
+std::vector<Ring> Shape::rings() const {
+  std::vector<Ring> all;
+  for (const std::vector<Ring>& polygon : polygons) all.insert(all.end(), polygon.begin(), polygon.end());
+  return all;
+}
+
+Result<Shape> checked(const Shape& shape, std::string_view what) {
+  Polygons all = to_boost(shape);
+  bg::unique(all);
+  bg::remove_spikes(all);
+  bg::correct(all);
+  std::erase_if(all, [](const Polygon& p) { return p.outer().size() < 4; });
+  const auto fail = [&](const std::string& why, const std::string& place) {
+    return Error{Failure::bad_input, std::string(what) + " " + why + place +
+                                         "\n  Mend it where it was made, as with QGIS's \"Fix geometries\", and try again."};
+  };
+  if (all.empty()) return fail("has no area", "");
+  bg::validity_failure_type failure = bg::no_failure;
+  if (bg::is_valid(all, failure)) return from_boost(all);
+  std::string message;
+  bg::is_valid(all, message);
+  return fail(reason(failure), place_in(message));
+}
+
+Shape of_box(double west, double south, double east, double north) {
+  return {{{{{west, south}, {east, south}, {east, north}, {west, north}, {west, south}}}}};
+}
+
+Shape intersection(const Shape& a, const Shape& b) {
+  Polygons both;
+  bg::intersection(to_boost(a), to_boost(b), both);
+  return from_boost(both);
+}
+
+Shape join(const Shape& a, const Shape& b) {
+  Polygons either;
+  bg::union_(to_boost(a), to_boost(b), either);
+  return from_boost(either);
+}
+
+double area(const Shape& shape) { return bg::area(to_boost(shape)); }
+
+}  // namespace stopover
