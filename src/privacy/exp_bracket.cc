@@ -5,7 +5,19 @@
 namespace stopover {
 namespace {
 
-// All rounding is towards zero: product and quotient are too small by less than one ulp = 2^-256.
+// (remainder + a)/divisor, for 0 <= remainder < divisor; too small by less than one ulp = 2^-256.
+Fraction quotient(std::uint64_t remainder, const Fraction& a, std::uint64_t divisor) {
+  Fraction out;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const u128 t = (static_cast<u128>(remainder) << 64) | a[i];
+    out[i] = static_cast<std::uint64_t>(t / divisor);
+    remainder = static_cast<std::uint64_t>(t % divisor);
+  }
+  return out;
+}
+
+}  // namespace
+
 Fraction product(const Fraction& a, const Fraction& b) {
   std::array<std::uint64_t, 8> out{};  // least significant first
   for (std::size_t i = 0; i < 4; ++i) {
@@ -20,18 +32,6 @@ Fraction product(const Fraction& a, const Fraction& b) {
   return {out[7], out[6], out[5], out[4]};
 }
 
-// (remainder + a)/divisor, for 0 <= remainder < divisor.
-Fraction quotient(std::uint64_t remainder, const Fraction& a, std::uint64_t divisor) {
-  Fraction out;
-  for (std::size_t i = 0; i < 4; ++i) {
-    const u128 t = (static_cast<u128>(remainder) << 64) | a[i];
-    out[i] = static_cast<std::uint64_t>(t / divisor);
-    remainder = static_cast<std::uint64_t>(t % divisor);
-  }
-  return out;
-}
-
-// a - b modulo 1; `borrow` tells whether b was larger.
 Fraction difference(const Fraction& a, const Fraction& b, bool& borrow) {
   Fraction out;
   borrow = false;
@@ -42,8 +42,6 @@ Fraction difference(const Fraction& a, const Fraction& b, bool& borrow) {
   }
   return out;
 }
-
-}  // namespace
 
 // The error, in ulps:
 //   y = x/256 < 1 is cut off below one ulp: exp(-y) is off by at most 1.

@@ -19,6 +19,11 @@ constexpr Fraction half(const Fraction& f) {
   return {f[0] >> 1, f[0] << 63 | f[1] >> 1, f[1] << 63 | f[2] >> 1, f[2] << 63 | f[3] >> 1};
 }
 
+// a b, too small by less than 2^-256.
+Fraction product(const Fraction& a, const Fraction& b);
+// a - b modulo 1; `borrow` tells whether b was larger.
+Fraction difference(const Fraction& a, const Fraction& b, bool& borrow);
+
 // low <= exp(-num/den) <= high and high - low <= 2^-242. REQUIRES: 0 < num, 0 < den < 2^62, num/den >= 2^-50.
 struct ExpBracket {
   Fraction low{};

@@ -184,7 +184,7 @@ std::vector<std::int64_t> Kernel::count_gradually(Family& family, Ticks coarse, 
 }
 
 std::vector<std::int64_t> Kernel::reveal(Region& region) {
-  STOPOVER_CHECK(region.name_ && region.hidden_, "nothing is hidden here");
+  STOPOVER_CHECK(region.name_ && region.hidden_ && !closed_, "nothing is hidden here, or the kernel is closed");
   const auto hidden = std::move(region.hidden_);
   region.hidden_.reset();
   if (hidden->price > 0) {
@@ -292,6 +292,38 @@ std::vector<std::uint64_t> Kernel::public_coin(Region& region, std::size_t words
   std::vector<std::uint64_t> result(words);
   dice_.coin(region_label(region, Purpose::coin), result);
   return result;
+}
+
+std::vector<std::int64_t> Kernel::count_parts(Region& region, const Cuts& cuts, Ticks ticks) {
+  STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  const View& view = *region.view_;
+  const auto truth = view.totals(region.begin_, region.end_, CellSorter(region.box_, cuts, view.layout));
+  charge(*region.view_, region.spent_, region.depth_, "count", ticks, truth.size());
+  std::vector<std::int64_t> released(truth.size());
+  dice_.count(region_label(region, Purpose::count), rate(ticks), truth, released);
+  return released;
+}
+
+std::vector<NumberedCount> Kernel::count_sparsely(Region& region, Ticks ticks, std::uint64_t threshold) {
+  STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  const u128 cells = region.box_.volume();
+  STOPOVER_CHECK(cells < u128{1} << 62 && threshold > 0 && threshold < kMaxCount, "too many cells, or a bad threshold");
+  charge(*region.view_, region.spent_, region.depth_, "count", ticks, 0);
+  View& view = *region.view_;
+  std::vector<NumberedCount> truth;
+  for (std::size_t row = region.begin_; row < region.end_; ++row) {
+    std::uint64_t number = 0;
+    for (std::size_t axis = 0; axis < region.box_.axes(); ++axis) {
+      number = number * region.box_[axis].width() + (view.layout.cell(view.keys[row], axis) - region.box_[axis].lo);
+    }
+    truth.push_back({number, static_cast<std::int64_t>(std::min<std::uint64_t>(view.counts[row], kMaxCount))});
+  }
+  std::sort(truth.begin(), truth.end(), [](const auto& a, const auto& b) { return a.cell < b.cell; });
+  auto listed = dice_.sparse(region_label(region, Purpose::sparse), rate(ticks), threshold,
+                             static_cast<std::uint64_t>(cells), truth);
+  const std::lock_guard lock(view.mutex);
+  view.charges[{region.depth_, "count", ticks}] += listed.size();
+  return listed;
 }
 
 Grown Kernel::grow(Region&& region, Ticks ticks, int log2_fan_out, const CutsOf& cuts_of, std::size_t most_leaves) {

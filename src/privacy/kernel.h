@@ -52,6 +52,10 @@ struct HiddenCounts;  // the refinements of a gradual count; private to the kern
 struct NodeName;      // a place in the tree and its calls so far; private to the kernel
 struct View;          // a projection of the matrix and its account; private to the kernel
 struct StreamLabel;
+struct NumberedCount {  // a cell by its number in a box
+  std::uint64_t cell = 0;
+  std::int64_t count = 0;
+};
 enum class Purpose : std::uint32_t;
 
 // Edges inside a box at which it is divided: per axis of the view, strictly increasing, strictly inside. An empty list
@@ -208,6 +212,17 @@ class Kernel {
   static constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
   // The refined counts of a region whose family was counted gradually; costs fine - coarse. Once.
   std::vector<std::int64_t> reveal(Region& region);
+
+  // Noisy counts of the parts that a grid of cuts would make of a region, which stays whole and may be counted by another
+  // grid after this one, each at its own price. Numbered as a family's children.
+  // REQUIRES: 0 < ticks <= region.left(); cuts as for split.
+  std::vector<std::int64_t> count_parts(Region& region, const Cuts& cuts, Ticks ticks);
+
+  // The cells of a region, each counted, of which only the first and those whose noisy count is at least `threshold` or
+  // at most minus that are listed, by their number in the box (last axis fastest). Nothing tells an empty cell from
+  // another. Works for up to 2^62 cells. The receipt has as many counts as are listed.
+  // REQUIRES: as count_parts, and as sparse_noise.h says of the threshold.
+  std::vector<NumberedCount> count_sparsely(Region& region, Ticks ticks, std::uint64_t threshold);
 
   // PrivTree's descent (Zhang, Xiao, Xie 2016): a region is divided by `cuts_of` while its count, less a bias that
   // grows with depth, plus noise, is above 0. Only the tree comes out; all of it costs `ticks` once. Regions for which

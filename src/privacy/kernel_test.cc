@@ -84,6 +84,12 @@ class WatchingDice final : public Dice {
     rates.push_back(coarse);
     exact_.gradual(label, fine, coarse, truth, hidden, released);
   }
+  std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold, std::uint64_t cells,
+                                    std::span<const NumberedCount> truth) override {
+    on_draw();
+    rates.push_back(rate);
+    return exact_.sparse(label, rate, threshold, cells, truth);
+  }
   void revealed(const StreamLabel&, std::size_t, std::size_t) override { on_draw(); }
 
  private:
@@ -360,6 +366,10 @@ class EagerDice final : public Dice {
   }
   void gradual(const StreamLabel&, Rate, Rate, std::span<const std::int64_t>, std::span<std::int64_t>,
                std::span<std::int64_t>) override {}
+  std::vector<NumberedCount> sparse(const StreamLabel&, Rate, std::uint64_t, std::uint64_t,
+                                    std::span<const NumberedCount>) override {
+    return {};
+  }
 
  private:
   int levels_;

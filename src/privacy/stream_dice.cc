@@ -5,6 +5,7 @@
 
 #include "privacy/gradual_laplace.h"
 #include "privacy/permute_and_flip.h"
+#include "privacy/sparse_noise.h"
 
 namespace stopover {
 
@@ -55,6 +56,12 @@ void StreamDice::gradual(const StreamLabel& label, Rate fine, Rate coarse, std::
     hidden[i] = truth[i] + draw.hidden_noise;
     released[i] = truth[i] + draw.released_noise;
   }
+}
+
+std::vector<NumberedCount> StreamDice::sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold,
+                                              std::uint64_t cells, std::span<const NumberedCount> truth) {
+  Stream stream(key_, label);
+  return sparse_noise(stream, rate, threshold, cells, truth);
 }
 
 }  // namespace stopover

@@ -27,6 +27,8 @@ class StreamDice final : public Dice {
   void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) override;
   void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
                std::span<std::int64_t> hidden, std::span<std::int64_t> released) override;
+  std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold, std::uint64_t cells,
+                                    std::span<const NumberedCount> truth) override;
 
  private:
   void noise(Stream& stream, Rate rate, std::span<std::int64_t> out);

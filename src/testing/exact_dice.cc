@@ -28,4 +28,14 @@ void ExactDice::gradual(const StreamLabel&, Rate, Rate, std::span<const std::int
   std::copy(truth.begin(), truth.end(), released.begin());
 }
 
+std::vector<NumberedCount> ExactDice::sparse(const StreamLabel&, Rate, std::uint64_t threshold, std::uint64_t,
+                                             std::span<const NumberedCount> truth) {
+  std::vector<NumberedCount> listed;
+  if (truth.empty() || truth[0].cell != 0) listed.push_back({0, 0});
+  for (const NumberedCount& known : truth) {
+    if (known.cell == 0 || known.count >= static_cast<std::int64_t>(threshold)) listed.push_back(known);
+  }
+  return listed;
+}
+
 }  // namespace stopover

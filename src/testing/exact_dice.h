@@ -18,6 +18,9 @@ class ExactDice : public Dice {
   void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) override;
   void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
                std::span<std::int64_t> hidden, std::span<std::int64_t> released) override;
+  // What is not empty, and cell 0.
+  std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold, std::uint64_t cells,
+                                    std::span<const NumberedCount> truth) override;
   void revealed(const StreamLabel&, std::size_t, std::size_t) override {}
 
  private:

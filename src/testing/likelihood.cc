@@ -74,6 +74,15 @@ Bounds log_grow(Rate rate, std::int64_t truth, bool split) {
   return log1p(-tail(rate, static_cast<u128>(1 - least)));
 }
 
+Bounds log_unlisted(Rate rate, std::uint64_t threshold, std::int64_t truth) {
+  const auto t = static_cast<u128>(threshold), n = static_cast<u128>(truth);
+  if (n < t) return log1p(-(tail(rate, t - n) + tail(rate, t + n)));
+  // From -(n + t) < X < t - n <= 0: a^(n-t+1) (1 - a^(2t-1))/(1 + a).
+  const Bounds a = exp(-fraction(rate.num, rate.den));
+  return -fraction((n - t + 1) * rate.num, rate.den) + log(-expm1(-fraction((2 * t - 1) * rate.num, rate.den))) -
+         log1p(a);
+}
+
 Bounds log_gradual(Rate fine, Rate coarse, std::int64_t truth, std::int64_t hidden, std::int64_t released) {
   // W is 0 with probability p = (a2/a1) ((1 - a1)/(1 - a2))^2, else a draw of the coarse law.
   const Bounds l1 = fraction(coarse.num, coarse.den), l2 = fraction(fine.num, fine.den);

@@ -26,6 +26,9 @@ Bounds log_choice(std::span<const std::uint64_t> penalties, u128 num, u128 den, 
 // split: truth + X > 0.
 Bounds log_grow(Rate rate, std::int64_t truth, bool split);
 
+// A cell is not listed: |truth + X| < threshold. REQUIRES: threshold > 0, truth >= 0.
+Bounds log_unlisted(Rate rate, std::uint64_t threshold, std::int64_t truth);
+
 // The pair of gradual_laplace.h, both made public.
 Bounds log_gradual(Rate fine, Rate coarse, std::int64_t truth, std::int64_t hidden, std::int64_t released);
 

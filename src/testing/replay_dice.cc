@@ -36,6 +36,15 @@ DiceCall gradual_call(Rate fine, Rate coarse, std::span<const std::int64_t> trut
       Purpose::gradual, {fine.num, fine.den, coarse.num, coarse.den}, wide(truth), {}, std::vector<bool>(truth.size())};
 }
 
+std::vector<i128> flat(std::span<const NumberedCount> numbered) {
+  std::vector<i128> out;
+  for (const NumberedCount& n : numbered) out.insert(out.end(), {n.cell, n.count});
+  return out;
+}
+DiceCall sparse_call(Rate rate, std::uint64_t threshold, std::uint64_t cells, std::span<const NumberedCount> truth) {
+  return {Purpose::sparse, {rate.num, rate.den, threshold, cells}, flat(truth), {}, {}};
+}
+
 Rate rate_of(const DiceCall& call, std::size_t at = 0) {
   return {static_cast<std::uint64_t>(call.parameters[at]), static_cast<std::uint64_t>(call.parameters[at + 1])};
 }
@@ -64,6 +73,33 @@ Bounds log_of_choice(const DiceCall& call) {
   return log_choice(penalties, call.parameters[0], call.parameters[1], static_cast<std::size_t>(call.output[0]));
 }
 
+std::map<i128, std::int64_t> by_cell(const std::vector<i128>& flat_pairs) {
+  std::map<i128, std::int64_t> out;
+  for (std::size_t i = 0; i < flat_pairs.size(); i += 2) out[flat_pairs[i]] = static_cast<std::int64_t>(flat_pairs[i + 1]);
+  return out;
+}
+
+// log P(list | truth) - log P(list | other truth), cell by cell where the two differ.
+Bounds loss_of_list(const DiceCall& call, const std::vector<i128>& other_truth) {
+  const auto own = by_cell(call.truth), other = by_cell(other_truth), listed = by_cell(call.output);
+  std::map<i128, std::int64_t> all = own;
+  all.insert(other.begin(), other.end());
+  Bounds sum = 0;
+  for (const auto& [cell, ignored] : all) {
+    const auto log_of = [&](const std::map<i128, std::int64_t>& truths) {
+      const auto found = truths.find(cell);
+      const std::int64_t truth = found == truths.end() ? 0 : found->second;
+      const auto value = listed.find(cell);
+      return value != listed.end() ? log_count(rate_of(call), truth, value->second)
+                                   : log_unlisted(rate_of(call), static_cast<std::uint64_t>(call.parameters[2]), truth);
+    };
+    const auto a = own.find(cell), b = other.find(cell);
+    const bool same = a != own.end() && b != other.end() && a->second == b->second;
+    if (!same) sum = sum + (log_of(own) - log_of(other));
+  }
+  return sum;
+}
+
 // False when there is no such call or one of the values was revealed before.
 bool mark_revealed(Transcript& transcript, const StreamLabel& label, std::size_t first, std::size_t count) {
   const auto found = transcript.find(key_of(label));
@@ -80,17 +116,19 @@ bool mark_revealed(Transcript& transcript, const StreamLabel& label, std::size_t
 Bounds DiceCall::log_probability() const {
   if (purpose == Purpose::coin) return 0;
   if (purpose == Purpose::choose) return log_of_choice(*this);
+  if (purpose == Purpose::sparse) return loss_of_list(*this, {});
   Bounds sum = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) sum = sum + log_of_value(*this, i);
   return sum;
 }
 
 Bounds DiceCall::loss_against(const DiceCall& other) const {
-  STOPOVER_CHECK(purpose == other.purpose && parameters == other.parameters && truth.size() == other.truth.size() &&
-                     output == other.output,
+  STOPOVER_CHECK(purpose == other.purpose && parameters == other.parameters && output == other.output &&
+                     (truth.size() == other.truth.size() || purpose == Purpose::sparse),
                  "calls of different kinds compared");
   if (truth == other.truth) return 0;
   if (purpose == Purpose::choose) return log_of_choice(*this) - log_of_choice(other);
+  if (purpose == Purpose::sparse) return loss_of_list(*this, other.truth);
   Bounds sum = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
     if (truth[i] != other.truth[i]) sum = sum + (log_of_value(*this, i) - log_of_value(other, i));
@@ -145,6 +183,15 @@ void RecordingDice::gradual(const StreamLabel& label, Rate fine, Rate coarse, st
   note(label, std::move(call));
 }
 
+std::vector<NumberedCount> RecordingDice::sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold,
+                                                 std::uint64_t cells, std::span<const NumberedCount> truth) {
+  std::vector<NumberedCount> listed = inner_.sparse(label, rate, threshold, cells, truth);
+  DiceCall call = sparse_call(rate, threshold, cells, truth);
+  call.output = flat(listed);
+  note(label, std::move(call));
+  return listed;
+}
+
 void RecordingDice::revealed(const StreamLabel& label, std::size_t first, std::size_t count) {
   inner_.revealed(label, first, count);
   const std::lock_guard lock(mutex_);
@@ -161,7 +208,8 @@ std::vector<i128> ReplayDice::answer(const StreamLabel& label, DiceCall call, st
     fault = ": never recorded";
   } else if (found->second.purpose != call.purpose || found->second.parameters != call.parameters) {
     fault = ": other parameters than recorded";
-  } else if (found->second.truth.size() != call.truth.size() || found->second.output.size() != size) {
+  } else if (call.purpose != Purpose::sparse &&
+             (found->second.truth.size() != call.truth.size() || found->second.output.size() != size)) {
     fault = ": another size than recorded";
   } else {
     call.output = found->second.output;
@@ -210,6 +258,17 @@ void ReplayDice::gradual(const StreamLabel& label, Rate fine, Rate coarse, std::
   const auto output = answer(label, gradual_call(fine, coarse, truth), hidden.size() + released.size());
   for (std::size_t i = 0; i < hidden.size(); ++i) hidden[i] = static_cast<std::int64_t>(output[i]);
   for (std::size_t i = 0; i < released.size(); ++i) released[i] = static_cast<std::int64_t>(output[hidden.size() + i]);
+}
+
+// How many cells hold trips is nobody's business and may differ; the list is as long as it was.
+std::vector<NumberedCount> ReplayDice::sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold,
+                                              std::uint64_t cells, std::span<const NumberedCount> truth) {
+  std::vector<NumberedCount> listed;
+  const auto output = answer(label, sparse_call(rate, threshold, cells, truth), 2);
+  for (std::size_t i = 0; i < output.size(); i += 2) {
+    listed.push_back({static_cast<std::uint64_t>(output[i]), static_cast<std::int64_t>(output[i + 1])});
+  }
+  return listed;
 }
 
 void ReplayDice::revealed(const StreamLabel& label, std::size_t first, std::size_t count) {

@@ -27,11 +27,11 @@ namespace stopover {
 struct DiceCall {
   Purpose purpose{};
   std::vector<u128> parameters;  // rates and exponents, num before den
-  std::vector<i128> truth;       // counts, or the penalties of a choice; empty for a coin
-  std::vector<i128> output;      // gradual: hidden values, then released ones
+  std::vector<i128> truth;       // counts, or the penalties of a choice; empty for a coin; sparse: cell, count, ...
+  std::vector<i128> output;      // gradual: hidden values, then released ones; sparse: cell, value, ...
   std::vector<bool> revealed;    // gradual: which hidden values became public
 
-  // log P(what became public | truth). Coins depend on no truth and give 0.
+  // log P(what became public | truth). Coins depend on no truth and give 0. Sparse: less that of an empty domain.
   Bounds log_probability() const;
   // log P(output | truth) - log P(output | other's truth); parts with the same truth cancel exactly.
   Bounds loss_against(const DiceCall& other) const;
@@ -61,6 +61,8 @@ class RecordingDice final : public Dice {
   void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) override;
   void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
                std::span<std::int64_t> hidden, std::span<std::int64_t> released) override;
+  std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold, std::uint64_t cells,
+                                    std::span<const NumberedCount> truth) override;
   void revealed(const StreamLabel& label, std::size_t first, std::size_t count) override;
 
  private:
@@ -90,6 +92,8 @@ class ReplayDice final : public Dice {
   void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) override;
   void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
                std::span<std::int64_t> hidden, std::span<std::int64_t> released) override;
+  std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold, std::uint64_t cells,
+                                    std::span<const NumberedCount> truth) override;
   void revealed(const StreamLabel& label, std::size_t first, std::size_t count) override;
 
  private:
