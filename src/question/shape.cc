@@ -1,11 +1,28 @@
 #include "question/shape.h"
 
 #include <algorithm>
-#include <boost/geometry.hpp>
+// Boost 1.74: std::unary_function, which libc++ no longer has, and enumerators beyond their enumeration.
+#if defined(_LIBCPP_VERSION)
+#define _HAS_AUTO_PTR_ETC 0
+#endif
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wenum-constexpr-conversion"
+#endif
+#include <boost/geometry/algorithms/area.hpp>
+#include <boost/geometry/algorithms/correct.hpp>
+#include <boost/geometry/algorithms/intersection.hpp>
+#include <boost/geometry/algorithms/is_valid.hpp>
+#include <boost/geometry/algorithms/remove_spikes.hpp>
+#include <boost/geometry/algorithms/union.hpp>
+#include <boost/geometry/algorithms/unique.hpp>
 #include <boost/geometry/geometries/multi_polygon.hpp>
 #include <boost/geometry/geometries/point_xy.hpp>
 #include <boost/geometry/geometries/polygon.hpp>
-#include <cstdio>
+#include <boost/geometry/strategies/strategies.hpp>
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 #include "base/check.h"
 
