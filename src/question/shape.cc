@@ -2,8 +2,8 @@
 
 #include <algorithm>
 // Boost 1.74: std::unary_function, which libc++ no longer has, and enumerators beyond their enumeration.
-#if defined(_LIBCPP_VERSION)
-#define _HAS_AUTO_PTR_ETC 0
+#if defined(_LIBCPP_VERSION) && !defined(BOOST_NO_CXX98_FUNCTION_BASE)
+#define BOOST_NO_CXX98_FUNCTION_BASE
 #endif
 #if defined(__clang__)
 #pragma clang diagnostic push
