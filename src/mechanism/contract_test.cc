@@ -87,6 +87,10 @@ void check_noise(const Published& got, std::uint32_t k) {
                    static_cast<std::int64_t>(call.output[revealed ? i : pairs + i])}];
       }
     }
+    if (call.purpose == Purpose::sparse) {
+      for (std::size_t i = 1; i < call.output.size(); i += 2)
+        ++balance[{static_cast<Ticks>(call.parameters[0]), static_cast<std::int64_t>(call.output[i])}];
+    }
     if (call.purpose != Purpose::count) continue;
     EXPECT_TRUE(call.parameters[1] == u128{kTicksPerEpsilon} * k);
     for (i128 value : call.output)
@@ -107,6 +111,7 @@ class Contract : public ::testing::TestWithParam<std::size_t> {
   const Params params_ = [this] {
     for (const ParamSpec& spec : mechanism_.params) {
       if (spec.name == "max_partitions") return *read_params(mechanism_, {{"max_partitions", "20000"}});
+      if (spec.name == "zeros") return *read_params(mechanism_, {{"zeros", "2000"}});
     }
     return *read_params(mechanism_, {});
   }();

@@ -35,6 +35,7 @@ class Likelihood : public ::testing::TestWithParam<std::size_t> {
   const Params params_ = [this] {
     for (const ParamSpec& spec : mechanism_.params) {
       if (spec.name == "max_cuts") return *read_params(mechanism_, {{"max_cuts", "12"}});
+      if (spec.name == "zeros") return *read_params(mechanism_, {{"zeros", "200"}});
     }
     return *read_params(mechanism_, {});
   }();

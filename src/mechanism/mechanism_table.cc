@@ -8,6 +8,7 @@
 #include "mechanism/mechanism.h"
 #include "mechanism/multigrid.h"
 #include "mechanism/privtree.h"
+#include "mechanism/sparse.h"
 #include "mechanism/spatial_tree.h"
 
 namespace stopover {
@@ -18,6 +19,9 @@ constexpr int kAnyD = static_cast<int>(kMaxAxes);
 const std::array kTable = {
     Mechanism{"identity", "every cell counted with all of epsilon", "Dwork, McSherry, Nissim, Smith 2006", kIdentityParams, 1,
               kAnyD, TableKind::partition, true, check_identity, plan_identity},
+    Mechanism{"sparse", "every cell counted, only those above a threshold listed; for huge domains",
+              "Cormode, Procopiuc, Srivastava, Tran 2012", kSparseParams, 1, kAnyD, TableKind::cells, true, check_sparse,
+              plan_sparse},
     Mechanism{"uniform", "one count for the whole domain", "the literature's \"singular\"; Hay et al. 2016", {}, 1, kAnyD,
               TableKind::partition, true, nullptr, plan_uniform},
     Mechanism{"eug", "equal grid, granularity by the extended uniform-grid formula", "Shaham, Ghinita, Shahabi 2022",
