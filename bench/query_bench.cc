@@ -6,8 +6,12 @@
 
 #include <vector>
 
+#include "mechanism/mechanism.h"
+#include "privacy/stream_dice.h"
 #include "query/answerer.h"
 #include "query/synthetic_release.h"
+#include "synthetic/generate.h"
+#include "testing/test_key.h"
 
 namespace {
 
@@ -32,6 +36,14 @@ Release flat_2d() { return synthetic::flat({1000, 1000}, {100, 100}, kTicks, kTi
 Release tree_2d() { return synthetic::daf_like({1000, 1000}, {100, 100}, kTicks); }
 Release flat_4d() { return synthetic::flat({1000, 1000, 1000, 1000}, {10, 10, 10, 10}, kTicks, kTicks / 100); }
 Release tree_4d() { return synthetic::daf_like({1000, 1000, 1000, 1000}, {20, 10, 8, 6}, kTicks); }
+// A city of two stops published by anchor: maps inside the leaves.
+Release anchor_4d() {
+  const Matrix matrix = to_matrix(*generate_city(2, 300'000, 1000, 7));
+  StreamDice dice(test_key("query bench"));
+  Kernel kernel(matrix, dice, 350'000'000, 1);
+  const Mechanism& mechanism = *find_mechanism("anchor");
+  return run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
+}
 
 void ask(benchmark::State& state, Release (*make)(), AnswerOptions options) {
   const Case c = make_case(make());
@@ -106,6 +118,7 @@ QUERY_CASE(flat_2d);
 QUERY_CASE(tree_2d);
 QUERY_CASE(flat_4d);
 QUERY_CASE(tree_4d);
+QUERY_CASE(anchor_4d);
 
 }  // namespace
 
