@@ -17,6 +17,7 @@ void add_cells(Cli& cli);
 void add_info(Cli& cli);
 void add_query(Cli& cli);
 void add_plan(Cli& cli);
+void add_export(Cli& cli);
 void add_mechanisms(Cli& cli);
 void add_ledger(Cli& cli);
 void add_verify(Cli& cli);

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   add_publish(cli);
   add_info(cli);
   add_query(cli);
+  add_export(cli);
   add_mechanisms(cli);
   add_ledger(cli);
   add_verify(cli);

@@ -1,0 +1,40 @@
+// Data for flow maps as flowmap.gl and FlowmapBlue take them: `locations` (id, name, lat, lon) and `flows` (origin, dest,
+// count), one leg at a time.
+//
+// Locations are the rectangles that the partitions have at the two stops, each once; a flow is what the partitions between
+// two rectangles hold together. Flows of 0 are left out.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "release/release.h"
+
+namespace stopover {
+
+struct FlowLocation {
+  std::string id, name;
+  double lat = 0, lon = 0;
+};
+
+struct FlowBetween {
+  std::size_t origin = 0, dest = 0;  // numbers of locations
+  double count = 0;
+};
+
+struct FlowMapData {
+  std::vector<FlowLocation> locations;
+  std::vector<FlowBetween> flows;  // largest first
+
+  std::string locations_csv() const;
+  std::string flows_csv() const;
+  // One document {"locations": [...], "flows": [...], "stopover": card}. `card`: JSON text.
+  std::string json(const std::string& card) const;
+};
+
+// From one stop to another, by their numbers. Fails (bad_input) where stops are not on a map, and for a cover.
+Result<FlowMapData> flow_map_data(const Release& release, std::size_t from, std::size_t to);
+
+}  // namespace stopover
