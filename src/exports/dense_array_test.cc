@@ -7,7 +7,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "exports/export_sample.h"
+#include "testing/city_release.h"
 #include "query/answerer.h"
 #include "release/sample_release.h"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "exports/export_sample.h"
+#include "testing/city_release.h"
 #include "exports/flow_map_data.h"
 #include "exports/trip_model.h"
 #include "release/sample_release.h"

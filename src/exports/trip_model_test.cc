@@ -6,7 +6,7 @@
 #include <ctime>
 #include <numeric>
 
-#include "exports/export_sample.h"
+#include "testing/city_release.h"
 #include "query/answerer.h"
 #include "query/synthetic_release.h"
 #include "release/sample_release.h"

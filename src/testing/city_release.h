@@ -1,4 +1,4 @@
-// Releases for the tests of this room: of a made-up city, with a key that can be repeated.
+// Releases of a made-up city, with a key that can be repeated.
 #pragma once
 
 #include <string>
