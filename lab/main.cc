@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "lab/audit_command.h"
+#include "lab/chart_command.h"
 #include "lab/evaluate_command.h"
 #include "lab/reproduce_command.h"
 #include "testing/test_key.h"
@@ -19,5 +20,6 @@ int main(int argc, char** argv) {
   add_audit(cli);
   add_evaluate(cli);
   add_reproduce(cli);
+  add_chart(cli);
   return cli.run(argc, argv);
 }

@@ -161,7 +161,7 @@ class Runner {
         add(workload.name, "mre_plain", m.plain.mre);
         add(workload.name, "median_re_plain", m.plain.median_re);
         add(workload.name, "bounded_re_plain", m.plain.bounded_re);
-        if (spec_.count_leaves) {
+        if (meter->counted_leaves()) {
           add(workload.name, "mre_exact", m.exact.mre);
           add(workload.name, "median_re_exact", m.exact.median_re);
           add(workload.name, "bounded_re_exact", m.exact.bounded_re);
@@ -173,7 +173,7 @@ class Runner {
     add(kNoWorkload, "trips", static_cast<double>(data_.truth->total()));
     add(kNoWorkload, "cells", static_cast<double>(data_.matrix->keys().size()));
     add(kNoWorkload, "entropy_cells", entropy_cells_);
-    if (spec_.count_leaves && release.tables[0].kind == TableKind::partition) {
+    if (meter->counted_leaves() && release.tables[0].kind == TableKind::partition) {
       add(kNoWorkload, "entropy_partition", partition_entropy(release, *data_.truth));
     }
     add(kNoWorkload, "partitions", static_cast<double>(meter->partitions()));

@@ -61,7 +61,8 @@ struct ExperimentSpec {
   std::size_t queries_wanted = 0;  // told in the rows
   std::uint32_t k = 1;             // most trips of one unit
   double level = 0.95;             // of the intervals
-  // Also count the truth in every leaf: the rows of *_exact and entropy_partition. Dear for a million leaves.
+  // Also count the truth in every leaf, up to ReleaseMeter::kMostLeaves of them: the rows of *_exact and
+  // entropy_partition.
   bool count_leaves = true;
   unsigned jobs = 1;  // runs at a time; DEFAULT 1, so that times and memory mean something
 };

@@ -7,15 +7,19 @@
 namespace stopover {
 namespace {
 
-std::vector<Outcome> ask(const BoxIndex& index, const Workload& workload, const AnswerOptions& options) {
-  Answerer answerer(index, options);
+template <typename Ask>
+std::vector<Outcome> ask_all(Ask&& ask, const Workload& workload) {
   std::vector<Outcome> outcomes;
   outcomes.reserve(workload.boxes.size());
   for (std::size_t i = 0; i < workload.boxes.size(); ++i) {
-    const Answer a = answerer(BoxQuery::of(workload.boxes[i]));
+    const Answer a = ask(BoxQuery::of(workload.boxes[i]));
     outcomes.push_back({static_cast<double>(workload.truth[i]), a.estimate, a.noise_lower, a.noise_upper});
   }
   return outcomes;
+}
+
+std::vector<Outcome> ask(const BoxIndex& index, const Workload& workload, const AnswerOptions& options) {
+  return ask_all(Answerer(index, options), workload);
 }
 
 // The same partition, its leaves holding what is true.
@@ -32,26 +36,36 @@ Release without_noise(Release release, const RangeCounter& truth) {
 
 Result<ReleaseMeter> ReleaseMeter::make(const Release& release, const RangeCounter& truth, double level,
                                         bool count_leaves) {
+  ReleaseMeter meter(truth, level);
+  if (!release.tables.empty() && release.tables[0].kind == TableKind::cover) {
+    Result<CoverAnswerer> cover = CoverAnswerer::make(release, {Estimates::consistent, level, true});
+    if (!cover) return cover.error();
+    meter.cover_ = *std::move(cover);
+    meter.plain_cover_ = *CoverAnswerer::make(release, {Estimates::plain, level, false});
+    return meter;
+  }
   Result<BoxIndex> index = BoxIndex::make(release);
   if (!index) return index.error();
-  std::optional<BoxIndex> exact;
-  if (count_leaves) {
+  meter.index_ = *std::move(index);
+  if (count_leaves && release.tables[0].rows() <= kMostLeaves) {
     Result<BoxIndex> counted = BoxIndex::make(without_noise(release, truth));
     if (!counted) return counted.error();
-    exact = *std::move(counted);
+    meter.exact_ = *std::move(counted);
   }
-  return ReleaseMeter(*std::move(index), std::move(exact), truth, level);
+  return meter;
 }
 
 Measured ReleaseMeter::measure(const Workload& workload) const {
   const std::uint64_t trips = truth_->total();
   Measured measured;
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Outcome> consistent = ask(index_, workload, {Estimates::consistent, level_, true});
+  const std::vector<Outcome> consistent =
+      cover_ ? ask_all(*cover_, workload) : ask(*index_, workload, {Estimates::consistent, level_, true});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!workload.boxes.empty()) measured.seconds_per_query = seconds / static_cast<double>(workload.boxes.size());
   measured.consistent = summarise(consistent, trips, level_);
-  measured.plain = summarise(ask(index_, workload, {Estimates::plain, level_, false}), trips, level_);
+  measured.plain = summarise(
+      cover_ ? ask_all(*plain_cover_, workload) : ask(*index_, workload, {Estimates::plain, level_, false}), trips, level_);
   if (exact_) measured.exact = summarise(ask(*exact_, workload, {Estimates::consistent, level_, false}), trips, level_);
   return measured;
 }

@@ -12,6 +12,7 @@
 #include "eval/range_counter.h"
 #include "eval/workload.h"
 #include "query/box_index.h"
+#include "query/cover_answerer.h"
 #include "release/release.h"
 
 namespace stopover {
@@ -26,19 +27,23 @@ struct Measured {
 
 class ReleaseMeter {
  public:
-  // Fails where the release cannot answer boxes (BoxIndex::make). Without `count_leaves` Measured.exact stays empty.
+  static constexpr std::size_t kMostLeaves = 262'144;
+
+  // Fails where the release cannot answer boxes (BoxIndex::make, CoverAnswerer::make). Without `count_leaves`, and beyond kMostLeaves, where
+  // counting them would take longer than all the rest, Measured.exact stays empty.
   // REQUIRES: `truth` outlives the meter, 0 < level < 1.
   static Result<ReleaseMeter> make(const Release& release, const RangeCounter& truth, double level = 0.95,
                                    bool count_leaves = true);
 
-  std::size_t partitions() const { return index_.partitions(); }
+  std::size_t partitions() const { return cover_ ? cover_->partitions() : index_->partitions(); }
+  bool counted_leaves() const { return exact_.has_value(); }
   Measured measure(const Workload& workload) const;
 
  private:
-  ReleaseMeter(BoxIndex index, std::optional<BoxIndex> exact, const RangeCounter& truth, double level)
-      : index_(std::move(index)), exact_(std::move(exact)), truth_(&truth), level_(level) {}
+  ReleaseMeter(const RangeCounter& truth, double level) : truth_(&truth), level_(level) {}
 
-  BoxIndex index_;
+  std::optional<BoxIndex> index_;
+  std::optional<CoverAnswerer> cover_, plain_cover_;  // instead of it
   std::optional<BoxIndex> exact_;
   const RangeCounter* truth_;
   double level_;

@@ -77,7 +77,7 @@ TEST_P(Likelihood, RandomNeighbours) {
     for (const Charge& charge : proof.release.charges) descends = descends || charge.purpose == "grow";
   }
   // The pairs do exhaust the budget: a loss close to epsilon is met, so a mechanism that overspends would be seen. (A
-  // descent's bound is rarely met: kernel_test.cc drives it there.)
+  // descent's bound is rarely met: kernel_descent_test.cc drives it there.)
   // HDPView's noise is more than its theorem needs, and a trip seldom moves an error by 2.
   EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.2L : descends ? 0.6L : 0.9L) << mechanism_.name;
   EXPECT_GE(calls, pairs);

@@ -10,6 +10,7 @@
 #include "mechanism/privtree.h"
 #include "mechanism/sparse.h"
 #include "mechanism/spatial_tree.h"
+#include "mechanism/varywidth.h"
 
 namespace stopover {
 namespace {
@@ -54,6 +55,9 @@ const std::array kTable = {
               kAnyD, TableKind::partition, true, nullptr, plan_privtree},
     Mechanism{"privtree-rr", "tree of unlimited depth, one axis halved after the other", "Zhang, Xiao, Xie 2016",
               kPrivtreeParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_privtree_rr},
+    Mechanism{"varywidth", "overlapping grids, each fine along one axis; only `evaluate` can ask it",
+              "Cormode, Garofalakis, Shekelyan 2021", kVarywidthParams, 1, kAnyD, TableKind::cover, false, nullptr,
+              plan_varywidth},
     Mechanism{"hdpview", "tree of single cuts chosen by aggregation error, divided while that is large", "Kato et al. 2022",
               kHdpviewParams, 1, kAnyD, TableKind::partition, false, nullptr, plan_hdpview},
     Mechanism{"multigrid", "adaptive grid refined level by level, for one stop", "this project; docs/anchor.md",

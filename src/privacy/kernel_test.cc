@@ -1,115 +1,17 @@
 #include "privacy/kernel.h"
 
-#include <gtest/gtest.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
-#include <algorithm>
-#include <functional>
-#include <random>
 #include <set>
 
-#include "matrix/matrix.h"
+#include "privacy/kernel_fixture.h"
 #include "privacy/stream_dice.h"
-#include "testing/exact_dice.h"
 #include "testing/replay_dice.h"
 #include "testing/test_key.h"
 
 namespace stopover {
 namespace {
-
-using Cell = std::vector<std::uint32_t>;
-using Candidates = std::vector<std::vector<std::uint32_t>>;
-
-Matrix matrix_of(const std::vector<std::uint64_t>& shape, const std::vector<Cell>& trips) {
-  MatrixBuilder builder(*Domain::of_shape(shape));
-  for (const Cell& trip : trips) EXPECT_TRUE(builder.add(trip, 1));
-  return std::move(builder).build();
-}
-
-std::vector<Cell> random_trips(const std::vector<std::uint64_t>& shape, std::size_t n, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<Cell> trips(n);
-  for (Cell& trip : trips) {
-    for (std::uint64_t width : shape)
-      trip.push_back(static_cast<std::uint32_t>(random() % width * (random() % width) / width));
-  }
-  return trips;
-}
-
-std::int64_t trips_in(const std::vector<Cell>& trips, const Box& box) {
-  return std::count_if(trips.begin(), trips.end(), [&](const Cell& trip) {
-    for (std::size_t i = 0; i < trip.size(); ++i) {
-      if (trip[i] < box[i].lo || trip[i] >= box[i].hi) return false;
-    }
-    return true;
-  });
-}
-
-Region only(std::vector<Region> regions) {
-  EXPECT_EQ(regions.size(), 1u);
-  return std::move(regions[0]);
-}
-
-constexpr Ticks kOne = kTicksPerEpsilon;
-
-// Runs a function before every draw and remembers the rates and exponents that were asked for.
-class WatchingDice final : public Dice {
- public:
-  std::function<void()> on_draw = [] {};
-  std::vector<Rate> rates;
-  std::vector<std::pair<u128, u128>> exponents;
-
-  void count(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
-             std::span<std::int64_t> released) override {
-    on_draw();
-    rates.push_back(rate);
-    exact_.count(label, rate, truth, released);
-  }
-  std::size_t choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num, u128 den) override {
-    on_draw();
-    exponents.emplace_back(num, den);
-    return exact_.choose(label, penalties, num, den);
-  }
-  void coin(const StreamLabel& label, std::span<std::uint64_t> words) override { exact_.coin(label, words); }
-  void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) override {
-    on_draw();
-    rates.push_back(rate);
-    exact_.grow(label, rate, truth, split);
-  }
-  void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
-               std::span<std::int64_t> hidden, std::span<std::int64_t> released) override {
-    on_draw();
-    rates.push_back(fine);
-    rates.push_back(coarse);
-    exact_.gradual(label, fine, coarse, truth, hidden, released);
-  }
-  std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold, std::uint64_t cells,
-                                    std::span<const NumberedCount> truth) override {
-    on_draw();
-    rates.push_back(rate);
-    return exact_.sparse(label, rate, threshold, cells, truth);
-  }
-  void revealed(const StreamLabel&, std::size_t, std::size_t) override { on_draw(); }
-
- private:
-  ExactDice exact_;
-};
-
-class KernelTest : public ::testing::Test {
- protected:
-  KernelTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
-
-  const std::vector<std::uint64_t> shape_ = {10, 6, 4};
-  const std::vector<Cell> trips_ = random_trips(shape_, 200, 1);
-  const Matrix matrix_ = matrix_of(shape_, trips_);
-  WatchingDice dice_;
-  Kernel kernel_{matrix_, dice_, kOne, 1};
-
-  Family root(Ticks slice = kOne) { return kernel_.view("joint", {0, 1, 2}, slice); }
-  Region whole(Ticks slice = kOne) { return only(kernel_.open(root(slice))); }
-};
-using KernelDeathTest = KernelTest;
 
 TEST_F(KernelTest, CountsOfEverySplitAreTheTripsInTheBoxes) {
   Region all = whole();
@@ -327,211 +229,6 @@ TEST_F(KernelTest, ARevealedCountIsTheHiddenOneAndOfItsOwnRegion) {
   }
 }
 
-TEST_F(KernelTest, GrowFollowsTheCountsLessTheBias) {
-  // With b = 2 the rate is ticks/3e9, here 1, and delta = ceil(ln 2/rate) = 1.
-  Kernel kernel(matrix_, dice_, 3 * kOne, 1);
-  Region region = only(kernel.open(kernel.view("joint", {0, 1, 2}, 3 * kOne)));
-  const auto halves = [](const Box& box, std::uint32_t) {
-    Cuts cuts(1);
-    if (box[0].width() > 1) cuts[0] = {box[0].lo + box[0].width() / 2};
-    return cuts;
-  };
-  const Grown grown = kernel.grow(std::move(region), 3 * kOne, 1, halves, 1000);
-  EXPECT_EQ(dice_.rates[0].num, 3 * kOne);
-  std::size_t leaf = 0;
-  for (std::size_t i = 0; i < grown.nodes.size(); ++i) {
-    const auto& node = grown.nodes[i];
-    const bool divisible = node.box[0].width() > 1;
-    // Dice without noise: split exactly when count - depth * delta > 0, delta = 1 as the rate is 1.
-    EXPECT_EQ(node.leaf, !(divisible && trips_in(trips_, node.box) > static_cast<std::int64_t>(node.depth))) << i;
-    EXPECT_LT(node.parent, static_cast<std::int32_t>(i));
-    if (!node.leaf) continue;
-    EXPECT_EQ(grown.leaves[leaf++].box(), node.box);
-  }
-  EXPECT_EQ(leaf, grown.leaves.size());
-  for (const Region& region_left : grown.leaves) EXPECT_EQ(region_left.left(), 0u);
-  EXPECT_EQ(kernel.close().spent, 3 * kOne);
-}
-
-// Dice that divide everything for some levels: the outputs at which a descent loses most.
-class EagerDice final : public Dice {
- public:
-  explicit EagerDice(int levels) : levels_(levels) {}
-  void count(const StreamLabel&, Rate, std::span<const std::int64_t>, std::span<std::int64_t>) override {}
-  std::size_t choose(const StreamLabel&, std::span<const std::uint64_t>, u128, u128) override { return 0; }
-  void coin(const StreamLabel&, std::span<std::uint64_t>) override {}
-  void grow(const StreamLabel&, Rate, std::span<const std::int64_t>, std::span<bool> split) override {
-    for (bool& s : split) s = levels_ > 0;
-    --levels_;
-  }
-  void gradual(const StreamLabel&, Rate, Rate, std::span<const std::int64_t>, std::span<std::int64_t>,
-               std::span<std::int64_t>) override {}
-  std::vector<NumberedCount> sparse(const StreamLabel&, Rate, std::uint64_t, std::uint64_t,
-                                    std::span<const NumberedCount>) override {
-    return {};
-  }
-
- private:
-  int levels_;
-};
-
-// The discrete form of PrivTree's theorem, driven to its bound: all trips in one cell, every level divided or stopped
-// at every depth, one trip more or less.
-TEST_F(KernelTest, ADescentNeverCostsMoreThanItsCharge) {
-  for (int log2_fan_out : {1, 2, 4}) {
-    for (const Ticks ticks : {kOne / 10, kOne, 5 * kOne, 30 * kOne}) {
-      for (const std::uint32_t k : {1u, 3u}) {
-        const long double epsilon = static_cast<long double>(ticks) / kOne;
-        long double worst = 0;
-        for (int levels : {0, 1, 2, 5, 12}) {
-          const auto scale = static_cast<std::uint64_t>(8 * k * 4 / epsilon) + 8;
-          for (std::uint64_t trips = 0; trips < 40 * scale; trips += 1 + trips / 8) {
-            const auto with = [&](std::uint64_t n) {
-              MatrixBuilder builder(*Domain::of_shape({1u << 12}));
-              builder.add(Cell{1234}, n);
-              return std::move(builder).build();
-            };
-            const auto descend = [&](const Matrix& matrix, Dice& dice) {
-              Kernel kernel(matrix, dice, ticks, k);
-              // Only the box with the trips is divided further: the others have nothing to say.
-              kernel.grow(
-                  only(kernel.open(kernel.view("v", {0}, ticks))), ticks, log2_fan_out,
-                  [](const Box& box, std::uint32_t) {
-                    if (box[0].lo > 1234 || box[0].hi <= 1234 || box[0].width() < 2) return Cuts();
-                    return Cuts{{box[0].lo + box[0].width() / 2}};
-                  },
-                  1000);
-            };
-            EagerDice eager(levels);
-            RecordingDice recording(eager);
-            descend(with(trips), recording);
-            ReplayDice replay(recording.transcript());
-            descend(with(trips + k), replay);
-            ASSERT_TRUE(replay.faults().empty());
-            Bounds loss = 0;
-            for (const auto& [label, call] : recording.transcript()) {
-              loss = loss + call.loss_against(replay.transcript().at(label));
-            }
-            worst = std::max({worst, loss.hi, -loss.lo});
-          }
-        }
-        EXPECT_LE(worst, epsilon + 1e-12L) << log2_fan_out << " " << ticks << " " << k;
-        EXPECT_GE(worst, epsilon * 0.55L) << "the bound is approached";
-      }
-    }
-  }
-}
-
-// The same for HDPView's descent: all trips in the last cell of a long line, one cell cut off at its other end a level,
-// so that every trip moves the error of every region on the path by nearly 2. The theorem in kernel.h leaves 6/28
-// unused.
-TEST_F(KernelTest, ADescentByErrorNeverCostsMoreThanItsCharge) {
-  const auto with = [&](std::uint64_t n) {
-    MatrixBuilder builder(*Domain::of_shape({1u << 10}));
-    builder.add(Cell{(1u << 10) - 1}, n);
-    return std::move(builder).build();
-  };
-  for (const Ticks ticks : {kOne / 10, kOne, 5 * kOne, 30 * kOne}) {
-    for (const std::uint32_t k : {1u, 3u}) {
-      const long double epsilon = static_cast<long double>(ticks) / kOne;
-      long double worst = 0;
-      for (int levels : {0, 1, 2, 5, 12}) {
-        const auto scale = static_cast<std::uint64_t>(28 * k / epsilon) + 8;
-        for (std::uint64_t trips = 0; trips < 20 * scale; trips += 1 + trips / 8) {
-          const auto descend = [&](const Matrix& matrix, Dice& dice) {
-            Kernel kernel(matrix, dice, ticks, k);
-            kernel.grow_by_error(
-                only(kernel.open(kernel.view("v", {0}, ticks))), ticks, 7,
-                [](Region& region) { return AxisCut{0, region.box()[0].lo + 1}; }, 1000);
-          };
-          EagerDice eager(levels);
-          RecordingDice recording(eager);
-          descend(with(trips), recording);
-          ReplayDice replay(recording.transcript());
-          descend(with(trips + k), replay);
-          ASSERT_TRUE(replay.faults().empty());
-          Bounds loss = 0;
-          for (const auto& [label, call] : recording.transcript()) {
-            loss = loss + call.loss_against(replay.transcript().at(label));
-          }
-          worst = std::max({worst, loss.hi, -loss.lo});
-        }
-      }
-      EXPECT_LE(worst, epsilon * 22 / 28 + 1e-12L) << ticks << " " << k;
-      EXPECT_GE(worst, epsilon * (ticks > kOne ? 0.2L : 0.4L)) << "the bound is approached " << ticks << " " << k;
-    }
-  }
-}
-
-// Without noise: divided while error - threshold - depth * bias is above 0.
-TEST_F(KernelTest, GrowByErrorFollowsTheErrorAndPaysItsChoices) {
-  // Rate 3/28 of 28/3 = 1, bias = 4, the least. Of 8 cells the first has 9 trips: error 2 * 9 * (1 - 1/8) = 15.75.
-  const Ticks ticks = 28 * kOne / 3;
-  const auto depth_at = [&](std::uint64_t threshold) {
-    MatrixBuilder builder(*Domain::of_shape({8}));
-    builder.add(Cell{0}, 9);
-    const Matrix matrix = std::move(builder).build();
-    Kernel kernel(matrix, dice_, 10 * kOne, 1);
-    const Grown grown = kernel.grow_by_error(
-        only(kernel.open(kernel.view("v", {0}, 10 * kOne))), ticks, threshold,
-        [&](Region& region) {
-          const std::vector<AxisCut> halves = {{0, region.box()[0].lo + region.box()[0].width() / 2}};
-          return halves[kernel.choose(region, halves, Score::homogeneity, 5)];
-        },
-        1000);
-    for (const Grown::Node& node : grown.nodes) EXPECT_EQ(node.chosen, node.leaf ? 0u : 5u);
-    EXPECT_EQ(kernel.close().spent, ticks + 5 * (grown.nodes.back().depth));
-    return grown.nodes.back().depth;
-  };
-  EXPECT_EQ(depth_at(15), 0u);  // 15 - 15 is not above 0
-  EXPECT_EQ(depth_at(14), 1u);
-  EXPECT_EQ(depth_at(9), 1u);  // then 4 cells: 13.5; 13 - 9 - 4 is not above 0
-  EXPECT_EQ(depth_at(8), 2u);
-  EXPECT_EQ(depth_at(1), 2u);  // then 2 cells: 9; 9 - 1 - 8 is not above 0
-  EXPECT_EQ(depth_at(0), 3u);  // down to the cell
-}
-
-// Every index of every choice, by the law of permute-and-flip: one trip in the middle of a strip moves the first
-// candidate's score one way and the others' the other way.
-TEST_F(KernelTest, AChoiceNeverCostsMoreThanItsCharge) {
-  constexpr std::uint32_t kSide = 40;
-  Candidates candidates = {{kSide + 1}};
-  for (std::uint32_t j = 1; j <= 7; ++j) candidates.push_back({j, kSide});
-  for (const Score score : {Score::homogeneity, Score::balance}) {
-    for (const Ticks ticks : {kOne / 10, 2 * kOne, 20 * kOne}) {
-      for (const std::uint32_t k : {1u, 3u}) {
-        const long double epsilon = static_cast<long double>(ticks) / kOne;
-        long double worst = 0;
-        for (std::uint64_t full : {0u, 6u, 30u}) {
-          for (std::uint64_t middle = 0; middle <= full + 4; ++middle) {
-            const auto scored = [&](std::uint64_t trips) {
-              MatrixBuilder builder(*Domain::of_shape({2 * kSide + 1}));
-              builder.add(Cell{kSide}, trips);
-              for (std::uint32_t i = kSide + 1; i <= 2 * kSide; ++i) builder.add(Cell{i}, full);
-              const Matrix matrix = std::move(builder).build();
-              ExactDice exact;
-              RecordingDice recording(exact);
-              Kernel kernel(matrix, recording, ticks, k);
-              Region region = only(kernel.open(kernel.view("v", {0}, ticks)));
-              kernel.choose(region, 0, candidates, score, ticks);
-              return recording.transcript().begin()->second;
-            };
-            DiceCall less = scored(middle), more = scored(middle + k);
-            for (std::size_t i = 0; i < candidates.size(); ++i) {
-              less.output = more.output = {static_cast<i128>(i)};
-              const Bounds loss = less.loss_against(more);
-              worst = std::max({worst, loss.hi, -loss.lo});
-            }
-          }
-        }
-        EXPECT_LE(worst, epsilon + 1e-12L) << static_cast<int>(score) << " " << ticks << " " << k;
-        EXPECT_GE(worst, epsilon * 0.85L)
-            << "the bound is approached " << static_cast<int>(score) << " " << ticks << " " << k;
-      }
-    }
-  }
-}
-
 // A run that meets all primitives at all depths: every label is new, and 1 or 8 threads give the same releases.
 Transcript big_run(const Matrix& matrix, std::size_t threads, std::vector<std::string>& faults) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
@@ -629,308 +326,50 @@ TEST_F(KernelTest, OneStreamServesAFamilyAndNoTwoFamiliesShareOne) {
   EXPECT_NE(y, z);
 }
 
-TEST_F(KernelDeathTest, OverspendingByOneTickAborts) {
-  EXPECT_DEATH(
-      {
-        Family f = root(100);
-        kernel_.count(f, 101);
-      },
-      "exceeds what is left on its path");
-  EXPECT_DEATH(
-      {
-        Family f = root(100);
-        kernel_.count(f, 60);
-        Region r = only(kernel_.open(std::move(f)));
-        kernel_.choose(r, 0, Candidates{{1}}, Score::homogeneity, 41);
-      },
-      "exceeds what is left on its path");
-  EXPECT_DEATH(
-      {
-        Family f = kernel_.split(whole(100), 0, {3});
-        kernel_.count(f, 60);
-        std::vector<Region> r = kernel_.open(std::move(f));
-        kernel_.count(r, 41);
-      },
-      "exceeds what is left on its path");
-  EXPECT_DEATH(
-      {
-        Family f = root(100);
-        kernel_.count_gradually(f, 1, 101);
-      },
-      "exceeds what is left on its path");
-  EXPECT_DEATH(
-      {
-        Family f = root(100);
-        kernel_.count_gradually(f, 40, 100);
-        std::vector<Region> r = kernel_.open(std::move(f));
-        kernel_.count(r, 1);
-        kernel_.reveal(r[0]);
-      },
-      "exceeds what is left on its path");
-  EXPECT_DEATH(kernel_.grow(
-                   whole(100), 101, 1, [](const Box&, std::uint32_t) { return Cuts(); }, 10),
-               "exceeds what is left on its path");
-  Family exact = root(100);
-  kernel_.count(exact, 100);
-  EXPECT_EQ(exact.left(), 0u);
+TEST_F(KernelTest, PartsAreCountedWhileTheRegionStaysWhole) {
+  Region all = whole(1000);
+  dice_.on_draw = [&] { EXPECT_EQ(all.left(), 700u) << "charged before it is drawn"; };
+  const auto parts = kernel_.count_parts(all, {{3, 4}, {}, {1, 2, 3}}, 300);
+  dice_.on_draw = [&] { EXPECT_EQ(all.left(), 500u); };
+  const auto halves = kernel_.count_parts(all, {{}, {3}}, 200);
+  dice_.on_draw = [] {};
+  EXPECT_EQ(halves, (std::vector<std::int64_t>{trips_in(trips_, box({{0, 10}, {0, 3}, {0, 4}})),
+                                               trips_in(trips_, box({{0, 10}, {3, 6}, {0, 4}}))}));
+  const Family family = kernel_.split(std::move(all), {{3, 4}, {}, {1, 2, 3}});
+  ASSERT_EQ(parts.size(), family.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) EXPECT_EQ(parts[i], trips_in(trips_, family.box(i)));
+  EXPECT_EQ(family.left(), 500u) << "the region's debt is its children's";
+  const Receipt receipt = kernel_.close();
+  EXPECT_EQ(receipt.spent, 500u);
+  ASSERT_EQ(receipt.charges.size(), 2u);
+  EXPECT_EQ(receipt.charges[0].times, 2u);
+  EXPECT_EQ(receipt.charges[1].times, 12u);
 }
 
-TEST_F(KernelDeathTest, SplitsAndOpeningsPassTheDebtOn) {
-  EXPECT_DEATH(
-      {
-        Family f = root(100);
-        kernel_.count(f, 50);
-        Family g = kernel_.split(only(kernel_.open(std::move(f))), 0, {5});
-        kernel_.count(g, 30);
-        Family h = kernel_.again(std::move(kernel_.open(std::move(g))[1]));
-        kernel_.count(h, 21);
-      },
-      "exceeds what is left on its path");
-  EXPECT_DEATH(
-      {
-        Grown grown = kernel_.grow(whole(100), 60, 1, [](const Box&, std::uint32_t) { return Cuts{{5}}; }, 2);
-        kernel_.count(grown.leaves, 41);
-      },
-      "exceeds what is left on its path");
-}
-
-TEST_F(KernelDeathTest, FreeMeasurementsAreRefused) {
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.count(f, 0);
-      },
-      "above 0");
-  EXPECT_DEATH(kernel_.view("v", {0}, 0), "slice");
-  EXPECT_DEATH(
-      {
-        Region r = whole();
-        kernel_.choose(r, 0, Candidates{{1}}, Score::homogeneity, 0);
-      },
-      "above 0");
-  EXPECT_DEATH(Kernel(matrix_, dice_, 0, 1), "epsilon");
-  EXPECT_DEATH(Kernel(matrix_, dice_, 1, 0), "trips");
-}
-
-TEST_F(KernelDeathTest, ViewsBeyondEpsilonAbort) {
-  EXPECT_DEATH(kernel_.view("v", {0}, kOne + 1), "exceeds what is left of epsilon");
-  EXPECT_DEATH(
-      {
-        kernel_.view("v", {0}, kOne / 2);
-        kernel_.view("w", {0}, kOne / 2 + 1);
-      },
-      "exceeds what is left of epsilon");
-  EXPECT_DEATH(
-      {
-        kernel_.view("v", {0}, kOne - 5);
-        kernel_.pooled_view("w", {{0}, {0}}, 6);
-      },
-      "exceeds what is left of epsilon");
-  EXPECT_DEATH(
-      {
-        Family f = kernel_.pooled_view("w", {{0}, {0}}, 6);
-        kernel_.count(f, 4);
-      },
-      "left on its path");
-  EXPECT_DEATH(
-      {
-        kernel_.view("v", {0}, 1);
-        kernel_.view("v", {1}, 1);
-      },
-      "one name");
-}
-
-TEST_F(KernelDeathTest, BadAxesAbort) {
-  EXPECT_DEATH(kernel_.view("v", {}, 1), "axes");
-  EXPECT_DEATH(kernel_.view("v", {3}, 1), "axes");
-  EXPECT_DEATH(kernel_.view("v", {1, 0}, 1), "axes");
-  EXPECT_DEATH(kernel_.view("v", {1, 1}, 1), "axes");
-  EXPECT_DEATH(kernel_.pooled_view("v", {}, 1), "stops");
-  EXPECT_DEATH(kernel_.pooled_view("v", {{0}, {1}}, 1), "equal widths");
-}
-
-TEST_F(KernelDeathTest, HandlesThatWereGivenAwayAbort) {
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.count(f, 1);
-        kernel_.count(f, 1);
-      },
-      "counted once");
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.count(f, 1);
-        kernel_.count_gradually(f, 1, 1);
-      },
-      "counted once");
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.count_gradually(f, 1, 1);
-        kernel_.count_by(f, 0, 1);
-      },
-      "counted once");
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.open(std::move(f));
-        kernel_.open(std::move(f));
-      },
-      "opened once");
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.open(std::move(f));
-        kernel_.count(f, 1);
-      },
-      "counted once");
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.open(std::move(f));
-        f.left();
-      },
-      "given away");
-  EXPECT_DEATH(
-      {
-        Region r = whole();
-        kernel_.again(std::move(r));
-        kernel_.again(std::move(r));
-      },
-      "divided once");
-  EXPECT_DEATH(
-      {
-        Region r = whole();
-        kernel_.again(std::move(r));
-        r.left();
-      },
-      "given away");
-  EXPECT_DEATH(
-      {
-        Region r = whole();
-        kernel_.again(std::move(r));
-        kernel_.public_coin(r, 1);
-      },
-      "given away");
-  EXPECT_DEATH(
-      {
-        Region r = whole();
-        kernel_.again(std::move(r));
-        kernel_.choose(r, 0, Candidates{{1}}, Score::homogeneity, 1);
-      },
-      "given away");
-  EXPECT_DEATH(
-      {
-        std::vector<Region> r = kernel_.open(kernel_.split(whole(), 0, {5}));
-        kernel_.again(std::move(r[1]));
-        kernel_.count(r, 1);
-      },
-      "of one view");
-  EXPECT_DEATH(
-      {
-        Region r = whole();
-        kernel_.reveal(r);
-      },
-      "nothing is hidden");
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.count_gradually(f, 1, 2);
-        std::vector<Region> r = kernel_.open(std::move(f));
-        kernel_.reveal(r[0]);
-        kernel_.reveal(r[0]);
-      },
-      "nothing is hidden");
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.count_gradually(f, 1, 2);
-        std::vector<Region> r = kernel_.open(kernel_.again(only(kernel_.open(std::move(f)))));
-        kernel_.reveal(r[0]);
-      },
-      "nothing is hidden");
-  EXPECT_DEATH(
-      {
-        Family f = root();
-        kernel_.count_gradually(f, 2, 1);
-      },
-      "gradual");
-}
-
-TEST_F(KernelDeathTest, CutsMustIncreaseStrictlyInside) {
-  for (const std::vector<std::uint32_t>& cuts : Candidates{{0}, {10}, {11}, {4, 4}, {5, 3}, {0, 5}, {5, 10}}) {
-    EXPECT_DEATH(kernel_.split(whole(), 0, cuts), "strictly inside");
-    EXPECT_DEATH(
-        {
-          Region r = whole();
-          kernel_.choose(r, 0, Candidates{cuts}, Score::homogeneity, 1);
-        },
-        "strictly inside");
+TEST_F(KernelTest, ListsTheCellsOfARegionByTheirNumbers) {
+  std::vector<Region> parts = kernel_.open(kernel_.split(whole(1000), {{2}, {1}}));
+  Region& region = parts[0];  // 2 x 1 x 4 cells
+  dice_.on_draw = [&] { EXPECT_EQ(region.left(), 900u) << "charged before it is drawn"; };
+  const auto listed = kernel_.count_sparsely(region, 100, 3);
+  dice_.on_draw = [] {};
+  std::vector<std::pair<std::uint64_t, std::int64_t>> expected;
+  for (std::uint32_t x = 0; x < 2; ++x) {
+    for (std::uint32_t z = 0; z < 4; ++z) {
+      const std::int64_t n = trips_in(trips_, box({{x, x + 1}, {0, 1}, {z, z + 1}}));
+      if (n >= 3 || x + z == 0) expected.emplace_back(4 * x + z, n);
+    }
   }
-  EXPECT_DEATH(kernel_.split(std::move(kernel_.open(kernel_.split(whole(), 0, {5}))[1]), 0, {5}), "strictly inside");
-  EXPECT_DEATH(kernel_.split(whole(), 3, {1}), "more axes");
-  EXPECT_DEATH(
-      {
-        Region r = whole();
-        kernel_.choose(r, 0, std::span<const std::vector<std::uint32_t>>(), Score::homogeneity, 1);
-      },
-      "candidate");
-  EXPECT_DEATH(
-      {
-        Family f = kernel_.split(whole(), 0, {5});
-        kernel_.count_by(f, 0, 1);
-      },
-      "that axis whole");
-}
-
-TEST_F(KernelDeathTest, ATreeOfCutsMustBeOne) {
-  const auto split = [&](std::vector<CutTree::Node> nodes) { kernel_.split(whole(), CutTree{std::move(nodes)}); };
-  EXPECT_DEATH(split({{0, 0, ~0, ~1}}), "strictly inside");
-  EXPECT_DEATH(split({{0, 10, ~0, ~1}}), "strictly inside");
-  EXPECT_DEATH(split({{3, 1, ~0, ~1}}), "that is none");
-  EXPECT_DEATH(split({{0, 5, ~0, ~0}}), "that is none") << "a child twice: overlapping boxes";
-  EXPECT_DEATH(split({{0, 5, ~0, ~2}}), "that is none");
-  EXPECT_DEATH(split({{0, 5, 0, ~0}}), "that is none") << "a loop";
-  EXPECT_DEATH(split({{0, 5, 1, 1}, {0, 3, ~0, ~1}}), "that is none") << "a node twice";
-  EXPECT_DEATH(split({{0, 5, ~0, ~1}, {0, 3, ~2, ~2}}), "that is none") << "a node from nowhere";
-  EXPECT_DEATH(split({{0, 5, 1, ~0}, {0, 6, ~1, ~2}}), "strictly inside") << "outside its own part";
-}
-
-TEST_F(KernelDeathTest, AClosedKernelAnswersNothing) {
-  EXPECT_DEATH(
-      {
-        Family f = root(10);
-        kernel_.close();
-        kernel_.count(f, 1);
-      },
-      "closed");
-  EXPECT_DEATH(
-      {
-        kernel_.close();
-        root(10);
-      },
-      "closed");
-  EXPECT_DEATH(
-      {
-        kernel_.close();
-        kernel_.close();
-      },
-      "closed");
-  EXPECT_DEATH(
-      {
-        Region r = whole(10);
-        kernel_.close();
-        kernel_.public_coin(r, 1);
-      },
-      "given away");
-  EXPECT_DEATH(
-      {
-        Region r = whole(10);
-        kernel_.close();
-        kernel_.choose(r, 0, Candidates{{1}}, Score::homogeneity, 1);
-      },
-      "closed");
+  ASSERT_GE(expected.size(), 3u);
+  ASSERT_EQ(listed.size(), expected.size());
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    EXPECT_EQ(listed[i].cell, expected[i].first);
+    EXPECT_EQ(listed[i].count, expected[i].second);
+  }
+  EXPECT_EQ(dice_.rates.back().num, 100u);
+  const Receipt receipt = kernel_.close();
+  EXPECT_EQ(receipt.spent, 100u);
+  ASSERT_EQ(receipt.charges.size(), 1u);
+  EXPECT_EQ(receipt.charges[0].times, listed.size());
 }
 
 }  // namespace

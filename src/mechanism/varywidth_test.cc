@@ -1,0 +1,35 @@
+#include "mechanism/varywidth.h"
+
+#include <gtest/gtest.h>
+
+#include "privacy/stream_dice.h"
+#include "testing/test_key.h"
+#include "testing/trips.h"
+
+namespace stopover {
+namespace {
+
+Box box(std::vector<Interval> sides) { return Box(sides); }
+
+Release publish(const Trips& trips, std::vector<std::pair<std::string, std::string>> given) {
+  const Mechanism& mechanism = *find_mechanism("varywidth");
+  StreamDice dice(test_key("varywidth"));
+  const Matrix matrix = trips.matrix();
+  Kernel kernel(matrix, dice, 200 * kTicksPerEpsilon, 1);  // hardly any noise
+  return run_mechanism(mechanism, *read_params(mechanism, given), kernel, Unit::trip);
+}
+
+// By hand: 4 x 4 coarse boxes of 5 x 5 cells, grid 0 with 20 x 4 boxes, grid 1 with 4 x 20.
+TEST(Varywidth, GridsAreFineAlongTheirOwnAxis) {
+  Trips trips{{20, 20}, {{0, 0}}};
+  const Release release = publish(trips, {{"coarse", "4"}, {"fine", "5"}});
+  const Table& table = release.tables[0];
+  EXPECT_TRUE(check_release(release));
+  ASSERT_EQ(table.rows(), 2u + 80 + 80);
+  EXPECT_EQ(table.box(2), box({{0, 1}, {0, 5}}));
+  EXPECT_EQ(table.box(82), box({{0, 5}, {0, 1}}));
+  EXPECT_EQ(release.spent, 200 * kTicksPerEpsilon);
+}
+
+}  // namespace
+}  // namespace stopover
