@@ -1,7 +1,6 @@
 // What the kernel grows and chooses, and that neither costs more than it is charged for.
-#include "privacy/kernel_fixture.h"
-
 #include "privacy/stream_dice.h"
+#include "testing/kernel_fixture.h"
 #include "testing/replay_dice.h"
 #include "testing/test_key.h"
 

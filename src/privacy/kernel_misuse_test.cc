@@ -1,7 +1,6 @@
 // Everything a plan could do wrong aborts.
-#include "privacy/kernel_fixture.h"
-
 #include "privacy/stream_dice.h"
+#include "testing/kernel_fixture.h"
 #include "testing/replay_dice.h"
 #include "testing/test_key.h"
 

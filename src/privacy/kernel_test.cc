@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "privacy/kernel_fixture.h"
 #include "privacy/stream_dice.h"
+#include "testing/kernel_fixture.h"
 #include "testing/replay_dice.h"
 #include "testing/test_key.h"
 
