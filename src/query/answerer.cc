@@ -45,7 +45,7 @@ struct Piece {
 }  // namespace
 
 struct AnswerScratch {
-  std::vector<WalkStep> steps;
+  WalkMemory walk;
   std::vector<Family> families;
   std::vector<double> gains;   // G of the measured nodes on the border, in the walk's order
   std::vector<double> shifts;  // u of the open families
@@ -353,9 +353,9 @@ class Question {
   template <typename Visitor>
   void walk(Visitor& visitor) {
     if (factors_) {
-      RegionWalk(index_, *factors_, scratch_.steps, visitor).run();
+      RegionWalk(index_, *factors_, scratch_.walk, visitor).run();
     } else {
-      BoxWalk(index_, sides_, scratch_.steps, visitor).run();
+      BoxWalk(index_, sides_, scratch_.walk, visitor).run();
     }
   }
 
@@ -371,12 +371,25 @@ class Question {
 
 }  // namespace
 
+namespace {
+
+// Bonferroni: the level at which each of several intervals must hold for all to hold at options.level.
+double each_level(const AnswerOptions& options) {
+  return 1 - (1 - options.level) / static_cast<double>(std::max<std::uint64_t>(1, options.together));
+}
+
+}  // namespace
+
 Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
     : index_(index),
       options_(options),
-      interval_(options.level),
-      reach_(noise_reach(options.level)),
-      scratch_(std::make_unique<AnswerScratch>()) {}
+      interval_(each_level(options)),
+      reach_(noise_reach(each_level(options))),
+      scratch_(std::make_unique<AnswerScratch>()) {
+  if (index.calibration() && options.estimates == Estimates::consistent) {
+    calibrated_.emplace(*index.calibration(), each_level(options));
+  }
+}
 Answerer::Answerer(Answerer&&) noexcept = default;
 Answerer::~Answerer() = default;
 
@@ -414,14 +427,17 @@ Answer Answerer::ask(const Query& query) {
 }
 
 void Answerer::set_interval(Answer& answer, const Placement& placement) const {
-  const PlacementBounds bounds = answer.aligned
-                                     ? PlacementBounds{std::max(0.0, answer.noise_lower), answer.noise_upper}
-                                     : placement_bounds(placement, reach_);
-  answer.bounds_lower = std::max(0.0, std::min(bounds.lower, answer.estimate));
-  answer.bounds_upper = std::max({0.0, bounds.upper, answer.estimate});
+  const PlacementBounds bounds = placement_bounds(placement, reach_);
+  answer.bounds_lower = std::max(0.0, std::min({bounds.lower, answer.estimate, answer.noise_lower}));
+  answer.bounds_upper = std::max({0.0, bounds.upper, answer.estimate, answer.noise_upper});
   answer.lower = answer.bounds_lower;
   answer.upper = answer.bounds_upper;
   answer.placement = placement;
+  if (!calibrated_) return;
+  const PlacementBounds learned = (*calibrated_)(answer);
+  answer.lower = std::max(answer.bounds_lower, learned.lower);
+  answer.upper = std::min(answer.bounds_upper, learned.upper);
+  answer.calibrated = true;
 }
 
 NoiseList Answerer::noise(const BoxQuery& query) { return noise(RegionQuery::of(query)); }

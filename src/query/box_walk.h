@@ -68,7 +68,7 @@ class Sides {
   const Side& of(std::size_t axis) const { return sides_[numbers_[axis]]; }
 
   // Whether the bounds lie outside; if not, `open` keeps the sides that cut them.
-  bool outside(const std::uint32_t* bounds, Mask& open) const {
+  [[gnu::always_inline]] bool outside(const std::uint32_t* bounds, Mask& open) const {
     for (Mask left = open; left != 0; left &= left - 1) {
       const Side& side = sides_[static_cast<std::size_t>(std::countr_zero(left))];
       const Place place = side.place(bounds[2 * side.axis], bounds[2 * side.axis + 1]);
@@ -107,21 +107,49 @@ struct WalkStep {
   Sides::Mask open;  // the sides that cut it; 0: all below it has been seen
 };
 
+// Memory to use again from walk to walk.
+struct WalkMemory {
+  std::vector<WalkStep> steps;
+  KnownShares known;
+};
+
+// The share of a leaf by the index's maps, given the sides that cut it.
+[[gnu::noinline]] inline double map_share(const LeafMaps& maps, std::size_t leaf, const std::uint32_t* bounds, const Sides& sides,
+                        Sides::Mask open, KnownShares& known) {
+  const auto left = [&](std::size_t axis) {
+    const Span whole{static_cast<double>(bounds[2 * axis]), static_cast<double>(bounds[2 * axis + 1])};
+    if ((sides.bit_of(axis) & open) == 0) return whole;
+    const Sides::Side& side = sides.of(axis);
+    return Span{std::max(whole.lo, side.lo), std::min(whole.hi, side.hi)};
+  };
+  double product = 1;
+  for (std::size_t m = 0; m < maps.size(); ++m) {
+    const auto [x, y] = maps.axes(m);
+    const Sides::Mask bits = sides.bit_of(x) | (y < kMaxAxes ? sides.bit_of(y) : 0);
+    if ((bits & open) == 0) continue;
+    product *= known.get(maps.place(leaf, m), [&] {
+      return maps.share(leaf, m, bounds, left(x), y < kMaxAxes ? left(y) : Span{0, 1});
+    });
+  }
+  return product;
+}
+
 template <typename Visitor>
 class BoxWalk {
  public:
-  // `steps` is memory to use again.
-  BoxWalk(const BoxIndex& index, const Sides& sides, std::vector<WalkStep>& steps, Visitor& visitor)
+  BoxWalk(const BoxIndex& index, const Sides& sides, WalkMemory& memory, Visitor& visitor)
       : index_(index),
         nodes_(index.nodes().data()),
         sums_(index.sums().data()),
         even_(index.maps() == nullptr),
         sides_(sides),
-        steps_(steps),
+        steps_(memory.steps),
+        known_(memory.known),
         visitor_(visitor) {}
 
   void run() {
     steps_.clear();
+    if (!even_) known_.start(*index_.maps());
     see(0, BoxIndex::kNone, sides_.all());
     while (!steps_.empty()) {
       const WalkStep step = steps_.back();
@@ -188,16 +216,7 @@ class BoxWalk {
   double share_of(std::uint32_t at, Mask open) const {
     const std::uint32_t* bounds = index_.bounds(at);
     if (even_) return sides_.share(bounds, open);
-    std::array<Span, kMaxAxes> part;
-    std::uint32_t cut = 0;
-    for (std::size_t axis = 0; axis < index_.axes(); ++axis) {
-      part[axis] = {static_cast<double>(bounds[2 * axis]), static_cast<double>(bounds[2 * axis + 1])};
-      if ((sides_.bit_of(axis) & open) == 0) continue;
-      const Sides::Side& side = sides_.of(axis);
-      part[axis] = {std::max(part[axis].lo, side.lo), std::min(part[axis].hi, side.hi)};
-      cut |= std::uint32_t{1} << axis;
-    }
-    return index_.maps()->share(nodes_[at].leaf, bounds, part, cut);
+    return map_share(*index_.maps(), nodes_[at].leaf, bounds, sides_, open, known_);
   }
 
   // The last part that starts at or before cell x. REQUIRES: cuts[0] <= x.
@@ -370,6 +389,7 @@ class BoxWalk {
   const bool even_;
   const Sides& sides_;
   std::vector<WalkStep>& steps_;
+  KnownShares& known_;
   Visitor& visitor_;
 };
 

@@ -56,17 +56,25 @@ class Factors {
     return false;
   }
 
-  double share(const BoxIndex& index, std::uint32_t at, Mask open) const {
+  double share(const BoxIndex& index, std::uint32_t at, Mask open, KnownShares& known) const {
     const std::uint32_t* bounds = index.bounds(at);
     const LeafMaps* maps = index.maps();
-    double product = sides_share(index, at, open & ~planes_mask_);
+    double product = sides_share(index, at, open & ~planes_mask_, known);
     for (Mask left = open & planes_mask_; left != 0; left &= left - 1) {
       const Plane& plane = planes_[static_cast<std::size_t>(std::countr_zero(left)) - kFirstPlane];
-      const Interval x = x_of(plane, bounds), y = y_of(plane, bounds);
-      const double whole = maps == nullptr ? 0 : maps->mass(index.nodes()[at].leaf, plane.map);
-      const double share = whole > 0 ? plane.sums->mass(x, y) / whole
-                                     : plane.sums->area(x, y) / (static_cast<double>(x.width()) * y.width());
-      product *= std::clamp(share, 0.0, 1.0);
+      const auto even = [&] {
+        const Interval x = x_of(plane, bounds), y = y_of(plane, bounds);
+        return std::clamp(plane.sums->area(x, y) / (static_cast<double>(x.width()) * y.width()), 0.0, 1.0);
+      };
+      if (maps == nullptr) {
+        product *= even();
+        continue;
+      }
+      const std::size_t leaf = index.nodes()[at].leaf;
+      product *= known.get(maps->place(leaf, plane.map), [&] {
+        const double whole = maps->mass(leaf, plane.map);
+        return whole > 0 ? std::clamp(plane.sums->mass(x_of(plane, bounds), y_of(plane, bounds)) / whole, 0.0, 1.0) : even();
+      });
     }
     return product;
   }
@@ -81,20 +89,11 @@ class Factors {
     return plane.y == kMaxAxes ? Interval{0, 1} : Interval{bounds[2 * plane.y], bounds[2 * plane.y + 1]};
   }
 
-  double sides_share(const BoxIndex& index, std::uint32_t at, Mask open) const {
+  double sides_share(const BoxIndex& index, std::uint32_t at, Mask open, KnownShares& known) const {
     if (open == 0) return 1;
     const std::uint32_t* bounds = index.bounds(at);
     if (index.maps() == nullptr) return sides_.share(bounds, open);
-    std::array<Span, kMaxAxes> part;
-    std::uint32_t cut = 0;
-    for (std::size_t axis = 0; axis < index.axes(); ++axis) {
-      part[axis] = {static_cast<double>(bounds[2 * axis]), static_cast<double>(bounds[2 * axis + 1])};
-      if ((sides_.bit_of(axis) & open) == 0) continue;
-      const Sides::Side& side = sides_.of(axis);
-      part[axis] = {std::max(part[axis].lo, side.lo), std::min(part[axis].hi, side.hi)};
-      cut |= std::uint32_t{1} << axis;
-    }
-    return index.maps()->share(index.nodes()[at].leaf, bounds, part, cut);
+    return map_share(*index.maps(), index.nodes()[at].leaf, bounds, sides_, open, known);
   }
 
   Sides rect_;
@@ -106,17 +105,18 @@ class Factors {
 template <typename Visitor>
 class RegionWalk {
  public:
-  // `steps` is memory to use again.
-  RegionWalk(const BoxIndex& index, const Factors& factors, std::vector<WalkStep>& steps, Visitor& visitor)
+  RegionWalk(const BoxIndex& index, const Factors& factors, WalkMemory& memory, Visitor& visitor)
       : index_(index),
         nodes_(index.nodes().data()),
         sums_(index.sums().data()),
         factors_(factors),
-        steps_(steps),
+        steps_(memory.steps),
+        known_(memory.known),
         visitor_(visitor) {}
 
   void run() {
     steps_.clear();
+    if (index_.maps() != nullptr) known_.start(*index_.maps());
     see(0, BoxIndex::kNone, factors_.all());
     while (!steps_.empty()) {
       const WalkStep step = steps_.back();
@@ -158,7 +158,7 @@ class RegionWalk {
     } else if (open == 0) {
       visitor_.inside(at, 1, parent, sum);
     } else if (nodes_[at].children == 0) {
-      visitor_.cut(at, 1, factors_.share(index_, at, open), parent, sum);
+      visitor_.cut(at, 1, factors_.share(index_, at, open, known_), parent, sum);
     } else {
       steps_.push_back({at, open});
     }
@@ -200,6 +200,7 @@ class RegionWalk {
   const Sums* sums_;
   const Factors& factors_;
   std::vector<WalkStep>& steps_;
+  KnownShares& known_;
   Visitor& visitor_;
 };
 
