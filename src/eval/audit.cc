@@ -120,6 +120,10 @@ std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
   add("4 cells, 30 trips", filled({4}, {0, 10, 10, 10}), {0});
   add("2 x 2 cells, 20 trips", filled({2, 2}, {0, 5, 5, 10}), {0, 0});
   add("3 x 3 cells, 90 trips", filled({3, 3}, {0, 10, 20, 10, 0, 10, 30, 0, 10}), {1, 1});
+  // Two stops; the added trip's stops are where neither a map nor the joint tree has anyone.
+  Trips crowd = filled({2, 2, 2, 2}, {});
+  crowd.cells.assign(20, {1, 1, 1, 1});
+  add("two stops of 2 x 2 cells, 20 trips elsewhere", std::move(crowd), {0, 0, 0, 0});
   const bool choosing =
       std::any_of(pairs.begin(), pairs.end(), [&](const AuditPair& pair) { return chooses(pair, spec); });
   if (choosing) {
