@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "mechanism/mechanism.h"
+#include "mechanism/every_row.h"
 #include "privacy/stream_dice.h"
 #include "testing/replay_dice.h"
 #include "testing/test_key.h"
@@ -104,21 +104,10 @@ void check_noise(const Published& got, std::uint32_t k) {
   for (const auto& [key, difference] : balance) EXPECT_EQ(difference, 0) << key.second << " at " << key.first;
 }
 
-class Contract : public ::testing::TestWithParam<std::size_t> {
+// Millions of boxes show nothing new.
+class Contract : public EveryRow {
  protected:
-  const Mechanism& mechanism_ = mechanisms()[GetParam()];
-  // Where a row has a limit on partitions, a low one, as millions of boxes show nothing new.
-  const Params params_ = [this] {
-    for (const ParamSpec& spec : mechanism_.params) {
-      if (spec.name == "max_partitions") return *read_params(mechanism_, {{"max_partitions", "20000"}});
-      if (spec.name == "zeros") return *read_params(mechanism_, {{"zeros", "2000"}});
-    }
-    return *read_params(mechanism_, {});
-  }();
-
-  bool fits(const std::vector<std::uint64_t>& shape) const {
-    return static_cast<bool>(check_mechanism(mechanism_, params_, *Domain::of_shape(shape)));
-  }
+  Contract() : EveryRow({{"max_partitions", "20000"}, {"zeros", "2000"}}) {}
 };
 
 std::vector<std::vector<std::uint64_t>> shapes_to_survive() {
@@ -201,12 +190,7 @@ TEST_P(Contract, EmptyBoxesArePublishedLikeFullOnes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryMechanism, Contract, ::testing::Range<std::size_t>(0, mechanisms().size()),
-                         [](const auto& row) {
-                           std::string name(mechanisms()[row.param].name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+STOPOVER_EVERY_ROW(Contract);
 
 }  // namespace
 }  // namespace stopover

@@ -49,12 +49,7 @@ AxisCut random_cut(Kernel& kernel, Region& region) {
 
 void plan_hdpview(Kernel& kernel, const Params& params, Release& release) {
   const Ticks all = kernel.left();
-  Table table;
-  table.name = "joint";
-  table.axes = all_axes(kernel.domain());
-  table.ticks = all;
-  table.lo.resize(table.axes.size());
-  table.hi.resize(table.axes.size());
+  Table table = joint_table(kernel, TableKind::partition, all);
   Family root = kernel.view("joint", table.axes, all);
   if (all < 2) {  // too little to share
     table.append(root.box(0), -1, kernel.count(root, all)[0], all, 0);
@@ -81,13 +76,7 @@ void plan_hdpview(Kernel& kernel, const Params& params, Release& release) {
   };
   Grown grown = kernel.grow_by_error(std::move(kernel.open(std::move(root))[0]), stopping, threshold, cut_of,
                                      params.integer("max_partitions"));
-  const std::vector<std::int64_t> counts = kernel.count(std::span(grown.leaves), leaf_ticks);
-  std::size_t leaf = 0;
-  for (const Grown::Node& node : grown.nodes) {
-    const std::int64_t count = node.leaf ? counts[leaf++] : 0;
-    table.append(node.box, node.parent, count, node.leaf ? leaf_ticks : 0,
-                 node.chosen + (node.parent < 0 ? stopping : 0));
-  }
+  append_grown(kernel, table, std::move(grown), leaf_ticks, stopping);
   release.tables.push_back(std::move(table));
 }
 

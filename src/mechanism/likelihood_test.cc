@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "mechanism/mechanism.h"
+#include "mechanism/every_row.h"
 #include "testing/proof.h"
 #include "testing/test_key.h"
 #include "testing/trips.h"
@@ -24,21 +24,11 @@ Plan plan_of(const Mechanism& mechanism, const Params& params, std::uint32_t k) 
   };
 }
 
-bool fits(const Mechanism& mechanism, const Params& params, const Trips& trips) {
-  return static_cast<bool>(check_mechanism(mechanism, params, *Domain::of_shape(trips.shape)));
-}
-
-class Likelihood : public ::testing::TestWithParam<std::size_t> {
+// Where a row chooses among many places, few: the probability of a choice is computed in the square of their number. Where it
+// lists cells, few as well.
+class Likelihood : public EveryRow {
  protected:
-  const Mechanism& mechanism_ = mechanisms()[GetParam()];
-  // Where a row chooses among many places, few: the probability of a choice is computed in the square of their number.
-  const Params params_ = [this] {
-    for (const ParamSpec& spec : mechanism_.params) {
-      if (spec.name == "max_cuts") return *read_params(mechanism_, {{"max_cuts", "12"}});
-      if (spec.name == "zeros") return *read_params(mechanism_, {{"zeros", "200"}});
-    }
-    return *read_params(mechanism_, {});
-  }();
+  Likelihood() : EveryRow({{"max_cuts", "12"}, {"zeros", "200"}}) {}
 
   // Every other time nearly all is spent on choosing cuts, where a row has a share for that.
   Params params_of(std::size_t pair) const {
@@ -60,7 +50,7 @@ TEST_P(Likelihood, RandomNeighbours) {
     const std::uint32_t k = std::array{1u, 3u, 5u}[i / 6 % 3];
     const bool wide = mechanism_.name != "identity" && random() % 4 == 0;
     const NeighbourPair pair = random_pair(random, d, k, wide ? 1'000'000'000 : 800);
-    if (!fits(mechanism_, params_, pair.first)) continue;
+    if (!fits(pair.first.shape)) continue;
     const double epsilon = 0.01 * std::exp(std::uniform_real_distribution<double>(0, std::log(500))(random));
     const auto ticks = static_cast<Ticks>(epsilon * 1e9);
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, i % 2 == 0 ? 1 : 8);
@@ -88,7 +78,7 @@ TEST_P(Likelihood, RandomNeighbours) {
 TEST_P(Likelihood, EverythingSmall) {
   const int keys = long_tests() ? 40 : 2;
   for (const std::vector<std::uint64_t>& shape : std::vector<std::vector<std::uint64_t>>{{8}, {2, 4}, {2, 2, 2}}) {
-    if (!fits(mechanism_, params_, {shape, {}})) continue;
+    if (!fits(shape)) continue;
     const std::vector<Trips> places = all_trips(shape, 1);  // the empty set, then each cell
     std::size_t number = 0;
     for (const Trips& trips : all_trips(shape, 3)) {
@@ -115,12 +105,7 @@ TEST_P(Likelihood, EverythingSmall) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryMechanism, Likelihood, ::testing::Range<std::size_t>(0, mechanisms().size()),
-                         [](const auto& row) {
-                           std::string name(mechanisms()[row.param].name);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+STOPOVER_EVERY_ROW(Likelihood);
 
 }  // namespace
 }  // namespace stopover

@@ -19,12 +19,7 @@ void halve(const Box& box, std::size_t axis, Cuts& cuts) {
 
 void plan_grown(Kernel& kernel, const Params& params, Release& release, int log2_fan_out, const Kernel::CutsOf& cuts_of) {
   const Ticks all = kernel.left();
-  Table table;
-  table.name = "joint";
-  table.axes = all_axes(kernel.domain());
-  table.ticks = all;
-  table.lo.resize(table.axes.size());
-  table.hi.resize(table.axes.size());
+  Table table = joint_table(kernel, TableKind::partition, all);
   Family root = kernel.view("joint", table.axes, all);
   if (all < 2) {  // too little to share
     table.append(root.box(0), -1, kernel.count(root, all)[0], all, 0);
@@ -35,13 +30,7 @@ void plan_grown(Kernel& kernel, const Params& params, Release& release, int log2
   const Ticks tree_ticks = std::clamp<Ticks>(wanted, 1, all - 1);
   Grown grown = kernel.grow(std::move(kernel.open(std::move(root))[0]), tree_ticks, log2_fan_out, cuts_of,
                             params.integer("max_partitions"));
-  const Ticks leaf_ticks = all - tree_ticks;
-  const std::vector<std::int64_t> counts = kernel.count(std::span(grown.leaves), leaf_ticks);
-  std::size_t leaf = 0;
-  for (const Grown::Node& node : grown.nodes) {
-    const std::int64_t count = node.leaf ? counts[leaf++] : 0;
-    table.append(node.box, node.parent, count, node.leaf ? leaf_ticks : 0, node.parent < 0 ? tree_ticks : 0);
-  }
+  append_grown(kernel, table, std::move(grown), all - tree_ticks, tree_ticks);
   release.tables.push_back(std::move(table));
 }
 

@@ -25,13 +25,7 @@ double sparse_threshold(double e, double cells, double listed) {
 
 void plan_sparse(Kernel& kernel, const Params& params, Release& release) {
   const Ticks all = kernel.left();
-  Table table;
-  table.name = "joint";
-  table.kind = TableKind::cells;
-  table.axes = all_axes(kernel.domain());
-  table.ticks = all;
-  table.lo.resize(table.axes.size());
-  table.hi.resize(table.axes.size());
+  Table table = joint_table(kernel, TableKind::cells, all);
   Region whole = std::move(kernel.open(kernel.view("joint", table.axes, all))[0]);
   const auto cells = static_cast<double>(kernel.domain().volume());
   const double lowest = sparse_threshold(effective(kernel, all), cells, params.number("zeros"));

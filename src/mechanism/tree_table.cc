@@ -10,6 +10,27 @@ std::vector<std::size_t> all_axes(const Domain& domain) {
   return axes;
 }
 
+Table joint_table(const Kernel& kernel, TableKind kind, Ticks ticks) {
+  Table table;
+  table.name = "joint";
+  table.kind = kind;
+  table.axes = all_axes(kernel.domain());
+  table.ticks = ticks;
+  table.lo.resize(table.axes.size());
+  table.hi.resize(table.axes.size());
+  return table;
+}
+
+void append_grown(Kernel& kernel, Table& table, Grown grown, Ticks leaf_ticks, Ticks descent_ticks) {
+  const std::vector<std::int64_t> counts = kernel.count(std::span(grown.leaves), leaf_ticks);
+  std::size_t leaf = 0;
+  for (const Grown::Node& node : grown.nodes) {
+    const std::int64_t count = node.leaf ? counts[leaf++] : 0;
+    table.append(node.box, node.parent, count, node.leaf ? leaf_ticks : 0,
+                 node.chosen + (node.parent < 0 ? descent_ticks : 0));
+  }
+}
+
 TreeTable::TreeTable(Kernel& kernel, std::string name, std::vector<std::size_t> axes, Ticks slice)
     : kernel_(kernel), root_(kernel.view(name, axes, slice)) {
   table_.name = std::move(name);

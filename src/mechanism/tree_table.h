@@ -16,6 +16,13 @@ namespace stopover {
 // 0, 1, ..., d - 1.
 std::vector<std::size_t> all_axes(const Domain& domain);
 
+// A table without rows over all axes of the kernel's domain, named "joint".
+Table joint_table(const Kernel& kernel, TableKind kind, Ticks ticks);
+
+// Counts the leaves of what a descent grew with `leaf_ticks` and appends all its boxes; what the descent itself cost stands at
+// its first box, what choosing a cut did at that box.
+void append_grown(Kernel& kernel, Table& table, Grown grown, Ticks leaf_ticks, Ticks descent_ticks);
+
 class TreeTable {
  public:
   // Opens the view and pays its slice.

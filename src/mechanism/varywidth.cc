@@ -61,14 +61,8 @@ Box part_of(const Box& whole, const Cuts& cuts, std::size_t number) {
 void plan_varywidth(Kernel& kernel, const Params& params, Release& release) {
   const Ticks all = kernel.left();
   const std::size_t d = kernel.domain().d();
-  Table table;
-  table.name = "joint";
-  table.kind = TableKind::cover;
+  Table table = joint_table(kernel, TableKind::cover, all);
   table.multiplicity = static_cast<std::uint32_t>(d);
-  table.axes = all_axes(kernel.domain());
-  table.ticks = all;
-  table.lo.resize(d);
-  table.hi.resize(d);
   // Grids stand one level below the whole, which the first one's row has a count of.
   Family root = kernel.view("joint", table.axes, all);
   const Ticks for_total = std::max<Ticks>(1, all / 100);
