@@ -21,6 +21,7 @@ struct Options {
   DomainFlags domain;
   IngestFlags rows;
   std::vector<std::string> params, witnesses;
+  bool no_calibration = false;
 };
 
 Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
@@ -100,6 +101,7 @@ Result<PublishRequest> read_request(const Options& o, const PublishInput& input,
   request.state_dir = state_folder();
   request.time = utc_now();
   request.threads = session.threads;
+  request.calibrate = !o.no_calibration;
   return request;
 }
 
@@ -138,6 +140,7 @@ void show(const PublishRequest& request, const std::vector<PublishPart>& parts, 
                                 {"number", outcome.number},
                                 {"ledger_head", outcome.ledger_head},
                                 {"content_sha256", outcome.content_sha256},
+                                {"calibrated", outcome.calibrated},
                                 {"spent", format_epsilon(outcome.spent)},
                                 {"left", format_epsilon(outcome.left)}};
     if (!parts.empty()) told["parts"] = releases;
@@ -242,6 +245,7 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "--budget", o->budget, "E", "all that may ever be spent; for a new ledger");
   option(app, "--mechanism", o->mechanism, "NAME", "how; default auto: multigrid for one stop, anchor for more");
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
+  flag(app, "--no-calibration", o->no_calibration, "do not learn intervals from the finished release (quicker)");
   option(app, "--unit", o->rows.unit, "UNIT", "who is protected: user or trip (default of a bare matrix)");
   option(app, "--max-trips-per-user", o->rows.most_trips, "K", "with --unit user: so many of a user's trips are kept");
   option(app, "--stops", o->domain.stops, "A,B,...", "rows: od (default), od+N, first-mid-last, frames, first, last, or counts of stops, a part each (2,3); bare matrix: names of the stops");

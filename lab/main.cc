@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 #include "lab/audit_command.h"
 #include "lab/chart_command.h"
+#include "lab/coverage_command.h"
 #include "lab/evaluate_command.h"
 #include "lab/reproduce_command.h"
 #include "testing/test_key.h"
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
   add_verify(cli);
   add_audit(cli);
   add_evaluate(cli);
+  add_coverage(cli);
   add_reproduce(cli);
   add_chart(cli);
   return cli.run(argc, argv);

@@ -57,7 +57,7 @@ def check_document(folder):
         head = json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise Broken(f"release.json is not JSON: {problem}") from None
-    require(isinstance(head, dict) and set(head) == KEYS, "release.json has other keys than it should")
+    require(isinstance(head, dict) and set(head) - {"calibration"} == KEYS, "release.json has other keys than it should")
     canonical = json.dumps(head, sort_keys=True, indent=2, ensure_ascii=False).encode() + b"\n"
     require(text == canonical, "release.json is not in canonical form")
     require(head["format"] == 1, f"format {head['format']} is not known here")
@@ -66,10 +66,35 @@ def check_document(folder):
     content = {key: value for key, value in rest.items() if key not in ("content_sha256", "guarantee", "writer")}
     content["tables"] = [{k: v for k, v in table.items() if k != "file_sha256"} for table in head["tables"]]
     require(sha256(compact(content)) == head["content_sha256"], "release.json does not have its content_sha256")
+    check_calibration(head)
     expected = {"release.json"} | {table["file"] for table in head["tables"]}
     found = {entry.name for entry in folder.iterdir()}
     require(found == expected, f"the directory holds {sorted(found)}, not {sorted(expected)}")
     return head
+
+
+def check_calibration(head):
+    """Intervals learned from the rest of the release: where they are there, a table that must make sense."""
+    if "calibration" not in head:
+        return
+    table = head["calibration"]
+    require(head["answer_model"] == "maps", "a calibration needs answers that use maps")
+    require(set(table) == {"draws", "questions", "weights", "tails", "signals", "below", "above"},
+            "the calibration has other keys than it should")
+    number = {key: [float(x) for x in table[key]] for key in ("weights", "tails", "signals")}
+    require(all(math.isfinite(x) for values in number.values() for x in values), "the calibration is not finite")
+    require(len(number["weights"]) == 7 and min(number["weights"]) >= 0 and max(number["weights"]) > 0,
+            "the calibration's weights are wrong")
+    tails, signals = number["tails"], number["signals"]
+    require(tails and 0 < tails[-1] and tails[0] <= 0.5 and all(a > b for a, b in zip(tails, tails[1:])),
+            "the calibration's tails do not descend")
+    require(signals and all(a < b for a, b in zip(signals, signals[1:])), "the calibration's signals do not ascend")
+    for side, sign in (("below", -1), ("above", 1)):
+        require(len(table[side]) == len(signals), f"the calibration's {side} has not one row a signal")
+        for row in table[side]:
+            values = [sign * float(x) for x in row]
+            require(len(values) == len(tails) and all(math.isfinite(x) for x in values) and values[0] >= 0
+                    and all(a <= b for a, b in zip(values, values[1:])), f"the calibration's {side} is wrong")
 
 
 def expected_schema(table, axes):

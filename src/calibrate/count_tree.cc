@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "base/portable_math.h"
 
@@ -130,7 +132,7 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
 
 }  // namespace
 
-void CountTree::settle() {
+void CountTree::go_up() {
   for (std::size_t at = nodes.size(); at-- > 0;) {
     Node& node = nodes[at];
     node.up = node.count;
@@ -152,52 +154,120 @@ void CountTree::settle() {
     node.up = (node.count * variance + sum * node.variance) / all;
     node.up_variance = node.variance * variance / all;
   }
-  // Departures from the base: (misfit, base) a family and a depth.
-  struct Departure {
-    double misfit = 0, base = 0, noise = 0, bits = 0;
-  };
-  std::vector<Departure> families(nodes.size()), depths;
-  for (std::size_t at = 0; at < nodes.size(); ++at) {
-    const Node& node = nodes[at];
-    if (node.last - node.first < 2) continue;
-    Departure& d = families[at];
-    double sum = 0, noise = 0, squares = 0;
-    for (std::uint32_t c = node.first; c < node.last; ++c) {
-      sum += nodes[c].up;
-      noise += nodes[c].up_variance;
-      squares += nodes[c].share * nodes[c].share;
-    }
-    const double total = std::max(1.0, sum);
-    for (std::uint32_t c = node.first; c < node.last; ++c) {
-      const double e = nodes[c].share * total;
-      const double gap = nodes[c].up - e;
-      const double s = nodes[c].share;
-      d.misfit += gap * gap - nodes[c].up_variance * (1 - 2 * s) - s * s * noise - e * (1 - s);
-      d.base += e * e;
-    }
-    d.noise = noise;
-    d.bits = -portable_log(squares) / 0.6931471805599453;
-    if (depths.size() <= node.depth) depths.resize(node.depth + std::size_t{1});
-    Departure& level = depths[node.depth];
-    level.misfit += d.misfit;
-    level.base += d.base;
+}
+
+double CountTree::misfit() {
+  if (below_.empty()) {
+    go_up();
+    below_.resize(nodes.size());
   }
-  below_.assign(nodes.size(), 0.0);
+  double sum = 0;
+  for (const Node& node : nodes) {
+    if (node.last - node.first < 2) continue;
+    double noise;
+    const double total = total_of(node, noise);
+    for (std::uint32_t c = node.first; c < node.last; ++c) {
+      const double e = nodes[c].share * total, gap = nodes[c].up - e;
+      sum += gap * gap / (nodes[c].up_variance + total / (node.last - node.first));
+    }
+  }
+  return sum;
+}
+
+void CountTree::settle() {
+  go_up();
+  std::uint16_t deepest = 0;
+  for (const Node& node : nodes) deepest = std::max(deepest, node.depth);
+  std::vector<Clumping> levels;
+  for (std::uint16_t depth = 0; depth <= deepest; ++depth) levels.push_back(level_clumping(depth));
+  if (std::getenv("VERBOSE2")) {
+    for (std::uint16_t depth = 0; depth < deepest; ++depth) {
+      double n = 0, kids = 0, theta = 0, tot = 0, bits = 0;
+      for (const Node& node : nodes) {
+        if (node.depth != depth || node.last - node.first < 2) continue;
+        double noise;
+        const double t = total_of(node, noise);
+        double sq = 0;
+        for (std::uint32_t c = node.first; c < node.last; ++c) sq += nodes[c].share * nodes[c].share;
+        n++; kids += node.last - node.first; tot += t; bits += -std::log2(sq);
+        theta += t * family_clumping(node, levels[depth]).smooth;
+      }
+      std::printf("  depth %d families %.0f mean kids %.1f bits %.2f mean total %.0f: kappa %.4f cluster %.2f -> theta/bit %.4f\n", depth, n, kids / n, bits / n, tot / n, levels[depth].smooth, levels[depth].cluster, theta / tot);
+    }
+  }
+  below_.assign(nodes.size(), Clumping{});
   for (std::size_t at = 0; at < nodes.size(); ++at) {
     Node& node = nodes[at];
-    if (node.last - node.first < 2) {
-      node.theta = at == 0 ? 0.1 : below_[at];
-    } else {
-      const Departure& d = families[at];
-      const Departure& level = depths[node.depth];
-      const double level_kappa = level.base > 0 ? std::max(0.0, level.misfit / level.base) : 0;
-      const double prior = 4 * d.noise;
-      const double kappa = std::max(0.0, (d.misfit + prior * level_kappa) / (d.base + prior));
-      const double bits = std::max(d.bits, 0.5);
-      node.theta = std::clamp(portable_exp(portable_log(1 + kappa) / bits) - 1, kLeastTheta, kMostTheta);
-    }
-    for (std::uint32_t c = node.first; c < node.last; ++c) below_[c] = node.theta;
+    node.clumping = node.last - node.first < 2 ? below_[at] : family_clumping(node, levels[node.depth]);
+    for (std::uint32_t c = node.first; c < node.last; ++c) below_[c] = node.clumping;
   }
+}
+
+double CountTree::total_of(const Node& node, double& noise) const {
+  double sum = 0;
+  noise = 0;
+  for (std::uint32_t c = node.first; c < node.last; ++c) {
+    sum += nodes[c].up;
+    noise += nodes[c].up_variance;
+  }
+  return std::max(1.0, sum);
+}
+
+// The squared departure of a child's count from the base, less what noise and chance explain.
+double CountTree::excess(const Node& child, double total, double noise) {
+  const double s = child.share, e = s * total, gap = child.up - e;
+  return gap * gap - child.up_variance * (1 - 2 * s) - s * s * noise - e * (1 - s);
+}
+
+// Least squares of the departures on e^2 and e over a depth's children, not negative, weighted by what each can tell.
+Clumping CountTree::level_clumping(std::uint16_t depth) const {
+  Clumping result{0.1, 0};
+  for (int round = 0; round < 4; ++round) {
+    double xx = 0, xy = 0, yy = 0, xz = 0, yz = 0;
+    for (const Node& node : nodes) {
+      if (node.depth != depth || node.last - node.first < 2) continue;
+      double noise;
+      const double total = total_of(node, noise);
+      for (std::uint32_t c = node.first; c < node.last; ++c) {
+        const double e = nodes[c].share * total, x = e * e, y = e * (1 - nodes[c].share);
+        const double spread = nodes[c].up_variance + e + result.smooth * x + result.cluster * y;
+        const double weight = 1 / (spread * spread), z = excess(nodes[c], total, noise);
+        xx += weight * x * x;
+        xy += weight * x * y;
+        yy += weight * y * y;
+        xz += weight * x * z;
+        yz += weight * y * z;
+      }
+    }
+    if (xx <= 0) return {};
+    const double det = xx * yy - xy * xy;
+    double smooth = det > 1e-9 * xx * yy ? (xz * yy - yz * xy) / det : -1;
+    double cluster = det > 1e-9 * xx * yy ? (yz * xx - xz * xy) / det : -1;
+    if (smooth < 0 || cluster < 0) {
+      const double only_smooth = std::max(0.0, xz / xx), only_cluster = std::max(0.0, yz / yy);
+      const bool first = xz * only_smooth >= yz * only_cluster;
+      smooth = first ? only_smooth : 0;
+      cluster = first ? 0 : only_cluster;
+    }
+    result = {smooth, cluster};
+  }
+  return result;
+}
+
+Clumping CountTree::family_clumping(const Node& node, const Clumping& level) const {
+  double noise, misfit = 0, base = 0, once = 0, squares = 0;
+  const double total = total_of(node, noise);
+  for (std::uint32_t c = node.first; c < node.last; ++c) {
+    const double e = nodes[c].share * total;
+    misfit += excess(nodes[c], total, noise);
+    base += e * e;
+    once += e * (1 - nodes[c].share);
+    squares += nodes[c].share * nodes[c].share;
+  }
+  const double prior = 4 * noise;
+  const double kappa = std::max(0.0, (misfit - level.cluster * once + prior * level.smooth) / (base + prior));
+  const double bits = std::max(0.5, -portable_log(squares) / 0.6931471805599453);
+  return {portable_exp(portable_log(1 + kappa) / bits) - 1, level.cluster};
 }
 
 std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers) const {
@@ -217,13 +287,14 @@ std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers) const {
       seen.push_back({nodes[c].up, nodes[c].up_variance, nodes[c].first == nodes[c].last});
       shares.push_back(std::max(nodes[c].share, 1e-15));
     }
-    divide(seen, shares, 0, seen.size(), result[at], node.theta, numbers, result.data() + node.first);
+    divide(seen, shares, 0, seen.size(), result[at], node.clumping, numbers, result.data() + node.first);
   }
   return result;
 }
 
 void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>& shares, std::size_t from, std::size_t to,
-                       std::uint32_t trips, double theta, NumberSequence& numbers, std::uint32_t* out) const {
+                       std::uint32_t trips, const Clumping& clumping, NumberSequence& numbers,
+                       std::uint32_t* out) const {
   if (to - from == 1) {
     out[from] = trips;
     return;
@@ -241,9 +312,9 @@ void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>&
     side.variance += seen[i].variance;
     mass[i >= middle] += shares[i];
   }
-  const std::uint32_t left = draw_seen(trips, mass[0] / (mass[0] + mass[1]), theta, sides[0], sides[1], numbers);
-  divide(seen, shares, from, middle, left, theta, numbers, out);
-  divide(seen, shares, middle, to, trips - left, theta, numbers, out);
+  const std::uint32_t left = draw_seen(trips, mass[0] / (mass[0] + mass[1]), clumping.theta(trips), sides[0], sides[1], numbers);
+  divide(seen, shares, from, middle, left, clumping, numbers, out);
+  divide(seen, shares, middle, to, trips - left, clumping, numbers, out);
 }
 
 }  // namespace stopover

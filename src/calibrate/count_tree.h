@@ -21,6 +21,13 @@
 
 namespace stopover {
 
+// How trips of a box clump when it is halved: n of them divide with dispersion `smooth` + `cluster`/n. The first is uneven
+// ground (a share is as uneven for many trips as for few), the second company (trips go in groups of 1 + cluster).
+struct Clumping {
+  double smooth = 0, cluster = 0;
+  double theta(double trips) const { return smooth + cluster / trips; }
+};
+
 class CountTree {
  public:
   struct Node {
@@ -31,28 +38,36 @@ class CountTree {
     std::uint16_t depth = 0;
     // By settle(): value and variance from all counts at and below; what is known of the family it heads.
     double up = 0, up_variance = 0;
-    double theta = 0;
+    Clumping clumping{};
   };
 
   std::vector<Node> nodes;  // node 0 is the root
 
-  // Computes `up`, and theta of every family: its own, drawn towards that of its depth by what noise leaves open.
+  // Computes `up`, and the clumping of every family: that of its depth, its own ground as far as noise lets it show.
   void settle();
 
-  // Theta of the halvings inside a leaf: that of the family it is in.
-  double theta_below(std::size_t leaf) const { return below_[leaf]; }
+  // How far counts depart from the shares, in units of their noise: to compare bases. Before settle().
+  double misfit();
+
+  // Of the halvings inside a leaf: that of the family it is in.
+  const Clumping& below(std::size_t leaf) const { return below_[leaf]; }
 
   std::vector<std::uint32_t> draw(NumberSequence& numbers) const;
 
  private:
+  void go_up();
   struct Seen {
     double value, variance;
     bool single;  // one Laplace variable rather than a sum of many
   };
+  double total_of(const Node& node, double& noise) const;
+  static double excess(const Node& child, double total, double noise);
+  Clumping level_clumping(std::uint16_t depth) const;
+  Clumping family_clumping(const Node& node, const Clumping& level) const;
   void divide(const std::vector<Seen>& seen, const std::vector<double>& shares, std::size_t from, std::size_t to,
-              std::uint32_t trips, double theta, NumberSequence& numbers, std::uint32_t* out) const;
+              std::uint32_t trips, const Clumping& clumping, NumberSequence& numbers, std::uint32_t* out) const;
 
-  std::vector<double> below_;
+  std::vector<Clumping> below_;
 };
 
 // How many of `trips` go left, of Beta-binomial law with mean `share` and dispersion theta.

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "base/portable_math.h"
 #include "calibrate/count_tree.h"
 #include "release/children.h"
 #include "release/consistency.h"
@@ -67,66 +71,44 @@ Grown tree_of(const Table& table, double ticks_to_rate) {
   return grown;
 }
 
-// The tree of halvings whose leaves are the children of the table's root, even inside. Maps are published as their leaves.
-Grown quadtree_of(const Table& table, double ticks_to_rate) {
-  Grown grown;
-  struct Open {
-    Rect rect;
-    std::vector<std::uint32_t> rows;
-  };
-  std::vector<Open> open(1);
-  open[0].rect = rect_of(table.box(0));
-  for (std::uint32_t row = 1; row < table.rows(); ++row) open[0].rows.push_back(row);
-  grown.tree.nodes.resize(1);
-  grown.row_of = {0};
-  for (std::size_t at = 0; at < open.size(); ++at) {
-    const Open now = std::move(open[at]);
-    const Rect whole = now.rect;
-    if (now.rows.size() <= 1) {
-      if (now.rows.empty()) continue;
-      const std::uint32_t row = now.rows[0];
-      grown.row_of[at] = row;
-      grown.tree.nodes[at].count = static_cast<double>(table.count[row]);
-      grown.tree.nodes[at].variance = variance_of(table, row, ticks_to_rate);
-      continue;
-    }
-    std::vector<Interval> xs = {whole.x}, ys = {whole.y};
-    const auto halve = [](std::vector<Interval>& sides) {
-      const Interval side = sides[0];
-      if (side.width() < 2) return;
-      const std::uint32_t middle = side.lo + side.width() / 2;
-      sides = {{side.lo, middle}, {middle, side.hi}};
-    };
-    halve(xs);
-    halve(ys);
-    grown.tree.nodes[at].first = static_cast<std::uint32_t>(open.size());
-    for (const Interval x : xs) {
-      for (const Interval y : ys) {
-        Open part{{x, y}, {}};
-        for (const std::uint32_t row : now.rows) {
-          const Rect rect = rect_of(table.box(row));
-          if (rect.x.lo >= x.lo && rect.x.hi <= x.hi && rect.y.lo >= y.lo && rect.y.hi <= y.hi) part.rows.push_back(row);
-        }
-        CountTree::Node node;
-        node.depth = static_cast<std::uint16_t>(grown.tree.nodes[at].depth + 1);
-        node.share = static_cast<double>(part.rect.cells()) / static_cast<double>(whole.cells());
-        grown.tree.nodes.push_back(node);
-        grown.row_of.push_back(0);
-        open.push_back(std::move(part));
-      }
-    }
-    grown.tree.nodes[at].last = static_cast<std::uint32_t>(open.size());
-  }
-  return grown;
-}
+// Trips are short: how likely places of neighbouring stops go together, as a power of the way between them.
+struct Gravity {
+  double power = 0;
+  std::vector<std::pair<std::size_t, std::size_t>> legs;  // factors on one map, neighbours along the trip
 
-// A map of a stop: what its leaves hold, and how they lie below them.
+  // Of trips whose stops lie somewhere in these boxes.
+  double length(const std::array<Rect, kMaxAxes>& rects) const {
+    double sum = 0;
+    for (const auto& [from, to] : legs) {
+      const Rect& a = rects[from];
+      const Rect& b = rects[to];
+      const double dx = 0.5 * (static_cast<double>(a.x.lo) + a.x.hi - b.x.lo - b.x.hi);
+      const double dy = 0.5 * (static_cast<double>(a.y.lo) + a.y.hi - b.y.lo - b.y.hi);
+      const auto squared = [](const Interval& side) { return static_cast<double>(side.width()) * side.width(); };
+      const double inside = (squared(a.x) + squared(a.y) + squared(b.x) + squared(b.y)) / 12;
+      sum += std::sqrt(dx * dx + dy * dy + inside);
+    }
+    return sum;
+  }
+  double weight(const std::array<Rect, kMaxAxes>& rects) const {
+    if (power == 0) return 1;
+    return portable_exp(-power * portable_log(1 + length(rects)));
+  }
+};
+
+// The map of a stop.
 struct Factor {
   std::vector<std::size_t> axes;
   const Table* table;
-  Grown grown;
-  std::vector<double> theta;  // [row] of leaves
-  std::size_t group;          // factors of one group have the same leaves and share what lies below them
+  std::size_t group;
+};
+
+// Stops whose maps have the same boxes, taken together: what is known of all their points, and where they lie.
+struct Group {
+  std::vector<std::size_t> factors;
+  Grown grown;                   // pooled counts
+  std::vector<double> estimate;  // [row], pooled
+  std::optional<StopMap> ground;
 };
 
 }  // namespace
@@ -134,75 +116,87 @@ struct Factor {
 struct Imagination::State {
   const Release& release;
   std::vector<Factor> factors;
-  std::size_t groups = 0;
+  std::vector<Group> groups;
   std::vector<StopMap> maps;  // of the release, one a factor
   Grown joint;
+  Gravity gravity;
 
   explicit State(const Release& r) : release(r) {}
 
   bool own_map() const { return release.tables.size() == 1; }
 
   void add_factors() {
-    const double to_rate = release.rate(1);
     for (std::size_t t = own_map() ? 0 : 1; t < release.tables.size(); ++t) {
       const Table& table = release.tables[t];
       maps.emplace_back(table, release.domain);
-      Factor factor{table.axes, &table, {}, {}, groups};
-      if (!own_map()) {
-        factor.grown = quadtree_of(table, to_rate);
-        factor.grown.tree.settle();
-        for (const Factor& other : factors) {
-          if (other.table->lo == table.lo && other.table->hi == table.hi) factor.group = other.group;
-        }
-      }
-      if (factor.group == groups) ++groups;
-      factors.push_back(std::move(factor));
-    }
-    for (std::size_t group = 0; group < groups && !own_map(); ++group) {
-      std::vector<double> sum(0);
-      double members = 0;
-      for (const Factor& factor : factors) {
-        if (factor.group != group) continue;
-        sum.resize(factor.table->rows(), 0.0);
-        for (std::size_t at = 0; at < factor.grown.row_of.size(); ++at) {
-          sum[factor.grown.row_of[at]] += factor.grown.tree.theta_below(at);
-        }
-        ++members;
-      }
-      for (double& theta : sum) theta = std::min(0.98, theta / members * knob("MAPTHETA", 1));
-      for (Factor& factor : factors) {
-        if (factor.group == group) factor.theta = sum;
+      factors.push_back({table.axes, &table, factors.size()});
+      for (std::size_t f = 0; f + 1 < factors.size(); ++f) {
+        if (factors[f].table->lo == table.lo && factors[f].table->hi == table.hi) factors.back().group = factors[f].group;
       }
     }
-  }
-
-  double base(const Box& box, const std::vector<StopMap>& of) const {
-    double product = 1;
+    if (own_map()) return;
     for (std::size_t f = 0; f < factors.size(); ++f) {
-      const std::vector<std::size_t>& axes = factors[f].axes;
-      product *= of[f].mass(box[axes[0]], axes.size() > 1 ? box[axes[1]] : Interval{0, 1});
+      if (factors[f].group == f) add_group(f);
     }
-    return product;
   }
 
-  void add_joint() {
-    const Table& table = release.tables[0];
-    joint = tree_of(table, release.rate(1));
-    std::vector<CountTree::Node>& nodes = joint.tree.nodes;
+  // Counts of stops that were counted together are not published, only estimates made from them: those stand in.
+  void add_group(std::size_t leader) {
+    Group group;
+    for (std::size_t f = leader; f < factors.size(); ++f) {
+      if (factors[f].group == leader) group.factors.push_back(f);
+    }
+    for (std::size_t f : group.factors) factors[f].group = groups.size();
+    const Table& table = *factors[leader].table;
+    group.grown = tree_of(table, release.rate(1));
+    group.estimate.assign(table.rows(), 0.0);
+    for (std::size_t f : group.factors) {
+      for (std::size_t row = 0; row < table.rows(); ++row) group.estimate[row] += factors[f].table->estimate[row];
+    }
+    for (std::size_t at = 0; at < group.grown.row_of.size(); ++at) {
+      CountTree::Node& node = group.grown.tree.nodes[at];
+      const std::uint32_t row = group.grown.row_of[at];
+      if (table.row_ticks[row] > 0) {
+        node.count = 0;
+        for (std::size_t f : group.factors) node.count += static_cast<double>(factors[f].table->count[row]);
+        node.variance *= static_cast<double>(group.factors.size());
+      } else if (table.side_ticks[row] > 0) {
+        node.count = group.estimate[row];
+        node.variance = noise_variance(static_cast<double>(table.side_ticks[row]) * release.rate(1));
+      }
+    }
+    group.ground.emplace(map_of(group.grown, table, group.estimate, 0xffff));
+    set_map_shares(group.grown, table, group.estimate);
+    group.grown.tree.settle();
+    groups.push_back(std::move(group));
+  }
+
+  // The map as it would be if nothing below that depth had been counted.
+  StopMap map_of(const Grown& grown, const Table& table, const std::vector<double>& estimate, std::uint16_t depth) const {
+    std::vector<StopMap::Leaf> leaves;
+    const std::vector<CountTree::Node>& nodes = grown.tree.nodes;
+    for (std::size_t at = 0; at < nodes.size(); ++at) {
+      if (nodes[at].depth > depth || (nodes[at].depth < depth && nodes[at].first != nodes[at].last)) continue;
+      const Rect rect = rect_of(table.box(grown.row_of[at]));
+      leaves.push_back({rect.x, rect.y, estimate[grown.row_of[at]]});
+    }
+    const std::uint32_t width = release.domain.axis(table.axes[0]).cells;
+    return StopMap(width, table.axes.size() > 1 ? release.domain.axis(table.axes[1]).cells : 1, leaves, true);
+  }
+
+  // How boxes of a map divide: as the map says that their own depth leaves.
+  void set_map_shares(Grown& grown, const Table& table, const std::vector<double>& estimate) const {
+    std::vector<CountTree::Node>& nodes = grown.tree.nodes;
     std::uint16_t deepest = 0;
     for (const CountTree::Node& node : nodes) deepest = std::max(deepest, node.depth);
-    std::vector<StopMap> coarser;
     for (std::uint16_t depth = 0; depth < deepest; ++depth) {
-      if (own_map()) {
-        coarser.clear();
-        coarser.push_back(map_above(depth));
-      }
-      const std::vector<StopMap>& of = own_map() ? coarser : maps;
+      const StopMap map = map_of(grown, table, estimate, depth);
       for (const CountTree::Node& node : nodes) {
         if (node.depth != depth || node.first == node.last) continue;
         double sum = 0;
         for (std::uint32_t c = node.first; c < node.last; ++c) {
-          nodes[c].share = std::max(0.0, base(table.box(joint.row_of[c]), of));
+          const Rect rect = rect_of(table.box(grown.row_of[c]));
+          nodes[c].share = std::max(0.0, map.mass(rect.x, rect.y));
           sum += nodes[c].share;
         }
         for (std::uint32_t c = node.first; c < node.last; ++c) {
@@ -210,68 +204,116 @@ struct Imagination::State {
         }
       }
     }
+  }
+
+  std::array<Rect, kMaxAxes> rects_of(const Box& box) const {
+    std::array<Rect, kMaxAxes> rects;
+    for (std::size_t f = 0; f < factors.size(); ++f) {
+      const std::vector<std::size_t>& axes = factors[f].axes;
+      rects[f] = {box[axes[0]], axes.size() > 1 ? box[axes[1]] : Interval{0, 1}};
+    }
+    return rects;
+  }
+
+  void add_joint() {
+    const Table& table = release.tables[0];
+    joint = tree_of(table, release.rate(1));
+    if (own_map()) {
+      set_map_shares(joint, table, table.estimate);
+      joint.tree.settle();
+      return;
+    }
+    std::vector<double> base, length;
+    for (std::size_t f = 0; f + 1 < factors.size(); ++f) {
+      if (factors[f].group == factors[f + 1].group) gravity.legs.emplace_back(f, f + 1);
+    }
+    for (const std::uint32_t row : joint.row_of) {
+      const std::array<Rect, kMaxAxes> rects = rects_of(table.box(row));
+      double product = 1;
+      for (std::size_t f = 0; f < factors.size(); ++f) product *= std::max(0.0, maps[f].mass(rects[f].x, rects[f].y));
+      base.push_back(product);
+      length.push_back(portable_log(1 + gravity.length(rects)));
+    }
+    double best = 1e300, power = 0;
+    for (double p = gravity.legs.empty() ? 3 : 0; p <= 3; p += 0.125) {
+      set_shares(base, length, gravity.legs.empty() ? 0 : p);
+      const double misfit = joint.tree.misfit();
+      if (misfit >= best) continue;
+      best = misfit;
+      power = gravity.legs.empty() ? 0 : p;
+    }
+    set_shares(base, length, power);
     joint.tree.settle();
   }
 
-  // The map as it would be if nothing below that depth had been counted.
-  StopMap map_above(std::uint16_t depth) const {
-    const Table& table = release.tables[0];
-    std::vector<StopMap::Leaf> leaves;
-    const std::vector<CountTree::Node>& nodes = joint.tree.nodes;
-    for (std::size_t at = 0; at < nodes.size(); ++at) {
-      if (nodes[at].depth > depth || (nodes[at].depth < depth && nodes[at].first != nodes[at].last)) continue;
-      const Rect rect = rect_of(table.box(joint.row_of[at]));
-      leaves.push_back({rect.x, rect.y, table.estimate[joint.row_of[at]]});
+  void set_shares(const std::vector<double>& base, const std::vector<double>& length, double power) {
+    std::vector<CountTree::Node>& nodes = joint.tree.nodes;
+    for (const CountTree::Node& node : nodes) {
+      double sum = 0;
+      for (std::uint32_t c = node.first; c < node.last; ++c) {
+        nodes[c].share = power != 0 ? base[c] * portable_exp(-power * length[c]) : base[c];
+        sum += nodes[c].share;
+      }
+      for (std::uint32_t c = node.first; c < node.last; ++c) {
+        nodes[c].share = sum > 0 ? nodes[c].share / sum : 1.0 / (node.last - node.first);
+      }
     }
-    return StopMap(maps[0].width(), maps[0].height(), leaves, table.smooth);
   }
 
-  // Densities a cell of one factor's fine map, from drawn counts of its leaves and the group's shapes below them.
+  // One map a factor, down to cells.
   std::vector<StopMap> fine_maps(NumberSequence& numbers) const {
-    std::vector<StopMap> result;
-    std::vector<std::vector<double>> shapes(groups);  // [cell]: share of its leaf
-    std::vector<std::vector<std::uint32_t>> counts;
-    for (const Factor& factor : factors) {
-      const std::vector<std::uint32_t> drawn = factor.grown.tree.draw(numbers);
-      std::vector<std::uint32_t> by_row(factor.table->rows(), 0);
-      for (std::size_t at = 1; at < drawn.size(); ++at) by_row[factor.grown.row_of[at]] = drawn[at];
-      counts.push_back(std::move(by_row));
-    }
-    for (std::size_t group = 0; group < groups; ++group) {
-      const Factor* model = nullptr;
-      std::vector<double> mass;
-      for (std::size_t f = 0; f < factors.size(); ++f) {
-        if (factors[f].group != group) continue;
-        model = &factors[f];
-        mass.resize(counts[f].size(), 0.0);
-        for (std::size_t row = 0; row < mass.size(); ++row) mass[row] += counts[f][row];
-      }
-      const std::uint32_t height = maps[static_cast<std::size_t>(model - factors.data())].height();
-      std::vector<double>& shape = shapes[group];
-      shape.assign(std::size_t{maps[static_cast<std::size_t>(model - factors.data())].width()} * height, 0.0);
-      for (std::size_t row = 1; row < mass.size(); ++row) {
-        scatter(rect_of(model->table->box(row)), 1, mass[row], model->theta[row], height, shape, numbers);
-      }
-    }
-    for (std::size_t f = 0; f < factors.size(); ++f) {
-      std::vector<double> density = shapes[factors[f].group];
-      const std::uint32_t height = maps[f].height();
-      for (std::size_t row = 1; row < counts[f].size(); ++row) {
-        const Rect rect = rect_of(factors[f].table->box(row));
+    std::vector<std::vector<double>> density(factors.size());
+    for (const Group& group : groups) {
+      const Table& table = *factors[group.factors[0]].table;
+      const std::uint32_t height = group.ground->height();
+      const std::size_t cells = std::size_t{group.ground->width()} * height;
+      std::vector<double> shape(cells, 0.0);
+      for (std::size_t f : group.factors) density[f].assign(cells, StopMap::kFloor);
+      const std::vector<std::uint32_t> drawn = group.grown.tree.draw(numbers);
+      for (std::size_t at = 0; at < drawn.size(); ++at) {
+        const CountTree::Node& node = group.grown.tree.nodes[at];
+        if (node.first != node.last || drawn[at] == 0) continue;
+        const std::uint32_t row = group.grown.row_of[at];
+        const Rect rect = rect_of(table.box(row));
+        scatter(rect, 1, drawn[at], group.grown.tree.below(at), *group.ground, height, shape, numbers);
+        const std::vector<double> counts = of_stops(group, row, drawn[at], node.variance, numbers);
         for (std::uint32_t i = rect.x.lo; i < rect.x.hi; ++i) {
           for (std::uint32_t j = rect.y.lo; j < rect.y.hi; ++j) {
-            double& value = density[std::size_t{i} * height + j];
-            value = value * counts[f][row] + StopMap::kFloor;
+            const std::size_t cell = std::size_t{i} * height + j;
+            for (std::size_t s = 0; s < counts.size(); ++s) density[group.factors[s]][cell] += shape[cell] * counts[s];
           }
         }
       }
-      result.emplace_back(maps[f].width(), height, std::move(density));
+    }
+    std::vector<StopMap> result;
+    for (std::size_t f = 0; f < factors.size(); ++f) {
+      const StopMap& ground = *groups[factors[f].group].ground;
+      result.emplace_back(ground.width(), ground.height(), std::move(density[f]));
     }
     return result;
   }
 
+  // How the points of a map's leaf divide among the stops: about as their estimates do.
+  std::vector<double> of_stops(const Group& group, std::uint32_t row, double points, double variance,
+                               NumberSequence& numbers) const {
+    const double stops = static_cast<double>(group.factors.size());
+    double left = points, weight = group.estimate[row] + stops;
+    std::vector<double> counts;
+    const double theta = std::min(0.2, variance / (points * points) + 0.02);
+    for (std::size_t s = 0; s + 1 < group.factors.size(); ++s) {
+      const double own = factors[group.factors[s]].table->estimate[row] + 1;
+      const double taken = left * draw_share(std::min(1.0, own / weight), theta, numbers);
+      counts.push_back(taken);
+      left -= taken;
+      weight -= own;
+    }
+    counts.push_back(left);
+    return counts;
+  }
+
   // Divides `share` of a leaf of `mass` trips over the cells of rect.
-  static void scatter(const Rect& rect, double share, double mass, double theta, std::uint32_t height,
+  static void scatter(const Rect& rect, double share, double mass, const Clumping& clumping, const StopMap& ground,
+                      std::uint32_t height,
                       std::vector<double>& shape, NumberSequence& numbers) {
     if (rect.cells() == 1) {
       shape[std::size_t{rect.x.lo} * height + rect.y.lo] = share;
@@ -285,10 +327,10 @@ struct Imagination::State {
       return;
     }
     const auto [low, high] = halves(rect);
-    const double p =
-        draw_share(static_cast<double>(low.cells()) / static_cast<double>(rect.cells()), theta, numbers);
-    scatter(low, share * p, mass, theta, height, shape, numbers);
-    scatter(high, share * (1 - p), mass, theta, height, shape, numbers);
+    const double a = ground.mass(low.x, low.y), b = ground.mass(high.x, high.y);
+    const double p = draw_share(a + b > 0 ? a / (a + b) : 0.5, clumping.theta(share * mass), numbers);
+    scatter(low, share * p, mass, clumping, ground, height, shape, numbers);
+    scatter(high, share * (1 - p), mass, clumping, ground, height, shape, numbers);
   }
 
   // Puts the trips of a leaf into cells.
@@ -297,12 +339,13 @@ struct Imagination::State {
     const std::vector<StopMap>& maps;
     NumberSequence& numbers;
     ImaginedTrips& trips;
-    double theta = 0;
+    Gravity gravity;
+    Clumping clumping{};
 
     void place(std::array<Rect, kMaxAxes> rects, std::uint32_t n) {
-      while (n > 1) {
+      for (;;) {
         std::size_t widest = 0;
-        std::uint32_t side = 1;
+        std::uint32_t side = n > 1 || gravity.power == 0 ? 1 : 6;
         for (std::size_t f = 0; f < maps.size(); ++f) {
           const std::uint32_t longer = std::max(rects[f].x.width(), rects[f].y.width());
           if (longer > side) {
@@ -310,11 +353,17 @@ struct Imagination::State {
             widest = f;
           }
         }
-        if (side == 1) break;
+        if (side <= (n > 1 || gravity.power == 0 ? 1u : 6u) || (n == 1 && gravity.power == 0)) break;
         const auto [low, high] = halves(rects[widest]);
-        const double a = std::max(0.0, maps[widest].mass(low.x, low.y));
-        const double b = std::max(0.0, maps[widest].mass(high.x, high.y));
-        const std::uint32_t left = draw_side(n, a + b > 0 ? a / (a + b) : 0.5, theta, numbers);
+        double a = std::max(0.0, maps[widest].mass(low.x, low.y));
+        double b = std::max(0.0, maps[widest].mass(high.x, high.y));
+        if (gravity.power > 0 && a > 0 && b > 0) {
+          rects[widest] = low;
+          a *= gravity.weight(rects);
+          rects[widest] = high;
+          b *= gravity.weight(rects);
+        }
+        const std::uint32_t left = draw_side(n, a + b > 0 ? a / (a + b) : 0.5, clumping.theta(n), numbers);
         rects[widest] = low;
         if (left == n) continue;
         if (left > 0) place(rects, left);
@@ -338,25 +387,21 @@ struct Imagination::State {
     }
   };
 
-  ImaginedTrips draw(NumberSequence& numbers) const {
+  ImaginedTrips draw(NumberSequence& numbers, double power) const {
     ImaginedTrips trips;
     trips.cells.resize(release.domain.d());
     std::vector<StopMap> fine;
     if (!own_map()) fine = fine_maps(numbers);
     const std::vector<std::uint32_t> counts = joint.tree.draw(numbers);
-    Placer placer{*this, own_map() ? maps : fine, numbers, trips};
-    const double scale = knob("JOINTTHETA", 1);
+    Placer placer{*this, own_map() ? maps : fine, numbers, trips, gravity};
+    placer.gravity.power = gravity.legs.empty() ? 0 : power;
     for (std::size_t at = 0; at < counts.size(); ++at) {
       const CountTree::Node& node = joint.tree.nodes[at];
       if (node.first != node.last || counts[at] == 0) continue;
-      placer.theta = std::min(0.98, scale * joint.tree.theta_below(at));
-      const Box box = release.tables[0].box(joint.row_of[at]);
-      std::array<Rect, kMaxAxes> rects;
-      for (std::size_t f = 0; f < factors.size(); ++f) {
-        const std::vector<std::size_t>& axes = factors[f].axes;
-        rects[f] = {box[axes[0]], axes.size() > 1 ? box[axes[1]] : Interval{0, 1}};
-      }
-      placer.place(rects, counts[at]);
+      placer.clumping = joint.tree.below(at);
+      placer.clumping.smooth *= knob("JOINTS", 1);
+      placer.clumping.cluster *= knob("JOINTC", 0.3);
+      placer.place(rects_of(release.tables[0].box(joint.row_of[at])), counts[at]);
     }
     return trips;
   }
@@ -379,6 +424,6 @@ Result<Imagination> Imagination::make(const Release& release) {
   return Imagination(std::move(state));
 }
 
-ImaginedTrips Imagination::draw(NumberSequence& numbers) const { return state_->draw(numbers); }
+ImaginedTrips Imagination::draw(NumberSequence& numbers, double power) const { return state_->draw(numbers, power); }
 
 }  // namespace stopover

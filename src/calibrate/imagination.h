@@ -32,7 +32,7 @@ class Imagination {
   Imagination(Imagination&&) noexcept;
   ~Imagination();
 
-  ImaginedTrips draw(NumberSequence& numbers) const;
+  ImaginedTrips draw(NumberSequence& numbers, double power) const;
 
  private:
   struct State;

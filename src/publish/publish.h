@@ -4,6 +4,7 @@
 //   RESERVE      durably in the ledger; from here on epsilon is spent, whatever happens
 //   draw         a fresh key, after the reservation
 //   build        the mechanism, over the kernel
+//   learn        from the finished release alone, how far its answers may be off (calibrate.h)
 //   write        into a private folder beside the output, .NAME.partial-<ledger id>
 //   verify       read it all again, compare, check the sums
 //   rename       after fsync of every file and the folder; never over something that is there
@@ -50,6 +51,7 @@ struct PublishRequest {
   std::vector<std::string> witnesses; // releases that were paid from this ledger
   std::string time;                   // UTC, 2025-03-01T09:30:00Z
   unsigned threads = 0;               // DEFAULT: 0, all the machine's
+  bool calibrate = true;              // learn intervals, where the mechanism's answers use maps
   // Public remarks that go into the release beside the mechanism's parameters: that its key can be repeated, for example.
   std::vector<std::pair<std::string, std::string>> marks;
 };
@@ -76,6 +78,7 @@ struct PublishOutcome {
   std::uint64_t partitions = 0;  // leaves of table 0, of all parts
   Ticks spent = 0;               // by the whole ledger
   Ticks left = 0;
+  bool calibrated = false;       // whether any part got intervals learned from it
 };
 
 // One of several disjoint parts of the trips. Its release goes to OUTPUT/NAME.odr.

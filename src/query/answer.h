@@ -34,6 +34,8 @@ struct AnswerOptions {
   Estimates estimates = Estimates::consistent;
   double level = 0.95;    // REQUIRES: above 0 and below 1 (check_level)
   bool intervals = true;  // false: estimate, partitions_cut and aligned only
+  // How many answers' intervals shall all hold at once with probability `level` (Bonferroni). REQUIRES: at least 1.
+  std::uint64_t together = 1;
 };
 
 // Fails (usage) unless 0 < level < 1.

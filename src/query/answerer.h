@@ -25,10 +25,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "query/answer.h"
 #include "query/box_index.h"
 #include "query/box_query.h"
+#include "query/calibration.h"
 #include "query/noise_interval.h"
 #include "query/placement.h"
 #include "query/region_query.h"
@@ -64,6 +66,7 @@ class Answerer {
   AnswerOptions options_;
   NoiseInterval interval_;
   double reach_;  // noise_reach of the level
+  std::optional<CalibratedInterval> calibrated_;
   std::unique_ptr<AnswerScratch> scratch_;
 };
 

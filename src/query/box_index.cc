@@ -316,6 +316,7 @@ class BoxIndex::Builder {
       maps->add_leaf(index_.bounds(node));
     }
     index_.maps_ = std::move(maps);
+    index_.calibration_ = release_.calibration;
   }
 
   const Release& release_;

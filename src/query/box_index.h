@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -118,6 +119,8 @@ class BoxIndex {
   std::span<const GridAxis> grid_axes() const { return grid_axes_; }
   const std::uint32_t* cuts(const GridAxis& axis) const { return cuts_.data() + axis.cuts; }
   std::span<const Sums> running() const { return running_; }
+  // Of the release, or nothing.
+  const std::optional<Calibration>& calibration() const { return calibration_; }
   // How trips lie inside leaves, or nullptr: evenly.
   const LeafMaps* maps() const { return maps_.get(); }
   // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
@@ -136,6 +139,7 @@ class BoxIndex {
   std::vector<std::uint32_t> cuts_;
   std::vector<Sums> running_;
   std::shared_ptr<const LeafMaps> maps_;
+  std::optional<Calibration> calibration_;
 };
 
 }  // namespace stopover

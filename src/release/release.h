@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@
 
 #include "base/ticks.h"
 #include "domain/domain.h"
+#include "release/calibration.h"
 
 namespace stopover {
 
@@ -110,6 +112,7 @@ struct Release {
   std::vector<Table> tables;    // table 0 is the one that is queried
   std::vector<Charge> charges;  // sorted by view order, depth, purpose, ticks
   Ticks spent = 0;              // the most any one unit pays: <= epsilon
+  std::optional<Calibration> calibration;  // learned from all of the above
   // Set by the publishing transaction.
   std::uint64_t number = 0;  // of the ledger's reservation
   std::string ledger_head;
@@ -132,6 +135,7 @@ struct Release {
 //     epsilon.
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
 //     purposes. `spent` is what the rows add up to (at least, if there are charges for stages that left no table).
+//   - A calibration keeps its own rules, and is there only where answers use maps.
 //   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.
 // O(rows log rows).
 Status check_release(const Release& release);

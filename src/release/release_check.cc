@@ -359,6 +359,10 @@ Status check_release(const Release& release) {
     spent += *most;
   }
   if (Status ok = check_answer_model(release); !ok) return ok;
+  if (release.calibration) {
+    if (release.answer_model != AnswerModel::maps) return broken("a calibration needs answers that use maps");
+    if (Status ok = check_calibration(*release.calibration); !ok) return ok;
+  }
   if (Status ok = check_charge_order(release.charges, release.epsilon); !ok) return ok;
   std::map<std::string, std::vector<const Table*>> shared;
   for (const Table& table : release.tables) {

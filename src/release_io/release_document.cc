@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 
 #include "duck/duck.h"
 #include "release_io/sha256.h"
@@ -43,6 +44,28 @@ Json domain_json(const Domain& domain) {
   return {{"axes", axes}, {"stops", stops}};
 }
 
+Json calibration_json(const Calibration& calibration) {
+  const auto decimals = [](std::span<const double> values) {
+    Json list = Json::array();
+    for (double value : values) list.push_back(decimal(value));
+    return list;
+  };
+  const auto rows = [&](const std::vector<double>& values) {
+    Json list = Json::array();
+    for (std::size_t row = 0; row < calibration.signals.size(); ++row) {
+      list.push_back(decimals(std::span(values).subspan(row * calibration.tails.size(), calibration.tails.size())));
+    }
+    return list;
+  };
+  return {{"draws", calibration.draws},
+          {"questions", calibration.questions},
+          {"weights", decimals(calibration.weights)},
+          {"tails", decimals(calibration.tails)},
+          {"signals", decimals(calibration.signals)},
+          {"below", rows(calibration.below)},
+          {"above", rows(calibration.above)}};
+}
+
 // All that the content hash is over.
 Json content_json(const ReleaseDocument& document) {
   const Release& release = document.release;
@@ -70,7 +93,7 @@ Json content_json(const ReleaseDocument& document) {
                        {"times", charge.times}});
   }
   for (const auto& [name, value] : release.params) params[name] = value;
-  return {{"format", Release::kFormat},
+  Json json = {{"format", Release::kFormat},
           {"domain", domain_json(release.domain)},
           {"mechanism", release.mechanism},
           {"params", params},
@@ -84,6 +107,8 @@ Json content_json(const ReleaseDocument& document) {
           {"number", release.number},
           {"ledger_head", release.ledger_head},
           {"date", release.date}};
+  if (release.calibration) json["calibration"] = calibration_json(*release.calibration);
+  return json;
 }
 
 // Reads a JSON value strictly. The first thing that is wrong is kept and everything after it is skipped.
@@ -95,15 +120,16 @@ class Reader {
   }
   void fail(const Error& error) { fail(error.message.substr(0, error.message.find('\n'))); }
 
-  // Whether `json` is an object with exactly these keys.
-  bool object(const Json& json, std::string_view where, std::initializer_list<const char*> keys) {
+  // Whether `json` is an object with exactly these keys, and perhaps one more.
+  bool object(const Json& json, std::string_view where, std::initializer_list<const char*> keys,
+              std::string_view optional = "") {
     if (problem_) return false;
     if (!json.is_object()) return refuse(where, "must be an object");
     for (const char* key : keys) {
       if (!json.contains(key)) return refuse(where, fmt::format("has no \"{}\"", key));
     }
     for (const auto& [key, value] : json.items()) {
-      const bool known = std::find(keys.begin(), keys.end(), key) != keys.end();
+      const bool known = (!optional.empty() && key == optional) || std::find(keys.begin(), keys.end(), key) != keys.end();
       if (!known) return refuse(where, fmt::format("has an unknown key \"{}\"", key));
     }
     return true;
@@ -232,11 +258,40 @@ void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
   }
 }
 
+std::optional<Calibration> read_calibration(Reader& in, const Json& json) {
+  if (!in.object(json, "calibration", {"draws", "questions", "weights", "tails", "signals", "below", "above"})) return {};
+  Calibration calibration;
+  calibration.draws = in.integer<std::uint32_t>(json["draws"], "calibration.draws", 1, UINT32_MAX);
+  calibration.questions = in.integer<std::uint32_t>(json["questions"], "calibration.questions", 1, UINT32_MAX);
+  const auto decimals = [&](const Json& list, std::vector<double>& values) {
+    for (const Json& entry : in.list(list, "a list of the calibration")) values.push_back(in.decimal(entry, "a number of the calibration"));
+  };
+  std::vector<double> weights;
+  decimals(json["weights"], weights);
+  if (weights.size() != Calibration::kFeatures) in.fail("calibration.weights must have 7 entries");
+  if (in.problem()) return {};
+  std::copy(weights.begin(), weights.end(), calibration.weights.begin());
+  decimals(json["tails"], calibration.tails);
+  decimals(json["signals"], calibration.signals);
+  for (const char* side : {"below", "above"}) {
+    std::vector<double>& values = side == std::string_view("below") ? calibration.below : calibration.above;
+    for (const Json& row : in.list(json[side], "a side of the calibration")) {
+      const std::size_t before = values.size();
+      decimals(row, values);
+      if (values.size() - before != calibration.tails.size()) in.fail("a row of the calibration does not have one entry a tail");
+    }
+  }
+  if (in.problem()) return {};
+  if (Status ok = check_calibration(calibration); !ok) in.fail(ok.error());
+  return calibration;
+}
+
 void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
   if (!in.object(
           json, "it",
           {"format", "guarantee", "domain", "mechanism", "params", "epsilon", "spent", "unit", "k", "answer_model",
-           "tables", "charges", "number", "ledger_head", "date", "content_sha256", "json_sha256", "writer"})) {
+           "tables", "charges", "number", "ledger_head", "date", "content_sha256", "json_sha256", "writer"},
+          "calibration")) {
     return;
   }
   const int format = in.integer<int>(json["format"], "format", 1, 1'000'000);
@@ -273,6 +328,7 @@ void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
                                in.integer<Ticks>(entry["ticks"], "a charge's ticks", 1, kMaxTicks),
                                in.integer<std::uint64_t>(entry["times"], "a charge's times", 1, kMaxInteger)});
   }
+  if (json.contains("calibration")) release.calibration = read_calibration(in, json["calibration"]);
   release.number = in.integer<std::uint64_t>(json["number"], "number", 0, kMaxInteger);
   release.ledger_head = in.text(json["ledger_head"], "ledger_head");
   release.date = in.text(json["date"], "date");

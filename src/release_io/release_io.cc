@@ -45,6 +45,7 @@ Release without_rows(const Release& release) {
   head.answer_model = release.answer_model;
   head.charges = release.charges;
   head.spent = release.spent;
+  head.calibration = release.calibration;
   head.number = release.number;
   head.ledger_head = release.ledger_head;
   head.date = release.date;

@@ -1,0 +1,199 @@
+#include "calibrate/calibrate.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/portable_math.h"
+#include "calibrate/imagination.h"
+#include "calibrate/trip_columns.h"
+#include "query/answerer.h"
+#include "query/calibration.h"
+
+namespace stopover {
+namespace {
+
+constexpr double kRandomShare = 0.4;                     // of the questions: boxes placed without regard to trips
+constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
+constexpr double kLongShare = 0.3;                       // of those: sides of different shares
+constexpr double kMostPower = 1.2;                       // how strongly near places go together: 0 in one draw, this in another
+constexpr double kInflation = 1.15;                      // for what the imagination does not know
+constexpr std::size_t kRows = 10;
+constexpr std::size_t kLeastLearned = 200;
+constexpr std::array<double, 7> kTails = {0.25, 0.1, 0.05, 0.025, 0.0125, 0.005, 0.0025};
+
+// A question asked of imagined trips and of the release.
+struct Asked {
+  Features features;
+  double estimate;
+  double truth;
+};
+
+class BoxMaker {
+ public:
+  BoxMaker(const Domain& domain, const TripColumns& trips, NumberSequence& numbers)
+      : domain_(domain), trips_(trips), numbers_(numbers) {}
+
+  Box next() { return numbers_.uniform() < kRandomShare ? anywhere() : on_a_trip(); }
+
+ private:
+  Box anywhere() {
+    Box box = domain_.whole();
+    for (std::size_t axis = 0; axis < box.axes(); ++axis) {
+      const std::uint64_t a = numbers_.below(box[axis].hi), b = numbers_.below(box[axis].hi);
+      box[axis] = {static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b) + 1)};
+    }
+    return box;
+  }
+
+  Box on_a_trip() {
+    Box box = domain_.whole();
+    const std::size_t trip = numbers_.below(trips_.size());
+    const double side = kLeastSide * portable_exp(numbers_.uniform() * portable_log(kMostSide / kLeastSide));
+    const bool long_sides = numbers_.uniform() < kLongShare;
+    for (std::size_t axis = 0; axis < box.axes(); ++axis) {
+      const double cells = box[axis].hi;
+      const double own = long_sides ? side * portable_exp(numbers_.uniform(-1, 1)) : side;
+      const auto width = static_cast<std::uint32_t>(std::clamp(std::floor(own * cells + 0.5), 1.0, cells));
+      const std::uint32_t centre = trips_.cell(axis, trip);
+      const std::uint32_t lo = std::min(centre > width / 2 ? centre - width / 2 : 0, box[axis].hi - width);
+      box[axis] = {lo, lo + width};
+    }
+    return box;
+  }
+
+  const Domain& domain_;
+  const TripColumns& trips_;
+  NumberSequence& numbers_;
+};
+
+std::vector<Asked> ask(const Release& release, const BoxIndex& index, const Imagination& imagination, double power,
+                       std::uint32_t questions, NumberSequence numbers) {
+  const TripColumns trips(imagination.draw(numbers, power), release.domain);
+  std::vector<Asked> asked;
+  if (trips.size() == 0) return asked;
+  Answerer answerer(index, {});
+  BoxMaker boxes(release.domain, trips, numbers);
+  for (std::uint32_t i = 0; i < questions; ++i) {
+    const Box box = boxes.next();
+    const Answer answer = answerer(BoxQuery::of(box));
+    asked.push_back({features_of(answer), answer.estimate, static_cast<double>(trips.count(box))});
+  }
+  return asked;
+}
+
+// Weights, not negative, under which squared errors are most likely as variances of normal variables: the multiplicative
+// updates of Fevotte and Idier (2011), which never increase the distance.
+std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>& asked) {
+  constexpr std::size_t n = Calibration::kFeatures;
+  std::array<double, n> scale{}, weights{};
+  double mean = 0;
+  for (const Asked& a : asked) {
+    for (std::size_t i = 0; i < n; ++i) scale[i] += a.features[i] / static_cast<double>(asked.size());
+    mean += (a.truth - a.estimate) * (a.truth - a.estimate) / static_cast<double>(asked.size());
+  }
+  for (std::size_t i = 0; i < n; ++i) weights[i] = scale[i] > 0 ? std::max(mean, 1e-6) / n : 0;
+  for (int round = 0; round < 300; ++round) {
+    std::array<double, n> up{}, down{};
+    for (const Asked& a : asked) {
+      double variance = 1e-9;
+      for (std::size_t i = 0; i < n; ++i) variance += weights[i] > 0 ? weights[i] * a.features[i] / scale[i] : 0;
+      const double squared = (a.truth - a.estimate) * (a.truth - a.estimate);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (weights[i] <= 0) continue;
+        const double x = a.features[i] / scale[i] / variance;
+        down[i] += x;
+        up[i] += x * squared / variance;
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (down[i] > 0) weights[i] *= std::sqrt(up[i] / down[i]);
+      if (weights[i] < 1e-30) weights[i] = 0;
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) weights[i] = scale[i] > 0 ? weights[i] / scale[i] : 0;
+  return weights;
+}
+
+// To six digits, so that the table is short.
+double rounded(double x) {
+  if (x == 0 || !std::isfinite(x)) return 0;
+  const double size = std::fabs(x);
+  double unit = 1;
+  while (size / unit >= 1e6) unit *= 10;
+  while (size / unit < 1e5 && unit > 1e-30) unit /= 10;
+  return std::floor(x / unit + 0.5) * unit;
+}
+
+double quantile(const std::vector<double>& sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto i = static_cast<std::size_t>(at);
+  const double part = at - static_cast<double>(i);
+  return i + 1 < sorted.size() ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
+}
+
+// Rows of equally many questions by signal, and the quantiles of their errors.
+void fit_rows(const std::vector<Asked>& asked, Calibration& table) {
+  struct Point {
+    double signal, error;
+  };
+  std::vector<Point> points;
+  for (const Asked& a : asked) {
+    if (a.truth <= 0) continue;
+    const double scale = error_scale(table, a.features);
+    points.push_back({a.estimate / scale, (a.truth - a.estimate) / scale});
+  }
+  std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.signal < b.signal; });
+  table.tails.assign(kTails.begin(), kTails.end());
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const std::size_t first = points.size() * row / kRows, last = points.size() * (row + 1) / kRows;
+    const double signal = rounded(points[(first + last) / 2].signal);
+    if (!table.signals.empty() && signal <= table.signals.back()) continue;
+    std::vector<double> errors;
+    for (std::size_t i = first; i < last; ++i) errors.push_back(points[i].error);
+    std::sort(errors.begin(), errors.end());
+    table.signals.push_back(signal);
+    for (double tail : kTails) {
+      table.below.push_back(rounded(std::min(0.0, kInflation * quantile(errors, tail))));
+      table.above.push_back(rounded(std::max(0.0, kInflation * quantile(errors, 1 - tail))));
+    }
+  }
+}
+
+}  // namespace
+
+Result<Calibration> calibrate(const Release& release, const CalibrateOptions& options) {
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  if (!index) return index.error();
+  if (release.tables[0].estimate[0] > kMostImaginedTrips) {
+    return Error{Failure::usage, "a release of more than 5,000,000 trips is not calibrated"};
+  }
+  const Result<Imagination> imagination = Imagination::make(release);
+  if (!imagination) return imagination.error();
+  std::vector<std::vector<Asked>> draws(options.draws);
+  tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {
+    const double power = draws.size() > 1 ? kMostPower * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
+    draws[i] = ask(release, *index, *imagination, power, options.questions, NumberSequence(options.seed, i));
+  });
+  std::vector<Asked> all;
+  std::size_t met = 0;
+  for (const std::vector<Asked>& draw : draws) {
+    all.insert(all.end(), draw.begin(), draw.end());
+    for (const Asked& asked : draw) met += asked.truth > 0;
+  }
+  if (met < kLeastLearned) return Error{Failure::usage, "too few trips to learn from"};
+  Calibration table;
+  table.draws = options.draws;
+  table.questions = static_cast<std::uint32_t>(all.size());
+  table.weights = fit_variance(all);
+  for (double& weight : table.weights) weight = rounded(weight);
+  fit_rows(all, table);
+  if (Status ok = check_calibration(table); !ok) return ok.error();
+  return table;
+}
+
+}  // namespace stopover

@@ -1,0 +1,35 @@
+// calibrate: learns from a finished release how far its answers may be off.
+//
+// The release is all that it sees: this room can name neither the matrix nor the kernel. So the table it makes is
+// post-processing, costs no privacy, and anyone who has the release can make it again.
+//
+//   Result<Calibration> table = calibrate(release, {.seed = 7});
+//
+// How: trips that may lie behind the release are imagined several times over (imagination.h); each time questions of all
+// sizes are asked of both, the imagined trips and the release, as boxes placed at random and on imagined trips. The errors
+// are then fitted: first their variance by the features of an answer (query/calibration.h), then, in rows of signal
+// (estimate over standard deviation), the quantiles of what is left, over questions whose imagined answer is above 0.
+// docs/intervals.md has the reasons, the measured coverage and where it falls short.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "release/release.h"
+
+namespace stopover {
+
+struct CalibrateOptions {
+  std::uint64_t seed = 0;         // names the numbers used: the same seed gives the same table, whatever the threads
+  std::uint32_t draws = 6;
+  std::uint32_t questions = 900;  // a draw
+};
+
+// Releases of more trips are not calibrated: imagining them would take too long.
+inline constexpr double kMostImaginedTrips = 5e6;
+
+// Fails (usage) where nothing can be learned: answers do not use maps, several roots, too many trips, or so few that
+// questions hardly meet any. REQUIRES: check_release passes; draws above 0, questions above 0.
+Result<Calibration> calibrate(const Release& release, const CalibrateOptions& options);
+
+}  // namespace stopover

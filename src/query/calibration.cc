@@ -1,0 +1,65 @@
+#include "query/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "base/check.h"
+#include "base/portable_math.h"
+
+namespace stopover {
+namespace {
+
+// The table's value at tail p, between the tails beside it or beyond the last.
+double at_tail(const std::vector<double>& tails, const double* values, double p) {
+  const std::size_t n = tails.size();
+  if (p >= tails[0] || n == 1) return values[0];
+  std::size_t i = 1;
+  while (i + 1 < n && p < tails[i]) ++i;
+  const double from = portable_log(tails[i - 1]), to = portable_log(tails[i]);
+  return values[i - 1] + (values[i] - values[i - 1]) * (portable_log(p) - from) / (to - from);
+}
+
+}  // namespace
+
+Features features_of(const Answer& answer) {
+  const double estimate = std::max(0.0, answer.estimate);
+  const double spread = std::max(0.0, answer.placement.spread), clump = std::max(0.0, answer.placement.clump);
+  const double moved = answer.estimate - answer.unprojected;
+  return {1, answer.noise_variance, spread, clump, spread * spread, estimate, moved * moved};
+}
+
+double error_scale(const Calibration& calibration, const Features& features) {
+  double variance = 1e-12;
+  for (std::size_t i = 0; i < features.size(); ++i) variance += calibration.weights[i] * features[i];
+  return std::sqrt(variance);
+}
+
+CalibratedInterval::CalibratedInterval(const Calibration& calibration, double level) : calibration_(calibration) {
+  STOPOVER_CHECK(level > 0 && level < 1, "a level must be above 0 and below 1");
+  const double p = (1 - level) / 2;
+  const std::size_t tails = calibration.tails.size();
+  for (std::size_t row = 0; row < calibration.signals.size(); ++row) {
+    below_.push_back(std::min(0.0, at_tail(calibration.tails, calibration.below.data() + row * tails, p)));
+    above_.push_back(std::max(0.0, at_tail(calibration.tails, calibration.above.data() + row * tails, p)));
+  }
+}
+
+PlacementBounds CalibratedInterval::operator()(const Answer& answer) const {
+  const double scale = error_scale(calibration_, features_of(answer));
+  const std::vector<double>& signals = calibration_.signals;
+  const double signal = answer.estimate / scale;
+  const auto next = static_cast<std::size_t>(std::upper_bound(signals.begin(), signals.end(), signal) - signals.begin());
+  double below = below_.back(), above = above_.back();
+  if (next == 0) {
+    below = below_.front();
+    above = above_.front();
+  } else if (next < signals.size()) {
+    const double part = (signal - signals[next - 1]) / (signals[next] - signals[next - 1]);
+    below = below_[next - 1] + part * (below_[next] - below_[next - 1]);
+    above = above_[next - 1] + part * (above_[next] - above_[next - 1]);
+  }
+  return {answer.estimate + below * scale, answer.estimate + above * scale};
+}
+
+}  // namespace stopover

@@ -1,0 +1,39 @@
+// CalibratedInterval: reads a release's calibration table at one level.
+//
+//   CalibratedInterval interval(*release.calibration, 0.95);
+//   PlacementBounds reach = interval(answer);       // before guards: Answerer keeps it within the bounds
+//
+// A level beyond the table's smallest tail is reached by going on as the last two tails do, in the logarithm of the
+// probability (as an exponential tail does).
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "query/answer.h"
+#include "query/placement.h"
+#include "release/calibration.h"
+
+namespace stopover {
+
+using Features = std::array<double, Calibration::kFeatures>;
+
+// Of an answer by consistent estimates, with intervals.
+Features features_of(const Answer& answer);
+
+// sqrt(sum of weight x feature), at least a millionth.
+double error_scale(const Calibration& calibration, const Features& features);
+
+class CalibratedInterval {
+ public:
+  // REQUIRES: check_calibration passes; 0 < level < 1.
+  CalibratedInterval(const Calibration& calibration, double level);
+
+  PlacementBounds operator()(const Answer& answer) const;
+
+ private:
+  Calibration calibration_;
+  std::vector<double> below_, above_;  // [row], at the level
+};
+
+}  // namespace stopover
