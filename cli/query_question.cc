@@ -38,7 +38,7 @@ Result<Json> region_at(const std::string& text) {
   const std::string path = text.substr(kPolygon.size());
   const Result<Json> geojson = json_file(path, "GeoJSON with an area");
   if (!geojson) return geojson.error();
-  if (const Result<Shape> shape = shape_of_geojson(*geojson, path); !shape) return shape.error();
+  if (const Result<Shape> shape = shape_of_json(*geojson, path); !shape) return shape.error();
   return Json{{"polygon", *geojson}};
 }
 
@@ -137,7 +137,7 @@ Result<std::string> question_of(const QueryFlags& flags) {
   if (!flags.zones.empty()) {
     Result<Json> zones = json_file(flags.zones, "a GeoJSON FeatureCollection");
     if (!zones) return zones.error();
-    if (const Result<Zones> good = Zones::of_geojson(*zones, flags.zones, flags.zone_name); !good) return good.error();
+    if (const Result<Zones> good = Zones::of_json(*zones, flags.zones, flags.zone_name); !good) return good.error();
     question["zones"] = std::move(*zones);
     if (!flags.zone_name.empty()) question["zone_name"] = flags.zone_name;
   } else if (!flags.zone_name.empty()) {

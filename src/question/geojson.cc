@@ -121,7 +121,7 @@ Status check_crs(const Json& node, std::string_view what) {
 
 }  // namespace
 
-Result<Shape> shape_of_geojson(const Json& geojson, std::string_view what) {
+Result<Shape> shape_of_json(const Json& geojson, std::string_view what) {
   if (Status s = check_crs(geojson, what); !s) return s.error();
   const std::string type = text_of(member(geojson, "type"));
   if (type == "Feature") {
@@ -129,7 +129,7 @@ Result<Shape> shape_of_geojson(const Json& geojson, std::string_view what) {
     if (geometry == nullptr || geometry->is_null()) {
       return Error{Failure::bad_input, std::string(what) + " is a Feature without geometry\n  Give it an area."};
     }
-    return shape_of_geojson(*geometry, what);
+    return shape_of_json(*geometry, what);
   }
   if (type == "FeatureCollection") {
     const Json* features = member(geojson, "features");
@@ -143,7 +143,7 @@ Result<Shape> shape_of_geojson(const Json& geojson, std::string_view what) {
       if (text_of(member(feature, "type")) != "Feature") {
         return Error{Failure::bad_input, name + " is no Feature\n  A FeatureCollection holds Features."};
       }
-      Result<Shape> one = shape_of_geojson(feature, features->size() == 1 ? what : std::string_view(name));
+      Result<Shape> one = shape_of_json(feature, features->size() == 1 ? what : std::string_view(name));
       if (!one) return one;
       all = all.empty() ? std::move(*one) : join(all, *one);
     }
@@ -159,7 +159,7 @@ Result<Shape> shape_of_geojson(std::string_view text, std::string_view what) {
   if (json.is_discarded()) {
     return Error{Failure::bad_input, std::string(what) + " is no JSON\n  Give a GeoJSON file with a Polygon or MultiPolygon."};
   }
-  return shape_of_geojson(json, what);
+  return shape_of_json(json, what);
 }
 
 }  // namespace stopover

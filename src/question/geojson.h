@@ -20,7 +20,7 @@ namespace stopover {
 inline constexpr std::size_t kMostPositions = 2'000'000;
 
 // One area; the features of a collection are joined. `what` names it in errors.
-Result<Shape> shape_of_geojson(const Json& geojson, std::string_view what);
 Result<Shape> shape_of_geojson(std::string_view text, std::string_view what);
+Result<Shape> shape_of_json(const Json& geojson, std::string_view what);
 
 }  // namespace stopover

@@ -212,7 +212,7 @@ class StopReader {
 
   Status polygon(const Json& value) {
     if (Status s = has_map(); !s) return s;
-    Result<Shape> shape = shape_of_geojson(value, "the polygon of stop " + name());
+    Result<Shape> shape = shape_of_json(value, "the polygon of stop " + name());
     if (!shape) return shape.error();
     add(std::move(*shape));
     return {};

@@ -137,7 +137,7 @@ Result<Request> Request::of_json(const QueryEngine& engine, const Json& q) {
   if (Status s = read_numbers(q, request); !s) return s.error();
   if (Status s = read_stops(engine, q, request); !s) return s.error();
   if (const Json* node = member(q, "zones"); node != nullptr && !node->is_null()) {
-    Result<Zones> zones = Zones::of_geojson(*node, "the zones", text_of(member(q, "zone_name")));
+    Result<Zones> zones = Zones::of_json(*node, "the zones", text_of(member(q, "zone_name")));
     if (!zones) return zones.error();
     request.zones = std::move(*zones);
   }

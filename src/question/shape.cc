@@ -1,6 +1,8 @@
 #include "question/shape.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <vector>
 // Boost 1.74: std::unary_function, which libc++ no longer has, and enumerators beyond their enumeration.
 #if defined(_LIBCPP_VERSION) && !defined(BOOST_NO_CXX98_FUNCTION_BASE)
 #define BOOST_NO_CXX98_FUNCTION_BASE
@@ -109,6 +111,39 @@ std::string reason(bg::validity_failure_type failure) {
   }
 }
 
+// Where two edges of a polygon cross, looked for among all pairs; for polygons that are not too large.
+std::string crossing_in(const Polygons& all) {
+  constexpr std::size_t kMost = 4000;
+  struct Edge {
+    Point a, b;
+  };
+  const auto side = [](const Point& a, const Point& b, const Point& p) {
+    return (b.x() - a.x()) * (p.y() - a.y()) - (b.y() - a.y()) * (p.x() - a.x());
+  };
+  for (const Polygon& polygon : all) {
+    std::vector<Edge> edges;
+    const auto add = [&](const auto& ring) {
+      for (std::size_t i = 1; i < ring.size(); ++i) edges.push_back({ring[i - 1], ring[i]});
+    };
+    add(polygon.outer());
+    for (const auto& inner : polygon.inners()) add(inner);
+    if (edges.size() > kMost) continue;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      for (std::size_t j = i + 1; j < edges.size(); ++j) {
+        const Edge &e = edges[i], &f = edges[j];
+        const double c = side(e.a, e.b, f.a), d = side(e.a, e.b, f.b);
+        if (c * d >= 0 || side(f.a, f.b, e.a) * side(f.a, f.b, e.b) >= 0) continue;
+        const double t = c / (c - d);
+        char place[96];
+        std::snprintf(place, sizeof place, " near longitude %.6g, latitude %.6g", f.a.x() + t * (f.b.x() - f.a.x()),
+                      f.a.y() + t * (f.b.y() - f.a.y()));
+        return place;
+      }
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<Ring> Shape::rings() const {
@@ -130,6 +165,10 @@ Result<Shape> checked(const Shape& shape, std::string_view what) {
   if (all.empty()) return fail("has no area", "");
   bg::validity_failure_type failure = bg::no_failure;
   if (bg::is_valid(all, failure)) return from_boost(all);
+  if (failure == bg::failure_wrong_orientation) {  // a ring whose parts cancel out
+    const std::string place = crossing_in(all);
+    return fail(place.empty() ? "has no area" : "crosses itself", place);
+  }
   std::string message;
   bg::is_valid(all, message);
   return fail(reason(failure), place_in(message));

@@ -33,10 +33,10 @@ Result<Zones> Zones::of_geojson(std::string_view text, std::string_view what, st
   if (json.is_discarded()) {
     return Error{Failure::bad_input, std::string(what) + " is no JSON\n  Give a GeoJSON FeatureCollection of areas."};
   }
-  return of_geojson(json, what, name_property);
+  return of_json(json, what, name_property);
 }
 
-Result<Zones> Zones::of_geojson(const Json& json, std::string_view what, std::string_view name_property) {
+Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::string_view name_property) {
   const auto fail = [&](const std::string& why, const std::string& instead) {
     return Error{Failure::bad_input, std::string(what) + " " + why + "\n  " + instead};
   };
@@ -80,7 +80,7 @@ Result<Zones> Zones::of_geojson(const Json& json, std::string_view what, std::st
     if (text_of(member(feature, "type")) != "Feature") {
       return Error{Failure::bad_input, called + " is no Feature\n  A FeatureCollection holds Features."};
     }
-    Result<Shape> shape = shape_of_geojson(feature, called);
+    Result<Shape> shape = shape_of_json(feature, called);
     if (!shape) return shape.error();
     const auto [at, fresh] = numbers.emplace(name, zones.zones_.size());
     if (fresh) {

@@ -27,7 +27,7 @@ class Zones {
   // Fails (bad_input) as geojson.h says, naming the zone; on a document without features; on a property that some feature
   // lacks (with the nearest one).
   static Result<Zones> of_geojson(std::string_view text, std::string_view what, std::string_view name_property = {});
-  static Result<Zones> of_geojson(const Json& json, std::string_view what, std::string_view name_property = {});
+  static Result<Zones> of_json(const Json& json, std::string_view what, std::string_view name_property = {});
 
   const std::vector<Zone>& all() const { return zones_; }
   bool empty() const { return zones_.empty(); }

@@ -1,0 +1,67 @@
+#include "query/leaf_shares.h"
+
+#include <algorithm>
+
+#include "query/region_walk.h"
+
+namespace stopover {
+namespace {
+
+struct LeafVisitor {
+  static constexpr bool kMeasurements = false, kOutside = false;
+  const BoxIndex& index;
+  std::vector<LeafShare>& shares;
+  std::vector<std::uint32_t> open{};
+
+  template <typename Sum>
+  void inside(std::uint32_t first, std::uint32_t n, std::uint32_t, Sum) {
+    for (std::uint32_t at = first; at < first + n; ++at) {
+      open.assign(1, at);
+      while (!open.empty()) {
+        const std::uint32_t node = open.back();
+        open.pop_back();
+        const BoxIndex::Node& it = index.nodes()[node];
+        if (it.children == 0) shares.push_back({node, 1});
+        for (std::uint32_t i = 0; i < it.children; ++i) open.push_back(it.first + i);
+      }
+    }
+  }
+  template <typename Sum>
+  void cut(std::uint32_t first, std::uint32_t n, double share, std::uint32_t, Sum) {
+    for (std::uint32_t at = first; at < first + n; ++at) {
+      if (share > 0) shares.push_back({at, share});
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<LeafShare> leaf_shares(const BoxIndex& index, const RegionQuery& query) {
+  std::vector<LeafShare> shares;
+  if (index.nodes().empty() || query.empty()) return shares;
+  WalkMemory memory;
+  LeafVisitor visitor{index, shares};
+  const Factors factors(query, index.bounds(0));
+  RegionWalk(index, factors, memory, visitor).run();
+  return shares;
+}
+
+double plane_share(const BoxIndex& index, std::uint32_t node, const Plane& plane) {
+  const std::uint32_t* bounds = index.bounds(node);
+  const Interval x{bounds[2 * plane.x], bounds[2 * plane.x + 1]};
+  const Interval y = plane.y == kMaxAxes ? Interval{0, 1} : Interval{bounds[2 * plane.y], bounds[2 * plane.y + 1]};
+  switch (plane.sums->side(x, y)) {
+    case PlaneSums::Side::outside:
+      return 0;
+    case PlaneSums::Side::inside:
+      return 1;
+    case PlaneSums::Side::border:
+      break;
+  }
+  const double whole = plane.map == kMaxAxes ? 0 : index.maps()->mass(index.nodes()[node].leaf, plane.map);
+  const double share = whole > 0 ? plane.sums->mass(x, y) / whole
+                                 : plane.sums->area(x, y) / (static_cast<double>(x.width()) * y.width());
+  return std::clamp(share, 0.0, 1.0);
+}
+
+}  // namespace stopover

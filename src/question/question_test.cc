@@ -1,0 +1,300 @@
+#include "question/question.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "question/json.h"
+#include "release/sample_release.h"
+
+namespace stopover {
+namespace {
+
+QueryEngine city() { return *QueryEngine::make(sample::city()); }
+
+Json ask(const QueryEngine& engine, const std::string& question, const QueryEngine* other = nullptr) {
+  return parse_json(answer_question(engine, question, other));
+}
+
+double estimate(const QueryEngine& engine, const std::string& where) {
+  const Json reply = ask(engine, R"({"where": )" + where + "}");
+  EXPECT_TRUE(reply.contains("estimate")) << reply.dump();
+  return reply.value("estimate", -1.0);
+}
+
+void expect_error(const QueryEngine& engine, const std::string& question, int code, const std::string& says) {
+  const Json reply = ask(engine, question);
+  ASSERT_TRUE(reply.contains("error")) << question << " " << reply.dump();
+  EXPECT_EQ(reply["error"]["code"], code) << question;
+  EXPECT_NE(text_of(&reply["error"]["message"]).find(says), std::string::npos)
+      << question << "\n" << text_of(&reply["error"]["message"]);
+}
+
+std::string square(double w, double s, double e, double n) {
+  const auto p = [](double x, double y) { return "[" + std::to_string(x) + "," + std::to_string(y) + "]"; };
+  return R"({"type": "Polygon", "coordinates": [[)" + p(w, s) + "," + p(e, s) + "," + p(e, n) + "," + p(w, n) + "," + p(w, s) + "]]}";
+}
+
+std::string feature(const std::string& name, const std::string& geometry) {
+  return R"({"type": "Feature", "properties": {"name": ")" + name + R"("}, "geometry": )" + geometry + "}";
+}
+
+// Four quarters of the box.
+std::string quarters() {
+  return R"({"type": "FeatureCollection", "features": [)" + feature("SW", square(-122.52, 37.70, -122.44, 37.76)) + "," +
+         feature("SE", square(-122.44, 37.70, -122.36, 37.76)) + "," + feature("NW", square(-122.52, 37.76, -122.44, 37.82)) + "," +
+         feature("NE", square(-122.44, 37.76, -122.36, 37.82)) + "]}";
+}
+
+TEST(QuestionTest, ACountHasItsMembersInOrder) {
+  const QueryEngine engine = city();
+  const Json reply = ask(engine, "{}");
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : reply.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned",
+                                            "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "projected",
+                                            "unprojected", "notes"}));
+  EXPECT_TRUE(reply["aligned"].get<bool>());
+  EXPECT_EQ(reply["notes"].size(), 0u);
+}
+
+TEST(QuestionTest, APolygonOfABoxIsTheBox) {
+  const QueryEngine engine = city();
+  const Json a = ask(engine, R"({"where": {"origin": {"bbox": [-122.495, 37.71, -122.405, 37.775]}}})");
+  const Json b = ask(engine, R"({"where": {"origin": {"polygon": )" + square(-122.495, 37.71, -122.405, 37.775) + "}}}");
+  for (const char* key : {"estimate", "unprojected", "bounds_lower", "bounds_upper"}) {
+    EXPECT_NEAR(a[key].get<double>(), b[key].get<double>(), 1e-8 * (1 + std::fabs(a[key].get<double>()))) << key;
+  }
+  EXPECT_EQ(a["partitions_cut"], b["partitions_cut"]);
+}
+
+TEST(QuestionTest, RegionsMayBeTypedListedAndCombined) {
+  const QueryEngine engine = city();
+  const double typed = estimate(engine, R"({"origin": "circle:37.75,-122.45,2"})");
+  EXPECT_GT(typed, 0);
+  EXPECT_EQ(estimate(engine, R"({"origin": {"circle": [37.75, -122.45, 2]}})"), typed);
+  EXPECT_EQ(estimate(engine, R"({"origin": "circle:lat=37.75,lon=-122.45,km=2"})"), typed);
+  const double both = estimate(engine, R"({"origin": ["circle:37.75,-122.45,2", {"bbox": [-122.52, 37.7, -122.45, 37.82]}]})");
+  const double other = estimate(engine, R"({"origin": ["circle:37.75,-122.45,2", {"bbox": [-122.45, 37.7, -122.36, 37.82]}]})");
+  EXPECT_NEAR(both + other, typed, 1e-8 * typed);
+  const double in_polygon =
+      estimate(engine, R"({"origin": {"circle": [37.75, -122.45, 2], "polygon": )" + square(-122.52, 37.7, -122.45, 37.82) + "}}");
+  EXPECT_NEAR(in_polygon, both, 1e-8 * typed);
+  EXPECT_EQ(estimate(engine, R"({"origin": "anywhere", "destination": {}})"), estimate(engine, "{}"));
+}
+
+TEST(QuestionTest, CellsBoxesAndLabels) {
+  const QueryEngine engine = city();
+  const double box = estimate(engine, R"({"origin": "box:3:5,2:3"})");
+  EXPECT_NEAR(estimate(engine, R"({"origin": "cells:3/2,4/2"})"), box, 1e-9 * (1 + box));
+  EXPECT_NEAR(estimate(engine, R"({"origin": {"cells": [[3, 2], [4, 2], [4, 2]]}})"), box, 1e-9 * (1 + box));
+  const double work = estimate(engine, R"({"why": "category:work"})"), school = estimate(engine, R"({"why": "category:school"})");
+  EXPECT_NEAR(estimate(engine, R"({"why": {"category": ["work", "school"]}})"), work + school, 1e-9 * (work + school));
+  EXPECT_EQ(estimate(engine, R"({"why": "zone:work"})"), work);
+}
+
+TEST(QuestionTest, TimesGoOverMidnight) {
+  const Axis hour{"hour", 24, AxisKind::time, 0, 24, {}};
+  Release release = sample::over(*Domain::make({hour}, {{"when", {0}}}), 1'000'000'000);
+  Table t = sample::table("joint", {0}, release.epsilon);
+  for (std::uint32_t i = 0; i < 24; ++i) t.append(sample::box({{i, i + 1}}), -1, 10 + i, release.epsilon, 0);
+  release.tables.push_back(std::move(t));
+  sample::settle(release);
+  const QueryEngine engine = *QueryEngine::make(release);
+  EXPECT_NEAR(estimate(engine, R"({"when": "time:07:00-09:00"})"), 17 + 18, 1e-9);
+  EXPECT_NEAR(estimate(engine, R"({"when": "time:07:30-08:00"})"), 17.0 / 2, 1e-9);
+  EXPECT_NEAR(estimate(engine, R"({"when": "time:22:00-02:00"})"), 32 + 33 + 10 + 11, 1e-9);
+  EXPECT_NEAR(estimate(engine, R"({"when": "time:22:00-26:00"})"), 32 + 33 + 10 + 11, 1e-9);
+  EXPECT_NEAR(estimate(engine, R"({"when": ["time:07:00-08:00,08:00-09:30", "time:08:00-12:00"]})"), 18 + 19.0 / 2, 1e-9);
+  EXPECT_NEAR(estimate(engine, R"({"when": "range:7:9"})"), 17 + 18, 1e-9);
+  expect_error(engine, R"({"where": {"when": "time:7-9"}})", 2, "07:00-09:30");
+  expect_error(engine, R"({"where": {"when": "circle:1,2,3"}})", 2, "no longitude and latitude");
+}
+
+TEST(QuestionTest, ZonesByNameAddUpToTheWhole) {
+  const QueryEngine engine = city();
+  double sum = 0;
+  for (const char* name : {"SW", "SE", "NW", "NE"}) {
+    const Json reply = ask(engine, R"({"where": {"destination": {"zone": ")" + std::string(name) + R"("}}, "zones": )" + quarters() + "}");
+    sum += reply["estimate"].get<double>();
+  }
+  EXPECT_NEAR(sum, estimate(engine, "{}"), 1e-6);
+}
+
+TEST(QuestionTest, AMatrixAddsUpAndItsRowsAreChances) {
+  const QueryEngine engine = city();
+  const Json m = ask(engine, R"({"ask": "matrix", "from": "origin", "to": "destination", "zones": )" + quarters() + "}");
+  ASSERT_TRUE(m.contains("estimate")) << m.dump();
+  double total = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    double chance = 0;
+    for (std::size_t j = 0; j < 4; ++j) {
+      total += m["estimate"][i][j].get<double>();
+      chance += m["transition"][i][j].is_null() ? 0.25 : m["transition"][i][j].get<double>();  // null: nobody starts there
+      const Json one = ask(engine, R"({"where": {"origin": )" + m["row_regions"][i].dump() + R"(, "destination": )" +
+                                       m["column_regions"][j].dump() + R"(}, "zones": )" + quarters() + "}");
+      for (const char* key : {"estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper"}) {
+        EXPECT_EQ(m[key][i][j], one[key]) << key;
+      }
+    }
+    EXPECT_NEAR(chance, 1, 1e-9);
+  }
+  EXPECT_NEAR(total, m["total"]["estimate"].get<double>(), 1e-6);
+}
+
+// Every row of a table can be asked again and gives the same numbers.
+void expect_rows_can_be_asked(const QueryEngine& engine, const Json& reply, Json question) {
+  ASSERT_TRUE(reply.contains("tables")) << reply.dump();
+  std::size_t rows = 0;
+  for (const Json& table : reply["tables"]) {
+    for (const Json& row : table["rows"]) {
+      ++rows;
+      Json again = question;
+      again["ask"] = "count";
+      for (const auto& [stop, region] : row["where"].items()) again["where"][stop] = region;
+      const Json one = ask(engine, again.dump());
+      for (const char* key : {"estimate", "noise_lower", "noise_upper", "bounds_upper", "partitions_cut"}) {
+        EXPECT_EQ(row[key], one[key]) << key << " " << row.dump();
+      }
+    }
+  }
+  EXPECT_GT(rows, 0u);
+}
+
+TEST(QuestionTest, TablesOverTilesAndZones) {
+  const QueryEngine engine = city();
+  for (const std::string& zones : {std::string(), R"("zones": )" + quarters() + ","}) {
+    const std::vector<std::string> questions =
+         {R"("ask": "top", "top": 7, "tiles": 4, "stops": ["origin", "destination"])",
+          R"("ask": "top", "top": 3, "stops": ["origin"], "where": {"destination": "bbox:-122.5,37.72,-122.4,37.8"})",
+          R"("ask": "given", "given": "origin", "where": {"destination": "circle:37.75,-122.45,3"})",
+          R"("ask": "given", "given": "origin", "stops": ["destination"], "where": {"origin": "circle:37.75,-122.45,3"})",
+          R"("ask": "totals", "stops": ["origin", "why"])"};
+    for (const std::string& asked : questions) {
+      const std::string question = "{" + zones + asked + "}";
+      SCOPED_TRACE(asked);
+      expect_rows_can_be_asked(engine, ask(engine, question), parse_json(question));
+    }
+  }
+}
+
+TEST(QuestionTest, TopIsSortedAndComplete) {
+  const QueryEngine engine = city();
+  const Json reply = ask(engine, R"({"ask": "top", "top": 16, "stops": ["origin", "destination"], "zones": )" + quarters() + "}");
+  const Json& rows = reply["tables"][0]["rows"];
+  double sum = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    sum += rows[i]["share"].get<double>();
+    EXPECT_TRUE(i == 0 || rows[i]["estimate"].get<double>() <= rows[i - 1]["estimate"].get<double>() + 1e-9);
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
+TEST(QuestionTest, GivenSaysBothConditionals) {
+  const QueryEngine engine = city();
+  const Json reply = ask(engine, R"({"ask": "given", "given": "origin", "where": {"destination": {"zone": "SW"}}, "zones": )" + quarters() + "}");
+  double shares = 0;
+  for (const Json& row : reply["tables"][0]["rows"]) {
+    shares += row["share"].get<double>();
+    const double alone = ask(engine, R"({"where": {"origin": )" + row["where"]["origin"].dump() + R"(}, "zones": )" + quarters() + "}")["estimate"];
+    EXPECT_NEAR(row["rate"].get<double>(), row["estimate"].get<double>() / alone, 1e-9);
+  }
+  EXPECT_NEAR(shares, 1, 1e-9);
+}
+
+TEST(QuestionTest, SharesLieInTheirIntervals) {
+  const QueryEngine engine = city();
+  const Json reply = ask(engine, R"({"ask": "share", "where": {"origin": "bbox:-122.52,37.7,-122.44,37.82", "why": "category:work"},
+                                     "of": {"why": "category:work"}})");
+  const double share = reply["share"];
+  EXPECT_NEAR(share, reply["part"]["estimate"].get<double>() / reply["whole"]["estimate"].get<double>(), 1e-9);
+  EXPECT_LE(reply["share_lower"].get<double>(), share);
+  EXPECT_GE(reply["share_upper"].get<double>(), share);
+}
+
+TEST(QuestionTest, TwoReleasesAreCompared) {
+  const QueryEngine first = city();
+  Release later = sample::city();
+  later.tables[0].count[3] += 100;
+  sample::settle(later);
+  const QueryEngine second = *QueryEngine::make(later);
+  const std::string where = R"({"where": {"origin": "bbox:-122.52,37.7,-122.46,37.8"}})";
+  const Json reply = ask(first, where, &second);
+  const Json a = ask(first, where), b = ask(second, where);
+  EXPECT_EQ(reply["first"]["estimate"], a["estimate"]);
+  EXPECT_EQ(reply["second"]["estimate"], b["estimate"]);
+  EXPECT_NEAR(reply["difference"]["estimate"].get<double>(), b["estimate"].get<double>() - a["estimate"].get<double>(), 1e-8);
+  const auto width = [](const Json& x) { return x["noise_upper"].get<double>() - x["noise_lower"].get<double>(); };
+  EXPECT_GT(width(reply["difference"]), width(a));
+  EXPECT_LT(width(reply["difference"]), width(a) + width(b));
+  EXPECT_LE(reply["difference"]["bounds_lower"].get<double>(), b["bounds_lower"].get<double>() - a["bounds_upper"].get<double>());
+  EXPECT_EQ(ask(first, R"({"ask": "top"})", &second)["error"]["code"], 2);
+}
+
+TEST(QuestionTest, OutsideAndClippedAreSaid) {
+  const QueryEngine engine = city();
+  const auto note = [&](const std::string& region) {
+    const Json reply = ask(engine, R"({"where": {"origin": )" + region + "}}");
+    std::string all;
+    for (const Json& n : reply["notes"]) all += text_of(&n) + "; ";
+    return std::pair{reply["estimate"].get<double>(), all};
+  };
+  const std::vector<std::string> outside = {R"("circle:40,-100,5")", R"("bbox:-100,30,-99,31")",
+                                            R"({"polygon": )" + square(10, 40, 11, 41) + "}"};
+  for (const std::string& region : outside) {
+    const auto [value, text] = note(region);
+    EXPECT_EQ(value, 0) << region;
+    EXPECT_NE(text.find("outside the release's box"), std::string::npos) << region;
+  }
+  EXPECT_NE(note(R"("circle:37.75,-122.52,2")").second.find("cut off"), std::string::npos);
+  EXPECT_NE(note(R"("bbox:-122.6,37.7,-122.4,37.8")").second.find("beyond"), std::string::npos);
+  EXPECT_EQ(note(R"("circle:37.76,-122.44,1")").second, "");
+}
+
+TEST(QuestionTest, BadQuestionsAreRefusedWithTheReason) {
+  const QueryEngine engine = city();
+  expect_error(engine, "{", 3, "no JSON");
+  expect_error(engine, "[]", 2, "a list");
+  expect_error(engine, R"({"wher": {}})", 2, "Did you mean where");
+  expect_error(engine, R"({"ask": "cuont"})", 2, "count");
+  expect_error(engine, R"({"level": 1})", 2, "level");
+  expect_error(engine, R"({"level": "high"})", 2, "level");
+  expect_error(engine, R"({"estimates": "rough"})", 2, "rough");
+  expect_error(engine, R"({"top": 0})", 2, "top");
+  expect_error(engine, R"({"where": []})", 2, "where");
+  expect_error(engine, R"({"where": {"orgin": {}}})", 2, "Did you mean origin");
+  expect_error(engine, R"({"where": {"origin": 3}})", 2, "region");
+  expect_error(engine, R"({"where": {"origin": {"cirle": [1, 2, 3]}}})", 2, "Did you mean circle");
+  expect_error(engine, R"({"where": {"origin": "circl:1,2,3"}})", 2, "Did you mean circle");
+  expect_error(engine, R"({"where": {"origin": "circle:37.75,-122.45,0"}})", 2, "above 0");
+  expect_error(engine, R"({"where": {"origin": "circle:-122.45,37.75,1"}})", 2, "did you mean 37.75,-122.45,1");
+  expect_error(engine, R"({"where": {"origin": "circle:37.75,-122.45"}})", 2, "LAT,LON,KM");
+  expect_error(engine, R"({"where": {"origin": {"circle": ["a", 1, 2]}}})", 2, "LAT, LON, KM");
+  expect_error(engine, R"({"where": {"origin": "bbox:-122.4,37.7,-122.5,37.8"}})", 2, "west");
+  expect_error(engine, R"({"where": {"origin": "bbox:37.7,-122.5,37.8,-122.4"}})", 2, "swapped");
+  expect_error(engine, R"({"where": {"origin": "box:0:99"}})", 2, "16");
+  expect_error(engine, R"({"where": {"origin": "cells:16/0"}})", 2, "numbered from 0");
+  expect_error(engine, R"({"where": {"origin": "zone:SW"}})", 2, "--zones");
+  expect_error(engine, R"({"where": {"origin": "zone:SX"}, "zones": )" + quarters() + "}", 2, "Did you mean");
+  expect_error(engine, R"({"where": {"why": "category:wrok"}})", 2, "Did you mean work");
+  expect_error(engine, R"({"where": {"origin": "category:work"}})", 2, "no categories");
+  expect_error(engine, R"({"where": {"origin": "time:07:00-09:00"}})", 2, "no axis of time");
+  expect_error(engine, R"({"where": {"origin": "polygon:area.geojson"}})", 2, "file");
+  expect_error(engine, R"({"box": "a9=0:1"})", 2, "a9");
+  expect_error(engine, R"({"ask": "matrix", "from": "origin", "to": "origin"})", 2, "itself");
+  expect_error(engine, R"({"ask": "given"})", 2, "given");
+  expect_error(engine, R"({"ask": "top", "stops": ["origin"], "where": {"origin": "circle:37.75,-122.45,1"}})", 2, "already");
+}
+
+TEST(QuestionTest, OverlappingZonesAreRefusedUnlessMeant) {
+  const QueryEngine engine = city();
+  const std::string zones = R"({"type": "FeatureCollection", "features": [)" + feature("a", square(-122.52, 37.70, -122.44, 37.76)) + "," +
+                            feature("b", square(-122.46, 37.70, -122.36, 37.76)) + "]}";
+  expect_error(engine, R"({"ask": "totals", "stops": ["origin"], "zones": )" + zones + "}", 3, "overlap");
+  const Json reply = ask(engine, R"({"ask": "totals", "stops": ["origin"], "overlaps": true, "zones": )" + zones + "}");
+  EXPECT_NE(reply["notes"].dump().find("counted in both"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stopover

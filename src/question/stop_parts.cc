@@ -1,0 +1,160 @@
+#include "question/stop_parts.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace stopover {
+namespace {
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+// How much of the smaller of two zones surely lies in the other too, cell by cell.
+double overlap(const Coverage& a, double area_a, const Coverage& b, double area_b) {
+  const Interval x = intersect(a.x, b.x), y = intersect(a.y, b.y);
+  double twice = 0;
+  for (std::uint32_t i = x.lo; i < x.hi; ++i) {
+    for (std::uint32_t j = y.lo; j < y.hi; ++j) twice += std::max(0.0, a.weight(i, j) + b.weight(i, j) - 1);
+  }
+  const double smaller = std::min(area_a, area_b);
+  return smaller > 0 ? twice / smaller : 0;
+}
+
+Status check_overlaps(const std::vector<StopPart>& units, const std::vector<Coverage>& drawn, bool allowed,
+                      std::vector<std::string>& notes) {
+  constexpr double kSlivers = 0.01;
+  std::vector<double> areas;
+  for (const Coverage& c : drawn) areas.push_back(c.area());
+  double worst = 0;
+  std::size_t one = 0, two = 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    for (std::size_t j = i + 1; j < drawn.size(); ++j) {
+      const double share = overlap(drawn[i], areas[i], drawn[j], areas[j]);
+      if (share <= worst) continue;
+      worst = share;
+      one = i;
+      two = j;
+    }
+  }
+  if (worst <= 1e-6) return {};
+  const std::string what = "zones \"" + units[one].name + "\" and \"" + units[two].name + "\" overlap by " + percent(worst) +
+                           " of the smaller one";
+  if (worst > kSlivers && !allowed) {
+    return Error{Failure::bad_input, what + "\n  A table would count trips there twice. Give zones that do not overlap, or say that it is "
+                                            "meant: --overlapping-zones (\"overlaps\": true)."};
+  }
+  notes.push_back(what + ": trips there are counted in both");
+  return {};
+}
+
+Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, std::size_t stop, std::vector<std::string>& notes) {
+  const Domain& domain = engine.domain();
+  const auto [x, y] = *engine.map_axes(stop);
+  const PlaneSpan within{{request.box.lo[x], request.box.hi[x]}, {request.box.lo[y], request.box.hi[y]}};
+  StopParts units{stop, {}};
+  std::vector<Coverage> drawn;
+  std::size_t outside = 0;
+  for (const Zone& zone : request.zones.all()) {
+    const std::vector<Ring> rings = engine.to_cells(stop, zone.shape.rings());
+    if (Coverage::cells_of(rings, within) > Coverage::kMaxCells) {
+      return Error{Failure::usage, "zone \"" + zone.name + "\" spans more than 67108864 cells\n  Tables need smaller zones."};
+    }
+    Coverage coverage = Coverage::of_rings(rings, within);
+    if (coverage.area() <= 0) {
+      ++outside;
+      continue;
+    }
+    units.all.push_back({zone.name, Json{{"zone", zone.name}}, make_plane(engine.index(), x, y, coverage), true,
+                         BoxQuery::whole(domain)});
+    drawn.push_back(std::move(coverage));
+  }
+  if (outside > 0) {
+    notes.push_back(std::to_string(outside) + " of " + std::to_string(request.zones.all().size()) +
+                    " zones lie outside the release's box and are left out");
+  }
+  if (Status s = check_overlaps(units.all, drawn, request.overlaps, notes); !s) return s.error();
+  return units;
+}
+
+StopParts label_units(const QueryEngine& engine, std::size_t stop, std::size_t axis) {
+  StopParts units{stop, {}};
+  const std::vector<std::string>& labels = engine.domain().axis(axis).labels;
+  for (std::uint32_t i = 0; i < labels.size(); ++i) {
+    BoxQuery within = BoxQuery::whole(engine.domain());
+    within.lo[axis] = i;
+    within.hi[axis] = i + 1.0;
+    const Coverage one = Coverage::of_span({{static_cast<double>(i), i + 1.0}, {0, 1}});
+    units.all.push_back({labels[i], Json{{"category", labels[i]}}, make_plane(engine.index(), axis, kMaxAxes, one), false, within});
+  }
+  return units;
+}
+
+StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t side) {
+  const Domain& domain = engine.domain();
+  const auto [x, y] = engine.plane_axes(stop);
+  const bool map = static_cast<bool>(engine.map_axes(stop));
+  const auto edge = [&](std::size_t axis, std::size_t parts, std::size_t i) {
+    return axis == kMaxAxes ? static_cast<double>(i)
+                            : static_cast<double>(static_cast<std::uint64_t>(domain.axis(axis).cells) * i / parts);
+  };
+  const std::size_t across = std::min<std::size_t>(side, domain.axis(x).cells);
+  const std::size_t up = y == kMaxAxes ? 1 : std::min<std::size_t>(side, domain.axis(y).cells);
+  StopParts units{stop, {}};
+  for (std::size_t i = 0; i < across; ++i) {
+    for (std::size_t j = 0; j < up; ++j) {
+      const PlaneSpan span{{edge(x, across, i), edge(x, across, i + 1)}, {edge(y, up, j), edge(y, up, j + 1)}};
+      BoxQuery within = BoxQuery::whole(domain);
+      within.lo[x] = span.x.lo;
+      within.hi[x] = span.x.hi;
+      if (y != kMaxAxes) {
+        within.lo[y] = span.y.lo;
+        within.hi[y] = span.y.hi;
+      }
+      Json region;
+      if (map) {
+        const bool lon_first = domain.axis(x).kind == AxisKind::longitude;
+        const auto degrees = [&](std::size_t axis, double cell) {
+          return twelve_digits(domain.axis(axis).edge(static_cast<std::uint32_t>(cell)));
+        };
+        const std::size_t lon = lon_first ? x : y, lat = lon_first ? y : x;
+        const Span &east = lon_first ? span.x : span.y, &north = lon_first ? span.y : span.x;
+        region = Json{{"bbox", {degrees(lon, east.lo), degrees(lat, north.lo), degrees(lon, east.hi), degrees(lat, north.hi)}}};
+      } else {
+        Json box = Json::array({Json::array({span.x.lo, span.x.hi})});
+        if (y != kMaxAxes) box.push_back(Json::array({span.y.lo, span.y.hi}));
+        region = Json{{"box", box}};
+      }
+      std::string name = std::to_string(i) + (y == kMaxAxes ? "" : "/" + std::to_string(j));
+      units.all.push_back({std::move(name), std::move(region), make_plane(engine.index(), x, y, Coverage::of_span(span)), false, within});
+    }
+  }
+  return units;
+}
+
+}  // namespace
+
+void StopParts::add(const StopPart& unit, RegionQuery& query) {
+  if (unit.drawn) {
+    query.add(unit.plane);
+  } else {
+    query.box = intersect(query.box, unit.within);
+  }
+}
+
+Result<StopParts> units_of(const QueryEngine& engine, const Request& request, std::size_t stop, std::size_t usual,
+                       std::vector<std::string>& notes) {
+  const Stop& it = engine.domain().stops()[stop];
+  if (request.has_region(stop)) {
+    return Error{Failure::usage, "stop " + it.name + " has a region already\n  A table runs over stops without one."};
+  }
+  if (!request.zones.empty() && engine.map_axes(stop)) return zone_units(engine, request, stop, notes);
+  if (it.axes.size() == 1 && !engine.domain().axis(it.axes[0]).labels.empty() && engine.index().maps() == nullptr) {
+    return label_units(engine, stop, it.axes[0]);
+  }
+  return tile_units(engine, stop, request.tiles > 0 ? request.tiles : usual);
+}
+
+}  // namespace stopover
