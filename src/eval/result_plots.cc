@@ -14,6 +14,8 @@ namespace stopover {
 namespace {
 
 constexpr const char* kBounded = "bounded_re";
+constexpr const char* kBaseline = "daf-entropy";
+constexpr std::size_t kMostBands = 3;
 const std::vector<std::pair<std::string, double>> kSides = {{"dcov1", 1}, {"dcov5", 5}, {"dcov10", 10}};
 
 std::string first_word(const std::string& data) { return data.substr(0, data.find(' ')); }
@@ -46,7 +48,7 @@ class ResultPlots {
   std::vector<NamedPlot> all() {
     for (const auto& [name, data] : groups_) {
       const std::string sets = names(data);
-      add("error-" + name, {fmt::format("Error over epsilon, {}", name), sets + "; random boxes", "epsilon",
+      add("error-" + name, {fmt::format("Error over epsilon, {} axes", name.substr(0, 1)), sets + "; random boxes", "epsilon",
                             "relative error, floored, %", Scale::log, Scale::log, {}},
           [&](const std::string& mechanism, Curve& curve) {
             for (const std::string& epsilon : epsilons_) {
@@ -56,7 +58,7 @@ class ResultPlots {
             }
           });
       const std::string& middle = epsilons_[epsilons_.size() / 2];
-      add("size-" + name, {fmt::format("Error over query size, {}", name),
+      add("size-" + name, {fmt::format("Error over query size, {} axes", name.substr(0, 1)),
                            fmt::format("{}; boxes on data, epsilon {}", sets, middle), "side of the box, %",
                            "relative error, floored, %", Scale::log, Scale::log, {}},
           [&](const std::string& mechanism, Curve& curve) {
@@ -66,7 +68,7 @@ class ResultPlots {
               });
             }
           });
-      add("noise-" + name, {fmt::format("What noise has to do with it, {}", name), sets + "; random boxes", "epsilon",
+      add("noise-" + name, {fmt::format("What noise has to do with it, {} axes", name.substr(0, 1)), sets + "; random boxes", "epsilon",
                             "share of the error that noise makes, %", Scale::log, Scale::linear, {}},
           [&](const std::string& mechanism, Curve& curve) {
             for (const std::string& epsilon : epsilons_) {
@@ -112,6 +114,9 @@ class ResultPlots {
       Curve curve{mechanism, slot_of(mechanism), {}, {}, {}, {}};
       fill(mechanism, curve);
       if (curve.x.size() > 1) plot.series.push_back(std::move(curve));
+    }
+    for (std::size_t i = 1; i < plot.series.size() && plot.series.size() > kMostBands; ++i) {
+      if (plot.series[i].name != kBaseline) plot.series[i].low.clear(), plot.series[i].high.clear();
     }
     if (!plot.series.empty()) plots_.push_back({std::move(name), "Results", std::move(plot)});
   }
