@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help deps extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean test-spark bench-cells bench-accuracy
+.PHONY: help deps extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean test-spark bench-cells bench-accuracy results
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ bench-accuracy: build ## errors beside daf-entropy's and the peers' (long)
 
 test-spark: build ## Spark's cells against DuckDB's (installs pyspark)
 	@scripts/test-spark
+
+results: build ## every mechanism on every data set: docs/results.md (an hour)
+	@scripts/results
 
 bench-cells: build ## cells of ROWS (10000000) trips against DuckDB's grouping
 	@scripts/bench-cells
