@@ -60,6 +60,10 @@ Result<PublishPart> read_part(const Options& o, const TripPart& trips, const Ter
     return usage(fmt::format("there is no mechanism {}\n  Did you mean {}? See stopover mechanisms", o.mechanism,
                              nearest_mechanism(o.mechanism)));
   }
+  if (part.mechanism->kind == TableKind::cover) {
+    return usage(fmt::format("{} is for stopover evaluate alone: what it publishes could not be asked\n  Use another one; see stopover mechanisms",
+                             o.mechanism));
+  }
   std::vector<std::pair<std::string, std::string>> given;
   for (const std::string& text : o.params) {
     const std::size_t equals = text.find('=');
