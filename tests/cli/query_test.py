@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""`stopover query` with regions: the flags as written, what tables add up to, bad input; and docs/answers.md, line by line.
+
+  query_test.py STOPOVER STOPOVER_LAB [unittest arguments]
+  query_test.py --rewrite STOPOVER STOPOVER_LAB     puts what the commands of docs/answers.md print into the page
+"""
+import json
+import math
+import pathlib
+import shlex
+import sys
+import unittest
+
+import bench_of_commands
+from bench_of_commands import Bench
+
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "answers.md"
+BOX = (-122.6, 37.6, -122.3, 37.9)
+
+
+def square(w, s, e, n):
+    return {"type": "Polygon", "coordinates": [[[w, s], [e, s], [e, n], [w, n], [w, s]]]}
+
+
+def feature(name, geometry):
+    return {"type": "Feature", "properties": {"name": name}, "geometry": geometry}
+
+
+def collection(*features):
+    return {"type": "FeatureCollection", "features": list(features)}
+
+
+QUARTERS = collection(feature("Southwest", square(-122.6, 37.6, -122.45, 37.75)), feature("Southeast", square(-122.45, 37.6, -122.3, 37.75)),
+                      feature("Northwest", square(-122.6, 37.75, -122.45, 37.9)), feature("Northeast", square(-122.45, 37.75, -122.3, 37.9)))
+
+
+class Regions(Bench):
+    def setUp(self):
+        super().setUp()
+        self.ok("generate", "city", "--stops", 3, "--n", 20000, "--grid", 100, "--seed", 7, "-o", "city.parquet")
+        self.publish("c.odr", 1)
+        self.write("zones.geojson", json.dumps(QUARTERS))
+
+    def publish(self, name, key):
+        self.ok("publish", "--matrix", "city.parquet", "--shape", "x".join(["100"] * 6), "--stops", "origin,via1,destination",
+                "--bbox", ",".join(map(str, BOX)), "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger", f"{name}.ledger",
+                "--budget", "1", "--test-key", f"query {key}", "-o", name, program="stopover-lab")
+
+    def ask(self, *words):
+        return self.json_of("query", "c.odr", *words)
+
+    def test_the_flags_as_written(self):
+        answer = self.ask("--stop", "origin=circle:37.75,-122.45,5", "--stop", "destination=bbox:-122.55,37.65,-122.40,37.80")
+        for key in ("estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned", "bounds_lower", "bounds_upper",
+                    "lower", "upper", "projected"):
+            self.assertIn(key, answer)
+        self.assertGreater(answer["estimate"], 0)
+        self.assertTrue(answer["bounds_lower"] <= answer["lower"] <= answer["estimate"] <= answer["upper"] <= answer["bounds_upper"])
+        self.write("area.geojson", json.dumps(square(-122.55, 37.65, -122.40, 37.80)))
+        given = self.ask("--stop", "via1=polygon:area.geojson", "--given", "origin", "--top", 10)
+        rows = given["tables"][0]["rows"]
+        self.assertEqual(len(rows), 10)
+        self.assertEqual(sorted(rows, key=lambda r: -r["estimate"]), rows)
+        zone = self.ask("--stop", "origin=zone:Southwest", "--zones", "zones.geojson")
+        box = self.ask("--stop", "origin=bbox:-122.6,37.6,-122.45,37.75")
+        self.assertAlmostEqual(zone["estimate"], box["estimate"], delta=1e-6)
+        for words in (["--stop", "origin=circle:37.75,-122.45,5"], ["--stop", "via1=polygon:area.geojson", "--given", "origin"],
+                      ["--top", 3], ["--matrix", "origin,destination", "--zones", "zones.geojson"], ["--totals", "--over", "origin"],
+                      ["--stop", "via1=circle:37.75,-122.45,5", "--share"], ["--compare", "c.odr"]):
+            text = self.ok("query", "c.odr", *words)
+            self.assertNotIn("nan", text)
+            self.assertLessEqual(max(map(len, text.splitlines())), 160)
+
+    def test_a_test_key_is_warned_about(self):
+        code, out, err = self.run_it("query", "c.odr")
+        self.assertEqual(code, 0)
+        self.assertIn("protects nobody", err)
+
+    def test_spec_is_the_same_question(self):
+        self.write("q.json", json.dumps({"where": {"origin": {"circle": [37.75, -122.45, 5]}, "destination": "bbox:-122.55,37.65,-122.40,37.80"}}))
+        self.assertEqual(self.ask("--spec", "q.json"),
+                         self.ask("--stop", "origin=circle:37.75,-122.45,5", "--stop", "destination=bbox:-122.55,37.65,-122.40,37.80"))
+        self.fails(2, "query", "c.odr", "--spec", "q.json", "--top", "3", says="--spec")
+        self.write("bad.json", "{")
+        self.fails(3, "query", "c.odr", "--spec", "bad.json", says="bad.json")
+
+    def test_tables_add_up(self):
+        total = self.ask()["estimate"]
+        zones = ["--zones", "zones.geojson"]
+        matrix = self.ask("--matrix", "origin,destination", *zones)
+        self.assertEqual(matrix["rows"], ["Southwest", "Southeast", "Northwest", "Northeast"])
+        self.assertAlmostEqual(sum(map(sum, matrix["estimate"])), total, delta=1e-5)
+        for row in matrix["transition"]:
+            self.assertAlmostEqual(sum(row), 1, delta=1e-9)
+        for table in self.ask("--totals", *zones)["tables"]:
+            self.assertAlmostEqual(sum(r["estimate"] for r in table["rows"]), total, delta=1e-5)
+        chains = self.ask("--top", 64, *zones)["tables"][0]["rows"]
+        self.assertEqual(set(chains[0]["where"]), {"origin", "via1", "destination"})
+        self.assertAlmostEqual(sum(r["estimate"] for r in chains), total, delta=1e-5)
+        share = self.ask("--stop", "origin=zone:Southwest", "--stop", "via1=zone:Southeast", "--share-of", "origin", *zones)
+        self.assertAlmostEqual(share["share"], share["part"]["estimate"] / share["whole"]["estimate"], delta=1e-9)
+
+    def test_two_releases(self):
+        self.publish("d.odr", 2)
+        words = ["--stop", "origin=bbox:-122.6,37.6,-122.45,37.75"]
+        both = self.ask("--compare", "d.odr", *words)
+        self.assertEqual(both["first"], {k: v for k, v in self.ask(*words).items() if k != "notes"})
+        self.assertAlmostEqual(both["difference"]["estimate"], both["second"]["estimate"] - both["first"]["estimate"], delta=1e-6)
+        self.assertTrue(both["difference"]["noise_lower"] < 0 < both["difference"]["noise_upper"])
+        self.fails(2, "query", "c.odr", "--compare", "d.odr", "--top", "3", says="compared")
+        self.fails(3, "query", "c.odr", "--compare", "none.odr", says="none.odr")
+
+    def test_outside_and_clipped_are_said(self):
+        for region in ("circle:40,-100,5", "bbox:-100,30,-99,31"):
+            answer = self.ask("--stop", f"origin={region}")
+            self.assertEqual((answer["estimate"], answer["bounds_upper"]), (0, 0))
+            self.assertIn("outside the release's box", answer["notes"][0])
+            self.assertIn("outside the release's box", " ".join(self.ok("query", "c.odr", "--stop", f"origin={region}").split()))
+        self.assertIn("cut off", self.ask("--stop", "origin=circle:37.6,-122.45,2")["notes"][0])
+        swapped = self.ask("--stop", "origin=polygon:" + self.write("s.geojson", json.dumps(square(37.65, -89, 37.8, -88))))
+        self.assertEqual(swapped["estimate"], 0)
+
+    def test_bad_regions(self):
+        bad = {"circle:37.75,-122.45,0": "above 0", "circle:37.75,-122.45,-1": "above 0", "circle:-122.45,37.75,1": "37.75,-122.45,1",
+               "circle:1,2": "LAT,LON,KM", "circle:a,b,c": "LAT,LON,KM", "circl:1,2,3": "circle", "bbox:1,2,3": "W,S,E,N",
+               "bbox:-122.4,37.7,-122.5,37.8": "west", "zone:Southwest": "--zones", "cells:100/0": "numbered from 0", "box:5:3": "half-open",
+               "time:07:00-09:00": "no axis of time", "category:work": "no categories", "": "region", "circle:": "region"}
+        for region, says in bad.items():
+            self.fails(2, "query", "c.odr", "--stop", f"origin={region}", says=says)
+        self.fails(2, "query", "c.odr", "--stop", "orgin=circle:37.75,-122.45,1", says="origin")
+        self.fails(2, "query", "c.odr", "--stop", "circle:37.75,-122.45,1", says="NAME=REGION")
+        self.fails(2, "query", "c.odr", "--given", "nowhere", says="nowhere")
+        self.fails(2, "query", "c.odr", "--top", "0", says="--top")
+        self.fails(2, "query", "c.odr", "--matrix", "origin", says="FROM,TO")
+        self.fails(2, "query", "c.odr", "--share", "--totals", says="one at a time")
+        self.fails(2, "query", "c.odr", "--stop", "origin=zone:Southwst", "--zones", "zones.geojson", says="Southwest")
+
+    def test_bad_files(self):
+        bow = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.8], [-122.4, 37.7], [-122.5, 37.8], [-122.5, 37.7]]]}
+        lopsided = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.8], [-122.4, 37.7], [-122.5, 37.85], [-122.5, 37.7]]]}
+        unclosed = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.7], [-122.4, 37.8], [-122.5, 37.8]]]}
+        swapped = {"type": "Polygon", "coordinates": [[[37.7, -122.5], [37.7, -122.4], [37.8, -122.4], [37.7, -122.5]]]}
+        files = {"bow": (bow, "crosses itself near longitude -122.45, latitude 37.75"), "lopsided": (lopsided, "crosses itself near"),
+                 "unclosed": (unclosed, "closed"), "swapped": (swapped, "swapped"),
+                 "point": ({"type": "Point", "coordinates": [1, 2]}, "Point"), "empty": (collection(), "without features"),
+                 "list": ([], "type")}
+        for name, (geometry, says) in files.items():
+            self.write(f"{name}.geojson", json.dumps(geometry))
+            self.fails(3, "query", "c.odr", "--stop", f"origin=polygon:{name}.geojson", says=(f"{name}.geojson", says))
+        self.write("no.geojson", "not json")
+        self.fails(3, "query", "c.odr", "--stop", "origin=polygon:no.geojson", says="no.geojson")
+        self.fails(3, "query", "c.odr", "--stop", "origin=polygon:none.geojson", says="none.geojson")
+        self.fails(3, "query", "c.odr", "--zones", "none.geojson", says="none.geojson")
+        self.fails(3, "query", "c.odr", "--zones", self.write("z.geojson", json.dumps(square(1, 2, 3, 4))), says="FeatureCollection")
+        self.fails(3, "query", "c.odr", "--zones", "zones.geojson", "--zone-name", "nmae", says="name")
+        self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
+        self.fails(3, "query", "c.odr", "--totals", "--zones", "two.geojson", says=("\"a\"", "\"b\"", "overlap"))
+        self.assertIn("both", self.ask("--totals", "--zones", "two.geojson", "--overlapping-zones")["notes"][0])
+
+    def test_a_hundred_thousand_corners(self):
+        n = 100_000
+        ring = [[-122.45 + 0.1 * math.cos(2 * math.pi * i / n), 37.75 + 0.1 * math.sin(2 * math.pi * i / n)] for i in range(n)]
+        self.write("big.geojson", json.dumps({"type": "Polygon", "coordinates": [ring + ring[:1]]}))
+        self.assertGreater(self.ask("--stop", "origin=polygon:big.geojson")["estimate"], 0)
+
+    def test_disjoint_regions_add_up(self):
+        whole = self.ask("--stop", "origin=circle:37.75,-122.45,8")["estimate"]
+        west = self.ask("--stop", "origin=circle:37.75,-122.45,8", "--stop", "origin=bbox:-122.6,37.6,-122.45,37.9")["estimate"]
+        east = self.ask("--stop", "origin=circle:37.75,-122.45,8", "--stop", "origin=bbox:-122.45,37.6,-122.3,37.9")["estimate"]
+        self.assertAlmostEqual(west + east, whole, delta=1e-6 * whole)
+
+
+class Page(Bench):
+    """The commands of docs/answers.md print what the page says. Blocks are indented; a line that begins with $ is typed."""
+
+    def blocks(self):
+        lines = PAGE.read_text().splitlines()
+        at = 0
+        while at < len(lines):
+            if lines[at].startswith("    $ "):
+                end = at + 1
+                while lines[end - 1].endswith("\\"):
+                    end += 1
+                command = " ".join(line.strip().removesuffix("\\") for line in lines[at:end])[2:]
+                last = end
+                while last < len(lines) and lines[last].startswith("    ") and not lines[last].startswith("    $ "):
+                    last += 1
+                yield command, at, end, last, [line[4:] for line in lines[end:last]]
+                at = last
+            else:
+                at += 1
+
+    def run_page(self):
+        for command, at, end, last, told in self.blocks():
+            words = shlex.split(command)
+            if words[0] == "cat":
+                self.write(words[1], "\n".join(told) + "\n")
+                continue
+            self.assertIn(words[0], ("stopover", "stopover-lab"))
+            out = self.ok(*words[1:], "--quiet", program=words[0])
+            yield command, end, last, told, out.rstrip("\n").splitlines()
+
+    def test_every_command(self):
+        commands = 0
+        for command, _, _, told, out in self.run_page():
+            commands += 1
+            self.assertEqual(out, told, command)
+        self.assertGreater(commands, 8)
+
+    def test_members_are_described(self):
+        text = PAGE.read_text()
+        self.ok("generate", "city", "--stops", 2, "--n", 100, "--grid", 10, "--seed", 1, "-o", "c.csv")
+        self.ok("publish", "--matrix", "c.csv", "--shape", "10x10x10x10", "--stops", "origin,destination", "--epsilon", "1", "--mechanism",
+                "uniform", "--ledger", "l", "--budget", "1", "-o", "c.odr")
+        for words in ([], ["--top", "2"], ["--matrix", "origin,destination", "--tiles", "2"], ["--share"]):
+            for key in self.json_of("query", "c.odr", *words):
+                self.assertIn(f"`{key}`", text)
+
+    def rewrite(self):
+        lines = PAGE.read_text().splitlines()
+        for _, end, last, _, out in reversed(list(self.run_page())):
+            lines[end:last] = ["    " + line for line in out]
+        PAGE.write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--rewrite":
+        bench_of_commands.use(*sys.argv[2:4])
+        page = Page("rewrite")
+        page.setUp()
+        page.rewrite()
+        page.tearDown()
+    else:
+        bench_of_commands.use(*sys.argv[1:3])
+        unittest.main(argv=sys.argv[:1] + sys.argv[3:])
