@@ -28,6 +28,7 @@ Status run(const Options& o, const Session& session) {
   if (!o.explain && !o.output.ends_with(".parquet")) return usage(fmt::format("cells are Parquet: name the output .parquet, not {}", o.output));
   const Interrupt interrupt;
   Progress progress(terminal);
+  progress.steps(engine == SqlDialect::Engine::spark ? 2 : 4);
   progress.phase("opening");
   Result<Ingest> in = open_ingest(o.ingest, session);
   if (!in) return in.error();

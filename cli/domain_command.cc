@@ -30,10 +30,10 @@ Status run(const Options& o, const Session& session) {
   const std::string bbox = fmt::format("{:.2f},{:.2f},{:.2f},{:.2f}", box.west, box.south, box.east, box.north);
   const std::string grid = fmt::format("{:.0f}x{:.0f}", cells(wide), cells(high));
   if (session.terminal.json()) {
-    session.terminal.print(nlohmann::ordered_json{{"bbox", bbox}, {"grid", grid}, {"width_km", rounded(wide / 1000)}, {"height_km", rounded(high / 1000)}}.dump(2));
+    session.terminal.print(nlohmann::ordered_json{{"bbox", bbox}, {"grid", grid}, {"width_km", rounded(wide / 1000)}, {"height_km", rounded(high / 1000)}, {"area_spread", rounded(area_spread(box))}}.dump(2));
   } else {
     session.terminal.print(fmt::format("--bbox {} --grid {}", bbox, grid));
-    session.terminal.note(fmt::format("{:.1f} km x {:.1f} km, cells of about {} m; taken from {} alone", wide / 1000, high / 1000, o.metres, o.zones));
+    session.terminal.note(fmt::format("{:.1f} km x {:.1f} km, cells of about {} m, from {} alone\n  Cells in the south and in the north differ by {:.1f} % in area.", wide / 1000, high / 1000, o.metres, o.zones, 100 * area_spread(box)));
   }
   return {};
 }

@@ -11,6 +11,7 @@ namespace {
 Status run(const IngestFlags& flags, const Session& session) {
   const Interrupt interrupt;
   Progress progress(session.terminal);
+  progress.steps(2);
   progress.phase("reading");
   Result<Ingest> in = open_ingest(flags, session);
   if (!in) return in.error();
@@ -22,16 +23,15 @@ Status run(const IngestFlags& flags, const Session& session) {
   progress.pause();
   if (!trips) return trips.error();
   if (in->source().knows_columns()) {
-    std::string columns;
-    for (const std::string& column : in->source().columns()) {
-      columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column, in->source().types().at(column));
-    }
-    session.terminal.private_note("columns: " + columns);
+    std::string columns = "columns:";
+    for (const std::string& column : in->source().columns()) columns += fmt::format(" {} {},", column, in->source().types().at(column));
+    columns.pop_back();
+    session.terminal.private_note(wrapped(columns, 80, 9));
   }
   for (const PrivateFacts* facts : {&*rows, &*trips}) {
     for (const std::string& line : fact_lines(*facts, true)) session.terminal.private_note(line);
   }
-  session.terminal.note("nothing was spent and nothing was written; these figures are not for publication");
+  session.terminal.note("nothing was spent or written; these figures are not for publication");
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace stopover {
@@ -24,12 +25,25 @@ Progress::~Progress() {
   end_phase();
 }
 
+void Progress::steps(std::size_t total) {
+  const std::lock_guard lock(mutex_);
+  step_ = 0;
+  steps_ = total;
+}
+
+std::string Progress::label(bool bar) const {
+  if (steps_ == 0) return phase_;
+  if (!bar) return fmt::format("[{}/{}] {}", step_, steps_, phase_);
+  return fmt::format("[{:#<{}}{:-<{}}] {}", "", step_, "", steps_ - step_, phase_);
+}
+
 void Progress::phase(std::string_view name) {
   const std::lock_guard lock(mutex_);
   end_phase();
   phase_ = name;
+  step_ = std::min(step_ + 1, steps_);
   since_ = Clock::now();
-  if (options_.progress == ProgressMode::always) write(fmt::format("{}...\n", phase_));
+  if (options_.progress == ProgressMode::always) write(fmt::format("{}...\n", label(false)));
   changed_.notify_all();
 }
 
@@ -50,9 +64,9 @@ void Progress::end_phase() {
 
 void Progress::show(double seconds) {
   if (options_.live_err) {
-    write(fmt::format("\r\x1b[K{}... {:.0f} s", phase_, seconds));
+    write(fmt::format("\r\x1b[K{}... {:.0f} s", label(true), seconds));
   } else if (!shown_) {
-    write(fmt::format("{}...\n", phase_));
+    write(fmt::format("{}...\n", label(false)));
   }
   shown_ = true;
 }

@@ -6,6 +6,9 @@
 //   ...
 //   progress.phase("building the release");      // ends the one before
 //
+// A command that knows how many phases it has says so first, progress.steps(8): they are then shown with a bar, [###-----], on a
+// screen and as [3/8] elsewhere.
+//
 // auto: a screen gets one line that is written over and vanishes at the end; a file gets a line for each phase that has
 // taken a second. always: a line for every phase. json: {"phase":"...","seconds":1.2} when a phase ends. never: nothing.
 #pragma once
@@ -27,6 +30,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  // How many times phase() will be called from now on.
+  void steps(std::size_t total);
   void phase(std::string_view name);
   // Ends the current phase, so that something else may be written to stderr.
   void pause();
@@ -37,11 +42,13 @@ class Progress {
   void watch(const std::stop_token& stop);
   void show(double seconds);
   void end_phase();
+  std::string label(bool bar) const;
 
   const TerminalOptions options_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::string phase_;
+  std::size_t step_ = 0, steps_ = 0;
   Clock::time_point since_;
   bool shown_ = false;
   std::jthread watcher_;

@@ -199,6 +199,7 @@ Status run(const Options& o, const KeyByName& key_by_name, const Session& sessio
   if (!input->unit_known) tell_unit(*request, terminal);
 
   Progress progress(terminal);
+  progress.steps(input->phases + 2 + (request->calibrate ? 4 : 3) * parts.size());
   const Result<std::vector<Matrix>> matrices = input->read(progress);
   progress.pause();
   if (!matrices) return matrices.error();

@@ -21,7 +21,7 @@ Result<PublishInput> from_rows(IngestFlags flags, const DomainFlags& domain, con
   Result<Ingest> opened = open_ingest(flags, session);
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
-  PublishInput input{in->parts(), true, in->request().max_trips_per_user, {}};
+  PublishInput input{in->parts(), true, in->request().max_trips_per_user, 3, {}};
   input.read = [in, &terminal = session.terminal](Progress& progress) -> Result<std::vector<Matrix>> {
     progress.phase("reading rows");
     if (Status s = in->load(); !s) return s.error();
@@ -83,6 +83,7 @@ Result<PublishInput> open_publish_input(const std::string& matrix, const DomainF
     const auto stops = static_cast<std::uint32_t>(declared->stops().size());
     input.parts = {{stops, std::move(*declared)}};
   }
+  input.phases = input.parts.size();
   input.read = [matrix, parts = input.parts, &session](Progress& progress) -> Result<std::vector<Matrix>> {
     std::vector<Matrix> matrices;
     for (const TripPart& part : parts) {

@@ -21,6 +21,7 @@ struct PublishInput {
   // Whether unit and bound are known from the input; if not, the flags alone say so.
   bool unit_known = false;
   std::optional<std::uint32_t> max_trips_per_user;  // with unit_known: unset is unit trip
+  std::size_t phases = 0;  // of `read`
   // Reads it, in the order of the parts; tells the curator what was left out.
   std::function<Result<std::vector<Matrix>>(Progress& progress)> read;
 };

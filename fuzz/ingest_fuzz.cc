@@ -1,4 +1,5 @@
-// Any bytes are lines of a CSV file and of a file of JSON objects: read to the end, never failing, every text clean.
+// Any bytes are lines of a CSV file and of a file of JSON objects: read to the end, never failing, every text clean. The same bytes
+// as a packed file may be refused, no more.
 #include <unistd.h>
 
 #include <atomic>
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "base/check.h"
@@ -14,6 +16,21 @@
 #include "ingest/zones_box.h"
 
 namespace {
+
+std::string made_file(const char* ending) {
+  std::string name = std::string("/dev/shm/stopover-fuzz-XXXXXX") + ending;
+  const int file = mkstemps(name.data(), static_cast<int>(std::strlen(ending)));
+  STOPOVER_CHECK(file >= 0, "no file to fuzz with");
+  close(file);
+  return name;
+}
+
+void fill(const std::string& path, std::string_view first, std::string_view rest) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  std::fwrite(first.data(), 1, first.size(), file);
+  std::fwrite(rest.data(), 1, rest.size(), file);
+  std::fclose(file);
+}
 
 void read_all(const std::string& path, stopover::TextFormat format, const std::vector<std::string>& columns) {
   using namespace stopover;
@@ -39,20 +56,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)stopover::parse_bounding_box(text);
   (void)stopover::parse_grid(text);
   (void)stopover::zones_box(text);
-  static const std::string path = [] {
-    std::string name = "/dev/shm/stopover-fuzz-XXXXXX";
-    const int file = mkstemp(name.data());
-    STOPOVER_CHECK(file >= 0, "no file to fuzz with");
-    close(file);
-    return name;
-  }();
-  for (const bool csv : {true, false}) {
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    const std::string first = csv ? "uid,lat,lng\n" : "{}\n";
-    std::fwrite(first.data(), 1, first.size(), file);
-    std::fwrite(data, 1, size, file);
-    std::fclose(file);
-    read_all(path, csv ? stopover::TextFormat::csv : stopover::TextFormat::json_lines, {"lng", "uid"});
-  }
+  using stopover::TextFormat;
+  static const std::string csv = made_file(".csv"), json = made_file(".jsonl"), gzip = made_file(".csv.gz"), zstd = made_file(".csv.zst");
+  fill(csv, "uid,lat,lng\n", text);
+  read_all(csv, TextFormat::csv, {"lng", "uid"});
+  fill(json, "{}\n", text);
+  read_all(json, TextFormat::json_lines, {"lng", "uid"});
+  fill(gzip, "\x1f\x8b\x08", text);
+  (void)stopover::TextTable::describe({gzip}, TextFormat::csv);
+  fill(zstd, "\x28\xb5\x2f\xfd", text);
+  (void)stopover::TextTable::describe({zstd}, TextFormat::csv);
   return 0;
 }

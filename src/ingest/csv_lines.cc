@@ -101,7 +101,7 @@ class Bytes {
 
 struct CsvLines::State {
   Bytes file;
-  std::vector<char> buffer;
+  std::unique_ptr<char[]> buffer = std::make_unique_for_overwrite<char[]>(kBuffer);
   std::size_t begin = 0, end = 0;
   bool finished = false;
 };
@@ -115,16 +115,15 @@ Result<CsvLines> CsvLines::open(const std::string& path) {
   CsvLines lines;
   lines.state_.reset(new State);
   if (Status s = lines.state_->file.open(path); !s) return s.error();
-  lines.state_->buffer.resize(kBuffer);
   return lines;
 }
 
 Result<bool> CsvLines::refill() {
   State& s = *state_;
-  std::memmove(s.buffer.data(), s.buffer.data() + s.begin, s.end - s.begin);
+  std::memmove(s.buffer.get(), s.buffer.get() + s.begin, s.end - s.begin);
   s.end -= s.begin;
   s.begin = 0;
-  const Result<std::size_t> got = s.file.read(s.buffer.data() + s.end, kBuffer - s.end);
+  const Result<std::size_t> got = s.file.read(s.buffer.get() + s.end, kBuffer - s.end);
   if (!got) return got.error();
   s.end += *got;
   s.finished = *got == 0;
@@ -135,7 +134,7 @@ Result<bool> CsvLines::next() {
   State& s = *state_;
   cut_ = false;
   for (;;) {
-    const char* begin = s.buffer.data() + s.begin;
+    const char* begin = s.buffer.get() + s.begin;
     const auto* newline = static_cast<const char*>(std::memchr(begin, '\n', s.end - s.begin));
     if (newline == nullptr && !s.finished) {
       if (s.end - s.begin > kLongestLine) {

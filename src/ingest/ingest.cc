@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "duck/duck_functions.h"
 #include "ingest/cells_file.h"
@@ -15,6 +17,26 @@ namespace stopover {
 namespace {
 
 Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
+
+// As many threads as are asked for and as the memory has room for. (DuckDB gives up on a plan like ours, instead of spilling,
+// when a thread has less than about 100 MB.)
+Result<unsigned> fitting_threads(const IngestOptions& options) {
+  const std::string& text = options.memory_limit;
+  if (text.empty()) return options.threads;
+  constexpr std::uint64_t mega = 1'000'000, each = 128;
+  std::uint64_t megabytes = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), megabytes);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (failed != std::errc() || (unit != "MB" && unit != "GB") || megabytes > mega) {
+    return Error{Failure::usage, fmt::format("--memory-limit must be a size in MB or GB such as 4GB, not \"{}\"", text)};
+  }
+  if (unit == "GB") megabytes *= 1000;
+  if (megabytes < each) {
+    return Error{Failure::usage, fmt::format("--memory-limit {} is too little to work with\n  Give at least {}MB.", text, each)};
+  }
+  const unsigned wanted = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
+  return std::min(wanted, static_cast<unsigned>(megabytes / each));
+}
 
 bool has(const Source& source, const std::string& column) { return source.types().contains(column); }
 
@@ -86,11 +108,10 @@ Status fill_columns(const Source& source, const ColumnNames& names, TripRequest&
 
 Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNames& names, TripRequest request,
                             const IngestOptions& options) {
-  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = options.memory_limit});
-  if (!duck) {
-    if (options.memory_limit.empty()) return duck.error();
-    return Error{Failure::usage, fmt::format("--memory-limit must be a size such as 4GB, not \"{}\"", options.memory_limit)};
-  }
+  const Result<unsigned> threads = fitting_threads(options);
+  if (!threads) return threads.error();
+  Result<DuckSession> duck = DuckSession::open({.threads = *threads, .memory_limit = options.memory_limit});
+  if (!duck) return duck.error();
   Result<Source> source = Source::open(*duck, source_request);
   if (!source) return source.error();
   Ingest in(std::move(*duck), std::move(*source));

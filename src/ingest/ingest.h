@@ -33,7 +33,9 @@ struct ColumnNames {
 
 struct IngestOptions {
   unsigned threads = 0;      // DEFAULT: 0, all the machine's
-  std::string memory_limit;  // "4GB"; DEFAULT: 80 % of memory. What does not fit is kept in a private folder on disk
+  // "4GB", at least 128MB; DEFAULT: 80 % of memory. What does not fit is kept in a private folder on disk. A thread needs 128 MB to
+  // work with, so a low limit also means fewer threads.
+  std::string memory_limit;
   std::function<bool()> interrupted = [] { return false; };
 };
 

@@ -240,6 +240,14 @@ TEST_F(IngestTest, ReadsWideTripsAlikeFromEveryFormat) {
                                     "'30.5' AS d_lng FROM (VALUES (3.5), (3.5), (NULL)) AS v(d_lat)) TO '{}'", path("parts/month=1/w.parquet"))));
   EXPECT_EQ(cells(path("parts")), wanted);
   EXPECT_EQ(cells(path("parts/*/w.parquet")), wanted);
+  // The value of a part is a column like others.
+  std::filesystem::create_directories(path("parts/month=2"));
+  std::filesystem::copy(path("parts/month=1/w.parquet"), path("parts/month=2/w.parquet"));
+  names_.user = "month";
+  request_.max_trips_per_user = 1;
+  EXPECT_EQ(cells(path("parts")), wanted) << "two months, one trip each";
+  names_.user.reset();
+  request_.max_trips_per_user.reset();
   ASSERT_EQ(std::system(fmt::format("gzip -k {}", csv).c_str()), 0);
   EXPECT_EQ(cells(csv + ".gz"), wanted);
   Result<Ingest> sql = Ingest::open({"", fmt::format("SELECT * FROM '{}';", path("parts/month=1/w.parquet")), {}}, names_, request_, {});

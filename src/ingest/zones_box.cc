@@ -15,7 +15,7 @@ using nlohmann::json;
 
 struct Extent {
   BoundingBox box{180, 90, -180, -90};
-  bool any = false;
+  bool any = false, off_globe = false;
 
   void positions(const json& node) {
     std::vector<const json*> open = {&node};
@@ -31,7 +31,7 @@ struct Extent {
     }
   }
   void add(double x, double y) {
-    if (!(x >= -180 && x <= 180 && y >= -90 && y <= 90)) return;
+    off_globe = off_globe || !(x >= -180 && x <= 180 && y >= -90 && y <= 90);
     any = true;
     box = {std::min(box.west, x), std::min(box.south, y), std::max(box.east, x), std::max(box.north, y)};
   }
@@ -47,9 +47,11 @@ Result<BoundingBox> zones_box(std::string_view geojson) {
     const json& at = *open.back();
     open.pop_back();
     if (at.is_object()) {
+      const auto type = at.find("type");
+      const bool area = type != at.end() && (*type == "Polygon" || *type == "MultiPolygon");
       for (const auto& [name, value] : at.items()) {
         if (name == "coordinates") {
-          extent.positions(value);
+          if (area) extent.positions(value);
         } else if (value.is_structured() && name != "properties") {
           open.push_back(&value);
         }
@@ -58,8 +60,11 @@ Result<BoundingBox> zones_box(std::string_view geojson) {
       for (const json& child : at) open.push_back(&child);
     }
   }
+  if (extent.off_globe) {
+    return Error{Failure::bad_input, "a corner of the zones is not on the globe\n  Coordinates must be longitude, latitude in degrees (CRS84), not metres."};
+  }
   if (document.is_discarded() || !extent.any || extent.box.west >= extent.box.east || extent.box.south >= extent.box.north) {
-    return Error{Failure::bad_input, "the zones are no GeoJSON with areas\n  Their coordinates must be longitude, latitude in degrees."};
+    return Error{Failure::bad_input, "the zones are no GeoJSON with areas\n  Polygons or MultiPolygons are needed: points and lines may be somebody's trips."};
   }
   return extent.box;
 }
@@ -72,6 +77,13 @@ Result<BoundingBox> read_zones_box(const std::string& path) {
   Result<BoundingBox> box = zones_box(text.str());
   if (!box) return Error{box.error().failure, fmt::format("{}: {}", path, box.error().message)};
   return box;
+}
+
+double area_spread(const BoundingBox& box) {
+  const auto cosine = [](double degrees) { return std::cos(degrees * 3.14159265358979323846 / 180); };
+  const double far = std::max(std::abs(box.south), std::abs(box.north));
+  const double near = box.south <= 0 && box.north >= 0 ? 0 : std::min(std::abs(box.south), std::abs(box.north));
+  return cosine(near) / cosine(far) - 1;
 }
 
 BoundingBox widened(const BoundingBox& box, double step) {

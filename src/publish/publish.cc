@@ -67,8 +67,9 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
 // Sees the release and nothing else: what it adds costs nothing. Its numbers come from the release's own hash, so that
 // anyone can make the same table again. A release that nothing can be learned from stays as it is.
 Status learn(const PublishRequest& request, Release& release, const PublishDoors& doors) {
-  if (!request.calibrate || release.answer_model != AnswerModel::maps) return {};
+  if (!request.calibrate) return {};
   doors.phase("learning the intervals");
+  if (release.answer_model != AnswerModel::maps) return {};
   std::optional<tbb::global_control> limit;
   if (request.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.threads);
   const Result<std::string> hash = content_sha256(release);

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Rows on the command line: sources, zones, config files, axes, frames, several stop counts, limits; from rows to answers.
+
+  ingest_test.py STOPOVER STOPOVER_LAB [unittest arguments]
+"""
+import gzip
+import json
+import shutil
+import stat
+import subprocess
+import sys
+import time
+import unittest
+
+import bench_of_commands
+from bench_of_commands import Bench
+
+ZONES = {"type": "FeatureCollection", "features": [
+    {"type": "Feature", "properties": {"coordinates": [[900, 900]]},
+     "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [10, 0], [10, 6], [0, 6], [0, 0]]]}},
+    {"type": "Feature", "properties": {}, "geometry": {"type": "MultiPolygon", "coordinates": [[[[9, 5], [20, 5], [20, 10], [9, 5]]]]}}]}
+USER = ["--unit", "user", "--max-trips-per-user", "3"]
+BOX = ["--bbox", "0,0,20,10", "--grid", "20x10"]
+STOPS = ["--seq", "seq", *BOX, *USER]
+
+
+class Rows(Bench):
+    def stops(self, name="stops.csv", users=30, header="uid,tid,seq,datetime,lat,lng,purpose"):
+        """Every user has trips of 2, 3 and 4 stops."""
+        lines = [header]
+        for user in range(users):
+            for n in (2, 3, 4):
+                for seq in range(n):
+                    lines.append(f"u{user},{n},{seq},2024-02-{1 + user % 28:02}T{8 + 3 * seq:02}:30:00,"
+                                 f"{(user + seq) % 10}.5,{(3 * user + seq) % 20}.5,{('home', 'work', 'shop')[seq % 3]}")
+        return self.write(name, "\n".join(lines) + "\n")
+
+    def cells(self, *words, output="cells.parquet"):
+        told = self.json_of("cells", *words, "-o", output, "--overwrite", "--quiet")
+        self.assertTrue(told["private"])
+        return (self.work / output).read_bytes()
+
+    def publish(self, *words, output="x.odr", epsilon="1", **more):
+        return self.json_of("publish", *words, "--epsilon", epsilon, "--ledger", "r.ledger", "--budget", "100", "-o", output, **more)
+
+    def trips_in(self, release, *box):
+        return self.json_of("query", release, *box)["estimate"]
+
+
+class Sources(Rows):
+    def test_packed_files_and_folders_give_the_same_cells(self):
+        plain = self.cells(self.stops(), *STOPS)
+        text = (self.work / "stops.csv").read_bytes()
+        (self.work / "stops.csv.gz").write_bytes(gzip.compress(text))
+        self.assertEqual(self.cells("stops.csv.gz", *STOPS), plain)
+        if shutil.which("zstd"):
+            subprocess.run(["zstd", "-q", "stops.csv"], cwd=self.work, check=True)
+            self.assertEqual(self.cells("stops.csv.zst", *STOPS), plain)
+        (self.work / "parts").mkdir()
+        header, *rows = text.splitlines(keepends=True)
+        for part in range(3):
+            (self.work / f"parts/{part}.csv").write_bytes(header + b"".join(rows[part::3]))
+        self.assertEqual(self.cells("parts", *STOPS), plain)
+        self.assertEqual(self.cells("parts/*.csv", *STOPS), plain)
+        objects = [dict(zip(header.decode().strip().split(","), row.decode().strip().split(","))) for row in rows]
+        self.write("stops.jsonl", "".join(json.dumps(row) + "\n" for row in objects))
+        self.assertEqual(self.cells("stops.jsonl", *STOPS), plain)
+        self.assertEqual(self.cells("--sql", "SELECT * FROM read_csv('stops.csv', all_varchar = true)", *STOPS), plain)
+
+    def test_faults_are_told_before_anything_is_spent(self):
+        self.stops()
+        for code, words, says in (
+                (3, ["none.csv", *STOPS], "none.csv"),
+                (3, [self.write("empty.csv", ""), *STOPS], "is empty"),
+                (3, [self.write("few.csv", "uid,tid,seq,lat\n"), *STOPS], ["no column lng", "--lng"]),
+                (3, ["stops.csv", *STOPS, "--lat", "latitude"], ["no column latitude", "uid, tid"]),
+                (3, ["--sql", "SELECT 'u' uid, 't' tid, 1 seq, DATE '2020-01-01' lat, 1.0 lng", *STOPS], "holds DATE"),
+                (3, ["--sql", "SELEC", *STOPS], "--sql"),
+                (2, ["--sql", "SELECT 1", "--extension", "nosuch", *STOPS], ["nosuch", "INSTALL"]),
+                (2, ["stops.csv", *STOPS, "--timezone", "Mars/Olympus"], "Mars/Olympus"),
+                (2, ["stops.csv", *BOX, *USER, "--stops", "frames", "--frames", "a=05:00-08:00,b=07:00-09:00"], "overlap"),
+                (2, ["stops.csv", *STOPS, "--stops", "3,2"], "3,2"),
+                (2, ["stops.csv", *STOPS, "--stops", "1,2"], "1,2"),
+                (2, ["stops.csv", *STOPS, "--memory-limit", "lots"], "lots"),
+                (2, ["stops.csv", *STOPS, "--memory-limit", "64MB"], ["64MB", "128MB"]),
+                (4, ["stops.csv", "--seq", "seq", *BOX], "--unit"),
+                (4, ["stops.csv", "--seq", "seq", "--bbox", "auto", "--grid", "20x10", *USER], "outermost"),
+                (4, ["stops.csv", "--seq", "seq", "--grid", "20x10", *USER], "outermost"),
+                (4, ["stops.csv", "--seq", "seq", "--bbox", "0,0,20,10", *USER], "grid")):
+            self.fails(code, "publish", *words, "--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr", says=says)
+
+    def test_no_user_changes_exit_code_or_stdout(self):
+        self.stops()
+        with open(self.work / "stops.csv", "rb") as file:
+            text = file.read()
+        nonsense = b'\x00\xff"z,1\n' + b"z,9,0,soon,nan,inf,x\n" + b"\xef\xbb\xbfz,1,0,2024-01-01,1.5,1.5,home\n" + b"z," + b"y" * (2 << 20) + b"\n\r\r\n"
+        told = []
+        for more in (b"", nonsense):
+            (self.work / "in.csv").write_bytes(text + more)
+            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite")
+            self.assertEqual(code, 0, err)
+            told.append((out, (self.work / "c.parquet").read_bytes()))
+            for line in err.splitlines():
+                self.assertRegex(line, "^private: ")
+        self.assertEqual(told[0], told[1])
+
+    def test_json_lines_say_what_is_missing(self):
+        self.write("in.jsonl", '{"uid":1,"tid":1,"seq":0,"latitude":1.5,"lng":1.5}\n')
+        code, _, err = self.run_it("inspect", "in.jsonl", *STOPS)
+        self.assertEqual(code, 0, err)
+        self.assertIn("1 rows without a position: all of them; is the column named right?", err)
+
+
+class Domains(Rows):
+    def test_a_box_from_zones(self):
+        self.write("zones.geojson", json.dumps(ZONES))
+        told = self.json_of("domain", "suggest", "zones.geojson", "--cell-metres", "10000")
+        self.assertEqual((told["bbox"], told["grid"]), ("0.00,0.00,20.00,10.00", "222x112"))
+        words = self.ok("domain", "suggest", "zones.geojson").split()
+        self.assertEqual(words[0], "--bbox")
+        self.stops()
+        self.ok("cells", "stops.csv", "--seq", "seq", *words, *USER, "-o", "suggested.parquet")
+        self.assertEqual(self.cells("stops.csv", "--seq", "seq", "--bbox-from", "zones.geojson", "--grid", "20x10", *USER),
+                         self.cells("stops.csv", *STOPS))
+        self.fails(2, "cells", "stops.csv", *STOPS, "--bbox-from", "zones.geojson", "-o", "y.parquet", says="--bbox-from")
+
+    def test_zones_must_be_areas_in_degrees(self):
+        points = {"type": "MultiPoint", "coordinates": [[1, 2], [3, 4]]}
+        metres = {"type": "Polygon", "coordinates": [[[500000, 4e6], [500100, 4e6], [500100, 4000100], [500000, 4e6]]]}
+        for name, text, says in (("points", json.dumps(points), "areas"), ("metres", json.dumps(metres), "globe"), ("text", "no", "areas")):
+            self.write(f"{name}.geojson", text)
+            self.fails(3, "domain", "suggest", f"{name}.geojson", says=[f"{name}.geojson", says])
+        self.fails(3, "domain", "suggest", "none.geojson", says="none.geojson")
+        self.fails(2, "domain", "guess", "none.geojson", says="suggest")
+
+    def test_a_config_file(self):
+        self.stops(header="user,trip,nr,when,y,x,why")
+        self.write("city.toml", "\n".join((
+            "[publish]", 'user = "user"', 'trip = "trip"', 'seq = "nr"', 'time = "when"', 'lat = "y"', 'lng = "x"',
+            'bbox = "0,0,20,10"', 'grid = "2x1"', 'unit = "user"', "max-trips-per-user = 3", 'stops = "od"',
+            'axis = ["weekday", "category:why=home,work,*"]', 'timezone = "America/New_York"', 'mechanism = "identity"')) + "\n")
+        told = self.json_of("publish", "stops.csv", "--config", "city.toml", "--epsilon", "0.5", "--ledger", "r.ledger", "--budget", 2, "-o", "x.odr")
+        self.assertEqual((told["unit"], told["k"], told["mechanism"]), ("user", 3, "identity"))
+        self.assertEqual(self.json_of("info", "x.odr")["shape"], [2, 1, 7, 3, 2, 1, 7, 3])
+        self.fails(2, "publish", "stops.csv", "--config", self.write("bad.toml", "[publish]\nlatt = 'y'\n"), "--epsilon", "1", "--ledger", "l",
+                   "-o", "z.odr", says="latt")
+
+
+class Answers(Rows):
+    """From rows to an answer, through every kind of stop and axis."""
+
+    def test_axes(self):
+        self.stops(users=200)
+        self.publish("stops.csv", "--seq", "seq", "--time", "datetime", "--bbox", "0,0,20,10", "--grid", "1x1", "--unit", "trip", "--stops", "first",
+                     "--axis", "time-of-day", "--axis", "weekday", "--axis", "category:purpose=home,work,*", "--mechanism", "identity", epsilon="5")
+        info = self.json_of("info", "x.odr")
+        self.assertEqual(info["shape"], [1, 1, 24, 7, 3])
+        self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a2=8:9"), 600, delta=30)
+        self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a2=8:9,a4=0:1"), 600, delta=30)
+        self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a2=9:24"), 0, delta=40)
+        days = [self.trips_in("x.odr", "--box", f"a3={day}:{day + 1}") for day in range(7)]
+        self.assertAlmostEqual(sum(days), 600, delta=60)
+        self.assertGreater(min(days), 40)
+
+    def test_frames(self):
+        lines = ["uid,datetime,lat,lng"]
+        for user in range(200):
+            lines += [f"u{user},2024-03-05T07:15:00,1.5,1.5", f"u{user},2024-03-05T12:00:00,5.5,10.5", f"u{user},2024-03-06T01:30:00,8.5,19.5"]
+        self.write("day.csv", "\n".join(lines) + "\n")
+        self.publish("day.csv", "--shape-of", "pings", "--stay-minutes", "0", "--stops", "frames", "--frames",
+                     "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00", "--bbox", "0,0,20,10", "--grid", "2x2", *USER, "--mechanism", "identity",
+                     epsilon="5")
+        self.assertEqual(self.json_of("info", "x.odr")["shape"], [2, 2] * 3)
+        self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a0=0:1,a1=0:1,a2=1:2,a3=1:2,a4=1:2,a5=1:2"), 200, delta=30)
+        self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a0=1:2"), 0, delta=120)
+
+    def test_several_stop_counts_in_one_budget(self):
+        self.stops(users=100)
+        words = ["stops.csv", "--seq", "seq", "--bbox", "0,0,20,10", "--grid", "2x1", "--unit", "user", "--max-trips-per-user", "2", "--stops", "2,3"]
+        self.fails(2, "publish", *words, "--epsilon", "5", "--ledger", "r.ledger", "--budget", 100, "-o", "x.odr", says=["folder", ".odr"])
+        told = self.publish(*words, "--mechanism", "identity", output="all", epsilon="5")
+        self.assertEqual((told["parts"], told["spent"]), (["all/2-stops.odr", "all/3-stops.odr"], "5"))
+        totals = []
+        for part, stops in (("all/2-stops.odr", "2"), ("all/3-stops.odr", "3")):
+            self.ok("verify", part)
+            info = self.json_of("info", part)
+            self.assertEqual(info["shape"], [2, 1] * int(stops))
+            self.assertEqual((info["params"]["trips_with_stops"], info["params"]["one_epsilon_for_stops"]), (stops, "2,3"))
+            self.assertEqual(info["ledger_head"], told["ledger_head"])
+            totals.append(self.trips_in(part))
+        self.assertAlmostEqual(sum(totals), 200, delta=40)
+        ledger = self.json_of("ledger", "r.ledger")
+        self.assertEqual((ledger["spent"], [r["kind"] for r in ledger["records"]]), ("5", ["GENESIS", "RESERVE", "COMMIT"]))
+        self.fails(6, "publish", *words, "--epsilon", "1", "--ledger", "r.ledger", "-o", "all", says="all")
+        # The same from a cells file, which holds both parts, and to which flags may not say otherwise.
+        self.ok("cells", *words, "-o", "parts.parquet")
+        again = self.json_of("publish", "--matrix", "parts.parquet", "--epsilon", "5", "--mechanism", "identity", "--ledger", "r.ledger", "-o", "again",
+                             "--witness", "all/2-stops.odr", "--witness", "all/3-stops.odr")
+        self.assertEqual((again["parts"], again["k"]), (["again/2-stops.odr", "again/3-stops.odr"], 2))
+        self.assertAlmostEqual(sum(self.trips_in(p) for p in again["parts"]), 200, delta=40)
+        for flags, says in ((["--unit", "trip"], "unit is user"), (["--max-trips-per-user", "3"], "at most 2"), (["--stops", "2,3"], "its own domain"),
+                            (["--shape", "2x1x2x1"], "2x1x2x1x2x1")):
+            self.fails(4, "publish", "--matrix", "parts.parquet", "--epsilon", "1", "--ledger", "r.ledger", "-o", "no", *flags, says=says)
+
+
+class Curator(Rows):
+    def test_inspect_fits_80_columns(self):
+        self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
+        code, out, err = self.run_it("inspect", "stops.csv", *STOPS)
+        self.assertEqual((code, out), (0, ""), err)
+        self.assertIn("private: 270 rows read", err)
+        self.assertIn("private: 30 users with a usable trip", err)
+        self.assertIn("private: 90 usable trips", err)
+        for line in err.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+            self.assertRegex(line, "^(private: |note: | {9}|  )")
+        code, _, err = self.run_it("inspect", "stops.csv", *STOPS[2:], "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox", "0,5,10,20")
+        self.assertLessEqual(max(map(len, err.splitlines())), 80, err)
+
+    def test_phases_are_counted(self):
+        self.stops()
+        _, _, err = self.run_it("publish", "stops.csv", *STOPS, "--epsilon", "1", "--ledger", "r.ledger", "--budget", 3, "-o", "x.odr", "--progress", "always")
+        steps = [line for line in err.splitlines() if line.startswith("[")]
+        self.assertEqual([line.split("]")[0] for line in steps], [f"[{i}/9" for i in range(1, 10)], err)
+        self.assertEqual([line.split("] ")[1] for line in steps][:2], ["reading rows...", "counting cells..."])
+        _, _, err = self.run_it("publish", "stops.csv", *STOPS, "--stops", "2,3", "--epsilon", "1", "--ledger", "r.ledger", "-o", "y", "--progress", "always")
+        self.assertIn("[13/13] verifying the release...", err)
+
+    def test_a_memory_limit_spills_into_a_private_folder(self):
+        rows = "SELECT range AS tid, CAST(hash(range, 1) % 800000 AS BIGINT) AS uid, " + ", ".join(
+            f"hash(range, {i}) % {most} / 1e4 AS {name}" for i, (name, most) in enumerate(
+                (("o_lng", 200000), ("o_lat", 100000), ("d_lng", 200000), ("d_lat", 100000)), 2)) + " FROM range(3000000)"
+        words = ["cells", "--sql", rows, "--shape-of", "trips", "--bbox", "0,0,20,10", "--grid", "1000x1000", *USER, "--quiet", "--threads", 2]
+        process = self.start(*words, "--memory-limit", "128MB", "-o", "small.parquet")
+        modes = set()
+        while process.poll() is None:
+            for folder in (self.folder / "tmp").iterdir():
+                try:
+                    if any(folder.iterdir()):
+                        modes.add(stat.S_IMODE(folder.stat().st_mode))
+                except OSError:
+                    pass
+            time.sleep(0.01)
+        self.assertEqual(process.returncode, 0, process.communicate()[1])
+        process.communicate()
+        self.assertEqual(modes, {0o700}, "it spilled, and only this user may look")
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
+        self.ok(*words, "-o", "large.parquet")
+        self.assertEqual((self.work / "small.parquet").read_bytes(), (self.work / "large.parquet").read_bytes())
+
+
+if __name__ == "__main__":
+    bench_of_commands.use(sys.argv[1], sys.argv[2])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
