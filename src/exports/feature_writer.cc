@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -34,6 +35,13 @@ void FeatureWriter::polygon(const GeoBox& b, const Properties& properties) {
 }
 
 void FeatureWriter::line(const std::vector<GeoBox>& boxes, const Properties& properties) {
+  const bool still = std::all_of(boxes.begin(), boxes.end(), [&](const GeoBox& b) {
+    return b.lon() == boxes[0].lon() && b.lat() == boxes[0].lat();
+  });
+  if (still) {
+    feature(fmt::format("{{\"type\":\"Point\",\"coordinates\":[{},{}]}}", boxes[0].lon(), boxes[0].lat()), properties);
+    return;
+  }
   std::string points;
   for (const GeoBox& b : boxes) points += fmt::format("{}[{},{}]", points.empty() ? "" : ",", b.lon(), b.lat());
   feature("{\"type\":\"LineString\",\"coordinates\":[" + points + "]}", properties);

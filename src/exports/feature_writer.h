@@ -24,7 +24,7 @@ class FeatureWriter {
   // Properties are name and JSON text.
   using Properties = std::vector<std::pair<std::string, std::string>>;
   void polygon(const GeoBox& box, const Properties& properties);
-  // Through the middles of the boxes; REQUIRES: at least two.
+  // Through the middles of the boxes; a point where all are the same. REQUIRES: at least two.
   void line(const std::vector<GeoBox>& boxes, const Properties& properties);
   // `geometry`: JSON text of one.
   void feature(std::string_view geometry, const Properties& properties);

@@ -93,6 +93,13 @@ double TripModel::share(std::size_t leaf, std::span<const std::uint32_t> cell) c
   return product;
 }
 
+double TripModel::weight(const Box& box) const {
+  double product = 1;
+  for (const std::size_t axis : even_axes_) product *= box[axis].width();
+  for (const Map& map : maps_) product *= std::max(0.0, map.map.mass(box[map.x], side_y(map, box)));
+  return product;
+}
+
 Result<SyntheticTrips> TripModel::draw(std::uint64_t n, std::uint64_t seed) const {
   if (n > kMaxSyntheticTrips) {
     return Error{Failure::usage, std::to_string(n) + " trips are more than can be drawn at once (" +

@@ -40,6 +40,9 @@ class TripModel {
   // The share of the leaf's trips that lie in one of its cells.
   double share(std::size_t leaf, std::span<const std::uint32_t> cell) const;
 
+  // The box's weight by the answer model: of two boxes of one leaf, trips divide between them as their weights say.
+  double weight(const Box& box) const;
+
   // n trips, one after the other, each of a leaf drawn by its estimate. No trips where the total is 0. The same for the
   // same arguments on every machine. Fails (usage) for more than kMaxSyntheticTrips.
   Result<SyntheticTrips> draw(std::uint64_t n, std::uint64_t seed) const;

@@ -1,0 +1,40 @@
+// OmxFile: matrices from zone to zone as an Open Matrix file (OMX 0.2, on HDF5), as planning tools read them.
+//
+//   /                attributes OMX_VERSION "0.2", SHAPE, and `stopover`: the card
+//   /data/NAME       one matrix each, doubles, chunked, zlib; attribute NA: what stands for a missing value
+//   /lookup/zone     the zones' names, in the order of rows and columns
+//   /lookup/number   1, 2, ...
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace stopover {
+
+class OmxFile {
+ public:
+  // The most values of all matrices together: 2 GiB. The file is made in memory, because HDF5 does not survive a full disk.
+  static constexpr std::uint64_t kMostValues = std::uint64_t{1} << 28;
+
+  // REQUIRES: at least one zone.
+  static Result<OmxFile> make(const std::vector<std::string>& zones, const std::string& card);
+  OmxFile(OmxFile&&) noexcept;
+  ~OmxFile();
+
+  // Fails (internal) when the name is taken. REQUIRES: zones x zones values, row by row; a name without a slash.
+  Status add(const std::string& name, const std::string& description, std::span<const double> values);
+  // The file's bytes; nothing may be added afterwards.
+  Result<std::string> finish();
+
+ private:
+  struct State;
+  explicit OmxFile(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace stopover

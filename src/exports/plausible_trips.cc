@@ -1,0 +1,114 @@
+#include "exports/plausible_trips.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace stopover {
+namespace {
+
+constexpr double kMostTheta = 0.95;
+
+// Gamma of that shape, at least 1, and scale 1 (Marsaglia, Tsang 2000).
+double draw_gamma(double shape, NumberSequence& numbers) {
+  const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = numbers.normal();
+    const double v = (1 + c * x) * (1 + c * x) * (1 + c * x);
+    if (v <= 0) continue;
+    const double u = numbers.uniform();
+    if (u == 0 || plain_log(u) < 0.5 * x * x + d - d * v + d * plain_log(v)) return d * v;
+  }
+}
+
+double draw_value(double mean, double variance, NumberSequence& numbers) {
+  if (!(mean > 0)) return 0;
+  const double shape = variance > 0 ? 1 + mean * mean / variance : 1e18;  // an infinite variance gives 1
+  if (shape > 1e12) return mean;
+  return draw_gamma(shape, numbers) * mean / shape;
+}
+
+}  // namespace
+
+PlausibleTrips::PlausibleTrips(const Release& release, TripModel model)
+    : release_(&release), model_(std::move(model)), children_(release.tables[0]),
+      least_squares_(least_squares(release.tables[0], release.rate(1))) {}
+
+Result<PlausibleTrips> PlausibleTrips::make(const Release& release) {
+  Result<TripModel> model = TripModel::make(release);
+  if (!model) return model.error();
+  PlausibleTrips plausible(release, *std::move(model));
+  plausible.theta_ = plausible.find_theta();
+  return plausible;
+}
+
+double PlausibleTrips::find_theta() const {
+  const Table& table = release_->tables[0];
+  double beyond = 0, possible = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto family = children_.of(row);
+    const bool finest = family.size() > 1 && std::all_of(family.begin(), family.end(), [&](std::uint32_t child) {
+                          return children_.of(child).empty() && table.row_ticks[child] > 0;
+                        });
+    const double n = table.estimate[row];
+    const double whole = model_.weight(table.box(row));
+    if (!finest || !(n > 0) || !(whole > 0)) continue;
+    for (const std::uint32_t child : family) {
+      const double share = std::min(1.0, model_.weight(table.box(child)) / whole);
+      const double gap = static_cast<double>(table.count[child]) - n * share;
+      beyond += gap * gap - noise_variance(release_->rate(table.row_ticks[child])) - n * share * (1 - share);
+      possible += n * n * share * (1 - share);
+    }
+  }
+  return possible > 0 ? std::clamp(beyond / possible, 0.0, kMostTheta) : 0;
+}
+
+std::vector<double> PlausibleTrips::draw_counts(std::uint64_t seed, std::uint64_t number) const {
+  const Table& table = release_->tables[0];
+  NumberSequence numbers(seed, 2 * number);
+  std::vector<double> values(table.rows(), 0.0);
+  for (const std::uint32_t root : children_.roots()) {
+    values[root] = draw_value(table.estimate[root], least_squares_[root].variance, numbers);
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto family = children_.of(row);
+    double sum = 0;
+    for (const std::uint32_t child : family) {
+      values[child] = draw_value(table.estimate[child], least_squares_[child].subtree_variance, numbers);
+      sum += values[child];
+    }
+    for (const std::uint32_t child : family) values[child] *= sum > 0 ? values[row] / sum : 0;
+  }
+  std::vector<double> leaves(model_.leaves());
+  for (std::size_t leaf = 0; leaf < leaves.size(); ++leaf) leaves[leaf] = values[model_.row(leaf)];
+  return leaves;
+}
+
+SyntheticTrips PlausibleTrips::draw(std::uint64_t seed, std::uint64_t number) const {
+  const std::vector<double> counts = draw_counts(seed, number);
+  NumberSequence numbers(seed, 2 * number + 1);
+  const std::size_t d = model_.domain().d();
+  std::vector<std::array<std::uint32_t, kMaxAxes>> trips;
+  trips.reserve(static_cast<std::size_t>(model_.total()) + counts.size());
+  const double together = theta_ > 0 ? 1 / theta_ - 1 : HUGE_VAL;
+  for (std::size_t leaf = 0; leaf < counts.size(); ++leaf) {
+    const auto n = static_cast<std::uint64_t>(counts[leaf] + numbers.uniform());
+    const std::size_t first = trips.size();
+    for (std::uint64_t placed = 0; placed < n; ++placed) {
+      const auto j = static_cast<double>(placed);
+      if (placed > 0 && numbers.uniform() * (j + together) < j) {
+        trips.push_back(trips[first + numbers.below(placed)]);
+      } else {
+        model_.draw_cell(leaf, numbers, std::span(trips.emplace_back().data(), d));
+      }
+    }
+  }
+  for (std::size_t i = trips.size(); i > 1; --i) std::swap(trips[i - 1], trips[numbers.below(i)]);
+  SyntheticTrips drawn{model_.domain(), std::vector(d, std::vector<std::uint32_t>(trips.size())), {}};
+  for (std::size_t i = 0; i < trips.size(); ++i) {
+    for (std::size_t axis = 0; axis < d; ++axis) drawn.cells[axis][i] = trips[i][axis];
+  }
+  return drawn;
+}
+
+}  // namespace stopover

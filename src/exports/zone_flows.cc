@@ -1,0 +1,134 @@
+#include "exports/zone_flows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stopover {
+namespace {
+
+constexpr double kOverlap = 0.01;
+
+struct Extent {
+  double west = 1e9, south = 1e9, east = -1e9, north = -1e9;
+};
+
+Extent extent_of(const Shape& shape) {
+  Extent e;
+  for (const Ring& ring : shape.rings()) {
+    for (const PlanePoint& p : ring) {
+      e = {std::min(e.west, p.x), std::min(e.south, p.y), std::max(e.east, p.x), std::max(e.north, p.y)};
+    }
+  }
+  return e;
+}
+
+Status check_overlaps(const std::vector<Zone>& zones) {
+  std::vector<Extent> extents;
+  for (const Zone& zone : zones) extents.push_back(extent_of(zone.shape));
+  std::vector<std::size_t> order(zones.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return extents[a].west < extents[b].west; });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Extent& a = extents[order[i]];
+    for (std::size_t j = i + 1; j < order.size() && extents[order[j]].west < a.east; ++j) {
+      const Extent& b = extents[order[j]];
+      if (b.south >= a.north || b.north <= a.south) continue;
+      const Zone &one = zones[order[i]], &other = zones[order[j]];
+      const double shared = area(intersection(one.shape, other.shape));
+      const double share = shared / std::min(area(one.shape), area(other.shape));
+      if (share <= kOverlap) continue;
+      return Error{Failure::bad_input,
+                   fmt::format("zones \"{}\" and \"{}\" overlap by {:.0f} % of the smaller\n  Trips there would be counted "
+                               "twice. Mend the file, or say --overlaps if this is meant.",
+                               one.name, other.name, 100 * share)};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ZoneFlows> ZoneFlows::make(const Release& release, const Zones& zones, bool overlaps) {
+  if (!overlaps) {
+    if (Status s = check_overlaps(zones.all()); !s) return s.error();
+  }
+  Result<QueryEngine> engine = QueryEngine::make(release);
+  if (!engine) return engine.error();
+  ZoneFlows flows;
+  flows.engine_ = std::make_unique<QueryEngine>(*std::move(engine));
+  for (const Zone& zone : zones.all()) flows.names_.push_back(zone.name);
+  const Domain& domain = flows.engine_->domain();
+  for (std::size_t stop = 0; stop < domain.stops().size(); ++stop) {
+    std::vector<Place>& places = flows.places_.emplace_back();
+    for (const Zone& zone : zones.all()) {
+      StopRegion region;
+      region.stop = stop;
+      region.shape = zone.shape.rings();
+      Result<Asked> asked = flows.engine_->ask(BoxQuery::whole(domain), {&region, 1});
+      if (!asked) return asked.error();
+      for (const std::string& note : asked->notes) {
+        const std::string text = fmt::format("zone {}: {}", zone.name, note);
+        if (std::find(flows.notes_.begin(), flows.notes_.end(), text) == flows.notes_.end()) flows.notes_.push_back(text);
+      }
+      const bool empty = asked->query.empty() || asked->query.planes.empty();
+      places.push_back({std::move(asked->query), empty});
+    }
+  }
+  flows.answerer_ = std::make_unique<Answerer>(flows.engine_->index(), AnswerOptions{});
+  return flows;
+}
+
+Answer ZoneFlows::ask(const RegionQuery& query) { return (*answerer_)(query); }
+
+Answer ZoneFlows::whole() { return ask(RegionQuery::of(BoxQuery::whole(engine_->domain()))); }
+
+Answer ZoneFlows::at(std::size_t stop, std::size_t zone) {
+  const Place& place = places_[stop][zone];
+  return place.empty ? Answer{.level = 0.95} : ask(place.query);
+}
+
+Answer ZoneFlows::between(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to) {
+  const Place &a = places_[from][zone_from], &b = places_[to][zone_to];
+  if (a.empty || b.empty) return Answer{.level = 0.95};
+  RegionQuery query = a.query;
+  for (const Plane& plane : b.query.planes) query.add(plane);
+  return ask(query);
+}
+
+Status ZoneFlows::check_pairs() const {
+  if (std::uint64_t{zones()} * zones() <= kMostPairs) return {};
+  return Error{Failure::usage, fmt::format("{} zones make more than {} pairs\n  Join some of them.", zones(), kMostPairs)};
+}
+
+std::size_t ZoneFlows::draw_zone(std::size_t stop, std::uint32_t x, std::uint32_t y, NumberSequence& numbers) const {
+  double left = -1;
+  for (std::size_t zone = 0; zone < places_[stop].size(); ++zone) {
+    const Place& place = places_[stop][zone];
+    if (place.empty) continue;
+    const PlaneSums& sums = *place.query.planes[0].sums;
+    if (x < sums.x().lo || x >= sums.x().hi || y < sums.y().lo || y >= sums.y().hi) continue;
+    const double weight = sums.area({x, x + 1}, {y, y + 1});
+    if (weight <= 0) continue;
+    if (left < 0) left = numbers.uniform();
+    if (left < weight) return zone;
+    left -= weight;
+  }
+  return zones();
+}
+
+std::vector<double> ZoneFlows::count(const SyntheticTrips& trips, std::size_t from, std::size_t to,
+                                     NumberSequence& numbers) const {
+  std::vector<double> counts(zones() * zones(), 0.0);
+  const auto axes_of = [&](std::size_t stop) { return *engine_->map_axes(stop); };
+  const auto [from_x, from_y] = axes_of(from);
+  const auto [to_x, to_y] = axes_of(to);
+  for (std::size_t trip = 0; trip < trips.rows(); ++trip) {
+    const std::size_t a = draw_zone(from, trips.cells[from_x][trip], trips.cells[from_y][trip], numbers);
+    const std::size_t b = draw_zone(to, trips.cells[to_x][trip], trips.cells[to_y][trip], numbers);
+    if (a < zones() && b < zones()) counts[a * zones() + b] += 1;
+  }
+  return counts;
+}
+
+}  // namespace stopover

@@ -1,0 +1,70 @@
+// ZoneFlows: a release asked about zones: how many at each zone of each stop, and how many from zone to zone.
+//
+//   Result<Zones> zones = Zones::of_geojson(text, "zones.geojson");
+//   Result<ZoneFlows> flows = ZoneFlows::make(release, *zones, false);
+//   Answer a = flows->between(0, 3, 1, 7);       // from zone 3 at stop 0 to zone 7 at stop 1, other stops anywhere
+//
+// The numbers are those of `stopover query --stop origin=zone:A --stop destination=zone:B`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "query/answerer.h"
+#include "query/query_engine.h"
+#include "question/zones.h"
+#include "release/release.h"
+#include "synthetic/generate.h"
+#include "synthetic/number_sequence.h"
+
+namespace stopover {
+
+class ZoneFlows {
+ public:
+  // The most answers of one table.
+  static constexpr std::uint64_t kMostPairs = 4'000'000;
+
+  // Fails (bad_input) where two zones overlap by more than a hundredth of the smaller, unless `overlaps`; where a stop is on
+  // no map; and where the engine does.
+  static Result<ZoneFlows> make(const Release& release, const Zones& zones, bool overlaps);
+
+  std::size_t zones() const { return names_.size(); }
+  const std::vector<std::string>& names() const { return names_; }
+  std::size_t stops() const { return engine_->domain().stops().size(); }
+  // What a reader should know: zones that reach beyond the box, or lie outside it.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+  // Each keeps its memory: one ZoneFlows a thread.
+  Answer at(std::size_t stop, std::size_t zone);
+  Answer between(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to);
+  // All trips.
+  Answer whole();
+  // Fails (usage) when there are more than kMostPairs.
+  Status check_pairs() const;
+
+  // Trips counted from zone to zone, [from * zones() + to]; a trip in a cell that several zones share is in one of them,
+  // drawn by area, or in none.
+  std::vector<double> count(const SyntheticTrips& trips, std::size_t from, std::size_t to, NumberSequence& numbers) const;
+
+ private:
+  struct Place {
+    RegionQuery query;
+    bool empty = false;
+  };
+  ZoneFlows() = default;
+  Answer ask(const RegionQuery& query);
+  // The zone of a point in that cell of the stop's map; zones() for none.
+  std::size_t draw_zone(std::size_t stop, std::uint32_t x, std::uint32_t y, NumberSequence& numbers) const;
+
+  std::unique_ptr<QueryEngine> engine_;
+  std::vector<std::string> names_;
+  std::vector<std::string> notes_;
+  std::vector<std::vector<Place>> places_;  // [stop][zone]
+  std::unique_ptr<Answerer> answerer_;
+};
+
+}  // namespace stopover

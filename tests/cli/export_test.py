@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""`stopover export` and `stopover plan` as promised: exit codes, what is left behind, what fits on a screen.
+
+  export_test.py STOPOVER STOPOVER_LAB [unittest arguments]
+"""
+import hashlib
+import json
+import sys
+import unittest
+
+import bench_of_commands
+from bench_of_commands import Bench
+
+ZONES = {"type": "FeatureCollection", "features": [
+    {"type": "Feature", "properties": {"name": name},
+     "geometry": {"type": "Polygon", "coordinates": [[[w, 0], [e, 0], [e, 1], [w, 1], [w, 0]]]}}
+    for name, w, e in (("west", 0, 0.5), ("east", 0.5, 1))]}
+
+
+class Exports(Bench):
+    def setUp(self):
+        super().setUp()
+        lines = ["a0,a1,a2,a3"] + [f"{i * 7 % 16},{i * 3 % 16},{i * 5 % 16},{i * i % 16}" for i in range(500)]
+        self.write("m.csv", "\n".join(lines) + "\n")
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
+                "--epsilon", "1", "--ledger", "m.ledger", "--budget", "2", "-o", "x.odr", "-q")
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger",
+                "m.ledger", "-o", "bare.odr", "-q")
+        self.write("zones.geojson", json.dumps(ZONES))
+
+    LINES = {"csv": ["p.csv"], "parquet": ["p.parquet"], "geojson": ["p.geojson"], "flowmap": ["flowmap"], "trips": ["t.csv"],
+             "dense": ["d.npy"], "zones": ["z.csv", "--zones", "zones.geojson"], "omx": ["z.omx", "--zones", "zones.geojson"]}
+
+    def words(self, kind, *more):
+        output, *rest = self.LINES[kind]
+        return ["export", "x.odr", "--as", kind, "-o", output, *rest, *more]
+
+    def test_an_output_that_is_there_stays(self):
+        for kind, (output, *_) in self.LINES.items():
+            told = self.json_of(*self.words(kind))
+            self.assertEqual((told["output"], told["as"]), (output, kind))
+            for name in told["files"]:
+                self.assertTrue((self.work / name).exists(), name)
+            before = self.snapshot()
+            self.fails(6, *self.words(kind), says=output)
+            self.ok(*self.words(kind, "--overwrite"))
+            self.assertEqual(set(self.snapshot()), set(before))
+            self.assertEqual(self.snapshot(), before, f"{kind}: the same export has the same bytes")
+
+    def test_every_export_has_its_card(self):
+        for kind, name in (("csv", "p.csv"), ("trips", "t.csv"), ("dense", "d.npy"), ("zones", "z.csv")):
+            self.ok(*self.words(kind))
+            card = json.loads((self.work / (name + ".card.json")).read_text())
+            self.assertIn("epsilon 1", card["guarantee"]["title"])
+            self.assertEqual(card["file"], {"name": name, "sha256": hashlib.sha256((self.work / name).read_bytes()).hexdigest()})
+        self.ok(*self.words("flowmap"))
+        self.assertIn("guarantee", json.loads((self.work / "flowmap/card.json").read_text()))
+        self.assertEqual(self.csv_rows("flowmap/locations.csv")[0], ["id", "name", "lat", "lon"])
+        self.assertEqual(self.csv_rows("flowmap/flows.csv")[0], ["origin", "dest", "count"])
+        self.ok("export", "x.odr", "--as", "flowmap", "-o", "f.json")
+        flows = json.loads((self.work / "f.json").read_text())
+        self.assertIn("guarantee", flows["stopover"])
+        ids = {place["id"] for place in flows["locations"]}
+        self.assertTrue(all(flow["origin"] in ids and flow["dest"] in ids for flow in flows["flows"]))
+        for name, key in (("p.parquet", b"guarantee"), ("z.omx", b"guarantee")):
+            self.ok(*self.words("parquet" if name == "p.parquet" else "omx"))
+            self.assertIn(key, (self.work / name).read_bytes())
+
+    def test_folders_that_are_not_ours_stay(self):
+        (self.work / "flowmap").mkdir()
+        self.write("flowmap/mine.txt", "keep")
+        self.fails(6, *self.words("flowmap"), says="flowmap")
+        self.fails(6, *self.words("flowmap", "--overwrite"), says="not made by an export")
+        (self.work / "p.csv").mkdir()
+        self.fails(6, *self.words("csv", "--overwrite"), says="p.csv")
+        self.fails(2, "export", "x.odr", "--as", "csv", "-o", "nowhere/p.csv", says="nowhere")
+
+    def test_a_full_disk_leaves_the_old_state(self):
+        self.ok(*self.words("csv"))
+        for kind in ("csv", "parquet", "geojson", "trips", "dense", "omx"):
+            self.fails(3, *self.words(kind, "--overwrite"), largest_file=1000)
+
+    def test_usage(self):
+        self.fails(2, "export", "x.odr", "--as", "shapefile", "-o", "x", says=["shapefile", "geojson"])
+        self.fails(2, "export", "x.odr", "--as", "geojsn", "-o", "x", says="Did you mean geojson?")
+        self.fails(2, "export", "x.odr", "--as", "csv", "--layer", "flows", "-o", "x", says="--layer does not go with --as csv")
+        self.fails(2, "export", "x.odr", "--as", "geojson", "--layer", "roads", "-o", "x", says="roads")
+        self.fails(2, "export", "x.odr", "--as", "trips", "-o", "x.txt", says=".parquet")
+        self.fails(2, "export", "x.odr", "--as", "dense", "-o", "x.csv", says=".npy")
+        self.fails(2, "export", "x.odr", "--as", "omx", "-o", "x.omx", says="--zones")
+        self.fails(2, "export", "x.odr", "--as", "omx", "--zones", "zones.geojson", "-o", "x.h5", says=".omx")
+        self.fails(2, "export", "x.odr", "--as", "flowmap", "--from", "orign", "-o", "f", says="Did you mean origin?")
+        self.fails(2, "export", "x.odr", "--as", "flowmap", "--from", "destination", "-o", "f", says="same stop")
+        self.fails(2, *self.words("trips", "--n", "-3"), says="-3")
+        self.fails(2, *self.words("trips", "--draws", "0"), says="0")
+        self.fails(2, *self.words("trips", "--draws", "2", "--n", "5"), says="--n")
+        self.fails(2, *self.words("dense", "--estimates", "rough"), says="rough")
+        self.fails(3, "export", "none.odr", "--as", "csv", "-o", "x", says="none.odr")
+        self.fails(3, "export", "bare.odr", "--as", "geojson", "-o", "x", says="--bbox")
+
+    def test_bad_zones(self):
+        words = ["export", "x.odr", "--as", "zones", "-o", "z.csv", "--zones"]
+        self.fails(3, *words, "none.geojson", says="none.geojson")
+        self.write("no.geojson", "{")
+        self.fails(3, *words, "no.geojson", says="no.geojson")
+        self.write("point.geojson", json.dumps({"type": "FeatureCollection", "features": [
+            {"type": "Feature", "properties": {"name": "a"}, "geometry": {"type": "Point", "coordinates": [0, 0]}}]}))
+        self.fails(3, *words, "point.geojson", says="point.geojson")
+        twice = json.loads(json.dumps(ZONES))
+        twice["features"][1]["geometry"]["coordinates"][0][0][0] = 0.2
+        twice["features"][1]["geometry"]["coordinates"][0][3][0] = 0.2
+        twice["features"][1]["geometry"]["coordinates"][0][4][0] = 0.2
+        self.write("twice.geojson", json.dumps(twice))
+        self.fails(3, *words, "twice.geojson", says=["overlap", "west", "east", "--overlaps"])
+        self.ok(*words, "twice.geojson", "--overlaps")
+
+    def test_seeds_and_draws(self):
+        def drawn(*more):
+            self.ok("export", "x.odr", "--as", "trips", "-o", "t.csv", "--overwrite", *more)
+            return (self.work / "t.csv").read_text()
+        self.assertEqual(drawn(), drawn("--seed", "1"))
+        self.assertNotEqual(drawn(), drawn("--seed", "2"))
+        self.assertEqual(len(drawn("--n", "10").splitlines()), 11)
+        rows = drawn("--draws", "3").splitlines()
+        self.assertEqual({row.split(",")[0] for row in rows[1:]}, {"1", "2", "3"})
+        self.assertEqual(drawn("--draws", "3"), "\n".join(rows) + "\n")
+        self.ok("export", "x.odr", "--as", "csv", "--draws", "2", "-o", "d.csv")
+        self.assertEqual(self.csv_rows("d.csv")[0], ["draw", "partition", "value"])
+        note = self.run_it("export", "bare.odr", "--as", "csv", "--draws", "2", "-o", "b.csv")[2]
+        self.assertIn("does not say how trips lie", note)
+
+
+class Plans(Bench):
+    LINE = ["plan", "--n", "3000", "--stops", "2", "--grid", "60x60", "--extent-km", "70", "--epsilon", "0.1,1"]
+
+    def setUp(self):
+        super().setUp()
+        self.environment["XDG_CACHE_HOME"] = str(self.folder / "cache")
+
+    def test_a_plan_reads_nothing_and_fits_the_screen(self):
+        text = self.ok(*self.LINE)
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+        for words in ("73", "one more stop", "by formula", "daf-entropy", "made-up city"):
+            self.assertIn(words, text)
+        self.assertEqual(self.snapshot(), {})
+
+    def test_json(self):
+        plan = self.json_of(*self.LINE)
+        self.assertEqual((plan["n"], plan["stops"], plan["grid"], plan["unit"], plan["k"]), (3000, 2, [60, 60], "trip", 1))
+        self.assertEqual([round(row["belief"], 3) for row in plan["privacy"]], [0.525, 0.731])
+        self.assertEqual(plan["simulated_trips"], 3000)
+        self.assertEqual([(row["epsilon"], row["mechanism"]) for row in plan["rows"]],
+                         [(e, m) for e in (0.1, 1.0) for m in ("anchor", "daf-entropy", "eug")])
+        for row in plan["rows"]:
+            self.assertGreater(row["simulated"]["partitions"], 0)
+            self.assertEqual(len(row["simulated"]["side_by_stop"]), 2)
+            self.assertEqual(len(row["simulated"]["all_stops"]), 3)
+        self.assertEqual(plan["rows"][0]["formula"], None)
+        self.assertGreater(plan["rows"][2]["formula"]["partitions"], 0)
+        again = self.json_of(*self.LINE)
+        self.assertEqual((again["trials_made"], again["rows"]), (0, plan["rows"]))
+
+    def test_units_and_lengths(self):
+        plan = self.json_of("plan", "--n", "2000", "--grid", "50x40", "--bbox", "-122.6,37.6,-122.3,37.9", "--epsilon", "1",
+                            "--unit", "user", "--max-trips-per-user", "4", "--mechanism", "eug", "--query-side", "5")
+        self.assertEqual((plan["unit"], plan["k"], plan["length_unit"]), ("user", 4, "km"))
+        self.assertAlmostEqual(plan["extent"][1], 33.36, places=1)
+        self.assertEqual(plan["one_more_trip"][0]["k"], 5)
+        quick = self.json_of("plan", "--n", "100000000000", "--formulas")
+        self.assertEqual((quick["simulated_trips"], quick["length_unit"]), (0, "percent"))
+
+    def test_usage(self):
+        for bad in (["--n", "0"], ["--n", "many"], ["--n", "10", "--stops", "7"], ["--n", "10", "--grid", "10"],
+                    ["--n", "10", "--epsilon", "0"], ["--n", "10", "--epsilon", "1,,2"], ["--n", "10", "--extent-km", "-3"],
+                    ["--n", "10", "--extent-km", "70", "--query-side", "80"], ["--n", "10", "--mechanism", "daf-entrpy"],
+                    ["--n", "10", "--unit", "user"], ["--n", "10", "--unit", "trip", "--max-trips-per-user", "2"],
+                    ["--n", "10", "--bbox", "1,2,3"], ["--n", "10", "--bbox", "0,0,1,1", "--extent-km", "3"], []):
+            self.fails(2, "plan", *bad)
+        self.fails(4, "plan", "--n", "10", "--bbox", "auto", says="declared")
+
+
+if __name__ == "__main__":
+    bench_of_commands.use(sys.argv[1], sys.argv[2])
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
