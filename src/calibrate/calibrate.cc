@@ -21,7 +21,7 @@ constexpr double kRandomShare = 0.4;                     // of the questions: bo
 constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
 constexpr double kLongShare = 0.3;                       // of those: sides of different shares
 constexpr double kMostPower = 1.2;                       // how strongly near places go together: 0 in one draw, this in another
-constexpr double kInflation = 1.15;                      // for what the imagination does not know
+constexpr double kMargin = 1.05;                         // for what the imagination does not know
 constexpr std::size_t kRows = 10;
 constexpr std::size_t kLeastLearned = 200;
 constexpr std::array<double, 7> kTails = {0.25, 0.1, 0.05, 0.025, 0.0125, 0.005, 0.0025};
@@ -31,6 +31,7 @@ struct Asked {
   Features features;
   double estimate;
   double truth;
+  std::size_t draw;
 };
 
 class BoxMaker {
@@ -72,8 +73,8 @@ class BoxMaker {
 };
 
 std::vector<Asked> ask(const Release& release, const BoxIndex& index, const Imagination& imagination, double power,
-                       std::uint32_t questions, NumberSequence numbers) {
-  const TripColumns trips(imagination.draw(numbers, power), release.domain);
+                       std::uint32_t questions, NumberSequence numbers, std::size_t draw) {
+  const TripColumns trips(imagination.draw(numbers, power));
   std::vector<Asked> asked;
   if (trips.size() == 0) return asked;
   Answerer answerer(index, {});
@@ -81,7 +82,7 @@ std::vector<Asked> ask(const Release& release, const BoxIndex& index, const Imag
   for (std::uint32_t i = 0; i < questions; ++i) {
     const Box box = boxes.next();
     const Answer answer = answerer(BoxQuery::of(box));
-    asked.push_back({features_of(answer), answer.estimate, static_cast<double>(trips.count(box))});
+    asked.push_back({features_of(answer), answer.estimate, static_cast<double>(trips.count(box)), draw});
   }
   return asked;
 }
@@ -136,30 +137,64 @@ double quantile(const std::vector<double>& sorted, double share) {
   return i + 1 < sorted.size() ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-// Rows of equally many questions by signal, and the quantiles of their errors.
+// Questions of one draw share their errors, the large ones nearly all of it, so a row knows less than its number of questions
+// says: in the extreme as much as there are draws. Student's quantile over the normal one at as many draws as the share of
+// the variance between draws leaves, and the mean's own error.
+double widening(const std::vector<double>& errors, const std::vector<double>& sums, const std::vector<double>& counts) {
+  double n = static_cast<double>(errors.size()), mean = 0, variance = 0, between = 0, squares = 0, draws = 0;
+  for (double error : errors) mean += error / n;
+  for (double error : errors) variance += (error - mean) * (error - mean) / n;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const double gap = sums[i] / counts[i] - mean;
+    between += counts[i] * gap * gap / n;
+    squares += counts[i] * counts[i] / n;
+    ++draws;
+  }
+  if (draws < 2 || variance <= 0) return kMargin;
+  const double shared = std::clamp((between - (draws - 1) / n * variance) / variance, 0.0, 1.0);
+  const double known = std::max(2.0, n / (1 + (squares - 1) * shared));
+  return kMargin * (1 + 1.21 / (known - 1)) * std::sqrt(1 + 1 / known);
+}
+
+// Rows of equally many questions by signal, and the quantiles of their errors: of the lower end over all questions, of the
+// upper end over those that hold a trip.
 void fit_rows(const std::vector<Asked>& asked, Calibration& table) {
   struct Point {
     double signal, error;
+    bool met;
+    std::size_t draw;
   };
   std::vector<Point> points;
   for (const Asked& a : asked) {
-    if (a.truth <= 0) continue;
     const double scale = error_scale(table, a.features);
-    points.push_back({a.estimate / scale, (a.truth - a.estimate) / scale});
+    points.push_back({a.estimate / scale, (a.truth - a.estimate) / scale, a.truth > 0, a.draw});
   }
   std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.signal < b.signal; });
   table.tails.assign(kTails.begin(), kTails.end());
+  std::vector<std::size_t> met;  // numbers of the points whose truth is above 0
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].met) met.push_back(i);
+  }
   for (std::size_t row = 0; row < kRows; ++row) {
-    const std::size_t first = points.size() * row / kRows, last = points.size() * (row + 1) / kRows;
-    const double signal = rounded(points[(first + last) / 2].signal);
+    const std::size_t first = met.size() * row / kRows, last = met.size() * (row + 1) / kRows;
+    const double signal = rounded(points[met[(first + last) / 2]].signal);
     if (!table.signals.empty() && signal <= table.signals.back()) continue;
-    std::vector<double> errors;
-    for (std::size_t i = first; i < last; ++i) errors.push_back(points[i].error);
-    std::sort(errors.begin(), errors.end());
+    std::vector<double> low, high;
+    std::vector<double> sums(table.draws, 0.0), counts(table.draws, 0.0);
+    for (std::size_t i = row == 0 ? 0 : met[first]; i < (last < met.size() ? met[last] : points.size()); ++i) {
+      low.push_back(points[i].error);
+      if (points[i].met) high.push_back(points[i].error);
+      sums[points[i].draw] += points[i].error;
+      ++counts[points[i].draw];
+    }
+    const double wider = widening(low, sums, counts);
+    std::sort(low.begin(), low.end());
+    std::sort(high.begin(), high.end());
     table.signals.push_back(signal);
     for (double tail : kTails) {
-      table.below.push_back(rounded(std::min(0.0, kInflation * quantile(errors, tail))));
-      table.above.push_back(rounded(std::max(0.0, kInflation * quantile(errors, 1 - tail))));
+      table.below.push_back(rounded(std::min(0.0, wider * quantile(low, tail))));
+      table.above.push_back(rounded(std::max(0.0, wider * quantile(high, 1 - tail))));
     }
   }
 }
@@ -177,7 +212,7 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   std::vector<std::vector<Asked>> draws(options.draws);
   tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {
     const double power = draws.size() > 1 ? kMostPower * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
-    draws[i] = ask(release, *index, *imagination, power, options.questions, NumberSequence(options.seed, i));
+    draws[i] = ask(release, *index, *imagination, power, options.questions, NumberSequence(options.seed, i), i);
   });
   std::vector<Asked> all;
   std::size_t met = 0;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "base/portable_math.h"
 
@@ -67,6 +65,74 @@ struct Side {
   }
 };
 
+// No factor so large that a product of three overflows.
+double bounded_exp(double x) { return portable_exp(std::clamp(x, -150.0, 150.0)); }
+
+// How a side's chance changes from one whole number to the next, up or down.
+class Steps {
+ public:
+  Steps(const Side& side, double from, double direction) : side_(side), at_(from), direction_(direction) {
+    if (std::isinf(side.variance)) return;
+    if (side.single) {
+      up_ = bounded_exp(std::sqrt(2 / side.variance));
+    } else {
+      const double gap = direction * (from - side.value);
+      ratio_ = bounded_exp(-(2 * gap + 1) / (2 * side.variance));
+      up_ = bounded_exp(-1 / side.variance);
+    }
+  }
+  double next() {
+    if (std::isinf(side_.variance)) return 1;
+    if (!side_.single) {
+      const double ratio = ratio_;
+      ratio_ *= up_;
+      return ratio;
+    }
+    const double before = at_;
+    at_ += direction_;
+    return (direction_ > 0 ? before < side_.value : before > side_.value) ? up_ : 1 / up_;
+  }
+
+ private:
+  const Side& side_;
+  double at_, direction_;
+  double ratio_ = 1, up_ = 1;
+};
+
+// Chances, on any scale, of lo, lo + 1, ... of n going left: each from the one before, by products alone. Their sum.
+double weigh_each(double n, double a, double b, double lo, const Side& left, const Side& right, std::vector<double>& weights) {
+  Steps from_left(left, lo, 1), from_right(right, n - lo, -1);
+  double chance = 1, sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (i > 0) {
+      const double s = lo + static_cast<double>(i) - 1;
+      chance *= (n - s) * (s + a) / ((s + 1) * (n - s - 1 + b)) * from_left.next() * from_right.next();
+      if (chance > 1e200) {
+        for (std::size_t k = 0; k < i; ++k) weights[k] *= 1e-200;
+        sum *= 1e-200;
+        chance *= 1e-200;
+      }
+    }
+    weights[i] = chance;
+    sum += chance;
+  }
+  return sum;
+}
+
+// The same for lo, lo + step, ..., where there are too many.
+double weigh_apart(double n, double a, double b, double lo, double step, const Side& left, const Side& right,
+                   std::vector<double>& weights) {
+  double most = -1e300, sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double t = lo + step * static_cast<double>(i);
+    weights[i] = (a - 1) * portable_log(t + 0.5) + (b - 1) * portable_log(n - t + 0.5) + left.log_chance(t) +
+                 right.log_chance(n - t);
+    most = std::max(most, weights[i]);
+  }
+  for (double& weight : weights) sum += weight = portable_exp(weight - most);
+  return sum;
+}
+
 // How many of `trips` went left, given noisy counts of both sides.
 std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const Side& left, const Side& right,
                         NumberSequence& numbers) {
@@ -106,22 +172,9 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
   hi = std::ceil(std::clamp(hi, 0.0, n));
   const double step = std::max(1.0, std::ceil((hi - lo) / kMostSteps));
   const auto points = static_cast<std::size_t>((hi - lo) / step) + 1;
-  static thread_local std::vector<double> weights;
-  weights.resize(points);
-  double log_prior = 0, most = -1e300;
-  for (std::size_t i = 0; i < points; ++i) {
-    const double t = lo + step * static_cast<double>(i);
-    if (step > 1) {
-      log_prior = (a - 1) * portable_log(t + 0.5) + (b - 1) * portable_log(n - t + 0.5);
-    } else if (i > 0) {
-      const double s = t - 1;
-      log_prior += portable_log((n - s) * (s + a) / ((s + 1) * (n - s - 1 + b)));
-    }
-    weights[i] = log_prior + left.log_chance(t) + right.log_chance(n - t);
-    most = std::max(most, weights[i]);
-  }
-  double sum = 0;
-  for (double& weight : weights) sum += weight = portable_exp(weight - most);
+  std::vector<double> weights(points);
+  const double sum = step > 1 ? weigh_apart(n, a, b, lo, step, left, right, weights)
+                              : weigh_each(n, a, b, lo, left, right, weights);
   double u = numbers.uniform() * sum;
   std::size_t i = 0;
   while (i + 1 < points && (u -= weights[i]) >= 0) ++i;
@@ -180,21 +233,6 @@ void CountTree::settle() {
   for (const Node& node : nodes) deepest = std::max(deepest, node.depth);
   std::vector<Clumping> levels;
   for (std::uint16_t depth = 0; depth <= deepest; ++depth) levels.push_back(level_clumping(depth));
-  if (std::getenv("VERBOSE2")) {
-    for (std::uint16_t depth = 0; depth < deepest; ++depth) {
-      double n = 0, kids = 0, theta = 0, tot = 0, bits = 0;
-      for (const Node& node : nodes) {
-        if (node.depth != depth || node.last - node.first < 2) continue;
-        double noise;
-        const double t = total_of(node, noise);
-        double sq = 0;
-        for (std::uint32_t c = node.first; c < node.last; ++c) sq += nodes[c].share * nodes[c].share;
-        n++; kids += node.last - node.first; tot += t; bits += -std::log2(sq);
-        theta += t * family_clumping(node, levels[depth]).smooth;
-      }
-      std::printf("  depth %d families %.0f mean kids %.1f bits %.2f mean total %.0f: kappa %.4f cluster %.2f -> theta/bit %.4f\n", depth, n, kids / n, bits / n, tot / n, levels[depth].smooth, levels[depth].cluster, theta / tot);
-    }
-  }
   below_.assign(nodes.size(), Clumping{});
   for (std::size_t at = 0; at < nodes.size(); ++at) {
     Node& node = nodes[at];
@@ -309,7 +347,7 @@ void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>&
   for (std::size_t i = from; i < to; ++i) {
     Side& side = sides[i >= middle];
     side.value += seen[i].value;
-    side.variance += seen[i].variance;
+    side.variance += std::max(0.01, seen[i].variance);
     mass[i >= middle] += shares[i];
   }
   const std::uint32_t left = draw_seen(trips, mass[0] / (mass[0] + mass[1]), clumping.theta(trips), sides[0], sides[1], numbers);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,11 +15,6 @@
 
 namespace stopover {
 namespace {
-
-double knob(const char* name, double value) {
-  const char* text = std::getenv(name);
-  return text ? std::atof(text) : value;
-}
 
 // One or two intervals; the second is {0, 1} for one axis.
 struct Rect {
@@ -90,11 +83,13 @@ struct Gravity {
     }
     return sum;
   }
-  double weight(const std::array<Rect, kMaxAxes>& rects) const {
-    if (power == 0) return 1;
-    return portable_exp(-power * portable_log(1 + length(rects)));
-  }
 };
+
+// (a/b)^power, near enough for a belief: exact at powers 0 and 1 and at a = b.
+double power_of_ratio(double a, double b, double power) {
+  const double ratio = std::clamp(a / b, 0.25, 4.0);
+  return (ratio + 1 + power * (ratio - 1)) / (ratio + 1 - power * (ratio - 1));
+}
 
 // The map of a stop.
 struct Factor {
@@ -359,9 +354,9 @@ struct Imagination::State {
         double b = std::max(0.0, maps[widest].mass(high.x, high.y));
         if (gravity.power > 0 && a > 0 && b > 0) {
           rects[widest] = low;
-          a *= gravity.weight(rects);
+          const double near = 1 + gravity.length(rects);
           rects[widest] = high;
-          b *= gravity.weight(rects);
+          a *= power_of_ratio(1 + gravity.length(rects), near, gravity.power);
         }
         const std::uint32_t left = draw_side(n, a + b > 0 ? a / (a + b) : 0.5, clumping.theta(n), numbers);
         rects[widest] = low;
@@ -398,9 +393,7 @@ struct Imagination::State {
     for (std::size_t at = 0; at < counts.size(); ++at) {
       const CountTree::Node& node = joint.tree.nodes[at];
       if (node.first != node.last || counts[at] == 0) continue;
-      placer.clumping = joint.tree.below(at);
-      placer.clumping.smooth *= knob("JOINTS", 1);
-      placer.clumping.cluster *= knob("JOINTC", 0.3);
+      placer.clumping = {joint.tree.below(at).smooth, 0};
       placer.place(rects_of(release.tables[0].box(joint.row_of[at])), counts[at]);
     }
     return trips;

@@ -1,26 +1,34 @@
-// TripColumns: imagined trips laid out for counting many boxes: sorted by the first axis, the others looked through in
-// blocks that the compiler can compare many at a time. No tree: a few hundred boxes are asked, then the trips are gone.
+// TripColumns: imagined trips laid out for counting many boxes.
+//
+// Trips are imagined leaf by leaf, so neighbours in the list are neighbours in space: a block of them has a small box of its
+// own, and most blocks lie wholly inside or outside of what is asked. No tree: a few hundred boxes are asked, then the trips
+// are gone.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "calibrate/imagination.h"
-#include "domain/domain.h"
+#include "domain/box.h"
 
 namespace stopover {
 
 class TripColumns {
  public:
-  // REQUIRES: the trips lie in the domain.
-  TripColumns(const ImaginedTrips& trips, const Domain& domain);
+  explicit TripColumns(ImaginedTrips trips);
 
-  std::size_t size() const { return columns_.empty() ? 0 : columns_[0].size(); }
-  std::uint32_t cell(std::size_t axis, std::size_t trip) const { return columns_[axis][trip]; }
+  std::size_t size() const { return trips_.size(); }
+  std::uint32_t cell(std::size_t axis, std::size_t trip) const { return trips_.cells[axis][trip]; }
+  // REQUIRES: as many axes as the trips have.
   std::uint64_t count(const Box& box) const;
 
  private:
-  std::vector<std::vector<std::uint32_t>> columns_;  // [axis][trip]
+  static constexpr std::size_t kBlock = 128;
+
+  std::uint64_t scan(const Box& box, std::size_t from, std::size_t to) const;
+
+  ImaginedTrips trips_;
+  std::vector<Box> blocks_;
 };
 
 }  // namespace stopover
