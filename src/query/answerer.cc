@@ -1,6 +1,7 @@
 #include "query/answerer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -417,7 +418,9 @@ Answer Answerer::ask(const Query& query) {
   answer.unprojected = look.unprojected;
   answer.noise_variance = look.noise.second;
   const double half_width =
-      interval_.near_normal(look.noise)
+      options_.quick
+          ? (look.noise.second > 0 ? reach_ * std::sqrt(look.noise.second) + look.totals.largest_share / 2 : 0)
+      : interval_.near_normal(look.noise)
           ? interval_.half_width(look.noise, look.totals.largest_share, question.whole_counts(look))
           : interval_.half_width(scratch_->terms, question.list_noise(look.noise));
   answer.noise_lower = answer.unprojected - half_width;

@@ -251,33 +251,47 @@ Coverage sum(const Coverage& a, const Coverage& b) {
   return either;
 }
 
-PlaneSums::PlaneSums(const Coverage& coverage, const StopMap* map) : x_(coverage.x), y_(coverage.y) {
+PlaneSums::PlaneSums(Coverage coverage, const StopMap* map) : x_(coverage.x), y_(coverage.y) {
   const std::size_t width = x_.width(), height = y_.width(), stride = height + 1;
-  const std::size_t size = (width + 1) * stride;
-  counts_.assign(size, 0);
-  weights_.assign(size, 0);
-  if (map != nullptr) mass_.assign(size, 0);
+  std::vector<double>& sums = map == nullptr ? weights_ : mass_;
+  counts_.resize((width + 1) * stride);
+  sums.resize((width + 1) * stride);
   for (std::size_t i = 0; i < width; ++i) {
     std::uint64_t count = 0;
-    double weight = 0, mass = 0;
-    const std::size_t above = i * stride, at = above + stride;
+    double sum = 0;
+    const std::uint64_t* counts_above = counts_.data() + i * stride;
+    const double* sums_above = sums.data() + i * stride;
+    std::uint64_t* counts = counts_.data() + (i + 1) * stride;
+    double* to = sums.data() + (i + 1) * stride;
+    const double* weights = coverage.weights.data() + i * height;
     const auto x = static_cast<std::uint32_t>(x_.lo + i);
     for (std::size_t j = 0; j < height; ++j) {
-      const double w = coverage.weights[i * height + j];
+      const double w = weights[j];
       if (w > 0) {
         count += (std::uint64_t{1} << 32) + (w >= 1 ? 1 : 0);
-        weight += w;
-        if (map != nullptr) {
+        if (map == nullptr) {
+          sum += w;
+        } else {
           const auto y = static_cast<std::uint32_t>(y_.lo + j);
           const double cell = map->mass(Interval{x, x + 1}, Interval{y, y + 1});
-          mass += w * (cell > 0 ? cell : 0);
+          sum += w * (cell > 0 ? cell : 0);
         }
       }
-      counts_[at + j + 1] = counts_[above + j + 1] + count;
-      weights_[at + j + 1] = weights_[above + j + 1] + weight;
-      if (map != nullptr) mass_[at + j + 1] = mass_[above + j + 1] + mass;
+      counts[j + 1] = counts_above[j + 1] + count;
+      to[j + 1] = sums_above[j + 1] + sum;
     }
   }
+  if (map != nullptr) cells_ = std::move(coverage.weights);
+}
+
+double PlaneSums::area(Interval x, Interval y) const {
+  if (!has_map()) return clipped_over(weights_, x, y);
+  const Interval i = intersect(x, x_), j = intersect(y, y_);
+  double sum = 0;
+  for (std::uint32_t a = i.lo; a < i.hi; ++a) {
+    for (std::uint32_t b = j.lo; b < j.hi; ++b) sum += cells_[std::size_t{a - x_.lo} * y_.width() + (b - y_.lo)];
+  }
+  return sum;
 }
 
 }  // namespace stopover

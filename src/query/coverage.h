@@ -75,7 +75,7 @@ Coverage sum(const Coverage& a, const Coverage& b);
 class PlaneSums {
  public:
   // REQUIRES: `map`, where there is one, has the plane's cells.
-  PlaneSums(const Coverage& coverage, const StopMap* map);
+  PlaneSums(Coverage coverage, const StopMap* map);
 
   Interval x() const { return x_; }
   Interval y() const { return y_; }
@@ -92,8 +92,9 @@ class PlaneSums {
     const std::uint64_t cells = std::uint64_t{x.hi - x.lo} * (y.hi - y.lo);
     return (found & 0xffffffff) == cells ? Side::inside : Side::border;
   }
-  // Sum of weights over the rectangle, and of weights times the map's mass.
-  double area(Interval x, Interval y) const { return clipped_over(weights_, x, y); }
+  // Sum of weights over the rectangle (with a map it is added up cell by cell: seldom asked), and of weights times the map's
+  // mass.
+  double area(Interval x, Interval y) const;
   double mass(Interval x, Interval y) const { return clipped_over(mass_, x, y); }
 
  private:
@@ -113,7 +114,8 @@ class PlaneSums {
 
   Interval x_, y_;
   std::vector<std::uint64_t> counts_;  // cells touched in the upper half, wholly covered ones in the lower
-  std::vector<double> weights_, mass_;
+  std::vector<double> weights_, mass_;  // of the two, one
+  std::vector<double> cells_;           // the coverage's own weights, where there is a map
 };
 
 }  // namespace stopover

@@ -1,5 +1,6 @@
 #include "question/json.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -25,6 +26,7 @@ std::string shown(const Json& node) {
 
 double twelve_digits(double value) {
   if (!is_finite(value)) return value;
+  if (value < 1e11 && value > -1e11 && value == static_cast<double>(static_cast<std::int64_t>(value))) return value + 0.0;
   char text[40];
   std::snprintf(text, sizeof text, "%.12g", value);
   return std::strtod(text, nullptr) + 0.0;

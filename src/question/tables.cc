@@ -13,6 +13,9 @@
 namespace stopover {
 namespace {
 
+// Larger matrices have quick noise intervals (AnswerOptions).
+constexpr std::size_t kMostExact = 10'000;
+
 const std::string& name_of(const QueryEngine& engine, std::size_t stop) { return engine.domain().stops()[stop].name; }
 
 Json ratio(double part, double whole) { return whole > 0 ? Json(twelve_digits(part / whole)) : Json(); }
@@ -130,6 +133,12 @@ class Tables {
       return Error{Failure::usage, "a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) +
                                        " is too large\n  At most 250000 answers at once: use fewer zones or --tiles."};
     }
+    AnswerOptions options = request_.options;
+    options.quick = from->all.size() * to->all.size() > kMostExact;
+    Answerer ask(engine_.index(), options);
+    if (options.quick) {
+      notes_.push_back("noise intervals of so large a matrix are a little longer than they need be (at most 9 % at 95 %)");
+    }
     static constexpr std::array<const char*, 7> kMembers = {"estimate",     "noise_lower", "noise_upper", "bounds_lower",
                                                             "bounds_upper", "lower",       "upper"};
     std::array<Json, 7> parts;
@@ -139,13 +148,13 @@ class Tables {
     for (const StopPart& a : from->all) {
       RegionQuery base = request_.asked.query;
       StopParts::add(a, base);
-      const Answer start = ask_(base);
+      const Answer start = ask(base);
       for (Json& part : parts) part.push_back(Json::array());
       Json chances = Json::array();
       for (const StopPart& b : to->all) {
         RegionQuery query = base;
         StopParts::add(b, query);
-        const Answer answer = ask_(query);
+        const Answer answer = ask(query);
         const std::array<double, 7> values = {answer.estimate,     answer.noise_lower, answer.noise_upper, answer.bounds_lower,
                                               answer.bounds_upper, answer.lower,       answer.upper};
         for (std::size_t i = 0; i < parts.size(); ++i) parts[i].back().push_back(twelve_digits(values[i]));
