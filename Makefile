@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help deps extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean test-spark bench-cells bench-accuracy results
+.PHONY: help deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean test-spark bench-cells bench-accuracy results
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,10 @@ build: deps ## build/release/stopover, stopover-lab and the tests
 demo: build ## a synthetic city, its release and a picture, in out/demo
 	@scripts/demo out/demo
 
-test: build ## all tests but the long ones
+browser: deps
+	@scripts/install-deps --browser
+
+test: browser build ## all tests but the long ones
 	@scripts/python-env
 	@ctest --preset release -j $(JOBS)
 

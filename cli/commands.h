@@ -16,6 +16,8 @@ void add_domain(Cli& cli);
 void add_cells(Cli& cli);
 void add_info(Cli& cli);
 void add_query(Cli& cli);
+void add_html(Cli& cli);
+void add_serve(Cli& cli);
 void add_plan(Cli& cli);
 void add_export(Cli& cli);
 void add_mechanisms(Cli& cli);

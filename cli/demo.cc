@@ -5,7 +5,9 @@
 
 #include "cli/clock.h"
 #include "cli/commands.h"
+#include "cli/declared_domain.h"
 #include "cli/flow_map.h"
+#include "cli/html_page.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "ingest/cell_table.h"
@@ -19,6 +21,8 @@ namespace {
 
 constexpr std::uint64_t kStops = 3, kTrips = 300'000, kGrid = 1000, kSeed = 7;
 constexpr std::size_t kZones = 8, kRaster = 64, kFlows = 12;
+// The made-up city lies where no real one can be: on the equator, south of Ghana, in the sea.
+constexpr const char* kBox = "-0.1,-0.1,0.1,0.1";
 
 struct Options {
   std::string output, epsilon = "1";
@@ -28,14 +32,14 @@ struct Options {
 struct Places {
   explicit Places(const std::string& name)
       : folder(name), trips(folder + "/city.parquet"), ledger(folder + "/city.ledger"), release(folder + "/city.odr"),
-        picture(folder + "/flows.svg") {}
-  std::string folder, trips, ledger, release, picture;
+        picture(folder + "/flows.svg"), page(folder + "/city.html") {}
+  std::string folder, trips, ledger, release, picture, page;
 };
 
 // Only what a demo makes is ever replaced.
 Status prepare(FileSystem& files, const Places& places, bool overwrite) {
   const bool there = files.exists(places.folder);
-  for (const std::string& path : {places.trips, places.ledger, places.release, places.picture}) {
+  for (const std::string& path : {places.trips, places.ledger, places.release, places.picture, places.page}) {
     if (!there || !files.exists(path)) continue;
     if (!overwrite) {
       return Error{Failure::output_exists, fmt::format("{} is there already\n  Choose another folder, or add --overwrite.", path)};
@@ -132,8 +136,13 @@ Status run(const Options& o, const Session& session) {
   const Interrupt interrupt;
   Progress progress(terminal);
   progress.phase("making a city up");
-  const Result<SyntheticTrips> trips = generate_city(kStops, kTrips, kGrid, kSeed);
+  Result<SyntheticTrips> trips = generate_city(kStops, kTrips, kGrid, kSeed);
   if (!trips) return trips.error();
+  std::string stops;
+  for (const Stop& stop : trips->domain.stops()) stops += (stops.empty() ? "" : ",") + stop.name;
+  const Result<Domain> placed = declared_domain({trips->domain.shape_text(), stops, kBox});
+  if (!placed) return placed.error();
+  trips->domain = *placed;
   std::vector<std::string> names;
   for (const Axis& axis : trips->domain.axes()) names.push_back(axis.name);
   if (Status s = write_cell_table(places.trips, TableFormat::parquet, names, trips->cells, session.threads); !s) return s;
@@ -144,14 +153,20 @@ Status run(const Options& o, const Session& session) {
   if (!release) return release.error();
   const Result<FlowMap> map = ask_flows(*release, kZones, kRaster, kFlows);
   if (!map) return map.error();
-  if (Status s = files->write_file(places.picture, flow_svg(*map, *release)); !s) return s;
+  const std::string picture = flow_svg(*map, *release);
+  if (Status s = files->write_file(places.picture, picture); !s) return s;
+  const PageRelease shown{release_title(places.release), &*release};
+  const Result<std::string> page = explorer_page({&shown, 1}, picture);
+  if (page) {
+    if (Status s = files->write_file(places.page, *page); !s) return s;
+  }
   progress.pause();
   if (terminal.json()) {
-    terminal.print(json_of(places, *map, *outcome).dump(2));
+    nlohmann::ordered_json json = json_of(places, *map, *outcome);
+    if (page) json["page"] = places.page;
+    terminal.print(json.dump(2));
     return {};
   }
-  std::string stops;
-  for (const std::string& stop : map->stops) stops += (stops.empty() ? "" : ",") + stop;
   const std::string shape = trips->domain.shape_text();
   const std::string box = flow_box(map->flows.front(), kZones, trips->domain);
   terminal.print(fmt::format(
@@ -166,13 +181,20 @@ Status run(const Options& o, const Session& session) {
                                      "are taken to lie {}.", release->answer_model == AnswerModel::maps
                                                                  ? "as the stops' own published maps say" : "evenly"),
                          80, 0));
-  terminal.print(fmt::format("\nThe picture is {}\n\nTry next\n"
+  terminal.print(fmt::format("\nThe picture is {}", terminal.paint(Tone::strong, places.picture)));
+  if (page) {
+    terminal.print(fmt::format("The page is    {}: open it in a browser", terminal.paint(Tone::strong, places.page)));
+  } else {
+    terminal.note("no page was made: " + page.error().message);
+  }
+  terminal.print(fmt::format("\nTry next\n"
                              "  stopover info {}\n"
                              "  stopover query {} \\\n      --box {}\n"
+                             "  stopover serve {}\n"
                              "  stopover publish --matrix {} \\\n      --shape {} --stops {} \\\n"
-                             "      --epsilon {} --mechanism daf-entropy \\\n      --ledger {} -o {}/again.odr",
-                             terminal.paint(Tone::strong, places.picture), places.release, places.release, box, places.trips,
-                             shape, stops, format_epsilon(*epsilon), places.ledger, places.folder));
+                             "      --bbox={} --epsilon {} --mechanism daf-entropy \\\n      --ledger {} -o {}/again.odr",
+                             places.release, places.release, box, places.release, places.trips, shape, stops, kBox,
+                             format_epsilon(*epsilon), places.ledger, places.folder));
   return {};
 }
 
@@ -181,10 +203,10 @@ Status run(const Options& o, const Session& session) {
 void add_demo(Cli& cli) {
   const auto o = std::make_shared<Options>();
   CLI::App& app = cli.command({"demo",
-                               "from nothing to a release and a picture of its flows",
+                               "from nothing to a release, a picture and a page",
                                {"stopover demo -o demo", "stopover demo -o demo --overwrite --epsilon 0.1"},
                                "Makes up a city of 300,000 trips with three stops each, publishes it, asks for the largest "
-                               "flows and draws them. Needs no data and reads none."},
+                               "flows, draws them and makes a page to explore them. Needs no data and reads none."},
                               [o](const Session& session) { return run(*o, session); });
   option(app, "-o,--output", o->output, "FOLDER", "where it all goes")->required();
   option(app, "--epsilon", o->epsilon, "E", "of the release (1)");

@@ -14,6 +14,8 @@ int main(int argc, char** argv) {
   add_info(cli);
   add_query(cli);
   add_export(cli);
+  add_html(cli);
+  add_serve(cli);
   add_mechanisms(cli);
   add_ledger(cli);
   add_verify(cli);

@@ -10,7 +10,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMagic = "stopover-pack-1\n";
+constexpr std::string_view kMagic = "stopover-pack-2\n";
 constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 27;
 
 std::uint64_t zigzag(std::int64_t value) {
@@ -248,6 +248,28 @@ Table unpack_table(Unpacker& in) {
   return table;
 }
 
+void pack_calibration(Packer& out, const Calibration& calibration) {
+  out.number(calibration.draws);
+  out.number(calibration.questions);
+  for (const double weight : calibration.weights) out.real(weight);
+  for (const std::vector<double>* list : {&calibration.tails, &calibration.signals, &calibration.below, &calibration.above}) {
+    out.number(list->size());
+    out.reals(*list);
+  }
+}
+
+Calibration unpack_calibration(Unpacker& in) {
+  Calibration calibration;
+  calibration.draws = static_cast<std::uint32_t>(in.number(0xffffffff));
+  calibration.questions = static_cast<std::uint32_t>(in.number(0xffffffff));
+  for (double& weight : calibration.weights) weight = in.real();
+  for (std::vector<double>* list : {&calibration.tails, &calibration.signals, &calibration.below, &calibration.above}) {
+    const std::size_t size = in.length();
+    *list = in.reals(size);
+  }
+  return calibration;
+}
+
 }  // namespace
 
 std::string pack_release(const Release& release) {
@@ -278,6 +300,8 @@ std::string pack_release(const Release& release) {
   out.number(release.number);
   out.text(release.ledger_head);
   out.text(release.date);
+  out.number(release.calibration ? 1 : 0);
+  if (release.calibration) pack_calibration(out, *release.calibration);
   return out.take();
 }
 
@@ -313,6 +337,7 @@ Result<Release> unpack_release(std::string_view bytes) {
   release.number = in.number();
   release.ledger_head = in.text();
   release.date = in.text();
+  if (in.number(1) == 1) release.calibration = unpack_calibration(in);
   if (!in.good() || !in.at_end()) return broken;
   if (Status s = check_release(release); !s) return Error{Failure::bad_input, s.error().message};
   return release;

@@ -16,6 +16,23 @@ TEST(ReleasePack, GivesBackTheSameRelease) {
   }
 }
 
+TEST(ReleasePack, KeepsTheCalibration) {
+  Release release = sample::maps();
+  Calibration c;
+  c.draws = 3;
+  c.questions = 400;
+  c.weights = {1, 0.5, 0, 2, 0, 0, 0.25};
+  c.tails = {0.5, 0.1, 0.01};
+  c.signals = {0, 1.5};
+  c.below = {-0.1, -1, -2, -0.1, -1.1, -2.5};
+  c.above = {0.1, 1, 2, 0.1, 1.2, 2.5};
+  release.calibration = c;
+  ASSERT_TRUE(check_release(release)) << check_release(release).error().message;
+  const Result<Release> same = unpack_release(pack_release(release));
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(*same, release);
+}
+
 TEST(ReleasePack, IsSmall) {
   const Release release = sample::grid(100);
   EXPECT_LT(pack_release(release).size(), 20 * release.tables[0].rows());
@@ -45,7 +62,7 @@ TEST(ReleasePack, SurvivesEveryChangedByte) {
 }
 
 TEST(ReleasePack, DoesNotTrustLengths) {
-  std::string bytes = "stopover-pack-1\n";
+  std::string bytes = "stopover-pack-2\n";
   for (int i = 0; i < 9; ++i) bytes += '\xff';
   EXPECT_FALSE(unpack_release(bytes + '\x01'));
   EXPECT_FALSE(unpack_release(bytes + '\x7f'));

@@ -95,7 +95,11 @@ std::vector<StopCells::Cell> halved(const Release& release, const BoxIndex& inde
 
 StopCells stop_cells(const Release& release, const BoxIndex& index, std::size_t x, std::size_t y, std::size_t most) {
   most = std::max<std::size_t>(most, 4);
-  if (const Table* table = own_map(release, x, y)) return {true, opened_rows(*table, x > y, most)};
+  if (const Table* table = own_map(release, x, y)) {
+    std::vector<StopCells::Cell> cells = opened_rows(*table, x > y, most);
+    // A family too large to open would leave its parent as one bare rectangle.
+    if (cells.size() >= most / 8 || cells.size() >= table->rows() / 2) return {true, std::move(cells)};
+  }
   return {false, halved(release, index, x, y, most)};
 }
 

@@ -1,7 +1,7 @@
 // The rectangles by which one stop of a release is drawn: a tiling of its map, finest where the trips are.
 //
 // A stop with a table of its own (a map) is drawn by that table's boxes: rows of its tree, opened from the fullest down.
-// Any other stop gets rectangles halved where a release of more dimensions says the trips are; those are for the eye, not
+// Any other stop, and one whose boxes are too many to draw, gets rectangles halved where a release of more dimensions says the trips are; those are for the eye, not
 // the release's own.
 #pragma once
 

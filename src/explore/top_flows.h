@@ -1,11 +1,11 @@
 // TopFlows: the largest flows through all stops, between zones of a chessboard, without asking for all of them.
 //
-// Every stop's map is cut into zones x zones squares; a flow is one zone a stop, the next always another than the one
-// before. Estimates add up and are not negative, so a box of flows is no smaller than any flow in it: the search halves
+// The maps of some stops are cut into zones x zones squares; a flow is one zone a stop, the next stop's always another.
+// Estimates add up and are not negative, so a box of flows is no smaller than any flow in it: the search halves
 // the fullest box until single flows come out, largest first (ties: the earlier zones first). Exact, and it looks at a
 // few of the zones^(2 stops) flows.
 //
-//   TopFlows flows(domain, index, {{0, 1}, {2, 3}}, 8, BoxQuery::whole(domain));
+//   TopFlows flows(domain, index, {{0, 0, 1}, {1, 2, 3}}, 8, RegionQuery::of(BoxQuery::whole(domain)));
 //   while (flows.found().size() < 20 && flows.search(500)) {}
 #pragma once
 
@@ -19,6 +19,7 @@
 #include "query/answerer.h"
 #include "query/box_index.h"
 #include "query/box_query.h"
+#include "query/region_query.h"
 
 namespace stopover {
 
@@ -28,20 +29,21 @@ class TopFlows {
     std::vector<std::uint32_t> zones;  // one a stop: row * zones + column
     double estimate = 0;
   };
-  // The axes across and up of a stop's map.
-  struct MapAxes {
-    std::size_t x = 0, y = 0;
+  // A stop, and the axes across and up of its map.
+  struct MapStop {
+    std::size_t stop = 0, x = 0, y = 0;
   };
 
-  // Only trips in `within` count. REQUIRES: at most six stops; 1 <= zones <= 64 and no more than any axis has cells;
-  // index outlives it.
-  TopFlows(const Domain& domain, const BoxIndex& index, std::vector<MapAxes> stops, std::uint32_t zones,
-           const BoxQuery& within);
+  // Only trips in `within` count. REQUIRES: at most six stops, in order, none of which has a plane in `within`;
+  // 1 <= zones <= 64; domain and index outlive it.
+  TopFlows(const Domain& domain, const BoxIndex& index, std::vector<MapStop> stops, std::uint32_t zones,
+           RegionQuery within);
 
   // Asks at most `questions` more boxes; false when nothing above 0 is left.
   bool search(std::size_t questions);
   // Largest first.
   const std::vector<Way>& found() const { return found_; }
+  RegionQuery query_of(const Way& way) const;
 
   // The cells of zone number `i` of `zones` along an axis.
   static Interval part(std::uint32_t i, std::uint32_t zones, std::uint32_t cells);
@@ -53,14 +55,14 @@ class TopFlows {
     bool operator<(const Node& other) const;
   };
 
-  BoxQuery box_of(const Node& node) const;
+  RegionQuery query_of(const Node& node) const;
   bool stays(const Node& node) const;
   void push(Node node);
 
   const Domain& domain_;
-  std::vector<MapAxes> stops_;
+  std::vector<MapStop> stops_;
   std::uint32_t zones_;
-  BoxQuery within_;
+  RegionQuery within_;
   Answerer ask_;
   std::priority_queue<Node> open_;
   std::vector<Way> found_;

@@ -39,7 +39,7 @@ TEST(TopFlows, FindsWhatAskingForAllFlowsFinds) {
   for (const double west : {0.0, 11.5}) {
     within.lo[2] = west;
     const std::vector<double> all = all_flows(release.domain, *index, 4, within);
-    TopFlows flows(release.domain, *index, {{0, 1}, {2, 3}}, 4, within);
+    TopFlows flows(release.domain, *index, {{0, 0, 1}, {1, 2, 3}}, 4, RegionQuery::of(within));
     while (flows.found().size() < 25 && flows.search(64)) {
     }
     ASSERT_GE(flows.found().size(), 25u);
@@ -54,7 +54,7 @@ TEST(TopFlows, EndsWhenNothingIsLeft) {
   const Release release = synthetic::flat({4, 4, 4, 4}, {2, 2, 2, 2}, 100'000'000);
   const Result<BoxIndex> index = BoxIndex::make(release);
   ASSERT_TRUE(index);
-  TopFlows flows(release.domain, *index, {{0, 1}, {2, 3}}, 2, BoxQuery::whole(release.domain));
+  TopFlows flows(release.domain, *index, {{0, 0, 1}, {1, 2, 3}}, 2, RegionQuery::of(BoxQuery::whole(release.domain)));
   while (flows.search(16)) {
   }
   EXPECT_LE(flows.found().size(), 12u);

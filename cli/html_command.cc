@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/flow_map.h"
+#include "cli/html_page.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "release_io/release_io.h"
+
+namespace stopover {
+namespace {
+
+struct Options {
+  std::vector<std::string> releases;
+  std::string output;
+  bool overwrite = false;
+};
+
+Status run(const Options& o, const Session& session) {
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  Result<Output> output = Output::begin(*files, o.output, o.overwrite);
+  if (!output) return output.error();
+  Progress progress(session.terminal);
+  progress.phase("reading the release");
+  std::vector<Release> releases;
+  for (const std::string& path : o.releases) {
+    Result<Release> release = read_release(path, session.threads);
+    if (!release) return release.error();
+    releases.push_back(std::move(*release));
+  }
+  progress.phase("making the page");
+  const Result<std::string> page = html_page(o.releases, releases);
+  if (!page) return page.error();
+  if (Status s = files->write_file(output->path(), *page); !s) return s;
+  if (Status s = output->finish(); !s) return s;
+  progress.pause();
+  if (session.terminal.json()) {
+    session.terminal.print(nlohmann::ordered_json{{"output", o.output}, {"bytes", page->size()}}.dump(2));
+  } else {
+    session.terminal.print(fmt::format("{}: {} bytes, opens in any browser without a network",
+                                       session.terminal.paint(Tone::strong, o.output), grouped(page->size())));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string release_title(const std::string& path) {
+  const std::filesystem::path clean = std::filesystem::path(path).lexically_normal();
+  return (clean.has_filename() ? clean.filename() : clean.parent_path().filename()).string();
+}
+
+Result<std::string> html_page(const std::vector<std::string>& paths, const std::vector<Release>& releases) {
+  std::vector<PageRelease> pages;
+  for (std::size_t i = 0; i < releases.size(); ++i) pages.push_back({release_title(paths[i]), &releases[i]});
+  return explorer_page(pages, static_picture(releases[0]));
+}
+
+std::string static_picture(const Release& release) {
+  constexpr std::size_t kRaster = 48, kZones = 8, kFlows = 12;
+  if (release.domain.stops().size() > 3) return "";
+  for (const Stop& stop : release.domain.stops()) {
+    if (stop.axes.size() != 2) return "";
+    for (const std::size_t axis : stop.axes) {
+      if (release.domain.axis(axis).cells < kRaster) return "";
+    }
+  }
+  const Result<FlowMap> map = ask_flows(release, kZones, kRaster, kFlows);
+  return map && !map->flows.empty() ? flow_svg(*map, release) : "";
+}
+
+void add_html(Cli& cli) {
+  const auto o = std::make_shared<Options>();
+  CLI::App& app = cli.command({"html",
+                               "one file that shows a release in any browser, offline",
+                               {"stopover html city.odr -o city.html", "stopover html before.odr after.odr -o both.html"},
+                               "The page holds the release, the query engine and all it needs: it loads nothing and sends "
+                               "nothing. Its answers are those of `stopover query`."},
+                              [o](const Session& session) { return run(*o, session); });
+  options(app, "release", o->releases, "RELEASE", "the folder NAME.odr; several share one page")->required();
+  option(app, "-o,--output", o->output, "FILE", "the page to write")->required();
+  flag(app, "--overwrite", o->overwrite, "replace the output if it is there");
+}
+
+}  // namespace stopover

@@ -1,0 +1,123 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/clock.h"
+#include "cli/commands.h"
+#include "serve/server.h"
+
+namespace stopover {
+namespace {
+
+struct Options {
+  std::vector<std::string> releases;
+  std::string address = "127.0.0.1", port = "8080", log = "stderr";
+  bool open = false;
+};
+
+bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
+
+// Starts the desktop's browser, if there is one, and does not wait for it.
+void open_browser(const std::string& url) {
+  const pid_t child = ::fork();
+  if (child != 0) return;
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+  ::execlp("xdg-open", "xdg-open", url.c_str(), static_cast<char*>(nullptr));
+  ::execlp("open", "open", url.c_str(), static_cast<char*>(nullptr));
+  ::_exit(127);
+}
+
+std::function<void(const AccessRecord&)> access_log(const std::string& where) {
+  if (where == "none") return {};
+  const auto mutex = std::make_shared<std::mutex>();
+  return [mutex](const AccessRecord& r) {
+    const std::string line = fmt::format("{{\"time\":\"{}\",\"route\":\"{}\",\"status\":{},\"bytes\":{},\"microseconds\":{}}}\n", utc_now(),
+                                         r.route, r.status, r.bytes, r.microseconds);
+    const std::scoped_lock lock(*mutex);
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  };
+}
+
+Status run(const Options& o, const Session& session) {
+  const Terminal& terminal = session.terminal;
+  const Result<std::uint64_t> port = parse_whole_number("--port", o.port, 0, 65535);
+  if (!port) return port.error();
+  if (o.log != "stderr" && o.log != "none") {
+    return Error{Failure::usage, fmt::format("--log must be stderr or none, not \"{}\"", o.log)};
+  }
+  ShelfLoader loader(o.releases);
+  const Result<std::shared_ptr<const Shelf>> shelf = loader.load();
+  if (!shelf) return shelf.error();
+
+  // The threads must not get the signals that end the command.
+  sigset_t ends;
+  ::sigemptyset(&ends);
+  for (const int number : {SIGINT, SIGTERM}) ::sigaddset(&ends, number);
+  ::pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGCHLD, SIG_IGN);
+
+  ServerOptions options;
+  options.address = o.address;
+  options.port = static_cast<std::uint16_t>(*port);
+  options.threads = session.threads == 0 ? std::max(2u, std::thread::hardware_concurrency()) : session.threads;
+  options.log = access_log(o.log);
+  if (!is_loopback(o.address)) options.limits.hosts.clear();
+  const Result<std::unique_ptr<Server>> server = Server::start(*shelf, options);
+  if (!server) return server.error();
+  const std::string host = o.address.find(':') == std::string::npos ? o.address : "[" + o.address + "]";
+  const std::string url = fmt::format("http://{}:{}/", host, (*server)->port());
+  if (terminal.json()) {
+    terminal.print(nlohmann::ordered_json{{"url", url}, {"releases", (*shelf)->releases.size()}}.dump());
+  } else {
+    terminal.print(fmt::format("{}\n  {} release{}; Ctrl-C ends it", terminal.paint(Tone::strong, url), (*shelf)->releases.size(),
+                               (*shelf)->releases.size() == 1 ? "" : "s"));
+  }
+  if (Status s = terminal.flush(); !s) return s;
+  if (!is_loopback(o.address)) terminal.note("whoever reaches this address can read the releases: they are public, but is this machine?");
+  if (o.open) open_browser(url);
+
+  for (;;) {
+    const timespec second{1, 0};
+    if (::sigtimedwait(&ends, nullptr, &second) > 0) break;
+    if (!loader.stale()) continue;
+    const Result<std::shared_ptr<const Shelf>> newer = loader.load();
+    if (newer) {
+      (*server)->replace(*newer);
+      terminal.note("serving the replaced release");
+    } else {
+      terminal.warn("a replaced release cannot be read; serving the one before");
+    }
+  }
+  (*server)->stop();
+  ::pthread_sigmask(SIG_UNBLOCK, &ends, nullptr);
+  return {};
+}
+
+}  // namespace
+
+void add_serve(Cli& cli) {
+  const auto o = std::make_shared<Options>();
+  CLI::App& app = cli.command({"serve",
+                               "the explorer's page and a JSON API, on this machine",
+                               {"stopover serve city.odr --open", "stopover serve 2024.odr 2025.odr --port 9000"},
+                               "POST /api/query takes the question that `stopover query --spec` takes; GET /api/releases lists what "
+                               "there is. A release that is replaced on disk is taken up within a second or two. Only this machine is "
+                               "answered unless another address is typed out."},
+                              [o](const Session& session) { return run(*o, session); });
+  options(app, "release", o->releases, "RELEASE", "the folders NAME.odr")->required();
+  option(app, "--port", o->port, "N", "8080; 0 for a free one");
+  option(app, "--address", o->address, "ADDRESS", "127.0.0.1; another is reached by others");
+  option(app, "--log", o->log, "WHERE", "stderr or none: a line a request, without what was asked");
+  flag(app, "--open", o->open, "show the page in the browser");
+}
+
+}  // namespace stopover

@@ -1,0 +1,165 @@
+#include "page/page.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "explore/release_pack.h"
+#include "page/basemap.h"
+#include "page/template.h"
+#include "query/box_index.h"
+#include "release_io/guarantee_card.h"
+#include "release_io/release_io.h"
+
+namespace stopover {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t word = 0;
+    for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+std::string gzip(std::string_view bytes) {
+  z_stream stream{};
+  STOPOVER_CHECK(deflateInit2(&stream, 9, Z_DEFLATED, 15 + 16, 9, Z_DEFAULT_STRATEGY) == Z_OK, "zlib does not start");
+  std::string out(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  STOPOVER_CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END, "zlib does not finish");
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '&') out += "&amp;";
+    else if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '"') out += "&quot;";
+    else out += c;
+  }
+  return out;
+}
+
+// JSON that cannot end the script element it stands in.
+std::string in_script(const Json& json) {
+  std::string out;
+  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+    if (c == '<') out += "\\u003c";
+    else out += c;
+  }
+  return out;
+}
+
+Result<Json> describe(const PageRelease& page) {
+  const Release& release = *page.release;
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  if (!index) return index.error();
+  const Result<std::string> content = content_sha256(release);
+  if (!content) return content.error();
+  const GuaranteeCard card = guarantee_card(release);
+  Json axes = Json::array(), stops = Json::array();
+  for (const Axis& axis : release.domain.axes()) {
+    axes.push_back({{"name", axis.name}, {"kind", to_string(axis.kind)}, {"cells", axis.cells}, {"lower", axis.lower},
+                    {"upper", axis.upper}, {"labels", axis.labels}});
+  }
+  for (const Stop& stop : release.domain.stops()) stops.push_back({{"name", stop.name}, {"axes", stop.axes}});
+  return Json{{"name", page.name},
+              {"mechanism", release.mechanism},
+              {"epsilon", format_epsilon(release.epsilon)},
+              {"spent", format_epsilon(release.spent)},
+              {"unit", to_string(release.unit)},
+              {"max_trips_per_user", release.k},
+              {"date", release.date},
+              {"partitions", index->partitions()},
+              {"answer_model", to_string(release.answer_model)},
+              {"content_sha256", *content},
+              {"card", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
+              {"axes", axes},
+              {"stops", stops}};
+}
+
+// The box around all places of all stops; nothing where no stop has degrees.
+std::optional<DegreeBox> places(std::span<const PageRelease> releases) {
+  std::optional<DegreeBox> box;
+  for (const PageRelease& page : releases) {
+    for (const Axis& axis : page.release->domain.axes()) {
+      if (axis.kind != AxisKind::longitude && axis.kind != AxisKind::latitude) continue;
+      if (!box) box = DegreeBox{180, 90, -180, -90};
+      double& low = axis.kind == AxisKind::longitude ? box->west : box->south;
+      double& high = axis.kind == AxisKind::longitude ? box->east : box->north;
+      low = std::min(low, axis.lower);
+      high = std::max(high, axis.upper);
+    }
+  }
+  return box;
+}
+
+Json ground(std::span<const PageRelease> releases) {
+  const std::optional<DegreeBox> box = places(releases);
+  if (!box) return nullptr;
+  const Basemap map = cut_basemap(world_map(), *box);
+  if (map.land.empty() && map.borders.empty()) return nullptr;
+  return Json{{"land", map.land}, {"borders", map.borders}};
+}
+
+std::string filled(std::string_view page, const std::vector<std::pair<std::string_view, std::string>>& parts) {
+  std::string out;
+  for (const auto& [place, text] : parts) {
+    const std::size_t at = page.find(place);
+    STOPOVER_CHECK(at != std::string_view::npos, "the page's template lacks a place");
+    out.append(page.substr(0, at)).append(text);
+    page.remove_prefix(at + place.size());
+  }
+  return out.append(page);
+}
+
+}  // namespace
+
+Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture) {
+  const std::string_view page = page_template();
+  if (page.empty()) {
+    return Error{Failure::internal,
+                 "this program was built without the explorer's page\n"
+                 "  Run scripts/install-deps (node, clang 19 with its WebAssembly libraries) and build again."};
+  }
+  Json list = Json::array();
+  std::string packs;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    Result<Json> about = describe(releases[i]);
+    if (!about) return about.error();
+    list.push_back(std::move(*about));
+    const std::string pack = pack_release(*releases[i].release);
+    const Result<Release> same = unpack_release(pack);
+    STOPOVER_CHECK(same && *same == *releases[i].release, "the page would lose something of the release");
+    packs += fmt::format("<script type=\"text/plain\" id=\"stopover-release-{}\">{}</script>\n", i,
+                         base64(gzip(pack)));
+  }
+  const Json data{{"version", STOPOVER_VERSION}, {"releases", list}, {"basemap", ground(releases)}};
+  const std::string image =
+      picture.empty() ? "" : fmt::format("<img alt=\"The release as a picture\" src=\"data:image/svg+xml;base64,{}\">", base64(picture));
+  return filled(page, {{"@@TITLE@@", escaped(releases[0].name) + " · stopover"},
+                       {"@@STATIC@@", image},
+                       {"@@DATA@@", in_script(data)},
+                       {"@@RELEASES@@", packs}});
+}
+
+}  // namespace stopover

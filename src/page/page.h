@@ -1,0 +1,25 @@
+// The explorer: one HTML text that shows releases and answers questions about them in any browser, from disk, without a
+// network. Everything is inside: the packed releases, the query engine as WebAssembly, the script, the style.
+//
+//   Result<std::string> html = explorer_page({{"city.odr", *release}}, picture);
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "release/release.h"
+
+namespace stopover {
+
+struct PageRelease {
+  std::string name;  // as it is shown
+  const Release* release = nullptr;
+};
+
+// `picture`: an SVG for browsers that cannot run the page; may be empty. Fails (internal) where the program was built
+// without the page, (bad_input) for a release that cannot be asked about boxes. REQUIRES: at least one release;
+// check_release passes for each.
+Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture);
+
+}  // namespace stopover

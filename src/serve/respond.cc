@@ -1,0 +1,128 @@
+#include "serve/respond.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "question/question.h"
+
+namespace stopover {
+namespace {
+
+HttpReply refused(int status, std::string_view words, std::string_view route = "other") {
+  return {status, "application/json", fmt::format("{{\"error\":{{\"message\":\"{}\"}}}}\n", words), route};
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i] == '+' ? ' ' : text[i];
+      continue;
+    }
+    const int high = i + 1 < text.size() ? hex_digit(text[i + 1]) : -1;
+    const int low = i + 2 < text.size() ? hex_digit(text[i + 2]) : -1;
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(16 * high + low);
+    i += 2;
+  }
+  return out;
+}
+
+// The value of `release` in a query text; nothing when another name or a bad escape stands there.
+std::optional<std::string> release_named(std::string_view query) {
+  std::string name;
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view part = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (!part.starts_with("release=")) return std::nullopt;
+    std::optional<std::string> value = percent_decoded(part.substr(8));
+    if (!value) return std::nullopt;
+    name = std::move(*value);
+  }
+  return name;
+}
+
+bool known_host(std::string_view host, const std::vector<std::string>& hosts) {
+  if (hosts.empty()) return true;
+  const std::size_t bracket = host.find(']');
+  const std::size_t colon = host.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  const std::string_view name = host.substr(0, colon);
+  return std::find(hosts.begin(), hosts.end(), name) != hosts.end();
+}
+
+HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view parameters, const HttpLimits& limits) {
+  const std::string_view type = request.content_type.substr(0, request.content_type.find(';'));
+  if (type != "application/json") return refused(415, "send the question as application/json", "query");
+  if (request.body.size() > limits.body) return refused(413, "the question is too long", "query");
+  if (json_depth(request.body, limits.depth) > limits.depth) return refused(400, "the question is nested too deeply", "query");
+  const std::optional<std::string> name = release_named(parameters);
+  const ShelfRelease* release = name ? shelf.find(*name) : nullptr;
+  if (release == nullptr) return refused(404, "no such release", "query");
+  const Result<std::string> reply = ask_question(release->engine, request.body);
+  if (!reply) {
+    const nlohmann::ordered_json error{
+        {"error", {{"code", static_cast<int>(reply.error().failure)}, {"message", reply.error().message}}}};
+    return {400, "application/json", error.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n", "query"};
+  }
+  const std::string quoted = nlohmann::json(release->name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return {200, "application/json",
+          fmt::format("{{\"release\":{},\"content_sha256\":\"{}\",\"answer\":{}}}\n", quoted, release->content_sha256, *reply), "query"};
+}
+
+std::string release_list(const Shelf& shelf) {
+  std::string text = "[";
+  for (const auto& release : shelf.releases) text.append(text.size() > 1 ? "," : "").append(release->about);
+  return text + "]\n";
+}
+
+}  // namespace
+
+std::size_t json_depth(std::string_view text, std::size_t most) {
+  std::size_t depth = 0, deepest = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size() && deepest <= most; ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '\\') ++i;
+      quoted = c != '"';
+    } else if (c == '"') {
+      quoted = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits) {
+  if (!known_host(request.host, limits.hosts)) return refused(421, "this server does not answer under that name");
+  const std::size_t mark = std::min(request.target.find('?'), request.target.size());
+  const std::string_view path = request.target.substr(0, mark);
+  const std::string_view parameters = request.target.substr(std::min(mark + 1, request.target.size()));
+  const bool reads = request.method == HttpMethod::get || request.method == HttpMethod::head;
+  if (path == "/api/query") {
+    if (request.method != HttpMethod::post) return refused(405, "questions are sent by POST", "query");
+    return query(shelf, request, parameters, limits);
+  }
+  if (path != "/" && path != "/api/releases" && path != "/health") return refused(404, "nothing here");
+  if (!reads) return refused(405, "this is read by GET");
+  if (path == "/health") return {200, "application/json", "{\"status\":\"ok\"}\n", "health"};
+  if (path == "/api/releases") return {200, "application/json", release_list(shelf), "releases"};
+  if (shelf.page.empty()) return refused(404, "this program was built without the explorer's page", "page");
+  return {200, "text/html; charset=utf-8", shelf.page, "page"};
+}
+
+}  // namespace stopover

@@ -1,0 +1,51 @@
+// What the server says to a request: a function of the shelf and the request's bytes, without sockets, files or clocks.
+//
+//   GET  /               the explorer's page, all releases in it
+//   GET  /api/releases   [{"name": ..., "epsilon": ..., "guarantee": ..., "stops": ..., ...}, ...]
+//   POST /api/query      a question as `stopover query --spec` takes it; ?release=NAME picks one, else the first.
+//                        {"release": NAME, "content_sha256": ..., "answer": ...}
+//   GET  /health         {"status": "ok"}
+//
+// A question that cannot be answered gets 400 and {"error": {"code": ..., "message": ...}} with the reason, as the command
+// line says it; everything else that is wrong gets a constant text. Paths are compared, never opened.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "serve/shelf.h"
+
+namespace stopover {
+
+enum class HttpMethod { get, head, post, other };
+
+struct HttpRequest {
+  HttpMethod method = HttpMethod::get;
+  std::string_view target;        // "/api/query?release=city.odr", as it came
+  std::string_view host;          // the Host header
+  std::string_view content_type;  // the Content-Type header
+  std::string_view body;
+};
+
+struct HttpReply {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::string_view route = "other";  // for the log: which of the above, never what came
+};
+
+struct HttpLimits {
+  std::size_t body = std::size_t{4} << 20;  // bytes
+  std::size_t depth = 32;                   // of brackets within brackets
+  // The Host headers that are answered, without port: a page elsewhere must not reach the server under a name of its own.
+  // Empty: any.
+  std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]"};
+};
+
+HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits);
+
+// How deep brackets stand within brackets, outside of strings; no more than `most` + 1 is counted.
+std::size_t json_depth(std::string_view text, std::size_t most);
+
+}  // namespace stopover

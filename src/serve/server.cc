@@ -1,0 +1,198 @@
+#include "serve/server.h"
+
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <event2/listener.h>
+#include <event2/thread.h>
+#include <event2/util.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cerrno>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+namespace stopover {
+namespace {
+
+constexpr std::size_t kMaxHeaders = 16 * 1024;
+// Besides the page's own policy (in its head): what only a header can say.
+constexpr std::array<std::pair<const char*, const char*>, 5> kHeaders = {{
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cache-Control", "no-store"},
+    {"X-Frame-Options", "DENY"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+}};
+constexpr const char* kPolicy = "default-src 'none'; frame-ancestors 'none'";
+constexpr const char* kPagePolicy = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+HttpMethod method_of(evhttp_cmd_type type) {
+  switch (type) {
+    case EVHTTP_REQ_GET: return HttpMethod::get;
+    case EVHTTP_REQ_HEAD: return HttpMethod::head;
+    case EVHTTP_REQ_POST: return HttpMethod::post;
+    default: return HttpMethod::other;
+  }
+}
+
+std::string_view header(const evkeyvalq* headers, const char* name) {
+  const char* value = evhttp_find_header(headers, name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+const char* reason_of(int status) {
+  switch (status) {
+    case 200: return "OK";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 413: return "Content Too Large";
+    case 415: return "Unsupported Media Type";
+    case 421: return "Misdirected Request";
+    default: return "Bad Request";
+  }
+}
+
+Result<int> listening_socket(const std::string& address, std::uint16_t port) {
+  sockaddr_storage place{};
+  int size = sizeof place;
+  if (evutil_parse_sockaddr_port(address.c_str(), reinterpret_cast<sockaddr*>(&place), &size) != 0) {
+    return Error{Failure::usage, fmt::format("{} is no address\n  Write a number such as 127.0.0.1 or ::1.", address)};
+  }
+  (place.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&place)->sin6_port
+                               : reinterpret_cast<sockaddr_in*>(&place)->sin_port) = htons(port);
+  const int fd = ::socket(place.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return Error{Failure::internal, "no socket could be opened"};
+  const int yes = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  if (::bind(fd, reinterpret_cast<sockaddr*>(&place), static_cast<socklen_t>(size)) != 0 || ::listen(fd, 1024) != 0) {
+    const std::string why = std::strerror(errno);
+    ::close(fd);
+    return Error{Failure::usage, fmt::format("port {} of {} cannot be listened on: {}\n  Choose another with --port, or 0 for a free one.",
+                                             port, address, why)};
+  }
+  return fd;
+}
+
+void allow_many_connections() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 65536);
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+class EventServer final : public Server {
+ public:
+  EventServer(std::shared_ptr<const Shelf> shelf, const ServerOptions& options, int fd)
+      : options_(options), shelf_(std::move(shelf)), fd_(fd) {
+    sockaddr_storage place{};
+    socklen_t size = sizeof place;
+    ::getsockname(fd_, reinterpret_cast<sockaddr*>(&place), &size);
+    port_ = ntohs(place.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&place)->sin6_port
+                                              : reinterpret_cast<sockaddr_in*>(&place)->sin_port);
+    for (unsigned i = 0; i < std::max(1u, options_.threads); ++i) loops_.push_back(std::make_unique<Loop>(*this));
+    for (const auto& loop : loops_) loop->thread = std::thread([&l = *loop] { event_base_loop(l.base, EVLOOP_NO_EXIT_ON_EMPTY); });
+  }
+  ~EventServer() override { stop(); }
+
+  std::uint16_t port() const override { return port_; }
+  void replace(std::shared_ptr<const Shelf> shelf) override { shelf_.store(std::move(shelf)); }
+
+  void stop() override {
+    if (stopped_) return;
+    stopped_ = true;
+    const timeval now{0, 0};
+    for (const auto& loop : loops_) {
+      event_base_once(loop->base, -1, EV_TIMEOUT, [](evutil_socket_t, short, void* at) { static_cast<Loop*>(at)->close(); }, loop.get(), &now);
+    }
+    for (const auto& loop : loops_) loop->thread.join();
+    loops_.clear();
+    ::close(fd_);
+  }
+
+ private:
+  struct Loop {
+    explicit Loop(EventServer& s) : server(s), base(event_base_new()), http(evhttp_new(base)) {
+      STOPOVER_CHECK(base != nullptr && http != nullptr, "libevent does not start");
+      evhttp_set_timeout(http, static_cast<int>(s.options_.seconds));
+      evhttp_set_max_headers_size(http, kMaxHeaders);
+      evhttp_set_max_body_size(http, static_cast<ev_ssize_t>(s.options_.limits.body));
+      evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST);
+      evhttp_set_gencb(http, [](evhttp_request* r, void* at) { static_cast<Loop*>(at)->server.handle(r); }, this);
+      // libevent closes what it was given, so every loop listens on a copy.
+      accepting = evhttp_accept_socket_with_handle(http, ::dup(s.fd_));
+      STOPOVER_CHECK(accepting != nullptr, "libevent does not listen");
+    }
+    void close() {
+      evconnlistener_disable(evhttp_bound_socket_get_listener(accepting));
+      const timeval grace{0, 300'000};
+      event_base_loopexit(base, &grace);
+    }
+    ~Loop() {
+      evhttp_free(http);
+      event_base_free(base);
+    }
+    EventServer& server;
+    event_base* base;
+    evhttp* http;
+    evhttp_bound_socket* accepting = nullptr;
+    std::thread thread;
+  };
+
+  void handle(evhttp_request* request) {
+    const auto begin = std::chrono::steady_clock::now();
+    const std::shared_ptr<const Shelf> shelf = shelf_.load();
+    const evkeyvalq* headers = evhttp_request_get_input_headers(request);
+    evbuffer* input = evhttp_request_get_input_buffer(request);
+    const std::size_t size = evbuffer_get_length(input);
+    const char* body = size == 0 ? "" : reinterpret_cast<const char*>(evbuffer_pullup(input, -1));
+    const char* target = evhttp_request_get_uri(request);
+    const HttpReply reply = respond(*shelf,
+                                    {method_of(evhttp_request_get_command(request)), target == nullptr ? "" : target,
+                                     header(headers, "Host"), header(headers, "Content-Type"), {body, size}},
+                                    options_.limits);
+    evkeyvalq* out = evhttp_request_get_output_headers(request);
+    for (const auto& [name, value] : kHeaders) evhttp_add_header(out, name, value);
+    evhttp_add_header(out, "Content-Security-Policy", reply.route == "page" ? kPagePolicy : kPolicy);
+    evhttp_add_header(out, "Content-Type", reply.content_type.c_str());
+    evbuffer* text = evbuffer_new();
+    STOPOVER_CHECK(text != nullptr && evbuffer_add(text, reply.body.data(), reply.body.size()) == 0, "no memory for a reply");
+    evhttp_send_reply(request, reply.status, reason_of(reply.status), text);
+    evbuffer_free(text);
+    if (options_.log) {
+      const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+      options_.log({reply.route, reply.status, reply.body.size(), static_cast<std::uint64_t>(took.count())});
+    }
+  }
+
+  const ServerOptions options_;
+  std::atomic<std::shared_ptr<const Shelf>> shelf_;
+  int fd_;
+  std::uint16_t port_ = 0;
+  bool stopped_ = false;
+  std::vector<std::unique_ptr<Loop>> loops_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::start(std::shared_ptr<const Shelf> shelf, const ServerOptions& options) {
+  evthread_use_pthreads();
+  allow_many_connections();
+  const Result<int> fd = listening_socket(options.address, options.port);
+  if (!fd) return fd.error();
+  return std::unique_ptr<Server>(std::make_unique<EventServer>(std::move(shelf), options, *fd));
+}
+
+}  // namespace stopover

@@ -1,0 +1,179 @@
+#include "serve/server.h"
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "release/sample_release.h"
+
+namespace stopover {
+namespace {
+
+class Client {
+ public:
+  explicit Client(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in place{};
+    place.sin_family = AF_INET;
+    place.sin_port = htons(port);
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const timeval patience{10, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    open_ = ::connect(fd_, reinterpret_cast<sockaddr*>(&place), sizeof place) == 0;
+  }
+  ~Client() { ::close(fd_); }
+  Client(const Client&) = delete;
+
+  bool open() const { return open_; }
+  void send(std::string_view bytes) const { (void)!::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  // Until the server closes.
+  std::string all() const {
+    std::string text;
+    char buffer[4096];
+    for (ssize_t n; (n = ::recv(fd_, buffer, sizeof buffer, 0)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+    return text;
+  }
+
+ private:
+  int fd_;
+  bool open_ = false;
+};
+
+std::string ask(std::uint16_t port, std::string_view request) {
+  const Client client(port);
+  client.send(request);
+  return client.all();
+}
+
+std::string question(std::string_view body) {
+  return "POST /api/query HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+}
+
+constexpr std::string_view kHealth = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+std::shared_ptr<const Shelf> shelf(std::uint32_t n) { return *make_shelf({"grid.odr"}, {sample::grid(n)}); }
+
+std::unique_ptr<Server> start(std::shared_ptr<const Shelf> of, unsigned seconds = 15) {
+  ServerOptions options;
+  options.port = 0;
+  options.seconds = seconds;
+  Result<std::unique_ptr<Server>> server = Server::start(std::move(of), options);
+  EXPECT_TRUE(server) << server.error().message;
+  return std::move(*server);
+}
+
+TEST(Server, AnswersWithCarefulHeaders) {
+  const std::unique_ptr<Server> server = start(shelf(8));
+  const std::string reply = ask(server->port(), kHealth);
+  EXPECT_TRUE(reply.starts_with("HTTP/1.1 200")) << reply;
+  for (const char* header : {"X-Content-Type-Options: nosniff", "Content-Security-Policy: default-src 'none'", "Cache-Control: no-store"}) {
+    EXPECT_NE(reply.find(header), std::string::npos) << header;
+  }
+  EXPECT_EQ(reply.find("Access-Control"), std::string::npos);
+  EXPECT_NE(ask(server->port(), question("{}")).find("\"estimate\""), std::string::npos);
+}
+
+TEST(Server, RefusesAnAddressThatIsTaken) {
+  const std::unique_ptr<Server> server = start(shelf(4));
+  ServerOptions options;
+  options.port = server->port();
+  EXPECT_FALSE(Server::start(shelf(4), options));
+  options.address = "somewhere";
+  EXPECT_FALSE(Server::start(shelf(4), options));
+}
+
+TEST(Server, EveryAnswerBelongsToOneRelease) {
+  const std::shared_ptr<const Shelf> one = shelf(8), two = shelf(16);
+  const std::unique_ptr<Server> server = start(one);
+  const std::string body = R"({"box": "a0=0:4,a1=0:4"})";
+  const HttpLimits limits;
+  const HttpRequest request{HttpMethod::post, "/api/query", "localhost", "application/json", body};
+  const std::string before = respond(*one, request, limits).body, after = respond(*two, request, limits).body;
+  ASSERT_NE(before, after);
+  std::atomic<bool> done = false;
+  std::atomic<int> wrong = 0, old_ones = 0, new_ones = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.emplace_back([&] {
+      while (!done) {
+        const std::string reply = ask(server->port(), question(body));
+        const bool is_old = reply.ends_with(before), is_new = reply.ends_with(after);
+        old_ones += is_old;
+        new_ones += is_new;
+        wrong += !is_old && !is_new;
+      }
+    });
+  }
+  for (int i = 0; i < 40; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    server->replace(i % 2 == 0 ? two : one);
+  }
+  done = true;
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(old_ones, 0);
+  EXPECT_GT(new_ones, 0);
+}
+
+TEST(Server, SlowClientsDoNotStopOthers) {
+  const std::unique_ptr<Server> server = start(shelf(8));
+  std::vector<std::unique_ptr<Client>> slow;
+  for (int i = 0; i < 1000; ++i) {
+    slow.push_back(std::make_unique<Client>(server->port()));
+    if (!slow.back()->open()) break;
+    slow.back()->send("POST /api/query HTTP/1.1\r\nHost: loc");
+  }
+  EXPECT_GE(slow.size(), 1000u);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(ask(server->port(), kHealth).starts_with("HTTP/1.1 200"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+TEST(Server, LetsGoOfWhoeverDoesNotFinish) {
+  const std::unique_ptr<Server> server = start(shelf(4), 1);
+  const Client client(server->port());
+  client.send("POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
+  const auto begin = std::chrono::steady_clock::now();
+  client.all();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+}
+
+TEST(Server, SurvivesWhatIsNotHttp) {
+  const std::unique_ptr<Server> server = start(shelf(4));
+  std::uint64_t state = 7;
+  for (int i = 0; i < 2000; ++i) {
+    std::string bytes = i % 3 == 0 ? "POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n"
+                        : i % 3 == 1 ? "GET / HTTP/1.1\r\n" : "";
+    for (int k = 0; k < 40; ++k) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      bytes += static_cast<char>(state >> 56);
+    }
+    const Client client(server->port());
+    client.send(bytes);
+  }
+  EXPECT_TRUE(ask(server->port(), kHealth).starts_with("HTTP/1.1 200"));
+  const std::string long_one = "POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n";
+  EXPECT_TRUE(ask(server->port(), long_one).starts_with("HTTP/1.1 413"));
+}
+
+TEST(Server, StopsAndCanBeStartedAgain) {
+  std::unique_ptr<Server> server = start(shelf(4));
+  const std::uint16_t port = server->port();
+  server->stop();
+  server->stop();
+  server.reset();
+  EXPECT_FALSE(Client(port).open());
+  ServerOptions options;
+  options.port = port;
+  const Result<std::unique_ptr<Server>> again = Server::start(shelf(4), options);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(ask(port, kHealth).starts_with("HTTP/1.1 200"));
+}
+
+}  // namespace
+}  // namespace stopover

@@ -1,0 +1,109 @@
+#include "serve/shelf.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "page/page.h"
+#include "release_io/guarantee_card.h"
+#include "release_io/release_io.h"
+
+namespace stopover {
+namespace {
+
+std::string title_of(const std::string& path) {
+  const std::filesystem::path clean = std::filesystem::path(path).lexically_normal();
+  return (clean.has_filename() ? clean.filename() : clean.parent_path().filename()).string();
+}
+
+std::string about(const std::string& name, const std::string& content, const Release& release, const QueryEngine& engine) {
+  using Json = nlohmann::ordered_json;
+  const GuaranteeCard card = guarantee_card(release);
+  Json stops = Json::array(), axes = Json::array();
+  for (const Stop& stop : release.domain.stops()) stops.push_back({{"name", stop.name}, {"axes", stop.axes}});
+  for (const Axis& axis : release.domain.axes()) {
+    axes.push_back({{"name", axis.name}, {"kind", to_string(axis.kind)}, {"cells", axis.cells}, {"lower", axis.lower},
+                    {"upper", axis.upper}, {"labels", axis.labels}});
+  }
+  return Json{{"name", name},
+              {"content_sha256", content},
+              {"epsilon", format_epsilon(release.epsilon)},
+              {"unit", to_string(release.unit)},
+              {"max_trips_per_user", release.k},
+              {"mechanism", release.mechanism},
+              {"date", release.date},
+              {"partitions", engine.index().partitions()},
+              {"guarantee", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
+              {"stops", stops},
+              {"axes", axes}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+const ShelfRelease* Shelf::find(std::string_view name) const {
+  if (name.empty() && !releases.empty()) return releases[0].get();
+  for (const auto& release : releases) {
+    if (release->name == name) return release.get();
+  }
+  return nullptr;
+}
+
+Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names, const std::vector<Release>& releases) {
+  auto shelf = std::make_shared<Shelf>();
+  std::vector<PageRelease> pages;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    if (shelf->find(names[i]) != nullptr && i > 0) {
+      return Error{Failure::usage, fmt::format("{} is served twice\n  Releases are told apart by their folders' names.", names[i])};
+    }
+    Result<QueryEngine> engine = QueryEngine::make(releases[i]);
+    if (!engine) return engine.error();
+    const Result<std::string> content = content_sha256(releases[i]);
+    if (!content) return content.error();
+    std::string words = about(names[i], *content, releases[i], *engine);
+    shelf->releases.push_back(std::make_shared<const ShelfRelease>(
+        ShelfRelease{names[i], *content, std::move(words), std::move(*engine)}));
+    pages.push_back({names[i], &releases[i]});
+  }
+  Result<std::string> page = explorer_page(pages, "");
+  if (page) {
+    shelf->page = std::move(*page);
+  } else if (page.error().failure != Failure::internal) {
+    return page.error();
+  }
+  return std::shared_ptr<const Shelf>(std::move(shelf));
+}
+
+// A release is replaced by renaming, so its directory's inode tells.
+std::string ShelfLoader::state() const {
+  std::string text;
+  for (const std::string& path : paths_) {
+    struct stat s {};
+    const std::string file = path + "/release.json";
+    if (::stat(file.c_str(), &s) == 0) {
+      text += fmt::format("{}.{}.{}.{}.{};", s.st_dev, s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+    } else {
+      text += "gone;";
+    }
+  }
+  return text;
+}
+
+bool ShelfLoader::stale() const { return state() != loaded_; }
+
+Result<std::shared_ptr<const Shelf>> ShelfLoader::load() {
+  loaded_ = state();
+  std::vector<std::string> names;
+  std::vector<Release> releases;
+  for (const std::string& path : paths_) {
+    Result<Release> release = read_release(path, 1);
+    if (!release) return release.error();
+    releases.push_back(std::move(*release));
+    names.push_back(title_of(path));
+  }
+  return make_shelf(names, releases);
+}
+
+}  // namespace stopover

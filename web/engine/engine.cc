@@ -1,0 +1,185 @@
+// The query engine as a WebAssembly module: what web/src/engine.ts calls. A thin face over explore, query and question; nothing is
+// computed here.
+//
+// Bytes go in through engine_alloc'd memory and come out in one buffer that holds the last result (engine_out,
+// engine_out_size). Every call returns 0, or -1 with an error text in that buffer. Releases are numbered from 0 in the
+// order they were loaded. One thread.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explore/release_pack.h"
+#include "explore/stop_cells.h"
+#include "explore/top_flows.h"
+#include "query/answerer.h"
+#include "query/query_engine.h"
+#include "question/question.h"
+#include "question/request.h"
+
+namespace stopover {
+namespace {
+
+struct Loaded {
+  Release release;
+  QueryEngine engine;
+};
+
+struct Engine {
+  std::vector<std::unique_ptr<Loaded>> releases;
+  std::optional<TopFlows> flows;
+  std::uint32_t searched = 0;  // the release of `flows`
+  std::string out;
+};
+
+Engine& engine() {
+  static Engine instance;
+  return instance;
+}
+
+int fail(std::string message) {
+  engine().out = std::move(message);
+  return -1;
+}
+
+void put(double value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  engine().out.append(bytes, sizeof value);
+}
+
+Loaded* loaded(std::uint32_t number) {
+  return number < engine().releases.size() ? engine().releases[number].get() : nullptr;
+}
+
+// The region of a question.
+Result<RegionQuery> region_of(const Loaded& at, std::string_view question) {
+  Result<Request> request = Request::of_json(at.engine, parse_json(question));
+  if (!request) return request.error();
+  return std::move(request->asked.query);
+}
+
+}  // namespace
+}  // namespace stopover
+
+using namespace stopover;
+
+#define EXPORT(name) extern "C" __attribute__((export_name(#name)))
+
+EXPORT(engine_alloc) void* engine_alloc(std::uint32_t size) { return std::malloc(size); }
+EXPORT(engine_free) void engine_free(void* memory) { std::free(memory); }
+EXPORT(engine_out) const char* engine_out() { return engine().out.data(); }
+EXPORT(engine_out_size) std::uint32_t engine_out_size() { return static_cast<std::uint32_t>(engine().out.size()); }
+
+// A packed release; its number is how many were loaded before.
+EXPORT(engine_load) int engine_load(const char* bytes, std::uint32_t size) {
+  Result<Release> release = unpack_release(std::string_view(bytes, size));
+  if (!release) return fail(release.error().message);
+  Result<QueryEngine> made = QueryEngine::make(*release);
+  if (!made) return fail(made.error().message);
+  engine().releases.push_back(std::make_unique<Loaded>(Loaded{std::move(*release), std::move(*made)}));
+  engine().out.clear();
+  return 0;
+}
+
+// A question as JSON; out: its answer as JSON.
+EXPORT(engine_ask) int engine_ask(std::uint32_t release, const char* question, std::uint32_t size) {
+  Loaded* at = loaded(release);
+  if (at == nullptr) return fail("no such release");
+  Result<std::string> reply = ask_question(at->engine, std::string_view(question, size));
+  if (!reply) return fail(reply.error().message);
+  engine().out = std::move(*reply);
+  return 0;
+}
+
+// The question, narrowed to rectangles of two axes: `rects` has x.lo, x.hi, y.lo, y.hi in cells. Out, a rectangle: estimate,
+// noise_lower, noise_upper. Without intervals the last two are the estimate.
+EXPORT(engine_boxes) int engine_boxes(std::uint32_t release, const char* question, std::uint32_t size, std::uint32_t x, std::uint32_t y,
+                                      const double* rects, std::uint32_t boxes, int intervals, double level) {
+  Loaded* at = loaded(release);
+  const std::size_t d = at == nullptr ? 0 : at->release.domain.d();
+  if (x >= d || y >= d || !check_level(level)) return fail("no such release, axis or level");
+  Result<RegionQuery> region = region_of(*at, std::string_view(question, size));
+  if (!region) return fail(region.error().message);
+  Answerer ask(at->engine.index(), {.level = level, .intervals = intervals != 0});
+  const BoxQuery whole = region->box;
+  engine().out.clear();
+  engine().out.reserve(boxes * std::size_t{24});
+  for (std::uint32_t i = 0; i < boxes; ++i) {
+    const double* edges = rects + 4 * std::size_t{i};
+    BoxQuery rect = BoxQuery::whole(at->release.domain);
+    rect.lo[x] = edges[0];
+    rect.hi[x] = edges[1];
+    rect.lo[y] = edges[2];
+    rect.hi[y] = edges[3];
+    region->box = intersect(whole, rect);
+    const Answer answer = ask(*region);
+    put(answer.estimate);
+    put(intervals != 0 ? answer.noise_lower : answer.estimate);
+    put(intervals != 0 ? answer.noise_upper : answer.estimate);
+  }
+  return 0;
+}
+
+// Out: 1 if the cells are the release's own; then x.lo, x.hi, y.lo, y.hi of every cell.
+EXPORT(engine_cells) int engine_cells(std::uint32_t release, std::uint32_t x, std::uint32_t y, std::uint32_t most) {
+  Loaded* at = loaded(release);
+  if (at == nullptr || x >= at->release.domain.d() || y >= at->release.domain.d() || x == y) return fail("no such map");
+  const StopCells cells = stop_cells(at->release, at->engine.index(), x, y, most);
+  engine().out.clear();
+  put(cells.own ? 1 : 0);
+  for (const StopCells::Cell& cell : cells.cells) {
+    put(cell.x.lo);
+    put(cell.x.hi);
+    put(cell.y.lo);
+    put(cell.y.hi);
+  }
+  return 0;
+}
+
+// `stops`: number, x and y of every stop that has zones; the question says what must hold besides.
+EXPORT(engine_flows) int engine_flows(std::uint32_t release, const char* question, std::uint32_t size, const std::uint32_t* stops,
+                                      std::uint32_t count, std::uint32_t zones) {
+  Loaded* at = loaded(release);
+  if (at == nullptr || count > kMaxAxes / 2 || zones < 1 || zones > 64) return fail("no such board");
+  std::vector<TopFlows::MapStop> maps;
+  for (std::uint32_t s = 0; s < count; ++s) {
+    maps.push_back({stops[3 * s], stops[3 * s + 1], stops[3 * s + 2]});
+    if (maps.back().x >= at->release.domain.d() || maps.back().y >= at->release.domain.d()) return fail("no such axis");
+  }
+  Result<RegionQuery> region = region_of(*at, std::string_view(question, size));
+  if (!region) return fail(region.error().message);
+  engine().flows.emplace(at->release.domain, at->engine.index(), std::move(maps), zones, std::move(*region));
+  engine().searched = release;
+  engine().out.clear();
+  return 0;
+}
+
+// Asks `questions` more boxes. Out: 1 if there may be more; then estimate and zones of every flow found so far.
+EXPORT(engine_flows_search) int engine_flows_search(std::uint32_t questions) {
+  if (!engine().flows) return fail("no search was begun");
+  const bool more = engine().flows->search(questions);
+  engine().out.clear();
+  put(more ? 1 : 0);
+  for (const TopFlows::Way& way : engine().flows->found()) {
+    put(way.estimate);
+    for (const std::uint32_t zone : way.zones) put(zone);
+  }
+  return 0;
+}
+
+// Out: noise_lower and noise_upper of the first `most` flows found.
+EXPORT(engine_flows_intervals) int engine_flows_intervals(std::uint32_t most, double level) {
+  if (!engine().flows || !check_level(level)) return fail("no search was begun");
+  Answerer ask(loaded(engine().searched)->engine.index(), {.level = level});
+  engine().out.clear();
+  for (std::size_t i = 0; i < most && i < engine().flows->found().size(); ++i) {
+    const Answer answer = ask(engine().flows->query_of(engine().flows->found()[i]));
+    put(answer.noise_lower);
+    put(answer.noise_upper);
+  }
+  return 0;
+}

@@ -1,0 +1,243 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { readAreas, type Area } from "./areas";
+import type { PageData } from "./data";
+import { mapStops } from "./data";
+import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
+import type { Engine } from "./engine";
+import { MapView, extentOf, type MapHandle, type Tool } from "./map_view";
+import { Model, distinct, type CellMap } from "./model";
+import { grouped } from "./number";
+import { Ground, paintCells, shadeOf, zoneCentre, type Chain } from "./paint";
+import { readPalette } from "./palette";
+import { AnswerCard, Elsewhere, Filters, FlowList, TypeRegion } from "./panels";
+import { Plane } from "./plane";
+import { outline, regionWords, type Region } from "./region";
+import { CanvasSurface } from "./surface";
+import { readView, writeView, type View } from "./view";
+
+type Theme = "auto" | "light" | "dark";
+
+export function App({ engine, data }: { engine: Engine; data: PageData }) {
+  const [version, bump] = useState(0);
+  const model = useMemo(() => new Model(engine, data, () => bump((v) => v + 1)), []);
+  const [view, setView] = useState<View>(() => {
+    const start = readView(location.hash, data.releases, mapStops);
+    model.show(start);
+    return start;
+  });
+  const [tool, setTool] = useState<Tool>("pick");
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [dialog, setDialog] = useState<"guarantee" | "table" | null>(null);
+  const [theme, setTheme] = useState<Theme>("auto");
+  const dark = useDark(theme);
+  const handle = useRef<MapHandle | null>(null);
+  const [areas, setAreas] = useState<Area[]>([]);
+  const [trouble, setTrouble] = useState("");
+  const ground = useMemo(() => new Ground(data.basemap), []);
+
+  const info = model.info(view);
+  const stops = model.stops(view);
+  const results = model.results;
+
+  const go = (change: Partial<View>) => {
+    const next = { ...view, ...change };
+    performance.mark("stopover-asked");
+    model.show(next);
+    setView(next);
+    setChosen(null);
+    history.replaceState(null, "", `#${writeView(next, model.info(next), model.stops(next))}`);
+  };
+  const setRegion = (at: number, region: Region | null) => go({ regions: view.regions.with(at, region) });
+  useEffect(() => {
+    const moved = () => {
+      const next = readView(location.hash, data.releases, mapStops);
+      model.show(next);
+      setView(next);
+      setChosen(null);
+    };
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  useEffect(() => {
+    document.documentElement.dataset["theme"] = theme;
+  }, [theme]);
+
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    try {
+      model.areas = readAreas(await file.text());
+      setTrouble("");
+    } catch (error) {
+      model.areas = [];
+      setTrouble(`${file.name}: ${(error as Error).message}`);
+    }
+    setAreas(model.areas);
+    go({ regions: view.regions.map((r) => (r?.kind === "area" ? null : r)) });
+  };
+  useEffect(() => {
+    const over = (event: DragEvent) => event.preventDefault();
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      void take(event.dataTransfer?.files[0]);
+    };
+    addEventListener("dragover", over);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("drop", drop);
+    };
+  });
+
+  const chains = useMemo<Chain[]>(
+    () =>
+      results.flows
+        .filter((f) => !view.hide || Number.isNaN(f.lower) || distinct(f.lower))
+        .map((flow) => {
+          let free = 0;
+          const points = stops.map((stop, i): [number, number] => {
+            const region = view.regions[i];
+            if (!region) return zoneCentre(info, stop, flow.zones[free++]!, view.zones);
+            const ring = outline(region);
+            return [ring.reduce((s, q) => s + q[0], 0) / ring.length, ring.reduce((s, q) => s + q[1], 0) / ring.length];
+          });
+          return { points, estimate: flow.estimate };
+        }),
+    [results.flows, view],
+  );
+  const name = info.name.replace(/\.odr$/, "");
+  const common = { info, stops, view, results };
+  const csv = () => save(`${name}.csv`, new Blob([csvText(tableRows(common))], { type: "text/csv" }));
+
+  return (
+    <>
+      <a class="skip" href="#map">Skip to the map</a>
+      <header>
+        <h1>{name}</h1>
+        <p class="facts">
+          <b class="num">{grouped(results.total)}</b> trips through {info.stops.length} stop{info.stops.length === 1 ? "" : "s"}, published with{" "}
+          <b>epsilon {info.epsilon}</b> as {grouped(info.partitions)} boxes{info.date ? ` on ${info.date}` : ""}
+        </p>
+        <div class="tools noprint">
+          {data.releases.length > 1 && (
+            <select aria-label="Release" value={view.release} onChange={(e) => {
+              const release = Number(e.currentTarget.value);
+              go({ ...readView("", data.releases.slice(release, release + 1), mapStops), release });
+            }}>
+              {data.releases.map((r, i) => <option value={i}>{r.name}</option>)}
+            </select>
+          )}
+          <button type="button" onClick={() => setDialog("guarantee")}>Guarantee</button>
+          <button type="button" onClick={() => setDialog("table")}>Table</button>
+          <Menu csv={csv} png={async () => { const b = await handle.current?.png(); if (b) save(`${name}.png`, b); }}
+            svg={() => handle.current && save(`${name}.svg`, new Blob([handle.current.svg(`${name}: ${stops[view.stop]?.name}`)], { type: "image/svg+xml" }))} />
+          <button type="button" aria-label={`Colours: ${theme}`} title={`Colours: ${theme}`} onClick={() => setTheme(theme === "auto" ? (dark ? "light" : "dark") : theme === "dark" ? "light" : "dark")}>
+            {dark ? "☾" : "☀"}
+          </button>
+        </div>
+      </header>
+      <ol class="steps" aria-label="Stops">
+        {stops.map((stop, i) => (
+          <li>
+            <button type="button" class="step" aria-pressed={view.stop === i} onClick={() => go({ stop: i })}>
+              <Thumb map={results.thumbs[i] ?? null} common={common} at={i} theme={`${theme}${dark}`} />
+              <div>
+                <strong>{i + 1}. {stop.name}</strong>
+                <span class={view.regions[i] ? "at" : ""}>{view.regions[i] ? regionWords(view.regions[i]!, stop.geographic) : "anywhere"}</span>
+              </div>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {stops.length > 0 ? (
+        <MapView {...common} version={version} ground={ground} areas={areas} tool={tool} setTool={setTool} setRegion={(r) => setRegion(view.stop, r)}
+          chosen={chosen} chains={chains} theme={`${theme}${dark}`} handle={handle} />
+      ) : (
+        <div class="stage"><p class="trouble">No stop of this release lies on a map. The table has its numbers.</p></div>
+      )}
+      <aside aria-label="Answers">
+        <AnswerCard {...common} clear={(i) => setRegion(i, null)} />
+        <Filters {...common} axes={model.others(view)} set={(axis, range) => {
+          const filters = { ...view.filters };
+          if (range) filters[axis] = range;
+          else delete filters[axis];
+          go({ filters });
+        }} />
+        <Elsewhere {...common} />
+        <FlowList {...common} chosen={chosen} choose={setChosen} />
+        {stops.length > 0 && <TypeRegion {...common} set={(r) => setRegion(view.stop, r)} />}
+        <section class="card noprint" aria-label="What is drawn">
+          <h2>Drawn</h2>
+          <div class="tabs">
+            {stops.length > 1 && <button type="button" aria-pressed={view.flows} onClick={() => go({ flows: !view.flows })}>Flows</button>}
+            <button type="button" aria-pressed={view.hide} onClick={() => go({ hide: !view.hide })}>Hide what could be noise</button>
+            <button type="button" aria-pressed={view.shade === "doubt"} onClick={() => go({ shade: view.shade === "doubt" ? "density" : "doubt" })}>Uncertainty</button>
+            <label class="hidden" for="zones">Zones along a side</label>
+            <select id="zones" value={view.zones} onChange={(e) => go({ zones: Number(e.currentTarget.value) })}>
+              {[4, 8, 16].map((n) => <option value={n}>{n} × {n} zones</option>)}
+            </select>
+          </div>
+          <p class="small">
+            <label class="file">Your zones, as GeoJSON: <input type="file" accept=".geojson,.json,application/geo+json" onChange={(e) => void take(e.currentTarget.files?.[0])} /></label>{" "}
+            <span class="soft">{areas.length ? `${areas.length} zones; click one to ask for it.` : "or drop the file anywhere. It stays in this page."}</span>
+          </p>
+          {trouble && <p class="warn small" role="alert">{trouble}</p>}
+        </section>
+        <p class="soft small noprint">Every number here is computed in this page from the release inside it; nothing is sent or loaded. stopover {data.version}</p>
+      </aside>
+      {dialog === "guarantee" && <Guarantee info={info} close={() => setDialog(null)} />}
+      {dialog === "table" && <TableView {...common} close={() => setDialog(null)} download={csv} />}
+    </>
+  );
+}
+
+function Menu(p: { csv(): void; png(): void; svg(): void }) {
+  return (
+    <select aria-label="Download" value="" onChange={(e) => {
+      const what = e.currentTarget.value as "csv" | "png" | "svg";
+      e.currentTarget.value = "";
+      p[what]();
+    }}>
+      <option value="" disabled>Download</option>
+      <option value="csv">Table as CSV</option>
+      <option value="png">Map as PNG</option>
+      <option value="svg">Map as SVG</option>
+    </select>
+  );
+}
+
+function Thumb({ map, common, at, theme }: { map: CellMap | null; common: { info: PageData["releases"][number]; stops: ReturnType<typeof mapStops>; view: View }; at: number; theme: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const c = canvas.current!;
+    const w = c.clientWidth || 58;
+    const h = c.clientHeight || 58;
+    c.width = 2 * w;
+    c.height = 2 * h;
+    const context = c.getContext("2d")!;
+    context.scale(2, 2);
+    const palette = readPalette();
+    const { info, stops, view } = common;
+    const stop = stops[at]!;
+    const plane = Plane.fit(extentOf(info, [stop]), stop.geographic, w, h, 0);
+    const s = new CanvasSurface(context, w, h);
+    s.rect(0, 0, w, h, { fill: palette.land });
+    if (map) paintCells(s, plane, map, info, stop, shadeOf(map, info, stop, plane, palette, false, false), null);
+    const region = view.regions[at];
+    if (region) {
+      const d = outline(region).map(([x, y], i) => `${i ? "L" : "M"}${plane.x(x)} ${plane.y(y)}`).join("") + "Z";
+      s.path(d, { stroke: palette.accent, width: 2, fill: undefined });
+    }
+  }, [map, theme, common.view]);
+  return <canvas ref={canvas} aria-hidden="true" />;
+}
+
+function useDark(theme: Theme): boolean {
+  const query = useMemo(() => matchMedia("(prefers-color-scheme: dark)"), []);
+  const [system, setSystem] = useState(query.matches);
+  useEffect(() => {
+    const changed = () => setSystem(query.matches);
+    query.addEventListener("change", changed);
+    return () => query.removeEventListener("change", changed);
+  }, []);
+  return theme === "auto" ? system : theme === "dark";
+}

@@ -1,0 +1,45 @@
+// Areas of a GeoJSON file that a person drops onto the page: districts, zones. They stay in the page.
+
+export interface Area {
+  name: string;
+  geometry: { type: string; coordinates: unknown };
+  rings: [number, number][][]; // all of them, for drawing and for finding what is under a click (even-odd)
+}
+
+const kNames = ["name", "NAME", "Name", "zone", "ZONE", "id", "ID"];
+export const kMostAreas = 2000;
+
+export function readAreas(text: string): Area[] {
+  const json = JSON.parse(text) as { type?: string; features?: unknown[] };
+  const features = (json.type === "FeatureCollection" ? json.features : json.type === "Feature" ? [json] : null) as
+    | { id?: unknown; properties?: Record<string, unknown> | null; geometry?: { type: string; coordinates: unknown } | null }[]
+    | null;
+  if (!features) throw new Error("this is no GeoJSON FeatureCollection");
+  const key = kNames.find((k) => features.every((f) => f.properties && f.properties[k] !== undefined && f.properties[k] !== null));
+  const areas: Area[] = [];
+  features.forEach((feature, i) => {
+    const g = feature.geometry;
+    if (!g || (g.type !== "Polygon" && g.type !== "MultiPolygon")) return;
+    const polygons = (g.type === "Polygon" ? [g.coordinates] : g.coordinates) as [number, number][][][];
+    const rings = polygons.flat().map((ring) => ring.map((q): [number, number] => [Number(q[0]), Number(q[1])]));
+    if (rings.some((ring) => ring.some((q) => !Number.isFinite(q[0]) || !Number.isFinite(q[1])))) throw new Error("a coordinate is no number");
+    areas.push({ name: String(key ? feature.properties![key] : (feature.id ?? i + 1)), geometry: g, rings });
+  });
+  if (areas.length === 0) throw new Error("there is no polygon in it");
+  if (areas.length > kMostAreas) throw new Error(`more than ${kMostAreas} areas`);
+  return areas;
+}
+
+export function areaUnder(areas: Area[], x: number, y: number): Area | null {
+  return areas.find((area) => {
+    let inside = false;
+    for (const ring of area.rings) {
+      for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+        const [ax, ay] = ring[i]!;
+        const [bx, by] = ring[j]!;
+        if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+      }
+    }
+    return inside;
+  }) ?? null;
+}

@@ -1,0 +1,142 @@
+// What lies behind the buttons: the guarantee in plain words, the table, the downloads.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { MapStop, ReleaseInfo } from "./data";
+import { distinct, type Results } from "./model";
+import { digits12, grouped } from "./number";
+import { wayOf } from "./panels";
+import type { View } from "./view";
+
+export function Dialog(p: { title: string; close(): void; children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current!.showModal(), []);
+  return (
+    <dialog ref={dialog} aria-label={p.title} onClose={p.close} onClick={(e) => e.target === dialog.current && dialog.current!.close()}>
+      <button type="button" class="close" onClick={() => dialog.current!.close()}>Close</button>
+      <h2>{p.title}</h2>
+      {p.children}
+    </dialog>
+  );
+}
+
+export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void }) {
+  const epsilon = Number(info.epsilon);
+  const belief = 1 / (1 + Math.exp(-epsilon));
+  return (
+    <Dialog title={info.card.title} close={close}>
+      <div class="believe">
+        <svg viewBox="0 0 240 40" role="img" aria-label={`Someone 50 % sure becomes at most ${Math.round(100 * belief)} % sure`}>
+          <rect x="0" y="14" width="240" height="9" rx="4.5" fill="var(--empty)" />
+          <rect x="0" y="14" width={240 * belief} height="9" rx="4.5" fill="var(--d3)" />
+          <rect x="0" y="14" width="120" height="9" rx="4.5" fill="var(--d4)" />
+          <line x1="120" x2="120" y1="9" y2="28" stroke="var(--ink)" stroke-width="1.5" />
+          <line x1={240 * belief} x2={240 * belief} y1="9" y2="28" stroke="var(--ink)" stroke-width="1.5" />
+          <text x="116" y="38" text-anchor="end" font-size="9.5" fill="var(--soft)">50 % sure before</text>
+          <text x={Math.min(236, 240 * belief)} y="7" text-anchor="end" font-size="9.5" fill="var(--ink)">at most {(100 * belief).toFixed(0)} % after</text>
+        </svg>
+      </div>
+      {info.card.promise.map((line) => <p>{line}</p>)}
+      <h3>What it does not promise</h3>
+      <ul>{info.card.not_covered.map((line) => <li>{line}</li>)}</ul>
+      <dl>
+        <dt>epsilon</dt><dd>{info.epsilon} (spent: {info.spent})</dd>
+        <dt>protects</dt><dd>{info.unit === "user" ? `a person with at most ${info.max_trips_per_user} trips` : "one trip"}</dd>
+        <dt>mechanism</dt><dd>{info.mechanism}, {grouped(info.partitions)} boxes</dd>
+        <dt>published</dt><dd>{info.date}</dd>
+        <dt>content</dt><dd class="num">{info.content_sha256}</dd>
+      </dl>
+      <Planning epsilon={epsilon} trips={info.max_trips_per_user} unit={info.unit} />
+    </Dialog>
+  );
+}
+
+// How far the noise of one count reaches in 95 of 100 draws: discrete Laplace, P(|x| > m) = 2 q^(m+1)/(1 + q), q = e^-rate.
+export function noiseReach(epsilon: number, trips: number): number {
+  const rate = epsilon / trips;
+  return Math.max(0, Math.ceil(Math.log((2 / 0.05) / (1 + Math.exp(-rate))) / rate - 1));
+}
+
+// What another epsilon would mean; needs no data.
+function Planning({ epsilon, trips, unit }: { epsilon: number; trips: number; unit: string }) {
+  const [power, setPower] = useState(Math.log10(epsilon));
+  const value = Number((10 ** power).toPrecision(2));
+  return (
+    <section aria-label="Planning">
+      <h3>Planning the next one</h3>
+      <label class="range">
+        <span>epsilon <b class="num">{value}</b></span>
+        <input type="range" min={-2} max={1} step={0.05} value={power} onInput={(e) => setPower(Number(e.currentTarget.value))} />
+      </label>
+      <p class="soft">
+        Someone 50 % sure that {unit === "user" ? "a person" : "a trip"} is in the data would become at most <b>{(100 / (1 + Math.exp(-value))).toFixed(value < 4 ? 0 : 1)} %</b> sure.
+        The noise of a single count that had all of it would stay within <b class="num">±{grouped(noiseReach(value, trips))}</b> in 95 of 100 draws;
+        a release divides its epsilon among many. <code>stopover plan</code> says more.
+      </p>
+    </section>
+  );
+}
+
+interface TableProps {
+  info: ReleaseInfo;
+  stops: MapStop[];
+  view: View;
+  results: Results;
+}
+
+export interface Row {
+  what: string;
+  where: string;
+  estimate: number;
+  lower: number;
+  upper: number;
+}
+
+// The rows behind everything that is drawn.
+export function tableRows({ stops, view, results }: TableProps): Row[] {
+  const rows: Row[] = [];
+  const a = results.answer;
+  if (a) rows.push({ what: "answer", where: "the question", estimate: a.estimate, lower: a.noise_lower, upper: a.noise_upper });
+  stops.forEach((stop, i) => {
+    for (const r of results.zones[i] ?? []) rows.push({ what: stop.name, where: r.name, estimate: r.estimate, lower: r.lower, upper: r.upper });
+  });
+  for (const flow of results.flows) rows.push({ what: "flow", where: wayOf(flow, stops, view).join(" > "), estimate: flow.estimate, lower: flow.lower, upper: flow.upper });
+  return rows;
+}
+
+export function TableView(p: TableProps & { close(): void; download(): void }) {
+  const all = tableRows(p);
+  const rows = all.filter((r) => !p.view.hide || distinct(r.lower) || r.what === "answer");
+  return (
+    <Dialog title="The same as a table" close={p.close}>
+      <p class="soft">
+        Zones are squares of a chessboard of {p.view.zones} by {p.view.zones} over the map, A1 in the south-west. Intervals are of the noise alone, 95 %.
+        {all.length > rows.length && ` ${all.length - rows.length} rows are not distinguishable from zero and not listed.`}
+      </p>
+      <p><button type="button" onClick={p.download}>Download CSV</button></p>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Rows">
+        <table>
+          <thead><tr><th class="way" scope="col">what</th><th class="way" scope="col">where</th><th scope="col">trips</th><th scope="col">from</th><th scope="col">to</th></tr></thead>
+          <tbody>
+            {rows.map((r) => (
+              <tr><td class="way">{r.what}</td><td class="way">{r.where}</td><td>{grouped(r.estimate)}</td><td>{grouped(r.lower)}</td><td>{grouped(r.upper)}</td></tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Dialog>
+  );
+}
+
+export function csvText(rows: Row[]): string {
+  const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+  const lines = rows.map((r) => [quoted(r.what), quoted(r.where), ...[r.estimate, r.lower, r.upper].map((v) => (Number.isFinite(v) ? digits12(v) : ""))].join(","));
+  return ["what,where,estimate,noise_lower,noise_upper", ...lines, ""].join("\n");
+}
+
+export function save(name: string, blob: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

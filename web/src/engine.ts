@@ -1,0 +1,152 @@
+// The C++ query engine in WebAssembly (web/engine/engine.cc). Numbers here are the command line's numbers.
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  _initialize(): void;
+  engine_alloc(size: number): number;
+  engine_free(at: number): void;
+  engine_out(): number;
+  engine_out_size(): number;
+  engine_load(at: number, size: number): number;
+  engine_ask(release: number, question: number, size: number): number;
+  engine_boxes(
+    release: number, question: number, size: number, x: number, y: number,
+    rects: number, boxes: number, intervals: number, level: number,
+  ): number;
+  engine_cells(release: number, x: number, y: number, most: number): number;
+  engine_flows(release: number, question: number, size: number, stops: number, count: number, zones: number): number;
+  engine_flows_search(questions: number): number;
+  engine_flows_intervals(most: number, level: number): number;
+}
+
+import type { MapStop } from "./data";
+import type { Question } from "./question";
+
+export interface Answer {
+  estimate: number;
+  noise_lower: number;
+  noise_upper: number;
+  level: number;
+  partitions_cut: number;
+  aligned: boolean;
+  bounds_lower: number; // wherever trips lie inside cut boxes
+  bounds_upper: number;
+  lower: number; // calibrated, where that is so
+  upper: number;
+  calibrated: boolean;
+  notes?: string[];
+}
+
+export interface BoxAnswers {
+  estimate: Float64Array;
+  lower: Float64Array;
+  upper: Float64Array;
+}
+
+export interface StopCells {
+  own: boolean;
+  rects: Float64Array; // x.lo, x.hi, y.lo, y.hi a cell
+}
+
+export interface Flow {
+  estimate: number;
+  zones: number[]; // of the stops whose zones vary
+  lower: number; // NaN while not known
+  upper: number;
+}
+
+const encode = (question: Question) => new TextEncoder().encode(JSON.stringify(question));
+
+export class Engine {
+  private constructor(private readonly wasm: Exports) {}
+
+  static async start(code: Uint8Array<ArrayBuffer>): Promise<Engine> {
+    const stub = () => 0;
+    const module = await WebAssembly.compile(code);
+    // The library may name system calls that nothing here makes.
+    const imports: Record<string, Record<string, () => number>> = {};
+    for (const i of WebAssembly.Module.imports(module)) (imports[i.module] ??= {})[i.name] = stub;
+    const instance = await WebAssembly.instantiate(module, imports);
+    const wasm = instance.exports as unknown as Exports;
+    wasm._initialize();
+    return new Engine(wasm);
+  }
+
+  load(pack: Uint8Array): void {
+    this.with([pack], ([at]) => this.check(this.wasm.engine_load(at!, pack.byteLength)));
+  }
+
+  ask(release: number, question: Question): Answer {
+    const text = encode(question);
+    this.with([text], ([at]) => this.check(this.wasm.engine_ask(release, at!, text.byteLength)));
+    return JSON.parse(new TextDecoder().decode(this.out())) as Answer;
+  }
+
+  // The question, narrowed to rectangles of a stop's map.
+  boxes(release: number, question: Question, stop: MapStop, rects: Float64Array, intervals: boolean, level: number): BoxAnswers {
+    const text = encode(question);
+    const boxes = rects.length / 4;
+    this.with([text, rects], ([q, r]) =>
+      this.check(this.wasm.engine_boxes(release, q!, text.byteLength, stop.x, stop.y, r!, boxes, intervals ? 1 : 0, level)),
+    );
+    const out = this.doubles();
+    const column = (c: number) => Float64Array.from({ length: boxes }, (_, i) => out[3 * i + c]!);
+    return { estimate: column(0), lower: column(1), upper: column(2) };
+  }
+
+  cells(release: number, x: number, y: number, most: number): StopCells {
+    this.check(this.wasm.engine_cells(release, x, y, most));
+    const out = this.doubles();
+    return { own: out[0] === 1, rects: out.slice(1) };
+  }
+
+  // `stops`: those whose zones vary; the question holds besides.
+  beginFlows(release: number, question: Question, stops: MapStop[], zones: number): void {
+    const text = encode(question);
+    const list = Uint32Array.from(stops.flatMap((s) => [s.stop, s.x, s.y]));
+    this.with([text, list], ([q, s]) =>
+      this.check(this.wasm.engine_flows(release, q!, text.byteLength, s!, stops.length, zones)),
+    );
+  }
+
+  searchFlows(questions: number, stops: number): { more: boolean; flows: Flow[] } {
+    this.check(this.wasm.engine_flows_search(questions));
+    const out = this.doubles();
+    const flows: Flow[] = [];
+    for (let i = 1; i + stops < out.length; i += stops + 1) {
+      flows.push({ estimate: out[i]!, zones: Array.from(out.subarray(i + 1, i + 1 + stops)), lower: NaN, upper: NaN });
+    }
+    return { more: out[0] === 1, flows };
+  }
+
+  flowIntervals(most: number, level: number): { lower: number; upper: number }[] {
+    this.check(this.wasm.engine_flows_intervals(most, level));
+    const out = this.doubles();
+    return Array.from({ length: out.length / 2 }, (_, i) => ({ lower: out[2 * i]!, upper: out[2 * i + 1]! }));
+  }
+
+  private with(inputs: ArrayBufferView[], call: (places: number[]) => void): void {
+    const places = inputs.map((input) => this.wasm.engine_alloc(Math.max(8, input.byteLength)));
+    inputs.forEach((input, i) => {
+      new Uint8Array(this.wasm.memory.buffer, places[i], input.byteLength).set(
+        new Uint8Array(input.buffer, input.byteOffset, input.byteLength),
+      );
+    });
+    try {
+      call(places);
+    } finally {
+      places.forEach((at) => this.wasm.engine_free(at));
+    }
+  }
+
+  private out(): Uint8Array<ArrayBuffer> {
+    const at = this.wasm.engine_out();
+    return new Uint8Array(this.wasm.memory.buffer.slice(at, at + this.wasm.engine_out_size()) as ArrayBuffer);
+  }
+  private doubles(): Float64Array {
+    return new Float64Array(this.out().buffer);
+  }
+  private check(code: number): void {
+    if (code !== 0) throw new Error(new TextDecoder().decode(this.out()));
+  }
+}

@@ -1,0 +1,28 @@
+// Unpacks what the page carries and starts the app; if that fails, the picture that is in the page stays.
+import { render } from "preact";
+import { App } from "./app";
+import { fromBase64, gunzip } from "./bytes";
+import type { PageData } from "./data";
+import { Engine } from "./engine";
+
+const carried = (id: string) => document.getElementById(id)!.textContent!;
+
+async function start(): Promise<void> {
+  const data = JSON.parse(carried("stopover-data")) as PageData;
+  const engine = await Engine.start(await gunzip(fromBase64(carried("stopover-engine"))));
+  for (let i = 0; i < data.releases.length; i++) engine.load(await gunzip(fromBase64(carried(`stopover-release-${i}`))));
+  document.getElementById("wait")?.remove();
+  render(<App engine={engine} data={data} />, document.getElementById("app")!);
+}
+
+start().catch((error: unknown) => {
+  const place = document.getElementById("app")!;
+  place.textContent = "";
+  place.className = "trouble";
+  const words = document.createElement("p");
+  words.setAttribute("role", "alert");
+  words.textContent = `This browser could not start the explorer (${String((error as Error).message)}). Below is what the release looks like; stopover query answers questions.`;
+  place.append(words);
+  const picture = document.getElementById("static");
+  if (picture) picture.style.display = "block";
+});

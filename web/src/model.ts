@@ -1,0 +1,230 @@
+// What is shown, computed from the view by the engine: the answer at once, then the cells of the maps, the zones and the
+// flows in slices of a few milliseconds, so that the page never stands still. A new view abandons the old one's work.
+import type { Area } from "./areas";
+import { mapStops, otherAxes, type MapStop, type PageData, type ReleaseInfo } from "./data";
+import type { Answer, Engine, Flow } from "./engine";
+import { zoneName } from "./number";
+import { questionOf, type Asked, type Question } from "./question";
+import type { View } from "./view";
+
+export const kLevel = 0.95;
+export const kMostCells = 1400;
+const kThumbCells = 220;
+const kFlows = 24;
+const kSlice = 200; // boxes
+const kMostFlowQuestions = 20000;
+
+export interface CellMap {
+  own: boolean;
+  rects: Float64Array; // x.lo, x.hi, y.lo, y.hi in cells
+  estimate: Float64Array;
+  lower: Float64Array | null; // null while the intervals are not known yet
+  upper: Float64Array | null;
+}
+
+export interface ZoneRow {
+  name: string;
+  estimate: number;
+  lower: number;
+  upper: number;
+}
+
+export interface Results {
+  answer: Answer | null;
+  others: Other[]; // the same question to the page's other releases
+  failure: string | null;
+  total: number;
+  map: CellMap | null;
+  thumbs: (CellMap | null)[];
+  zones: (ZoneRow[] | null)[]; // one a map stop: where the trips of the question are at that stop
+  flows: Flow[];
+  flowsDone: boolean;
+}
+
+export const distinct = (lower: number): boolean => lower > 0;
+
+export class Model {
+  readonly infos: ReleaseInfo[];
+  results: Results;
+  private run = 0;
+  areas: Area[] = [];
+  private readonly rects = new Map<string, { own: boolean; rects: Float64Array }>();
+
+  constructor(
+    readonly engine: Engine,
+    readonly data: PageData,
+    private readonly changed: () => void,
+  ) {
+    this.infos = data.releases;
+    this.results = this.nothing(0);
+  }
+
+  info(view: View): ReleaseInfo {
+    return this.infos[view.release]!;
+  }
+  stops(view: View): MapStop[] {
+    return mapStops(this.info(view));
+  }
+  others(view: View): number[] {
+    return otherAxes(this.info(view));
+  }
+
+  // Starts over for a view; what can be had at once is there when it returns.
+  show(view: View): void {
+    const run = ++this.run;
+    const stops = this.stops(view);
+    const kept = this.results;
+    this.results = this.nothing(stops.length);
+    this.results.thumbs = kept.thumbs.length === stops.length ? kept.thumbs : this.results.thumbs;
+    this.results.total = this.engine.ask(view.release, this.question(view, { regions: false })).estimate;
+    try {
+      this.results.answer = this.engine.ask(view.release, this.question(view, {}));
+    } catch (error) {
+      this.results.failure = String((error as Error).message);
+    }
+    this.results.others = this.compared(view);
+    if (stops[view.stop]) this.results.map = this.cellMap(view, view.stop, kMostCells);
+    void this.later(view, run);
+  }
+
+  question(view: View, options: { regions?: boolean; except?: number }): Question {
+    const asked: Asked[] = [];
+    if (options.regions !== false) {
+      this.stops(view).forEach((stop, i) => {
+        const region = view.regions[i];
+        if (region && i !== options.except) asked.push({ stop, region });
+      });
+    }
+    return questionOf(this.info(view), asked, view.filters);
+  }
+
+  private compared(view: View): Other[] {
+    const question = this.question(view, {});
+    const asked = Object.keys(question).length > 0;
+    return this.infos.flatMap((info, release) => {
+      if (release === view.release || !asked) return [];
+      try {
+        return [{ name: info.name, answer: this.engine.ask(release, question) }];
+      } catch {
+        return []; // other stops or axes
+      }
+    });
+  }
+
+  private nothing(stops: number): Results {
+    return {
+      answer: null,
+      others: [],
+      failure: null,
+      total: 0,
+      map: null,
+      thumbs: Array.from({ length: stops }, () => null),
+      zones: Array.from({ length: stops }, () => null),
+      flows: [],
+      flowsDone: false,
+    };
+  }
+
+  private cellMap(view: View, at: number, most: number): CellMap {
+    const stop = this.stops(view)[at]!;
+    const key = `${view.release}/${at}/${most}`;
+    let cells = this.rects.get(key);
+    if (!cells) {
+      cells = this.engine.cells(view.release, stop.x, stop.y, most);
+      this.rects.set(key, cells);
+    }
+    const answers = this.engine.boxes(view.release, this.question(view, { except: at }), stop, cells.rects, false, kLevel);
+    return { ...cells, estimate: answers.estimate, lower: null, upper: null };
+  }
+
+  private async later(view: View, run: number): Promise<void> {
+    const pause = async () => {
+      this.changed();
+      await new Promise((done) => setTimeout(done, 0));
+      return run === this.run;
+    };
+    if (!(await pause())) return;
+    const stops = this.stops(view);
+    const map = this.results.map;
+    if (map) {
+      const n = map.estimate.length;
+      const lower = new Float64Array(n);
+      const upper = new Float64Array(n);
+      const stop = stops[view.stop]!;
+      const question = this.question(view, { except: view.stop });
+      for (let from = 0; from < n; from += kSlice) {
+        const to = Math.min(n, from + kSlice);
+        const a = this.engine.boxes(view.release, question, stop, map.rects.subarray(4 * from, 4 * to), true, kLevel);
+        lower.set(a.lower, from);
+        upper.set(a.upper, from);
+        await new Promise((done) => setTimeout(done, 0));
+        if (run !== this.run) return;
+      }
+      this.results.map = { ...map, lower, upper };
+      if (!(await pause())) return;
+    }
+    for (let i = 0; i < stops.length; i++) {
+      this.results.thumbs = this.results.thumbs.with(i, this.cellMap(view, i, kThumbCells));
+      if (!(await pause())) return;
+      this.results.zones = this.results.zones.with(i, this.areas.length && stops[i]!.geographic ? this.areaRows(view, i) : this.zoneRows(view, i));
+      if (!(await pause())) return;
+    }
+    const free = stops.filter((_, i) => !view.regions[i]);
+    if (stops.length > 1 && free.length > 0) {
+      this.engine.beginFlows(view.release, this.question(view, {}), free, view.zones);
+      for (let asked = 0; asked < kMostFlowQuestions; asked += kSlice) {
+        const { more, flows } = this.engine.searchFlows(kSlice, free.length);
+        const grown = flows.length > this.results.flows.length;
+        this.results.flows = flows.slice(0, kFlows);
+        if (!more || flows.length >= kFlows) break;
+        if (grown) this.changed();
+        await new Promise((done) => setTimeout(done, 0));
+        if (run !== this.run) return;
+      }
+      const intervals = this.engine.flowIntervals(this.results.flows.length, kLevel);
+      this.results.flows = this.results.flows.map((flow, i) => ({ ...flow, ...intervals[i]! }));
+    }
+    this.results.flowsDone = true;
+    this.changed();
+  }
+
+  // The areas that were dropped onto the page, at one stop.
+  private areaRows(view: View, at: number): ZoneRow[] {
+    const stop = this.stops(view)[at]!;
+    const rows = this.areas.map((area): ZoneRow => {
+      const regions = view.regions.with(at, { kind: "area", area });
+      const a = this.engine.ask(view.release, this.question({ ...view, regions }, {}));
+      return { name: area.name, estimate: a.estimate, lower: a.noise_lower, upper: a.noise_upper };
+    });
+    return stop.geographic ? rows.sort((p, q) => q.estimate - p.estimate) : [];
+  }
+
+  // Every zone of the chessboard at one stop, given what is asked at the others; largest first.
+  private zoneRows(view: View, at: number): ZoneRow[] {
+    const info = this.info(view);
+    const stop = this.stops(view)[at]!;
+    const n = view.zones;
+    const rects = new Float64Array(4 * n * n);
+    for (let zone = 0; zone < n * n; zone++) rects.set(zoneRect(info, stop, zone, n), 4 * zone);
+    const a = this.engine.boxes(view.release, this.question(view, { except: at }), stop, rects, true, kLevel);
+    return Array.from({ length: n * n }, (_, zone) => ({
+      name: zoneName(zone, n),
+      estimate: a.estimate[zone]!,
+      lower: a.lower[zone]!,
+      upper: a.upper[zone]!,
+    })).sort((p, q) => q.estimate - p.estimate);
+  }
+}
+
+export interface Other {
+  name: string;
+  answer: Answer;
+}
+
+// Cells of a zone of the chessboard.
+export function zoneRect(info: ReleaseInfo, stop: MapStop, zone: number, zones: number): [number, number, number, number] {
+  const edge = (axis: number, k: number) => Math.floor((info.axes[axis]!.cells * k) / zones);
+  const column = zone % zones;
+  const row = Math.floor(zone / zones);
+  return [edge(stop.x, column), edge(stop.x, column + 1), edge(stop.y, row), edge(stop.y, row + 1)];
+}

@@ -1,0 +1,302 @@
+// The column beside the map: the question in words, the answer with its intervals, where else the trips were, the flows.
+import { useState } from "preact/hooks";
+import type { MapStop, ReleaseInfo } from "./data";
+import type { Answer, Flow } from "./engine";
+import { distinct, type Results, type ZoneRow } from "./model";
+import { digits12, grouped, share, zoneName } from "./number";
+import { parseRegion, regionText, regionWords, type Region } from "./region";
+import type { View } from "./view";
+
+interface Common {
+  info: ReleaseInfo;
+  stops: MapStop[];
+  view: View;
+  results: Results;
+}
+
+export function AnswerCard(p: Common & { clear(at: number): void }) {
+  const { stops, view, results } = p;
+  const asked = view.regions.some((r) => r) || Object.keys(view.filters).length > 0;
+  const a = results.answer;
+  return (
+    <section class="card answer" aria-label="Question and answer">
+      <h2>{asked ? "How many trips" : "All trips"}</h2>
+      {asked && (
+        <p class="ask">
+          {stops.map((s, i) => {
+            const region = view.regions[i];
+            if (!region) return null;
+            return (
+              <span>
+                {s.name} in{" "}
+                <span class="chip">
+                  {regionWords(region, s.geographic)}
+                  <button type="button" aria-label={`Ask for ${s.name} anywhere`} onClick={() => p.clear(i)}>×</button>
+                </span>{" "}
+              </span>
+            );
+          })}
+          {Object.entries(view.filters).map(([axis, [lo, hi]]) => (
+            <span>{p.info.axes[Number(axis)]!.name} {rangeWords(p.info, Number(axis), lo, hi)} </span>
+          ))}
+        </p>
+      )}
+      {results.failure && <p class="warn" role="alert">{results.failure}</p>}
+      {a && (
+        <div aria-live="polite">
+          <div class="big" id="estimate" data-digits={digits12(a.estimate)} data-lower={digits12(a.noise_lower)} data-upper={digits12(a.noise_upper)}>
+            {grouped(a.estimate)} <small>{asked ? `trips, ${share(a.estimate, results.total)} of all` : "trips, estimated"}</small>
+          </div>
+          {asked && <Whiskers answer={a} />}
+          <Words answer={a} />
+          {results.others.map((other) => (
+            <p>
+              <b>{other.name}:</b> <span class="num">{grouped(other.answer.estimate)}</span>{" "}
+              <span class="soft num">({grouped(other.answer.noise_lower)} to {grouped(other.answer.noise_upper)}), {signed(a.estimate - other.answer.estimate)} here</span>
+            </p>
+          ))}
+        </div>
+      )}
+      {!asked && <p class="soft small">Click a cell, or draw a circle, a box or a shape at any stop: the answer comes with what its noise leaves open.</p>}
+    </section>
+  );
+}
+
+const signed = (v: number) => (v < 0 ? grouped(v) : `+${grouped(v)}`);
+
+interface Interval {
+  lower: number;
+  upper: number;
+  name: string;
+}
+
+// The intervals of an answer: what noise leaves open, what is likely, what is possible.
+function intervals(a: Answer): Interval[] {
+  const list: Interval[] = [{ lower: a.noise_lower, upper: a.noise_upper, name: "Noise alone" }];
+  if (a.aligned) return list;
+  if (a.calibrated) list.push({ lower: a.lower, upper: a.upper, name: "Likely" });
+  if (a.bounds_upper > a.bounds_lower) list.push({ lower: a.bounds_lower, upper: a.bounds_upper, name: "However they lie" });
+  return list;
+}
+
+function Whiskers({ answer }: { answer: Answer }) {
+  const list = intervals(answer);
+  const lo = Math.min(0, answer.estimate, ...list.map((i) => i.lower));
+  const hi = Math.max(1, answer.estimate, ...list.map((i) => i.upper));
+  const x = (v: number) => 2 + (96 * (v - lo)) / (hi - lo);
+  const colors = ["var(--accent)", "var(--leg1)", "var(--soft)"];
+  return (
+    <svg class="whisker" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
+      <line x1={x(0)} x2={x(0)} y1="0" y2="14" stroke="var(--line)" stroke-width="1.5" vector-effect="non-scaling-stroke" />
+      {list.map((i, n) => (
+        <g stroke={colors[n]}>
+          <line x1={x(i.lower)} x2={x(i.upper)} y1={3 + 4 * n} y2={3 + 4 * n} stroke-width="3" vector-effect="non-scaling-stroke" />
+          <line x1={x(i.lower)} x2={x(i.lower)} y1={1.4 + 4 * n} y2={4.6 + 4 * n} stroke-width="2" vector-effect="non-scaling-stroke" />
+          <line x1={x(i.upper)} x2={x(i.upper)} y1={1.4 + 4 * n} y2={4.6 + 4 * n} stroke-width="2" vector-effect="non-scaling-stroke" />
+        </g>
+      ))}
+      <line x1={x(answer.estimate)} x2={x(answer.estimate)} y1="0" y2="14" stroke="var(--ink)" stroke-width="2" vector-effect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+function Words({ answer: a }: { answer: Answer }) {
+  const level = `${Number((100 * a.level).toPrecision(4))} %`;
+  return (
+    <>
+      {intervals(a).map((i) => (
+        <p>
+          <b>{i.name}:</b>{" "}
+          <span class="num">{grouped(i.lower)} to {grouped(i.upper)}</span> <span class="soft">({level})</span>
+        </p>
+      ))}
+      {!distinct(a.noise_lower) && <p class="warn">Not distinguishable from zero.</p>}
+      <p class="soft">
+        {a.aligned
+          ? "It cuts no published box, so the noise is the whole story."
+          : `It cuts ${grouped(a.partitions_cut)} published box${a.partitions_cut === 1 ? "" : "es"}: how trips lie inside ${a.partitions_cut === 1 ? "it" : "them"} is an assumption the noise's interval does not cover.`}
+      </p>
+      {(a.notes ?? []).map((note) => <p class="soft">{note}</p>)}
+    </>
+  );
+}
+
+// Bars with whiskers: where the trips of the question are at the other stops.
+export function Elsewhere(p: Common) {
+  const { stops, view, results } = p;
+  const asked = view.regions.some((r) => r);
+  const others = stops.map((_, i) => i).filter((i) => (asked ? !view.regions[i] : i === view.stop));
+  const first = view.regions.findIndex((r) => r);
+  return (
+    <>
+      {others.map((i) => {
+        const rows = results.zones[i];
+        const when = !asked ? "" : i < first ? "Before: " : i > first ? "After: " : "";
+        return (
+          <section class="card" aria-label={`${when}${stops[i]!.name} by zone`}>
+            <h2>{when}{stops[i]!.name} by zone</h2>
+            {rows ? <Bars rows={rows} hide={view.hide} /> : <p class="soft">…</p>}
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function Bars({ rows, hide }: { rows: ZoneRow[]; hide: boolean }) {
+  const [all, setAll] = useState(false);
+  const kept = rows.filter((r) => !hide || distinct(r.lower));
+  const gone = rows.filter((r) => !distinct(r.lower));
+  const most = Math.max(1e-9, ...kept.map((r) => r.upper));
+  const x = (v: number) => Math.max(0, (100 * v) / most);
+  const list = all ? kept : kept.slice(0, 8);
+  return (
+    <>
+      <ol class="rows">
+        {list.map((r) => (
+          <li class={`rowline ${distinct(r.lower) ? "" : "faint"}`}>
+            <b title={r.name}>{r.name}</b>
+            <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+              <rect x="0" y="1.5" width={x(r.estimate)} height="7" fill="var(--d3)" />
+              <line x1={x(r.lower)} x2={x(r.upper)} y1="5" y2="5" stroke="var(--ink)" stroke-width="1.3" vector-effect="non-scaling-stroke" />
+              <line x1={x(r.lower)} x2={x(r.lower)} y1="2.5" y2="7.5" stroke="var(--ink)" stroke-width="1.3" vector-effect="non-scaling-stroke" />
+              <line x1={x(r.upper)} x2={x(r.upper)} y1="2.5" y2="7.5" stroke="var(--ink)" stroke-width="1.3" vector-effect="non-scaling-stroke" />
+            </svg>
+            <span class="n" title={`${grouped(r.lower)} to ${grouped(r.upper)}`}>{grouped(r.estimate)}</span>
+          </li>
+        ))}
+      </ol>
+      {kept.length === 0 && <p class="soft">No zone is distinguishable from zero.</p>}
+      <p class="soft small noprint">
+        {gone.length > 0 && `${gone.length} zones are not distinguishable from zero${hide ? " and not listed" : ""}. `}
+        {kept.length > 8 && (
+          <button type="button" onClick={() => setAll(!all)}>{all ? "Fewer" : `All ${kept.length}`}</button>
+        )}
+      </p>
+    </>
+  );
+}
+
+export function wayOf(flow: Flow, stops: MapStop[], view: View): string[] {
+  let free = 0;
+  return stops.map((_, i) => (view.regions[i] ? "here" : zoneName(flow.zones[free++]!, view.zones)));
+}
+
+export function FlowList(p: Common & { chosen: number | null; choose(flow: number | null): void }) {
+  const { stops, view, results } = p;
+  if (stops.length < 2 || !view.flows) return null;
+  const shown = results.flows.map((f, i) => [f, i] as const).filter(([f]) => !view.hide || Number.isNaN(f.lower) || distinct(f.lower));
+  const gone = results.flows.length - shown.length;
+  return (
+    <section class="card" aria-label="Largest flows">
+      <h2>Largest flows, {stops.map((s) => s.name).join(" → ")}</h2>
+      <div class="rows" role="group" aria-label="Flows; choosing one shows it on the map">
+        {shown.map(([flow, i]) => (
+          <button type="button" class="flow" aria-pressed={p.chosen === i} onClick={() => p.choose(p.chosen === i ? null : i)}>
+            <span class="way">
+              {wayOf(flow, stops, view).map((zone, s) => (
+                <>
+                  {s > 0 && <span class="leg" style={{ color: `var(--leg${((s - 1) % 5) + 1})` }} aria-label="to">→</span>}
+                  <span>{zone}</span>
+                </>
+              ))}
+            </span>
+            <span>
+              <b>{grouped(flow.estimate)}</b>{" "}
+              <span class="soft">{Number.isNaN(flow.lower) ? "" : `${grouped(flow.lower)} to ${grouped(flow.upper)}`}</span>
+            </span>
+          </button>
+        ))}
+      </div>
+      {!results.flowsDone && <p class="soft">searching …</p>}
+      {results.flowsDone && shown.length === 0 && <p class="soft">No flow between zones is distinguishable from zero.</p>}
+      {gone > 0 && view.hide && <p class="soft small">{gone} more could be noise and are not listed.</p>}
+    </section>
+  );
+}
+
+export function rangeWords(info: ReleaseInfo, axis: number, lo: number, hi: number): string {
+  const a = info.axes[axis]!;
+  if (a.labels.length) return hi === lo + 1 ? a.labels[lo]! : `${a.labels[lo]} to ${a.labels[hi - 1]}`;
+  const edge = (cell: number) => a.lower + ((a.upper - a.lower) * cell) / a.cells;
+  const words = (v: number) => (a.kind === "time" ? timeWords(v) : digits12(v));
+  return `${words(edge(lo))} to ${words(edge(hi))}`;
+}
+
+// Time axes count hours or seconds; small numbers are hours of a day.
+function timeWords(value: number): string {
+  if (Math.abs(value) > 1e6) return new Date(value * 1000).toISOString().slice(0, 16).replace("T", " ");
+  const minutes = Math.round(value * 60);
+  return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(((minutes % 60) + 60) % 60).padStart(2, "0")}`;
+}
+
+// Time, category and other axes that are on no map.
+export function Filters(p: Common & { axes: number[]; set(axis: number, range: [number, number] | null): void }) {
+  if (p.axes.length === 0) return null;
+  return (
+    <section class="card" aria-label="Filters">
+      <h2>Only</h2>
+      {p.axes.map((axis) => {
+        const a = p.info.axes[axis]!;
+        const [lo, hi] = p.view.filters[axis] ?? [0, a.cells];
+        const set = (l: number, h: number) => p.set(axis, l === 0 && h === a.cells ? null : [l, h]);
+        if (a.labels.length) {
+          return (
+            <label class="range">
+              <span>{a.name}</span>
+              <select value={p.view.filters[axis] ? lo : -1} onChange={(e) => (Number(e.currentTarget.value) < 0 ? p.set(axis, null) : set(Number(e.currentTarget.value), Number(e.currentTarget.value) + 1))}>
+                <option value={-1}>any</option>
+                {a.labels.map((label, i) => <option value={i}>{label}</option>)}
+              </select>
+            </label>
+          );
+        }
+        return (
+          <div class="range" role="group" aria-label={a.name}>
+            <span>{a.name}<br /><span class="soft num">{rangeWords(p.info, axis, lo, hi)}</span></span>
+            <span>
+              <input type="range" aria-label={`${a.name} from`} min={0} max={a.cells - 1} value={lo} onChange={(e) => set(Math.min(Number(e.currentTarget.value), hi - 1), hi)} />
+              <input type="range" aria-label={`${a.name} until`} min={1} max={a.cells} value={hi} onChange={(e) => set(lo, Math.max(Number(e.currentTarget.value), lo + 1))} />
+            </span>
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+// A region typed instead of drawn: for keyboards, and for exact places.
+export function TypeRegion(p: Common & { set(region: Region | null): void }) {
+  const stop = p.stops[p.view.stop]!;
+  const region = p.view.regions[p.view.stop];
+  const e = p.info.axes;
+  const start = region ? regionText(region) : stop.geographic
+    ? `circle:${((e[stop.y]!.lower + e[stop.y]!.upper) / 2).toFixed(3)},${((e[stop.x]!.lower + e[stop.x]!.upper) / 2).toFixed(3)},1`
+    : `bbox:${e[stop.x]!.lower},${e[stop.y]!.lower},${(e[stop.x]!.lower + e[stop.x]!.upper) / 2},${(e[stop.y]!.lower + e[stop.y]!.upper) / 2}`;
+  const [wrong, setWrong] = useState(false);
+  return (
+    <section class="card noprint" aria-label={`Where at ${stop.name}, typed`}>
+      <details>
+        <summary>Type a place for {stop.name}</summary>
+        <form
+          class="fields"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const text = (new FormData(event.currentTarget).get("region") as string).trim();
+            const read = text === "" ? null : parseRegion(text);
+            const bad = text !== "" && (read === null || (read.kind === "circle" && !stop.geographic));
+            setWrong(bad);
+            if (!bad) p.set(read);
+          }}
+        >
+          <label>
+            circle:LAT,LON,KM or bbox:W,S,E,N
+            <input type="text" name="region" key={start} defaultValue={start} aria-invalid={wrong} style={{ width: "17.5rem", maxWidth: "100%" }} />
+          </label>
+          <button type="submit">Ask</button>
+          {wrong && <span role="alert">That is neither.</span>}
+        </form>
+      </details>
+    </section>
+  );
+}

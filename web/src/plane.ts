@@ -1,0 +1,72 @@
+// The flat picture of the ground: degrees (or plain coordinates) to pixels and back. A city is small: east-west is
+// shortened by the cosine of its middle latitude and the rest is straight.
+
+export interface Extent {
+  west: number;
+  south: number;
+  east: number;
+  north: number;
+}
+
+export class Plane {
+  constructor(
+    readonly extent: Extent,
+    readonly geographic: boolean,
+    readonly width: number,
+    readonly height: number,
+    readonly scale: number, // pixels a degree of latitude
+    readonly cx: number, // what is in the middle
+    readonly cy: number,
+  ) {}
+
+  static stretch(extent: Extent, geographic: boolean): number {
+    return geographic ? Math.max(0.05, Math.cos((((extent.south + extent.north) / 2) * Math.PI) / 180)) : 1;
+  }
+
+  static fit(extent: Extent, geographic: boolean, width: number, height: number, margin: number): Plane {
+    const dx = (extent.east - extent.west) * Plane.stretch(extent, geographic);
+    const dy = extent.north - extent.south;
+    const scale = Math.min(Math.max(20, width - 2 * margin) / dx, Math.max(20, height - 2 * margin) / dy);
+    return new Plane(extent, geographic, width, height, scale, (extent.west + extent.east) / 2, (extent.south + extent.north) / 2);
+  }
+
+  get kx(): number {
+    return this.scale * Plane.stretch(this.extent, this.geographic);
+  }
+  x(lon: number): number {
+    return this.width / 2 + (lon - this.cx) * this.kx;
+  }
+  y(lat: number): number {
+    return this.height / 2 - (lat - this.cy) * this.scale;
+  }
+  lon(x: number): number {
+    return this.cx + (x - this.width / 2) / this.kx;
+  }
+  lat(y: number): number {
+    return this.cy - (y - this.height / 2) / this.scale;
+  }
+
+  moved(dx: number, dy: number): Plane {
+    const clamp = (v: number, a: number, b: number) => Math.min(b, Math.max(a, v));
+    return this.with(
+      this.scale,
+      clamp(this.cx - dx / this.kx, this.extent.west, this.extent.east),
+      clamp(this.cy + dy / this.scale, this.extent.south, this.extent.north),
+    );
+  }
+  // `factor` times nearer, with the ground under (x, y) staying there.
+  zoomed(factor: number, x: number, y: number, least: number): Plane {
+    const scale = Math.min(least * 64, Math.max(least, this.scale * factor));
+    const lon = this.lon(x);
+    const lat = this.lat(y);
+    const f = this.scale / scale;
+    if (scale === least) return this.with(scale, (this.extent.west + this.extent.east) / 2, (this.extent.south + this.extent.north) / 2);
+    return this.with(scale, lon - (lon - this.cx) * f, lat - (lat - this.cy) * f);
+  }
+  kmPerPixel(): number {
+    return 111.195 / this.scale;
+  }
+  private with(scale: number, cx: number, cy: number): Plane {
+    return new Plane(this.extent, this.geographic, this.width, this.height, scale, cx, cy);
+  }
+}

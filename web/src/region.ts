@@ -1,0 +1,100 @@
+// Where at a stop: the shapes a person draws, and their text in the address bar and on the command line.
+import type { Area } from "./areas";
+
+export type Region =
+  | { kind: "circle"; lat: number; lon: number; km: number }
+  | { kind: "bbox"; west: number; south: number; east: number; north: number }
+  | { kind: "polygon"; points: [number, number][] } // lon, lat; open ring
+  | { kind: "area"; area: Area }; // of a file that was dropped; not in the address
+
+const short = (value: number) => String(Number(value.toFixed(6)));
+// Edges of cells must stay edges of cells.
+const exact = (value: number) => String(Number(value.toPrecision(12)));
+
+// "circle:LAT,LON,KM", "bbox:W,S,E,N", "polygon:LON LAT,LON LAT,..."
+export function regionText(region: Region): string {
+  switch (region.kind) {
+    case "circle":
+      return `circle:${short(region.lat)},${short(region.lon)},${short(region.km)}`;
+    case "bbox":
+      return `bbox:${[region.west, region.south, region.east, region.north].map(exact).join(",")}`;
+    case "polygon":
+      return `polygon:${region.points.map(([x, y]) => `${short(x)} ${short(y)}`).join(",")}`;
+    case "area":
+      return `area:${region.area.name}`;
+  }
+}
+
+export function parseRegion(text: string): Region | null {
+  const colon = text.indexOf(":");
+  const kind = text.slice(0, colon);
+  const rest = text.slice(colon + 1);
+  if (kind === "polygon") {
+    const points = rest.split(",").map((p) => p.trim().split(/[ +]+/).map(Number));
+    if (points.length < 3 || points.some((p) => p.length !== 2 || !p.every(Number.isFinite))) return null;
+    return { kind, points: points.map((p) => [p[0]!, p[1]!]) };
+  }
+  const n = rest.split(",").map(Number);
+  if (!n.every(Number.isFinite)) return null;
+  if (kind === "circle" && n.length === 3 && n[2]! > 0) return { kind, lat: n[0]!, lon: n[1]!, km: n[2]! };
+  if (kind === "bbox" && n.length === 4 && n[0]! < n[2]! && n[1]! < n[3]!) {
+    return { kind, west: n[0]!, south: n[1]!, east: n[2]!, north: n[3]! };
+  }
+  return null;
+}
+
+// What shapes keep when they pass through the address bar: six decimals, a tenth of a metre; boxes twelve digits.
+export function settled(region: Region): Region {
+  return region.kind === "area" ? region : parseRegion(regionText(region))!;
+}
+
+export function regionWords(region: Region, geographic: boolean): string {
+  switch (region.kind) {
+    case "circle":
+      return `a circle of ${Number(region.km.toPrecision(3))} km`;
+    case "bbox":
+      return geographic ? "a box" : `a box of cells`;
+    case "polygon":
+      return `a shape of ${region.points.length} corners`;
+    case "area":
+      return region.area.name;
+  }
+}
+
+const kEarthKm = 6371.0088;
+
+// Points on a sphere at a distance from a centre.
+export function circleOutline(lat: number, lon: number, km: number, steps = 96): [number, number][] {
+  const rad = Math.PI / 180;
+  const d = km / kEarthKm;
+  const points: [number, number][] = [];
+  for (let i = 0; i < steps; i++) {
+    const bearing = (2 * Math.PI * i) / steps;
+    const φ = Math.asin(Math.sin(lat * rad) * Math.cos(d) + Math.cos(lat * rad) * Math.sin(d) * Math.cos(bearing));
+    const λ = Math.atan2(
+      Math.sin(bearing) * Math.sin(d) * Math.cos(lat * rad),
+      Math.cos(d) - Math.sin(lat * rad) * Math.sin(φ),
+    );
+    points.push([lon + λ / rad, φ / rad]);
+  }
+  return points;
+}
+
+export function distanceKm(a: [number, number], b: [number, number]): number {
+  const rad = Math.PI / 180;
+  const dφ = (b[1] - a[1]) * rad;
+  const dλ = (b[0] - a[0]) * rad;
+  const h = Math.sin(dφ / 2) ** 2 + Math.cos(a[1] * rad) * Math.cos(b[1] * rad) * Math.sin(dλ / 2) ** 2;
+  return 2 * kEarthKm * Math.asin(Math.min(1, Math.sqrt(h)));
+}
+
+export const outlines = (region: Region): [number, number][][] => (region.kind === "area" ? region.area.rings : [outline(region)]);
+
+// One ring around it.
+export function outline(region: Region): [number, number][] {
+  if (region.kind === "area") return region.area.rings[0]!;
+  if (region.kind === "circle") return circleOutline(region.lat, region.lon, region.km);
+  if (region.kind === "polygon") return region.points;
+  const { west: w, south: s, east: e, north: n } = region;
+  return [[w, s], [e, s], [e, n], [w, n]];
+}

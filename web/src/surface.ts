@@ -1,0 +1,119 @@
+// Where a picture is drawn: a canvas for the screen, an SVG for the file. The same painter draws both.
+
+export interface Ink {
+  fill?: string;
+  stroke?: string;
+  width?: number;
+  dash?: number[];
+  opacity?: number;
+}
+
+export interface TextInk {
+  fill: string;
+  size: number;
+  align?: "start" | "middle" | "end";
+  weight?: number;
+  halo?: string;
+}
+
+export interface Surface {
+  readonly width: number;
+  readonly height: number;
+  rect(x: number, y: number, w: number, h: number, ink: Ink): void;
+  // SVG path text.
+  path(d: string, ink: Ink): void;
+  text(x: number, y: number, words: string, ink: TextInk): void;
+  // Everything until the matching call is cut off at the rectangle.
+  clip(x: number, y: number, w: number, h: number, draw: () => void): void;
+}
+
+const font = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
+
+export class CanvasSurface implements Surface {
+  constructor(private readonly c: CanvasRenderingContext2D, readonly width: number, readonly height: number) {}
+
+  private ink(ink: Ink, draw: (what: "fill" | "stroke") => void): void {
+    const c = this.c;
+    c.globalAlpha = ink.opacity ?? 1;
+    if (ink.fill) {
+      c.fillStyle = ink.fill;
+      draw("fill");
+    }
+    if (ink.stroke) {
+      c.strokeStyle = ink.stroke;
+      c.lineWidth = ink.width ?? 1;
+      c.setLineDash(ink.dash ?? []);
+      c.lineCap = "round";
+      c.lineJoin = "round";
+      draw("stroke");
+    }
+    c.globalAlpha = 1;
+  }
+  rect(x: number, y: number, w: number, h: number, ink: Ink): void {
+    this.ink(ink, (what) => (what === "fill" ? this.c.fillRect(x, y, w, h) : this.c.strokeRect(x, y, w, h)));
+  }
+  path(d: string, ink: Ink): void {
+    const path = new Path2D(d);
+    this.ink(ink, (what) => (what === "fill" ? this.c.fill(path, "evenodd") : this.c.stroke(path)));
+  }
+  text(x: number, y: number, words: string, ink: TextInk): void {
+    const c = this.c;
+    c.font = `${ink.weight ?? 400} ${ink.size}px ${font}`;
+    c.textAlign = ink.align === "middle" ? "center" : (ink.align ?? "start");
+    if (ink.halo) {
+      c.strokeStyle = ink.halo;
+      c.lineWidth = 3;
+      c.setLineDash([]);
+      c.strokeText(words, x, y);
+    }
+    c.fillStyle = ink.fill;
+    c.fillText(words, x, y);
+  }
+  clip(x: number, y: number, w: number, h: number, draw: () => void): void {
+    this.c.save();
+    this.c.beginPath();
+    this.c.rect(x, y, w, h);
+    this.c.clip();
+    draw();
+    this.c.restore();
+  }
+}
+
+const escaped = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
+const near = (v: number) => String(Number(v.toFixed(2)));
+
+export class SvgSurface implements Surface {
+  private body = "";
+  private clips = 0;
+  constructor(readonly width: number, readonly height: number) {}
+
+  private attributes(ink: Ink): string {
+    let text = ` fill="${ink.fill ?? "none"}"`;
+    if (ink.stroke) text += ` stroke="${ink.stroke}" stroke-width="${ink.width ?? 1}" stroke-linecap="round" stroke-linejoin="round"`;
+    if (ink.dash) text += ` stroke-dasharray="${ink.dash.join(" ")}"`;
+    if (ink.opacity !== undefined) text += ` opacity="${ink.opacity}"`;
+    return text;
+  }
+  rect(x: number, y: number, w: number, h: number, ink: Ink): void {
+    this.body += `<rect x="${near(x)}" y="${near(y)}" width="${near(w)}" height="${near(h)}"${this.attributes(ink)}/>\n`;
+  }
+  path(d: string, ink: Ink): void {
+    this.body += `<path d="${d}" fill-rule="evenodd"${this.attributes(ink)}/>\n`;
+  }
+  text(x: number, y: number, words: string, ink: TextInk): void {
+    const halo = ink.halo ? ` stroke="${ink.halo}" stroke-width="3" paint-order="stroke"` : "";
+    this.body += `<text x="${near(x)}" y="${near(y)}" fill="${ink.fill}" font-size="${ink.size}" font-weight="${ink.weight ?? 400}" text-anchor="${ink.align ?? "start"}"${halo}>${escaped(words)}</text>\n`;
+  }
+  clip(x: number, y: number, w: number, h: number, draw: () => void): void {
+    const id = `c${this.clips++}`;
+    this.body += `<clipPath id="${id}"><rect x="${x}" y="${y}" width="${w}" height="${h}"/></clipPath><g clip-path="url(#${id})">\n`;
+    draw();
+    this.body += "</g>\n";
+  }
+  finish(title: string): string {
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${this.width} ${this.height}" width="${this.width}" height="${this.height}" ` +
+      `font-family="${escaped(font)}" role="img" aria-label="${escaped(title)}">\n<title>${escaped(title)}</title>\n${this.body}</svg>\n`
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { mapStops, otherAxes, type ReleaseInfo } from "../src/data";
+import { areaUnder, readAreas } from "../src/areas";
+import { csvText, noiseReach } from "../src/dialogs";
+import { digits12, grouped, niceStep, share, zoneName } from "../src/number";
+import { Plane } from "../src/plane";
+import { questionOf } from "../src/question";
+import { circleOutline, distanceKm, parseRegion, regionText, settled, type Region } from "../src/region";
+import { SvgSurface } from "../src/surface";
+import { readView, startView, writeView } from "../src/view";
+
+const axis = (name: string, kind: "longitude" | "latitude" | "number" | "category" | "time", cells: number, lower: number, upper: number, labels: string[] = []) => ({ name, kind, cells, lower, upper, labels });
+const info: ReleaseInfo = {
+  name: "city.odr", mechanism: "anchor", epsilon: "1", spent: "1", unit: "trip", max_trips_per_user: 1, date: "2024-02-29", partitions: 9,
+  answer_model: "uniform", content_sha256: "0", card: { title: "t", promise: [], not_covered: [] },
+  axes: [axis("a0", "longitude", 16, -122.52, -122.36), axis("a1", "latitude", 8, 37.7, 37.82), axis("h", "time", 24, 0, 24), axis("x", "number", 10, 0, 10), axis("y", "number", 10, 0, 10), axis("why", "category", 2, 0, 2, ["work", "other"])],
+  stops: [{ name: "origin", axes: [0, 1, 2] }, { name: "hall & co", axes: [3, 4] }, { name: "why", axes: [5] }],
+};
+
+test("stops with two axes of place are maps; the rest filters", () => {
+  assert.deepEqual(mapStops(info).map((s) => [s.name, s.x, s.y, s.geographic]), [["origin", 0, 1, true], ["hall & co", 3, 4, false]]);
+  assert.deepEqual(otherAxes(info), [2, 5]);
+});
+
+const regions: Region[] = [
+  { kind: "circle", lat: 37.795, lon: -122.393, km: 1.25 },
+  { kind: "bbox", west: -122.52, south: 37.7, east: -122.4, north: 37.75 },
+  { kind: "polygon", points: [[-122.5, 37.7], [-122.4, 37.71], [-122.45, 37.8]] },
+];
+
+test("regions survive their text", () => {
+  for (const region of regions) assert.deepEqual(parseRegion(regionText(region)), region);
+  assert.deepEqual(settled({ kind: "circle", lat: 1 / 3, lon: 0, km: 1 }), { kind: "circle", lat: 0.333333, lon: 0, km: 1 });
+  for (const bad of ["", "circle:1,2", "circle:1,2,-3", "circle:1,2,x", "bbox:3,0,1,1", "polygon:1 2,3 4", "polygon:1 2,3 4,5", "disc:1,2,3"]) {
+    assert.equal(parseRegion(bad), null, bad);
+  }
+});
+
+test("the address holds the view", () => {
+  const stops = mapStops(info);
+  const view = { ...startView(stops), stop: 1, regions: [regions[2]!, regions[1]!], filters: { 2: [7, 10] as [number, number] }, zones: 16, flows: false, hide: false, shade: "doubt" as const };
+  assert.deepEqual(readView(`#${writeView(view, info, stops)}`, [info], mapStops), view);
+  assert.equal(writeView(startView(stops), info, stops), "");
+});
+
+test("nonsense in the address is left out", () => {
+  const view = readView("#stop=nobody&at.origin=circle:1&in.h=9-3&in.why=0-99&zones=1000&%E0%A4%A=1&x&release=7", [info], mapStops);
+  assert.deepEqual(view, startView(mapStops(info)));
+});
+
+test("questions speak the command line's language", () => {
+  const [origin, hall] = mapStops(info);
+  assert.deepEqual(questionOf(info, [], {}), {});
+  assert.deepEqual(questionOf(info, [{ stop: origin!, region: regions[0]! }], { 2: [7, 10] }), { where: { origin: { circle: [37.795, -122.393, 1.25] } }, box: "h=7:10" });
+  assert.deepEqual(questionOf(info, [{ stop: hall!, region: { kind: "bbox", west: 1, south: 2, east: 3, north: 4 } }], {}), { range: "x=1:3,y=2:4" });
+  const polygon = questionOf(info, [{ stop: origin!, region: regions[2]! }], {}).where!["origin"] as { polygon: { coordinates: number[][][] } };
+  assert.deepEqual(polygon.polygon.coordinates[0]![0], polygon.polygon.coordinates[0]!.at(-1));
+});
+
+test("a circle's outline is a circle", () => {
+  for (const [lon, lat] of circleOutline(60, 10, 5)) assert.ok(Math.abs(distanceKm([10, 60], [lon, lat]) - 5) < 1e-6);
+});
+
+test("the plane goes there and back", () => {
+  const plane = Plane.fit({ west: 10, south: 59, east: 11, north: 60 }, true, 800, 600, 10);
+  assert.ok(Math.abs(plane.lon(plane.x(10.3)) - 10.3) < 1e-9);
+  assert.ok(Math.abs(plane.lat(plane.y(59.7)) - 59.7) < 1e-9);
+  const near = plane.zoomed(2, 100, 100, plane.scale);
+  assert.ok(Math.abs(near.lon(100) - plane.lon(100)) < 1e-9);
+  assert.ok(plane.x(10) >= 9 && plane.y(60) >= 9);
+});
+
+test("numbers as people read them", () => {
+  assert.equal(grouped(1234567.8), "1,234,568");
+  assert.equal(grouped(-0.01), "0");
+  assert.equal(grouped(-12.4), "−12");
+  assert.equal(digits12(1 / 3), "0.333333333333");
+  assert.equal(niceStep(130), 100);
+  assert.equal(niceStep(0.07), 0.05);
+  assert.equal(share(1, 8), "13 %");
+  assert.equal(zoneName(8 * 3 + 2, 8), "C4");
+});
+
+test("CSV quotes what needs it", () => {
+  const text = csvText([{ what: 'a "b"', where: "A1, B2", estimate: 1 / 3, lower: NaN, upper: 2 }]);
+  assert.equal(text, 'what,where,estimate,noise_lower,noise_upper\n"a ""b""","A1, B2",0.333333333333,,2\n');
+});
+
+test("a drawing escapes its words", () => {
+  const s = new SvgSurface(10, 10);
+  s.text(1, 1, "<script>", { fill: "red", size: 3 });
+  assert.ok(!s.finish('"x"').includes("<script>"));
+});
+
+test("areas of a GeoJSON file", () => {
+  const square = (x: number, name: string) => ({ type: "Feature", properties: { name }, geometry: { type: "Polygon", coordinates: [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1], [x, 0]]] } });
+  const areas = readAreas(JSON.stringify({ type: "FeatureCollection", features: [square(0, "West"), square(1, "East")] }));
+  assert.equal(areaUnder(areas, 1.5, 0.5)?.name, "East");
+  assert.equal(areaUnder(areas, 5, 0.5), null);
+  for (const bad of ["{}", '{"type":"FeatureCollection","features":[]}', "[1]"]) assert.throws(() => readAreas(bad));
+});
+
+test("noise of a count", () => {
+  // P(|x| > m) <= 0.05 < P(|x| > m - 1)
+  for (const [epsilon, trips] of [[1, 1], [0.1, 1], [2, 4]] as const) {
+    const q = Math.exp(-epsilon / trips);
+    const beyond = (m: number) => (2 * q ** (m + 1)) / (1 + q);
+    const m = noiseReach(epsilon, trips);
+    assert.ok(beyond(m) <= 0.05 && beyond(m - 1) > 0.05);
+  }
+});
