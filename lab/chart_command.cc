@@ -58,12 +58,13 @@ void add_chart(Cli& cli) {
   CLI::App& app =
       cli.command({"chart",
                    "figures from tables that evaluate wrote",
-                   {"stopover-lab chart private_sf4.csv private_la4.csv --mechanisms ag,anchor -o figures"},
+                   {"stopover-lab chart --table private_sf4.csv --table private_la4.csv\n"
+                    "--mechanisms ag,anchor -o figures"},
                    "Error over epsilon and over query size, the share of it that is noise, by number of axes (the digit "
                    "that ends a data set's name); time and memory over trips for data sets named NAME-nNUMBER. As "
                    "private as the tables."},
                   [o](const Session& session) { return run(*o, session); });
-  options(app, "tables", o->tables, "TABLE", "tables of results")->required();
+  options(app, "--table", o->tables, "FILE", "a table of results; repeatable")->required();
   option(app, "--mechanisms", o->mechanisms, "LIST", "which, in this order (all)");
   option(app, "-o,--output", o->output, "FOLDER", "for the figures")->required();
 }
