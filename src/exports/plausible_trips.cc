@@ -8,6 +8,7 @@ namespace stopover {
 namespace {
 
 constexpr double kMostTheta = 0.95;
+constexpr double kMostPower = 1.2;  // of how trips are short: not known, so another one each time (calibrate.cc)
 
 // Gamma of that shape, at least 1, and scale 1 (Marsaglia, Tsang 2000).
 double draw_gamma(double shape, NumberSequence& numbers) {
@@ -39,6 +40,7 @@ Result<PlausibleTrips> PlausibleTrips::make(const Release& release) {
   if (!model) return model.error();
   PlausibleTrips plausible(release, *std::move(model));
   plausible.theta_ = plausible.find_theta();
+  if (Result<Imagination> imagination = Imagination::make(release)) plausible.imagination_.emplace(*std::move(imagination));
   return plausible;
 }
 
@@ -84,29 +86,36 @@ std::vector<double> PlausibleTrips::draw_counts(std::uint64_t seed, std::uint64_
   return leaves;
 }
 
-SyntheticTrips PlausibleTrips::draw(std::uint64_t seed, std::uint64_t number) const {
+std::vector<std::vector<std::uint32_t>> PlausibleTrips::place(std::uint64_t seed, std::uint64_t number,
+                                                              NumberSequence& numbers) const {
   const std::vector<double> counts = draw_counts(seed, number);
-  NumberSequence numbers(seed, 2 * number + 1);
-  const std::size_t d = model_.domain().d();
-  std::vector<std::array<std::uint32_t, kMaxAxes>> trips;
-  trips.reserve(static_cast<std::size_t>(model_.total()) + counts.size());
+  std::vector<std::vector<std::uint32_t>> cells(model_.domain().d());
+  std::array<std::uint32_t, kMaxAxes> cell{};
   const double together = theta_ > 0 ? 1 / theta_ - 1 : HUGE_VAL;
   for (std::size_t leaf = 0; leaf < counts.size(); ++leaf) {
     const auto n = static_cast<std::uint64_t>(counts[leaf] + numbers.uniform());
-    const std::size_t first = trips.size();
+    const std::size_t first = cells[0].size();
     for (std::uint64_t placed = 0; placed < n; ++placed) {
       const auto j = static_cast<double>(placed);
       if (placed > 0 && numbers.uniform() * (j + together) < j) {
-        trips.push_back(trips[first + numbers.below(placed)]);
+        const std::size_t earlier = first + numbers.below(placed);
+        for (std::vector<std::uint32_t>& column : cells) column.push_back(column[earlier]);
       } else {
-        model_.draw_cell(leaf, numbers, std::span(trips.emplace_back().data(), d));
+        model_.draw_cell(leaf, numbers, std::span(cell.data(), cells.size()));
+        for (std::size_t axis = 0; axis < cells.size(); ++axis) cells[axis].push_back(cell[axis]);
       }
     }
   }
-  for (std::size_t i = trips.size(); i > 1; --i) std::swap(trips[i - 1], trips[numbers.below(i)]);
-  SyntheticTrips drawn{model_.domain(), std::vector(d, std::vector<std::uint32_t>(trips.size())), {}};
-  for (std::size_t i = 0; i < trips.size(); ++i) {
-    for (std::size_t axis = 0; axis < d; ++axis) drawn.cells[axis][i] = trips[i][axis];
+  return cells;
+}
+
+SyntheticTrips PlausibleTrips::draw(std::uint64_t seed, std::uint64_t number) const {
+  NumberSequence numbers(seed, 2 * number + 1);
+  SyntheticTrips drawn{model_.domain(), {}, {}};
+  drawn.cells = imagination_ ? imagination_->draw(numbers, numbers.uniform(0, kMostPower)).cells : place(seed, number, numbers);
+  for (std::size_t i = drawn.rows(); i > 1; --i) {
+    const std::size_t j = numbers.below(i);
+    for (std::vector<std::uint32_t>& column : drawn.cells) std::swap(column[i - 1], column[j]);
   }
   return drawn;
 }

@@ -4,6 +4,9 @@
 //   Result<PlausibleTrips> plausible = PlausibleTrips::make(release);
 //   SyntheticTrips first = plausible->draw(seed, 1), second = plausible->draw(seed, 2);
 //
+// Where the release has maps of its stops, trips are imagined as calibrated intervals are learned from them
+// (calibrate/imagination.h). Elsewhere, and for the counts of partitions alone:
+//
 // Noise. From the roots down, the counts of a family are drawn and made to sum to the one drawn for their parent: each from
 // a gamma law whose mean m is the published estimate and whose variance is s m^2/(m^2 + s), s that of the least squares
 // value from the counts at and below (consistency.h). So it is s where the count stands clear of the noise, and at most m^2;
@@ -14,15 +17,17 @@
 // share p of the leaf then holds a share of variance theta p(1 - p), theta = 1/(a + 1) being read off the release: by how
 // much the counts of its finest families depart from the model beyond noise and chance.
 //
-// What this leaves out: that the boundaries were drawn from noisy counts too, that trips of different leaves clump together,
+// What the latter leaves out: that the boundaries were drawn from noisy counts too, that trips of different leaves clump together,
 // and what an estimate of 0 hides. docs/exports.md has how often the spread covered the truth.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
+#include "calibrate/imagination.h"
 #include "exports/trip_model.h"
 #include "release/children.h"
 #include "release/consistency.h"
@@ -37,21 +42,26 @@ class PlausibleTrips {
 
   const TripModel& model() const { return model_; }
   double theta() const { return theta_; }
+  // Whether trips are imagined from the stops' maps.
+  bool imagined() const { return imagination_.has_value(); }
 
   // One value a leaf, in the order of the model: not negative, not rounded.
   std::vector<double> draw_counts(std::uint64_t seed, std::uint64_t number) const;
-  // The same counts rounded up or down at random, placed, and in random order.
+  // A whole matrix as trips, in random order.
   SyntheticTrips draw(std::uint64_t seed, std::uint64_t number) const;
 
  private:
   PlausibleTrips(const Release& release, TripModel model);
   double find_theta() const;
+  // The counts of draw_counts rounded up or down at random, and placed.
+  std::vector<std::vector<std::uint32_t>> place(std::uint64_t seed, std::uint64_t number, NumberSequence& numbers) const;
 
   const Release* release_;
   TripModel model_;
   ChildIndex children_;
   std::vector<RowEstimate> least_squares_;
   double theta_ = 0;
+  std::optional<Imagination> imagination_;
 };
 
 }  // namespace stopover

@@ -57,8 +57,9 @@ TEST(PlausibleTrips, SpreadsAsTheNoiseDoes) {
 }
 
 TEST(PlausibleTrips, TheTripsOfADrawAreItsCounts) {
-  const Release release = sample::city_release(2, 20'000, 200, "anchor");
+  const Release release = sample::city_release(2, 20'000, 200, "daf-entropy");
   const PlausibleTrips plausible = *PlausibleTrips::make(release);
+  EXPECT_FALSE(plausible.imagined());
   const SyntheticTrips trips = plausible.draw(3, 1);
   const std::vector<double> counts = plausible.draw_counts(3, 1);
   EXPECT_NEAR(static_cast<double>(trips.rows()), std::accumulate(counts.begin(), counts.end(), 0.0),
@@ -76,6 +77,26 @@ TEST(PlausibleTrips, TheTripsOfADrawAreItsCounts) {
   EXPECT_EQ(plausible.draw(3, 1).cells, trips.cells);
   EXPECT_NE(plausible.draw(3, 2).cells, trips.cells);
   EXPECT_NE(plausible.draw(4, 1).cells, trips.cells);
+}
+
+TEST(PlausibleTrips, MapsAreImaginedAnew) {
+  const Release release = sample::city_release(2, 20'000, 200, "anchor");
+  const PlausibleTrips plausible = *PlausibleTrips::make(release);
+  ASSERT_TRUE(plausible.imagined());
+  const SyntheticTrips one = plausible.draw(3, 1);
+  EXPECT_EQ(plausible.draw(3, 1).cells, one.cells);
+  EXPECT_NE(plausible.draw(3, 2).cells, one.cells);
+  // About the release's answers: the west half of the map at the first stop, within a tenth of all trips.
+  double west = 0, all = 0, expected = 0;
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    const SyntheticTrips trips = plausible.draw(3, i);
+    for (const std::uint32_t x : trips.cells[0]) west += x < 100 ? 0.125 : 0;
+    all += static_cast<double>(trips.rows()) / 8;
+  }
+  const SyntheticTrips sample = *plausible.model().draw(20'000, 1);
+  for (const std::uint32_t x : sample.cells[0]) expected += x < 100 ? 1 : 0;
+  EXPECT_NEAR(all, plausible.model().total(), 0.02 * all);
+  EXPECT_NEAR(west, expected, 0.1 * all);
 }
 
 // Sixteen cells under one parent: even counts, or all trips in two cells.
