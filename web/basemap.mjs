@@ -13,7 +13,9 @@ const require = createRequire(import.meta.url);
 const read = (name) => JSON.parse(readFileSync(require.resolve(`world-atlas/${name}`), "utf8"));
 const land = read("land-10m.json");
 const countries = read("countries-10m.json");
-const rings = feature(land, land.objects.land).features.flatMap((f) => f.geometry.coordinates.flat());
+// Natural Earth has an island at 0, 0 that marks missing coordinates; there is only sea.
+const real = (ring) => ring.some(([lon, lat]) => Math.abs(lon) > 0.01 || Math.abs(lat) > 0.01);
+const rings = feature(land, land.objects.land).features.flatMap((f) => f.geometry.coordinates.flat()).filter(real);
 const borders = mesh(countries, countries.objects.countries, (a, b) => a !== b).coordinates;
 
 const bytes = [];
