@@ -144,6 +144,7 @@ Result<std::string> question_of(const QueryFlags& flags) {
     return usage("--zone-name goes with --zones");
   }
   if (flags.overlaps) question["overlaps"] = true;
+  if (flags.together) question["together"] = true;
   if (Status s = add_where(flags, question); !s) return s.error();
   if (Status s = add_kind(flags, question); !s) return s.error();
   return question.dump(-1, ' ', false, Json::error_handler_t::replace);

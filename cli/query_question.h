@@ -15,7 +15,7 @@ struct QueryFlags {
   std::vector<std::string> stops;  // NAME=REGION
   std::string zones, zone_name, spec;
   std::string top, given, matrix, share_of, over, tiles;
-  bool share = false, totals = false, overlaps = false;
+  bool share = false, totals = false, overlaps = false, together = false;
 
   // Whether anything but --box, --range, --estimates and --level was given.
   bool asks_regions() const;

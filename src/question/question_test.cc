@@ -191,6 +191,19 @@ TEST(QuestionTest, TopIsSortedAndComplete) {
   EXPECT_NEAR(sum, 1, 1e-9);
 }
 
+TEST(QuestionTest, IntervalsOfATableHoldTogetherIfAsked) {
+  const QueryEngine engine = city();
+  const std::string asked = R"({"ask": "top", "top": 16, "stops": ["origin", "destination"], "zones": )" + quarters();
+  const Json one = ask(engine, asked + "}"), all = ask(engine, asked + R"(, "together": true})");
+  for (std::size_t i = 0; i < one["tables"][0]["rows"].size(); ++i) {
+    const Json &a = one["tables"][0]["rows"][i], &b = all["tables"][0]["rows"][i];
+    EXPECT_EQ(a["estimate"], b["estimate"]);
+    EXPECT_GT(b["noise_upper"].get<double>() - b["noise_lower"].get<double>(), a["noise_upper"].get<double>() - a["noise_lower"].get<double>());
+    EXPECT_GE(b["bounds_upper"].get<double>(), a["bounds_upper"].get<double>());
+  }
+  expect_error(engine, R"({"together": 1})", 2, "together");
+}
+
 TEST(QuestionTest, GivenSaysBothConditionals) {
   const QueryEngine engine = city();
   const Json reply = ask(engine, R"({"ask": "given", "given": "origin", "where": {"destination": {"zone": "SW"}}, "zones": )" + quarters() + "}");

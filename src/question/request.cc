@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kAsks = {"count", "share", "top", "given", "matrix", "totals"};
 const std::vector<std::string>& members() {
   static const std::vector<std::string> all = {"ask",   "where", "box",   "range", "level", "estimates", "zones", "zone_name",
-                                               "of",    "stops", "given", "from",  "to",    "top",       "tiles", "overlaps"};
+                                               "of",    "stops", "given", "from",  "to",    "top",       "tiles", "overlaps", "together"};
   return all;
 }
 
@@ -55,9 +55,11 @@ Status read_numbers(const Json& q, Request& request) {
     if (!tiles) return tiles.error();
     request.tiles = *tiles;
   }
-  if (const Json* node = member(q, "overlaps")) {
-    if (!node->is_boolean()) return usage("\"overlaps\" is " + shown(*node) + "\n  It must be true or false.");
-    request.overlaps = node->get<bool>();
+  for (const auto& [name, flag] : {std::pair{"overlaps", &request.overlaps}, std::pair{"together", &request.together}}) {
+    const Json* node = member(q, name);
+    if (node == nullptr) continue;
+    if (!node->is_boolean()) return usage("\"" + std::string(name) + "\" is " + shown(*node) + "\n  It must be true or false.");
+    *flag = node->get<bool>();
   }
   return {};
 }

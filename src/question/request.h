@@ -39,6 +39,7 @@ struct Request {
   std::size_t top = 10;
   std::size_t tiles = 0;  // a side of a stop's map without zones; 0: a default
   bool overlaps = false;  // zones that overlap are all right
+  bool together = false;  // the intervals of a table's rows shall all hold at once
 
   // Fails (usage, bad_input) naming the member.
   static Result<Request> of_json(const QueryEngine& engine, const Json& question);

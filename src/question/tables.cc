@@ -72,7 +72,9 @@ class Tables {
     if (!totals) return totals.error();
     const Answer all = ask_(request_.asked.query);
     Json rows = Json::array();
-    for (const std::size_t number : largest(*totals, request_.top)) {
+    const std::vector<std::size_t> order = largest(*totals, request_.top);
+    Answerer ask = asking(order.size());
+    for (const std::size_t number : order) {
       RegionQuery query = request_.asked.query;
       Json where = Json::object();
       std::size_t rest = number, size = totals->size();
@@ -83,7 +85,7 @@ class Tables {
         StopParts::add(unit, query);
         where[name_of(engine_, units.stop)] = unit.region;
       }
-      rows.push_back(row(std::move(where), ask_(query), all.estimate));
+      rows.push_back(row(std::move(where), ask(query), all.estimate));
     }
     std::string title;
     for (const std::size_t stop : over) title += (title.empty() ? "" : " to ") + name_of(engine_, stop);
@@ -135,6 +137,7 @@ class Tables {
     }
     AnswerOptions options = request_.options;
     options.quick = from->all.size() * to->all.size() > kMostExact;
+    if (request_.together) options.together = std::max<std::uint64_t>(1, from->all.size() * to->all.size());
     Answerer ask(engine_.index(), options);
     if (options.quick) {
       notes_.push_back("noise intervals of so large a matrix are a little longer than they need be (at most 9 % at 95 %)");
@@ -190,6 +193,13 @@ class Tables {
   }
 
  private:
+  // Each of so many answers by itself, or all at once if that was asked for.
+  Answerer asking(std::size_t answers) const {
+    AnswerOptions options = request_.options;
+    if (request_.together) options.together = std::max<std::uint64_t>(1, answers);
+    return Answerer(engine_.index(), options);
+  }
+
   std::vector<std::size_t> free_stops() const {
     std::vector<std::size_t> stops;
     for (std::size_t stop = 0; stop < engine_.domain().stops().size(); ++stop) {
@@ -229,11 +239,12 @@ class Tables {
       order = largest(*values, most);
     }
     Json rows = Json::array();
+    Answerer ask = asking(order.size());
     for (const std::size_t i : order) {
       const StopPart& unit = units->all[i];
       RegionQuery query = request_.asked.query;
       StopParts::add(unit, query);
-      rows.push_back(row(Json{{name_of(engine_, stop), unit.region}}, ask_(query), whole));
+      rows.push_back(row(Json{{name_of(engine_, stop), unit.region}}, ask(query), whole));
       if (!rates) continue;
       RegionQuery alone = RegionQuery::of(BoxQuery::whole(engine_.domain()));
       StopParts::add(unit, alone);
