@@ -20,7 +20,6 @@ namespace {
 constexpr double kRandomShare = 0.4;                     // of the questions: boxes placed without regard to trips
 constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
 constexpr double kLongShare = 0.3;                       // of those: sides of different shares
-constexpr double kMostPower = 1.2;                       // how strongly near places go together: 0 in one draw, this in another
 constexpr double kMargin = 1.05;                         // for what the imagination does not know
 constexpr std::size_t kRows = 10;
 constexpr std::size_t kLeastLearned = 200;
@@ -211,7 +210,7 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   if (!imagination) return imagination.error();
   std::vector<std::vector<Asked>> draws(options.draws);
   tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {
-    const double power = draws.size() > 1 ? kMostPower * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
+    const double power = draws.size() > 1 ? imagination->most_power() * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
     draws[i] = ask(release, *index, *imagination, power, options.questions, NumberSequence(options.seed, i), i);
   });
   std::vector<Asked> all;

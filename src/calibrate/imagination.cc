@@ -16,6 +16,8 @@
 namespace stopover {
 namespace {
 
+constexpr double kPowerALeg = 1.2;
+
 // One or two intervals; the second is {0, 1} for one axis.
 struct Rect {
   Interval x, y;
@@ -88,7 +90,9 @@ struct Gravity {
 // (a/b)^power, near enough for a belief: exact at powers 0 and 1 and at a = b.
 double power_of_ratio(double a, double b, double power) {
   const double ratio = std::clamp(a / b, 0.25, 4.0);
-  return (ratio + 1 + power * (ratio - 1)) / (ratio + 1 - power * (ratio - 1));
+  double result = 1;
+  for (; power > 1; --power) result *= ratio;
+  return result * (ratio + 1 + power * (ratio - 1)) / (ratio + 1 - power * (ratio - 1));
 }
 
 // The map of a stop.
@@ -115,6 +119,7 @@ struct Imagination::State {
   std::vector<StopMap> maps;  // of the release, one a factor
   Grown joint;
   Gravity gravity;
+  double most_power = 0;
 
   explicit State(const Release& r) : release(r) {}
 
@@ -238,6 +243,7 @@ struct Imagination::State {
       power = gravity.legs.empty() ? 0 : p;
     }
     set_shares(base, length, power);
+    most_power = gravity.legs.empty() ? 0 : kPowerALeg * static_cast<double>(gravity.legs.size()) + power;
     joint.tree.settle();
   }
 
@@ -418,5 +424,7 @@ Result<Imagination> Imagination::make(const Release& release) {
 }
 
 ImaginedTrips Imagination::draw(NumberSequence& numbers, double power) const { return state_->draw(numbers, power); }
+
+double Imagination::most_power() const { return state_->most_power; }
 
 }  // namespace stopover

@@ -32,7 +32,11 @@ class Imagination {
   Imagination(Imagination&&) noexcept;
   ~Imagination();
 
+  // `power`: how strongly near places of neighbouring stops go together inside leaves, as a power of the way between them.
   ImaginedTrips draw(NumberSequence& numbers, double power) const;
+  // The largest power to reckon with: what the counts speak for between leaves, and as much again as cities were seen to have
+  // inside of them, for each leg of a trip. 0 where stops do not share a map.
+  double most_power() const;
 
  private:
   struct State;
