@@ -76,6 +76,25 @@ TEST(ReleaseDocument, GoesBothWays) {
   EXPECT_EQ(sign(Json::parse(kText)), kText);
 }
 
+TEST(ReleaseDocument, ACalibrationGoesBothWaysAndIsHashed) {
+  ReleaseDocument document = document_of(sample::maps());
+  const std::string without = *content_sha256(document);
+  Calibration& table = document.release.calibration.emplace();
+  table.draws = 6;
+  table.questions = 4800;
+  table.weights = {1.5, 0.25, 0, 0.125, 1e-9, 0, 3};
+  table.tails = {0.25, 0.025};
+  table.signals = {0.1, 20};
+  table.below = {0, -0.5, -1, -2};
+  table.above = {1, 4, 1, 2.5};
+  EXPECT_NE(*content_sha256(document), without);
+  const Result<ReleaseDocument> after = decode_document(*encode_document(document));
+  ASSERT_TRUE(after) << after.error().message;
+  EXPECT_EQ(after->release.calibration, document.release.calibration);
+  table.above[1] = 0.5;
+  EXPECT_FALSE(decode_document(*encode_document(document)));
+}
+
 // The format itself: these change only together with Release::kFormat.
 TEST(ReleaseDocument, HashesOfFormat1) {
   EXPECT_EQ(content_sha256(sample::paper(1, -2, 3).tables[0]),
