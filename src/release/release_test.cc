@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 #include "release/sample_release.h"
 
@@ -116,13 +118,23 @@ TEST(CheckRelease, MapsBoughtTogetherShareAReceipt) {
   const Release good = sample::maps();
   using R = Release&;
   const auto check = [&](const std::function<void(R)>& change, const char* part) { expect_broken(good, change, part); };
-  check([](R r) { r.charges[2].times += 1; }, "counts of 0.11 differ between the rows of stops");
-  check([](R r) { r.charges[1].ticks -= 1; }, "table stop1: what was spent besides counts");
-  check([](R r) { r.tables[2].side_ticks[0] -= 1; }, "table stop2: what was spent besides counts");
+  check([](R r) { r.charges[2].times -= 1; }, "more counts of 0.11 in the rows of stops than in the receipt");
+  check([](R r) { r.charges[2].times += 1; }, "table stop1: what was spent on all stops together differs");
+  check([](R r) { r.charges[1].ticks -= 1; }, "table stop1: what was spent on all stops together differs");
+  check([](R r) { r.tables[2].side_ticks[0] -= 1; }, "table stop2: what was spent on all stops together differs");
   check([](R r) { r.tables[1].view = r.tables[2].view = "joint"; }, "its view has the name of a table");
   check([](R r) { r.tables[2].view = ""; }, "differ");
   check([](R r) { r.tables[1].axes = {1}; }, "another map has one of its axes");
   check([](R r) { r.tables[1].kind = TableKind::cover; }, "a map is a partition");
+
+  // A count of all stops together is one line of the receipt and stands beside the rows of every map.
+  Release together = good;
+  Charge& choice = together.charges[1];
+  choice.purpose = "count";
+  std::sort(together.charges.begin() + 1, together.charges.end(), [](const Charge& a, const Charge& b) {
+    return std::tie(a.depth, a.purpose, a.ticks) < std::tie(b.depth, b.purpose, b.ticks);
+  });
+  EXPECT_TRUE(check_release(together)) << check_release(together).error().message;
 }
 
 TEST(CheckRelease, StagesThatLeftNoTableCount) {
