@@ -183,17 +183,17 @@ Status run(const Options& o, const Session& session) {
                          80, 0));
   terminal.print(fmt::format("\nThe picture is {}", terminal.paint(Tone::strong, places.picture)));
   if (page) {
-    terminal.print(fmt::format("The page is    {}: open it in a browser", terminal.paint(Tone::strong, places.page)));
+    terminal.print(fmt::format("The page is    {}: open it in a browser\n  (or: stopover serve {} --open)",
+                               terminal.paint(Tone::strong, places.page), places.release));
   } else {
     terminal.note("no page was made: " + page.error().message);
   }
   terminal.print(fmt::format("\nTry next\n"
                              "  stopover info {}\n"
                              "  stopover query {} \\\n      --box {}\n"
-                             "  stopover serve {}\n"
                              "  stopover publish --matrix {} \\\n      --shape {} --stops {} \\\n"
                              "      --bbox={} --epsilon {} --mechanism daf-entropy \\\n      --ledger {} -o {}/again.odr",
-                             places.release, places.release, box, places.release, places.trips, shape, stops, kBox,
+                             places.release, places.release, box, places.trips, shape, stops, kBox,
                              format_epsilon(*epsilon), places.ledger, places.folder));
   return {};
 }
