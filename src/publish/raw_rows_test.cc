@@ -113,7 +113,7 @@ class RawRows : public testing::TestWithParam<Case> {
 };
 
 TEST_P(RawRows, OneUserChangesOnlyWhatTheKernelHearsOfItsTrips) {
-  const std::vector<std::string> plans = {"identity", "daf-entropy", "daf-homogeneity", "uniform"};
+  const std::vector<std::string> plans = {"identity", "daf-entropy", "anchor", "daf-homogeneity", "uniform"};
   long double most = 0;
   std::uint64_t added = 0;
   for (int round = 0; round < 16; ++round) {
