@@ -200,6 +200,10 @@ TEST_F(BadInput, AUserWithManyTripsHasK) {
 TEST_F(BadInput, HugeFields) {
   const std::string huge(3 << 20, 'x'), large(1 << 19, 'y');
   expect_only_good(huge + "\n");
+  // What is left of a line that was cut would be a row of a user with a long name.
+  for (std::size_t mib = 1; mib <= 4; ++mib) {
+    expect_only_good(std::string((mib << 20) + 1000, 'x') + ",9,1.5,10.5,1000,3.5,30.5,2000\n");
+  }
   expect_only_good("b," + huge + ",1.5,10.5,1000,3.5,30.5,2000\n");
   expect_only_good("b,9," + large + "," + large.substr(5) + "\n");
   EXPECT_EQ(both(large, "1000"), kTwice) << "a line of less than a MiB is a row";

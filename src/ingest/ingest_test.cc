@@ -362,7 +362,8 @@ TEST_F(IngestTest, SurvivesMutations) {
   const std::string header = "uid,tid,seq,datetime,lat,lng\n";
   std::string good;
   for (int i = 0; i < 20; ++i) good += fmt::format("u{},{},{},2020-01-01T10:{:02}:00Z,{}.5,10.5\n", i / 4, i / 2, i % 2, i, i);
-  const std::string bytes("\0\n\r\",\"{}[]-+eE.:TZ \xff\xc3\xe2 0123456789naif", 45);
+  constexpr char kBytes[] = "\0\n\r\",\"{}[]-+eE.:TZ \xff\xc3\xe2 0123456789naif";
+  const std::string bytes(kBytes, sizeof kBytes - 1);
   names_.seq = "seq";
   names_.time = "datetime";
   request_.max_trips_per_user = 2;

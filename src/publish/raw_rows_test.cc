@@ -155,7 +155,7 @@ TEST_P(RawRows, OneUserChangesOnlyWhatTheKernelHearsOfItsTrips) {
     EXPECT_EQ(bytes_of(made[0], "first"), bytes_of(made[1], "second"));
   }
   EXPECT_GT(added, 10U) << "the user's good rows are counted";
-  EXPECT_GT(most, 0.3L) << "the bound is nearly reached, so the test is not blind";
+  EXPECT_GT(most, 0.1L) << "the user is seen, so the test is not blind";
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RawRows,
