@@ -60,7 +60,7 @@ Result<PublishPart> read_part(const Options& o, const TripPart& trips, const Ter
     return usage(fmt::format("there is no mechanism {}\n  Did you mean {}? See stopover mechanisms", o.mechanism,
                              nearest_mechanism(o.mechanism)));
   }
-  if (part.mechanism->kind == TableKind::cover) {
+  if (has_grids(part.mechanism->kind)) {
     return usage(fmt::format("{} is for stopover evaluate alone: what it publishes could not be asked\n  Use another one; see stopover mechanisms",
                              o.mechanism));
   }

@@ -197,12 +197,13 @@ def check_rows(columns, table, axes):
         most[root[row]] = max(most.get(root[row], 0), path[row])
         require(path[row] <= table["ticks"], f"row {row}: its path spends more than the table's {table['ticks']} ticks")
         require(0 <= columns["estimate"][row] < math.inf, f"row {row}: bad estimate")
+        require(table["kind"] != "contrasts" or not columns["estimate"][row], f"row {row}: differences have no estimates")
         children.setdefault(parent, []).append(row)
     if table["kind"] == "cells":
         require(set(children) == {-1}, "a cell has a parent")
         check_cells(boxes)
         return max(path)
-    require(table["multiplicity"] == 1 or table["kind"] == "cover", "only a cover has a multiplicity")
+    require(table["multiplicity"] == 1 or table["kind"] in ("cover", "contrasts"), "only grids have a multiplicity")
     for parent, rows in children.items():
         times = table["multiplicity"] if parent < 0 else 1
         outer, whose = (whole, "the roots") if parent < 0 else (boxes[parent], f"the children of row {parent}")

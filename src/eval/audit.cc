@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "eval/black_box.h"
 #include "privacy/stream_dice.h"
+#include "release/haar.h"
 #include "testing/test_key.h"
 
 namespace stopover {
@@ -19,14 +21,18 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash ^ hash >> 29;
 }
 
-std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row) {
-  return std::count_if(trips.cells.begin(), trips.cells.end(), [&](const std::vector<std::uint32_t>& cell) {
+// What the row's count is of: trips, in a table of contrasts with the signs of its grid.
+std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row, const HaarGrid* signs) {
+  std::int64_t sum = 0;
+  for (const std::vector<std::uint32_t>& cell : trips.cells) {
+    bool inside = true;
     for (std::size_t i = 0; i < table.axes.size(); ++i) {
       const std::uint32_t place = cell[table.axes[i]];
-      if (place < table.lo[i][row] || place >= table.hi[i][row]) return false;
+      inside = inside && place >= table.lo[i][row] && place < table.hi[i][row];
     }
-    return true;
-  });
+    if (inside) sum += signs ? signs->sign(cell) : 1;
+  }
+  return sum;
 }
 
 // A release as an outcome. On rows that the added unit is in: whether the count speaks for the data set without it,
@@ -34,11 +40,16 @@ std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row) {
 Shown shown_by(const Release& release, const Trips& without, const Trips& with) {
   Shown shown = {release.number, release.number};
   for (const Table& table : release.tables) {
+    std::optional<HaarGrid> signs;
+    std::uint64_t grids = 0;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-      const std::int64_t less = trips_in(without, table, row), more = trips_in(with, table, row);
+      if (table.kind == TableKind::contrasts && table.parent[row] < 0) signs.emplace(release.domain, grids++);
+      std::int64_t less = trips_in(without, table, row, signs ? &*signs : nullptr);
+      std::int64_t more = trips_in(with, table, row, signs ? &*signs : nullptr);
+      std::int64_t count = table.count[row];
+      if (more < less) less = -less, more = -more, count = -count;
       std::uint64_t word = 3;
-      if (less != more && table.row_ticks[row] > 0)
-        word = table.count[row] <= less ? 0 : table.count[row] >= more ? 1 : 2;
+      if (less != more && table.row_ticks[row] > 0) word = count <= less ? 0 : count >= more ? 1 : 2;
       word = word * 2 + (table.side_ticks[row] > 0);
       if (less != more) shown[0] = mixed(shown[0], word);
       shown[1] = mixed(shown[1], word);

@@ -44,6 +44,12 @@ Result<ReleaseMeter> ReleaseMeter::make(const Release& release, const RangeCount
     meter.plain_cover_ = *CoverAnswerer::make(release, {Estimates::plain, level, false});
     return meter;
   }
+  if (!release.tables.empty() && release.tables[0].kind == TableKind::contrasts) {
+    Result<HaarAnswerer> haar = HaarAnswerer::make(release, {Estimates::consistent, level, true});
+    if (!haar) return haar.error();
+    meter.haar_ = *std::move(haar);
+    return meter;
+  }
   Result<BoxIndex> index = BoxIndex::make(release);
   if (!index) return index.error();
   meter.index_ = *std::move(index);
@@ -60,12 +66,16 @@ Measured ReleaseMeter::measure(const Workload& workload) const {
   Measured measured;
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Outcome> consistent =
-      cover_ ? ask_all(*cover_, workload) : ask(*index_, workload, {Estimates::consistent, level_, true});
+      cover_  ? ask_all(*cover_, workload)
+      : haar_ ? ask_all(*haar_, workload)
+              : ask(*index_, workload, {Estimates::consistent, level_, true});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!workload.boxes.empty()) measured.seconds_per_query = seconds / static_cast<double>(workload.boxes.size());
   measured.consistent = summarise(consistent, trips, level_);
-  measured.plain = summarise(
-      cover_ ? ask_all(*plain_cover_, workload) : ask(*index_, workload, {Estimates::plain, level_, false}), trips, level_);
+  measured.plain = haar_ ? measured.consistent
+                         : summarise(cover_ ? ask_all(*plain_cover_, workload)
+                                            : ask(*index_, workload, {Estimates::plain, level_, false}),
+                                     trips, level_);
   if (exact_) measured.exact = summarise(ask(*exact_, workload, {Estimates::consistent, level_, false}), trips, level_);
   return measured;
 }

@@ -13,6 +13,7 @@
 #include "eval/workload.h"
 #include "query/box_index.h"
 #include "query/cover_answerer.h"
+#include "query/haar_answerer.h"
 #include "release/release.h"
 
 namespace stopover {
@@ -29,13 +30,16 @@ class ReleaseMeter {
  public:
   static constexpr std::size_t kMostLeaves = 262'144;
 
-  // Fails where the release cannot answer boxes (BoxIndex::make, CoverAnswerer::make). Without `count_leaves`, and beyond kMostLeaves, where
-  // counting them would take longer than all the rest, Measured.exact stays empty.
+  // Fails where the release cannot answer boxes (BoxIndex::make, CoverAnswerer::make, HaarAnswerer::make). Without
+  // `count_leaves`, beyond kMostLeaves, where counting them would take longer than all the rest, and where boxes overlap,
+  // Measured.exact stays empty.
   // REQUIRES: `truth` outlives the meter, 0 < level < 1.
   static Result<ReleaseMeter> make(const Release& release, const RangeCounter& truth, double level = 0.95,
                                    bool count_leaves = true);
 
-  std::size_t partitions() const { return cover_ ? cover_->partitions() : index_->partitions(); }
+  std::size_t partitions() const {
+    return cover_ ? cover_->partitions() : haar_ ? haar_->partitions() : index_->partitions();
+  }
   bool counted_leaves() const { return exact_.has_value(); }
   Measured measure(const Workload& workload) const;
 
@@ -44,6 +48,7 @@ class ReleaseMeter {
 
   std::optional<BoxIndex> index_;
   std::optional<CoverAnswerer> cover_, plain_cover_;  // instead of it
+  std::optional<HaarAnswerer> haar_;                  // the same
   std::optional<BoxIndex> exact_;
   const RangeCounter* truth_;
   double level_;

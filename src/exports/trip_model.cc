@@ -27,7 +27,7 @@ std::uint32_t even_cell(Interval side, NumberSequence& numbers) {
 
 Result<TripModel> TripModel::make(const Release& release) {
   const Table& table = release.tables[0];
-  if (table.kind == TableKind::cover) {
+  if (has_grids(table.kind)) {
     return Error{Failure::bad_input, "the release's boxes overlap, so its trips cannot be told apart by box"};
   }
   TripModel model;

@@ -7,6 +7,7 @@
 #include "mechanism/hdpview.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/multigrid.h"
+#include "mechanism/privlet.h"
 #include "mechanism/privtree.h"
 #include "mechanism/sparse.h"
 #include "mechanism/spatial_tree.h"
@@ -58,6 +59,8 @@ const std::array kTable = {
     Mechanism{"varywidth", "overlapping grids, each fine along one axis; only `evaluate` can ask it",
               "Cormode, Garofalakis, Shekelyan 2021", kVarywidthParams, 1, kAnyD, TableKind::cover, false, nullptr,
               plan_varywidth},
+    Mechanism{"privlet", "the wavelet coefficients of all cells, for small domains; only `evaluate` can ask it",
+              "Xiao, Wang, Gehrke 2010", kPrivletParams, 1, kAnyD, TableKind::contrasts, false, check_privlet, plan_privlet},
     Mechanism{"hdpview", "tree of single cuts chosen by aggregation error, divided while that is large", "Kato et al. 2022",
               kHdpviewParams, 1, kAnyD, TableKind::partition, false, nullptr, plan_hdpview},
     Mechanism{"multigrid", "adaptive grid refined level by level, for one stop", "this project; docs/anchor.md",

@@ -25,6 +25,25 @@ bool are_axes(const std::vector<std::size_t>& axes, std::size_t d) {
          std::adjacent_find(axes.begin(), axes.end()) == axes.end();
 }
 
+// The parts of every axis that is cut, in pairs: what the first holds less what the second does.
+std::vector<std::int64_t> differences(const Cuts& cuts, const std::vector<std::int64_t>& parts) {
+  constexpr auto kMost = static_cast<std::int64_t>(kMaxCount);
+  std::size_t pairs = 1;
+  for (const auto& axis : cuts) pairs *= axis.size() / 2 + 1;
+  std::vector<std::int64_t> result(pairs, 0);
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    std::size_t rest = part, seconds = 0, at = 0, stride = 1;
+    for (std::size_t axis = cuts.size(); axis-- > 0; rest /= cuts[axis].size() + 1) {
+      const std::size_t i = rest % (cuts[axis].size() + 1);
+      seconds += i % 2;
+      at += i / 2 * stride;
+      stride *= cuts[axis].size() / 2 + 1;
+    }
+    result[at] = std::clamp(result[at] + (seconds % 2 == 0 ? parts[part] : -parts[part]), -kMost, kMost);
+  }
+  return result;
+}
+
 }  // namespace
 
 Region::Region() = default;
@@ -84,29 +103,22 @@ void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* p
 }
 
 Family Kernel::view(std::string name, std::vector<std::size_t> axes, Ticks slice) {
-  STOPOVER_CHECK(are_axes(axes, domain().d()), "a view's axes must exist and ascend");
-  return root_of(std::make_unique<View>(std::move(name), matrix_,
-                                        std::vector<std::vector<std::size_t>>{std::move(axes)}, false, take(slice),
-                                        static_cast<std::uint32_t>(views_.size())));
+  return root_of(std::move(name), {std::move(axes)}, false, slice);
 }
 
 Family Kernel::pooled_view(std::string name, const std::vector<std::vector<std::size_t>>& stops, Ticks slice) {
-  STOPOVER_CHECK(!stops.empty() && stops[0].size() < kMaxAxes, "a pooled view needs stops");
-  for (const auto& stop : stops) STOPOVER_CHECK(are_axes(stop, domain().d()), "a view's axes must exist and ascend");
-  return root_of(std::make_unique<View>(std::move(name), matrix_, stops, true, take(slice),
-                                        static_cast<std::uint32_t>(views_.size())));
+  return root_of(std::move(name), stops, true, slice);
 }
 
-Ticks Kernel::take(Ticks slice) {
+Family Kernel::root_of(std::string name, const std::vector<std::vector<std::size_t>>& stops, bool pooled, Ticks slice) {
   STOPOVER_CHECK(!closed_, "the kernel is closed");
+  STOPOVER_CHECK(!stops.empty() && stops[0].size() + pooled <= kMaxAxes, "a pooled view needs stops");
+  for (const auto& stop : stops) STOPOVER_CHECK(are_axes(stop, domain().d()), "a view's axes must exist and ascend");
+  for (const auto& other : views_) STOPOVER_CHECK(other->name != name, "two views of one name");
   STOPOVER_CHECK(slice > 0 && slice <= left_, "a view's slice exceeds what is left of epsilon");
   left_ -= slice;
-  return slice;
-}
-
-Family Kernel::root_of(std::unique_ptr<View> given) {
-  for (const auto& other : views_) STOPOVER_CHECK(other->name != given->name, "two views of one name");
-  views_.push_back(std::move(given));
+  const auto number = static_cast<std::uint32_t>(views_.size());
+  views_.push_back(std::make_unique<View>(std::move(name), matrix_, stops, pooled, slice, number));
   View& view = *views_.back();
   Family root;
   root.view_ = &view;
@@ -294,10 +306,11 @@ std::vector<std::uint64_t> Kernel::public_coin(Region& region, std::size_t words
   return result;
 }
 
-std::vector<std::int64_t> Kernel::count_parts(Region& region, const Cuts& cuts, Ticks ticks) {
+std::vector<std::int64_t> Kernel::count_parts(Region& region, const Cuts& cuts, Ticks ticks, bool in_pairs) {
   STOPOVER_CHECK(region.name_, "a region was used after it was given away");
   const View& view = *region.view_;
-  const auto truth = view.totals(region.begin_, region.end_, CellSorter(region.box_, cuts, view.layout));
+  auto truth = view.totals(region.begin_, region.end_, CellSorter(region.box_, cuts, view.layout));
+  if (in_pairs) truth = differences(cuts, truth);
   charge(*region.view_, region.spent_, region.depth_, "count", ticks, truth.size());
   std::vector<std::int64_t> released(truth.size());
   dice_.count(region_label(region, Purpose::count), rate(ticks), truth, released);
@@ -369,15 +382,9 @@ Grown Kernel::descend(Region root, Ticks ticks, const Descent& descent, std::siz
   root.name_->calls += 1u << 20;  // one label a level; levels are far fewer
 
   Grown grown;
-  std::vector<std::pair<Region, std::int32_t>> level;  // regions and their nodes
+  std::vector<std::pair<Region, std::int32_t>> level, done;  // regions and their nodes
   grown.nodes.push_back({root.box_, -1, root.depth_, true});
   level.emplace_back(std::move(root), 0);
-  std::vector<Region> done;
-  std::vector<std::int32_t> done_nodes;
-  const auto finish = [&](std::pair<Region, std::int32_t>& entry) {
-    done.push_back(std::move(entry.first));
-    done_nodes.push_back(entry.second);
-  };
   for (std::int64_t depth = 0; !level.empty(); ++depth) {
     std::vector<std::pair<Region, std::int32_t>*> asked;
     std::vector<std::int64_t> truth;
@@ -400,10 +407,8 @@ Grown Kernel::descend(Region root, Ticks ticks, const Descent& descent, std::siz
     std::size_t i = 0;
     for (auto& entry : level) {
       const bool was_asked = i < asked.size() && asked[i] == &entry;
-      const std::size_t at = i;
-      i += was_asked;
-      if (!was_asked || !split[at]) {
-        finish(entry);
+      if (!was_asked || !split[i++]) {
+        done.push_back(std::move(entry));
         continue;
       }
       Grown::Node& node = grown.nodes[static_cast<std::size_t>(entry.second)];
@@ -418,10 +423,8 @@ Grown Kernel::descend(Region root, Ticks ticks, const Descent& descent, std::siz
     }
     level = std::move(next);
   }
-  std::vector<std::size_t> order(done.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t c) { return done_nodes[a] < done_nodes[c]; });
-  for (std::size_t i : order) grown.leaves.push_back(std::move(done[i]));
+  std::sort(done.begin(), done.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (auto& leaf : done) grown.leaves.push_back(std::move(leaf.first));
   return grown;
 }
 

@@ -214,9 +214,11 @@ class Kernel {
   std::vector<std::int64_t> reveal(Region& region);
 
   // Noisy counts of the parts that a grid of cuts would make of a region, which stays whole and may be counted by another
-  // grid after this one, each at its own price. Numbered as a family's children.
+  // grid after this one, each at its own price. Numbered as a family's children. With `in_pairs` the parts of every axis
+  // that is cut are taken in pairs (the last may lack its second), and trips in second ones count -1; in the second ones of
+  // two axes 1 again, and so on: a coefficient of Haar's wavelets is such a difference. One trip still moves one value by 1.
   // REQUIRES: 0 < ticks <= region.left(); cuts as for split.
-  std::vector<std::int64_t> count_parts(Region& region, const Cuts& cuts, Ticks ticks);
+  std::vector<std::int64_t> count_parts(Region& region, const Cuts& cuts, Ticks ticks, bool in_pairs = false);
 
   // The cells of a region, each counted, of which only the first and those whose noisy count is at least `threshold` or
   // at most minus that are listed, by their number in the box (last axis fastest). Nothing tells an empty cell from
@@ -281,8 +283,7 @@ class Kernel {
     std::function<Cuts(Region&)> cuts;
   };
   Grown descend(Region root, Ticks ticks, const Descent& descent, std::size_t most_leaves);
-  Ticks take(Ticks slice);
-  Family root_of(std::unique_ptr<View> view);
+  Family root_of(std::string name, const std::vector<std::vector<std::size_t>>& stops, bool pooled, Ticks slice);
   static Family child_family(Region&& region);
   static CellSorter sorter_of(const Family& family);
   std::vector<std::int64_t> totals_by(const Family& family, std::size_t axis) const;

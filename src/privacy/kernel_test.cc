@@ -346,6 +346,34 @@ TEST_F(KernelTest, PartsAreCountedWhileTheRegionStaysWhole) {
   EXPECT_EQ(receipt.charges[1].times, 12u);
 }
 
+// Along every axis that is cut, second parts count -1; a last one without a second stands alone.
+TEST_F(KernelTest, PartsInPairsAreDifferences) {
+  Region all = whole(1000);
+  dice_.on_draw = [&] { EXPECT_EQ(all.left(), 700u) << "charged before it is drawn"; };
+  const auto pairs = kernel_.count_parts(all, {{3, 4}, {}, {1}}, 300, true);
+  dice_.on_draw = [] {};
+  const auto of = [&](Interval x, Interval z) { return trips_in(trips_, box({x, {0, 6}, z})); };
+  const std::vector<std::int64_t> expected = {of({0, 3}, {0, 1}) - of({0, 3}, {1, 4}) - of({3, 4}, {0, 1}) + of({3, 4}, {1, 4}),
+                                              of({4, 10}, {0, 1}) - of({4, 10}, {1, 4})};
+  EXPECT_EQ(pairs, expected);
+  EXPECT_EQ(kernel_.count_parts(all, {}, 10, true), (std::vector<std::int64_t>{of({0, 10}, {0, 4})}));
+  const Receipt receipt = kernel_.close();
+  EXPECT_EQ(receipt.spent, 310u);
+  EXPECT_EQ(receipt.charges.back().times, 2u);
+}
+
+// Sums of counts at the limit stay at the limit, on both sides: one trip more never moves a difference by more than 1.
+TEST(KernelLimits, DifferencesAreCutAtTheLimit) {
+  MatrixBuilder builder(*Domain::of_shape({2, 4}));
+  for (const Cell& cell : std::vector<Cell>{{0, 0}, {1, 1}, {0, 3}, {1, 2}}) builder.add(cell, kMaxCount);
+  const Matrix matrix = std::move(builder).build();
+  WatchingDice dice;
+  Kernel kernel(matrix, dice, 100, 1);
+  Region all = only(kernel.open(kernel.view("joint", {0, 1}, 100)));
+  const auto most = static_cast<std::int64_t>(kMaxCount);
+  EXPECT_EQ(kernel.count_parts(all, {{1}, {1, 2, 3}}, 1, true), (std::vector<std::int64_t>{most, -most}));
+}
+
 TEST_F(KernelTest, ListsTheCellsOfARegionByTheirNumbers) {
   std::vector<Region> parts = kernel_.open(kernel_.split(whole(1000), {{2}, {1}}));
   Region& region = parts[0];  // 2 x 1 x 4 cells

@@ -297,6 +297,7 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
 }
 
 void make_consistent(Table& table, double ticks_to_rate) {
+  if (table.kind == TableKind::contrasts) return;
   const Upward up = upward(table, ticks_to_rate);
   const ChildIndex children(table);
   Divider divider(up, table);

@@ -36,7 +36,12 @@ enum class TableKind {
   partition,  // they tile the table's axes without overlap
   cells,      // single boxes listed sparsely; what is not listed was below a public threshold
   cover,      // they overlap (several grids); one trip is in at most `multiplicity` of them
+  contrasts,  // a cover whose counts are differences: some trips of a box count -1 (haar.h says which). For evaluation
+              // alone; its rows have no estimates
 };
+
+// Whether the roots are grids over each other, so that one trip pays in each of them.
+constexpr bool has_grids(TableKind kind) { return kind == TableKind::cover || kind == TableKind::contrasts; }
 
 std::string_view to_string(TableKind kind);
 Result<TableKind> parse_table_kind(std::string_view text);
@@ -131,7 +136,7 @@ struct Release {
 //     domain).
 //   - Children tile their parent; the roots of a partition tile the domain; the roots of a cover do so `multiplicity`
 //     times over (see tiling.h: exact but for a chance below 2^-110). `cells` are roots on one lattice, in order of lo.
-//   - Every path spends at most its table's ticks (a cover: its grids together), the tables' ticks sum to at most
+//   - Every path spends at most its table's ticks (a cover or contrasts: its grids together), the tables' ticks sum to at most
 //     epsilon.
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
 //     purposes. `spent` is what the rows add up to (at least, if there are charges for stages that left no table).

@@ -84,7 +84,7 @@ Status check_columns(const Table& table, const Domain& domain) {
               table.estimate.size() == n;
   for (std::size_t i = 0; full && i < table.axes.size(); ++i) full = table.lo[i].size() == n && table.hi[i].size() == n;
   if (!full) return broken(table, "its columns differ in length");
-  if (table.kind == TableKind::cover ? table.multiplicity == 0 : table.multiplicity != 1) {
+  if (has_grids(table.kind) ? table.multiplicity == 0 : table.multiplicity != 1) {
     return broken(table, "a " + std::string(to_string(table.kind)) + " cannot have multiplicity " +
                              std::to_string(table.multiplicity));
   }
@@ -117,6 +117,7 @@ Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path
     if (!is_finite(table.estimate[row]) || table.estimate[row] < 0) {
       return broken(table, row, "its estimate is negative or not finite");
     }
+    if (table.kind == TableKind::contrasts && table.estimate[row] != 0) return broken(table, row, "differences have no estimates");
     const Ticks before = parent < 0 ? 0 : path[p];
     const Ticks left = table.ticks - before;
     if (table.row_ticks[row] > left || table.side_ticks[row] > left - table.row_ticks[row]) {
@@ -205,7 +206,7 @@ Status check_cells(const Table& table) {
 Result<Ticks> most_spent(const Table& table, const Box& whole, const ChildIndex& children,
                          const std::vector<Ticks>& path) {
   const Ticks longest = *std::max_element(path.begin(), path.end());
-  if (table.kind != TableKind::cover) return longest;
+  if (!has_grids(table.kind)) return longest;
   std::vector<Ticks> of_root(table.rows());
   std::vector<std::uint32_t> root(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {

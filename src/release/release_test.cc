@@ -14,14 +14,14 @@ namespace stopover {
 namespace {
 
 TEST(Names, GoBothWays) {
-  for (TableKind kind : {TableKind::partition, TableKind::cells, TableKind::cover}) {
+  for (TableKind kind : {TableKind::partition, TableKind::cells, TableKind::cover, TableKind::contrasts}) {
     EXPECT_EQ(*parse_table_kind(to_string(kind)), kind);
   }
   for (Unit unit : {Unit::trip, Unit::user}) EXPECT_EQ(*parse_unit(to_string(unit)), unit);
   for (AnswerModel model : {AnswerModel::uniform, AnswerModel::maps})
     EXPECT_EQ(*parse_answer_model(to_string(model)), model);
   EXPECT_EQ(parse_unit("person").error().message, "the unit is trip or user, not \"person\"");
-  EXPECT_EQ(parse_table_kind("tree").error().message, "a table's kind is partition, cells or cover, not \"tree\"");
+  EXPECT_EQ(parse_table_kind("tree").error().message, "a table's kind is partition, cells, cover or contrasts, not \"tree\"");
 }
 
 TEST(Table, KnowsItsLeavesAndDepths) {
@@ -194,6 +194,16 @@ TEST(CheckRelease, CoversPayForEveryGrid) {
   EXPECT_TRUE(check_release(good)) << check_release(good).error().message;
   expect_broken(good, [](Release& r) { r.tables[0].multiplicity = 1; }, "its roots hold 32 cells, not 1 times 16");
   expect_broken(good, [](Release& r) { r.tables[0].ticks = 9; }, "its grids together spend more");
+}
+
+TEST(CheckRelease, ContrastsPayForEveryGridAndEstimateNothing) {
+  Release good = cover();
+  good.tables[0].kind = TableKind::contrasts;
+  good.tables[0].estimate.assign(good.tables[0].rows(), 0);
+  EXPECT_TRUE(check_release(good)) << check_release(good).error().message;
+  expect_broken(good, [](Release& r) { r.tables[0].multiplicity = 1; }, "its roots hold 32 cells, not 1 times 16");
+  expect_broken(good, [](Release& r) { r.tables[0].ticks = 9; }, "its grids together spend more");
+  expect_broken(good, [](Release& r) { r.tables[0].estimate[3] = 1; }, "differences have no estimates");
 }
 
 TEST(CheckRelease, AMillionRowsInAMoment) {

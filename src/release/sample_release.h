@@ -42,8 +42,8 @@ inline void settle(Release& release) {
       if (t.row_ticks[r] > 0) ++lines[view][{t.depth[r], "count", t.row_ticks[r]}];
       if (t.side_ticks[r] > 0 && first) ++lines[view][{t.depth[r], "choose", t.side_ticks[r]}];
       if (t.parent[r] < 0) {
-        over_roots = t.kind == TableKind::cover ? over_roots + most : 0;
-        most = t.kind == TableKind::cover ? 0 : most;
+        over_roots = has_grids(t.kind) ? over_roots + most : 0;
+        most = has_grids(t.kind) ? 0 : most;
       }
       path[r] = t.row_ticks[r] + t.side_ticks[r] + (t.parent[r] < 0 ? 0 : path[static_cast<std::size_t>(t.parent[r])]);
       most = std::max(most, path[r]);

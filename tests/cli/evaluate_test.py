@@ -75,6 +75,35 @@ class Evaluate(Bench):
         own = [row for row in self.figures("out.csv") if row[3] == "random" and row[5] == "mre"]
         self.assertEqual([row for row in self.figures("batch.csv") if row[5] == "mre"], own)
 
+    def test_a_file_of_flags_says_the_same(self):
+        self.ok(*self.made_up("-o", "flags.csv"))
+        self.write("run.toml", """
+            [evaluate]
+            matrix = "g2.parquet"
+            shape = "64x64"
+            mechanisms = "ebp,daf-entropy:stop=2"
+            epsilons = "0.1,0.5"
+            workloads = "random,cov10,dcov5"
+            queries = 30
+            reps = 2
+            synthetic = true
+            output = "toml.csv"
+        """)
+        self.ok("evaluate", "--config", "run.toml")
+        self.assertEqual(self.figures("toml.csv"), self.figures("flags.csv"))
+        # Flags besides win over the file; what is no flag is refused.
+        self.ok("evaluate", "--config", "run.toml", "--epsilons", "1", "-o", "one.csv")
+        self.assertEqual({row[2] for row in self.figures("one.csv")}, {"1"})
+        self.fails(2, "evaluate", "--config", self.write("bad.toml", "[evaluate]\nepsilon = 1\n"), "-o", "bad.csv")
+
+    def test_what_evaluate_alone_can_ask(self):
+        self.ok(*self.made_up("--mechanisms", "privlet,varywidth,sparse", "--epsilons", "1", "--reps", 1, "-o", "peers.csv"))
+        errors = {row[1]: float(row[6]) for row in self.figures("peers.csv") if row[3] == "random" and row[5] == "median_re"}
+        self.assertEqual(set(errors), {"privlet", "varywidth", "sparse"})
+        self.assertLess(errors["privlet"], 25)
+        self.fails(2, "publish", "--matrix", "g2.parquet", "--shape", "64x64", "--mechanism", "privlet", "--epsilon", 1, "--ledger",
+                   "l.ledger", "--budget", 1, "-o", "x.odr", says="for stopover evaluate alone")
+
     def test_bad_values(self):
         self.write("other.csv", "a,b\n1,2\n")
         for code, flag, value in ((2, "--mechanisms", "ebb"), (2, "--epsilons", "0.1,0"), (2, "--workloads", "cov0"),

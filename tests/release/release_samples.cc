@@ -19,10 +19,10 @@ Release cells() {
   return release;
 }
 
-Release cover() {
+Release cover(TableKind kind) {
   Release release = sample::over(*Domain::of_shape({4, 4}), 10);
   Table t = sample::table("joint", {0, 1}, 10);
-  t.kind = TableKind::cover;
+  t.kind = kind;
   t.multiplicity = 2;
   for (std::int32_t g = 0; g < 2; ++g) {
     t.append(sample::box({{0, 4}, {0, 4}}), -1, 9, 1, 0);
@@ -49,5 +49,6 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   return write(folder / "paper.odr", sample::paper(1, -2, 3)) + write(folder / "city.odr", sample::city()) +
          write(folder / "maps.odr", sample::maps()) + write(folder / "grid.odr", sample::grid(40)) +
-         write(folder / "cells.odr", cells()) + write(folder / "cover.odr", cover());
+         write(folder / "cells.odr", cells()) + write(folder / "cover.odr", cover(TableKind::cover)) +
+         write(folder / "contrasts.odr", cover(TableKind::contrasts));
 }

@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import verify_release  # noqa: E402
 
 SAMPLES = sys.argv.pop(1)
-NAMES = ["paper", "city", "maps", "grid", "cells", "cover"]
+NAMES = ["paper", "city", "maps", "grid", "cells", "cover", "contrasts"]
 
 
 class Releases(unittest.TestCase):
@@ -206,7 +206,7 @@ class Releases(unittest.TestCase):
                 ("maps", lambda h: h["tables"][2].update(view=""), "receipt"),
                 ("cover", lambda h: h["tables"][0].update(multiplicity=1), "do not have the volume"),
                 ("cover", lambda h: h["tables"][0].update(ticks=9), "together spend more"),
-                ("cover", lambda h: h["tables"][0].update(kind="partition"), "only a cover"),
+                ("cover", lambda h: h["tables"][0].update(kind="partition"), "only grids"),
                 ("paper", lambda h: h.update(tables=[]), "first table")):
             with self.subTest(part=part):
                 self.setUp()
