@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "query/box_walk.h"
+#include "query/map_walk.h"
 #include "query/placement.h"
 #include "query/region_walk.h"
 
@@ -46,7 +47,8 @@ struct Piece {
 }  // namespace
 
 struct AnswerScratch {
-  WalkMemory walk;
+  WalkSteps steps;
+  TakenPlaces taken;
   std::vector<Family> families;
   std::vector<double> gains;   // G of the measured nodes on the border, in the walk's order
   std::vector<double> shifts;  // u of the open families
@@ -56,9 +58,39 @@ struct AnswerScratch {
 
 namespace {
 
+// Leaves of one family added up without a branch, whether inside or cut.
+struct LeafRun {
+  double estimate = 0, own = 0, largest = 0;
+  double share1 = 0, share2 = 0, share3 = 0, share4 = 0;
+  double variance1 = 0, variance2 = 0;  // with the share, and its square
+  std::uint64_t cuts = 0;
+  Placement placement{};
+
+  void add(double share, bool cut, double n, double value, double variance) {
+    const double squared = share * share;
+    estimate += share * n;
+    own += share * value;
+    largest = std::max(largest, share);
+    share1 += share;
+    share2 += squared;
+    share3 += squared * share;
+    share4 += squared * squared;
+    variance1 += share * variance;
+    variance2 += squared * variance;
+    cuts += cut;
+    placement.add_any(share, cut, n, value, variance);
+  }
+  void add_to(Totals& totals) const {
+    totals.estimate += estimate;
+    totals.largest_share = std::max(totals.largest_share, largest);
+    totals.cut += cuts;
+    totals.placement += placement;
+  }
+};
+
 // Estimates without noise.
 struct EstimateVisitor {
-  static constexpr bool kMeasurements = false, kOutside = false;
+  static constexpr bool kMeasurements = false, kOutside = false, kTakesAnyLeaf = true;
   Totals totals{};
 
   template <typename Sum>
@@ -70,11 +102,22 @@ struct EstimateVisitor {
     totals.estimate += share * sum().estimate;
     totals.cut += n;
   }
+  template <typename Each>
+  void any_leaves(const Node&, const Sums* sums, Each each) {
+    double estimate = 0;
+    std::uint64_t cuts = 0;
+    each([&](std::uint32_t at, double share, bool cut) {
+      estimate += share * sums[at].estimate;
+      cuts += cut;
+    });
+    totals.estimate += estimate;
+    totals.cut += cuts;
+  }
 };
 
 // Sums of the leaves' own counts.
 struct PlainVisitor {
-  static constexpr bool kMeasurements = false, kOutside = false;
+  static constexpr bool kMeasurements = false, kOutside = false, kTakesAnyLeaf = true;
   Totals totals{};
   NoiseCumulants noise{};
 
@@ -98,11 +141,28 @@ struct PlainVisitor {
     noise.second += share2 * s.count_variance;
     noise.fourth += share2 * share2 * s.count_fourth;
   }
+  template <typename Each>
+  void any_leaves(const Node& parent, const Sums* sums, Each each) {
+    LeafRun run;
+    each([&](std::uint32_t at, double share, bool cut) {
+      run.add(share, cut, sums[at].count, sums[at].count, sums[at].count_variance);
+    });
+    run.add_to(totals);
+    noise.second += run.variance2;
+    const bool equal = parent.leaf_variance >= 0;
+    if (equal) {
+      noise.fourth += run.share4 * laplace_fourth(parent.leaf_variance);
+    } else {
+      each([&](std::uint32_t at, double share, bool) {
+        noise.fourth += share * share * share * share * sums[at].count_fourth;
+      });
+    }
+  }
 };
 
 // Consistent estimates, and least squares with the cumulants of its noise.
 struct LeastSquaresVisitor {
-  static constexpr bool kMeasurements = true, kOutside = false;
+  static constexpr bool kMeasurements = true, kOutside = false, kTakesAnyLeaf = true;
   const Node* nodes;
   const Measurement* measurements;
   std::vector<Family>& families;  // the open ones above `family`
@@ -131,11 +191,37 @@ struct LeastSquaresVisitor {
     totals.largest_share = std::max(totals.largest_share, share);
     totals.cut += n;
     totals.placement.add_cut(share, s.estimate, s.own, s.variance, n);
+    add_share(share, s);
+  }
+  template <typename Each>
+  void any_leaves(const Node& parent, const Sums* sums, Each each) {
+    LeafRun run;
+    each([&](std::uint32_t at, double share, bool cut) {
+      run.add(share, cut, sums[at].estimate, sums[at].own, sums[at].variance);
+    });
+    run.add_to(totals);
+    family.b += run.own;
+    family.bs += run.variance1;
+    family.bb += run.variance2;
+    if (parent.leaf_variance >= 0) {
+      const double fourth = laplace_fourth(parent.leaf_variance);
+      family.bs3 += run.share1 * fourth;
+      family.b2s2 += run.share2 * fourth;
+      family.b3s += run.share3 * fourth;
+      family.b4 += run.share4 * fourth;
+    } else {
+      each([&](std::uint32_t at, double share, bool) { add_fourth(share, sums[at].fourth); });
+    }
+  }
+  void add_share(double share, const Sums& s) {
     family.b += share * s.own;
     const double variance = share * s.variance;
     family.bs += variance;
     family.bb += share * variance;
-    const double bs3 = share * s.fourth, b2s2 = share * bs3, b3s = share * b2s2;
+    add_fourth(share, s.fourth);
+  }
+  void add_fourth(double share, double fourth) {
+    const double bs3 = share * fourth, b2s2 = share * bs3, b3s = share * b2s2;
     family.bs3 += bs3;
     family.b2s2 += b2s2;
     family.b3s += b3s;
@@ -306,11 +392,9 @@ struct Look {
 class Question {
  public:
   Question(const BoxIndex& index, const AnswerOptions& options, const BoxQuery& query, AnswerScratch& scratch)
-      : index_(index), options_(options), sides_(query, index.bounds(0)), scratch_(scratch) {}
+      : Question(index, options, query, nullptr, scratch) {}
   Question(const BoxIndex& index, const AnswerOptions& options, const RegionQuery& query, AnswerScratch& scratch)
-      : index_(index), options_(options), sides_(query.box, index.bounds(0)), scratch_(scratch) {
-    if (!query.planes.empty()) factors_.emplace(query, index.bounds(0));
-  }
+      : Question(index, options, query.box, query.planes.empty() ? nullptr : &query, scratch) {}
 
   Look look() {
     if (plain()) {
@@ -350,20 +434,37 @@ class Question {
   bool whole_counts(const Look& look) const { return look.totals.cut == 0 && (plain() || nodes_[0].bare); }
 
  private:
+  Question(const BoxIndex& index, const AnswerOptions& options, const BoxQuery& box, const RegionQuery* region,
+           AnswerScratch& scratch)
+      : index_(index), options_(options), scratch_(scratch) {
+    if (index.maps() != nullptr) {
+      by_maps_.emplace(index, box, region == nullptr ? nullptr : &region->planes, scratch.taken);
+    } else if (region != nullptr) {
+      by_planes_.emplace(index, *region);
+    } else {
+      by_sides_.emplace(box, index.bounds(0));
+    }
+  }
+
   bool plain() const { return options_.estimates == Estimates::plain; }
   template <typename Visitor>
   void walk(Visitor& visitor) {
-    if (factors_) {
-      RegionWalk(index_, *factors_, scratch_.walk, visitor).run();
+    if (by_sides_) {
+      const BoxReach reach{index_, *by_sides_};
+      BoxWalk<Visitor>(index_, reach, scratch_.steps, visitor).run();
+    } else if (by_maps_) {
+      MapWalk<Visitor>(index_, *by_maps_, scratch_.steps, visitor).run();
     } else {
-      BoxWalk(index_, sides_, scratch_.walk, visitor).run();
+      RegionWalk<Visitor>(index_, *by_planes_, scratch_.steps, visitor).run();
     }
   }
 
   const BoxIndex& index_;
   const AnswerOptions& options_;
-  const Sides sides_;
-  std::optional<Factors> factors_;
+  // One of the three.
+  std::optional<Sides> by_sides_;
+  std::optional<RegionReach> by_planes_;
+  std::optional<MapReach> by_maps_;
   AnswerScratch& scratch_;
   const Node* nodes_ = index_.nodes().data();
   const Sums* sums_ = index_.sums().data();

@@ -109,7 +109,7 @@ class BoxIndex::Builder {
 
   // Whether the members are a grid; if so they are put in its order and the node gets it.
   bool group_as_grid(std::uint32_t node, Range members, std::vector<Range>& groups) {
-    if (members.size() < kSmallestGrid) return false;
+    if (members.size() < kSmallestGrid || release_.answer_model == AnswerModel::maps) return false;
     std::vector<GridAxis> axes;
     std::vector<std::vector<std::uint32_t>> cuts;
     std::size_t parts = 1;
@@ -166,15 +166,16 @@ class BoxIndex::Builder {
     return true;
   }
 
-  // At most kFan groups of members, near each other in place.
+  // At most kFan (kFanWithMaps) groups of members, near each other in place.
   void group_by_place(Range members, std::vector<Range>& groups) {
-    if (members.size() <= kFan) {
+    const std::size_t fan = release_.answer_model == AnswerModel::maps ? kFanWithMaps : kFan;
+    if (members.size() <= fan) {
       std::sort(begin(members), end(members));
       one_by_one(members, groups);
       return;
     }
     groups.assign(1, members);
-    for (std::size_t parts = 1; parts < kFan; parts *= 2) {
+    for (std::size_t parts = 1; parts < fan; parts *= 2) {
       std::vector<Range> halves;
       for (const Range& part : groups) {
         if (part.size() == 1) {
@@ -308,13 +309,9 @@ class BoxIndex::Builder {
   }
 
   void add_maps() {
-    auto maps = std::make_shared<LeafMaps>(release_);
-    std::uint32_t leaf = 0;
-    for (std::size_t node = 0; node < index_.nodes_.size(); ++node) {
-      if (index_.nodes_[node].children > 0) continue;
-      index_.nodes_[node].leaf = leaf++;
-      maps->add_leaf(index_.bounds(node));
-    }
+    auto maps = std::make_shared<MapPlaces>(release_);
+    for (std::size_t node = 0; node < index_.nodes_.size(); ++node) maps->add_node(index_.bounds(node));
+    maps->finish();
     index_.maps_ = std::move(maps);
     index_.calibration_ = release_.calibration;
   }

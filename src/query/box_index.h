@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "query/leaf_maps.h"
+#include "query/map_places.h"
 #include "release/release.h"
 
 namespace stopover {
@@ -68,6 +68,7 @@ class BoxIndex {
  public:
   // The most children of a node whose family is not a grid.
   static constexpr std::size_t kFan = 8;
+  static constexpr std::size_t kFanWithMaps = 16;
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   struct Node {
@@ -77,7 +78,6 @@ class BoxIndex {
     std::uint32_t children = 0;         // 0: a leaf
     std::uint32_t grid = kNone;         // that its children form
     std::uint32_t measurement = kNone;  // of an inner node
-    std::uint32_t leaf = kNone;         // its number, where maps say how trips lie in leaves
     bool bare = true;                   // no inner node at or below was measured
     bool all_leaves = false;            // its children are leaves
   };
@@ -121,8 +121,8 @@ class BoxIndex {
   std::span<const Sums> running() const { return running_; }
   // Of the release, or nothing.
   const std::optional<Calibration>& calibration() const { return calibration_; }
-  // How trips lie inside leaves, or nullptr: evenly.
-  const LeafMaps* maps() const { return maps_.get(); }
+  // How trips lie inside leaves, or nullptr: evenly. With maps no family is kept as a grid.
+  const MapPlaces* maps() const { return maps_.get(); }
   // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
   const std::uint32_t* bounds(std::size_t node) const { return bounds_.data() + node * 2 * axes_; }
 
@@ -138,7 +138,7 @@ class BoxIndex {
   std::vector<GridAxis> grid_axes_;
   std::vector<std::uint32_t> cuts_;
   std::vector<Sums> running_;
-  std::shared_ptr<const LeafMaps> maps_;
+  std::shared_ptr<const MapPlaces> maps_;
   std::optional<Calibration> calibration_;
 };
 

@@ -1,16 +1,7 @@
-// BoxWalk: the way of one box through a BoxIndex. Internal to answerer.cc.
+// BoxWalk: the way of a box through an index whose leaves hold trips evenly (index_walk.h). Internal to answerer.cc.
 //
-// The walk goes from the root down where the border of the box runs and hands everything else to a visitor in runs: `n`
-// sibling nodes from `first` on, of which the box covers the same share.
-//   inside(first, n, parent, sum)      wholly covered; sum() gives their Sums
-//   cut(first, n, share, parent, sum)  leaves covered in part
-//   enter(node), leave(node)           only where kMeasurements: around what lies below a measured node on the border
-//   outside(first, n, parent)          only where kOutside and wants_outside(); outside_together(sum) is asked first
-//                                      and may take all that a grid has outside at once
-// `parent` is kNone for the root. Runs come in a fixed order, so sums are the same bits every time.
-//
-// Covered shares are the one place where the answer model enters: trips of a leaf lie evenly over its cells, or as the
-// index's maps say.
+// Families that are grids are not scanned: the parts that a box touches are searched in the cuts and added up by their
+// running sums.
 #pragma once
 
 #include <algorithm>
@@ -18,27 +9,40 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "query/box_index.h"
 #include "query/box_query.h"
+#include "query/index_walk.h"
 
 namespace stopover {
 
-enum class Place { outside, inside, border };
+enum class Where { outside, inside, border };
 
 // A box query as the walk compares it: only the axes that it narrows, in whole cells.
 class Sides {
  public:
   struct Side {
-    std::uint32_t axis;
-    std::uint32_t inside_lo, inside_hi;    // [lo, hi) of cells lies inside if it starts and ends within these,
-    std::uint32_t outside_lo, outside_hi;  // outside if it ends by outside_lo or starts from outside_hi on
-    double lo, hi;
+    std::uint32_t axis = 0;
+    std::uint32_t inside_lo = 0, inside_hi = 0;    // [lo, hi) of cells lies inside if it starts and ends within these,
+    std::uint32_t outside_lo = 0, outside_hi = 0;  // outside if it ends by outside_lo or starts from outside_hi on
+    double lo = 0, hi = 0;
 
-    Place place(std::uint32_t from, std::uint32_t to) const {
-      if (to <= outside_lo || from >= outside_hi) return Place::outside;
-      return from >= inside_lo && to <= inside_hi ? Place::inside : Place::border;
+    Side() = default;
+    Side(std::size_t of, double from, double to)
+        : axis(static_cast<std::uint32_t>(of)),
+          inside_lo(rounded_up(from)),
+          inside_hi(rounded_down(to)),
+          outside_lo(rounded_down(from)),
+          outside_hi(rounded_up(to)),
+          lo(from),
+          hi(to) {}
+    // Within an axis of that many cells.
+    Side(std::size_t of, double from, double to, std::uint32_t cells)
+        : Side(of, std::clamp<double>(from, 0, cells), std::clamp<double>(to, 0, cells)) {}
+
+    Where place(std::uint32_t from, std::uint32_t to) const {
+      if (to <= outside_lo || from >= outside_hi) return Where::outside;
+      return from >= inside_lo && to <= inside_hi ? Where::inside : Where::border;
     }
     // REQUIRES: not outside.
     double share(std::uint32_t from, std::uint32_t to) const {
@@ -49,11 +53,9 @@ class Sides {
   // `whole`: bounds that everything lies in.
   Sides(const BoxQuery& query, const std::uint32_t* whole) {
     for (std::size_t axis = 0; axis < query.axes; ++axis) {
-      const double lo = query.lo[axis], hi = query.hi[axis];
-      const Side side{
-          static_cast<std::uint32_t>(axis), rounded_up(lo), rounded_down(hi), rounded_down(lo), rounded_up(hi), lo, hi};
+      const Side side(axis, query.lo[axis], query.hi[axis]);
       bits_[axis] = 0;
-      if (side.place(whole[2 * axis], whole[2 * axis + 1]) == Place::inside) continue;
+      if (side.place(whole[2 * axis], whole[2 * axis + 1]) == Where::inside) continue;
       bits_[axis] = Mask{1} << size_;
       numbers_[axis] = static_cast<std::uint8_t>(size_);
       sides_[size_++] = side;
@@ -61,7 +63,7 @@ class Sides {
   }
 
   // A bit a side: 1 where it is not yet known to be inside.
-  using Mask = std::uint32_t;
+  using Mask = WalkMask;
   Mask all() const { return (Mask{1} << size_) - 1; }
   // 0 where the box takes the axis whole.
   Mask bit_of(std::size_t axis) const { return bits_[axis]; }
@@ -71,9 +73,9 @@ class Sides {
   [[gnu::always_inline]] bool outside(const std::uint32_t* bounds, Mask& open) const {
     for (Mask left = open; left != 0; left &= left - 1) {
       const Side& side = sides_[static_cast<std::size_t>(std::countr_zero(left))];
-      const Place place = side.place(bounds[2 * side.axis], bounds[2 * side.axis + 1]);
-      if (place == Place::outside) return true;
-      if (place == Place::inside) open &= ~(left & (~left + 1));
+      const Where where = side.place(bounds[2 * side.axis], bounds[2 * side.axis + 1]);
+      if (where == Where::outside) return true;
+      if (where == Where::inside) open &= ~(left & (~left + 1));
     }
     return false;
   }
@@ -102,78 +104,33 @@ class Sides {
   std::size_t size_ = 0;
 };
 
-struct WalkStep {
-  std::uint32_t node;
-  Sides::Mask open;  // the sides that cut it; 0: all below it has been seen
-};
+// A box over a whole index.
+struct BoxReach {
+  const BoxIndex& index;
+  const Sides& sides;
 
-// Memory to use again from walk to walk.
-struct WalkMemory {
-  std::vector<WalkStep> steps;
-  KnownShares known;
-};
-
-// The share of a leaf by the index's maps, given the sides that cut it.
-[[gnu::noinline]] inline double map_share(const LeafMaps& maps, std::size_t leaf, const std::uint32_t* bounds, const Sides& sides,
-                        Sides::Mask open, KnownShares& known) {
-  const auto left = [&](std::size_t axis) {
-    const Span whole{static_cast<double>(bounds[2 * axis]), static_cast<double>(bounds[2 * axis + 1])};
-    if ((sides.bit_of(axis) & open) == 0) return whole;
-    const Sides::Side& side = sides.of(axis);
-    return Span{std::max(whole.lo, side.lo), std::min(whole.hi, side.hi)};
-  };
-  double product = 1;
-  for (std::size_t m = 0; m < maps.size(); ++m) {
-    const auto [x, y] = maps.axes(m);
-    const Sides::Mask bits = sides.bit_of(x) | (y < kMaxAxes ? sides.bit_of(y) : 0);
-    if ((bits & open) == 0) continue;
-    product *= known.get(maps.place(leaf, m), [&] {
-      return maps.share(leaf, m, bounds, left(x), y < kMaxAxes ? left(y) : Span{0, 1});
-    });
+  WalkMask all() const { return sides.all(); }
+  [[gnu::always_inline]] bool outside(std::uint32_t at, WalkMask& open) const {
+    return sides.outside(index.bounds(at), open);
   }
-  return product;
-}
+  double share(std::uint32_t at, WalkMask open) const { return sides.share(index.bounds(at), open); }
+};
 
 template <typename Visitor>
-class BoxWalk {
- public:
-  BoxWalk(const BoxIndex& index, const Sides& sides, WalkMemory& memory, Visitor& visitor)
-      : index_(index),
-        nodes_(index.nodes().data()),
-        sums_(index.sums().data()),
-        even_(index.maps() == nullptr),
-        sides_(sides),
-        steps_(memory.steps),
-        known_(memory.known),
-        visitor_(visitor) {}
+class BoxWalk : public IndexWalk<BoxWalk<Visitor>, const BoxReach, Visitor> {
+  using Base = IndexWalk<BoxWalk<Visitor>, const BoxReach, Visitor>;
+  friend Base;
 
-  void run() {
-    steps_.clear();
-    if (!even_) known_.start(*index_.maps());
-    see(0, BoxIndex::kNone, sides_.all());
-    while (!steps_.empty()) {
-      const WalkStep step = steps_.back();
-      steps_.pop_back();
-      const Node& node = nodes_[step.node];
-      if constexpr (Visitor::kMeasurements) {
-        if (step.open == 0) {
-          visitor_.leave(step.node);
-          continue;
-        }
-        if (node.measurement != BoxIndex::kNone) {
-          visitor_.enter(step.node);
-          steps_.push_back({step.node, 0});
-        }
-      }
-      if (node.grid != BoxIndex::kNone) {
-        see_grid(step.node, step.open);
-      } else {
-        for (std::uint32_t at = node.first; at < node.first + node.children; ++at) see(at, step.node, step.open);
-      }
-    }
-  }
+ public:
+  BoxWalk(const BoxIndex& index, const BoxReach& reach, WalkSteps& steps, Visitor& visitor)
+      : Base(index, reach, steps, visitor), sides_(reach.sides) {}
 
  private:
+  using Base::index_;
+  using Base::nodes_;
+  using Base::see_border;
+  using Base::sums_;
+  using Base::visitor_;
   using Node = BoxIndex::Node;
   using Grid = BoxIndex::Grid;
   using GridAxis = BoxIndex::GridAxis;
@@ -193,30 +150,16 @@ class BoxWalk {
   struct Row {
     std::uint32_t parent, first;
     const Sums* running;
-    double share;  // by the sides in open; of use where all are leaves and even
+    double share;  // by the sides in open; of use where all are leaves
     Mask open;
   };
 
-  void see(std::uint32_t at, std::uint32_t parent, Mask open) {
-    const auto sum = [&] { return sums_[at]; };
-    if (sides_.outside(index_.bounds(at), open)) {
-      if constexpr (Visitor::kOutside) {
-        if (visitor_.wants_outside()) visitor_.outside(at, 1, parent);
-      }
-    } else if (open == 0) {
-      visitor_.inside(at, 1, parent, sum);
-    } else if (nodes_[at].children == 0) {
-      visitor_.cut(at, 1, share_of(at, open), parent, sum);
+  void see_children(std::uint32_t at, Mask open) {
+    if (nodes_[at].grid == BoxIndex::kNone) {
+      Base::see_children(at, open);
     } else {
-      steps_.push_back({at, open});
+      see_grid(at, open);
     }
-  }
-
-  // The covered share of a leaf, given the sides that cut it.
-  double share_of(std::uint32_t at, Mask open) const {
-    const std::uint32_t* bounds = index_.bounds(at);
-    if (even_) return sides_.share(bounds, open);
-    return map_share(*index_.maps(), nodes_[at].leaf, bounds, sides_, open, known_);
   }
 
   // The last part that starts at or before cell x. REQUIRES: cuts[0] <= x.
@@ -331,17 +274,11 @@ class BoxWalk {
 
   [[gnu::always_inline]] void see_cut(const Row& row, const Node& node, std::uint32_t from, std::uint32_t to,
                                       double share, Mask open) {
-    if (even_ && node.all_leaves) {
+    if (node.all_leaves) {
       visitor_.cut(row.first + from, to - from, share, row.parent, [&] { return total(row, from, to); });
       return;
     }
-    for (std::uint32_t at = row.first + from; at < row.first + to; ++at) {
-      if (nodes_[at].children == 0) {
-        visitor_.cut(at, 1, share_of(at, open), row.parent, [&] { return sums_[at]; });
-      } else {
-        steps_.push_back({at, open});
-      }
-    }
+    for (std::uint32_t at = row.first + from; at < row.first + to; ++at) see_border(at, row.parent, open);
   }
 
   Sums total(const Row& row, std::uint32_t from, std::uint32_t to) const {
@@ -383,14 +320,7 @@ class BoxWalk {
     }
   }
 
-  const BoxIndex& index_;
-  const Node* nodes_;
-  const Sums* sums_;
-  const bool even_;
   const Sides& sides_;
-  std::vector<WalkStep>& steps_;
-  KnownShares& known_;
-  Visitor& visitor_;
 };
 
 }  // namespace stopover

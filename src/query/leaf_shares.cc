@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "query/map_walk.h"
 #include "query/region_walk.h"
 
 namespace stopover {
@@ -39,10 +40,16 @@ struct LeafVisitor {
 std::vector<LeafShare> leaf_shares(const BoxIndex& index, const RegionQuery& query) {
   std::vector<LeafShare> shares;
   if (index.nodes().empty() || query.empty()) return shares;
-  WalkMemory memory;
+  WalkSteps steps;
   LeafVisitor visitor{index, shares};
-  const Factors factors(query, index.bounds(0));
-  RegionWalk(index, factors, memory, visitor).run();
+  if (index.maps() != nullptr) {
+    TakenPlaces taken;
+    const MapReach reach(index, query.box, &query.planes, taken);
+    MapWalk<LeafVisitor>(index, reach, steps, visitor).run();
+  } else {
+    const RegionReach reach(index, query);
+    RegionWalk<LeafVisitor>(index, reach, steps, visitor).run();
+  }
   return shares;
 }
 
@@ -58,7 +65,7 @@ double plane_share(const BoxIndex& index, std::uint32_t node, const Plane& plane
     case PlaneSums::Side::border:
       break;
   }
-  const double whole = plane.map == kMaxAxes ? 0 : index.maps()->mass(index.nodes()[node].leaf, plane.map);
+  const double whole = plane.map == kMaxAxes ? 0 : index.maps()->mass(node, plane.map);
   const double share = whole > 0 ? plane.sums->mass(x, y) / whole
                                  : plane.sums->area(x, y) / (static_cast<double>(x.width()) * y.width());
   return std::clamp(share, 0.0, 1.0);

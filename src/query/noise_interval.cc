@@ -13,11 +13,11 @@ namespace stopover {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kNegligible = 1e-12;  // share of the variance
-constexpr double kTail = 1e-7;         // what may be cut off a Fourier sum
-constexpr double kSmooth = 0.05;       // largest step in standard deviations that counts as none
-constexpr double kBlur = 0.08;         // width of the smoothing in standard deviations
-constexpr double kKernelEnd = 40;      // in 1/width of the smoothing: beyond, its transform is below 0.004
+constexpr double kNegligible = 1e-12;   // share of the variance
+constexpr double kTail = 1e-7;          // what may be cut off a Fourier sum on a lattice
+constexpr double kSmooth = 0.1;         // largest step in standard deviations that counts as none
+constexpr double kBlur = 0.1;           // width of the smoothing in standard deviations
+constexpr double kKernelEnd = 6 * kPi;  // in 1/width of the smoothing: beyond, its transform is below 0.011
 constexpr double kMostFrequencies = 8000;
 
 // erf(z/sqrt 2) = sqrt(2/pi) exp(-z^2/2) (z + z^3/3 + z^5/(3*5) + ...): all terms positive.
@@ -66,88 +66,109 @@ struct Turn {
   }
 };
 
-double power(double base, std::uint64_t exponent) {
-  double result = 1;
+// Four values side by side: the same operations, and so the same bits, wherever they are compiled.
+using Lanes = double __attribute__((vector_size(4 * sizeof(double))));
+constexpr std::size_t kLanes = 4;
+
+// sin and cos of an angle times k, k + 1, k + 2, k + 3, from k = 1 on: one rotation by four steps at a time.
+struct LaneTurn {
+  Lanes sine, cosine;
+  double step_sine, step_cosine;
+
+  explicit LaneTurn(double angle) {
+    Turn turn(angle);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      sine[lane] = turn.sine;
+      cosine[lane] = turn.cosine;
+      step_sine = turn.sine;
+      step_cosine = turn.cosine;
+      turn.next();
+    }
+  }
+  void next() {
+    const Lanes s = sine * step_cosine + cosine * step_sine;
+    cosine = cosine * step_cosine - sine * step_sine;
+    sine = s;
+  }
+};
+
+// result *= base^exponent; the base is lost.
+template <typename Number>
+void multiply_by_power(Number& result, Number& base, std::uint64_t exponent) {
   for (; exponent > 0; exponent >>= 1, base *= base) {
     if (exponent & 1) result *= base;
   }
-  return result;
 }
 
-// The characteristic function at t = step, 2 step, 3 step, ...
+// 1 over the characteristic function at t = step, 2 step, 3 step, ...
 class Spectrum {
  public:
   Spectrum(std::span<const NoiseTerm> terms, const NoiseRest& rest, double step) {
+    terms_.reserve(terms.size());
     for (const NoiseTerm& term : terms) {
-      turns_.emplace_back(term.weight * step / 2);
-      doubled_.push_back(2 * term.variance);
-      times_.push_back(term.times);
+      terms_.push_back({LaneTurn(term.weight * step / 2), 2 * term.variance, term.times});
     }
     if (rest.noise.second > 0) {
       const NoiseCumulants blurred = rest.blurred();
       const double count = 3 * blurred.second * blurred.second / blurred.fourth;
-      rest_times_ = count > 1 && count < 1e6 ? static_cast<std::uint64_t>(count + 0.5) : count > 1 ? 1'000'000 : 1;
-      rest_scale_ = blurred.second * step * step / (2 * static_cast<double>(rest_times_));
+      while (doublings_ < kMostDoublings && 2 * static_cast<double>(1 << doublings_) <= count * std::sqrt(2.0))
+        ++doublings_;
+      rest_scale_ = blurred.second * step * step / (2 * static_cast<double>(1 << doublings_));
     }
   }
 
-  double value_and_next() {
-    double product = 1;
-    for (std::size_t i = 0; i < turns_.size(); ++i) {
-      const double factor = 1 + doubled_[i] * turns_[i].sine * turns_[i].sine;
-      product *= times_[i] == 1 ? factor : power(factor, times_[i]);
-      turns_[i].next();
+  void next_four(Lanes& product) {
+    product = Lanes{1, 1, 1, 1};
+    for (Term& term : terms_) {
+      Lanes factor = 1 + term.doubled * (term.turn.sine * term.turn.sine);
+      if (term.times == 1) {
+        product *= factor;
+      } else {
+        multiply_by_power(product, factor, term.times);
+      }
+      term.turn.next();
     }
-    if (rest_times_ > 0) {
-      product *= power(1 + rest_scale_ * at_ * at_, rest_times_);
-      ++at_;
+    if (rest_scale_ > 0) {
+      Lanes factor = 1 + rest_scale_ * (at_ * at_);
+      for (int i = 0; i < doublings_; ++i) factor *= factor;
+      product *= factor;
+      at_ += kLanes;
     }
-    return 1 / product;
   }
 
  private:
-  std::vector<Turn> turns_;
-  std::vector<double> doubled_;
-  std::vector<std::uint64_t> times_;
-  std::uint64_t rest_times_ = 0;
+  static constexpr int kMostDoublings = 6;
+  struct Term {
+    LaneTurn turn;
+    double doubled;
+    std::uint64_t times;
+  };
+  std::vector<Term> terms_;
+  int doublings_ = 0;
   double rest_scale_ = 0;
-  double at_ = 1;
+  Lanes at_ = {1, 2, 3, 4};
 };
 
 // P(|S| <= x) = slope x + sum_k coefficient_k sin(k omega x).
 struct SineSeries {
   double slope = 0;
   double omega = 0;
-  std::vector<double> coefficients;
+  std::vector<Lanes> coefficients;
 
-  // Four rotations side by side, each by four steps: one alone would wait for itself.
   double operator()(double x) const {
-    constexpr std::size_t kLanes = 4;
-    std::array<double, kLanes> sine, cosine, sum{};
-    Turn turn(omega * x);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      sine[lane] = turn.sine;
-      cosine[lane] = turn.cosine;
-      if (lane + 1 < kLanes) turn.next();
+    Lanes sum = {0, 0, 0, 0};
+    LaneTurn turn(omega * x);
+    for (const Lanes& four : coefficients) {
+      sum += four * turn.sine;
+      turn.next();
     }
-    const double step_sine = turn.sine, step_cosine = turn.cosine;
-    std::size_t k = 0;
-    for (; k + kLanes <= coefficients.size(); k += kLanes) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        sum[lane] += coefficients[k + lane] * sine[lane];
-        const double next = sine[lane] * step_cosine + cosine[lane] * step_sine;
-        cosine[lane] = cosine[lane] * step_cosine - sine[lane] * step_sine;
-        sine[lane] = next;
-      }
-    }
-    for (std::size_t lane = 0; k + lane < coefficients.size(); ++lane) sum[lane] += coefficients[k + lane] * sine[lane];
     return slope * x + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
 
   // The x in [0, most] where the series reaches the level, to `precision`.
-  double reaches(double level, double guess, double most, double precision) const {
+  double reaches(double level, double guess, double most, double at_most, double precision) const {
     double lo = 0, hi = most;
-    double at_lo = -level, at_hi = std::max((*this)(most)-level, 1e-12);
+    double at_lo = -level, at_hi = std::max(at_most - level, 1e-12);
     double x = guess > 0 && guess < most ? guess : most / 2;
     int side = 0;
     for (int i = 0; i < 60 && hi - lo > precision; ++i) {
@@ -162,6 +183,8 @@ struct SineSeries {
         side = 1;
       }
       x = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
+      // The next value should fall just beyond the root, so that both ends close in.
+      x = side == 1 ? std::max(lo, x - precision / 4) : std::min(hi, x + precision / 4);
     }
     return hi;
   }
@@ -170,12 +193,12 @@ struct SineSeries {
 struct Shape {
   double deviation;
   double largest_step;  // between atoms: the largest weight
-  double reach;         // P(|S| > reach) is below kTail
+  double reach;         // P(|S| > reach) is below the tail that may be cut off
   double most;          // the half-width is not above this
   double period() const { return reach + most; }
 };
 
-Shape shape_of(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level) {
+Shape shape_of(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double tail) {
   double variance = rest.noise.second > 0 ? rest.blurred().second : 0;
   double step = 0, scale = 0;
   for (const NoiseTerm& term : terms) {
@@ -185,7 +208,7 @@ Shape shape_of(std::span<const NoiseTerm> terms, const NoiseRest& rest, double l
   }
   const double deviation = std::sqrt(variance);
   if (terms.empty()) scale = deviation;
-  const double reach = std::max(6.5 * deviation, 4 * deviation + (16 - portable_log(1 - level)) * scale) + step;
+  const double reach = std::max(6 * deviation, 3.5 * deviation - portable_log(tail) * scale) + step;
   return {deviation, step, reach, std::min(reach, deviation / std::sqrt(1 - level))};
 }
 
@@ -199,19 +222,25 @@ double one_term(const NoiseTerm& term, double level) {
 double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   const double step = terms[0].weight;
   for (NoiseTerm& term : terms) term.weight = 1;
-  const Shape shape = shape_of(terms, {}, level);
+  const Shape shape = shape_of(terms, {}, level, kTail * (1 - level));
   const double half = std::ceil(shape.period() / 2) + 1;
   const double m = 2 * half + 1;
   SineSeries series{2 / m, 2 * kPi / m, {}};
   Spectrum spectrum(terms, {}, series.omega);
-  Turn turn(series.omega / 2);
-  for (double k = 1; k <= half; ++k) {
-    const double value = spectrum.value_and_next();
+  LaneTurn turn(series.omega / 2);
+  for (double k = 1; k <= half; k += kLanes) {
+    Lanes value;
+    spectrum.next_four(value);
+    value = 1 / value;
     series.coefficients.push_back(2 / m * value / turn.sine);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      if (k + static_cast<double>(lane) > half) series.coefficients.back()[lane] = 0;
+    }
     turn.next();
-    if (value < kTail) break;
+    if (value[0] < kTail) break;
   }
-  const double q = series.reaches(level, guess / step, shape.most + 1, std::max(1e-4, 1e-7 * shape.deviation));
+  const double q = series.reaches(level, guess / step, shape.most + 1, series(shape.most + 1),
+                                  std::max(1e-4, 1e-7 * shape.deviation));
   const auto enough = [&](double k) { return series(k + 0.5) >= level - 1e-9; };
   double k = std::max(0.0, std::ceil(q - 0.5));
   if (shape.deviation > 1e3) return step * k;
@@ -220,8 +249,16 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   return step * k;
 }
 
-double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double guess) {
-  const Shape shape = shape_of(terms, rest, level);
+double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double guess,
+                   bool usual = true) {
+  const double tail = 1e-4 * (1 - level);
+  Shape shape = shape_of(terms, rest, level, tail);
+  // Usually a sum is hardly wider at this level than one Laplace variable of its variance, or a normal one (`guess`),
+  // and its steps. Not where most terms are hardly ever anything but 0.
+  const double widest =
+      std::max(guess, -portable_log(1 - level) / std::sqrt(2.0) * shape.deviation) * 1.05 + shape.largest_step;
+  usual = usual && widest < shape.most;
+  if (usual) shape.most = widest;
   const double half_period = shape.period() / 2;
   SineSeries series{1 / half_period, kPi / half_period, {}};
   Spectrum spectrum(terms, rest, series.omega);
@@ -229,20 +266,25 @@ double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, doub
   const double blur =
       smooth ? shape.largest_step : std::max(kBlur * shape.deviation, kKernelEnd / (kMostFrequencies * series.omega));
   const double last = smooth ? kMostFrequencies : kKernelEnd / (blur * series.omega);
-  const double angle = blur / 6 * series.omega;
-  Turn turn(angle);
-  for (double k = 1; k <= last; ++k) {
-    double value = spectrum.value_and_next();
-    if (smooth) {
-      if (value < kTail * k || k * series.omega * blur > kPi) break;
-    } else {
-      const double kernel = turn.sine / (k * angle);
-      value *= kernel * kernel * kernel;
+  const double angle = (smooth ? blur / 2 : blur / 6) * series.omega;
+  LaneTurn turn(angle);
+  Lanes number = {1, 2, 3, 4};
+  for (double k = 1; k <= last; k += kLanes, number += kLanes) {
+    Lanes value;
+    spectrum.next_four(value);
+    value = 1 / value;
+    if (smooth && (value[0] < tail * k || k * series.omega * blur > kPi)) break;
+    if (angle > 0) {
+      const Lanes kernel = turn.sine / (number * angle);
+      value *= smooth ? kernel : kernel * kernel * kernel;
       turn.next();
     }
-    series.coefficients.push_back(2 / kPi * value / k);
+    series.coefficients.push_back(2 / kPi * value / number);
   }
-  return series.reaches(level, guess, shape.most, 1e-4 * shape.deviation) + blur / 2 + rest.step / 2;
+  const double at_most = series(shape.most);
+  if (usual && at_most < level) return off_lattice(terms, rest, level, guess, false);
+  const double q = series.reaches(level, guess, shape.most, at_most, 1e-4 * shape.deviation);
+  return q + blur / 2 + rest.step / 2;
 }
 
 // Takes out terms that are hardly ever anything but 0, and returns the probability that one of them is.
@@ -260,7 +302,10 @@ double drop_rare(std::vector<NoiseTerm>& terms, double most) {
 // P(every X is 0).
 double all_zero(std::span<const NoiseTerm> terms) {
   double product = 1;
-  for (const NoiseTerm& term : terms) product *= power(1 + 2 * term.variance, term.times);
+  for (const NoiseTerm& term : terms) {
+    double factor = 1 + 2 * term.variance;
+    multiply_by_power(product, factor, term.times);
+  }
   return 1 / std::sqrt(product);
 }
 

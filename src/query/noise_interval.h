@@ -9,13 +9,13 @@
 //   - All weights equal (an aligned box): S lives on a lattice and the finite Fourier sum is exact up to a wrapped tail
 //     below 1e-7; q is the smallest lattice point that reaches the level.
 //   - Weights that differ: S has atoms on no lattice, so S + U is inverted, U smooth and |U| <= d/2; then
-//     P(|S| <= q + d/2) >= P(|S + U| <= q) proves the level. d <= 0.08 standard deviations, so the interval is at most
-//     about 2 % wider than the shortest one.
+//     P(|S| <= q + d/2) >= P(|S + U| <= q) proves the level. d is the largest weight, but at most 0.1 standard
+//     deviations, so the interval is at most about 2.5 % wider than the shortest one.
 //   - Terms so sure to be 0 that together they have less than 1/1000 of the chance to miss are dropped, and paid for in
 //     the level.
-//   - `rest` is what was too small to be listed, each piece below 1/64 of the variance. It enters as a sum of equal
-//     Laplace variables of the same variance and fourth cumulant; what that gets wrong begins at the sixth cumulant of
-//     the rest and moves q by less than 0.05 %. Its steps are paid for as below.
+//   - `rest` is what was too small to be listed, each piece below 1/64 of the variance. It enters as 2, 4, ... 64
+//     equal Laplace variables of the same variance and as nearly the same fourth cumulant as they can have; what that gets
+//     wrong moves q by less than 0.1 %. Its steps are paid for as below.
 //
 // From cumulants, where many do. The Cornish-Fisher expansion in the exact second and fourth cumulants. It is taken
 // only where its second-order part is below 0.3 % of q (`near_normal`): at 95 %, an excess kurtosis below about 0.18,

@@ -135,7 +135,7 @@ TEST(NoiseIntervalTest, UnequalWeightsCoverAndAreTight) {
         std::vector<NoiseTerm> terms = terms_of(spec);
         const double q = NoiseInterval(level).half_width(terms, {});
         EXPECT_GE(exact.within(q), level - 2e-5) << rate << " " << weights.size() << " " << level;
-        EXPECT_LE(q, exact.quantile(level) + 0.085 * exact.deviation() + 1e-9)
+        EXPECT_LE(q, exact.quantile(level) + 0.105 * exact.deviation() + 1e-9)
             << rate << " " << weights.size() << " " << level;
       }
     }
@@ -192,7 +192,7 @@ TEST(NoiseIntervalTest, TheRestCountsToo) {
       std::vector<NoiseTerm> copy = terms;
       const double q = NoiseInterval(level).half_width(copy, {rest, 1});
       EXPECT_GE(exact.within(q), level - 1e-3 * (1 - level)) << rate << " " << level;
-      EXPECT_LE(q, exact.quantile(level) + 0.085 * exact.deviation() + 1) << rate << " " << level;
+      EXPECT_LE(q, exact.quantile(level) + 0.105 * exact.deviation() + 1) << rate << " " << level;
     }
   }
 }
@@ -212,6 +212,17 @@ TEST(NoiseIntervalTest, HugeScalesAndRareLargeTermsEnd) {
   EXPECT_LT(q, 4.2e12);
   std::vector<NoiseTerm> rare = {{1, 1e-3, 1}, {1e-5, 1, 1}};
   EXPECT_LT(NoiseInterval(0.95).half_width(rare, {}), 0.02);
+}
+
+// Twelve terms, each nearly always 0: at 95 % the interval is wider than that of any usual sum of the same variance.
+TEST(NoiseIntervalTest, SumsOfTermsThatAreMostlyZeroAreCovered) {
+  std::vector<std::pair<int, double>> spec;
+  for (int i = 0; i < 12; ++i) spec.emplace_back(20 - i % 7, 5.5);
+  const ExactSum exact(spec);
+  std::vector<NoiseTerm> terms = terms_of(spec);
+  const double q = NoiseInterval(0.95).half_width(terms, {});
+  EXPECT_GE(exact.within(q), 0.95 - 2e-5);
+  EXPECT_GT(exact.quantile(0.95), 2.4 * exact.deviation());
 }
 
 }  // namespace

@@ -31,6 +31,26 @@ struct Placement {
     cut += value;
     cut_variance += variance;
   }
+  Placement& operator+=(const Placement& other) {
+    inside += other.inside;
+    inside_variance += other.inside_variance;
+    cut += other.cut;
+    cut_variance += other.cut_variance;
+    spread += other.spread;
+    clump += other.clump;
+    return *this;
+  }
+  // One leaf, cut or inside, without a branch.
+  void add_any(double share, bool is_cut, double n, double value, double variance) {
+    const double as_cut = is_cut, as_inside = !is_cut;
+    const double once = as_cut * (n * share * (1 - share));
+    spread += once;
+    clump += n * once;
+    cut += as_cut * value;
+    cut_variance += as_cut * variance;
+    inside += as_inside * value;
+    inside_variance += as_inside * variance;
+  }
 };
 
 struct PlacementBounds {

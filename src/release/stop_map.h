@@ -57,6 +57,12 @@ class StopMap {
   }
   // Mass of a box with fractional edges; cells are even inside.
   double mass(Span x, Span y) const;
+  // Mass of [0, x) x [0, y): a box's mass is four of these.
+  double below(double x, double y) const {
+    const auto i = static_cast<std::uint32_t>(x);
+    const auto j = static_cast<std::uint32_t>(y);
+    return i == x && j == y ? at(i, j) : at(x, y);
+  }
 
  private:
   void draw(const std::vector<Leaf>& leaves, std::size_t first_smooth);

@@ -28,7 +28,7 @@ Table leaves_of(const std::string& name, std::vector<std::size_t> axes, const st
 Box box(std::initializer_list<Interval> sides) { return Box(std::vector<Interval>(sides)); }
 
 // Two stops of one axis each; the joint table has one leaf, so the answer is the product of the maps' shares.
-TEST(LeafMaps, ShareOfALeafIsTheProductOfTheMaps) {
+TEST(MapPlaces, ShareOfALeafIsTheProductOfTheMaps) {
   Release release;
   release.domain = *Domain::of_shape({4, 4});
   release.epsilon = 1'000'000'000;
@@ -47,7 +47,7 @@ TEST(LeafMaps, ShareOfALeafIsTheProductOfTheMaps) {
 }
 
 // A table that is its own map, smooth: leaves keep their mass, and the mass inside a leaf leans to a full neighbour.
-TEST(LeafMaps, SmoothMapsKeepTheMassOfLeavesAndLeanToNeighbours) {
+TEST(MapPlaces, SmoothMapsKeepTheMassOfLeavesAndLeanToNeighbours) {
   Release release;
   release.domain = *Domain::of_shape({12});
   release.epsilon = 1'000'000'000;
@@ -64,7 +64,7 @@ TEST(LeafMaps, SmoothMapsKeepTheMassOfLeavesAndLeanToNeighbours) {
 }
 
 // Any box against a sum over all leaves, on random joint trees with random maps.
-TEST(LeafMaps, IndexAgreesWithAScanOfAllLeaves) {
+TEST(MapPlaces, IndexAgreesWithAScanOfAllLeaves) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 20; ++round) {
     Release release;

@@ -1,0 +1,87 @@
+#include "query/map_places.h"
+
+#include <algorithm>
+
+namespace stopover {
+
+MapPlaces::MapPlaces(const Release& release) {
+  for (std::size_t t = release.tables.size() > 1 ? 1 : 0; t < release.tables.size(); ++t) {
+    const Table& table = release.tables[t];
+    maps_.push_back(
+        {StopMap(table, release.domain), table.axes[0], table.axes.size() > 1 ? table.axes[1] : kMaxAxes, {}, {}, {}});
+  }
+}
+
+void MapPlaces::add_node(const std::uint32_t* bounds) {
+  for (Map& map : maps_) {
+    const Interval x{bounds[2 * map.x], bounds[2 * map.x + 1]};
+    const Interval y = map.y < kMaxAxes ? Interval{bounds[2 * map.y], bounds[2 * map.y + 1]} : Interval{0, 1};
+    const auto next = static_cast<std::uint32_t>(map.numbers.size());
+    of_.push_back(map.numbers.try_emplace({x.lo, x.hi, y.lo, y.hi}, next).first->second);
+  }
+}
+
+void MapPlaces::finish() {
+  for (std::size_t m = 0; m < maps_.size(); ++m) {
+    Map& map = maps_[m];
+    std::vector<std::uint32_t> xs, ys;
+    for (const auto& [sides, number] : map.numbers) {
+      xs.insert(xs.end(), {sides[0], sides[1]});
+      ys.insert(ys.end(), {sides[2], sides[3]});
+    }
+    for (std::vector<std::uint32_t>* edges : {&xs, &ys}) {
+      std::sort(edges->begin(), edges->end());
+      edges->erase(std::unique(edges->begin(), edges->end()), edges->end());
+    }
+    map.edges = Edges(map.map, xs, ys);
+    const auto number_of = [](const std::vector<std::uint32_t>& edges, std::uint32_t edge) {
+      return static_cast<std::uint32_t>(std::lower_bound(edges.begin(), edges.end(), edge) - edges.begin());
+    };
+    const auto first = static_cast<std::uint32_t>(places_.size());
+    const auto count = static_cast<std::uint32_t>(map.numbers.size());
+    map.places = {first, first + (count + kLanes - 1) / kLanes * kLanes};
+    places_.resize(map.places.hi);
+    for (const auto& [sides, number] : map.numbers) {
+      const Interval x{sides[0], sides[1]}, y{sides[2], sides[3]};
+      places_[first + number] = {x,
+                                 y,
+                                 map.map.mass(x, y),
+                                 {{map.map.below(x.lo, y.lo), map.map.below(x.lo, y.hi)},
+                                  {map.map.below(x.hi, y.lo), map.map.below(x.hi, y.hi)}},
+                                 {number_of(xs, x.lo), number_of(xs, x.hi)},
+                                 {number_of(ys, y.lo), number_of(ys, y.hi)}};
+    }
+    map.numbers.clear();
+    for (std::size_t node = 0; node < of_.size() / maps_.size(); ++node) of_[node * maps_.size() + m] += first;
+  }
+  sides_.resize(places_.size() / kLanes);
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    Sides& sides = sides_[p / kLanes];
+    sides.x_lo[p % kLanes] = static_cast<std::int32_t>(places_[p].x.lo);
+    sides.x_hi[p % kLanes] = static_cast<std::int32_t>(places_[p].x.hi);
+    sides.y_lo[p % kLanes] = static_cast<std::int32_t>(places_[p].y.lo);
+    sides.y_hi[p % kLanes] = static_cast<std::int32_t>(places_[p].y.hi);
+  }
+}
+
+MapPlaces::Edges::Edges(const StopMap& map, const std::vector<std::uint32_t>& x_edges,
+                        const std::vector<std::uint32_t>& y_edges)
+    : x_edges_(x_edges.size()), y_edges_(y_edges.size()) {
+  at_x_.reserve((std::size_t{map.width()} + 1) * y_edges_);
+  for (std::uint32_t x = 0; x <= map.width(); ++x) {
+    for (const std::uint32_t y : y_edges) at_x_.push_back(map.below(x, y));
+  }
+  at_y_.reserve((std::size_t{map.height()} + 1) * x_edges_);
+  for (std::uint32_t y = 0; y <= map.height(); ++y) {
+    for (const std::uint32_t x : x_edges) at_y_.push_back(map.below(x, y));
+  }
+}
+
+std::size_t MapPlaces::find(std::size_t x, std::size_t y) const {
+  for (std::size_t m = 0; m < maps_.size(); ++m) {
+    if (maps_[m].x == x && maps_[m].y == y) return m;
+  }
+  return kMaxAxes;
+}
+
+}  // namespace stopover

@@ -1,0 +1,107 @@
+// MapPlaces: where the nodes of an index lie on the maps that say how trips lie inside leaves (AnswerModel::maps).
+//
+// The share of a leaf that a region takes is the product, over the maps, of the map's mass in both divided by its mass
+// in the leaf. A leaf that a map says is empty is even along that map's axes.
+//
+// Thousands of nodes share a few hundred places on each map, so a question looks at places, each once (map_reach.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "domain/box.h"
+#include "release/release.h"
+#include "release/stop_map.h"
+
+namespace stopover {
+
+class MapPlaces {
+ public:
+  // A rectangle of a map; y is {0, 1} for a map of one axis.
+  struct Place {
+    Interval x, y;
+    double mass = 0;                           // of the map
+    double below[2][2]{};                      // StopMap::below at its corners: [x lo, hi][y lo, hi]
+    std::uint32_t x_edges[2]{}, y_edges[2]{};  // the numbers of its sides among the map's edges
+  };
+
+  // StopMap::below where one coordinate is a side of some place and the other anything: what the shares of places that
+  // a box cuts are made of. The values for one x, or one y, lie side by side.
+  class Edges {
+   public:
+    // Of one x (or y), by the number of the other's edge.
+    struct Row {
+      const double* before = nullptr;
+      const double* after = nullptr;
+      double part = 0;  // of the way from one to the other
+      double operator[](std::uint32_t edge) const { return before[edge] + part * (after[edge] - before[edge]); }
+    };
+
+    Edges() = default;
+    Edges(const StopMap& map, const std::vector<std::uint32_t>& x_edges, const std::vector<std::uint32_t>& y_edges);
+    Row at_x(double x) const { return row(at_x_, x, y_edges_); }
+    Row at_y(double y) const { return row(at_y_, y, x_edges_); }
+
+   private:
+    static Row row(const std::vector<double>& table, double at, std::size_t width) {
+      const auto i = static_cast<std::uint32_t>(at);
+      const double* before = table.data() + i * width;
+      return {before, i == at ? before : before + width, at - i};
+    }
+    std::size_t x_edges_ = 0, y_edges_ = 0;
+    std::vector<double> at_x_;  // [x][y edge]
+    std::vector<double> at_y_;  // [y][x edge]
+  };
+
+  // REQUIRES: check_release passes; the answer model is maps.
+  explicit MapPlaces(const Release& release);
+
+  // Remembers a node; nodes are numbered 0, 1, ... `bounds`: lo, hi of axis 0, lo, hi of axis 1, ...
+  void add_node(const std::uint32_t* bounds);
+  // After the last node.
+  void finish();
+
+  // Places are numbered over all maps, one map after the other; a node has one on each. The number of a map's first
+  // place and of places on a map are multiples of kLanes: the last ones may be empty places.
+  static constexpr std::uint32_t kLanes = 4;
+  using Lanes = std::int32_t __attribute__((vector_size(kLanes * sizeof(std::int32_t))));
+  std::size_t places() const { return places_.size(); }
+  Interval places_on(std::size_t map) const { return maps_[map].places; }
+  const Place& place(std::size_t number) const { return places_[number]; }
+  // The sides of places kLanes i, kLanes i + 1, ...
+  struct Sides {
+    Lanes x_lo, x_hi, y_lo, y_hi;
+  };
+  const Sides& sides(std::size_t i) const { return sides_[i]; }
+  const std::uint32_t* of(std::size_t node) const { return of_.data() + node * maps_.size(); }
+
+  // The number of the map with exactly these axes (y = kMaxAxes: of one axis); kMaxAxes if there is none.
+  std::size_t find(std::size_t x, std::size_t y) const;
+  const StopMap& map(std::size_t number) const { return maps_[number].map; }
+  const Edges& edges(std::size_t number) const { return maps_[number].edges; }
+  std::size_t size() const { return maps_.size(); }
+  // The axes of a map; the second is kMaxAxes for a map of one.
+  std::pair<std::size_t, std::size_t> axes(std::size_t number) const { return {maps_[number].x, maps_[number].y}; }
+  // The map's mass in a node.
+  double mass(std::size_t node, std::size_t number) const { return places_[of(node)[number]].mass; }
+
+ private:
+  struct Map {
+    StopMap map;
+    std::size_t x;
+    std::size_t y;                                                  // kMaxAxes for a map of one axis
+    std::map<std::array<std::uint32_t, 4>, std::uint32_t> numbers;  // by the sides, in the order of coming
+    Interval places;
+    Edges edges;
+  };
+  std::vector<Map> maps_;
+  std::vector<std::uint32_t> of_;  // [node][map]; until finish() the map's own number
+  std::vector<Place> places_;
+  std::vector<Sides> sides_;
+};
+
+}  // namespace stopover
