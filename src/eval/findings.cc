@@ -24,6 +24,14 @@ Verdict below(const Ratio& r, double bound) {
   return r.upper < bound ? Verdict::confirmed : r.lower > bound ? Verdict::refuted : Verdict::unclear;
 }
 
+// 5531.2 as 5,530.
+std::string three_digits(double value) {
+  if (!(value >= 1000) || value >= 1e6) return fmt::format("{:.3g}", value);
+  const double unit = value >= 1e5 ? 1000 : value >= 1e4 ? 100 : 10;
+  std::string text = fmt::format("{:.0f}", std::round(value / unit) * unit);
+  return text.insert(text.size() - 3, ",");
+}
+
 // All confirmed: confirmed. Any refuted: refuted.
 Verdict all_of(std::initializer_list<Verdict> verdicts) {
   if (std::find(verdicts.begin(), verdicts.end(), Verdict::refuted) != verdicts.end()) return Verdict::refuted;
@@ -164,8 +172,8 @@ class Judge {
       if (std::isnan(least) || std::isnan(most)) continue;
       ++known;
       rising += most > least;
-      text += fmt::format("{}{}D {:.3g} % to {:.3g} %", text.empty() ? "DAF-Entropy from a = 1.1 to 2.5: " : ", ", d,
-                          least, most);
+      text += fmt::format("{}{}D {} % to {} %", text.empty() ? "DAF-Entropy from a = 1.1 to 2.5: " : ", ", d,
+                          three_digits(least), three_digits(most));
     }
     return {"Zipf: the error grows with the skew a",
             known < 3     ? Verdict::unclear

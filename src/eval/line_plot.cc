@@ -44,15 +44,8 @@ class Axis1D {
   }
 
   std::vector<double> ticks() const {
+    if (scale_ == Scale::linear) return even_ticks(least_, most_);
     std::vector<double> ticks;
-    if (scale_ == Scale::linear) {
-      const double raw = (most_ - least_) / 5;
-      const double power = std::pow(10, std::floor(std::log10(raw)));
-      const double step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
-      for (double t = std::ceil(least_ / step) * step; t <= most_; t += step)
-        ticks.push_back(std::abs(t) < step / 1e6 ? 0 : t);
-      return ticks;
-    }
     const bool dense = most_ - least_ < 2.2;
     const int every = std::max(1, static_cast<int>((most_ - least_) / 7));
     for (int e = static_cast<int>(std::floor(least_)); e <= most_; ++e) {
@@ -62,10 +55,20 @@ class Axis1D {
         if (t >= least_ && t <= most_) ticks.push_back(m * std::pow(10, e));
       }
     }
+    if (ticks.size() < 3) return even_ticks(std::pow(10, least_), std::pow(10, most_));
     return ticks;
   }
 
  private:
+  static std::vector<double> even_ticks(double least, double most) {
+    std::vector<double> ticks;
+    const double raw = (most - least) / 5;
+    const double power = std::pow(10, std::floor(std::log10(raw)));
+    const double step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
+    for (double t = std::ceil(least / step) * step; t <= most; t += step) ticks.push_back(std::abs(t) < step / 1e6 ? 0 : t);
+    return ticks;
+  }
+
   Scale scale_;
   double least_ = 0, most_ = 1, from_, to_;
 };

@@ -50,6 +50,13 @@ TEST(LinePlot, HigherIsDrawnHigher) {
   EXPECT_GT(y0, y1);
 }
 
+// A logarithmic axis over less than a factor of two still says where it is: by even steps.
+TEST(LinePlot, NarrowLogarithmicAxesHaveTicks) {
+  const LinePlot plot{"t", "", "x", "y", Scale::linear, Scale::log, {{"a", 0, {0, 1}, {62, 97}, {}, {}}}};
+  const std::string svg = to_svg(plot);
+  for (const char* tick : {">60<", ">80<", ">100<"}) EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+}
+
 TEST(LinePlot, LabelsDoNotOverlap) {
   LinePlot plot{"t", "", "x", "y", Scale::linear, Scale::linear, {}};
   for (int i = 0; i < 12; ++i) plot.series.push_back({"c" + std::to_string(i), i, {0, 1}, {0, 1 + 0.001 * i}, {}, {}});

@@ -15,6 +15,13 @@ namespace {
 const std::string kError = "mre_plain";
 constexpr const char* kErrorLabel = "mean relative error, %";
 
+// random; cov5: sides of 5 % placed uniformly; dcov5: placed on data.
+std::string words_of(const std::string& workload) {
+  const std::size_t at = workload.find("cov");
+  if (at == std::string::npos) return workload + " boxes";
+  return fmt::format("boxes of {} % a side{}", workload.substr(at + 3), at > 0 ? ", on data" : "");
+}
+
 struct Spread {
   double log_sum = 0, least = INFINITY, most = 0;
   int n = 0;
@@ -130,7 +137,7 @@ class Plots {
   }
 
   void over_epsilon(const Scene& scene, const std::string& workload) {
-    LinePlot all{fmt::format("{}, {}", scene.group, workload),
+    LinePlot all{fmt::format("{}, {}", scene.group, words_of(workload)),
                  "all mechanisms, log scale",
                  "epsilon",
                  kErrorLabel,
@@ -198,7 +205,7 @@ std::string checklist(std::span<const Finding> findings) {
 std::string times(std::span<const ResultRow> rows, std::span<const Scene> scenes) {
   const Comparison figures(rows);
   std::string html = "<table><thead><tr><th></th>";
-  for (const std::string& mechanism : paper_mechanisms()) html += fmt::format("<th>{}</th>", mechanism);
+  for (const std::string& mechanism : paper_mechanisms()) html += fmt::format("<th class=\"n\">{}</th>", mechanism);
   html += "</tr></thead><tbody>\n";
   const std::map<std::string, std::vector<const char*>> paper = {
       {"New York (paper)", {"89", "87", "87", "177", "0.47", "0.5"}},
@@ -227,10 +234,11 @@ constexpr const char* kStyle =
     "background:#fff}h1{font-size:1.6rem}h2{margin-top:2.2rem;font-size:1.2rem}table{border-collapse:collapse;font-"
     "size:14px}"
     "td,th{padding:.35rem .7rem;border-bottom:1px solid "
-    "#e4e8ed;text-align:left;vertical-align:top}td.n{text-align:right}"
+    "#e4e8ed;text-align:left;vertical-align:top}td.n,th.n{text-align:right}"
     "td.yes,td.no,td.maybe{white-space:nowrap}.yes{color:#00734f;font-weight:600}.no{color:#b3261e;font-weight:600}."
     "maybe{color:#7a6100;font-weight:600}"
-    ".plots{display:flex;flex-wrap:wrap;gap:1rem}.plots svg{max-width:100%;height:auto}"
+    ".plots{display:flex;flex-wrap:wrap;gap:1rem}.plots svg{flex:1 1 "
+    "520px;min-width:min(100%,420px);max-width:690px;height:auto}"
     "@media "
     "(prefers-color-scheme:dark){body{color:#e8ecf1;background:#14181d}td,th{border-color:#2c343d}.yes{color:#3ecf9f}"
     ".no{color:#ff8a80}.maybe{color:#e0c04a}}";
