@@ -54,14 +54,14 @@ Result<Json> compare(const QueryEngine& engine, const QueryEngine& other, const 
   return Json{{"first", json_of(a)}, {"second", json_of(b)}, {"difference", json_of(d)}, {"notes", json_of_notes(notes)}};
 }
 
-Result<Json> reply_to(const QueryEngine& engine, const Json& question, const QueryEngine* other) {
-  Result<Request> request = Request::of_json(engine, question);
+Result<Json> reply_to(const QueryEngine& engine, const Json& question, const QueryEngine* other, const Patience& patience) {
+  Result<Request> request = Request::of_json(engine, question, patience);
   if (!request) return request.error();
   if (other != nullptr) {
     if (request->ask != Ask::count) {
       return Error{Failure::usage, "only counts are compared\n  Leave out top, given, matrix, share and totals."};
     }
-    const Result<Request> there = Request::of_json(*other, question);
+    const Result<Request> there = Request::of_json(*other, question, patience);
     if (!there) {
       return Error{there.error().failure, "the second release: " + there.error().message};
     }
@@ -77,12 +77,13 @@ std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::err
 
 }  // namespace
 
-Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other) {
+Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other,
+                                 const Patience& patience) {
   const Json json = parse_json(question);
   if (json.is_discarded()) {
     return Error{Failure::bad_input, "the question is no JSON\n  Write {\"where\": {\"STOP\": region, ...}}."};
   }
-  const Result<Json> reply = reply_to(engine, json, other);
+  const Result<Json> reply = reply_to(engine, json, other, patience);
   if (!reply) return reply.error();
   return dumped(*reply);
 }

@@ -12,15 +12,14 @@
 
 #include "base/result.h"
 #include "query/query_engine.h"
+#include "question/patience.h"
 
 namespace stopover {
 
-// The most answers one question may ask for.
-inline constexpr std::size_t kMostAnswers = 250'000;
-
 // The reply, or the reason why there is none: usage for what cannot be asked, bad_input for GeoJSON that is none. `other`:
-// the release to compare with, or nullptr.
-Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other = nullptr);
+// the release to compare with, or nullptr. Interrupted where it would take more than `patience` allows.
+Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other = nullptr,
+                                 const Patience& patience = {});
 
 // The same; a failure becomes {"error": {"code": 2, "message": "..."}}.
 std::string answer_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other = nullptr);

@@ -300,6 +300,31 @@ TEST(QuestionTest, BadQuestionsAreRefusedWithTheReason) {
   expect_error(engine, R"({"ask": "top", "stops": ["origin"], "where": {"origin": "circle:37.75,-122.45,1"}})", 2, "already");
 }
 
+TEST(QuestionTest, PatienceEndsLongWork) {
+  const QueryEngine engine = city();
+  const auto with_zones = [](const char* ask) { return R"({"ask": ")" + std::string(ask) + R"(", "given": "origin", "zones": )" + quarters() + "}"; };
+  for (const char* kind : {"top", "given", "totals", "matrix"}) {
+    int looks = 0;
+    ASSERT_TRUE(ask_question(engine, with_zones(kind), nullptr, {.late = [&] { return ++looks, false; }})) << kind;
+    EXPECT_GE(looks, 10) << kind;
+    // Wherever it ends, it says so.
+    for (int most = 0; most < looks; ++most) {
+      int seen = 0;
+      const Result<std::string> reply = ask_question(engine, with_zones(kind), nullptr, {.late = [&] { return ++seen > most; }});
+      ASSERT_FALSE(reply) << kind << " " << most;
+      EXPECT_EQ(reply.error().failure, Failure::interrupted);
+    }
+  }
+  const Json matrix = ask(engine, with_zones("matrix"));
+  const std::size_t answers = matrix["rows"].size() * matrix["columns"].size();
+  EXPECT_TRUE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers, .zone_cells = 128, .late = {}}));
+  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers - 1, .zone_cells = 128, .late = {}}));
+  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers, .zone_cells = 127, .late = {}}));
+  int looks = 0;
+  const Result<std::string> list = ask_question(engine, R"({"where": {"origin": ["anywhere", "anywhere"]}})", nullptr, {.late = [&] { return ++looks > 1; }});
+  EXPECT_FALSE(list);
+}
+
 TEST(QuestionTest, OverlappingZonesAreRefusedUnlessMeant) {
   const QueryEngine engine = city();
   const std::string zones = R"({"type": "FeatureCollection", "features": [)" + feature("a", square(-122.52, 37.70, -122.44, 37.76)) + "," +

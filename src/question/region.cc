@@ -66,8 +66,8 @@ double hours_of(const std::string& text) {
 // Collects what is asked of one stop.
 class StopReader {
  public:
-  StopReader(const QueryEngine& engine, std::size_t stop, const Zones& zones, std::vector<std::string>& notes)
-      : engine_(engine), domain_(engine.domain()), zones_(zones), notes_(notes) {
+  StopReader(const QueryEngine& engine, std::size_t stop, const Zones& zones, std::vector<std::string>& notes, const Patience& patience)
+      : engine_(engine), domain_(engine.domain()), zones_(zones), notes_(notes), patience_(patience) {
     region_.stop = stop;
   }
 
@@ -79,6 +79,7 @@ class StopReader {
     }
     if (node.is_array() && depth == 0) {
       for (const Json& part : node) {
+        if (patience_.lost()) return Patience::error();
         if (Status s = read(part, depth + 1); !s) return s;
       }
       return {};
@@ -411,6 +412,7 @@ class StopReader {
   const Domain& domain_;
   const Zones& zones_;
   std::vector<std::string>& notes_;
+  const Patience& patience_;
   StopRegion region_;
   std::optional<Shape> shape_;
 };
@@ -426,14 +428,14 @@ Result<std::size_t> stop_of(const Domain& domain, std::string_view name) {
 }
 
 Result<StopRegion> region_of(const QueryEngine& engine, std::size_t stop, const Json& region, const Zones& zones,
-                             std::vector<std::string>& notes) {
-  StopReader reader(engine, stop, zones, notes);
+                             std::vector<std::string>& notes, const Patience& patience) {
+  StopReader reader(engine, stop, zones, notes, patience);
   if (Status s = reader.read(region); !s) return s.error();
   return reader.finish();
 }
 
 Result<std::vector<StopRegion>> regions_of(const QueryEngine& engine, const Json& where, const Zones& zones,
-                                           std::vector<std::string>& notes) {
+                                           std::vector<std::string>& notes, const Patience& patience) {
   std::vector<StopRegion> regions;
   if (where.is_null()) return regions;
   if (!where.is_object()) return usage("\"where\" is " + kind_of(where) + "\n  Write {\"STOP\": region, ...}.");
@@ -441,7 +443,7 @@ Result<std::vector<StopRegion>> regions_of(const QueryEngine& engine, const Json
     const Result<std::size_t> stop = stop_of(engine.domain(), name);
     if (!stop) return stop.error();
     if (region.is_null()) continue;
-    Result<StopRegion> one = region_of(engine, *stop, region, zones, notes);
+    Result<StopRegion> one = region_of(engine, *stop, region, zones, notes, patience);
     if (!one) return one.error();
     regions.push_back(std::move(*one));
   }

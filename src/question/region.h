@@ -12,6 +12,7 @@
 
 #include "query/query_engine.h"
 #include "question/json.h"
+#include "question/patience.h"
 #include "question/zones.h"
 
 namespace stopover {
@@ -19,11 +20,11 @@ namespace stopover {
 // `where`: {STOP: region, ...}. Fails (usage, or bad_input for GeoJSON) naming stop and region. `notes` gets what a reader
 // should know besides what QueryEngine::ask says.
 Result<std::vector<StopRegion>> regions_of(const QueryEngine& engine, const Json& where, const Zones& zones,
-                                           std::vector<std::string>& notes);
+                                           std::vector<std::string>& notes, const Patience& patience = {});
 
 // One region of one stop.
 Result<StopRegion> region_of(const QueryEngine& engine, std::size_t stop, const Json& region, const Zones& zones,
-                             std::vector<std::string>& notes);
+                             std::vector<std::string>& notes, const Patience& patience = {});
 
 // Fails (usage) with the nearest names.
 Result<std::size_t> stop_of(const Domain& domain, std::string_view name);

@@ -123,7 +123,7 @@ bool Request::has_region(std::size_t stop) const {
   return std::any_of(regions.begin(), regions.end(), [&](const StopRegion& r) { return r.stop == stop; });
 }
 
-Result<Request> Request::of_json(const QueryEngine& engine, const Json& q) {
+Result<Request> Request::of_json(const QueryEngine& engine, const Json& q, const Patience& patience) {
   if (!q.is_object()) return usage("the question is " + kind_of(q) + "\n  Write {\"where\": {\"STOP\": region, ...}}.");
   for (const auto& [key, value] : q.items()) {
     if (std::find(members().begin(), members().end(), key) == members().end()) {
@@ -131,6 +131,7 @@ Result<Request> Request::of_json(const QueryEngine& engine, const Json& q) {
     }
   }
   Request request;
+  request.patience = patience;
   if (const Json* node = member(q, "ask")) {
     const auto found = std::find(kAsks.begin(), kAsks.end(), node->is_string() ? text_of(node) : std::string());
     if (found == kAsks.end()) {
@@ -142,7 +143,7 @@ Result<Request> Request::of_json(const QueryEngine& engine, const Json& q) {
   if (Status s = read_numbers(q, request); !s) return s.error();
   if (Status s = read_stops(engine, q, request); !s) return s.error();
   if (const Json* node = member(q, "zones"); node != nullptr && !node->is_null()) {
-    Result<Zones> zones = Zones::of_json(*node, "the zones", text_of(member(q, "zone_name")));
+    Result<Zones> zones = Zones::of_json(*node, "the zones", text_of(member(q, "zone_name")), patience);
     if (!zones) return zones.error();
     request.zones = std::move(*zones);
   }
@@ -152,7 +153,7 @@ Result<Request> Request::of_json(const QueryEngine& engine, const Json& q) {
 
   const auto ask = [&](const Json* where, const BoxQuery& within, std::vector<StopRegion>* kept) -> Result<Asked> {
     std::vector<std::string> notes;
-    Result<std::vector<StopRegion>> regions = regions_of(engine, where == nullptr ? Json() : *where, request.zones, notes);
+    Result<std::vector<StopRegion>> regions = regions_of(engine, where == nullptr ? Json() : *where, request.zones, notes, patience);
     if (!regions) return regions.error();
     Result<Asked> asked = engine.ask(within, *regions);
     if (!asked) return asked;

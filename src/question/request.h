@@ -10,6 +10,7 @@
 #include "query/answer.h"
 #include "query/query_engine.h"
 #include "question/json.h"
+#include "question/patience.h"
 #include "question/zones.h"
 
 namespace stopover {
@@ -40,9 +41,10 @@ struct Request {
   std::size_t tiles = 0;  // a side of a stop's map without zones; 0: a default
   bool overlaps = false;  // zones that overlap are all right
   bool together = false;  // the intervals of a table's rows shall all hold at once
+  Patience patience;
 
-  // Fails (usage, bad_input) naming the member.
-  static Result<Request> of_json(const QueryEngine& engine, const Json& question);
+  // Fails (usage, bad_input) naming the member; (interrupted) when patience is lost.
+  static Result<Request> of_json(const QueryEngine& engine, const Json& question, const Patience& patience = {});
 
   bool has_region(std::size_t stop) const;
 };

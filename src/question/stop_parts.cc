@@ -24,13 +24,14 @@ double overlap(const Coverage& a, double area_a, const Coverage& b, double area_
 }
 
 Status check_overlaps(const std::vector<StopPart>& units, const std::vector<Coverage>& drawn, bool allowed,
-                      std::vector<std::string>& notes) {
+                      std::vector<std::string>& notes, const Patience& patience) {
   constexpr double kSlivers = 0.01;
   std::vector<double> areas;
   for (const Coverage& c : drawn) areas.push_back(c.area());
   double worst = 0;
   std::size_t one = 0, two = 0;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (patience.lost()) return Patience::error();
     for (std::size_t j = i + 1; j < drawn.size(); ++j) {
       const double share = overlap(drawn[i], areas[i], drawn[j], areas[j]);
       if (share <= worst) continue;
@@ -57,10 +58,18 @@ Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, 
   StopParts units{stop, {}};
   std::vector<Coverage> drawn;
   std::size_t outside = 0;
+  std::uint64_t touched = 0;
   for (const Zone& zone : request.zones.all()) {
+    if (request.patience.lost()) return Patience::error();
     const std::vector<Ring> rings = engine.to_cells(stop, zone.shape.rings());
-    if (Coverage::cells_of(rings, within) > Coverage::kMaxCells) {
+    const std::uint64_t cells = Coverage::cells_of(rings, within);
+    if (cells > Coverage::kMaxCells) {
       return Error{Failure::usage, "zone \"" + zone.name + "\" spans more than 67108864 cells\n  Tables need smaller zones."};
+    }
+    touched += cells;
+    if (touched > request.patience.zone_cells) {
+      return Error{Failure::usage, "the zones together span more than " + std::to_string(request.patience.zone_cells) +
+                                       " cells\n  Ask with fewer or smaller ones."};
     }
     Coverage coverage = Coverage::of_rings(rings, within);
     if (coverage.area() <= 0) {
@@ -75,7 +84,7 @@ Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, 
     notes.push_back(std::to_string(outside) + " of " + std::to_string(request.zones.all().size()) +
                     " zones lie outside the release's box and are left out");
   }
-  if (Status s = check_overlaps(units.all, drawn, request.overlaps, notes); !s) return s.error();
+  if (Status s = check_overlaps(units.all, drawn, request.overlaps, notes, request.patience); !s) return s.error();
   return units;
 }
 

@@ -68,13 +68,14 @@ class Tables {
       if (!units) return units.error();
       stops.push_back(std::move(*units));
     }
-    const Result<std::vector<double>> totals = tally(engine_, request_.asked.query, stops, request_.options.estimates);
+    const Result<std::vector<double>> totals = tally(engine_, request_.asked.query, stops, request_.options.estimates, request_.patience);
     if (!totals) return totals.error();
     const Answer all = ask_(request_.asked.query);
     Json rows = Json::array();
     const std::vector<std::size_t> order = largest(*totals, request_.top);
     Answerer ask = asking(order.size());
     for (const std::size_t number : order) {
+      if (request_.patience.lost()) return Patience::error();
       RegionQuery query = request_.asked.query;
       Json where = Json::object();
       std::size_t rest = number, size = totals->size();
@@ -131,9 +132,10 @@ class Tables {
     if (!from) return from.error();
     Result<StopParts> to = units_of(engine_, request_, request_.to, kUsual, notes_);
     if (!to) return to.error();
-    if (from->all.size() > kMostAnswers / std::max<std::size_t>(1, to->all.size())) {
+    if (from->all.size() > request_.patience.answers / std::max<std::size_t>(1, to->all.size())) {
       return Error{Failure::usage, "a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) +
-                                       " is too large\n  At most 250000 answers at once: use fewer zones or --tiles."};
+                                       " is too large\n  At most " + std::to_string(request_.patience.answers) +
+                                       " answers at once: use fewer zones or --tiles."};
     }
     AnswerOptions options = request_.options;
     options.quick = from->all.size() * to->all.size() > kMostExact;
@@ -155,6 +157,7 @@ class Tables {
       for (Json& part : parts) part.push_back(Json::array());
       Json chances = Json::array();
       for (const StopPart& b : to->all) {
+        if (request_.patience.lost()) return Patience::error();
         RegionQuery query = base;
         StopParts::add(b, query);
         const Answer answer = ask(query);
@@ -229,18 +232,19 @@ class Tables {
   Result<Json> distribution(std::size_t stop, double whole, bool rates, std::size_t most) {
     const Result<StopParts> units = units_of(engine_, request_, stop, most == 0 ? 8 : 16, notes_);
     if (!units) return units.error();
-    if (units->all.size() > kMostAnswers) return Error{Failure::usage, "too many zones or tiles for one table"};
+    if (units->all.size() > request_.patience.answers) return Error{Failure::usage, "too many zones or tiles for one table"};
     std::vector<std::size_t> order(units->all.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (most > 0) {
       const Result<std::vector<double>> values =
-          tally(engine_, request_.asked.query, std::span(&*units, 1), request_.options.estimates);
+          tally(engine_, request_.asked.query, std::span(&*units, 1), request_.options.estimates, request_.patience);
       if (!values) return values.error();
       order = largest(*values, most);
     }
     Json rows = Json::array();
     Answerer ask = asking(order.size());
     for (const std::size_t i : order) {
+      if (request_.patience.lost()) return Patience::error();
       const StopPart& unit = units->all[i];
       RegionQuery query = request_.asked.query;
       StopParts::add(unit, query);

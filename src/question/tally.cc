@@ -41,7 +41,7 @@ struct Places {
 }  // namespace
 
 Result<std::vector<double>> tally(const QueryEngine& engine, const RegionQuery& query, std::span<const StopParts> stops,
-                                  Estimates estimates) {
+                                  Estimates estimates, const Patience& patience) {
   const BoxIndex& index = engine.index();
   std::size_t combinations = 1;
   for (const StopParts& units : stops) {
@@ -60,6 +60,7 @@ Result<std::vector<double>> tally(const QueryEngine& engine, const RegionQuery& 
     const Sums& sums = index.sums()[leaf.node];
     const double mass = leaf.share * (estimates == Estimates::plain ? sums.count : sums.estimate);
     if (mass == 0) continue;
+    if (patience.lost()) return Patience::error();
     for (std::size_t s = 0; s < stops.size(); ++s) key[s] = places[s].of(index, leaf.node, stops[s]);
     masses[key] += mass;
   }
@@ -74,6 +75,7 @@ Result<std::vector<double>> tally(const QueryEngine& engine, const RegionQuery& 
   }
   std::vector<double> totals(combinations, 0.0);
   for (const auto& [at, mass] : masses) {
+    if (patience.lost()) return Patience::error();
     const Shares& last = places.back().parts[at.back()];
     std::vector<std::size_t> pick(stops.size() - 1, 0);
     for (;;) {

@@ -36,7 +36,8 @@ Result<Zones> Zones::of_geojson(std::string_view text, std::string_view what, st
   return of_json(json, what, name_property);
 }
 
-Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::string_view name_property) {
+Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::string_view name_property,
+                             const Patience& patience) {
   const auto fail = [&](const std::string& why, const std::string& instead) {
     return Error{Failure::bad_input, std::string(what) + " " + why + "\n  " + instead};
   };
@@ -72,6 +73,7 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
   std::map<std::string, std::size_t, std::less<>> numbers;
   std::size_t number = 0;
   for (const Json& feature : *features) {
+    if (patience.lost()) return Patience::error();
     ++number;
     std::string name = zones.property_.empty() ? name_of(member(feature, "id"))
                                                : name_of(property(feature, zones.property_.c_str()));

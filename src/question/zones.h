@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "question/json.h"
+#include "question/patience.h"
 #include "question/shape.h"
 
 namespace stopover {
@@ -25,9 +26,10 @@ struct Zone {
 class Zones {
  public:
   // Fails (bad_input) as geojson.h says, naming the zone; on a document without features; on a property that some feature
-  // lacks (with the nearest one).
+  // lacks (with the nearest one); (interrupted) when patience is lost.
   static Result<Zones> of_geojson(std::string_view text, std::string_view what, std::string_view name_property = {});
-  static Result<Zones> of_json(const Json& json, std::string_view what, std::string_view name_property = {});
+  static Result<Zones> of_json(const Json& json, std::string_view what, std::string_view name_property = {},
+                               const Patience& patience = {});
 
   const std::vector<Zone>& all() const { return zones_; }
   bool empty() const { return zones_.empty(); }

@@ -61,7 +61,8 @@ bool known_host(std::string_view host, const std::vector<std::string>& hosts) {
   return std::find(hosts.begin(), hosts.end(), name) != hosts.end();
 }
 
-HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view parameters, const HttpLimits& limits) {
+HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view parameters, const HttpLimits& limits,
+                const Patience& patience) {
   const std::string_view type = request.content_type.substr(0, request.content_type.find(';'));
   if (type != "application/json") return refused(415, "send the question as application/json", "query");
   if (request.body.size() > limits.body) return refused(413, "the question is too long", "query");
@@ -69,11 +70,12 @@ HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view
   const std::optional<std::string> name = release_named(parameters);
   const ShelfRelease* release = name ? shelf.find(*name) : nullptr;
   if (release == nullptr) return refused(404, "no such release", "query");
-  const Result<std::string> reply = ask_question(release->engine, request.body);
+  const Result<std::string> reply = ask_question(release->engine, request.body, nullptr, patience);
   if (!reply) {
     const nlohmann::ordered_json error{
         {"error", {{"code", static_cast<int>(reply.error().failure)}, {"message", reply.error().message}}}};
-    return {400, "application/json", error.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n", "query"};
+    return {reply.error().failure == Failure::interrupted ? 422 : 400, "application/json",
+            error.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n", "query"};
   }
   const std::string quoted = nlohmann::json(release->name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return {200, "application/json",
@@ -107,7 +109,13 @@ std::size_t json_depth(std::string_view text, std::size_t most) {
   return deepest;
 }
 
-HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits) {
+bool may_take_long(const HttpRequest& request) {
+  constexpr std::size_t kLong = 32 * 1024;
+  return request.method == HttpMethod::post && request.target.starts_with("/api/query") &&
+         (request.body.size() > kLong || request.body.find("\"ask\"") != std::string_view::npos);
+}
+
+HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits, const Patience& patience) {
   if (!known_host(request.host, limits.hosts)) return refused(421, "this server does not answer under that name");
   const std::size_t mark = std::min(request.target.find('?'), request.target.size());
   const std::string_view path = request.target.substr(0, mark);
@@ -115,7 +123,7 @@ HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimi
   const bool reads = request.method == HttpMethod::get || request.method == HttpMethod::head;
   if (path == "/api/query") {
     if (request.method != HttpMethod::post) return refused(405, "questions are sent by POST", "query");
-    return query(shelf, request, parameters, limits);
+    return query(shelf, request, parameters, limits, patience);
   }
   if (path != "/" && path != "/api/releases" && path != "/health") return refused(404, "nothing here");
   if (!reads) return refused(405, "this is read by GET");

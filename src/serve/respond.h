@@ -7,13 +7,16 @@
 //   GET  /health         {"status": "ok"}
 //
 // A question that cannot be answered gets 400 and {"error": {"code": ..., "message": ...}} with the reason, as the command
-// line says it; everything else that is wrong gets a constant text. Paths are compared, never opened.
+// line says it, and 422 where answering would take too long; everything else that is wrong gets a constant text. Paths are
+// compared, never opened.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "question/patience.h"
 #include "serve/shelf.h"
 
 namespace stopover {
@@ -43,7 +46,11 @@ struct HttpLimits {
   std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]"};
 };
 
-HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits);
+HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits, const Patience& patience = {});
+
+// Whether answering may take longer than a moment: tables, and questions as long as a file of zones. A guess from a look at the
+// text that is right for every question as people write it.
+bool may_take_long(const HttpRequest& request);
 
 // How deep brackets stand within brackets, outside of strings; no more than `most` + 1 is counted.
 std::size_t json_depth(std::string_view text, std::size_t most);

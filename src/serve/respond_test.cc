@@ -77,6 +77,28 @@ TEST(Respond, SaysWhyAQuestionCannotBeAnswered) {
   EXPECT_EQ(post("/api/query", "\xff\xfe").status, 400);
 }
 
+TEST(Respond, GivesUpOnWhatTakesTooLong) {
+  const HttpRequest matrix{HttpMethod::post, "/api/query", "localhost", "application/json", R"({"ask": "matrix", "tiles": 8})"};
+  EXPECT_TRUE(may_take_long(matrix));
+  EXPECT_EQ(respond(*shelf(), matrix, {}).status, 200);
+  int looks = 0;
+  const HttpReply late = respond(*shelf(), matrix, {}, {.late = [&] { return ++looks > 100; }});
+  EXPECT_EQ(late.status, 422);
+  EXPECT_EQ(looks, 101);
+  EXPECT_EQ(nlohmann::json::parse(late.body)["error"]["code"], 130);
+  const auto answer = nlohmann::json::parse(respond(*shelf(), matrix, {}).body)["answer"];
+  Patience few;
+  few.answers = answer["rows"].size() * answer["columns"].size();
+  EXPECT_EQ(respond(*shelf(), matrix, {}, few).status, 200);
+  --few.answers;
+  EXPECT_EQ(respond(*shelf(), matrix, {}, few).status, 400);
+
+  const std::string zones(40'000, ' ');
+  EXPECT_TRUE(may_take_long({HttpMethod::post, "/api/query?release=x", "", "", zones}));
+  EXPECT_FALSE(may_take_long({HttpMethod::post, "/api/query", "", "", R"({"where": {"origin": {"circle": [1, 2, 3]}}})"}));
+  EXPECT_FALSE(may_take_long({HttpMethod::get, "/", "", "", R"("ask")"}));
+}
+
 TEST(Respond, CountsBracketsOutsideOfStrings) {
   EXPECT_EQ(json_depth("{\"a\":[1,[2]]}", 32), 3u);
   EXPECT_EQ(json_depth("\"[[[[\\\"[[\"", 32), 0u);

@@ -19,7 +19,10 @@
 #include <atomic>
 #include <chrono>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -27,6 +30,8 @@ namespace stopover {
 namespace {
 
 constexpr std::size_t kMaxHeaders = 16 * 1024;
+constexpr std::size_t kMostWaiting = 32;  // long questions
+constexpr const char* kTooMany = "{\"error\":{\"message\":\"too many long questions are waiting\"}}\n";
 // Besides the page's own policy (in its head): what only a header can say.
 constexpr std::array<std::pair<const char*, const char*>, 5> kHeaders = {{
     {"X-Content-Type-Options", "nosniff"},
@@ -60,6 +65,8 @@ const char* reason_of(int status) {
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
     case 421: return "Misdirected Request";
+    case 422: return "Unprocessable Content";
+    case 429: return "Too Many Requests";
     default: return "Bad Request";
   }
 }
@@ -102,8 +109,10 @@ class EventServer final : public Server {
     ::getsockname(fd_, reinterpret_cast<sockaddr*>(&place), &size);
     port_ = ntohs(place.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&place)->sin6_port
                                               : reinterpret_cast<sockaddr_in*>(&place)->sin_port);
-    for (unsigned i = 0; i < std::max(1u, options_.threads); ++i) loops_.push_back(std::make_unique<Loop>(*this));
+    const unsigned threads = std::max(1u, options_.threads);
+    for (unsigned i = 0; i < threads; ++i) loops_.push_back(std::make_unique<Loop>(*this));
     for (const auto& loop : loops_) loop->thread = std::thread([&l = *loop] { event_base_loop(l.base, EVLOOP_NO_EXIT_ON_EMPTY); });
+    for (unsigned i = 0; i < (threads + 1) / 2; ++i) workers_.emplace_back([this] { work(); });
   }
   ~EventServer() override { stop(); }
 
@@ -113,9 +122,14 @@ class EventServer final : public Server {
   void stop() override {
     if (stopped_) return;
     stopped_ = true;
-    const timeval now{0, 0};
+    {
+      const std::scoped_lock lock(mutex_);
+      stopping_ = true;
+    }
+    waiting_.notify_all();
+    for (std::thread& worker : workers_) worker.join();
     for (const auto& loop : loops_) {
-      event_base_once(loop->base, -1, EV_TIMEOUT, [](evutil_socket_t, short, void* at) { static_cast<Loop*>(at)->close(); }, loop.get(), &now);
+      loop->soon([](evutil_socket_t, short, void* at) { static_cast<Loop*>(at)->close(); }, loop.get());
     }
     for (const auto& loop : loops_) loop->thread.join();
     loops_.clear();
@@ -130,7 +144,7 @@ class EventServer final : public Server {
       evhttp_set_max_headers_size(http, kMaxHeaders);
       evhttp_set_max_body_size(http, static_cast<ev_ssize_t>(s.options_.limits.body));
       evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST);
-      evhttp_set_gencb(http, [](evhttp_request* r, void* at) { static_cast<Loop*>(at)->server.handle(r); }, this);
+      evhttp_set_gencb(http, [](evhttp_request* r, void* at) { static_cast<Loop*>(at)->server.handle(r, *static_cast<Loop*>(at)); }, this);
       // libevent closes what it was given, so every loop listens on a copy.
       accepting = evhttp_accept_socket_with_handle(http, ::dup(s.fd_));
       STOPOVER_CHECK(accepting != nullptr, "libevent does not listen");
@@ -139,6 +153,10 @@ class EventServer final : public Server {
       evconnlistener_disable(evhttp_bound_socket_get_listener(accepting));
       const timeval grace{0, 300'000};
       event_base_loopexit(base, &grace);
+    }
+    void soon(event_callback_fn call, void* with) const {
+      const timeval now{0, 0};
+      STOPOVER_CHECK(event_base_once(base, -1, EV_TIMEOUT, call, with, &now) == 0, "libevent takes no event");
     }
     ~Loop() {
       evhttp_free(http);
@@ -151,18 +169,92 @@ class EventServer final : public Server {
     std::thread thread;
   };
 
-  void handle(evhttp_request* request) {
-    const auto begin = std::chrono::steady_clock::now();
-    const std::shared_ptr<const Shelf> shelf = shelf_.load();
+  using Clock = std::chrono::steady_clock;
+
+  // A long question on its way: from its loop to a worker and back. Only its loop touches `request`.
+  struct Job {
+    EventServer& server;
+    Loop& loop;
+    evhttp_request* request;  // nullptr: libevent has freed it
+    std::shared_ptr<const Shelf> shelf;
+    std::string target, host, content_type, body;
+    Clock::time_point begin;
+    HttpReply reply{429, "application/json", kTooMany, "query"};
+    std::atomic<bool> gone = false;  // nobody waits for it any more
+  };
+
+  void handle(evhttp_request* request, Loop& loop) {
+    const Clock::time_point begin = Clock::now();
     const evkeyvalq* headers = evhttp_request_get_input_headers(request);
     evbuffer* input = evhttp_request_get_input_buffer(request);
     const std::size_t size = evbuffer_get_length(input);
     const char* body = size == 0 ? "" : reinterpret_cast<const char*>(evbuffer_pullup(input, -1));
     const char* target = evhttp_request_get_uri(request);
-    const HttpReply reply = respond(*shelf,
-                                    {method_of(evhttp_request_get_command(request)), target == nullptr ? "" : target,
-                                     header(headers, "Host"), header(headers, "Content-Type"), {body, size}},
-                                    options_.limits);
+    const HttpRequest asked{method_of(evhttp_request_get_command(request)), target == nullptr ? "" : target, header(headers, "Host"),
+                            header(headers, "Content-Type"), {body, size}};
+    std::shared_ptr<const Shelf> shelf = shelf_.load();
+    if (!may_take_long(asked)) {
+      send(request, respond(*shelf, asked, options_.limits, patience_from(begin)), begin);
+      return;
+    }
+    std::unique_ptr<Job> job(new Job{*this, loop, request, std::move(shelf), std::string(asked.target), std::string(asked.host),
+                                     std::string(asked.content_type), std::string(asked.body), begin});
+    {
+      const std::scoped_lock lock(mutex_);
+      if (jobs_.size() < kMostWaiting && !stopping_) {
+        evhttp_connection_set_closecb(evhttp_request_get_connection(request), [](evhttp_connection*, void* at) { left(*static_cast<Job*>(at)); },
+                                      job.get());
+        jobs_.push_back(std::move(job));
+      }
+    }
+    if (job == nullptr) {
+      waiting_.notify_one();
+    } else {
+      send(request, {429, "application/json", kTooMany, "query"}, begin);
+    }
+  }
+
+  // The client went away. A request that was still in the connection goes with it; one that was taken out of it must
+  // be replied to all the same, which frees it.
+  static void left(Job& job) {
+    job.gone = true;
+    if (job.request != nullptr && evhttp_request_get_connection(job.request) != nullptr) job.request = nullptr;
+  }
+
+  void work() {
+    for (;;) {
+      std::unique_ptr<Job> job;
+      {
+        std::unique_lock lock(mutex_);
+        waiting_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+        if (jobs_.empty()) return;
+        job = std::move(jobs_.front());
+        jobs_.pop_front();
+      }
+      if (!job->gone && !stopping_) job->reply = respond(*job->shelf, {HttpMethod::post, job->target, job->host, job->content_type, job->body}, options_.limits,
+                                                          patience_from(Clock::now(), &job->gone));
+      const Loop& loop = job->loop;
+      loop.soon([](evutil_socket_t, short, void* at) { deliver(std::unique_ptr<Job>(static_cast<Job*>(at))); }, job.release());
+    }
+  }
+
+  static void deliver(std::unique_ptr<Job> job) {
+    if (job->request == nullptr) return;
+    if (evhttp_connection* connection = evhttp_request_get_connection(job->request)) {
+      evhttp_connection_set_closecb(connection, nullptr, nullptr);
+    }
+    job->server.send(job->request, job->reply, job->begin);
+  }
+
+  Patience patience_from(Clock::time_point begin, const std::atomic<bool>* gone = nullptr) const {
+    Patience patience = options_.patience;
+    patience.late = [this, gone, end = begin + std::chrono::seconds(options_.question_seconds)] {
+      return stopping_ || (gone != nullptr && *gone) || Clock::now() > end;
+    };
+    return patience;
+  }
+
+  void send(evhttp_request* request, const HttpReply& reply, Clock::time_point begin) const {
     evkeyvalq* out = evhttp_request_get_output_headers(request);
     for (const auto& [name, value] : kHeaders) evhttp_add_header(out, name, value);
     evhttp_add_header(out, "Content-Security-Policy", reply.route == "page" ? kPagePolicy : kPolicy);
@@ -172,7 +264,7 @@ class EventServer final : public Server {
     evhttp_send_reply(request, reply.status, reason_of(reply.status), text);
     evbuffer_free(text);
     if (options_.log) {
-      const auto took = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begin);
+      const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
       options_.log({reply.route, reply.status, reply.body.size(), static_cast<std::uint64_t>(took.count())});
     }
   }
@@ -183,6 +275,11 @@ class EventServer final : public Server {
   std::uint16_t port_ = 0;
   bool stopped_ = false;
   std::vector<std::unique_ptr<Loop>> loops_;
+  std::mutex mutex_;  // of the jobs
+  std::condition_variable waiting_;
+  std::deque<std::unique_ptr<Job>> jobs_;
+  std::atomic<bool> stopping_ = false;
+  std::vector<std::thread> workers_;
 };
 
 }  // namespace

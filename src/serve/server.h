@@ -1,5 +1,9 @@
 // Server: respond() on a socket, by libevent: a few threads, any number of connections, slow ones included.
 //
+// Each thread has its own connections and answers them as they come. Questions that may take long (may_take_long) are
+// answered one after the other by threads of their own, so that nobody waits for another's matrix; when many wait
+// already, one more is refused (429).
+//
 //   Result<std::unique_ptr<Server>> server = Server::start(shelf, {.port = 8080});
 //   ... server->replace(newer) ...            // at any time
 //   server->stop();
@@ -29,7 +33,9 @@ struct ServerOptions {
   std::uint16_t port = 8080;          // 0: any free one
   unsigned threads = 2;
   unsigned seconds = 15;              // a request must arrive, and a reply be taken, within
+  unsigned question_seconds = 10;     // answering one question may take; then 422
   HttpLimits limits;
+  Patience patience{.answers = 100'000, .zone_cells = std::uint64_t{1} << 26, .late = {}};  // `late` is the server's own
   // Called from several threads at once; may be empty.
   std::function<void(const AccessRecord&)> log;
 };

@@ -37,6 +37,12 @@ class Client {
     for (ssize_t n; (n = ::recv(fd_, buffer, sizeof buffer, 0)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
     return text;
   }
+  // What has come so far.
+  std::string now() const {
+    char buffer[4096];
+    const ssize_t n = ::recv(fd_, buffer, sizeof buffer, MSG_DONTWAIT);
+    return std::string(buffer, n > 0 ? static_cast<std::size_t>(n) : 0);
+  }
 
  private:
   int fd_;
@@ -58,10 +64,11 @@ constexpr std::string_view kHealth = "GET /health HTTP/1.1\r\nHost: localhost\r\
 
 std::shared_ptr<const Shelf> shelf(std::uint32_t n) { return *make_shelf({"grid.odr"}, {sample::grid(n)}); }
 
-std::unique_ptr<Server> start(std::shared_ptr<const Shelf> of, unsigned seconds = 15) {
+std::unique_ptr<Server> start(std::shared_ptr<const Shelf> of, unsigned seconds = 15, unsigned question_seconds = 10) {
   ServerOptions options;
   options.port = 0;
   options.seconds = seconds;
+  options.question_seconds = question_seconds;
   Result<std::unique_ptr<Server>> server = Server::start(std::move(of), options);
   EXPECT_TRUE(server) << server.error().message;
   return std::move(*server);
@@ -132,6 +139,37 @@ TEST(Server, SlowClientsDoNotStopOthers) {
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(ask(server->port(), kHealth).starts_with("HTTP/1.1 200"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
+// Thousands of zones that overlap: seconds of work, and then too large a matrix.
+std::string long_question() {
+  std::string features;
+  for (int i = 0; i < 5000; ++i) {
+    features += std::string(i == 0 ? "" : ",") + R"({"type": "Feature", "properties": {"name": ")" + std::to_string(i) +
+                R"("}, "geometry": {"type": "Polygon", "coordinates": [[[-122.52, 37.7], [-122.36, 37.7], [-122.36, 37.82], [-122.52, 37.7]]]}})";
+  }
+  return R"({"ask": "matrix", "overlaps": true, "zones": {"type": "FeatureCollection", "features": [)" + features + "]}}";
+}
+
+TEST(Server, LongQuestionsStopNobodyAndAreGivenUpInTime) {
+  const std::unique_ptr<Server> server = start(*make_shelf({"city.odr"}, {sample::city()}), 15, 1);
+  const std::string words = question(long_question());
+  std::vector<std::unique_ptr<Client>> clients;
+  for (int i = 0; i < 40; ++i) {
+    clients.push_back(std::make_unique<Client>(server->port()));
+    clients.back()->send(words);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(ask(server->port(), question("{}")).starts_with("HTTP/1.1 200"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+  const std::string first = clients[0]->all();
+  EXPECT_TRUE(first.starts_with("HTTP/1.1 422")) << first;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(8));
+  int refused = 0;
+  for (const auto& client : clients) refused += client->now().starts_with("HTTP/1.1 429");
+  EXPECT_GT(refused, 0);
+  clients.clear();  // those whose turn has not come go away
+  EXPECT_TRUE(ask(server->port(), kHealth).starts_with("HTTP/1.1 200"));
 }
 
 TEST(Server, LetsGoOfWhoeverDoesNotFinish) {

@@ -1,0 +1,31 @@
+// Patience: how much work one question may make. A person at a terminal waits as long as they like; a server does not.
+//
+//   Patience patience;
+//   patience.late = [end] { return std::chrono::steady_clock::now() > end; };
+//   Result<std::string> reply = ask_question(engine, question, nullptr, patience);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "base/result.h"
+
+namespace stopover {
+
+struct Patience {
+  // Answers that one table may have.
+  std::size_t answers = 250'000;
+  // Cells that the zones of one table may touch, all together: the memory they take.
+  std::uint64_t zone_cells = std::uint64_t{1} << 28;
+  // Looked at between the steps of long work: true ends it. Empty: never.
+  std::function<bool()> late;
+
+  bool lost() const { return late && late(); }
+  // What is said then (interrupted).
+  static Error error() {
+    return {Failure::interrupted, "the question takes too long\n  Ask for fewer zones, tiles or corners, or fewer answers at once."};
+  }
+};
+
+}  // namespace stopover
