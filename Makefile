@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean test-spark bench-cells bench-accuracy results
+.PHONY: help deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean bench-serve prove-serve test-spark bench-cells bench-accuracy results
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,12 @@ bench: build ## speed: noise, mechanisms, queries
 
 bench-accuracy: build ## errors beside daf-entropy's and the peers' (long)
 	@scripts/bench-accuracy
+
+bench-serve: build ## box questions a second over HTTP (installs wrk)
+	@scripts/bench-serve
+
+prove-serve: build ## the server under slow, broken and long load (15 minutes; installs wrk)
+	@scripts/prove-serve
 
 test-spark: build ## Spark's cells against DuckDB's (installs pyspark)
 	@scripts/test-spark
