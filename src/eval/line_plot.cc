@@ -17,7 +17,7 @@ constexpr double kLabelGap = 13;
 
 constexpr std::array<std::string_view, 16> kSlots = {
     "daf-entropy", "ebp", "daf-homogeneity", "eug", "identity",  "mkm",      "uniform", "anchor",
-    "privtree",    "ag",  "privtree-rr",     "ug",  "multigrid", "quadtree", "hdpview", "htf"};
+    "privtree-rr", "ug",  "privtree",        "ag",  "multigrid", "kd-hybrid", "hdpview", "quadtree"};
 
 // One axis: from values to pixels (or columns), with its ticks.
 class Axis1D {
@@ -74,9 +74,10 @@ class Axis1D {
 };
 
 std::string tick_text(double value) {
-  if (value != 0 && (std::abs(value) >= 1e6 || std::abs(value) < 1e-3)) return fmt::format("{:.0e}", value);
-  std::string text = fmt::format("{:.6g}", value);
-  if (value >= 10'000 && text.size() <= 6) text.insert(text.size() - 3, ",");
+  if (value != 0 && (std::abs(value) >= 1e9 || std::abs(value) < 1e-3)) return fmt::format("{:.0e}", value);
+  if (value < 10'000) return fmt::format("{:.6g}", value);
+  std::string text = fmt::format("{:.0f}", value);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
   return text;
 }
 

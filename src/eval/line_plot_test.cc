@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 namespace stopover {
@@ -55,6 +56,21 @@ TEST(LinePlot, NarrowLogarithmicAxesHaveTicks) {
   const LinePlot plot{"t", "", "x", "y", Scale::linear, Scale::log, {{"a", 0, {0, 1}, {62, 97}, {}, {}}}};
   const std::string svg = to_svg(plot);
   for (const char* tick : {">60<", ">80<", ">100<"}) EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+}
+
+TEST(LinePlot, LargeTicksAreGrouped) {
+  const LinePlot plot{"t", "", "x", "y", Scale::log, Scale::linear, {{"a", 0, {1e4, 1e6}, {1, 2}, {}, {}}}};
+  const std::string svg = to_svg(plot);
+  EXPECT_NE(svg.find(">10,000<"), std::string::npos);
+  EXPECT_NE(svg.find(">1,000,000<"), std::string::npos);
+}
+
+// Those that docs/results.md draws beside each other.
+TEST(LinePlot, DrawnTogetherHaveColoursOfTheirOwn) {
+  std::set<int> colours;
+  for (const char* name : {"anchor", "multigrid", "ag", "privtree", "hdpview", "daf-entropy", "ebp", "kd-hybrid"}) {
+    EXPECT_TRUE(colours.insert(slot_of(name) % 8).second) << name;
+  }
 }
 
 TEST(LinePlot, LabelsDoNotOverlap) {

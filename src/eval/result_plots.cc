@@ -47,8 +47,8 @@ class ResultPlots {
 
   std::vector<NamedPlot> all() {
     for (const auto& [name, data] : groups_) {
-      const std::string sets = names(data);
-      add("error-" + name, {fmt::format("Error over epsilon, {} axes", name.substr(0, 1)), sets + "; random boxes", "epsilon",
+      const std::string sets = names(data), band = data.size() > 1 ? "; bands from the least to the greatest" : "";
+      add("error-" + name, {fmt::format("Error over epsilon, {} axes", name.substr(0, 1)), sets + "; random boxes" + band, "epsilon",
                             "relative error, floored, %", Scale::log, Scale::log, {}},
           [&](const std::string& mechanism, Curve& curve) {
             for (const std::string& epsilon : epsilons_) {
@@ -59,7 +59,7 @@ class ResultPlots {
           });
       const std::string& middle = epsilons_[epsilons_.size() / 2];
       add("size-" + name, {fmt::format("Error over query size, {} axes", name.substr(0, 1)),
-                           fmt::format("{}; boxes on data, epsilon {}", sets, middle), "side of the box, %",
+                           fmt::format("{}; boxes on data, epsilon {}{}", sets, middle, band), "side of the box, %",
                            "relative error, floored, %", Scale::log, Scale::log, {}},
           [&](const std::string& mechanism, Curve& curve) {
             for (const auto& [workload, side] : kSides) {
@@ -68,7 +68,7 @@ class ResultPlots {
               });
             }
           });
-      add("noise-" + name, {fmt::format("What noise has to do with it, {} axes", name.substr(0, 1)), sets + "; random boxes", "epsilon",
+      add("noise-" + name, {fmt::format("How much of the error is noise, {} axes", name.substr(0, 1)), sets + "; random boxes" + band, "epsilon",
                             "share of the error that noise makes, %", Scale::log, Scale::linear, {}},
           [&](const std::string& mechanism, Curve& curve) {
             for (const std::string& epsilon : epsilons_) {
@@ -85,7 +85,7 @@ class ResultPlots {
       for (const auto& [file, metric, label] : {std::tuple("time", "publish_seconds", "seconds to publish"),
                                                 std::tuple("memory", "peak_memory_mb", "peak memory of the process, MB")}) {
         add(fmt::format("{}-{}", file, name),
-            {fmt::format("{} of publishing, {}", file[0] == 't' ? "Time" : "Memory", name), "epsilon " + epsilons_[0], "trips",
+            {fmt::format("{} of publishing over trips", file[0] == 't' ? "Time" : "Memory"), name + ", epsilon " + epsilons_[0], "trips",
              label, Scale::log, Scale::log, {}},
             [&](const std::string& mechanism, Curve& curve) {
               std::map<double, double> points;
