@@ -53,7 +53,7 @@ struct Size {
   double share = 1;  // of what is left, for the parts' counts
 };
 
-Size size_for(double wanted, double area) {
+Size size_for(double wanted, double area, double least_share) {
   Size size;
   if (wanted < 2 || area < 2) return size;
   size.last = wanted <= 4 || area <= kMostParts;
@@ -61,7 +61,7 @@ Size size_for(double wanted, double area) {
     size.parts = area <= std::min(wanted, kMostParts) ? area : std::max(2.0, std::min(wanted, area));
   } else {
     size.parts = std::min(kMostParts, std::max(4.0, wanted / 2));
-    size.share = std::min(0.5, 0.8 * std::pow(wanted, -0.27));
+    size.share = std::clamp(0.8 * std::pow(wanted, -0.27), least_share, 0.5);
   }
   return size;
 }
@@ -136,12 +136,12 @@ class LevelGrid {
     if (node.kappa >= 0) {
       c = std::clamp(c * std::sqrt(kRough / std::max(node.kappa, 1e-9)), rules_.least_weight, rules_.most_weight);
     }
-    Size size = size_for(node.n * r / c, area);
+    Size size = size_for(node.n * r / c, area, rules_.least_share);
     if (out_.stops > 1 && node.kappa >= 0) {
       // Worth telling the stops apart: what they differ by in a part, against the noise of a count.
       const double a_part = node.n / std::max(2.0, size.parts) * r * size.share;
       division.apart = std::max(kLeastUnlike, node.unlike) * a_part * a_part / 2 >= 1 + 1 / stops_;
-      if (!division.apart) size = size_for(stops_ * node.n * r / c, area);
+      if (!division.apart) size = size_for(stops_ * node.n * r / c, area, rules_.least_share);
     }
     if (size.parts < 2) return division;
     division.last = size.last;

@@ -24,6 +24,7 @@ struct GridRules {
   double leaf_weight = 2.5;                  // c at the root and where the map is rough
   double least_weight = 2, most_weight = 40; // its limits
   std::size_t most_rows = 1 << 20;
+  double least_share = 0;  // of what is left, for a level that is not the last
 };
 
 // What was measured.

@@ -24,6 +24,7 @@ Status check_multigrid(const Params&, const Domain& domain) {
 
 void plan_multigrid(Kernel& kernel, const Params& params, Release& release) {
   constexpr double kRootShare = 0.005;
+  constexpr double kLeastShare = 0.1;  // a level, so that large boxes of many trips are known well too
   const double weight = params.number("leaf_weight");
   Table table;
   table.name = "joint";
@@ -35,7 +36,7 @@ void plan_multigrid(Kernel& kernel, const Params& params, Release& release) {
   const std::int64_t total = kernel.count(root, root_ticks)[0];
   GridCounts grid = measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), std::max<double>(1, static_cast<double>(total)),
                                  noise_variance(effective(kernel, root_ticks)),
-                                 {weight, 0.8 * weight, 16 * weight, params.integer("max_partitions")});
+                                 {weight, 0.8 * weight, 16 * weight, params.integer("max_partitions"), kLeastShare});
   table.lo.resize(table.axes.size());
   table.hi.resize(table.axes.size());
   table.append(grid.tree.box(0), -1, total, root_ticks, 0);
