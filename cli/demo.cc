@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -98,13 +99,19 @@ std::string signed_group(double value) {
                            : grouped(static_cast<std::uint64_t>(rounded_value));
 }
 
+// Whether the release has learned what is likely.
+bool is_calibrated(const FlowMap& map) {
+  return std::all_of(map.flows.begin(), map.flows.end(), [](const Flow& flow) { return flow.answer.calibrated; });
+}
+
 std::string table_of(const FlowMap& map, const SyntheticTrips& trips, const Terminal& terminal) {
-  std::string text = fmt::format("  {:<16}{:>9}{:>22}{:>10}\n", "by way of", "estimate", "noise alone, 95 %", "truth");
+  const bool learned = is_calibrated(map);
+  std::string text = fmt::format("  {:<16}{:>9}{:>22}{:>10}\n", "by way of", "estimate", learned ? "likely, 95 %" : "noise alone, 95 %", "truth");
   for (const Flow& flow : map.flows) {
     const Answer& a = flow.answer;
     text += fmt::format("  {:<16}{}{:>22}{:>10}\n", way_of(flow),
                         terminal.paint(Tone::strong, fmt::format("{:>9}", signed_group(a.estimate))),
-                        fmt::format("{} to {}", signed_group(a.noise_lower), signed_group(a.noise_upper)),
+                        fmt::format("{} to {}", signed_group(learned ? a.lower : a.noise_lower), signed_group(learned ? a.upper : a.noise_upper)),
                         grouped(true_trips(flow, trips)));
   }
   return text;
@@ -116,7 +123,10 @@ nlohmann::ordered_json json_of(const Places& places, const FlowMap& map, const P
     flows.push_back({{"zones", way_of(flow)},
                      {"estimate", rounded(flow.answer.estimate)},
                      {"noise_lower", rounded(flow.answer.noise_lower)},
-                     {"noise_upper", rounded(flow.answer.noise_upper)}});
+                     {"noise_upper", rounded(flow.answer.noise_upper)},
+                     {"lower", rounded(flow.answer.lower)},
+                     {"upper", rounded(flow.answer.upper)},
+                     {"calibrated", flow.answer.calibrated}});
   }
   return {{"release", places.release}, {"matrix", places.trips}, {"ledger", places.ledger}, {"picture", places.picture},
           {"content_sha256", outcome.content_sha256}, {"partitions", outcome.partitions}, {"flows", flows}};
@@ -176,11 +186,14 @@ Status run(const Options& o, const Session& session) {
       grouped(outcome->partitions), format_epsilon(*epsilon), release->mechanism));
   terminal.print(fmt::format("The {} largest flows between quarters that do not touch (A1: south-west)\n\n{}", map->flows.size(),
                              table_of(*map, *trips, terminal)));
-  terminal.print(wrapped(fmt::format("The truth can be shown because the trips are made up. Where it lies outside the interval, "
-                                     "the difference is not noise: the quarters cut published boxes, and trips inside a box "
-                                     "are taken to lie {}.", release->answer_model == AnswerModel::maps
-                                                                 ? "as the stops' own published maps say" : "evenly"),
-                         80, 0));
+  const std::string placed_as = release->answer_model == AnswerModel::maps ? "as the stops' own published maps say" : "evenly";
+  terminal.print(wrapped(
+      is_calibrated(*map)
+          ? fmt::format("The truth can be shown because the trips are made up. The interval was learned from the release: it holds the "
+                        "noise, and that the quarters cut published boxes, inside which trips are taken to lie {}.", placed_as)
+          : fmt::format("The truth can be shown because the trips are made up. Where it lies outside the interval, the difference is not "
+                        "noise: the quarters cut published boxes, and trips inside a box are taken to lie {}.", placed_as),
+      80, 0));
   terminal.print(fmt::format("\nThe picture is {}", terminal.paint(Tone::strong, places.picture)));
   if (page) {
     terminal.print(fmt::format("The page is    {}: open it in a browser\n  (or: stopover serve {} --open)",

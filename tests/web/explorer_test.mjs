@@ -165,7 +165,35 @@ test("fits a phone", async () => {
 test("downloads the table", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("select[aria-label=Download]", "csv")]);
   const text = readFileSync(await download.path(), "utf8");
-  assert.match(text, /^what,where,estimate,noise_lower,noise_upper\nanswer,the question,\d/);
+  assert.match(text, /^what,where,estimate,lower,upper,noise_lower,noise_upper\nanswer,the question,\d/);
+  // The release has learned its intervals: each holds its estimate, which the noise's need not do.
+  const rows = text.trim().split("\n").slice(1).map((line) => line.split(",").slice(-5).map(Number));
+  assert.ok(rows.length > 100);
+  for (const [estimate, lower, upper] of rows) assert.ok(lower <= estimate && estimate <= upper, `${lower} ${estimate} ${upper}`);
+  assert.ok(rows.some(([, lower, upper, noiseLower, noiseUpper]) => upper - lower > noiseUpper - noiseLower));
+  assert.match(await page.innerText("section[aria-label='Largest flows']"), /likely, 95 %/);
+});
+
+test("zones that are dropped are asked for, and travel in the address", async () => {
+  const square = (w, name) => ({ type: "Feature", properties: { name }, geometry: { type: "Polygon", coordinates: [[[w, -0.04], [w + 0.05, -0.04], [w + 0.05, 0.04], [w, 0.04], [w, -0.04]]] } });
+  const features = [square(-0.05, "West"), square(0, "East")];
+  writeFileSync(join(work, "zones.geojson"), JSON.stringify({ type: "FeatureCollection", features }));
+  await go(page, "");
+  await page.setInputFiles("input[type=file]", join(work, "zones.geojson"));
+  await page.waitForFunction(() => location.hash.includes("areas="));
+  const box = await page.locator("#map").boundingBox();
+  await page.mouse.click(box.x + box.width / 2 + 30, box.y + box.height / 2);
+  await page.waitForFunction(() => location.hash.includes("at.origin=area:East"));
+  await settled(page);
+  await agrees(page, { where: { origin: { polygon: features[1].geometry } } });
+  const again = await open(page.context(), await page.evaluate(() => location.href));
+  await again.waitForFunction(() => document.body.innerText.includes("2 zones; click one"));
+  await settled(again);
+  await agrees(again, { where: { origin: { polygon: features[1].geometry } } });
+  await again.close();
+  await page.goto("about:blank");
+  await page.goto(url);
+  await page.waitForSelector("#estimate");
 });
 
 test("needs no WebGL; without WebAssembly there is still the picture", async () => {

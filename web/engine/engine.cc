@@ -1,6 +1,9 @@
 // The query engine as a WebAssembly module: what web/src/engine.ts calls. A thin face over explore, query and question; nothing is
 // computed here.
 //
+// An interval is two pairs: what the noise alone leaves open, and what is likely (calibrated) where the release has learned
+// that, else the noise's again.
+//
 // Bytes go in through engine_alloc'd memory and come out in one buffer that holds the last result (engine_out,
 // engine_out_size). Every call returns 0, or -1 with an error text in that buffer. Releases are numbered from 0 in the
 // order they were loaded. One thread.
@@ -51,6 +54,13 @@ void put(double value) {
   engine().out.append(bytes, sizeof value);
 }
 
+void put_intervals(const Answer& answer) {
+  put(answer.noise_lower);
+  put(answer.noise_upper);
+  put(answer.calibrated ? answer.lower : answer.noise_lower);
+  put(answer.calibrated ? answer.upper : answer.noise_upper);
+}
+
 Loaded* loaded(std::uint32_t number) {
   return number < engine().releases.size() ? engine().releases[number].get() : nullptr;
 }
@@ -96,7 +106,7 @@ EXPORT(engine_ask) int engine_ask(std::uint32_t release, const char* question, s
 }
 
 // The question, narrowed to rectangles of two axes: `rects` has x.lo, x.hi, y.lo, y.hi in cells. Out, a rectangle: estimate,
-// noise_lower, noise_upper. Without intervals the last two are the estimate.
+// and its intervals if they are asked for.
 EXPORT(engine_boxes) int engine_boxes(std::uint32_t release, const char* question, std::uint32_t size, std::uint32_t x, std::uint32_t y,
                                       const double* rects, std::uint32_t boxes, int intervals, double level) {
   Loaded* at = loaded(release);
@@ -107,7 +117,7 @@ EXPORT(engine_boxes) int engine_boxes(std::uint32_t release, const char* questio
   Answerer ask(at->engine.index(), {.level = level, .intervals = intervals != 0});
   const BoxQuery whole = region->box;
   engine().out.clear();
-  engine().out.reserve(boxes * std::size_t{24});
+  engine().out.reserve(boxes * std::size_t{40});
   for (std::uint32_t i = 0; i < boxes; ++i) {
     const double* edges = rects + 4 * std::size_t{i};
     BoxQuery rect = BoxQuery::whole(at->release.domain);
@@ -118,8 +128,7 @@ EXPORT(engine_boxes) int engine_boxes(std::uint32_t release, const char* questio
     region->box = intersect(whole, rect);
     const Answer answer = ask(*region);
     put(answer.estimate);
-    put(intervals != 0 ? answer.noise_lower : answer.estimate);
-    put(intervals != 0 ? answer.noise_upper : answer.estimate);
+    if (intervals != 0) put_intervals(answer);
   }
   return 0;
 }
@@ -171,15 +180,13 @@ EXPORT(engine_flows_search) int engine_flows_search(std::uint32_t questions) {
   return 0;
 }
 
-// Out: noise_lower and noise_upper of the first `most` flows found.
+// Out: the intervals of the first `most` flows found.
 EXPORT(engine_flows_intervals) int engine_flows_intervals(std::uint32_t most, double level) {
   if (!engine().flows || !check_level(level)) return fail("no search was begun");
   Answerer ask(loaded(engine().searched)->engine.index(), {.level = level});
   engine().out.clear();
   for (std::size_t i = 0; i < most && i < engine().flows->found().size(); ++i) {
-    const Answer answer = ask(engine().flows->query_of(engine().flows->found()[i]));
-    put(answer.noise_lower);
-    put(answer.noise_upper);
+    put_intervals(ask(engine().flows->query_of(engine().flows->found()[i])));
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { readAreas, type Area } from "./areas";
+import { packAreas, readAreas, unpackAreas, type Area } from "./areas";
 import type { PageData } from "./data";
 import { mapStops } from "./data";
 import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
@@ -49,12 +49,26 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   };
   const setRegion = (at: number, region: Region | null) => go({ regions: view.regions.with(at, region) });
   useEffect(() => {
-    const moved = () => {
-      const next = readView(location.hash, data.releases, mapStops);
+    let shown = "";
+    const moved = async () => {
+      const { areas: packed } = readView(location.hash, data.releases, mapStops);
+      if (packed !== shown) {
+        shown = packed;
+        try {
+          model.areas = packed ? await unpackAreas(packed) : [];
+          setTrouble("");
+        } catch {
+          model.areas = [];
+          setTrouble("The zones in the address cannot be read.");
+        }
+        setAreas(model.areas);
+      }
+      const next = readView(location.hash, data.releases, mapStops, model.areas);
       model.show(next);
       setView(next);
       setChosen(null);
     };
+    if (view.areas) void moved();
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, []);
@@ -72,7 +86,8 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
       setTrouble(`${file.name}: ${(error as Error).message}`);
     }
     setAreas(model.areas);
-    go({ regions: view.regions.map((r) => (r?.kind === "area" ? null : r)) });
+    const packed = model.areas.length ? await packAreas(model.areas) : null;
+    go({ areas: packed ?? "", regions: view.regions.map((r) => (r?.kind === "area" ? null : r)) });
   };
   useEffect(() => {
     const over = (event: DragEvent) => event.preventDefault();
@@ -91,7 +106,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   const chains = useMemo<Chain[]>(
     () =>
       results.flows
-        .filter((f) => !view.hide || Number.isNaN(f.lower) || distinct(f.lower))
+        .filter((f) => !view.hide || Number.isNaN(f.noiseLower) || distinct(f.noiseLower))
         .map((flow) => {
           let free = 0;
           const points = stops.map((stop, i): [number, number] => {
@@ -178,7 +193,9 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           </div>
           <p class="small">
             <label class="file">Your zones, as GeoJSON: <input type="file" accept=".geojson,.json,application/geo+json" onChange={(e) => void take(e.currentTarget.files?.[0])} /></label>{" "}
-            <span class="soft">{areas.length ? `${areas.length} zones; click one to ask for it.` : "or drop the file anywhere. It stays in this page."}</span>
+            <span class="soft">{areas.length
+              ? `${areas.length} zones; click one to ask for it. ${view.areas ? "They are in the address: a link shows them too." : "They are too large for the address: a link will not show them."}`
+              : "or drop the file anywhere. It stays in this page."}</span>
           </p>
           {trouble && <p class="warn small" role="alert">{trouble}</p>}
         </section>
@@ -221,7 +238,7 @@ function Thumb({ map, common, at, theme }: { map: CellMap | null; common: { info
     const plane = Plane.fit(extentOf(info, [stop]), stop.geographic, w, h, 0);
     const s = new CanvasSurface(context, w, h);
     s.rect(0, 0, w, h, { fill: palette.land });
-    if (map) paintCells(s, plane, map, info, stop, shadeOf(map, info, stop, plane, palette, false, false), null);
+    if (map) paintCells(s, plane, map, info, stop, shadeOf(map, info, stop, plane, palette, false, false, false), null);
     const region = view.regions[at];
     if (region) {
       const d = outline(region).map(([x, y], i) => `${i ? "L" : "M"}${plane.x(x)} ${plane.y(y)}`).join("") + "Z";

@@ -1,4 +1,6 @@
-// Areas of a GeoJSON file that a person drops onto the page: districts, zones. They stay in the page.
+// Areas of a GeoJSON file that a person drops onto the page: districts, zones. They stay in the page, and where they are small
+// enough travel in its address.
+import { bytesOfText, gunzip, gzip, textOfBytes } from "./bytes";
 
 export interface Area {
   name: string;
@@ -28,6 +30,23 @@ export function readAreas(text: string): Area[] {
   if (areas.length === 0) throw new Error("there is no polygon in it");
   if (areas.length > kMostAreas) throw new Error(`more than ${kMostAreas} areas`);
   return areas;
+}
+
+// Names and corners as a short text for the address, six decimals kept; null where it would be longer than kMostAddress.
+export const kMostAddress = 12_000;
+
+export async function packAreas(areas: Area[]): Promise<string | null> {
+  const near = (v: unknown): unknown => (Array.isArray(v) ? v.map(near) : typeof v === "number" ? Number(v.toFixed(6)) : 0);
+  const plain = areas.map((a) => [a.name, a.geometry.type === "Polygon" ? [near(a.geometry.coordinates)] : near(a.geometry.coordinates)]);
+  const text = textOfBytes(await gzip(new TextEncoder().encode(JSON.stringify(plain))));
+  return text.length <= kMostAddress ? text : null;
+}
+
+// Throws on what packAreas did not make.
+export async function unpackAreas(text: string): Promise<Area[]> {
+  const plain = JSON.parse(new TextDecoder().decode(await gunzip(bytesOfText(text)))) as [string, unknown][];
+  const feature = ([name, coordinates]: [string, unknown]) => ({ type: "Feature", properties: { name: String(name) }, geometry: { type: "MultiPolygon", coordinates } });
+  return readAreas(JSON.stringify({ type: "FeatureCollection", features: plain.map(feature) }));
 }
 
 export function areaUnder(areas: Area[], x: number, y: number): Area | null {

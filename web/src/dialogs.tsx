@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MapStop, ReleaseInfo } from "./data";
-import { distinct, type Results } from "./model";
+import type { Intervals } from "./engine";
+import { answerIntervals, distinct, type Results } from "./model";
 import { digits12, grouped } from "./number";
 import { wayOf } from "./panels";
 import type { View } from "./view";
@@ -83,33 +84,32 @@ interface TableProps {
   results: Results;
 }
 
-export interface Row {
+export interface Row extends Intervals {
   what: string;
   where: string;
   estimate: number;
-  lower: number;
-  upper: number;
 }
 
 // The rows behind everything that is drawn.
 export function tableRows({ stops, view, results }: TableProps): Row[] {
   const rows: Row[] = [];
   const a = results.answer;
-  if (a) rows.push({ what: "answer", where: "the question", estimate: a.estimate, lower: a.noise_lower, upper: a.noise_upper });
+  if (a) rows.push({ what: "answer", where: "the question", estimate: a.estimate, ...answerIntervals(a) });
   stops.forEach((stop, i) => {
-    for (const r of results.zones[i] ?? []) rows.push({ what: stop.name, where: r.name, estimate: r.estimate, lower: r.lower, upper: r.upper });
+    for (const r of results.zones[i] ?? []) rows.push({ ...r, what: stop.name, where: r.name });
   });
-  for (const flow of results.flows) rows.push({ what: "flow", where: wayOf(flow, stops, view).join(" > "), estimate: flow.estimate, lower: flow.lower, upper: flow.upper });
+  for (const flow of results.flows) rows.push({ ...flow, what: "flow", where: wayOf(flow, stops, view).join(" > ") });
   return rows;
 }
 
 export function TableView(p: TableProps & { close(): void; download(): void }) {
   const all = tableRows(p);
-  const rows = all.filter((r) => !p.view.hide || distinct(r.lower) || r.what === "answer");
+  const rows = all.filter((r) => !p.view.hide || distinct(r.noiseLower) || r.what === "answer");
   return (
     <Dialog title="The same as a table" close={p.close}>
       <p class="soft">
-        Zones are squares of a chessboard of {p.view.zones} by {p.view.zones} over the map, A1 in the south-west. Intervals are of the noise alone, 95 %.
+        Zones are squares of a chessboard of {p.view.zones} by {p.view.zones} over the map, A1 in the south-west. From and to are{" "}
+        {p.results.calibrated ? "what is likely, 95 %: learned from the release, noise and placement together." : "what the noise alone leaves open, 95 %: this release has not learned what is likely."}
         {all.length > rows.length && ` ${all.length - rows.length} rows are not distinguishable from zero and not listed.`}
       </p>
       <p><button type="button" onClick={p.download}>Download CSV</button></p>
@@ -129,8 +129,8 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
 
 export function csvText(rows: Row[]): string {
   const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const lines = rows.map((r) => [quoted(r.what), quoted(r.where), ...[r.estimate, r.lower, r.upper].map((v) => (Number.isFinite(v) ? digits12(v) : ""))].join(","));
-  return ["what,where,estimate,noise_lower,noise_upper", ...lines, ""].join("\n");
+  const lines = rows.map((r) => [quoted(r.what), quoted(r.where), ...[r.estimate, r.lower, r.upper, r.noiseLower, r.noiseUpper].map((v) => (Number.isFinite(v) ? digits12(v) : ""))].join(","));
+  return ["what,where,estimate,lower,upper,noise_lower,noise_upper", ...lines, ""].join("\n");
 }
 
 export function save(name: string, blob: Blob): void {

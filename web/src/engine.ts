@@ -37,10 +37,35 @@ export interface Answer {
   notes?: string[];
 }
 
+// What the noise alone leaves open, and what is likely: learned from the release where it has learned that (its answers say
+// `calibrated`), else the noise's interval again.
+export interface Intervals {
+  noiseLower: number;
+  noiseUpper: number;
+  lower: number;
+  upper: number;
+}
+
 export interface BoxAnswers {
   estimate: Float64Array;
+  intervals: IntervalColumns | null; // null where they were not asked for
+}
+
+export interface IntervalColumns {
+  noiseLower: Float64Array;
+  noiseUpper: Float64Array;
   lower: Float64Array;
   upper: Float64Array;
+}
+
+export const kIntervalColumns = ["noiseLower", "noiseUpper", "lower", "upper"] as const;
+export const unknownIntervals = (): Intervals => ({ noiseLower: NaN, noiseUpper: NaN, lower: NaN, upper: NaN });
+
+export function intervalColumns(rows: number): IntervalColumns {
+  return { noiseLower: new Float64Array(rows), noiseUpper: new Float64Array(rows), lower: new Float64Array(rows), upper: new Float64Array(rows) };
+}
+export function intervalsAt(columns: IntervalColumns, row: number): Intervals {
+  return { noiseLower: columns.noiseLower[row]!, noiseUpper: columns.noiseUpper[row]!, lower: columns.lower[row]!, upper: columns.upper[row]! };
 }
 
 export interface StopCells {
@@ -48,11 +73,10 @@ export interface StopCells {
   rects: Float64Array; // x.lo, x.hi, y.lo, y.hi a cell
 }
 
-export interface Flow {
+export interface Flow extends Intervals {
+  // The intervals are NaN while they are not known.
   estimate: number;
   zones: number[]; // of the stops whose zones vary
-  lower: number; // NaN while not known
-  upper: number;
 }
 
 const encode = (question: Question) => new TextEncoder().encode(JSON.stringify(question));
@@ -90,8 +114,9 @@ export class Engine {
       this.check(this.wasm.engine_boxes(release, q!, text.byteLength, stop.x, stop.y, r!, boxes, intervals ? 1 : 0, level)),
     );
     const out = this.doubles();
-    const column = (c: number) => Float64Array.from({ length: boxes }, (_, i) => out[3 * i + c]!);
-    return { estimate: column(0), lower: column(1), upper: column(2) };
+    const width = intervals ? 5 : 1;
+    const column = (c: number) => Float64Array.from({ length: boxes }, (_, i) => out[width * i + c]!);
+    return { estimate: column(0), intervals: intervals ? { noiseLower: column(1), noiseUpper: column(2), lower: column(3), upper: column(4) } : null };
   }
 
   cells(release: number, x: number, y: number, most: number): StopCells {
@@ -114,15 +139,15 @@ export class Engine {
     const out = this.doubles();
     const flows: Flow[] = [];
     for (let i = 1; i + stops < out.length; i += stops + 1) {
-      flows.push({ estimate: out[i]!, zones: Array.from(out.subarray(i + 1, i + 1 + stops)), lower: NaN, upper: NaN });
+      flows.push({ estimate: out[i]!, zones: Array.from(out.subarray(i + 1, i + 1 + stops)), ...unknownIntervals() });
     }
     return { more: out[0] === 1, flows };
   }
 
-  flowIntervals(most: number, level: number): { lower: number; upper: number }[] {
+  flowIntervals(most: number, level: number): Intervals[] {
     this.check(this.wasm.engine_flows_intervals(most, level));
     const out = this.doubles();
-    return Array.from({ length: out.length / 2 }, (_, i) => ({ lower: out[2 * i]!, upper: out[2 * i + 1]! }));
+    return Array.from({ length: out.length / 4 }, (_, i) => ({ noiseLower: out[4 * i]!, noiseUpper: out[4 * i + 1]!, lower: out[4 * i + 2]!, upper: out[4 * i + 3]! }));
   }
 
   private with(inputs: ArrayBufferView[], call: (places: number[]) => void): void {

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { areaUnder, type Area } from "./areas";
 import type { MapStop, ReleaseInfo } from "./data";
-import type { CellMap, Results } from "./model";
+import { distinct, intervalWord, type CellMap, type Results } from "./model";
 import { grouped, zoneName } from "./number";
 import { along, readPalette, type Palette } from "./palette";
 import * as paint from "./paint";
@@ -119,7 +119,7 @@ export function MapView(p: MapProps) {
 
   const now = plane && plane.width === size[0] && plane.height === size[1] ? plane : fitted;
   const shade = useMemo(
-    () => (results.map && now ? paint.shadeOf(results.map, info, stop, now, palette, view.shade === "doubt", view.hide) : null),
+    () => (results.map && now ? paint.shadeOf(results.map, info, stop, now, palette, view.shade === "doubt", view.hide, results.calibrated) : null),
     [results.map, palette, view.shade, view.hide, now?.scale],
   );
 
@@ -312,7 +312,7 @@ export function MapView(p: MapProps) {
   const tip = () => {
     if (!hover || !results.map || hover.cell < 0 || (drag.current && p.tool === "pick")) return null;
     const i = hover.cell;
-    const { lower, upper, estimate } = results.map;
+    const { intervals, estimate } = results.map;
     const zone = view.flows && stops.length > 1
       ? zoneName(
           Math.floor((paint.cellAt(info, stop.y, now!.lat(hover.y)) / info.axes[stop.y]!.cells) * view.zones) * view.zones +
@@ -324,7 +324,7 @@ export function MapView(p: MapProps) {
     return (
       <div class="tip" style={{ top: `${Math.min(size[1] - 60, hover.y + 14)}px`, ...(left ? { right: `${size[0] - hover.x + 12}px` } : { left: `${hover.x + 14}px` }) }}>
         <b class="num">{grouped(estimate[i]!)} trips</b> in this cell{zone ? ` · ${zone}` : ""}
-        {lower && <div>{lower[i]! > 0 ? `noise: ${grouped(lower[i]!)} to ${grouped(upper![i]!)}` : "not distinguishable from zero"}</div>}
+        {intervals && <div>{distinct(intervals.noiseLower[i]!) ? `${intervalWord(results.calibrated)}: ${grouped(intervals.lower[i]!)} to ${grouped(intervals.upper[i]!)}` : "not distinguishable from zero"}</div>}
       </div>
     );
   };
@@ -402,7 +402,7 @@ function Legend({ shade, map, total, view }: { shade: paint.Shade; map: CellMap;
       </div>
       <div class="soft">{map.own ? "Cells are the release's own boxes." : "Cells are drawn for the eye; the release's boxes span all stops."}</div>
       <div class="soft" id="hidden-note">
-        {map.lower === null
+        {map.intervals === null
           ? "working out what noise could have made …"
           : shade.hidden === 0
             ? "Every cell is distinguishable from zero."

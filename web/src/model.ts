@@ -2,13 +2,15 @@
 // flows in slices of a few milliseconds, so that the page never stands still. A new view abandons the old one's work.
 import type { Area } from "./areas";
 import { mapStops, otherAxes, type MapStop, type PageData, type ReleaseInfo } from "./data";
-import type { Answer, Engine, Flow } from "./engine";
+import { intervalColumns, intervalsAt, kIntervalColumns, type Answer, type Engine, type Flow, type IntervalColumns, type Intervals } from "./engine";
 import { zoneName } from "./number";
 import { questionOf, type Asked, type Question } from "./question";
 import type { View } from "./view";
 
 export const kLevel = 0.95;
 export const kMostCells = 1400;
+const kFewestCells = 350;
+const kPatience = 45; // milliseconds that the first picture's cells may take
 const kThumbCells = 220;
 const kFlows = 24;
 const kSlice = 200; // boxes
@@ -18,15 +20,12 @@ export interface CellMap {
   own: boolean;
   rects: Float64Array; // x.lo, x.hi, y.lo, y.hi in cells
   estimate: Float64Array;
-  lower: Float64Array | null; // null while the intervals are not known yet
-  upper: Float64Array | null;
+  intervals: IntervalColumns | null; // null while they are not known yet
 }
 
-export interface ZoneRow {
+export interface ZoneRow extends Intervals {
   name: string;
   estimate: number;
-  lower: number;
-  upper: number;
 }
 
 export interface Results {
@@ -34,6 +33,7 @@ export interface Results {
   others: Other[]; // the same question to the page's other releases
   failure: string | null;
   total: number;
+  calibrated: boolean; // whether the release has learned what is likely
   map: CellMap | null;
   thumbs: (CellMap | null)[];
   zones: (ZoneRow[] | null)[]; // one a map stop: where the trips of the question are at that stop
@@ -41,7 +41,15 @@ export interface Results {
   flowsDone: boolean;
 }
 
-export const distinct = (lower: number): boolean => lower > 0;
+// Whether noise alone could not have made it.
+export const distinct = (noiseLower: number): boolean => noiseLower > 0;
+// The interval to show, in a word.
+export const intervalWord = (calibrated: boolean): string => (calibrated ? "likely" : "noise alone");
+
+export function answerIntervals(a: Answer): Intervals {
+  const noise = { noiseLower: a.noise_lower, noiseUpper: a.noise_upper };
+  return a.calibrated ? { ...noise, lower: a.lower, upper: a.upper } : { ...noise, lower: a.noise_lower, upper: a.noise_upper };
+}
 
 export class Model {
   readonly infos: ReleaseInfo[];
@@ -49,6 +57,7 @@ export class Model {
   private run = 0;
   areas: Area[] = [];
   private readonly rects = new Map<string, { own: boolean; rects: Float64Array }>();
+  private pace = 0; // milliseconds a cell, of the slowest map lately
 
   constructor(
     readonly engine: Engine,
@@ -76,14 +85,20 @@ export class Model {
     const kept = this.results;
     this.results = this.nothing(stops.length);
     this.results.thumbs = kept.thumbs.length === stops.length ? kept.thumbs : this.results.thumbs;
-    this.results.total = this.engine.ask(view.release, this.question(view, { regions: false })).estimate;
+    const all = this.engine.ask(view.release, this.question(view, { regions: false }));
+    this.results.total = all.estimate;
+    this.results.calibrated = all.calibrated;
     try {
       this.results.answer = this.engine.ask(view.release, this.question(view, {}));
     } catch (error) {
       this.results.failure = String((error as Error).message);
     }
     this.results.others = this.compared(view);
-    if (stops[view.stop]) this.results.map = this.cellMap(view, view.stop, kMostCells);
+    if (stops[view.stop]) {
+      const begin = performance.now();
+      this.results.map = this.cellMap(view, view.stop, cellsAtOnce(this.pace));
+      this.pace = Math.max(0.8 * this.pace, (performance.now() - begin) / this.results.map.estimate.length);
+    }
     void this.later(view, run);
   }
 
@@ -117,6 +132,7 @@ export class Model {
       others: [],
       failure: null,
       total: 0,
+      calibrated: false,
       map: null,
       thumbs: Array.from({ length: stops }, () => null),
       zones: Array.from({ length: stops }, () => null),
@@ -125,7 +141,7 @@ export class Model {
     };
   }
 
-  private cellMap(view: View, at: number, most: number): CellMap {
+  private cells(view: View, at: number, most: number): { own: boolean; rects: Float64Array } {
     const stop = this.stops(view)[at]!;
     const key = `${view.release}/${at}/${most}`;
     let cells = this.rects.get(key);
@@ -133,8 +149,14 @@ export class Model {
       cells = this.engine.cells(view.release, stop.x, stop.y, most);
       this.rects.set(key, cells);
     }
+    return cells;
+  }
+
+  private cellMap(view: View, at: number, most: number): CellMap {
+    const stop = this.stops(view)[at]!;
+    const cells = this.cells(view, at, most);
     const answers = this.engine.boxes(view.release, this.question(view, { except: at }), stop, cells.rects, false, kLevel);
-    return { ...cells, estimate: answers.estimate, lower: null, upper: null };
+    return { ...cells, estimate: answers.estimate, intervals: null };
   }
 
   private async later(view: View, run: number): Promise<void> {
@@ -145,22 +167,23 @@ export class Model {
     };
     if (!(await pause())) return;
     const stops = this.stops(view);
-    const map = this.results.map;
-    if (map) {
-      const n = map.estimate.length;
-      const lower = new Float64Array(n);
-      const upper = new Float64Array(n);
+    if (this.results.map) {
+      // All cells now, in slices: the first picture may have had fewer.
+      const cells = this.cells(view, view.stop, kMostCells);
+      const n = cells.rects.length / 4;
+      const estimate = new Float64Array(n);
+      const intervals = intervalColumns(n);
       const stop = stops[view.stop]!;
       const question = this.question(view, { except: view.stop });
       for (let from = 0; from < n; from += kSlice) {
         const to = Math.min(n, from + kSlice);
-        const a = this.engine.boxes(view.release, question, stop, map.rects.subarray(4 * from, 4 * to), true, kLevel);
-        lower.set(a.lower, from);
-        upper.set(a.upper, from);
+        const a = this.engine.boxes(view.release, question, stop, cells.rects.subarray(4 * from, 4 * to), true, kLevel);
+        estimate.set(a.estimate, from);
+        for (const column of kIntervalColumns) intervals[column].set(a.intervals![column], from);
         await new Promise((done) => setTimeout(done, 0));
         if (run !== this.run) return;
       }
-      this.results.map = { ...map, lower, upper };
+      this.results.map = { ...cells, estimate, intervals };
       if (!(await pause())) return;
     }
     for (let i = 0; i < stops.length; i++) {
@@ -194,7 +217,7 @@ export class Model {
     const rows = this.areas.map((area): ZoneRow => {
       const regions = view.regions.with(at, { kind: "area", area });
       const a = this.engine.ask(view.release, this.question({ ...view, regions }, {}));
-      return { name: area.name, estimate: a.estimate, lower: a.noise_lower, upper: a.noise_upper };
+      return { name: area.name, estimate: a.estimate, ...answerIntervals(a) };
     });
     return stop.geographic ? rows.sort((p, q) => q.estimate - p.estimate) : [];
   }
@@ -210,10 +233,16 @@ export class Model {
     return Array.from({ length: n * n }, (_, zone) => ({
       name: zoneName(zone, n),
       estimate: a.estimate[zone]!,
-      lower: a.lower[zone]!,
-      upper: a.upper[zone]!,
+      ...intervalsAt(a.intervals!, zone),
     })).sort((p, q) => q.estimate - p.estimate);
   }
+}
+
+// How many cells the first picture of a map has: as many as are drawn at once without a wait, by what the last ones took.
+export function cellsAtOnce(pace: number): number {
+  let most = kMostCells;
+  while (most > kFewestCells && most * pace > kPatience) most /= 2;
+  return most;
 }
 
 export interface Other {

@@ -29,7 +29,7 @@ export interface Shade {
   hiddenTrips: number;
 }
 
-export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: Plane, palette: Palette, doubt: boolean, hide: boolean): Shade {
+export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: Plane, palette: Palette, doubt: boolean, hide: boolean, calibrated: boolean): Shade {
   const n = map.estimate.length;
   const density = new Float64Array(n);
   const area = (i: number) => {
@@ -38,12 +38,13 @@ export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: P
     const dy = coordinate(info, stop.y, y1) - coordinate(info, stop.y, y0);
     return plane.geographic ? dx * dy * 111.195 ** 2 * (plane.kx / plane.scale) : dx * dy;
   };
+  const out = (i: number) => map.intervals !== null && !distinct(map.intervals.noiseLower[i]!);
   let hidden = 0;
   let hiddenTrips = 0;
   const shown: number[] = [];
   for (let i = 0; i < n; i++) {
     density[i] = map.estimate[i]! / area(i);
-    if (map.lower && !distinct(map.lower[i]!)) {
+    if (out(i)) {
       hidden++;
       hiddenTrips += map.estimate[i]!;
     } else if (map.estimate[i]! > 0) {
@@ -56,15 +57,14 @@ export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: P
   const most = quantile(0.998);
   const least = Math.max(quantile(0.1), most / 1e5);
   const t = (v: number) => (most > least ? 0.06 + (0.94 * Math.log(v / least)) / Math.log(most / least) : 0.6);
-  const out = (i: number) => map.lower !== null && !distinct(map.lower[i]!);
   const unit = plane.geographic ? "trips a km²" : "trips a unit of area";
   if (doubt) {
-    const relative = (i: number) => (map.lower ? (map.upper![i]! - map.lower[i]!) / 2 / Math.max(1, map.estimate[i]!) : 0);
+    const relative = (i: number) => (map.intervals ? (map.intervals.upper[i]! - map.intervals.lower[i]!) / 2 / Math.max(1, map.estimate[i]!) : 0);
     return {
       color: (i) => (out(i) ? (hide ? null : palette.empty) : along(palette.doubt, Math.sqrt(Math.min(1, relative(i))))),
       ticks: [0, 0.1, 0.3, 1].map((v) => ({ t: Math.sqrt(v), words: v === 1 ? "100 %" : `${v * 100}` })),
       ramp: palette.doubt,
-      unit: "noise, ± % of the cell's trips",
+      unit: `${calibrated ? "likely" : "noise"}, ± % of the cell's trips`,
       hidden,
       hiddenTrips,
     };
@@ -241,7 +241,8 @@ export function paintChains(s: Surface, plane: Plane, chains: Chain[], palette: 
     for (let leg = 0; leg + 1 < at.length; leg++) {
       const d = ribbon(at[leg]![0], at[leg]![1], at[leg + 1]![0], at[leg + 1]![1], width);
       if (!d) continue;
-      s.path(d, { fill: palette.legs[leg % palette.legs.length]!, stroke: palette.paper, width: 1.25, opacity: faded });
+      s.path(d, { stroke: palette.paper, width: 2.5, opacity: faded });
+      s.path(d, { fill: palette.legs[leg % palette.legs.length]!, opacity: faded });
     }
     const [x, y] = at[0]!;
     const r = 3 + 0.25 * width;

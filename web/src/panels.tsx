@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { MapStop, ReleaseInfo } from "./data";
 import type { Answer, Flow } from "./engine";
-import { distinct, type Results, type ZoneRow } from "./model";
+import { answerIntervals, distinct, intervalWord, type Results, type ZoneRow } from "./model";
 import { digits12, grouped, share, zoneName } from "./number";
 import { parseRegion, regionText, regionWords, type Region } from "./region";
 import type { View } from "./view";
@@ -52,7 +52,7 @@ export function AnswerCard(p: Common & { clear(at: number): void }) {
           {results.others.map((other) => (
             <p>
               <b>{other.name}:</b> <span class="num">{grouped(other.answer.estimate)}</span>{" "}
-              <span class="soft num">({grouped(other.answer.noise_lower)} to {grouped(other.answer.noise_upper)}), {signed(a.estimate - other.answer.estimate)} here</span>
+              <span class="soft num">({intervalWord(other.answer.calibrated)} {grouped(answerIntervals(other.answer).lower)} to {grouped(answerIntervals(other.answer).upper)}); here {signed(a.estimate - other.answer.estimate)}</span>
             </p>
           ))}
         </div>
@@ -68,14 +68,15 @@ interface Interval {
   lower: number;
   upper: number;
   name: string;
+  color: string;
 }
 
-// The intervals of an answer: what noise leaves open, what is likely, what is possible.
+// The intervals of an answer, the one to act on first: what is likely, what noise alone leaves open, what is possible.
 function intervals(a: Answer): Interval[] {
-  const list: Interval[] = [{ lower: a.noise_lower, upper: a.noise_upper, name: "Noise alone" }];
-  if (a.aligned) return list;
-  if (a.calibrated) list.push({ lower: a.lower, upper: a.upper, name: "Likely" });
-  if (a.bounds_upper > a.bounds_lower) list.push({ lower: a.bounds_lower, upper: a.bounds_upper, name: "However they lie" });
+  const noise = { lower: a.noise_lower, upper: a.noise_upper, name: "Noise alone", color: "var(--accent)" };
+  if (a.aligned) return [noise];
+  const list: Interval[] = a.calibrated ? [{ lower: a.lower, upper: a.upper, name: "Likely", color: "var(--leg1)" }, noise] : [noise];
+  if (a.bounds_upper > a.bounds_lower) list.push({ lower: a.bounds_lower, upper: a.bounds_upper, name: "However they lie", color: "var(--soft)" });
   return list;
 }
 
@@ -84,12 +85,11 @@ function Whiskers({ answer }: { answer: Answer }) {
   const lo = Math.min(0, answer.estimate, ...list.map((i) => i.lower));
   const hi = Math.max(1, answer.estimate, ...list.map((i) => i.upper));
   const x = (v: number) => 2 + (96 * (v - lo)) / (hi - lo);
-  const colors = ["var(--accent)", "var(--leg1)", "var(--soft)"];
   return (
     <svg class="whisker" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
       <line x1={x(0)} x2={x(0)} y1="0" y2="14" stroke="var(--line)" stroke-width="1.5" vector-effect="non-scaling-stroke" />
       {list.map((i, n) => (
-        <g stroke={colors[n]}>
+        <g stroke={i.color}>
           <line x1={x(i.lower)} x2={x(i.upper)} y1={3 + 4 * n} y2={3 + 4 * n} stroke-width="3" vector-effect="non-scaling-stroke" />
           <line x1={x(i.lower)} x2={x(i.lower)} y1={1.4 + 4 * n} y2={4.6 + 4 * n} stroke-width="2" vector-effect="non-scaling-stroke" />
           <line x1={x(i.upper)} x2={x(i.upper)} y1={1.4 + 4 * n} y2={4.6 + 4 * n} stroke-width="2" vector-effect="non-scaling-stroke" />
@@ -106,6 +106,7 @@ function Words({ answer: a }: { answer: Answer }) {
     <>
       {intervals(a).map((i) => (
         <p>
+          {a.aligned ? null : <span class="swatch" style={{ background: i.color }} aria-hidden="true" />}
           <b>{i.name}:</b>{" "}
           <span class="num">{grouped(i.lower)} to {grouped(i.upper)}</span> <span class="soft">({level})</span>
         </p>
@@ -145,8 +146,8 @@ export function Elsewhere(p: Common) {
 
 function Bars({ rows, hide }: { rows: ZoneRow[]; hide: boolean }) {
   const [all, setAll] = useState(false);
-  const kept = rows.filter((r) => !hide || distinct(r.lower));
-  const gone = rows.filter((r) => !distinct(r.lower));
+  const kept = rows.filter((r) => !hide || distinct(r.noiseLower));
+  const gone = rows.filter((r) => !distinct(r.noiseLower));
   const most = Math.max(1e-9, ...kept.map((r) => r.upper));
   const x = (v: number) => Math.max(0, (100 * v) / most);
   const list = all ? kept : kept.slice(0, 8);
@@ -154,7 +155,7 @@ function Bars({ rows, hide }: { rows: ZoneRow[]; hide: boolean }) {
     <>
       <ol class="rows">
         {list.map((r) => (
-          <li class={`rowline ${distinct(r.lower) ? "" : "faint"}`}>
+          <li class={`rowline ${distinct(r.noiseLower) ? "" : "faint"}`}>
             <b title={r.name}>{r.name}</b>
             <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
               <rect x="0" y="1.5" width={x(r.estimate)} height="7" fill="var(--d3)" />
@@ -185,11 +186,19 @@ export function wayOf(flow: Flow, stops: MapStop[], view: View): string[] {
 export function FlowList(p: Common & { chosen: number | null; choose(flow: number | null): void }) {
   const { stops, view, results } = p;
   if (stops.length < 2 || !view.flows) return null;
-  const shown = results.flows.map((f, i) => [f, i] as const).filter(([f]) => !view.hide || Number.isNaN(f.lower) || distinct(f.lower));
+  const shown = results.flows.map((f, i) => [f, i] as const).filter(([f]) => !view.hide || Number.isNaN(f.noiseLower) || distinct(f.noiseLower));
   const gone = results.flows.length - shown.length;
   return (
     <section class="card" aria-label="Largest flows">
-      <h2>Largest flows, {stops.map((s) => s.name).join(" → ")}</h2>
+      <h2>
+        Largest flows, {stops.map((s, i) => (
+          <>
+            {i > 0 && <span class="leg" style={{ color: `var(--leg${((i - 1) % 5) + 1})` }}> → </span>}
+            {s.name}
+          </>
+        ))}
+      </h2>
+      {shown.length > 0 && <p class="soft small flowhead"><span>zones</span><span>trips</span><span>{intervalWord(results.calibrated)}, 95 %</span></p>}
       <div class="rows" role="group" aria-label="Flows; choosing one shows it on the map">
         {shown.map(([flow, i]) => (
           <button type="button" class="flow" aria-pressed={p.chosen === i} onClick={() => p.choose(p.chosen === i ? null : i)}>
@@ -201,10 +210,8 @@ export function FlowList(p: Common & { chosen: number | null; choose(flow: numbe
                 </>
               ))}
             </span>
-            <span>
-              <b>{grouped(flow.estimate)}</b>{" "}
-              <span class="soft">{Number.isNaN(flow.lower) ? "" : `${grouped(flow.lower)} to ${grouped(flow.upper)}`}</span>
-            </span>
+            <b>{grouped(flow.estimate)}</b>
+            <span class="soft">{Number.isNaN(flow.lower) ? "" : `${grouped(flow.lower)} to ${grouped(flow.upper)}`}</span>
           </button>
         ))}
       </div>

@@ -5,7 +5,7 @@ export type Region =
   | { kind: "circle"; lat: number; lon: number; km: number }
   | { kind: "bbox"; west: number; south: number; east: number; north: number }
   | { kind: "polygon"; points: [number, number][] } // lon, lat; open ring
-  | { kind: "area"; area: Area }; // of a file that was dropped; not in the address
+  | { kind: "area"; area: Area }; // of a file that was dropped; in the address only with the areas themselves
 
 const short = (value: number) => String(Number(value.toFixed(6)));
 // Edges of cells must stay edges of cells.
@@ -25,10 +25,14 @@ export function regionText(region: Region): string {
   }
 }
 
-export function parseRegion(text: string): Region | null {
+export function parseRegion(text: string, areas: Area[] = []): Region | null {
   const colon = text.indexOf(":");
   const kind = text.slice(0, colon);
   const rest = text.slice(colon + 1);
+  if (kind === "area") {
+    const area = areas.find((a) => a.name === rest);
+    return area ? { kind, area } : null;
+  }
   if (kind === "polygon") {
     const points = rest.split(",").map((p) => p.trim().split(/[ +]+/).map(Number));
     if (points.length < 3 || points.some((p) => p.length !== 2 || !p.every(Number.isFinite))) return null;

@@ -1,4 +1,5 @@
 // What a person has chosen to see. All of it is in the address bar, so that a link shows the same.
+import type { Area } from "./areas";
 import type { MapStop, ReleaseInfo } from "./data";
 import { parseRegion, regionText, type Region } from "./region";
 
@@ -11,6 +12,7 @@ export interface View {
   flows: boolean;
   hide: boolean; // cells that are not distinguishable from zero
   shade: "density" | "doubt";
+  areas: string; // zones that were dropped, packed (areas.ts); "" for none, or too many
 }
 
 export const startView = (stops: MapStop[]): View => ({
@@ -22,6 +24,7 @@ export const startView = (stops: MapStop[]): View => ({
   flows: stops.length > 1,
   hide: true,
   shade: "density",
+  areas: "",
 });
 
 export function writeView(view: View, info: ReleaseInfo, stops: MapStop[]): string {
@@ -30,17 +33,18 @@ export function writeView(view: View, info: ReleaseInfo, stops: MapStop[]): stri
   const put = (key: string, value: string) => parts.push(`${encodeURIComponent(key)}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":")}`);
   if (view.release !== start.release) put("release", String(view.release));
   if (view.stop !== start.stop) put("stop", stops[view.stop]?.name ?? "");
-  view.regions.forEach((region, i) => region && region.kind !== "area" && put(`at.${stops[i]!.name}`, regionText(region)));
+  view.regions.forEach((region, i) => region && (region.kind !== "area" || view.areas) && put(`at.${stops[i]!.name}`, regionText(region)));
   for (const [axis, [lo, hi]] of Object.entries(view.filters)) put(`in.${info.axes[Number(axis)]!.name}`, `${lo}-${hi}`);
   if (view.zones !== start.zones) put("zones", String(view.zones));
   if (view.flows !== start.flows) put("flows", view.flows ? "1" : "0");
   if (view.hide !== start.hide) put("hide", view.hide ? "1" : "0");
   if (view.shade !== start.shade) put("shade", view.shade);
+  if (view.areas) put("areas", view.areas);
   return parts.join("&");
 }
 
-// Whatever stands in the address bar: what makes no sense is left out.
-export function readView(hash: string, infos: ReleaseInfo[], stopsOf: (info: ReleaseInfo) => MapStop[]): View {
+// Whatever stands in the address bar: what makes no sense is left out. `areas`: the zones of the page, once they are unpacked.
+export function readView(hash: string, infos: ReleaseInfo[], stopsOf: (info: ReleaseInfo) => MapStop[], areas: Area[] = []): View {
   const values = new Map<string, string>();
   for (const part of hash.replace(/^#/, "").split("&")) {
     const at = part.indexOf("=");
@@ -60,7 +64,7 @@ export function readView(hash: string, infos: ReleaseInfo[], stopsOf: (info: Rel
   if (stop >= 0) view.stop = stop;
   stops.forEach((s, i) => {
     const text = values.get(`at.${s.name}`);
-    const region = text ? parseRegion(text) : null;
+    const region = text ? parseRegion(text, areas) : null;
     if (region && (s.geographic || region.kind === "bbox")) view.regions[i] = region;
   });
   info.axes.forEach((axis, i) => {
@@ -73,5 +77,6 @@ export function readView(hash: string, infos: ReleaseInfo[], stopsOf: (info: Rel
   if (values.has("flows")) view.flows = values.get("flows") === "1";
   if (values.has("hide")) view.hide = values.get("hide") === "1";
   if (values.get("shade") === "doubt") view.shade = "doubt";
+  if (/^[\w-]+$/.test(values.get("areas") ?? "")) view.areas = values.get("areas")!;
   return view;
 }

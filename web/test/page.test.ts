@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { mapStops, otherAxes, type ReleaseInfo } from "../src/data";
-import { areaUnder, readAreas } from "../src/areas";
+import { areaUnder, packAreas, readAreas, unpackAreas } from "../src/areas";
 import { csvText, noiseReach } from "../src/dialogs";
 import { digits12, grouped, niceStep, share, zoneName } from "../src/number";
+import { cellsAtOnce } from "../src/model";
 import { Plane } from "../src/plane";
 import { questionOf } from "../src/question";
 import { circleOutline, distanceKm, parseRegion, regionText, settled, type Region } from "../src/region";
@@ -83,8 +84,8 @@ test("numbers as people read them", () => {
 });
 
 test("CSV quotes what needs it", () => {
-  const text = csvText([{ what: 'a "b"', where: "A1, B2", estimate: 1 / 3, lower: NaN, upper: 2 }]);
-  assert.equal(text, 'what,where,estimate,noise_lower,noise_upper\n"a ""b""","A1, B2",0.333333333333,,2\n');
+  const text = csvText([{ what: 'a "b"', where: "A1, B2", estimate: 1 / 3, lower: 0, upper: 0.5, noiseLower: NaN, noiseUpper: 2 }]);
+  assert.equal(text, 'what,where,estimate,lower,upper,noise_lower,noise_upper\n"a ""b""","A1, B2",0.333333333333,0,0.5,,2\n');
 });
 
 test("a drawing escapes its words", () => {
@@ -99,6 +100,32 @@ test("areas of a GeoJSON file", () => {
   assert.equal(areaUnder(areas, 1.5, 0.5)?.name, "East");
   assert.equal(areaUnder(areas, 5, 0.5), null);
   for (const bad of ["{}", '{"type":"FeatureCollection","features":[]}', "[1]"]) assert.throws(() => readAreas(bad));
+});
+
+test("small zones travel in the address, large ones do not", async () => {
+  const square = (x: number, n: number) => ({ type: "Feature", properties: { name: `Bezirk ${n}` }, geometry: { type: "Polygon", coordinates: [[[x, 0], [x + 1 / 3, 0], [x + 1, 1], [x, 1], [x, 0]]] } });
+  const areas = readAreas(JSON.stringify({ type: "FeatureCollection", features: [square(0, 1), square(1, 2)] }));
+  const packed = await packAreas(areas);
+  assert.match(packed!, /^[\w-]+$/);
+  const stops = mapStops(info);
+  const view = { ...startView(stops), areas: packed!, regions: [{ kind: "area" as const, area: areas[1]! }, null] };
+  const text = writeView(view, info, stops);
+  const back = await unpackAreas(readView(text, [info], mapStops).areas);
+  assert.deepEqual(back.map((a) => a.name), ["Bezirk 1", "Bezirk 2"]);
+  assert.deepEqual(back[1]!.rings[0]![1], [1.333333, 0]);
+  assert.equal(regionText(readView(text, [info], mapStops, back).regions[0]!), "area:Bezirk 2");
+  assert.equal(readView(text, [info], mapStops).regions[0], null);
+  assert.equal(writeView({ ...view, areas: "" }, info, stops), "");
+  const noise = Array.from({ length: 3000 }, (_, i) => [Math.sin(i * 7.77), Math.cos(i * 3.33)] as [number, number]);
+  assert.equal(await packAreas([{ name: "x", geometry: { type: "Polygon", coordinates: [noise] }, rings: [noise] }]), null);
+  await assert.rejects(unpackAreas("AAAA"));
+});
+
+test("a slow release is drawn with fewer cells first", () => {
+  assert.equal(cellsAtOnce(0), 1400);
+  assert.equal(cellsAtOnce(0.03), 1400);
+  assert.equal(cellsAtOnce(0.05), 700);
+  assert.equal(cellsAtOnce(5), 350);
 });
 
 test("noise of a count", () => {
