@@ -237,8 +237,8 @@ constexpr const char* kStyle =
     "#e4e8ed;text-align:left;vertical-align:top}td.n,th.n{text-align:right}"
     "td.yes,td.no,td.maybe{white-space:nowrap}.yes{color:#00734f;font-weight:600}.no{color:#b3261e;font-weight:600}."
     "maybe{color:#7a6100;font-weight:600}"
-    ".plots{display:flex;flex-wrap:wrap;gap:1rem}.plots svg{flex:1 1 "
-    "520px;min-width:min(100%,420px);max-width:690px;height:auto}"
+    ".plots{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,520px),1fr))}"
+    ".three{grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr))}.plots svg{width:100%;height:auto;max-width:690px}"
     "@media "
     "(prefers-color-scheme:dark){body{color:#e8ecf1;background:#14181d}td,th{border-color:#2c343d}.yes{color:#3ecf9f}"
     ".no{color:#ff8a80}.maybe{color:#e0c04a}}";
@@ -270,7 +270,7 @@ std::string report_html(std::span<const ResultRow> rows, std::span<const Scene> 
           "<p>Ours: from the matrix in memory to a release with consistent estimates; the paper's machine and code are "
           "not known.</p>\n";
   if (!panels.empty()) {
-    html += "<h2>Partitions: an equal grid, DAF-Entropy, DAF-Homogeneity</h2>\n<div class=\"plots\">\n";
+    html += "<h2>Partitions: an equal grid, DAF-Entropy, DAF-Homogeneity</h2>\n<div class=\"plots three\">\n";
     for (const std::string& panel : panels) html += panel;
     html += "</div>\n";
   }
