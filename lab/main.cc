@@ -2,6 +2,7 @@
 #include "lab/audit_command.h"
 #include "lab/chart_command.h"
 #include "lab/coverage_command.h"
+#include "lab/draw_command.h"
 #include "lab/evaluate_command.h"
 #include "lab/reproduce_command.h"
 #include "testing/test_key.h"
@@ -23,5 +24,6 @@ int main(int argc, char** argv) {
   add_coverage(cli);
   add_reproduce(cli);
   add_chart(cli);
+  add_draw(cli);
   return cli.run(argc, argv);
 }

@@ -104,7 +104,7 @@ std::string partition_svg(const PartitionPlot& plot, const Release& release, con
       kSide + 2 * kMargin, kSide + kTop + kMargin, escape_markup(plot.title), plot_style(), kMargin,
       escape_markup(plot.subtitle));
   svg += density(plot, matrix, canvas);
-  svg += borders(plot, release.tables.at(0), canvas);
+  svg += borders(plot, release.tables.at(plot.table), canvas);
   svg +=
       fmt::format("<path class=\"so-grid\" d=\"M{0:.1f} {1:.1f}h{2:.1f}v{2:.1f}h-{2:.1f}z\"/>\n", kMargin, kTop, kSide);
   return svg + "</svg>\n";

@@ -12,6 +12,7 @@ namespace stopover {
 struct PartitionPlot {
   std::string title, subtitle;
   std::size_t x_axis = 0, y_axis = 1;  // of the domain; the second one upwards
+  std::size_t table = 0;               // of the release: the joint one, or a stop's map, which has both axes
 };
 
 // A square SVG in the laboratory's style: trips as shades (log scale) on at most 125 x 125 blocks, first divisions as

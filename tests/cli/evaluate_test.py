@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""evaluate as promised: its table, its marks, going on after an interrupt, bad values.
+"""evaluate and draw as promised: the table, its marks, going on after an interrupt, pictures, bad values.
 
   evaluate_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
 import sys
 import unittest
+import xml.dom.minidom
 
 import bench_of_commands
 from bench_of_commands import Bench
@@ -112,6 +113,33 @@ class Evaluate(Bench):
             self.fails(code, *self.made_up("-o", "out.csv", flag, value))
         self.ok(*self.made_up("-o", "out.csv"))
         self.fails(2, *self.made_up("--seed", 2, "-o", "out.csv"), says="--seed 1, not 2")
+
+
+class Draw(Bench):
+    def setUp(self):
+        super().setUp()
+        self.ok("generate", "city", "--stops", 2, "--n", 5000, "--grid", 100, "--seed", 7, "-o", "c.parquet")
+        self.ok("publish", "--matrix", "c.parquet", "--shape", "100x100x100x100", "--stops", "origin,destination", "--epsilon", 1,
+                "--mechanism", "anchor", "--no-calibration", "--ledger", "c.ledger", "--budget", 1, "-o", "c.odr")
+
+    def test_the_joint_leaves_and_a_map(self):
+        drawn = {}
+        for name, flags in {"joint": [], "map2": ["--table", "map2"], "far": ["--axes", "a2,a3"]}.items():
+            self.ok("draw", "c.odr", "--matrix", "c.parquet", *flags, "-o", f"{name}.svg", program="stopover-lab")
+            drawn[name] = (self.work / f"{name}.svg").read_text()
+            xml.dom.minidom.parseString(drawn[name])
+        self.assertIn("anchor, table map2", drawn["map2"])
+        self.assertIn("a2 and a3, epsilon 1", drawn["far"])
+        self.assertGreater(drawn["map2"].count("h"), drawn["far"].count("h"))  # a map has more places than the joint tree
+
+    def test_bad_values(self):
+        usual = {"--matrix": "c.parquet", "-o": "x.svg"}
+        for code, flag, value, says in ((2, "--axes", "a0,b1", "b1"), (2, "--axes", "a0", "no axis"), (2, "--table", "map9", "map9"),
+                                        (3, "--matrix", "nothing.csv", "nothing.csv"), (6, "-o", "c.ledger", "exists")):
+            words = [word for pair in {**usual, flag: value}.items() for word in pair]
+            self.fails(code, "draw", "c.odr", *words, says=says, program="stopover-lab")
+        self.fails(2, "draw", "c.odr", "--matrix", "c.parquet", "--table", "map2", "--axes", "a0,a1", "-o", "x.svg", says="no axis a0",
+                   program="stopover-lab")
 
 
 if __name__ == "__main__":
