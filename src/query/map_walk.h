@@ -58,9 +58,7 @@ class MapCut {
   void take(const MapPlaces& maps, Interval places, TakenPlaces& taken) const {
     constexpr std::uint32_t kLanes = MapPlaces::kLanes;
     if (plane_ != nullptr) {
-      for (std::uint32_t p = places.lo; p < places.hi; ++p) {
-        taken.states[p / kLanes][p % kLanes] = plane_state(maps.place(p));
-      }
+      take_plane(maps, places, taken);
       return;
     }
     const Bounds x(x_), y(y_);
@@ -100,6 +98,23 @@ class MapCut {
           in_lo(static_cast<std::int32_t>(side.inside_lo) - 1),
           in_hi(static_cast<std::int32_t>(side.inside_hi) + 1) {}
   };
+
+  // Most places lie outside the plane's rectangle.
+  void take_plane(const MapPlaces& maps, Interval places, TakenPlaces& taken) const {
+    constexpr std::uint32_t kLanes = MapPlaces::kLanes;
+    const auto x_lo = static_cast<std::int32_t>(plane_->x().lo), x_hi = static_cast<std::int32_t>(plane_->x().hi);
+    const auto y_lo = static_cast<std::int32_t>(plane_->y().lo), y_hi = static_cast<std::int32_t>(plane_->y().hi);
+    for (std::uint32_t i = places.lo / kLanes; i < places.hi / kLanes; ++i) {
+      const MapPlaces::Sides& sides = maps.sides(i);
+      const MapPlaces::Lanes touched = (sides.x_hi > x_lo) & (sides.x_lo < x_hi) & (sides.y_hi > y_lo) & (sides.y_lo < y_hi);
+      MapPlaces::Lanes& states = taken.states[i];
+      states = touched;
+      if ((touched[0] | touched[1] | touched[2] | touched[3]) == 0) continue;
+      for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        if (touched[lane] != 0) states[lane] = plane_state(maps.place(i * kLanes + lane));
+      }
+    }
+  }
 
   PlaceState plane_state(const MapPlaces::Place& place) const {
     const PlaneSums::Side side = plane_->side(place.x, place.y);
