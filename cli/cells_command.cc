@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/cells_job.h"
 #include "cli/commands.h"
 #include "cli/ingest_flags.h"
 #include "cli/interrupt.h"
@@ -30,7 +29,7 @@ Status run(const Options& o, const Session& session) {
   Progress progress(terminal);
   progress.steps(engine == SqlDialect::Engine::spark ? 2 : 4);
   progress.phase("opening");
-  Result<Ingest> in = open_ingest(o.ingest, session);
+  Result<Ingest> in = open_ingest(o.ingest, session.threads, Interrupt::asked);
   if (!in) return in.error();
   if (o.explain) {
     const Result<std::string> sql = terminal.json() ? in->plan_json(engine) : in->plan_sql(engine);
@@ -45,23 +44,14 @@ Status run(const Options& o, const Session& session) {
     progress.phase("counting cells on Spark");
     if (Status s = run_spark_job(*in, o.master, output->path()); !s) return s;
   } else {
-    progress.phase("reading");
-    if (Status s = in->load(); !s) return s;
-    if (Status s = Interrupt::check(); !s) return s;
-    progress.phase("counting cells");
-    if (Status s = in->write_cells(output->path()); !s) return s;
-    progress.phase("looking at what was left out");
-    const Result<PrivateFacts> facts = in->row_facts();
-    if (!facts) return facts.error();
-    progress.pause();
-    for (const std::string& line : fact_lines(*facts, false)) terminal.private_note(line);
+    if (Status s = run_cells(*in, output->path(), terminal_voice(terminal, progress, session.threads)); !s) return s;
   }
   if (Status s = Interrupt::check(); !s) return s;
   if (Status s = output->finish(); !s) return s;
   progress.pause();
   const auto& k = in->request().max_trips_per_user;
   if (terminal.json()) {
-    terminal.print(nlohmann::ordered_json{{"file", o.output}, {"shape", shapes_text(in->parts())}, {"unit", k ? "user" : "trip"}, {"k", k.value_or(1)}, {"private", true}}.dump(2));
+    terminal.print(cells_json(*in, o.output));
   } else {
     terminal.print(fmt::format("{}: true counts on {}, {}\n  It is private. Next: stopover publish --matrix {} ...", o.output,
                                shapes_text(in->parts()), k ? fmt::format("at most {} trips a user", *k) : std::string("unit trip"), o.output));

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/reports.h"
 #include "release_io/guarantee_card.h"
 #include "release_io/release_io.h"
 
@@ -17,22 +18,6 @@ double epsilon_number(Ticks ticks) { return std::stod(format_epsilon(ticks)); }
 std::uint64_t leaf_count(const Table& table) {
   const std::vector<bool> leaves = table.leaves();
   return static_cast<std::uint64_t>(std::count(leaves.begin(), leaves.end(), true));
-}
-
-Json json_of(const Release& r, const std::string& content) {
-  Json shape = Json::array();
-  for (const Axis& axis : r.domain.axes()) shape.push_back(axis.cells);
-  Json charges = Json::array();
-  for (const Charge& c : r.charges) {
-    charges.push_back({{"view", c.view}, {"depth", c.depth}, {"purpose", c.purpose}, {"epsilon", epsilon_number(c.ticks)},
-                       {"times", c.times}});
-  }
-  Json params = Json::object();
-  for (const auto& [name, value] : r.params) params[name] = value;
-  return {{"format", Release::kFormat}, {"mechanism", r.mechanism}, {"epsilon", epsilon_number(r.epsilon)},
-          {"unit", to_string(r.unit)}, {"k", r.k}, {"shape", shape}, {"partitions", leaf_count(r.tables[0])},
-          {"charges", charges}, {"ledger_head", r.ledger_head}, {"content_sha256", content},
-          {"spent", epsilon_number(r.spent)}, {"params", params}, {"number", r.number}, {"date", r.date}};
 }
 
 std::string points(const std::vector<std::string>& sentences) {
@@ -75,14 +60,45 @@ std::string charges_text(const Release& r) {
 }
 
 // Of <id>:<record>:<hash>, what fits a line.
-std::string ledger_text(const std::string& head) {
+std::string head_text(const std::string& head) {
   const std::size_t first = head.find(':');
   const std::size_t second = head.find(':', first + 1);
   if (second == std::string::npos) return head.empty() ? "none" : head;
   return fmt::format("{}, record {}", head.substr(0, first), head.substr(first + 1, second - first - 1));
 }
 
-std::string text_of(const std::string& path, const Release& r, const std::string& content, const Terminal& terminal) {
+Status run(const std::string& path, const Session& session) {
+  const Result<Release> release = read_release(path, session.threads);
+  if (!release) return release.error();
+  const Result<std::string> content = content_sha256(*release);
+  if (!content) return content.error();
+  const bool repeatable = std::any_of(release->params.begin(), release->params.end(),
+                                      [](const auto& param) { return param.first == "test_key"; });
+  if (repeatable) session.terminal.warn(path + " was made with a key that can be repeated: it protects nobody");
+  session.terminal.print(session.terminal.json() ? info_json(*release, *content)
+                                                 : info_text(path, *release, *content, session.terminal));
+  return {};
+}
+
+}  // namespace
+
+std::string info_json(const Release& r, const std::string& content) {
+  Json shape = Json::array();
+  for (const Axis& axis : r.domain.axes()) shape.push_back(axis.cells);
+  Json charges = Json::array();
+  for (const Charge& c : r.charges) {
+    charges.push_back({{"view", c.view}, {"depth", c.depth}, {"purpose", c.purpose}, {"epsilon", epsilon_number(c.ticks)},
+                       {"times", c.times}});
+  }
+  Json params = Json::object();
+  for (const auto& [name, value] : r.params) params[name] = value;
+  return Json{{"format", Release::kFormat}, {"mechanism", r.mechanism}, {"epsilon", epsilon_number(r.epsilon)},
+          {"unit", to_string(r.unit)}, {"k", r.k}, {"shape", shape}, {"partitions", leaf_count(r.tables[0])},
+          {"charges", charges}, {"ledger_head", r.ledger_head}, {"content_sha256", content},
+          {"spent", epsilon_number(r.spent)}, {"params", params}, {"number", r.number}, {"date", r.date}}.dump(2);
+}
+
+std::string info_text(const std::string& path, const Release& r, const std::string& content, const Terminal& terminal) {
   const GuaranteeCard card = guarantee_card(r);
   const auto title = [&](std::string_view text) { return "\n" + terminal.paint(Tone::strong, text) + "\n"; };
   std::string text = terminal.paint(Tone::strong, path) + "\n  " + wrapped(card.title, 80, 2) + "\n";
@@ -100,7 +116,7 @@ std::string text_of(const std::string& path, const Release& r, const std::string
                                          grouped(leaf_count(table))));
   }
   text += line("date", r.date);
-  text += line("ledger", ledger_text(r.ledger_head));
+  text += line("ledger", head_text(r.ledger_head));
   text += line("content", content);
   text += title("What was spent where");
   text += charges_text(r);
@@ -109,21 +125,6 @@ std::string text_of(const std::string& path, const Release& r, const std::string
                   80, 2);
   return text;
 }
-
-Status run(const std::string& path, const Session& session) {
-  const Result<Release> release = read_release(path, session.threads);
-  if (!release) return release.error();
-  const Result<std::string> content = content_sha256(*release);
-  if (!content) return content.error();
-  const bool repeatable = std::any_of(release->params.begin(), release->params.end(),
-                                      [](const auto& param) { return param.first == "test_key"; });
-  if (repeatable) session.terminal.warn(path + " was made with a key that can be repeated: it protects nobody");
-  session.terminal.print(session.terminal.json() ? json_of(*release, *content).dump(2)
-                                                 : text_of(path, *release, *content, session.terminal));
-  return {};
-}
-
-}  // namespace
 
 void add_info(Cli& cli) {
   const auto path = std::make_shared<std::string>();

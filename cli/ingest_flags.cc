@@ -5,7 +5,6 @@
 
 #include <map>
 
-#include "cli/interrupt.h"
 #include "ingest/zones_box.h"
 
 namespace stopover {
@@ -40,6 +39,11 @@ Status read_model(const IngestFlags& f, TripRequest& request) {
     return usage(fmt::format("--more-stops must be drop or spread, not \"{}\"", f.more_stops));
   }
   request.spread = f.more_stops == "spread";
+  for (std::size_t at = 0; !f.stop_names.empty() && at <= f.stop_names.size();) {
+    const std::size_t end = std::min(f.stop_names.find(',', at), f.stop_names.size());
+    request.names.push_back(f.stop_names.substr(at, end - at));
+    at = end + 1;
+  }
   if (!f.frames.empty()) {
     Result<std::vector<Frame>> frames = parse_frames(f.frames);
     if (!frames) return frames.error();
@@ -150,6 +154,7 @@ void add_ingest_flags(CLI::App& app, IngestFlags& f, IngestFlagChoice choice) {
     option(app, "--max-trips-per-user", f.most_trips, "K", "with --unit user: so many of a user's trips are kept");
   }
   option(app, "--more-stops", f.more_stops, "RULE", "od+N: trips with more stops: drop (default) or spread");
+  option(app, "--stop-names", f.stop_names, "A,B,...", "rows: names of the stops (origin, via1, ..., destination)");
   option(app, "--frames", f.frames, "NAME=HH:MM-HH:MM,...", "windows of the local day for --stops frames");
   option(app, "--timezone", f.timezone, "ZONE", "of days, frames, hours (UTC)");
   option(app, "--time-unit", f.time_unit, "UNIT", "of times that are numbers: s (default), ms or us");
@@ -165,7 +170,7 @@ void add_ingest_flags(CLI::App& app, IngestFlags& f, IngestFlagChoice choice) {
   option(app, "--memory-limit", f.memory_limit, "SIZE", "DuckDB's, as in 4GB; the rest goes to a private folder in TMPDIR");
 }
 
-Result<Ingest> open_ingest(const IngestFlags& f, const Session& session) {
+Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function<bool()> interrupted) {
   static const std::map<std::string, RowShape> shapes = {
       {"trips", RowShape::trips}, {"stops", RowShape::stops}, {"pings", RowShape::pings}};
   TripRequest request;
@@ -184,8 +189,8 @@ Result<Ingest> open_ingest(const IngestFlags& f, const Session& session) {
     if (!point) return point.error();
     names.points.push_back(std::move(*point));
   }
-  Result<Ingest> in = Ingest::open({f.input, f.sql, f.extensions}, names, std::move(request),
-                                   {session.threads, f.memory_limit, Interrupt::asked});
+  Result<Ingest> in = Ingest::open({f.input, f.sql, f.extensions, f.arrow}, names, std::move(request),
+                                   {threads, f.memory_limit, std::move(interrupted)});
   if (!in) return in.error();
   if (f.unit.empty() && !in->request().user.empty()) {
     return Error{Failure::privacy,

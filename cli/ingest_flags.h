@@ -1,6 +1,8 @@
 // The flags by which rows are declared: shared by cells, inspect and publish.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,10 +13,11 @@
 namespace stopover {
 
 struct IngestFlags {
-  std::string input, sql, shape_of = "stops", user, trip, seq, time, lat, lng, stops = "od", frames, timezone = "UTC",
+  std::string input, sql, shape_of = "stops", user, trip, seq, time, lat, lng, stops = "od", stop_names, frames, timezone = "UTC",
               time_unit = "s", bbox, bbox_from, grid, unit, most_trips, bound_key, more_stops = "drop", stay_metres = "200",
               stay_minutes = "10", run_gap_hours = "6", cut = "day", cut_hours = "6", memory_limit;
   std::vector<std::string> extensions, points, axes;
+  std::shared_ptr<const ArrowRows> arrow;  // rows in memory instead of input and sql; no flag
 };
 
 // What to declare besides the flags all commands share.
@@ -24,8 +27,8 @@ struct IngestFlagChoice {
 void add_ingest_flags(CLI::App& app, IngestFlags& flags, IngestFlagChoice choice = {});
 
 // Opens what the flags say. Fails (privacy) where the box is to be inferred, and where there is a user column but the unit
-// was not said.
-Result<Ingest> open_ingest(const IngestFlags& flags, const Session& session);
+// was not said. `interrupted`: see IngestOptions.
+Result<Ingest> open_ingest(const IngestFlags& flags, unsigned threads, std::function<bool()> interrupted);
 
 // "32x32x32x32"; of several parts "32x32x32x32 and 32x32x32x32x32x32".
 std::string shapes_text(const std::vector<TripPart>& parts);

@@ -13,7 +13,7 @@ Status run(const IngestFlags& flags, const Session& session) {
   Progress progress(session.terminal);
   progress.steps(2);
   progress.phase("reading");
-  Result<Ingest> in = open_ingest(flags, session);
+  Result<Ingest> in = open_ingest(flags, session.threads, Interrupt::asked);
   if (!in) return in.error();
   const Result<PrivateFacts> rows = in->row_facts();
   if (!rows) return rows.error();

@@ -6,29 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/reports.h"
 #include "cli/state_folder.h"
 
 namespace stopover {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json json_of(const LedgerChain& chain) {
-  Json records = Json::array();
-  for (const LedgerRecord& r : chain.records) {
-    Json record = {{"number", r.number}, {"kind", kind_name(r.kind)}};
-    if (r.ticks > 0) record["epsilon"] = format_epsilon(r.ticks);
-    if (r.kind == RecordKind::commit || r.kind == RecordKind::abort) record["of"] = r.ref;
-    if (r.time != "-") record["time"] = r.time;
-    if (r.kind == RecordKind::genesis) record["id"] = r.note;
-    if (r.kind == RecordKind::reserve) record["mechanism"] = r.note;
-    if (r.kind == RecordKind::commit) record["content_sha256"] = r.note;
-    record["hash"] = r.hash;
-    records.push_back(record);
-  }
-  return {{"budget", format_epsilon(chain.budget())}, {"spent", format_epsilon(chain.spent)},
-          {"reserved", format_epsilon(chain.reserved)}, {"left", format_epsilon(chain.left())}, {"records", records}};
-}
 
 std::string outcome_of(const LedgerChain& chain, const LedgerRecord& reserve) {
   for (const LedgerRecord& r : chain.records) {
@@ -46,7 +30,34 @@ std::string minute_text(std::string time) {
   return time.substr(0, 16);
 }
 
-std::string text_of(const std::string& path, const LedgerChain& chain, const Terminal& terminal) {
+Status run(const std::string& path, const Session& session) {
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  const Result<LedgerChain> chain = Ledger::read(*files, path, state_folder());
+  if (!chain) return chain.error();
+  session.terminal.print(session.terminal.json() ? ledger_json(*chain) : ledger_text(path, *chain, session.terminal));
+  return {};
+}
+
+}  // namespace
+
+std::string ledger_json(const LedgerChain& chain) {
+  Json records = Json::array();
+  for (const LedgerRecord& r : chain.records) {
+    Json record = {{"number", r.number}, {"kind", kind_name(r.kind)}};
+    if (r.ticks > 0) record["epsilon"] = format_epsilon(r.ticks);
+    if (r.kind == RecordKind::commit || r.kind == RecordKind::abort) record["of"] = r.ref;
+    if (r.time != "-") record["time"] = r.time;
+    if (r.kind == RecordKind::genesis) record["id"] = r.note;
+    if (r.kind == RecordKind::reserve) record["mechanism"] = r.note;
+    if (r.kind == RecordKind::commit) record["content_sha256"] = r.note;
+    record["hash"] = r.hash;
+    records.push_back(record);
+  }
+  return Json{{"budget", format_epsilon(chain.budget())}, {"spent", format_epsilon(chain.spent)},
+          {"reserved", format_epsilon(chain.reserved)}, {"left", format_epsilon(chain.left())}, {"records", records}}.dump(2);
+}
+
+std::string ledger_text(const std::string& path, const LedgerChain& chain, const Terminal& terminal) {
   std::string text = fmt::format("{}\n\n  budget  {:>11}\n  spent   {:>11}", terminal.paint(Tone::strong, path),
                                  format_epsilon(chain.budget()), format_epsilon(chain.spent));
   if (chain.reserved > 0) text += fmt::format("   of which {} without a release", format_epsilon(chain.reserved));
@@ -64,16 +75,6 @@ std::string text_of(const std::string& path, const LedgerChain& chain, const Ter
   text.pop_back();
   return text;
 }
-
-Status run(const std::string& path, const Session& session) {
-  const std::unique_ptr<FileSystem> files = posix_file_system();
-  const Result<LedgerChain> chain = Ledger::read(*files, path, state_folder());
-  if (!chain) return chain.error();
-  session.terminal.print(session.terminal.json() ? json_of(*chain).dump(2) : text_of(path, *chain, session.terminal));
-  return {};
-}
-
-}  // namespace
 
 void add_ledger(Cli& cli) {
   const auto path = std::make_shared<std::string>();

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "cli/commands.h"
+#include "cli/reports.h"
 #include "mechanism/mechanism.h"
 
 namespace stopover {
@@ -41,17 +42,6 @@ std::string range_text(const ParamSpec& spec) {
   return fmt::format("{} to {}, default {}", number_text(spec.min), number_text(spec.max), spec.default_value);
 }
 
-std::string text_of(const Mechanism& m, const Terminal& terminal) {
-  std::string text = fmt::format("{}  {}\n", terminal.paint(Tone::strong, fmt::format("{:<16}", m.name)),
-                                 wrapped(m.summary, 80, 18));
-  text += fmt::format("{:18}{}\n", "", terminal.paint(Tone::faint, wrapped(m.reference, 80, 18)));
-  for (const ParamSpec& spec : m.params) {
-    text += fmt::format("  --param {}=...\n", spec.name);
-    text += "      " + wrapped(fmt::format("{} ({})", spec.help, range_text(spec)), 80, 6) + "\n";
-  }
-  return text;
-}
-
 Status run(const std::string& name, const Session& session) {
   std::vector<const Mechanism*> chosen;
   for (const Mechanism& m : mechanisms()) chosen.push_back(&m);
@@ -63,19 +53,34 @@ Status run(const std::string& name, const Session& session) {
     chosen = {found};
   }
   if (session.terminal.json()) {
-    Json rows = Json::array();
-    for (const Mechanism* m : chosen) rows.push_back(json_of(*m));
-    session.terminal.print(rows.dump(2));
+    session.terminal.print(mechanisms_json(chosen));
     return {};
   }
   std::string text;
-  for (const Mechanism* m : chosen) text += (text.empty() ? "" : "\n") + text_of(*m, session.terminal);
+  for (const Mechanism* m : chosen) text += (text.empty() ? "" : "\n") + mechanism_text(*m, session.terminal);
   text.pop_back();
   session.terminal.print(text);
   return {};
 }
 
 }  // namespace
+
+std::string mechanisms_json(std::span<const Mechanism* const> mechanisms) {
+  Json rows = Json::array();
+  for (const Mechanism* m : mechanisms) rows.push_back(json_of(*m));
+  return rows.dump(2);
+}
+
+std::string mechanism_text(const Mechanism& m, const Terminal& terminal) {
+  std::string text = fmt::format("{}  {}\n", terminal.paint(Tone::strong, fmt::format("{:<16}", m.name)),
+                                 wrapped(m.summary, 80, 18));
+  text += fmt::format("{:18}{}\n", "", terminal.paint(Tone::faint, wrapped(m.reference, 80, 18)));
+  for (const ParamSpec& spec : m.params) {
+    text += fmt::format("  --param {}=...\n", spec.name);
+    text += "      " + wrapped(fmt::format("{} ({})", spec.help, range_text(spec)), 80, 6) + "\n";
+  }
+  return text;
+}
 
 void add_mechanisms(Cli& cli) {
   const auto name = std::make_shared<std::string>();

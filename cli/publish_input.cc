@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/interrupt.h"
 #include "ingest/cells_file.h"
 #include "ingest/matrix_reader.h"
 
@@ -12,28 +11,28 @@ namespace {
 
 Error refused(std::string message) { return {Failure::privacy, std::move(message)}; }
 
-Result<PublishInput> from_rows(IngestFlags flags, const DomainFlags& domain, const Session& session) {
+Result<PublishInput> from_rows(IngestFlags flags, const DomainFlags& domain, const Voice& voice) {
   if (!domain.shape.empty()) {
     return Error{Failure::usage, "--shape goes with --matrix\n  Rows get their shape from --stops, --bbox and --grid."};
   }
   flags.stops = domain.stops.empty() ? "od" : domain.stops;
   flags.bbox = domain.bbox;
-  Result<Ingest> opened = open_ingest(flags, session);
+  Result<Ingest> opened = open_ingest(flags, voice.threads, voice.interrupted);
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
   PublishInput input{in->parts(), true, in->request().max_trips_per_user, 3, {}};
-  input.read = [in, &terminal = session.terminal](Progress& progress) -> Result<std::vector<Matrix>> {
-    progress.phase("reading rows");
+  input.read = [in](const Voice& teller) -> Result<std::vector<Matrix>> {
+    teller.phase("reading rows");
     if (Status s = in->load(); !s) return s.error();
-    if (Status s = Interrupt::check(); !s) return s.error();
-    progress.phase("counting cells");
+    if (teller.interrupted()) return Error{Failure::interrupted, "interrupted"};
+    teller.phase("counting cells");
     Result<std::vector<Matrix>> matrices = in->matrices();
     if (!matrices) return matrices.error();
-    progress.phase("looking at what was left out");
+    teller.phase("looking at what was left out");
     const Result<PrivateFacts> facts = in->row_facts();
     if (!facts) return facts.error();
-    progress.pause();
-    for (const std::string& line : fact_lines(*facts, false)) terminal.private_note(line);
+    teller.pause();
+    for (const std::string& line : fact_lines(*facts, false)) teller.private_note(line);
     return matrices;
   };
   return input;
@@ -63,12 +62,12 @@ Status agree(const std::string& path, const CellsFacts& facts, const DomainFlags
 }  // namespace
 
 Result<PublishInput> open_publish_input(const std::string& matrix, const DomainFlags& domain, IngestFlags rows,
-                                        const Session& session) {
-  const bool from_elsewhere = !rows.input.empty() || !rows.sql.empty();
+                                        const Voice& voice) {
+  const bool from_elsewhere = !rows.input.empty() || !rows.sql.empty() || rows.arrow;
   if (from_elsewhere == !matrix.empty()) {
     return Error{Failure::usage, "name what to publish: rows (IN or --sql) or cells (--matrix FILE)"};
   }
-  if (from_elsewhere) return from_rows(std::move(rows), domain, session);
+  if (from_elsewhere) return from_rows(std::move(rows), domain, voice);
   const Result<std::optional<CellsFacts>> facts = read_cells_facts(matrix);
   if (!facts) return facts.error();
   PublishInput input;
@@ -84,18 +83,18 @@ Result<PublishInput> open_publish_input(const std::string& matrix, const DomainF
     input.parts = {{stops, std::move(*declared)}};
   }
   input.phases = input.parts.size();
-  input.read = [matrix, parts = input.parts, &session](Progress& progress) -> Result<std::vector<Matrix>> {
+  input.read = [matrix, parts = input.parts](const Voice& teller) -> Result<std::vector<Matrix>> {
     std::vector<Matrix> matrices;
     for (const TripPart& part : parts) {
-      progress.phase("reading the matrix");
+      teller.phase("reading the matrix");
       const auto stops = parts.size() > 1 ? std::optional(part.stops) : std::nullopt;
-      Result<MatrixRead> read = read_matrix(matrix, part.domain, {session.threads, Interrupt::asked, stops});
-      progress.pause();
+      Result<MatrixRead> read = read_matrix(matrix, part.domain, {teller.threads, teller.interrupted, stops});
+      teller.pause();
       if (!read) return read.error();
       if (!read->unused_axes.empty()) {
-        session.terminal.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(), fmt::join(read->unused_axes, ", ")));
+        teller.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(), fmt::join(read->unused_axes, ", ")));
       }
-      if (read->dropped.total() > 0) session.terminal.private_note(read->dropped.text());
+      if (read->dropped.total() > 0) teller.private_note(read->dropped.text());
       matrices.push_back(std::move(read->matrix));
     }
     return matrices;

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "cli/declared_domain.h"
 #include "cli/ingest_flags.h"
-#include "cli/progress.h"
+#include "cli/voice.h"
 #include "matrix/matrix.h"
 
 namespace stopover {
@@ -23,12 +23,12 @@ struct PublishInput {
   std::optional<std::uint32_t> max_trips_per_user;  // with unit_known: unset is unit trip
   std::size_t phases = 0;  // of `read`
   // Reads it, in the order of the parts; tells the curator what was left out.
-  std::function<Result<std::vector<Matrix>>(Progress& progress)> read;
+  std::function<Result<std::vector<Matrix>>(const Voice& voice)> read;
 };
 
 // `rows` has unit and max-trips-per-user as given, empty if not. Fails (privacy) when the flags contradict a cells file, or a
 // domain is to be inferred.
 Result<PublishInput> open_publish_input(const std::string& matrix, const DomainFlags& domain, IngestFlags rows,
-                                        const Session& session);
+                                        const Voice& voice);
 
 }  // namespace stopover

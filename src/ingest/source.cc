@@ -75,10 +75,14 @@ Result<std::vector<std::string>> find_files(const std::string& input) {
 
 Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
   Source source;
-  if (request.sql.empty() == request.input.empty()) {
-    return Error{Failure::usage, "name the rows: one file, folder or pattern, or --sql"};
-  }
-  if (!request.sql.empty()) {
+  const int named = (request.sql.empty() ? 0 : 1) + (request.input.empty() ? 0 : 1) + (request.arrow ? 1 : 0);
+  if (named != 1) return Error{Failure::usage, "name the rows: one file, folder or pattern, or --sql"};
+  if (request.arrow) {
+    source.kind_ = Kind::arrow;
+    source.arrow_ = request.arrow;
+    if (Status s = add_arrow_table(duck, "source_table", request.arrow); !s) return s.error();
+    source.from_ = "source_table()";
+  } else if (!request.sql.empty()) {
     source.kind_ = Kind::sql;
     for (const std::string& extension : request.extensions) {
       const bool plain = std::all_of(extension.begin(), extension.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
@@ -118,7 +122,8 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
   }
   Result<DuckRows> described = duck.query(fmt::format("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {})", source.from_));
   if (!described) {
-    return bad_input(fmt::format("cannot read {}\n  {}", request.sql.empty() ? request.input : "the query of --sql", described.error().message));
+    const std::string what = request.arrow ? "the table in memory" : request.sql.empty() ? request.input : "the query of --sql";
+    return bad_input(fmt::format("cannot read {}\n  {}", what, described.error().message));
   }
   for (;;) {
     const Result<bool> more = described->next();
@@ -141,7 +146,13 @@ Status Source::make_view(DuckSession& duck, const std::vector<std::string>& colu
     return duck.run("CREATE TEMP VIEW source AS SELECT * FROM source_lines()");
   }
   std::vector<std::string> list;
-  for (const std::string& column : columns) list.push_back(quote_identifier(column));
+  for (const std::string& column : columns) {
+    list.push_back(quote_identifier(column));
+    if (arrow_ && arrow_->may_overflow(column)) {
+      return bad_input(fmt::format("column {} holds times with a zone in seconds or milliseconds\n  One far-off time could not be "
+                                   "read. Cast the column to microseconds.", column));
+    }
+  }
   return duck.run(fmt::format("CREATE TEMP VIEW source AS SELECT {} FROM {}", fmt::join(list, ", "), from_));
 }
 
@@ -153,7 +164,7 @@ Result<std::string> Source::description(const std::vector<std::string>& columns)
   std::error_code failed;
   for (const std::string& path : paths_) out["paths"].push_back(fs::absolute(path, failed).string());
   if (!folder_.empty()) out["paths"] = {folder_};
-  out["format"] = !text_ ? "parquet" : text_->format() == TextFormat::csv ? "csv" : "json_lines";
+  out["format"] = arrow_ ? "table" : !text_ ? "parquet" : text_->format() == TextFormat::csv ? "csv" : "json_lines";
   out["width"] = columns_.size();
   for (const std::string& column : columns) {
     out["columns"].push_back({{"name", column}, {"index", text_ ? text_->index_of(column) : -1}});

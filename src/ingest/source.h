@@ -6,6 +6,7 @@
 //   'month=*/part-*.parquet'                 wildcards for any of them; files of one kind, with the same columns
 //   --sql "SELECT ..."                       any query of DuckDB over such files, or over databases whose DuckDB extension is
 //                                            installed and named with --extension; nothing is ever fetched
+//   a table in memory                        from Python: Arrow's C stream interface, scanned where it lies
 //
 // The query of --sql is the curator's own: an error in it ends the run, and if one row's value can cause one (a cast, say),
 // then that row can end the run. Use TRY_CAST.
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "duck/arrow_rows.h"
 #include "duck/duck.h"
 #include "ingest/text_table.h"
 
@@ -29,11 +31,12 @@ struct SourceRequest {
   std::string input;                    // a file, folder or wildcards; empty with sql
   std::string sql;                      // a SELECT; empty with input
   std::vector<std::string> extensions;  // to LOAD first, for sql
+  std::shared_ptr<const ArrowRows> arrow = nullptr;  // instead of both
 };
 
 class Source {
  public:
-  enum class Kind { text, parquet, sql };
+  enum class Kind { text, parquet, sql, arrow };
 
   // Fails (bad_input) on what cannot be read, (usage) on a name of unknown kind.
   static Result<Source> open(DuckSession& duck, const SourceRequest& request);
@@ -50,13 +53,14 @@ class Source {
   // Lines that were no rows, so far. SECRET.
   std::uint64_t unreadable() const { return *unreadable_; }
 
-  // For Spark's side: what to read, as JSON. Fails (usage) for sql.
+  // For Spark's side: what to read, as JSON; of a table in memory its columns alone. Fails (usage) for sql.
   Result<std::string> description(const std::vector<std::string>& columns) const;
 
  private:
   Kind kind_ = Kind::text;
   std::optional<TextTable> text_;
-  std::string from_;  // parquet and sql: what stands after FROM
+  std::shared_ptr<const ArrowRows> arrow_;
+  std::string from_;  // all but text: what stands after FROM
   std::vector<std::string> paths_;
   std::string folder_;
   std::vector<std::string> columns_;

@@ -55,6 +55,7 @@ bool good_name(std::string_view name) {
 }
 
 std::vector<std::string> stop_names(const TripRequest& request) {
+  if (!request.names.empty()) return request.names;
   if (request.model == StopModel::first) return {"origin"};
   if (request.model == StopModel::last) return {"destination"};
   std::vector<std::string> names;
@@ -259,6 +260,18 @@ Status check_request(const TripRequest& r) {
     }
     if (kinds(Kind::category) > 0 && point.category.empty()) {
       return usage("an axis of categories needs one for every point\n  As in --point o_lat,o_lng,,o_purpose");
+    }
+  }
+  if (!r.names.empty()) {
+    if (r.model == StopModel::frames || r.model == StopModel::counts) {
+      return usage("--stop-names goes with one number of stops\n  Frames have names of their own, and counts of stops share theirs.");
+    }
+    if (r.names.size() != r.stops()) {
+      return usage(fmt::format("a trip has {} stops but {} are named\n  Name all of them, in order, or none.", r.stops(), r.names.size()));
+    }
+    for (const std::string& name : r.names) {
+      if (!good_name(name)) return usage(fmt::format("a stop's name must be of letters, digits, _ and -, not \"{}\"", name));
+      if (std::count(r.names.begin(), r.names.end(), name) > 1) return usage(fmt::format("there are two stops named {}", name));
     }
   }
   if (!(r.stay_metres > 0) || r.stay_metres > 1e6) return usage("--stay-metres must be above 0");

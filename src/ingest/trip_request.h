@@ -78,6 +78,7 @@ struct TripRequest {
   std::vector<Frame> frames;    // frames
   std::vector<std::uint32_t> counts;  // counts: at least two of them, ascending, each 2 or more
   std::vector<ExtraAxis> axes;
+  std::vector<std::string> names;  // of the stops, in order; empty: origin, via1, ..., destination, and those of the frames
 
   std::string timezone = "UTC";       // of days, frames, hours, and of times that name no zone
   std::int64_t time_unit_ms = 1000;   // a bare number is a time in this unit since 1970; 0: microseconds
