@@ -13,9 +13,9 @@ Result<Estimates> parse_estimates(std::string_view text) {
 }
 
 Status check_level(double level) {
-  if (level > 0 && level < 1) return {};
-  return Error{Failure::usage,
-               "the level must be above 0 and below 1, not " + std::to_string(level) + "\n  Write for example 0.95."};
+  if (level >= kLeastLevel && level <= kMostLevel) return {};
+  return Error{Failure::usage, "the level must be from 0.000001 to 0.999999999, not " + std::to_string(level) +
+                                   "\n  Write for example 0.95."};
 }
 
 }  // namespace stopover

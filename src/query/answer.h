@@ -32,7 +32,7 @@ Result<Estimates> parse_estimates(std::string_view text);
 
 struct AnswerOptions {
   Estimates estimates = Estimates::consistent;
-  double level = 0.95;    // REQUIRES: above 0 and below 1 (check_level)
+  double level = 0.95;    // REQUIRES: check_level passes
   bool intervals = true;  // false: estimate, partitions_cut and aligned only
   // How many answers' intervals shall all hold at once with probability `level` (Bonferroni). REQUIRES: at least 1.
   std::uint64_t together = 1;
@@ -41,7 +41,10 @@ struct AnswerOptions {
   bool quick = false;
 };
 
-// Fails (usage) unless 0 < level < 1.
+// Beyond these, rounding would have the last word.
+inline constexpr double kLeastLevel = 1e-6, kMostLevel = 1 - 1e-9;
+
+// Fails (usage) unless kLeastLevel <= level <= kMostLevel.
 Status check_level(double level);
 
 struct Answer {

@@ -39,9 +39,6 @@ Status read_numbers(const Json& q, Request& request) {
     if (!node->is_number()) return usage("\"level\" is " + shown(*node) + "\n  Write for example 0.95.");
     request.options.level = node->get<double>();
     if (Status s = check_level(request.options.level); !s) return s;
-    if (request.options.level < 1e-9 || request.options.level > 1 - 1e-9) {
-      return usage("\"level\" is too near 0 or 1\n  From 0.000000001 to 0.999999999.");
-    }
   }
   if (const Json* node = member(q, "estimates")) {
     const Result<Estimates> estimates = parse_estimates(node->is_string() ? text_of(node) : shown(*node));

@@ -369,6 +369,8 @@ class BadInput(Bench):
             self.fails(2, "query", "first.odr", "--box", bad)
         for bad in ("0", "1", "1.5", "nan", "x"):
             self.fails(2, "query", "first.odr", "--level", bad, says=bad)
+        for bad in ("1e-300", "0.9999999999999"):
+            self.fails(2, "query", "first.odr", "--level", bad, says="from 0.000001 to 0.999999999")
         self.fails(2, "query", "first.odr", "-o", "x.csv", says="--batch")
 
     def test_batch(self):
