@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean bench-serve prove-serve test-spark bench-cells bench-accuracy results
+.PHONY: help python python-env deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean bench-serve prove-serve test-spark bench-cells bench-accuracy results
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,9 +26,14 @@ demo: build ## a synthetic city, its release and a picture, in out/demo
 browser: deps
 	@scripts/install-deps --browser
 
-test: browser build ## all tests but the long ones
+python-env: deps
 	@scripts/python-env
+
+test: browser python-env build ## all tests but the long ones
 	@ctest --preset release -j $(JOBS)
+
+python: python-env ## the Python package as a wheel, in out/
+	@CXX=$${CXX:-c++} .deps/python-venv/bin/python -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w out . && ls out/*.whl
 
 prove: build ## the long privacy proofs: replay, exhaustive, audit
 	@ctest --preset prove -j $(JOBS)

@@ -12,8 +12,10 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/stopover)
-set_target_properties(stopover stopover-lab PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
-  INSTALL_RPATH "$ORIGIN/${to_libraries}")
+set_target_properties(stopover stopover-lab PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+if(NOT SKBUILD) # a wheel has its own places (python/CMakeLists.txt)
+  set_target_properties(stopover stopover-lab PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
+endif()
 install(TARGETS stopover stopover-lab RUNTIME)
 install(FILES ${PROJECT_SOURCE_DIR}/spark/cells.py DESTINATION ${CMAKE_INSTALL_DATADIR}/stopover/spark)
 

@@ -1,0 +1,306 @@
+#include "bindings/bind.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "bindings/flag_words.h"
+#include "bindings/open_release.h"
+#include "bindings/task.h"
+#include "cli/cells_job.h"
+#include "cli/output.h"
+#include "cli/plan_report.h"
+#include "cli/reports.h"
+#include "cli/state_folder.h"
+#include "query/batch.h"
+#include "question/question.h"
+#include "release_io/release_io.h"
+
+namespace nb = nanobind;
+
+namespace stopover {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Boxes = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+struct Failed {
+  Error error;
+};
+
+// Waits for its thread without Python's lock, which the thread may need to give back a table in memory.
+class PythonTask : public Task {
+ public:
+  using Task::Task;
+  PythonTask(const PythonTask&) = delete;
+  PythonTask& operator=(const PythonTask&) = delete;
+  ~PythonTask() {
+    const nb::gil_scoped_release free;
+    stop();
+  }
+};
+
+template <typename T>
+T taken(Result<T> result) {
+  if (!result) throw Failed{result.error()};
+  return std::move(*result);
+}
+
+void raise(const std::exception_ptr& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Failed& failed) {
+    const nb::object made = nb::module_::import_("stopover._errors").attr("of_code")(static_cast<int>(failed.error.failure), failed.error.message);
+    PyErr_SetObject(made.type().ptr(), made.ptr());
+  }
+}
+
+// The rows behind a capsule of __arrow_c_stream__, or none.
+std::shared_ptr<const ArrowRows> rows_of(const nb::object& capsule) {
+  if (capsule.is_none()) return nullptr;
+  auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
+  if (stream == nullptr) throw nb::python_error();
+  return taken(ArrowRows::take(*stream));
+}
+
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(std::vector<T> values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+}
+
+// The columns of a table as its Parquet file has them (docs/release_format.md); what is missing there is NaN here.
+nb::dict columns_of(const Release& release, std::size_t number) {
+  const Table& table = release.tables.at(number);
+  nb::dict columns;
+  for (std::size_t i = 0; i < table.axes.size(); ++i) {
+    const Axis& axis = release.domain.axis(table.axes[i]);
+    columns[(axis.name + "_lo").c_str()] = array_of(table.lo[i]);
+    columns[(axis.name + "_hi").c_str()] = array_of(table.hi[i]);
+    if (!axis.labels.empty()) continue;
+    std::vector<double> from, to;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      from.push_back(axis.edge(table.lo[i][row]));
+      to.push_back(axis.edge(table.hi[i][row]));
+    }
+    columns[(axis.name + "_from").c_str()] = array_of(std::move(from));
+    columns[(axis.name + "_to").c_str()] = array_of(std::move(to));
+  }
+  columns["parent"] = array_of(table.parent);
+  columns["depth"] = array_of(table.depth);
+  const std::vector<bool> leaves = table.leaves();
+  columns["leaf"] = array_of(std::vector<std::uint8_t>(leaves.begin(), leaves.end()));
+  columns["count"] = array_of(table.count);
+  columns["ticks"] = array_of(std::vector<std::uint64_t>(table.row_ticks.begin(), table.row_ticks.end()));
+  columns["side_ticks"] = array_of(std::vector<std::uint64_t>(table.side_ticks.begin(), table.side_ticks.end()));
+  std::vector<double> scale;
+  for (const Ticks ticks : table.row_ticks) scale.push_back(ticks == 0 ? std::numeric_limits<double>::quiet_NaN() : 1e9 * release.k / static_cast<double>(ticks));
+  columns["noise_scale"] = array_of(std::move(scale));
+  columns["estimate"] = array_of(table.estimate);
+  return columns;
+}
+
+std::vector<BoxQuery> boxes_of(const OpenRelease& open, const Boxes& boxes) {
+  const std::size_t wanted = 2 * open.release().domain.d();
+  if (boxes.shape(1) != wanted) {
+    throw Failed{{Failure::usage, "a box has " + std::to_string(wanted) + " numbers here, lo and hi of each axis, not " + std::to_string(boxes.shape(1))}};
+  }
+  const nb::gil_scoped_release free;
+  return taken(open.boxes({boxes.data(), boxes.size()}));
+}
+
+std::vector<Answer> answers_of(const OpenRelease& open, const Boxes& boxes, const AnswerOptions& options, double* seconds) {
+  const std::vector<BoxQuery> queries = boxes_of(open, boxes);
+  const nb::gil_scoped_release free;
+  std::vector<Answer> answers(queries.size());
+  const auto begin = std::chrono::steady_clock::now();
+  answer_all(open.engine().index(), queries, options, answers);
+  if (seconds != nullptr) *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return answers;
+}
+
+AnswerOptions options_of(const std::string& estimates, double level, bool intervals) {
+  AnswerOptions options;
+  options.estimates = taken(parse_estimates(estimates));
+  if (Status s = check_level(level); !s) throw Failed{s.error()};
+  options.level = level;
+  options.intervals = intervals;
+  return options;
+}
+
+nb::dict answer_boxes(const OpenRelease& open, const Boxes& boxes, const std::string& estimates, double level, bool intervals) {
+  const std::vector<Answer> answers = answers_of(open, boxes, options_of(estimates, level, intervals), nullptr);
+  const auto column = [&](double Answer::*member) {
+    std::vector<double> values(answers.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = answers[i].*member;
+    return array_of(std::move(values));
+  };
+  nb::dict columns;
+  columns["estimate"] = column(&Answer::estimate);
+  if (!intervals) return columns;
+  columns["noise_lower"] = column(&Answer::noise_lower);
+  columns["noise_upper"] = column(&Answer::noise_upper);
+  columns["bounds_lower"] = column(&Answer::bounds_lower);
+  columns["bounds_upper"] = column(&Answer::bounds_upper);
+  columns["lower"] = column(&Answer::lower);
+  columns["upper"] = column(&Answer::upper);
+  return columns;
+}
+
+std::unique_ptr<PythonTask> start_publish(const FlagWords& words, const nb::object& rows, unsigned threads, const KeyByName& key_by_name) {
+  PublishFlags flags = taken(publish_flags(words, rows_of(rows)));
+  return std::make_unique<PythonTask>(
+      [flags = std::move(flags), key_by_name](const Voice& voice) mutable -> Result<std::string> {
+        const Result<Published> published = run_publish(flags, key_by_name, voice);
+        flags.rows.arrow = nullptr;
+        if (!published) return published.error();
+        return published->json();
+      },
+      threads);
+}
+
+std::unique_ptr<PythonTask> start_cells(const FlagWords& words, const nb::object& rows, const std::string& output, bool overwrite, unsigned threads) {
+  IngestFlags flags = taken(ingest_flags(words, rows_of(rows)));
+  return std::make_unique<PythonTask>(
+      [flags = std::move(flags), output, overwrite](const Voice& voice) mutable -> Result<std::string> {
+        voice.steps(4);
+        voice.phase("opening");
+        Result<Ingest> in = open_ingest(flags, voice.threads, voice.interrupted);
+        if (!in) return in.error();
+        const std::unique_ptr<FileSystem> files = posix_file_system();
+        Result<Output> out = Output::begin(*files, output, overwrite);
+        if (!out) return out.error();
+        if (Status s = run_cells(*in, out->path(), voice); !s) return s.error();
+        if (Status s = out->finish(); !s) return s.error();
+        return cells_json(*in, output);
+      },
+      threads);
+}
+
+std::unique_ptr<PythonTask> start_plan(const FlagWords& words, unsigned threads) {
+  return std::make_unique<PythonTask>(
+      [flags = taken(plan_flags(words))](const Voice& voice) -> Result<std::string> {
+        const Result<Planned> planned = run_plan(flags, voice);
+        if (!planned) return planned.error();
+        const PlanReport report{planned->request, planned->plan, planned->in_km};
+        return Json{{"json", Json::parse(report.json())}, {"text", report.text(Terminal({}))}}.dump();
+      },
+      threads);
+}
+
+std::string spark_plan(const FlagWords& words, const nb::object& rows) {
+  const Result<Ingest> in = open_ingest(taken(ingest_flags(words, rows_of(rows))), 1, [] { return false; });
+  if (!in) throw Failed{in.error()};
+  return taken(in->plan_json(SqlDialect::Engine::spark));
+}
+
+std::string adopt_cells(const FlagWords& words, const nb::object& rows, const std::string& folder, const std::string& output, bool overwrite) {
+  Result<Ingest> in = open_ingest(taken(ingest_flags(words, rows_of(rows))), 0, [] { return false; });
+  if (!in) throw Failed{in.error()};
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  Result<Output> out = Output::begin(*files, output, overwrite);
+  if (!out) throw Failed{out.error()};
+  if (Status s = in->adopt_cells(folder, out->path()); !s) throw Failed{s.error()};
+  if (Status s = out->finish(); !s) throw Failed{s.error()};
+  return cells_json(*in, output);
+}
+
+std::pair<std::string, std::string> ledger(const std::string& path) {
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  const LedgerChain chain = taken(Ledger::read(*files, path, state_folder()));
+  return {ledger_json(chain), ledger_text(path, chain, Terminal({}))};
+}
+
+std::pair<std::string, std::vector<std::string>> all_mechanisms() {
+  std::vector<const Mechanism*> all;
+  std::vector<std::string> texts;
+  for (const Mechanism& m : mechanisms()) {
+    all.push_back(&m);
+    texts.push_back(mechanism_text(m, Terminal({})));
+  }
+  return {mechanisms_json(all), texts};
+}
+
+void verify(const std::string& path, unsigned threads) {
+  const nb::gil_scoped_release free;
+  if (Status s = verify_release(path, threads); !s) throw Failed{s.error()};
+}
+
+void bind_release(nb::module_& m) {
+  nb::class_<OpenRelease>(m, "OpenRelease")
+      .def_static("open", [](const std::string& path, unsigned threads) {
+            const nb::gil_scoped_release free;
+            return taken(OpenRelease::open(path, threads));
+          }, nb::arg("path"), nb::arg("threads") = 0)
+      .def("ask", [](const OpenRelease& open, const std::string& question, const OpenRelease* other) {
+            const nb::gil_scoped_release free;
+            return taken(ask_question(open.engine(), question, other == nullptr ? nullptr : &other->engine()));
+          }, nb::arg("question"), nb::arg("other") = nb::none())
+      .def("answer_boxes", answer_boxes, nb::arg("boxes"), nb::arg("estimates") = "consistent", nb::arg("level") = 0.95, nb::arg("intervals") = true)
+      .def("info", &OpenRelease::info)
+      .def("card", &OpenRelease::card)
+      .def("domain", &OpenRelease::domain)
+      .def("page", [](const OpenRelease& open) {
+            const nb::gil_scoped_release free;
+            return taken(open.page());
+          })
+      .def("stops", [](const OpenRelease& open, std::size_t parts) {
+            const nb::gil_scoped_release free;
+            return taken(open.stops(parts));
+          }, nb::arg("parts"))
+      .def("tables", [](const OpenRelease& open) {
+            std::vector<std::string> names;
+            for (const Table& table : open.release().tables) names.push_back(table.name);
+            return names;
+          })
+      .def("columns", [](const OpenRelease& open, std::size_t number) { return columns_of(open.release(), number); }, nb::arg("number"));
+}
+
+void bind_task(nb::module_& m) {
+  nb::class_<PythonTask>(m, "Task")
+      .def("wait", &PythonTask::wait, nb::arg("seconds"), nb::call_guard<nb::gil_scoped_release>())
+      .def("cancel", &PythonTask::cancel)
+      .def("phase", &PythonTask::phase)
+      .def("begun", &PythonTask::begun)
+      .def("said", &PythonTask::said)
+      .def("result", [](const PythonTask& task) { return taken(task.result()); });
+}
+
+}  // namespace
+
+void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
+  nb::register_exception_translator(raise, nullptr);
+  m.attr("version") = STOPOVER_VERSION;
+  m.attr("max_axes") = kMaxAxes;
+  bind_task(m);
+  bind_release(m);
+  m.def("start_publish", [key_by_name](const FlagWords& words, const nb::object& rows, unsigned threads) { return start_publish(words, rows, threads, key_by_name); },
+        nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
+  m.def("start_cells", start_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("output"), nb::arg("overwrite") = false, nb::arg("threads") = 0);
+  m.def("start_plan", start_plan, nb::arg("flags"), nb::arg("threads") = 0);
+  m.def("spark_plan", spark_plan, nb::arg("flags"), nb::arg("rows").none());
+  m.def("adopt_cells", adopt_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("folder"), nb::arg("output"), nb::arg("overwrite") = false);
+  m.def("ledger", ledger, nb::arg("path"));
+  m.def("mechanisms", all_mechanisms);
+  m.def("verify", verify, nb::arg("path"), nb::arg("threads") = 0);
+  if (!key_by_name) return;
+  // For the benchmark of _lab alone: how long the library itself takes.
+  m.def("batch_seconds", [](const OpenRelease& open, const Boxes& boxes, bool intervals) {
+          double seconds = 0;
+          answers_of(open, boxes, options_of("consistent", 0.95, intervals), &seconds);
+          return seconds;
+        }, nb::arg("release"), nb::arg("boxes"), nb::arg("intervals") = true);
+}
+
+}  // namespace stopover

@@ -1,0 +1,61 @@
+#include "bindings/open_release.h"
+
+#include "cli/html_page.h"
+#include "cli/reports.h"
+#include "exports/export_card.h"
+#include "exports/geo_layers.h"
+#include "ingest/cells_file.h"
+#include "page/page.h"
+#include "release_io/release_io.h"
+
+namespace stopover {
+
+Result<OpenRelease> OpenRelease::open(const std::string& path, unsigned threads) {
+  Result<Release> release = read_release(path, threads);
+  if (!release) return release.error();
+  Result<std::string> content = content_sha256(*release);
+  if (!content) return content.error();
+  Result<QueryEngine> engine = QueryEngine::make(*release);
+  if (!engine) return engine.error();
+  return OpenRelease(path, std::move(*release), std::move(*engine), std::move(*content));
+}
+
+std::string OpenRelease::info() const { return info_json(release_, content_); }
+
+std::string OpenRelease::card() const { return info_text(path_, release_, content_, Terminal({})); }
+
+std::string OpenRelease::domain() const { return domain_to_json(release_.domain); }
+
+Result<std::string> OpenRelease::page() const {
+  const PageRelease page{release_title(path_), &release_};
+  return explorer_page({&page, 1}, static_picture(release_));
+}
+
+Result<std::string> OpenRelease::stops(std::size_t parts) const {
+  const Result<std::string> card = encode_card({"geojson", {}, {}}, release_);
+  if (!card) return card.error();
+  return stops_layer(release_, *card, parts);
+}
+
+Result<std::vector<BoxQuery>> OpenRelease::boxes(std::span<const std::int64_t> cells) const {
+  const Domain& domain = release_.domain;
+  const std::size_t d = domain.d();
+  BoxQuery box = BoxQuery::whole(domain);
+  std::vector<BoxQuery> found(cells.size() / (2 * d), box);
+  for (std::size_t row = 0; row < found.size(); ++row) {
+    for (std::size_t a = 0; a < d; ++a) {
+      const std::int64_t lo = cells[2 * d * row + 2 * a], hi = cells[2 * d * row + 2 * a + 1];
+      if (lo < 0 || hi <= lo || hi > static_cast<std::int64_t>(domain.axis(a).cells)) {
+        const std::string what = "batch row " + std::to_string(row + 1) + ": " + domain.axis(a).name;
+        const Status wrong = set_cells(domain, a, std::to_string(lo), std::to_string(hi), what, Failure::bad_input, box);
+        STOPOVER_CHECK(!wrong, "a bad box was taken for a good one");
+        return wrong.error();
+      }
+      found[row].lo[a] = static_cast<double>(lo);
+      found[row].hi[a] = static_cast<double>(hi);
+    }
+  }
+  return found;
+}
+
+}  // namespace stopover

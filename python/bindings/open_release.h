@@ -1,0 +1,45 @@
+// OpenRelease: a release read from disk, ready to be asked from Python.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "query/answer.h"
+#include "query/query_engine.h"
+#include "release/release.h"
+
+namespace stopover {
+
+class OpenRelease {
+ public:
+  // Fails as read_release and QueryEngine::make do.
+  static Result<OpenRelease> open(const std::string& path, unsigned threads);
+
+  const Release& release() const { return release_; }
+  const QueryEngine& engine() const { return engine_; }
+  const std::string& content() const { return content_; }
+  std::string info() const;
+  std::string card() const;
+  std::string domain() const;
+  Result<std::string> page() const;
+  // The map of every stop as GeoJSON; `parts`: rectangles a side where the release has no map of its own.
+  Result<std::string> stops(std::size_t parts) const;
+
+  // Rows of lo, hi, lo, hi, ... in half-open cells. Fails as a batch's table does (query/batch.h).
+  Result<std::vector<BoxQuery>> boxes(std::span<const std::int64_t> cells) const;
+
+ private:
+  OpenRelease(std::string path, Release release, QueryEngine engine, std::string content)
+      : path_(std::move(path)), release_(std::move(release)), engine_(std::move(engine)), content_(std::move(content)) {}
+
+  std::string path_;
+  Release release_;
+  QueryEngine engine_;
+  std::string content_;
+};
+
+}  // namespace stopover

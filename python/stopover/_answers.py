@@ -1,0 +1,308 @@
+"""What a release answers: small values that do not change and show themselves well."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ._errors import UsageError
+
+
+def need(package: str, why: str) -> Any:
+    """A library that is not a dependency."""
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        raise UsageError(f"{why} needs {package}\n  Install it: pip install {package}") from None
+
+
+def _figure(value: float) -> str:
+    if value == 0:
+        return "0"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How many trips, as the release can tell. docs/answers.md says what each number means.
+
+    estimate      the best single number
+    lower, upper  the interval to act on: calibrated where the release is, else the bounds
+    noise         (lower, upper): what the privacy noise alone leaves open
+    bounds        (lower, upper): hold the truth wherever in the cut partitions trips lie
+    level         of the intervals
+    aligned       whether no partition is cut, so that `noise` is the whole story
+    notes         what a reader should know: clipped at the box's edge, ...
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+    noise: tuple[float, float]
+    bounds: tuple[float, float]
+    level: float
+    calibrated: bool
+    aligned: bool
+    partitions_cut: int
+    unprojected: float
+    projected: bool
+    notes: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(reply: Mapping[str, Any]) -> Answer:
+        return Answer(
+            estimate=reply["estimate"], lower=reply["lower"], upper=reply["upper"],
+            noise=(reply["noise_lower"], reply["noise_upper"]), bounds=(reply["bounds_lower"], reply["bounds_upper"]),
+            level=reply["level"], calibrated=reply["calibrated"], aligned=reply["aligned"],
+            partitions_cut=reply["partitions_cut"], unprojected=reply["unprojected"], projected=reply["projected"],
+            notes=tuple(reply.get("notes", ())))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return (self.lower, self.upper)
+
+    def __float__(self) -> float:
+        return float(self.estimate)
+
+    def __repr__(self) -> str:
+        kind = "whole story" if self.aligned else "calibrated" if self.calibrated else "bounds"
+        text = f"Answer({_figure(self.estimate)}, {_figure(self.lower)} to {_figure(self.upper)} ({100 * self.level:g} %, {kind}))"
+        return text + "".join(f"\n  note: {note}" for note in self.notes)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of trips: `share` of `whole` is `part`. None where the whole is 0."""
+
+    share: float | None
+    lower: float
+    upper: float
+    level: float
+    part: Answer
+    whole: Answer
+    notes: tuple[str, ...] = ()
+
+    def __float__(self) -> float:
+        return float("nan") if self.share is None else float(self.share)
+
+    def __repr__(self) -> str:
+        if self.share is None:
+            return "Share(of nothing)"
+        return f"Share({100 * self.share:.4g} %, {100 * self.lower:.4g} to {100 * self.upper:.4g} % ({100 * self.level:g} %))"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The same question to two releases; `difference` is second less first."""
+
+    first: Answer
+    second: Answer
+    difference: Answer
+    notes: tuple[str, ...] = ()
+
+
+class _Frame:
+    """What every table of results can become."""
+
+    def columns(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def df(self) -> Any:
+        """As a pandas DataFrame."""
+        return need("pandas", "df()").DataFrame(self.columns())
+
+    def pl(self) -> Any:
+        """As a Polars DataFrame."""
+        return need("polars", "pl()").DataFrame(self.columns())
+
+    def arrow(self) -> Any:
+        """As a pyarrow Table."""
+        return need("pyarrow", "arrow()").table(self.columns())
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.arrow().__arrow_c_stream__(requested_schema)
+
+
+def _place(region: Any) -> str:
+    """A region of a reply's `where`, as it would be typed."""
+    if isinstance(region, str):
+        return region
+    if isinstance(region, Mapping) and len(region) == 1:
+        (name, value), = region.items()
+        if name == "zone":
+            return str(value)
+        if isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(v, (int, float)) for v in value):
+            return f"{name}:" + ",".join(f"{v:.12g}" for v in value)
+        if isinstance(value, (str, int, float)):
+            return f"{name}:{value}"
+        if name == "category":
+            return ",".join(str(label) for label in value)
+    return str(region)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of a table: where, how many, and which share of the table's total (`rate`: of those at that place)."""
+
+    where: Mapping[str, Any] = field(repr=False)
+    places: tuple[str, ...]
+    answer: Answer
+    share: float | None
+    rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Table(_Frame, Sequence[Row]):
+    """Rows of places with answers, the largest first."""
+
+    title: str
+    stops: tuple[str, ...]
+    rows: tuple[Row, ...]
+    total: Answer
+    notes: tuple[str, ...] = ()
+
+    @staticmethod
+    def all_of(reply: Mapping[str, Any]) -> tuple[Table, ...]:
+        made = []
+        total = Answer.of(reply["total"])
+        for table in reply["tables"]:
+            stops = tuple(table["stops"])
+            rows = tuple(
+                Row(row["where"], tuple(_place(row["where"].get(stop, "anywhere")) for stop in stops), Answer.of(row),
+                    row.get("share"), row.get("rate"))
+                for row in table["rows"])
+            made.append(Table(table.get("title", ""), stops, rows, total, tuple(reply.get("notes", ()))))
+        return tuple(made)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.rows[at]
+
+    def columns(self) -> dict[str, Any]:
+        found: dict[str, Any] = {stop: [row.places[i] for row in self.rows] for i, stop in enumerate(self.stops)}
+        for name in ("estimate", "lower", "upper"):
+            found[name] = np.array([getattr(row.answer, name) for row in self.rows], dtype=float)
+        found["noise_lower"] = np.array([row.answer.noise[0] for row in self.rows], dtype=float)
+        found["noise_upper"] = np.array([row.answer.noise[1] for row in self.rows], dtype=float)
+        found["share"] = np.array([np.nan if row.share is None else row.share for row in self.rows], dtype=float)
+        if any(row.rate is not None for row in self.rows):
+            found["rate"] = np.array([np.nan if row.rate is None else row.rate for row in self.rows], dtype=float)
+        return found
+
+    def __repr__(self) -> str:
+        lines = [self.title or "Table"]
+        wide = [max([len(stop), *(len(row.places[i]) for row in self.rows[:20])]) for i, stop in enumerate(self.stops)]
+        head = "  ".join(stop.ljust(w) for stop, w in zip(self.stops, wide))
+        lines.append(f"  {head}  {'trips':>9}  {'from':>9}  {'to':>9}")
+        for row in self.rows[:20]:
+            a = row.answer
+            places = "  ".join(place.ljust(w) for place, w in zip(row.places, wide))
+            lines.append(f"  {places}  {_figure(a.estimate):>9}  {_figure(a.lower):>9}  {_figure(a.upper):>9}")
+        if len(self.rows) > 20:
+            lines.append(f"  ... {len(self.rows) - 20} more")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Tables(Sequence[Table]):
+    """One table a stop; by number or by the stop's name."""
+
+    tables: tuple[Table, ...]
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, str):
+            for table in self.tables:
+                if at in table.stops:
+                    return table
+            raise KeyError(at)
+        return self.tables[at]
+
+    def __repr__(self) -> str:
+        return "\n".join(repr(table) for table in self.tables)
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix(_Frame):
+    """From zones to zones. Arrays have a row for each zone of `from_stop`, a column for each of `to_stop`; `transition` is the
+    share of a row's trips (NaN where it has none)."""
+
+    from_stop: str
+    to_stop: str
+    origins: tuple[str, ...]
+    destinations: tuple[str, ...]
+    estimate: np.ndarray[Any, Any]
+    transition: np.ndarray[Any, Any]
+    noise_lower: np.ndarray[Any, Any]
+    noise_upper: np.ndarray[Any, Any]
+    bounds_lower: np.ndarray[Any, Any]
+    bounds_upper: np.ndarray[Any, Any]
+    lower: np.ndarray[Any, Any]
+    upper: np.ndarray[Any, Any]
+    total: Answer
+    notes: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(reply: Mapping[str, Any]) -> Matrix:
+        def array(name: str) -> np.ndarray[Any, Any]:
+            made = np.array([[np.nan if v is None else v for v in row] for row in reply[name]], dtype=float)
+            made.setflags(write=False)
+            return made
+
+        names = ("estimate", "transition", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper")
+        return Matrix(reply["from"], reply["to"], tuple(reply["rows"]), tuple(reply["columns"]), **{n: array(n) for n in names},
+                      total=Answer.of(reply["total"]), notes=tuple(reply.get("notes", ())))
+
+    def columns(self) -> dict[str, Any]:
+        """Long: a row for each pair of zones."""
+        found: dict[str, Any] = {
+            self.from_stop: [o for o in self.origins for _ in self.destinations],
+            self.to_stop: [d for _ in self.origins for d in self.destinations],
+        }
+        for name in ("estimate", "lower", "upper", "noise_lower", "noise_upper", "transition"):
+            found[name] = getattr(self, name).ravel()
+        return found
+
+    def wide(self, values: str = "estimate") -> Any:
+        """As a pandas DataFrame with zones as rows and columns."""
+        pandas = need("pandas", "wide()")
+        return pandas.DataFrame(getattr(self, values), index=pandas.Index(self.origins, name=self.from_stop),
+                                columns=pandas.Index(self.destinations, name=self.to_stop))
+
+    def __repr__(self) -> str:
+        shape = f"{len(self.origins)} x {len(self.destinations)}"
+        return f"Matrix({self.from_stop} to {self.to_stop}, {shape} zones, {_figure(self.total.estimate)} trips in the release)"
+
+
+@dataclass(frozen=True, eq=False)
+class Batch(_Frame):
+    """Answers to many boxes: one entry a box in each array."""
+
+    estimate: np.ndarray[Any, Any]
+    noise_lower: np.ndarray[Any, Any] | None = None
+    noise_upper: np.ndarray[Any, Any] | None = None
+    bounds_lower: np.ndarray[Any, Any] | None = None
+    bounds_upper: np.ndarray[Any, Any] | None = None
+    lower: np.ndarray[Any, Any] | None = None
+    upper: np.ndarray[Any, Any] | None = None
+
+    def columns(self) -> dict[str, Any]:
+        names = ("estimate", "lower", "upper", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+    def __len__(self) -> int:
+        return len(self.estimate)
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self.estimate)
+
+    def __repr__(self) -> str:
+        return f"Batch({len(self):,} answers)"

@@ -1,0 +1,208 @@
+"""What a curator looks at before and after: plan, ledger, mechanisms, evaluation."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import _core, _program
+from ._answers import _Frame
+from ._domain import Domain, number_text
+from ._errors import Error, UsageError, of_code
+from ._progress import Progress, finish
+from ._publish import Cells
+
+
+class _Told(Mapping[str, Any]):
+    """A report: a mapping (what --json prints) that shows itself as the command line does."""
+
+    def __init__(self, data: Mapping[str, Any], text: str) -> None:
+        self._data, self._text = data, text
+
+    def __getitem__(self, name: str) -> Any:
+        return self._data[name]
+
+    def __iter__(self) -> Any:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+class Ledger(_Told):
+    """What was spent and what is left: `ledger("city.ledger")`."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        data, text = _core.ledger(os.fspath(path))
+        super().__init__(json.loads(data), text)
+
+    @property
+    def budget(self) -> float:
+        return float(self["budget"])
+
+    @property
+    def spent(self) -> float:
+        return float(self["spent"])
+
+    @property
+    def reserved(self) -> float:
+        """The part of `spent` that did not end in a release."""
+        return float(self["reserved"])
+
+    @property
+    def left(self) -> float:
+        return float(self["left"])
+
+
+def ledger(path: str | os.PathLike[str]) -> Ledger:
+    """Reads a ledger: a report of what was spent, and what is left."""
+    return Ledger(path)
+
+
+class Plan(_Told):
+    """What a release would be good for: `plan(...)`."""
+
+
+def plan(n: int, domain: Domain | None = None, *, epsilon: float | Sequence[float] | None = None, unit: str | None = None,
+         max_trips_per_user: int | None = None, stops: int | None = None, grid: tuple[int, int] | None = None,
+         extent_km: float | tuple[float, float] | None = None, mechanism: str | Sequence[str] | None = None,
+         query_side: float | Sequence[float] | None = None, formulas: bool = False, refresh: bool = False, seed: int | None = None,
+         threads: int = 0, progress: Progress = None) -> Plan:
+    """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess."""
+    flags: dict[str, str | bool | list[str]] = {"n": str(int(n))}
+
+    def joined(value: Any) -> str:
+        return value if isinstance(value, str) else number_text(value) if isinstance(value, (int, float)) else ",".join(
+            part if isinstance(part, str) else number_text(part) for part in value)
+
+    if domain is not None:
+        declared = domain.flags()
+        for name in ("bbox", "grid"):
+            if name in declared:
+                flags[name] = declared[name]
+        flags["stops"] = str(_number_of_stops(domain))
+    for name, value in (("epsilon", epsilon), ("mechanism", mechanism), ("query-side", query_side)):
+        if value is not None:
+            flags[name] = joined(value)
+    for name, number in (("stops", stops), ("max-trips-per-user", max_trips_per_user), ("seed", seed)):
+        if number is not None:
+            flags[name] = str(number)
+    if unit is not None:
+        flags["unit"] = unit
+    if grid is not None:
+        flags["grid"] = "x".join(str(side) for side in grid)
+    if extent_km is not None:
+        flags["extent-km"] = number_text(extent_km) if isinstance(extent_km, (int, float)) else "x".join(number_text(s) for s in extent_km)
+    if formulas:
+        flags["formulas"] = True
+    if refresh:
+        flags["refresh"] = True
+    told = json.loads(finish(_core.start_plan(flags, threads), progress))
+    return Plan(told["json"], told["text"])
+
+
+def _number_of_stops(domain: Domain) -> int:
+    stops = domain.flags().get("stops", "od")
+    if "frames" in domain.flags():
+        return str(domain.flags()["frames"]).count(",") + 1
+    known = {"od": 2, "first": 1, "last": 1, "first-mid-last": 3}
+    text = str(stops)
+    if text in known:
+        return known[text]
+    if text.startswith("od+"):
+        return 2 + int(text[3:])
+    raise UsageError(f"a plan is for one number of stops, not {text}\n  Say stops=2, for example.")
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A way to make a release: a row of `mechanisms()`."""
+
+    name: str
+    summary: str
+    reference: str
+    params: tuple[Mapping[str, Any], ...]
+    kind: str
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text.rstrip()
+
+
+class Mechanisms(dict[str, Mechanism]):
+    """All of them, by name."""
+
+    def __repr__(self) -> str:
+        return "\n\n".join(repr(m) for m in self.values())
+
+
+def mechanisms() -> Mechanisms:
+    """The ways to make a release, and their parameters."""
+    data, texts = _core.mechanisms()
+    return Mechanisms({row["name"]: Mechanism(row["name"], row["summary"], row["reference"], tuple(row["params"]), row["kind"], text)
+                       for row, text in zip(json.loads(data), texts)})
+
+
+@dataclass(frozen=True)
+class Evaluation(_Frame):
+    """Errors against the truth: private unless the data were made up. `df()` gives the long table (data, mechanism, epsilon,
+    workload, rep, metric, value; docs/laboratory.md)."""
+
+    path: str | None
+    private: bool
+    rows: tuple[tuple[Any, ...], ...]
+    names: tuple[str, ...]
+
+    def columns(self) -> dict[str, Any]:
+        return {name: [row[i] for row in self.rows] for i, name in enumerate(self.names)}
+
+    def __repr__(self) -> str:
+        return f"Evaluation({len(self.rows):,} rows{', private: not for release' if self.private else ''})"
+
+
+def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms: str | Sequence[str],
+             epsilons: Sequence[float] = (0.1, 0.5, 1), workloads: Sequence[str] = ("random", "dcov1", "dcov5", "dcov10"),
+             queries: int = 1000, reps: int = 5, seed: int = 1, max_trips_per_user: int = 1, synthetic: bool = False,
+             name: str | None = None, to: str | os.PathLike[str] | None = None, overwrite: bool = False) -> Evaluation:
+    """How wrong is each mechanism on these trips? For the curator alone: what comes out is made from true counts. `data`: a bare
+    matrix of cells; `domain`: `Domain(shape=...)`. Runs the program stopover-lab that came with this package, for it uses
+    keys that can be repeated, and this module has none."""
+    path = data.path if isinstance(data, Cells) else os.fspath(data)
+    if domain.shape is None:
+        raise UsageError("evaluate is for a matrix of cells\n  Give its shape: Domain(shape=(32, 32, 32, 32)).")
+    declared = domain.flags()
+    with tempfile.TemporaryDirectory(prefix="stopover-") as folder:
+        output = os.fspath(to) if to is not None else str(Path(folder, "evaluation.csv"))
+        words = ["evaluate", "--matrix", path, "--shape", str(declared["shape"]), "--mechanisms",
+                 mechanisms if isinstance(mechanisms, str) else ",".join(mechanisms), "--epsilons",
+                 ",".join(number_text(e) for e in epsilons), "--workloads", ",".join(workloads), "--queries", str(queries),
+                 "--reps", str(reps), "--seed", str(seed), "--max-trips-per-user", str(max_trips_per_user), "--json", "--quiet",
+                 "-o", output]
+        if "stops" in declared:
+            words += ["--stops", str(declared["stops"])]
+        words += ["--synthetic"] * synthetic + ["--overwrite"] * overwrite + (["--name", name] if name else [])
+        done = subprocess.run([_program.lab(), *words], capture_output=True, text=True)
+        if done.returncode != 0:
+            text = done.stderr.strip().rpartition("error: ")[2]
+            raise of_code(done.returncode, text) if 0 < done.returncode < 131 else Error(text)
+        if output.endswith(".csv"):
+            with open(output, encoding="utf-8", newline="") as file:
+                table = list(csv.reader(line for line in file if not line.startswith("#")))
+            names = tuple(table[0])
+            rows: list[tuple[Any, ...]] = [tuple(float(v) if name == "value" else v for name, v in zip(names, row)) for row in table[1:]]
+        else:
+            from ._answers import need
+
+            read = need("pyarrow.parquet", "reading the table back").read_table(output)
+            names, rows = tuple(read.column_names), [tuple(row.values()) for row in read.to_pylist()]
+        return Evaluation(os.fspath(to) if to is not None else None, not synthetic, tuple(rows), names)

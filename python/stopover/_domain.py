@@ -1,0 +1,104 @@
+"""The declared lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Union
+
+from ._errors import UsageError
+
+Stops = Union[str, int, Sequence[Union[str, int]], Mapping[str, str]]
+
+
+def number_text(value: float) -> str:
+    """As it would be typed; the shortest text that is this number."""
+    return str(value) if isinstance(value, int) else repr(float(value))
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Where trips are counted: declared by the curator, never taken from the data.
+
+    bbox   (west, south, east, north) in degrees, or the name of a public GeoJSON file of zones whose box it is
+    grid   (columns, rows) of every stop's map
+    stops  which stops of a trip count, and how they are called:
+             "od" (default), "od+1", "first-mid-last", "first", "last"   as the command line's --stops
+             ["home", "work", "evening"]                                 trips with so many stops, in order, by these names
+             {"morning": "05:00-10:00", "night": "22:00-28:00"}          where someone was in windows of the day
+             (2, 3)                                                      counts of stops; each becomes a release
+    axes   more axes of every stop: "time-of-day", "time-of-day:48", "weekday", "category:purpose=home,work,*"
+    timezone  of days, windows and hours
+
+    For a bare matrix of cell indices: `Domain(shape=(32, 32, 32, 32))`, with `stops` naming groups of axes and `bbox` if they
+    are a map's.
+    """
+
+    bbox: tuple[float, float, float, float] | str | None = None
+    grid: tuple[int, int] | None = None
+    stops: Stops = "od"
+    axes: tuple[str, ...] = ()
+    timezone: str = "UTC"
+    shape: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        def fix(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        if self.bbox is not None and not isinstance(self.bbox, str):
+            fix("bbox", tuple(self.bbox))
+            if len(self.bbox or ()) != 4:
+                raise UsageError(f"bbox must be (west, south, east, north) in degrees, not {self.bbox!r}")
+        if self.grid is not None:
+            fix("grid", (self.grid, self.grid) if isinstance(self.grid, int) else tuple(self.grid))
+        if isinstance(self.axes, str):
+            fix("axes", (self.axes,))
+        fix("axes", tuple(self.axes))
+        if self.shape is not None:
+            fix("shape", tuple(int(cells) for cells in self.shape))
+        if isinstance(self.stops, Mapping):
+            fix("stops", _Frames(self.stops))
+        elif not isinstance(self.stops, (str, int)):
+            fix("stops", tuple(self.stops))
+
+    def flags(self) -> dict[str, str | bool | list[str]]:
+        """As the command line's flags."""
+        found: dict[str, str | bool | list[str]] = {}
+        if isinstance(self.bbox, str):
+            found["bbox" if self.bbox == "auto" else "bbox-from"] = self.bbox
+        elif self.bbox is not None:
+            found["bbox"] = ",".join(number_text(edge) for edge in self.bbox)
+        if self.shape is not None:
+            found["shape"] = "x".join(str(cells) for cells in self.shape)
+            if isinstance(self.stops, tuple):
+                found["stops"] = ",".join(str(name) for name in self.stops)
+            elif self.stops != "od":
+                raise UsageError("stops of a bare matrix are a list of names\n  As in stops=['origin', 'destination'].")
+            return found
+        if self.grid is not None:
+            found["grid"] = "x".join(str(cells) for cells in self.grid)
+        if self.axes:
+            found["axis"] = list(self.axes)
+        found["timezone"] = self.timezone
+        if isinstance(self.stops, _Frames):
+            found["stops"] = "frames"
+            found["frames"] = ",".join(f"{name}={window}" for name, window in self.stops.items())
+        elif isinstance(self.stops, (str, int)):
+            found["stops"] = str(self.stops)
+        elif all(isinstance(stop, int) for stop in self.stops):
+            found["stops"] = ",".join(str(count) for count in self.stops)
+        else:
+            names = [str(stop) for stop in self.stops]
+            found["stops"] = "first" if len(names) == 1 else "od" if len(names) == 2 else f"od+{len(names) - 2}"
+            found["stop-names"] = ",".join(names)
+        return found
+
+
+class _Frames(dict[str, str]):
+    """A mapping that stays as it is, so that a Domain can be a key."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self.items()))
+
+    def __setitem__(self, *_: object) -> None:
+        raise TypeError("a Domain does not change")

@@ -1,0 +1,53 @@
+"""What can go wrong. One family, one class for each exit code of the command line, with the same texts."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Any failure of stopover. `str()` is what the command line prints after `error:`; `code` is its exit code."""
+
+    code = 1
+
+
+class UsageError(Error, ValueError):
+    """An argument has a bad value (exit code 2)."""
+
+    code = 2
+
+
+class InputError(Error, ValueError):
+    """A file or table cannot be read or is not what it should be (exit code 3)."""
+
+    code = 3
+
+
+class RefusedError(Error):
+    """Refused because the privacy guarantee would not hold, or the budget is used up (exit code 4)."""
+
+    code = 4
+
+
+class CheckFailedError(Error):
+    """A release does not keep to its own rules (exit code 5)."""
+
+    code = 5
+
+
+class OutputExistsError(Error, FileExistsError):
+    """The output is there already, and nothing is ever written over unasked (exit code 6)."""
+
+    code = 6
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C was heard and the work has stopped at a safe place (exit code 130). A KeyboardInterrupt and no `Error`, so that
+    `except Exception` does not swallow it."""
+
+    code = 130
+
+
+def of_code(code: int, message: str) -> Error | Interrupted:
+    for kind in (UsageError, InputError, RefusedError, CheckFailedError, OutputExistsError, Interrupted):
+        if kind.code == code:
+            return kind(message)
+    return Error(message)

@@ -1,0 +1,170 @@
+"""From rows to a release."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Union
+
+from . import _core
+from ._domain import Domain, number_text
+from ._errors import UsageError
+from ._frames import is_path, stream
+from ._progress import Progress, finish
+from ._release import Release
+
+Flags = dict[str, Union[str, bool, list[str]]]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A private file: true counts of cells, made by `cells`, by Spark or by `stopover cells`; or a bare matrix of cell indices
+    (columns a0, a1, ... and, if a row stands for several trips, count). `publish` takes it. Never shows what is in it."""
+
+    path: str
+
+    def __repr__(self) -> str:
+        return f"Cells({self.path!r}: private)"
+
+
+def _columns(given: Mapping[str, Any]) -> Flags:
+    """The flags of rows, from Python's names for them."""
+    flags: Flags = {}
+    for name, value in given.items():
+        if value is None:
+            continue
+        flag = name.replace("_", "-")
+        if name == "points":
+            flags["point"] = [point if isinstance(point, str) else ",".join(part or "" for part in point) for point in value]
+        elif isinstance(value, bool):
+            raise UsageError(f"{name} must not be {value}")
+        else:
+            flags[flag] = value if isinstance(value, str) else number_text(value)
+    return flags
+
+
+def _rows(data: Any, flags: Flags) -> Any:
+    """Names the source in the flags, or gives the capsule of a table in memory."""
+    if is_path(data):
+        flags["input"] = os.fspath(data)
+        return None
+    return stream(data)
+
+
+def _unit(unit: str | None, most: int | None) -> Flags:
+    flags: Flags = {}
+    if unit is not None:
+        flags["unit"] = unit
+    if most is not None:
+        flags["max-trips-per-user"] = str(most)
+    return flags
+
+
+def _stem(data: Any) -> str:
+    if isinstance(data, Cells):
+        data = data.path
+    if not is_path(data):
+        return "stopover"
+    name = Path(os.fspath(data)).name
+    stem = re.sub(r"(\.(csv|jsonl|ndjson|parquet))?(\.(gz|zst))?$", "", name)
+    return re.sub(r"[^\w.-]+", "_", stem).strip("_") or "stopover"
+
+
+def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | None = None, max_trips_per_user: int | None = None,
+          shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
+          time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
+          time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
+          stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
+          cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
+          overwrite: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False) -> Cells:
+    """Rows to bounded, counted cells, in the private file `to` (.parquet). Options as of `publish`."""
+    flags: Flags = dict(domain.flags())
+    flags.update(_unit(unit, max_trips_per_user))
+    flags.update(_columns(dict(
+        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
+        more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
+        cut_hours=cut_hours, bound_key=bound_key, memory_limit=memory_limit)))
+    output = os.fspath(to)
+    if not output.endswith(".parquet"):
+        raise UsageError(f"cells are Parquet: name the output .parquet, not {output}")
+    rows = _rows(data, flags)
+    finish(_core.start_cells(flags, rows, output, overwrite, threads), progress, quiet)
+    return Cells(output)
+
+
+def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, unit: str | None = None,
+            max_trips_per_user: int | None = None, to: str | os.PathLike[str] | None = None,
+            ledger: str | os.PathLike[str] | None = None, budget: float | str | None = None, mechanism: str = "auto",
+            params: Mapping[str, Any] | None = None, calibrate: bool = True, witnesses: Sequence[str | os.PathLike[str]] = (),
+            shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
+            time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
+            time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
+            stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
+            cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
+            threads: int = 0, progress: Progress = None, quiet: bool = False) -> Any:
+    """Spends budget and writes a release; gives it opened (a dict of them, by name, for several counts of stops).
+
+    data      a file, folder or pattern; a pandas, Polars or GeoPandas frame; an Arrow table or anything with
+              __arrow_c_stream__ (scanned where it lies); or `Cells`
+    domain    the declared lattice; not for cells that carry their own
+    epsilon   what this release may cost
+    unit      "user" (with max_trips_per_user) or "trip": who is protected
+    to        the release to make. Default: NAME.odr in this folder, after the file's name ("stopover.odr" for a frame)
+    ledger    where these people's budget is kept. Default: NAME.ledger beside it
+    budget    all that may ever be spent; for a new ledger. Default: this epsilon, so that nothing else can follow unasked
+    mechanism, params, calibrate, witnesses    as the command line's --mechanism, --param, --no-calibration, --witness
+    shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/ingest.md
+
+    Everything that can be refused is refused before the budget is touched; from then on epsilon is spent, even if the release
+    fails. Ctrl-C stops at the next safe place and leaves no half-written release. What is private is told on stderr after
+    `private:`; `quiet=True` tells nothing.
+    """
+    return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user, to=to,
+                        ledger=ledger, budget=budget, mechanism=mechanism, params=params, calibrate=calibrate,
+                        witnesses=witnesses, threads=threads, progress=progress, quiet=quiet,
+                        columns=dict(shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng,
+                                     points=points, time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
+                                     stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut, cut_hours=cut_hours,
+                                     bound_key=bound_key, memory_limit=memory_limit))
+
+
+def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, epsilon: float | str, unit: str | None,
+                 max_trips_per_user: int | None, to: Any, ledger: Any, budget: float | str | None, mechanism: str,
+                 params: Mapping[str, Any] | None, calibrate: bool, witnesses: Sequence[Any], threads: int,
+                 progress: Progress, quiet: bool, columns: Mapping[str, Any]) -> Any:
+    """publish by one of the two extension modules; tests use the other one."""
+    flags: Flags = dict(domain.flags()) if domain is not None else {}
+    flags.update(_unit(unit, max_trips_per_user))
+    flags.update(_columns(columns))
+    flags["epsilon"] = epsilon if isinstance(epsilon, str) else number_text(epsilon)
+    flags["mechanism"] = mechanism
+    several = domain is not None and flags.get("stops", "").count(",") > 0 and domain.shape is None  # type: ignore[union-attr]
+    flags["output"] = os.fspath(to) if to is not None else _stem(data) + ("" if several else ".odr")
+    flags["ledger"] = os.fspath(ledger) if ledger is not None else _stem(data) + ".ledger"
+    if budget is not None:
+        flags["budget"] = budget if isinstance(budget, str) else number_text(budget)
+    elif not os.path.exists(str(flags["ledger"])):
+        flags["budget"] = flags["epsilon"]
+    if params:
+        flags["param"] = [f"{name}={value if isinstance(value, str) else number_text(value)}" for name, value in params.items()]
+    if witnesses:
+        flags["witness"] = [os.fspath(witness) for witness in witnesses]
+    if not calibrate:
+        flags["no-calibration"] = True
+    flags.update(more)
+    rows = None
+    if isinstance(data, Cells):
+        flags["matrix"] = data.path
+        if domain is not None and domain.shape is None:
+            for name in ("timezone", "axis"):
+                flags.pop(name, None)
+    else:
+        rows = _rows(data, flags)
+    told = json.loads(finish(core.start_publish(flags, rows, threads), progress, quiet))
+    if "parts" in told:
+        return {Path(path).stem: Release(path, threads=threads) for path in told["parts"]}
+    return Release(told["release"], threads=threads)

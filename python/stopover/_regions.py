@@ -1,0 +1,124 @@
+"""Where a trip is at one stop. A region is a small immutable value; several given for one stop must all hold."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+from ._errors import InputError, UsageError
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Region:
+    """A part of a stop, as `docs/answers.md` lists them. Make one with `circle`, `bbox`, `polygon`, `zone`, `cells`, `box`,
+    `time`, `category`, `between` or `anywhere`. `a & b` is where both hold."""
+
+    parts: tuple[tuple[str, Any], ...]
+
+    def __and__(self, other: Region) -> Region:
+        return Region(self.parts + other.parts)
+
+    def json(self) -> list[Json]:
+        return [{name: value} for name, value in self.parts] or [{}]
+
+    def __repr__(self) -> str:
+        shown = [f"{name}({'...' if name == 'polygon' else json.dumps(value)})" for name, value in self.parts]
+        return " & ".join(shown) or "anywhere()"
+
+
+RegionLike = Union[Region, str, Mapping[str, Any], Sequence[Any]]
+
+
+def circle(lat: float, lon: float, *, km: float) -> Region:
+    """All places within `km` kilometres of a point."""
+    return Region((("circle", [float(lat), float(lon), float(km)]),))
+
+
+def bbox(west: float, south: float, east: float, north: float) -> Region:
+    """A box in degrees."""
+    return Region((("bbox", [float(west), float(south), float(east), float(north)]),))
+
+
+def polygon(area: Any) -> Region:
+    """An area: GeoJSON (a mapping, a text or a file's name), a shapely geometry, or a GeoDataFrame (all of it joined)."""
+    return Region((("polygon", geojson(area)),))
+
+
+def zone(name: str) -> Region:
+    """An area of the question's `zones`, by name; or a label of the stop's axis."""
+    return Region((("zone", str(name)),))
+
+
+def box(*sides: tuple[int, int]) -> Region:
+    """Half-open cells of the stop's axes, in their order: `box((0, 16), (4, 20))`."""
+    return Region((("box", [[int(lo), int(hi)] for lo, hi in sides]),))
+
+
+def cells(*places: tuple[int, int]) -> Region:
+    """Single cells."""
+    return Region((("cells", [[int(x), int(y)] for x, y in places]),))
+
+
+def time(*windows: str) -> Region:
+    """Hours of an axis of time: `time("06:00-09:30", "22:00-02:00")`."""
+    return Region((("time", list(windows)),))
+
+
+def category(*labels: str) -> Region:
+    """Labels of an axis of categories."""
+    return Region((("category", list(labels)),))
+
+
+def between(lo: float, hi: float) -> Region:
+    """Coordinates of the stop's one axis of numbers or time."""
+    return Region((("range", [float(lo), float(hi)]),))
+
+
+def anywhere() -> Region:
+    """The whole stop."""
+    return Region(())
+
+
+def region_json(region: RegionLike) -> Any:
+    if isinstance(region, Region):
+        made = region.json()
+        return made[0] if len(made) == 1 else made
+    if isinstance(region, str):
+        return region
+    if isinstance(region, Mapping):
+        return dict(region)
+    if hasattr(region, "__geo_interface__"):
+        return region_json(polygon(region))
+    if isinstance(region, Iterable):
+        return [region_json(part) for part in region]
+    raise UsageError(f"a region cannot be made of {type(region).__name__}\n  Use circle, bbox, polygon, zone, ...")
+
+
+def geojson(area: Any) -> Any:
+    """GeoJSON of whatever can be an area or zones."""
+    if isinstance(area, Mapping):
+        return dict(area)
+    if hasattr(area, "to_crs") and getattr(area, "crs", None) is not None:
+        area = area.to_crs(4326)
+    if hasattr(area, "to_json") and hasattr(area, "geometry"):
+        return json.loads(area.to_json())
+    if hasattr(area, "__geo_interface__"):
+        return json.loads(json.dumps(area.__geo_interface__))
+    if isinstance(area, (str, os.PathLike)):
+        text = os.fspath(area)
+        if not text.lstrip().startswith("{"):
+            try:
+                with open(text, encoding="utf-8") as file:
+                    text = file.read()
+            except (OSError, UnicodeDecodeError):
+                raise InputError(f"cannot read {os.fspath(area)}") from None
+        try:
+            return json.loads(text)
+        except ValueError:
+            raise InputError(f"{os.fspath(area)} is no JSON\n  It should be GeoJSON with an area.") from None
+    raise UsageError(f"an area cannot be made of {type(area).__name__}\n  Give GeoJSON, a file's name, or a shapely geometry.")

@@ -1,0 +1,309 @@
+"""A release: public, on disk, to be asked for ever."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._answers import Answer, Batch, Comparison, Matrix, Share, Table, Tables, need
+from ._errors import UsageError
+from ._progress import StopoverWarning
+from ._regions import RegionLike, geojson, region_json
+
+
+class Release:
+    """A published release. Open one with `open_release("city.odr")`; `publish` gives one too. Nothing here costs budget."""
+
+    __slots__ = ("_info", "_open", "_path", "_domain")
+
+    def __init__(self, path: str | os.PathLike[str], *, threads: int = 0, _core_module: Any = _core) -> None:
+        self._path = os.fspath(path)
+        self._open = _core_module.OpenRelease.open(self._path, threads)
+        self._info: dict[str, Any] = json.loads(self._open.info())
+        self._domain: dict[str, Any] = json.loads(self._open.domain())
+        if "test_key" in self._info["params"]:
+            text = f"{self._path} was made with a key that can be repeated: it protects nobody"
+            warnings.warn(text, StopoverWarning, stacklevel=3)
+
+    # What it is.
+
+    @property
+    def path(self) -> str:
+        return self._path
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What `stopover info --json` prints."""
+        return json.loads(self._open.info())  # type: ignore[no-any-return]
+
+    @property
+    def card(self) -> str:
+        """What `stopover info` prints: what it promises, what not, what is in it."""
+        return str(self._open.card())
+
+    @property
+    def epsilon(self) -> float:
+        return float(self._info["epsilon"])
+
+    @property
+    def mechanism(self) -> str:
+        return str(self._info["mechanism"])
+
+    @property
+    def unit(self) -> str:
+        return str(self._info["unit"])
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        return tuple(stop["name"] for stop in self._domain["stops"])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self._info["shape"])
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        return tuple(axis["name"] for axis in self._domain["axes"])
+
+    @property
+    def domain(self) -> dict[str, Any]:
+        """The declared lattice: axes and stops."""
+        return json.loads(self._open.domain())  # type: ignore[no-any-return]
+
+    def verify(self) -> None:
+        """Checks everything again; raises `CheckFailedError` with the reason."""
+        _core.verify(self._path)
+
+    def __repr__(self) -> str:
+        who = "trip" if self.unit == "trip" else f"user with at most {self._info['k']} trips"
+        return (f"Release({self._path!r}: {' > '.join(self.stops)}, {'x'.join(str(n) for n in self.shape)} cells, "
+                f"{self._info['partitions']:,} partitions, {self.mechanism}, epsilon {self.epsilon:g} per {who})")
+
+    # Questions.
+
+    def ask(self, question: Mapping[str, Any], *, compare: Release | None = None) -> dict[str, Any]:
+        """A question as docs/answers.md writes it, and its reply: the road below all the others."""
+        reply = self._open.ask(json.dumps(question), None if compare is None else compare._open)
+        return json.loads(reply)  # type: ignore[no-any-return]
+
+    def _question(self, where: Mapping[str, RegionLike], rest: Mapping[str, Any]) -> dict[str, Any]:
+        question: dict[str, Any] = {name: value for name, value in rest.items() if value is not None and value is not False}
+        if where:
+            question["where"] = {stop: region_json(region) for stop, region in where.items()}
+        if "zones" in question:
+            question["zones"] = geojson(question["zones"])
+        return question
+
+    def count(self, where: Mapping[str, RegionLike] | None = None, /, *, zones: Any = None, zone_name: str | None = None,
+              box: str | None = None, range: str | None = None, level: float | None = None, estimates: str | None = None,
+              compare: Release | None = None, **stops: RegionLike) -> Any:
+        """How many trips: `rel.count(home=circle(40.73, -74.1, km=1), evening=bbox(...))`. Stops that are not named may be
+        anywhere. Stops whose name is no Python word, or one of the options', go into a mapping: `rel.count({"via-1": ...})`.
+        With `compare=` another release: a `Comparison`."""
+        asked = self._question({**(where or {}), **stops}, dict(
+            zones=zones, zone_name=zone_name, box=box, range=range, level=level, estimates=estimates))
+        reply = self.ask(asked, compare=compare)
+        if compare is None:
+            return Answer.of(reply)
+        return Comparison(Answer.of(reply["first"]), Answer.of(reply["second"]), Answer.of(reply["difference"]),
+                          tuple(reply.get("notes", ())))
+
+    def share(self, where: Mapping[str, RegionLike] | None = None, /, *, of: Mapping[str, RegionLike] | None = None, zones: Any = None,
+              zone_name: str | None = None, level: float | None = None, **stops: RegionLike) -> Share:
+        """Which share of all trips, or of those in the regions of `of`."""
+        asked = self._question({**(where or {}), **stops}, dict(ask="share", zones=zones, zone_name=zone_name, level=level))
+        if of is not None:
+            asked["of"] = {stop: region_json(region) for stop, region in of.items()}
+        reply = self.ask(asked)
+        return Share(reply["share"], reply["share_lower"], reply["share_upper"], reply["level"], Answer.of(reply["part"]),
+                     Answer.of(reply["whole"]), tuple(reply.get("notes", ())))
+
+    def top(self, k: int = 10, where: Mapping[str, RegionLike] | None = None, /, *, over: list[str] | None = None, zones: Any = None,
+            zone_name: str | None = None, tiles: int | None = None, level: float | None = None, together: bool = False,
+            overlaps: bool = False, **stops: RegionLike) -> Table:
+        """The `k` largest combinations of zones (or tiles of the map) over the stops `over`."""
+        asked = self._question({**(where or {}), **stops}, dict(
+            ask="top", top=int(k), stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level, together=together,
+            overlaps=overlaps))
+        return Table.all_of(self.ask(asked))[0]
+
+    def given(self, stop: str, where: Mapping[str, RegionLike] | None = None, /, *, k: int | None = None, over: list[str] | None = None,
+              zones: Any = None, zone_name: str | None = None, tiles: int | None = None, level: float | None = None,
+              together: bool = False, overlaps: bool = False, **stops: RegionLike) -> Tables:
+        """The other stops of those who are in a region at `stop`: `rel.given("home", home=circle(...))`; or, with regions at
+        other stops, where those come from: `rel.given("home", work=circle(...))`."""
+        asked = self._question({**(where or {}), **stops}, dict(
+            ask="given", given=stop, top=k, stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level, together=together,
+            overlaps=overlaps))
+        return Tables(Table.all_of(self.ask(asked)))
+
+    def totals(self, *, zones: Any = None, zone_name: str | None = None, tiles: int | None = None, level: float | None = None,
+               together: bool = False, overlaps: bool = False) -> Tables:
+        """Every stop by itself, by zones or tiles."""
+        asked = self._question({}, dict(ask="totals", zones=zones, zone_name=zone_name, tiles=tiles, level=level, together=together,
+                                        overlaps=overlaps))
+        return Tables(Table.all_of(self.ask(asked)))
+
+    def to_zones(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None, end: str | None = None,
+                 zone_name: str | None = None, level: float | None = None, together: bool = False, overlaps: bool = False,
+                 **stops: RegionLike) -> Matrix:
+        """From every zone to every zone, from stop `start` (the first) to stop `end` (the last). Zones: GeoJSON (a mapping, a
+        text, a file's name) or a GeoDataFrame."""
+        asked = self._question({**(where or {}), **stops}, {
+            "ask": "matrix", "from": start, "to": end, "zones": zones, "zone_name": zone_name, "level": level, "together": together,
+            "overlaps": overlaps})
+        return Matrix.of(self.ask(asked))
+
+    def transition(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None, end: str | None = None,
+                   **options: Any) -> Any:
+        """Of those at a zone of `start`, the share that goes to each zone of `end`: a pandas DataFrame whose rows sum to at most 1."""
+        return self.to_zones(zones, where, start=start, end=end, **options).wide("transition")
+
+    def count_boxes(self, boxes: Any, *, estimates: str = "consistent", level: float = 0.95, intervals: bool = True) -> Batch:
+        """Many boxes at once. `boxes`: whole numbers, a row a box, with lo and hi of each axis in half-open cells (n x 2d); or a
+        mapping (or frame) of columns `AXIS_lo`, `AXIS_hi`, where an axis without columns is taken whole."""
+        return Batch(**self._open.answer_boxes(self._boxes(boxes), estimates, level, intervals))
+
+    def _boxes(self, boxes: Any) -> np.ndarray[Any, Any]:
+        if hasattr(boxes, "columns") or isinstance(boxes, Mapping):
+            names = [str(name) for name in (boxes.keys() if isinstance(boxes, Mapping) else boxes.columns)]
+            known = [f"{axis}_{end}" for axis in self.axes for end in ("lo", "hi")]
+            for name in names:
+                if name not in known:
+                    raise UsageError(f"batch column \"{name}\" is none of {', '.join(known)}")
+            columns = {name: np.asarray(boxes[name]) for name in names}
+            rows = len(next(iter(columns.values()))) if columns else 0
+            made = np.empty((rows, len(known)), dtype=np.int64)
+            for at, name in enumerate(known):
+                axis, end = divmod(at, 2)
+                other = known[at ^ 1]
+                if (name in columns) != (other in columns):
+                    missing = other if name in columns else name
+                    raise UsageError(f"batch column \"{missing}\" is missing beside \"{name if name in columns else other}\"")
+                made[:, at] = _whole(columns[name], name) if name in columns else self.shape[axis] * end
+            return made
+        array = np.asarray(boxes)
+        if array.ndim != 2:
+            raise UsageError(f"boxes must be a table of n rows and {2 * len(self.shape)} columns, not of shape {array.shape}")
+        return np.ascontiguousarray(_whole(array, "boxes"))
+
+    # As tables, maps, pages.
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        return tuple(self._open.tables())
+
+    def columns(self, table: str | int = 0) -> dict[str, np.ndarray[Any, Any]]:
+        """A table of the release as NumPy arrays, named as in its Parquet file (docs/release_format.md)."""
+        names = self.tables
+        if isinstance(table, str):
+            if table not in names:
+                raise UsageError(f"there is no table {table}\n  The release has {', '.join(names)}.")
+            table = names.index(table)
+        if not 0 <= table < len(names):
+            raise UsageError(f"there is no table {table}\n  The release has {len(names)}.")
+        found = dict(self._open.columns(table))
+        found["leaf"] = found["leaf"].view(np.bool_)
+        return found
+
+    def _rows(self, table: str | int, leaves: bool) -> dict[str, np.ndarray[Any, Any]]:
+        columns = self.columns(table)
+        return {name: values[columns["leaf"]] for name, values in columns.items()} if leaves else columns
+
+    def df(self, table: str | int = 0, *, leaves: bool = True) -> Any:
+        """The boxes of a table as a pandas DataFrame: the leaves, or all measurements."""
+        return need("pandas", "df()").DataFrame(self._rows(table, leaves))
+
+    def pl(self, table: str | int = 0, *, leaves: bool = True) -> Any:
+        """The same as a Polars DataFrame."""
+        return need("polars", "pl()").DataFrame(self._rows(table, leaves))
+
+    def arrow(self, table: str | int = 0, *, leaves: bool = True) -> Any:
+        """The same as a pyarrow Table."""
+        return need("pyarrow", "arrow()").table(self._rows(table, leaves))
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.arrow().__arrow_c_stream__(requested_schema)
+
+    def _stop(self, stop: int | str) -> str:
+        names = self.stops
+        if isinstance(stop, int) and -len(names) <= stop < len(names):
+            return names[stop]
+        if stop in names:
+            return str(stop)
+        raise UsageError(f"there is no stop {stop}\n  The release has {', '.join(names)}.")
+
+    def geojson(self, stop: int | str = 0, *, parts: int = 32) -> dict[str, Any]:
+        """The map of a stop that tiles it, with what the release answers for each tile; `parts`: tiles a side where the release
+        has no map of its own."""
+        layer = json.loads(self._open.stops(parts))
+        name = self._stop(stop)
+        layer["features"] = [f for f in layer["features"] if f["properties"]["stop"] == name]
+        return layer  # type: ignore[no-any-return]
+
+    def gdf(self, stop: int | str = 0, *, parts: int = 32) -> Any:
+        """The same as a GeoDataFrame."""
+        geopandas = need("geopandas", "gdf()")
+        return geopandas.GeoDataFrame.from_features(self.geojson(stop, parts=parts)["features"], crs=4326)
+
+    def plot(self, stop: int | str | None = None, *, parts: int = 32, flows: int = 0, ax: Any = None) -> Any:
+        """Trips per area at each stop, or at one, with Matplotlib; `flows`: so many of the largest, as arrows between stops.
+        Gives the axes."""
+        from ._plot import plot
+
+        return plot(self, None if stop is None else self._stop(stop), parts, flows, ax)
+
+    def html(self) -> str:
+        """The explorer's page: one text that works offline (docs/explorer.md)."""
+        return str(self._open.page())
+
+    def explore(self, *, height: int = 640, to: str | os.PathLike[str] | None = None) -> Any:
+        """The explorer inline in a notebook. `to`: write the page to a file instead."""
+        page = self.html()
+        if to is not None:
+            with open(to, "x", encoding="utf-8") as file:
+                file.write(page)
+            return os.fspath(to)
+        return Page(page, height, self._path)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.card)}</pre>"
+
+
+class Page:
+    """The explorer's page, shown by notebooks in a frame of its own."""
+
+    def __init__(self, page: str, height: int, name: str) -> None:
+        self._page, self._height, self._name = page, height, name
+
+    @property
+    def html(self) -> str:
+        return self._page
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self._page, quote=True)
+        return (f'<iframe title="{html.escape(self._name, quote=True)}" srcdoc="{page}" sandbox="allow-scripts allow-downloads" '
+                f'style="width:100%;height:{int(self._height)}px;border:0"></iframe>')
+
+    def __repr__(self) -> str:
+        return f"Page({self._name!r}, {len(self._page):,} characters; shown in a notebook)"
+
+
+def _whole(values: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
+    if values.dtype.kind in "iu":
+        return values.astype(np.int64, copy=False)
+    if values.dtype.kind == "f" and np.array_equal(values, np.floor(values)):
+        return values.astype(np.int64)
+    raise UsageError(f"{what} must be whole numbers, half-open cells, not {values.dtype}")
+
+
+def open_release(path: str | os.PathLike[str], *, threads: int = 0) -> Release:
+    """Opens a release (a folder `NAME.odr`) and makes sure that it is whole."""
+    return Release(path, threads=threads)

@@ -1,0 +1,129 @@
+"""One family of exceptions, the exit codes and texts of the command line, and nothing private in what is shown."""
+
+import pickle
+
+import pytest
+
+import stopover as so
+from conftest import BOX, run
+
+DOMAIN = so.Domain(bbox=BOX, grid=(100, 100), stops=["home", "work", "evening"])
+WORDS = ["--grid", "100x100", "--stops", "od+1", "--epsilon", "1", "--ledger", "x.ledger", "--budget", "1", "-o", "x.odr"]
+BBOX = ["--bbox", ",".join(map(repr, BOX))]
+
+
+def test_the_box_is_never_taken_from_the_data(table, tmp_path):
+    with pytest.raises(so.RefusedError) as refused:
+        so.publish(table, so.Domain(bbox="auto", grid=(10, 10)), epsilon=1, unit="trip")
+    (tmp_path / "rows.csv").write_text("uid,tid,datetime,lat,lng\n")
+    assert str(refused.value) == run("stopover", "publish", "rows.csv", "--bbox", "auto", *WORDS, code=4)
+    assert refused.value.code == 4 and isinstance(refused.value, so.Error)
+    with pytest.raises(so.RefusedError, match="must be declared"):
+        so.publish(table, so.Domain(grid=(10, 10)), epsilon=1, unit="trip")
+
+
+@pytest.mark.parametrize("change, code, kind", [
+    ({"epsilon": -1}, 2, so.UsageError),
+    ({"unit": None}, 4, so.RefusedError),
+    ({"mechanism": "daf-entropi"}, 2, so.UsageError),
+    ({"user": "nobody"}, 3, so.InputError),
+    ({"unit": "user"}, 2, so.UsageError),
+])
+def test_same_texts(table, tmp_path, change, code, kind):
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "rows.parquet")
+    options = {"epsilon": 1, "unit": "trip", **change}
+    words = [w for w in WORDS]
+    if "epsilon" in change:
+        words[words.index("--epsilon") + 1] = str(change["epsilon"])
+    for name in ("unit", "mechanism", "user"):
+        if options.get(name) is not None:
+            words += [f"--{name}", options[name]]
+    with pytest.raises(kind) as raised:
+        so.publish("rows.parquet", so.Domain(bbox=BOX, grid=(100, 100), stops="od+1"), to="x.odr", ledger="x.ledger", budget=1, **options)
+    assert str(raised.value) == run("stopover", "publish", "rows.parquet", *BBOX, *words, code=code)
+    assert raised.value.code == code
+    assert not (tmp_path / "x.ledger").exists() and not (tmp_path / "x.odr").exists()
+
+
+def test_output_that_exists_and_files_that_do_not(table, tmp_path):
+    (tmp_path / "there.odr").mkdir()
+    with pytest.raises(so.OutputExistsError) as there:
+        so.publish(table, DOMAIN, epsilon=1, unit="trip", to="there.odr", ledger="l")
+    assert isinstance(there.value, FileExistsError) and not (tmp_path / "l").exists()
+    with pytest.raises(so.InputError, match="nowhere.odr"):
+        so.open_release("nowhere.odr")
+    with pytest.raises(so.InputError, match="cannot read nowhere.csv"):
+        so.publish("nowhere.csv", DOMAIN, epsilon=1, unit="trip")
+    with pytest.raises(so.UsageError, match="rows cannot be read from int"):
+        so.publish(7, DOMAIN, epsilon=1, unit="trip")
+
+
+def test_questions_that_cannot_be_meant(city, rel):
+    with pytest.raises(so.UsageError) as swapped:
+        rel.count(home=so.circle(-122.45, 37.75, km=3))
+    said = run("stopover", "query", city / "city.odr", "--stop", "home=circle:-122.45,37.75,3", code=2)
+    assert str(swapped.value).splitlines()[-1] == said.splitlines()[-1]
+    with pytest.raises(so.UsageError, match="did you mean|Did you mean|home"):
+        rel.count(hom=so.circle(37.75, -122.45, km=3))
+    with pytest.raises(so.UsageError):
+        rel.count(home=3)
+    with pytest.raises(so.InputError):
+        rel.count(home=so.polygon({"type": "Polygon", "coordinates": [[[0, 0], [1, 1]]]}))
+
+
+def test_a_damaged_release_is_noticed(city, tmp_path):
+    import shutil
+
+    shutil.copytree(city / "city.odr", tmp_path / "bad.odr")
+    file = next((tmp_path / "bad.odr").glob("*.parquet"))
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(so.InputError, match=file.name):
+        so.open_release(tmp_path / "bad.odr")
+    with pytest.raises(so.CheckFailedError):
+        so._core.verify(str(tmp_path / "bad.odr"))
+
+
+def test_values_do_not_change_and_show_themselves(city, rel, tmp_path):
+    answer = rel.count(home=so.circle(37.75, -122.45, km=3))
+    with pytest.raises(Exception):
+        answer.estimate = 3
+    assert pickle.loads(pickle.dumps(answer)) == answer
+    assert "95 %" in repr(answer) and "calibrated" in repr(answer)
+    assert repr(rel).startswith("Release(") and "home > work > evening" in repr(rel) and "epsilon 1" in repr(rel)
+    assert "West" in repr(rel.top(2, zones={"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {"name": "West"}, "geometry": {"type": "Polygon", "coordinates": [
+            [[-122.6, 37.6], [-122.45, 37.6], [-122.45, 37.9], [-122.6, 37.9], [-122.6, 37.6]]]}}]}))
+    assert DOMAIN == so.Domain(bbox=list(BOX), grid=[100, 100], stops=("home", "work", "evening")) and hash(DOMAIN)
+    frames = so.Domain(bbox=BOX, grid=100, stops={"am": "05:00-10:00", "pm": "16:00-20:00"})
+    assert hash(frames) and frames.flags()["frames"] == "am=05:00-10:00,pm=16:00-20:00"
+    with pytest.raises(TypeError):
+        frames.stops["am"] = "1"
+    outside = rel.count(home=so.circle(40.7, -74.0, km=1))
+    assert outside.estimate == 0 and "outside" in repr(outside)
+    assert "polygon(...)" in repr(so.polygon({"type": "Polygon", "coordinates": []}))
+    assert repr(so.circle(1, 2, km=3) & so.time("06:00-09:00")) == 'circle([1.0, 2.0, 3.0]) & time(["06:00-09:00"])'
+
+
+def test_private_things_show_no_rows(table, tmp_path, capfd):
+    made = so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="user", max_trips_per_user=2, seq="seq", progress=False)
+    assert repr(made) == f"Cells({str(tmp_path / 'cells.parquet')!r}: private)"
+    said = capfd.readouterr()
+    assert said.out == "" and all(line.startswith(("private: ", "note: ", "  ")) for line in said.err.splitlines())
+    so.cells(table, DOMAIN, tmp_path / "again.parquet", unit="trip", seq="seq", quiet=True)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_matrix_of_cells(tmp_path):
+    run("stopover", "generate", "gaussian", "--dims", "2", "--n", "5000", "--width", "32", "--sd", "6", "--seed", "1", "-o", "g.csv", cwd=tmp_path)
+    rel = so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="g.odr", mechanism="eug", quiet=True)
+    assert rel.shape == (32, 32) and 4000 < float(rel.count()) < 6000
+    assert so.ledger("g.ledger").left == 0
+    with pytest.raises(so.RefusedError):
+        so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="again.odr", quiet=True)
+    found = so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms=["eug"], epsilons=[1], workloads=["random"], queries=50, reps=1,
+                        synthetic=True)
+    assert {"mre", "median_re"} <= set(found.columns()["metric"]) and not found.private
+    with pytest.raises(so.UsageError, match="no mechanism|nothing"):
+        so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms="nothing", synthetic=True)

@@ -1,0 +1,103 @@
+"""publish as a user types it: the ten lines, progress, parts, Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import stopover as so
+from conftest import stops_table
+
+
+def test_the_ten_lines(tmp_path):
+    """experience.md, word by word; the city is another one."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = stops_table()
+    rows["lng"] = rows["lng"] + 48.4
+    rows["lat"] = rows["lat"] + 2.97
+    pq.write_table(pa.table(rows), "trips.parquet")
+    dom = so.Domain(bbox=(-74.42, 40.40, -73.59, 41.03), grid=(1000, 1000), stops=["home", "work", "evening"])
+    rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4)   # or a DataFrame / Arrow stream
+    answer = rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78))   # value, interval, bounds
+    assert answer.lower <= answer.estimate <= answer.upper
+    assert len(rel.df()) and rel.explore()
+    if pytest.importorskip("geopandas"):
+        assert len(rel.gdf(stop=0))
+    assert rel.path == "trips.odr" and so.ledger("trips.ledger").left == 0 and rel.unit == "user"
+    assert 3000 < float(rel.count()) < 5000
+
+
+def test_progress_and_parts(table, tmp_path):
+    seen = []
+    domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50), stops=(2, 3))
+    made = so.publish(table, domain, epsilon="0.5", unit="trip", to="parts", ledger="parts.ledger", budget=1, mechanism="eug", quiet=True,
+                      seq="seq", progress=lambda phase, number, total: seen.append((phase, number, total)))
+    assert set(made) == {"2-stops", "3-stops"} and made["3-stops"].stops == ("origin", "via1", "destination")
+    assert seen and all(0 < number <= total for _, number, total in seen)
+    assert so.ledger("parts.ledger").spent == 0.5
+
+    def fails(*_):
+        raise RuntimeError("my own mistake")
+
+    with pytest.raises(RuntimeError, match="my own mistake"):
+        so.publish(table, domain, epsilon="0.1", unit="trip", to="more", ledger="parts.ledger", quiet=True, seq="seq", progress=fails)
+
+
+SCRIPT = """
+    import sys, threading, os, signal
+    import numpy as np, pyarrow as pa
+    import stopover as so
+    n = int(sys.argv[2])
+    dice = np.random.default_rng(1)
+    columns = {f"{p}_{c}": 0.5 + 0.2 * dice.standard_normal(n).clip(-2, 2) for p in ("o", "v1", "d") for c in ("lat", "lng")}
+    where = sys.argv[1]
+
+    def progress(phase, number, total):
+        print(phase, flush=True)
+        if phase == where:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    try:
+        so.publish(pa.table(columns), so.Domain(bbox=(0, 0, 1, 1), grid=(1000, 1000), stops="od+1"), epsilon=1, unit="trip",
+                   shape_of="trips", to="x.odr", ledger="x.ledger", budget=3, quiet=True, calibrate=False, progress=progress)
+    except KeyboardInterrupt as stopped:
+        print("stopped:", type(stopped).__name__, stopped)
+"""
+
+
+def child(phase, rows):
+    return [sys.executable, "-c", textwrap.dedent(SCRIPT), phase, str(rows)]
+
+
+@pytest.mark.parametrize("phase, rows, spent", [("counting cells", 300_000, None), ("building the release", 50_000, 1)])
+def test_ctrl_c_leaves_no_half_written_release(phase, rows, spent, tmp_path):
+    pytest.importorskip("pyarrow")
+    done = subprocess.run(child(phase, rows), capture_output=True, text=True, timeout=300)
+    assert "stopped: Interrupted" in done.stdout, done.stdout + done.stderr
+    assert [name for name in os.listdir(tmp_path) if "odr" in name] == []
+    if spent is None:
+        assert not (tmp_path / "x.ledger").exists()
+        return
+    book = so.ledger("x.ledger")
+    assert book.spent == spent == book.reserved and book["records"][-1]["kind"].upper() == "ABORT"
+    assert "spent" in done.stdout
+    # The same command may be given again.
+    again = subprocess.run(child("nowhere", 1000), capture_output=True, text=True, timeout=300)
+    assert "stopped" not in again.stdout and os.path.isdir("x.odr"), again.stderr
+    assert so.ledger("x.ledger").spent == 2
+
+
+def test_a_signal_from_outside(tmp_path):
+    """Ctrl-C as a terminal sends it: to a process that waits in the library."""
+    pytest.importorskip("pyarrow")
+    running = subprocess.Popen(child("nowhere", 50_000), stdout=subprocess.PIPE, text=True)
+    for line in running.stdout:
+        if line.strip() == "building the release":
+            running.send_signal(signal.SIGINT)
+            break
+    rest, _ = running.communicate(timeout=300)
+    assert "stopped: Interrupted" in rest
+    assert [name for name in os.listdir(tmp_path) if "odr" in name] == []

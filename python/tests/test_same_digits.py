@@ -1,0 +1,141 @@
+"""The command line and Python give the same digits, texts and bytes."""
+
+import filecmp
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import stopover as so
+from conftest import BOX, PROGRAMS, ZONES, cli_json, lab_publish, run
+from stopover import _core, _lab
+
+
+def test_count(city, rel):
+    words = ["--stop", "home=circle:37.75,-122.45,3", "--stop", "evening=bbox:-122.50,37.70,-122.40,37.80"]
+    reply = cli_json("query", city / "city.odr", *words)
+    answer = rel.count(home=so.circle(37.75, -122.45, km=3), evening=so.bbox(-122.50, 37.70, -122.40, 37.80))
+    assert answer == so.Answer.of(reply)
+    assert answer.estimate == reply["estimate"] and answer.noise == (reply["noise_lower"], reply["noise_upper"])
+    assert answer.calibrated and not answer.aligned
+    assert rel.count(home="circle:37.75,-122.45,3", evening="bbox:-122.50,37.70,-122.40,37.80") == answer
+    whole = rel.count()
+    assert whole == so.Answer.of(cli_json("query", city / "city.odr")) and whole.aligned
+    assert 15_000 < float(whole) < 25_000
+
+
+def test_every_other_question(city, rel, tmp_path):
+    zones = tmp_path / "zones.geojson"
+    zones.write_text(json.dumps(ZONES))
+    release = city / "city.odr"
+    top = rel.top(3, zones=zones)
+    reply = cli_json("query", release, "--top", "3", "--zones", zones)
+    assert [row.answer.estimate for row in top] == [row["estimate"] for row in reply["tables"][0]["rows"]]
+    assert top[0].places == tuple(reply["tables"][0]["rows"][0]["where"][stop]["zone"] for stop in top.stops)
+    given = rel.given("home", home=so.circle(37.75, -122.45, km=3), k=2, tiles=4)
+    reply = cli_json("query", release, "--stop", "home=circle:37.75,-122.45,3", "--given", "home", "--top", "2", "--tiles", "4")
+    assert [[row.answer.upper for row in t] for t in given] == [[r["upper"] for r in t["rows"]] for t in reply["tables"]]
+    assert given["evening"].stops == ("evening",)
+    matrix = rel.to_zones(ZONES, start="home", end="evening")
+    reply = cli_json("query", release, "--matrix", "home,evening", "--zones", zones)
+    assert matrix.estimate.tolist() == reply["estimate"] and matrix.upper.tolist() == reply["upper"]
+    assert not matrix.estimate.flags.writeable
+    share = rel.share(work=so.circle(37.75, -122.45, km=3))
+    assert share.share == cli_json("query", release, "--stop", "work=circle:37.75,-122.45,3", "--share")["share"]
+    totals = rel.totals(zones=ZONES)
+    reply = cli_json("query", release, "--totals", "--zones", zones)
+    assert [t[0].answer.estimate for t in totals] == [t["rows"][0]["estimate"] for t in reply["tables"]]
+    compared = rel.count(home=so.circle(37.75, -122.45, km=3), compare=rel)
+    assert compared.difference.estimate == 0
+
+
+def test_batch(city, rel, tmp_path):
+    dice = np.random.default_rng(3)
+    ends = np.sort(dice.integers(0, 100, (500, 6, 2)), axis=2)
+    ends[:, :, 1] += 1
+    boxes = ends.reshape(500, 12)
+    answers = rel.count_boxes(boxes)
+    names = [f"a{i}_{end}" for i in range(6) for end in ("lo", "hi")]
+    (tmp_path / "boxes.csv").write_text("\n".join([",".join(names), *(",".join(map(str, box)) for box in boxes)]) + "\n")
+    lines = run("stopover", "query", city / "city.odr", "--batch", tmp_path / "boxes.csv").splitlines()[1:]
+    found = [line.split(",")[-3:] for line in lines]
+    figures = zip(answers.estimate, answers.noise_lower, answers.noise_upper)
+    assert [[f"{x + 0.0:.12g}" for x in row] for row in figures] == found
+    few = rel.count_boxes({"a0_lo": boxes[:, 0], "a0_hi": boxes[:, 1]}, intervals=False)
+    assert few.estimate[0] == pytest.approx(rel.count(box=f"a0={boxes[0, 0]}:{boxes[0, 1]}").estimate, rel=1e-11)
+    assert few.lower is None
+
+
+def test_batch_refuses(rel):
+    box = np.array([[0, 100] * 6])
+    for column, value, words in ((0, -1, "a0"), (1, 101, "a0"), (2, 100, "a1")):
+        bad = box.copy()
+        bad[0, column] = value
+        with pytest.raises(so.InputError, match=f"batch row 1: {words}"):
+            rel.count_boxes(bad)
+    with pytest.raises(so.UsageError, match="12 numbers"):
+        rel.count_boxes(box[:, :10])
+    with pytest.raises(so.UsageError, match="whole numbers"):
+        rel.count_boxes(box + 0.5)
+    with pytest.raises(so.UsageError, match="a0_hi"):
+        rel.count_boxes({"a0_lo": [1]})
+
+
+def test_reports(city, rel, tmp_path):
+    assert rel.info == cli_json("info", city / "city.odr")
+    assert rel.card == run("stopover", "info", city / "city.odr").rstrip("\n")
+    book = so.ledger(city / "city.ledger")
+    assert dict(book) == cli_json("ledger", city / "city.ledger")
+    assert repr(book) == run("stopover", "ledger", city / "city.ledger").rstrip("\n") and book.left == 0
+    listed = cli_json("mechanisms")
+    assert [row["name"] for row in listed] == list(so.mechanisms())
+    assert repr(so.mechanisms()) == run("stopover", "mechanisms").rstrip("\n")
+    plan = so.plan(50_000, epsilon=[0.5, 1], stops=1, mechanism="eug", formulas=True, progress=False)
+    words = ["--n", "50000", "--epsilon", "0.5,1", "--stops", "1", "--mechanism", "eug", "--formulas"]
+    assert dict(plan) == cli_json("plan", *words)
+    assert repr(plan) == run("stopover", "plan", *words).rstrip("\n")
+    run("stopover", "html", city / "city.odr", "-o", tmp_path / "city.html")
+    assert rel.html() == (tmp_path / "city.html").read_text(encoding="utf-8")
+    rel.verify()
+
+
+def test_same_bytes_under_a_test_key(table, tmp_path):
+    """The same rows, from memory through Python and from a file through the command line: not a byte differs."""
+    pq = pytest.importorskip("pyarrow.parquet")
+    pq.write_table(table, tmp_path / "rows.parquet")
+    words = ["--seq", "seq", "--bbox", ",".join(map(repr, BOX)), "--grid", "100x100", "--stops", "od+1", "--stop-names",
+             "home,work,evening", "--unit", "user", "--max-trips-per-user", "2", "--epsilon", "1", "--budget", "1", "--test-key", "python"]
+    run("stopover-lab", "publish", "rows.parquet", "-o", "by_cli.odr", "--ledger", "cli.ledger", *words)
+    domain = so.Domain(bbox=BOX, grid=(100, 100), stops=["home", "work", "evening"])
+    made = lab_publish(table, domain, "by_python.odr", "python.ledger")
+    names = sorted(p.name for p in (tmp_path / "by_cli.odr").iterdir())
+    assert names == sorted(p.name for p in (tmp_path / "by_python.odr").iterdir())
+    tables = [name for name in names if name.endswith(".parquet")]
+    assert len(tables) >= 2
+    for name in tables:
+        assert filecmp.cmp(tmp_path / "by_cli.odr" / name, tmp_path / "by_python.odr" / name, shallow=False), name
+
+    def settled(folder):
+        """The ledgers are two: their ids differ, so do the hashes over them, and so does the calibration, whose draws begin at
+        such a hash. Nothing else may."""
+        document = json.loads((tmp_path / folder / "release.json").read_text())
+        assert document["calibration"]
+        return {name: value for name, value in document.items() if name not in ("ledger_head", "calibration") and "sha256" not in name}
+
+    assert settled("by_cli.odr") == settled("by_python.odr")
+    assert made.stops == ("home", "work", "evening")
+
+
+def test_the_package_has_no_key_that_can_be_repeated():
+    with pytest.raises(so.UsageError, match="not private"):
+        so._publish.finish(_core.start_publish({"test-key": "x", "epsilon": "1"}, None), False)
+    symbols = PROGRAMS.parent
+    for folder in [symbols, *symbols.parents]:
+        if (folder / "tests" / "house" / "symbols.py").is_file():
+            break
+    check = [sys.executable, str(folder / "tests" / "house" / "symbols.py")]
+    fine = subprocess.run([*check, _core.__file__], capture_output=True, text=True)
+    assert fine.returncode == 0, fine.stdout
+    assert subprocess.run([*check, _lab.__file__], capture_output=True).returncode == 1
