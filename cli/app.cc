@@ -99,7 +99,7 @@ Flag option(CLI::App& app, const std::string& names, std::string& value, const s
 
 Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& values, const std::string& value_name,
              const std::string& help) {
-  return Flag(app.add_option(names, values, help)->type_name(value_name)->allow_extra_args(false));
+  return Flag(app.add_option(names, values, help)->type_name(value_name)->allow_extra_args(!names.starts_with('-')));
 }
 
 Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help) {

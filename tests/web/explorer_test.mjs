@@ -162,6 +162,25 @@ test("fits a phone", async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
+test("colours change with the map; paper is light and its map a drawing", async () => {
+  const corner = () => page.evaluate(() => Array.from(document.querySelector(".map canvas").getContext("2d").getImageData(2, 2, 1, 1).data.slice(0, 3)));
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const light = await corner();
+  await page.getByRole("button", { name: /Colours/ }).click();
+  await page.waitForFunction(() => document.documentElement.dataset.theme === "dark");
+  await page.waitForTimeout(100);
+  const dark = await corner();
+  assert.ok(Math.max(...dark) < 80 && Math.min(...light) > 200, `${light} ${dark}`);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.equal(await theme(), "light");
+  const drawing = await page.$eval(".paper svg", (e) => e.outerHTML);
+  assert.ok(drawing.includes(`rgb(${light.join(", ")})`) && !drawing.includes(`rgb(${dark.join(", ")})`));
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await theme(), "dark");
+  assert.equal(await page.$(".paper svg"), null);
+  await page.getByRole("button", { name: /Colours/ }).click();
+});
+
 test("downloads the table", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("select[aria-label=Download]", "csv")]);
   const text = readFileSync(await download.path(), "utf8");
@@ -194,6 +213,19 @@ test("zones that are dropped are asked for, and travel in the address", async ()
   await page.goto("about:blank");
   await page.goto(url);
   await page.waitForSelector("#estimate");
+});
+
+test("two releases in one page are compared", async () => {
+  run("publish", "--matrix", "trips.parquet", "--shape", "500x500x500x500x500x500", "--stops", "origin,stop,destination", "--bbox=-0.1,-0.1,0.1,0.1",
+    "--epsilon", "0.5", "--mechanism", "daf-entropy", "--ledger", "other.ledger", "--budget", "1", "--no-calibration", "-o", "other.odr");
+  run("html", "city.odr", "other.odr", "-o", "both.html");
+  const both = await open(await browser.newContext(), `file://${join(work, "both.html")}#at.origin=circle:0,0,2`);
+  await both.waitForSelector("#estimate");
+  assert.match(await both.innerText(".answer"), /other\.odr: [\d,]+ \(noise alone [−\d,]+ to [\d,]+\); here [+−][\d,]+/);
+  await both.selectOption("select[aria-label=Release]", "1");
+  await settled(both);
+  assert.match(await both.innerText("section[aria-label='Largest flows']"), /noise alone, 95 %|No flow/);
+  await both.close();
 });
 
 test("needs no WebGL; without WebAssembly there is still the picture", async () => {

@@ -1,3 +1,4 @@
+import { options } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { packAreas, readAreas, unpackAreas, type Area } from "./areas";
 import type { PageData } from "./data";
@@ -28,7 +29,10 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   const [tool, setTool] = useState<Tool>("pick");
   const [chosen, setChosen] = useState<number | null>(null);
   const [dialog, setDialog] = useState<"guarantee" | "table" | null>(null);
-  const [theme, setTheme] = useState<Theme>("auto");
+  const paper = useRef<HTMLDivElement>(null);
+  const [theme, setTheme] = useTheme((printing) => {
+    paper.current!.innerHTML = printing ? (handle.current?.svg(`${model.info(view).name}`) ?? "") : "";
+  });
   const dark = useDark(theme);
   const handle = useRef<MapHandle | null>(null);
   const [areas, setAreas] = useState<Area[]>([]);
@@ -72,9 +76,6 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
     addEventListener("hashchange", moved);
     return () => removeEventListener("hashchange", moved);
   }, []);
-  useEffect(() => {
-    document.documentElement.dataset["theme"] = theme;
-  }, [theme]);
 
   const take = async (file: File | undefined) => {
     if (!file) return;
@@ -169,6 +170,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
       ) : (
         <div class="stage"><p class="trouble">No stop of this release lies on a map. The table has its numbers.</p></div>
       )}
+      <div class="paper" ref={paper} aria-hidden="true" />
       <aside aria-label="Answers">
         <AnswerCard {...common} clear={(i) => setRegion(i, null)} />
         <Filters {...common} axes={model.others(view)} set={(axis, range) => {
@@ -192,7 +194,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
             </select>
           </div>
           <p class="small">
-            <label class="file">Your zones, as GeoJSON: <input type="file" accept=".geojson,.json,application/geo+json" onChange={(e) => void take(e.currentTarget.files?.[0])} /></label>{" "}
+            <label class="file">Add your zones (GeoJSON)<input class="hidden" type="file" accept=".geojson,.json,application/geo+json" onChange={(e) => void take(e.currentTarget.files?.[0])} /></label>{" "}
             <span class="soft">{areas.length
               ? `${areas.length} zones; click one to ask for it. ${view.areas ? "They are in the address: a link shows them too." : "They are too large for the address: a link will not show them."}`
               : "or drop the file anywhere. It stays in this page."}</span>
@@ -246,6 +248,42 @@ function Thumb({ map, common, at, theme }: { map: CellMap | null; common: { info
     }
   }, [map, theme, common.view]);
   return <canvas ref={canvas} aria-hidden="true" />;
+}
+
+// The colours are in the style, which must have changed before the maps are drawn. Paper is light, and its map a drawing.
+function useTheme(print: (printing: boolean) => void): [Theme, (theme: Theme) => void] {
+  const [theme, setState] = useState<Theme>("auto");
+  const chosen = useRef<Theme>("auto");
+  const show = (next: Theme) => {
+    document.documentElement.dataset["theme"] = next;
+    setState(next);
+  };
+  useEffect(() => {
+    const now = (next: Theme) => {
+      const usual = options.debounceRendering;
+      options.debounceRendering = (render) => render();
+      show(next);
+      options.debounceRendering = usual;
+    };
+    const before = () => {
+      now("light");
+      print(true);
+    };
+    const after = () => {
+      now(chosen.current);
+      print(false);
+    };
+    addEventListener("beforeprint", before);
+    addEventListener("afterprint", after);
+    return () => {
+      removeEventListener("beforeprint", before);
+      removeEventListener("afterprint", after);
+    };
+  });
+  return [theme, (next) => {
+    chosen.current = next;
+    show(next);
+  }];
 }
 
 function useDark(theme: Theme): boolean {

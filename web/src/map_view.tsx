@@ -139,7 +139,7 @@ export function MapView(p: MapProps) {
     view.regions.forEach((region, i) => {
       if (region) paint.paintRegion(s, at, region, palette, i === view.stop, stops[i]!.name);
     });
-    paint.paintScale(s, at, palette, s.width - 165, s.height - 40);
+    paint.paintScale(s, at, palette);
   };
 
   p.handle.current = {
@@ -397,7 +397,7 @@ function Legend({ shade, map, total, view }: { shade: paint.Shade; map: CellMap;
       <div class="ramp" style={{ background: `linear-gradient(90deg,${ramp})` }} />
       <div class="ticks num" aria-hidden="true">
         {shade.ticks.map((tick) => (
-          <span style={{ left: `${Math.min(96, Math.max(3, tick.t * 100))}%` }}>{tick.words}</span>
+          <span style={{ left: `${Math.min(90, Math.max(3, tick.t * 100))}%` }}>{tick.words}</span>
         ))}
       </div>
       <div class="soft">{map.own ? "Cells are the release's own boxes." : "Cells are drawn for the eye; the release's boxes span all stops."}</div>

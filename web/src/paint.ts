@@ -62,7 +62,7 @@ export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: P
     const relative = (i: number) => (map.intervals ? (map.intervals.upper[i]! - map.intervals.lower[i]!) / 2 / Math.max(1, map.estimate[i]!) : 0);
     return {
       color: (i) => (out(i) ? (hide ? null : palette.empty) : along(palette.doubt, Math.sqrt(Math.min(1, relative(i))))),
-      ticks: [0, 0.1, 0.3, 1].map((v) => ({ t: Math.sqrt(v), words: v === 1 ? "100 %" : `${v * 100}` })),
+      ticks: [0, 0.1, 0.3, 1].map((v) => ({ t: Math.sqrt(v), words: v === 1 ? "≥ 100" : `${v * 100}` })),
       ramp: palette.doubt,
       unit: `${calibrated ? "likely" : "noise"}, ± % of the cell's trips`,
       hidden,
@@ -277,10 +277,12 @@ export function paintRegion(s: Surface, plane: Plane, region: Region, palette: P
   s.text(plane.x(x), plane.y(top[1]) - 7, mark, { fill: here ? palette.accent : palette.ink, size: 12, weight: 650, align: "middle", halo: palette.paper });
 }
 
-export function paintScale(s: Surface, plane: Plane, palette: Palette, x: number, y: number): void {
+export function paintScale(s: Surface, plane: Plane, palette: Palette): void {
   if (!plane.geographic) return;
   const km = niceStep(plane.kmPerPixel() * 120);
   const w = km / plane.kmPerPixel();
+  const x = Math.min(s.width, plane.x(plane.extent.east)) - w - 62;
+  const y = Math.min(s.height, plane.y(plane.extent.south)) - 32;
   s.path(`M${x} ${y - 4}V${y}H${f1(x + w)}V${y - 4}`, { stroke: palette.paper, width: 4 });
   s.path(`M${x} ${y - 4}V${y}H${f1(x + w)}V${y - 4}`, { stroke: palette.ink, width: 1.5 });
   s.text(x + w / 2, y - 6, km >= 1 ? `${km} km` : `${km * 1000} m`, { fill: palette.ink, size: 11, align: "middle", halo: palette.paper });

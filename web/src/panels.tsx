@@ -37,7 +37,7 @@ export function AnswerCard(p: Common & { clear(at: number): void }) {
             );
           })}
           {Object.entries(view.filters).map(([axis, [lo, hi]]) => (
-            <span>{p.info.axes[Number(axis)]!.name} {rangeWords(p.info, Number(axis), lo, hi)} </span>
+            <span>{axisWords(p.info, Number(axis))} {rangeWords(p.info, Number(axis), lo, hi)} </span>
           ))}
         </p>
       )}
@@ -136,7 +136,7 @@ export function Elsewhere(p: Common) {
         return (
           <section class="card" aria-label={`${when}${stops[i]!.name} by zone`}>
             <h2>{when}{stops[i]!.name} by zone</h2>
-            {rows ? <Bars rows={rows} hide={view.hide} /> : <p class="soft">…</p>}
+            {rows ? <Bars rows={rows} hide={view.hide} word={intervalWord(results.calibrated)} /> : <p class="soft">…</p>}
           </section>
         );
       })}
@@ -144,7 +144,7 @@ export function Elsewhere(p: Common) {
   );
 }
 
-function Bars({ rows, hide }: { rows: ZoneRow[]; hide: boolean }) {
+function Bars({ rows, hide, word }: { rows: ZoneRow[]; hide: boolean; word: string }) {
   const [all, setAll] = useState(false);
   const kept = rows.filter((r) => !hide || distinct(r.noiseLower));
   const gone = rows.filter((r) => !distinct(r.noiseLower));
@@ -168,10 +168,10 @@ function Bars({ rows, hide }: { rows: ZoneRow[]; hide: boolean }) {
         ))}
       </ol>
       {kept.length === 0 && <p class="soft">No zone is distinguishable from zero.</p>}
-      <p class="soft small noprint">
-        {gone.length > 0 && `${gone.length} zones are not distinguishable from zero${hide ? " and not listed" : ""}. `}
+      <p class="soft small">
+        Whiskers: {word}, 95 %. {gone.length > 0 && `${gone.length} zones are not distinguishable from zero${hide ? " and not listed" : ""}. `}
         {kept.length > 8 && (
-          <button type="button" onClick={() => setAll(!all)}>{all ? "Fewer" : `All ${kept.length}`}</button>
+          <button type="button" class="noprint" onClick={() => setAll(!all)}>{all ? "Fewer" : `All ${kept.length}`}</button>
         )}
       </p>
     </>
@@ -222,6 +222,13 @@ export function FlowList(p: Common & { chosen: number | null; choose(flow: numbe
   );
 }
 
+// What an axis that is on no map is called: "time at origin" where the release has only a number for its name.
+export function axisWords(info: ReleaseInfo, axis: number): string {
+  const { name, kind } = info.axes[axis]!;
+  const stop = info.stops.find((s) => s.axes.includes(axis));
+  return /^a\d+$/.test(name) && stop ? `${kind} at ${stop.name}` : name;
+}
+
 export function rangeWords(info: ReleaseInfo, axis: number, lo: number, hi: number): string {
   const a = info.axes[axis]!;
   if (a.labels.length) return hi === lo + 1 ? a.labels[lo]! : `${a.labels[lo]} to ${a.labels[hi - 1]}`;
@@ -250,7 +257,7 @@ export function Filters(p: Common & { axes: number[]; set(axis: number, range: [
         if (a.labels.length) {
           return (
             <label class="range">
-              <span>{a.name}</span>
+              <span>{axisWords(p.info, axis)}</span>
               <select value={p.view.filters[axis] ? lo : -1} onChange={(e) => (Number(e.currentTarget.value) < 0 ? p.set(axis, null) : set(Number(e.currentTarget.value), Number(e.currentTarget.value) + 1))}>
                 <option value={-1}>any</option>
                 {a.labels.map((label, i) => <option value={i}>{label}</option>)}
@@ -259,11 +266,11 @@ export function Filters(p: Common & { axes: number[]; set(axis: number, range: [
           );
         }
         return (
-          <div class="range" role="group" aria-label={a.name}>
-            <span>{a.name}<br /><span class="soft num">{rangeWords(p.info, axis, lo, hi)}</span></span>
+          <div class="range" role="group" aria-label={axisWords(p.info, axis)}>
+            <span>{axisWords(p.info, axis)}<br /><span class="soft num">{rangeWords(p.info, axis, lo, hi)}</span></span>
             <span>
-              <input type="range" aria-label={`${a.name} from`} min={0} max={a.cells - 1} value={lo} onChange={(e) => set(Math.min(Number(e.currentTarget.value), hi - 1), hi)} />
-              <input type="range" aria-label={`${a.name} until`} min={1} max={a.cells} value={hi} onChange={(e) => set(lo, Math.max(Number(e.currentTarget.value), lo + 1))} />
+              <input type="range" aria-label={`${axisWords(p.info, axis)}, from`} min={0} max={a.cells - 1} value={lo} onChange={(e) => set(Math.min(Number(e.currentTarget.value), hi - 1), hi)} />
+              <input type="range" aria-label={`${axisWords(p.info, axis)}, until`} min={1} max={a.cells} value={hi} onChange={(e) => set(lo, Math.max(Number(e.currentTarget.value), lo + 1))} />
             </span>
           </div>
         );
