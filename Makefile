@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help python python-env deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean bench-serve prove-serve test-spark bench-cells bench-accuracy results
+.PHONY: help python python-env deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean bench-serve bench-page prove-serve test-spark bench-cells bench-accuracy results
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ bench-accuracy: build ## errors beside daf-entropy's and the peers' (long)
 
 bench-serve: build ## box questions a second over HTTP (installs wrk)
 	@scripts/bench-serve
+
+bench-page: browser build ## how soon the explorer's page shows and follows the hand
+	@scripts/bench-page
 
 prove-serve: build ## the server under slow, broken and long load (15 minutes; installs wrk)
 	@scripts/prove-serve

@@ -39,7 +39,7 @@ end
 
 function done(summary, latency, requests)
   local e = summary.errors
-  io.write(string.format("serve: %.0f answers/s, p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms, %d answers, %d errors\n",
+  io.write(string.format("serve: %.0f answers/s, p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms, %d answers, %d not 2xx, %d connections lost\n",
     summary.requests / (summary.duration / 1e6), latency:percentile(50) / 1000, latency:percentile(99) / 1000,
-    latency:percentile(99.9) / 1000, summary.requests, e.connect + e.read + e.write + e.status + e.timeout))
+    latency:percentile(99.9) / 1000, summary.requests, e.status, e.connect + e.read + e.write + e.timeout))
 end

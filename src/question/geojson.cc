@@ -162,4 +162,13 @@ Result<Shape> shape_of_geojson(std::string_view text, std::string_view what) {
   return shape_of_json(json, what);
 }
 
+std::size_t corners_of(const Json& json) {
+  if (json.is_array() && !json.empty() && json[0].is_number()) return 1;
+  std::size_t corners = 0;
+  if (json.is_array() || json.is_object()) {
+    for (const Json& part : json) corners += corners_of(part);
+  }
+  return corners;
+}
+
 }  // namespace stopover

@@ -23,4 +23,7 @@ inline constexpr std::size_t kMostPositions = 2'000'000;
 Result<Shape> shape_of_geojson(std::string_view text, std::string_view what);
 Result<Shape> shape_of_json(const Json& geojson, std::string_view what);
 
+// How many points there are in the coordinates of a GeoJSON object.
+std::size_t corners_of(const Json& json);
+
 }  // namespace stopover

@@ -18,6 +18,8 @@ struct Patience {
   std::size_t answers = 250'000;
   // Cells that the zones of one table may touch, all together: the memory they take.
   std::uint64_t zone_cells = std::uint64_t{1} << 28;
+  // Corners of one area, drawn or of a zone: checking it takes up to the square of them and cannot be ended half-way.
+  std::size_t corners = std::size_t{1} << 30;
   // Looked at between the steps of long work: true ends it. Empty: never.
   std::function<bool()> late;
 

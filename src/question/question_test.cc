@@ -317,9 +317,17 @@ TEST(QuestionTest, PatienceEndsLongWork) {
   }
   const Json matrix = ask(engine, with_zones("matrix"));
   const std::size_t answers = matrix["rows"].size() * matrix["columns"].size();
-  EXPECT_TRUE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers, .zone_cells = 128, .late = {}}));
-  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers - 1, .zone_cells = 128, .late = {}}));
-  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers, .zone_cells = 127, .late = {}}));
+  EXPECT_TRUE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers, .zone_cells = 128, .corners = 1000, .late = {}}));
+  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers - 1, .zone_cells = 128, .corners = 1000, .late = {}}));
+  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers, .zone_cells = 127, .corners = 1000, .late = {}}));
+  Patience few;
+  few.corners = 5;
+  const std::string five = R"({"where": {"origin": {"polygon": )" + square(-122.5, 37.7, -122.4, 37.8) + "}}}";
+  EXPECT_TRUE(ask_question(engine, five, nullptr, few));
+  EXPECT_TRUE(ask_question(engine, with_zones("matrix"), nullptr, few));
+  few.corners = 4;
+  EXPECT_FALSE(ask_question(engine, five, nullptr, few));
+  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, few));
   int looks = 0;
   const Result<std::string> list = ask_question(engine, R"({"where": {"origin": ["anywhere", "anywhere"]}})", nullptr, {.late = [&] { return ++looks > 1; }});
   EXPECT_FALSE(list);

@@ -127,6 +127,10 @@ class StopReader {
     return axes ? Status() : Status(axes.error());
   }
 
+  Error too_many_corners(const std::string& what) const {
+    return usage(what + " has too many corners\n  At most " + std::to_string(patience_.corners) + " here: simplify it.");
+  }
+
   void add(Shape shape) { shape_ = shape_ ? intersection(*shape_, shape) : std::move(shape); }
 
   void add(std::size_t axis, Span span) {
@@ -213,10 +217,16 @@ class StopReader {
 
   Status polygon(const Json& value) {
     if (Status s = has_map(); !s) return s;
-    Result<Shape> shape = shape_of_json(value, "the polygon of stop " + name());
+    const std::string what = "the polygon of stop " + name();
+    if (corners_of(value) > patience_.corners) return too_many_corners(what);
+    Result<Shape> shape = shape_of_json(value, what);
     if (!shape) return shape.error();
     add(std::move(*shape));
-    return {};
+    std::size_t corners = 0;
+    for (const std::vector<Ring>& polygon : shape_->polygons) {
+      for (const Ring& ring : polygon) corners += ring.size();
+    }
+    return corners > patience_.corners + 1000 ? Status(too_many_corners(what)) : Status();
   }
 
   Status zone(const Json& value) {

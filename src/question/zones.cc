@@ -82,6 +82,9 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
     if (text_of(member(feature, "type")) != "Feature") {
       return Error{Failure::bad_input, called + " is no Feature\n  A FeatureCollection holds Features."};
     }
+    if (corners_of(feature) > patience.corners) {
+      return Error{Failure::usage, called + " has too many corners\n  At most " + std::to_string(patience.corners) + " here: simplify it."};
+    }
     Result<Shape> shape = shape_of_json(feature, called);
     if (!shape) return shape.error();
     const auto [at, fresh] = numbers.emplace(name, zones.zones_.size());

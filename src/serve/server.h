@@ -35,7 +35,7 @@ struct ServerOptions {
   unsigned seconds = 15;              // a request must arrive, and a reply be taken, within
   unsigned question_seconds = 10;     // answering one question may take; then 422
   HttpLimits limits;
-  Patience patience{.answers = 100'000, .zone_cells = std::uint64_t{1} << 26, .late = {}};  // `late` is the server's own
+  Patience patience{.answers = 100'000, .zone_cells = std::uint64_t{1} << 23, .corners = 10'000, .late = {}};  // `late` is the server's own
   // Called from several threads at once; may be empty.
   std::function<void(const AccessRecord&)> log;
 };
