@@ -37,25 +37,25 @@ Result<std::string> OpenRelease::stops(std::size_t parts) const {
   return stops_layer(release_, *card, parts);
 }
 
-Result<std::vector<BoxQuery>> OpenRelease::boxes(std::span<const std::int64_t> cells) const {
+Status OpenRelease::read_boxes(std::span<const std::int64_t> cells, std::size_t first, std::span<BoxQuery> boxes) const {
   const Domain& domain = release_.domain;
   const std::size_t d = domain.d();
-  BoxQuery box = BoxQuery::whole(domain);
-  std::vector<BoxQuery> found(cells.size() / (2 * d), box);
-  for (std::size_t row = 0; row < found.size(); ++row) {
+  for (std::size_t row = 0; row < boxes.size(); ++row) {
+    BoxQuery& box = boxes[row];
+    box.axes = d;
     for (std::size_t a = 0; a < d; ++a) {
       const std::int64_t lo = cells[2 * d * row + 2 * a], hi = cells[2 * d * row + 2 * a + 1];
       if (lo < 0 || hi <= lo || hi > static_cast<std::int64_t>(domain.axis(a).cells)) {
-        const std::string what = "batch row " + std::to_string(row + 1) + ": " + domain.axis(a).name;
-        const Status wrong = set_cells(domain, a, std::to_string(lo), std::to_string(hi), what, Failure::bad_input, box);
+        const std::string what = "batch row " + std::to_string(first + row) + ": " + domain.axis(a).name;
+        Status wrong = set_cells(domain, a, std::to_string(lo), std::to_string(hi), what, Failure::bad_input, box);
         STOPOVER_CHECK(!wrong, "a bad box was taken for a good one");
-        return wrong.error();
+        return wrong;
       }
-      found[row].lo[a] = static_cast<double>(lo);
-      found[row].hi[a] = static_cast<double>(hi);
+      box.lo[a] = static_cast<double>(lo);
+      box.hi[a] = static_cast<double>(hi);
     }
   }
-  return found;
+  return {};
 }
 
 }  // namespace stopover
