@@ -41,6 +41,9 @@ def stream(data: Any) -> Any:
             return data.__arrow_c_stream__()
         except ImportError:
             raise _needs("pyarrow", f"reading a {type(data).__name__}") from None
+        except Exception as error:
+            why = f"{type(error).__name__}; its own words are above, and may quote rows"
+            raise InputError(f"the {type(data).__name__} cannot be handed over as an Arrow table\n  {why}.") from error
     if type(data).__module__.split(".")[0] == "pandas":
         raise _needs("pandas>=2.2", "reading a DataFrame in memory")
     if isinstance(data, dict):

@@ -114,5 +114,5 @@ def finish(task: Task, progress: Progress = None, quiet: bool = False) -> str:
         raise failure
     result = task.result()
     if stopping:
-        raise Interrupted("Ctrl-C came when everything was done: nothing was left to stop")
+        raise Interrupted("Ctrl-C came too late: the work was done, and what it wrote is there")
     return result

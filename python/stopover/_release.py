@@ -23,9 +23,9 @@ class Release:
 
     __slots__ = ("_info", "_open", "_path", "_domain")
 
-    def __init__(self, path: str | os.PathLike[str], *, threads: int = 0, _core_module: Any = _core) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, threads: int = 0) -> None:
         self._path = os.fspath(path)
-        self._open = _core_module.OpenRelease.open(self._path, threads)
+        self._open = _core.OpenRelease.open(self._path, threads)
         self._info: dict[str, Any] = json.loads(self._open.info())
         self._domain: dict[str, Any] = json.loads(self._open.domain())
         if "test_key" in self._info["params"]:

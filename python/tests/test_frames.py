@@ -58,7 +58,9 @@ def test_pandas(table, expected, tmp_path):
     odd = frame.copy()
     odd.loc[odd.index[::3], "lat"] = np.nan
     assert len(cells_of(odd, tmp_path, "missing")) < len(expected)
-    assert isinstance(frame, pd.DataFrame)
+    mixed = pd.DataFrame({"uid": ["a", 1, b"x"], "lat": [1.0] * 3, "lng": [1.0] * 3})
+    with pytest.raises(so.InputError, match="cannot be handed over"):
+        cells_of(mixed, tmp_path, "mixed")
 
 
 def test_polars(table, expected, tmp_path):
