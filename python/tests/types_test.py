@@ -7,7 +7,6 @@ import ast
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 try:
@@ -47,11 +46,10 @@ def main(root):
     root = Path(root)
     stub, module = names_of_stub(root / "python/stopover/_core.pyi"), names_of_module()
     assert stub == module, f"_core.pyi and _core differ in {sorted(stub ^ module)}"
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", cache, "--config-file", "pyproject.toml"], cwd=root,
-                              env=environment)
-    return done.returncode
+    cache = Path(os.environ["STOPOVER_PROGRAMS"], "mypy-cache")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    words = [sys.executable, "-m", "mypy", "--cache-dir", cache, "--config-file", "pyproject.toml"]
+    return subprocess.run(words, cwd=root, env=environment).returncode
 
 
 if __name__ == "__main__":
