@@ -37,9 +37,12 @@ def check(holds, words):
 class Server:
     """`stopover serve` on a free port, or on one it had before."""
 
+    started = []
+
     def __init__(self, program, releases, port=0):
         self.process = subprocess.Popen([program, "serve", *releases, "--port", str(port), "--json", "--log", "none", "--threads", "2"],
                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        Server.started.append(self.process)
         line = self.process.stdout.readline()
         check(line.startswith("{"), "the server does not start")
         self.url = json.loads(line)["url"]
@@ -320,7 +323,12 @@ def main():
             arguments = []
             while rest and rest[0] not in PARTS:
                 arguments, rest = arguments + [rest[0]], rest[1:]
-            PARTS[name](program, folder, release, *arguments)
+            try:
+                PARTS[name](program, folder, release, *arguments)
+            finally:
+                for process in Server.started:
+                    if process.poll() is None:
+                        process.kill()
     print("serve: everything held")
 
 
