@@ -10,6 +10,7 @@
 #include "calibrate/calibrate.h"
 #include "privacy/kernel.h"
 #include "privacy/stream_dice.h"
+#include "release_io/content_hash.h"
 #include "release_io/release_io.h"
 
 namespace stopover {
@@ -64,17 +65,16 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
   return {};
 }
 
-// Sees the release and nothing else: what it adds costs nothing. Its numbers come from the release's own hash, so that
-// anyone can make the same table again. A release that nothing can be learned from stays as it is.
+// Sees the release and nothing else: what it adds costs nothing. Its numbers come from the hash of the release's own counts,
+// so that anyone can make the same table again. A release that nothing can be learned from stays as it is.
 Status learn(const PublishRequest& request, Release& release, const PublishDoors& doors) {
   if (!request.calibrate) return {};
   doors.phase("learning the intervals");
   if (release.answer_model != AnswerModel::maps) return {};
   std::optional<tbb::global_control> limit;
   if (request.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.threads);
-  const Result<std::string> hash = content_sha256(release);
-  if (!hash) return hash.error();
-  Result<Calibration> table = calibrate(release, {.seed = std::stoull(hash->substr(0, 16), nullptr, 16)});
+  const std::string hash = content_sha256(release.tables[0]);
+  Result<Calibration> table = calibrate(release, {.seed = std::stoull(hash.substr(0, 16), nullptr, 16)});
   if (table) release.calibration = *std::move(table);
   return {};
 }
