@@ -65,7 +65,9 @@ struct OmxFile::State {
 
   bool add_lookup(const char* name, hid_t type, const void* values) const {
     const Handle space(H5Screate_simple(1, &zones, nullptr), H5Sclose);
-    const Handle set(H5Dcreate2(lookup.id(), name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(how.id(), false);  // the same zones, the same bytes
+    const Handle set(H5Dcreate2(lookup.id(), name, type, space.id(), H5P_DEFAULT, how.id(), H5P_DEFAULT), H5Dclose);
     return set.ok() && H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
   }
 
