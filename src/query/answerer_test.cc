@@ -342,7 +342,8 @@ TEST(AnswererTest, RefusesWhatIsNotASumOfLeaves) {
   release.tables[0].kind = TableKind::cover;
   EXPECT_EQ(BoxIndex::make(release).error().failure, Failure::bad_input);
   release = sample::paper(0, 0, 0);
-  std::swap(release.tables[0], release.tables.emplace_back(sample::table("stop1", {0}, 1)));
+  release.tables.push_back(sample::table("stop1", {0}, 1));
+  std::swap(release.tables.front(), release.tables.back());
   EXPECT_FALSE(BoxIndex::make(release));
 }
 
