@@ -149,8 +149,7 @@ struct PlainVisitor {
     });
     run.add_to(totals);
     noise.second += run.variance2;
-    const bool equal = parent.leaf_variance >= 0;
-    if (equal) {
+    if (parent.leaf_variance >= 0) {
       noise.fourth += run.share4 * laplace_fourth(parent.leaf_variance);
     } else {
       each([&](std::uint32_t at, double share, bool) {

@@ -291,6 +291,10 @@ class BoxWalk : public IndexWalk<BoxWalk<Visitor>, const BoxReach, Visitor> {
   // What a grid has outside, together or, if the visitor will not have it so, in runs.
   void see_outside(const Row& all, const Node& node, const GridAxis* axes, std::size_t outer, const Parts* parts) {
     if (!visitor_.wants_outside()) return;
+    const auto touched_all = [&](std::size_t i) { return parts[i].t0 == 0 && parts[i].t1 == axes[i].parts; };
+    std::size_t whole = 0;
+    while (whole <= outer && touched_all(whole)) ++whole;
+    if (whole > outer) return;  // what rounding leaves of nothing is not a piece
     const std::uint32_t length = axes[outer].parts;
     const Parts& along = parts[outer];
     Sums sum =

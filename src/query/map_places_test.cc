@@ -4,6 +4,7 @@
 #include <random>
 
 #include "query/answerer.h"
+#include "query/noise_interval.h"
 #include "query/synthetic_release.h"
 #include "release/stop_map.h"
 
@@ -126,6 +127,75 @@ TEST(MapPlaces, IndexAgreesWithAScanOfAllLeaves) {
       EXPECT_NEAR(ask(query).estimate, expected, 1e-9 * (1 + expected)) << round << " " << q;
     }
   }
+}
+
+// The same tree with maps that say "evenly": every number of an answer is that of the tree without maps, whose walk is
+// another one.
+Release with_even_maps(Release release) {
+  release.answer_model = AnswerModel::maps;
+  const std::size_t d = release.domain.d();
+  for (std::size_t axis = 0; axis < d; axis += 2) {
+    std::vector<std::size_t> axes = {axis};
+    if (axis + 1 < d) axes.push_back(axis + 1);
+    std::vector<Interval> whole;
+    for (const std::size_t a : axes) whole.push_back({0, release.domain.axis(a).cells});
+    release.tables.push_back(leaves_of("map" + std::to_string(axis / 2 + 1), axes, {Box(whole)}, {1e6}));
+  }
+  return release;
+}
+
+void expect_same(const Answer& a, const Answer& b, const std::string& where) {
+  const auto near = [&](double x, double y, double tolerance, const char* what) {
+    EXPECT_NEAR(x, y, tolerance * (1 + std::fabs(x))) << what << ", " << where;
+  };
+  near(a.estimate, b.estimate, 1e-8, "estimate");
+  near(a.unprojected, b.unprojected, 1e-8, "unprojected");
+  near(a.noise_variance, b.noise_variance, 1e-8, "variance");
+  near(a.noise_upper - a.unprojected, b.noise_upper - b.unprojected, 1e-6, "half width");
+  near(a.placement.inside, b.placement.inside, 1e-8, "inside");
+  near(a.placement.inside_variance, b.placement.inside_variance, 1e-8, "inside's variance");
+  near(a.placement.cut, b.placement.cut, 1e-8, "cut");
+  near(a.placement.cut_variance, b.placement.cut_variance, 1e-8, "cut's variance");
+  near(a.placement.spread, b.placement.spread, 1e-7, "spread");
+  // A grid's leaves of one share count as equal ones without maps, and equal ones have the least sum of squares.
+  EXPECT_LE(a.placement.clump, b.placement.clump * (1 + 1e-7) + 1e-7) << where;
+  EXPECT_EQ(a.partitions_cut, b.partitions_cut) << where;
+}
+
+TEST(MapPlaces, EvenMapsGiveWhatNoMapsGive) {
+  std::size_t from_cumulants = 0, unlike_leaves = 0, compared = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    for (const std::size_t d : {1, 2, 3, 4}) {
+      const Release even = synthetic::any(d, 70 * d + seed, 300);
+      const Release mapped = with_even_maps(even);
+      const Result<BoxIndex> plain_index = BoxIndex::make(even), map_index = BoxIndex::make(mapped);
+      ASSERT_TRUE(plain_index);
+      ASSERT_TRUE(map_index);
+      for (const BoxIndex::Node& node : map_index->nodes()) unlike_leaves += node.all_leaves && node.leaf_variance < 0;
+      for (const Estimates estimates : {Estimates::consistent, Estimates::plain}) {
+        Answerer ask(*plain_index, {.estimates = estimates}), ask_maps(*map_index, {.estimates = estimates});
+        const NoiseInterval interval(0.95);
+        synthetic::Random random(seed);
+        for (int i = 0; i < 60; ++i) {
+          const BoxQuery query = synthetic::some_box(even.domain, random, i % 2 == 0);
+          const NoiseList noise = ask.noise(query);
+          NoiseCumulants sum = noise.rest.noise;
+          for (const NoiseTerm& term : noise.terms) {
+            const double n = static_cast<double>(term.times), weight2 = term.weight * term.weight;
+            sum.second += n * weight2 * term.variance;
+            sum.fourth += n * weight2 * weight2 * laplace_fourth(term.variance);
+          }
+          const bool few = !interval.near_normal(sum);
+          from_cumulants += !few;
+          ++compared;
+          expect_same(ask(query), ask_maps(query),
+                      std::to_string(seed) + " " + std::to_string(d) + " " + std::to_string(i));
+        }
+      }
+    }
+  }
+  EXPECT_GT(from_cumulants, compared / 10);
+  EXPECT_GT(unlike_leaves, 10u);
 }
 
 }  // namespace

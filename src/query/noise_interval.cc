@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <span>
 
-#include "base/check.h"
 #include "base/portable_math.h"
+#include "query/normal.h"
 
 namespace stopover {
 namespace {
@@ -19,27 +19,6 @@ constexpr double kSmooth = 0.1;         // largest step in standard deviations t
 constexpr double kBlur = 0.1;           // width of the smoothing in standard deviations
 constexpr double kKernelEnd = 6 * kPi;  // in 1/width of the smoothing: beyond, its transform is below 0.011
 constexpr double kMostFrequencies = 8000;
-
-// erf(z/sqrt 2) = sqrt(2/pi) exp(-z^2/2) (z + z^3/3 + z^5/(3*5) + ...): all terms positive.
-double normal_within(double z) {
-  double term = z;
-  double sum = z;
-  for (int odd = 3; term > 1e-18 * sum; odd += 2) {
-    term *= z * z / odd;
-    sum += term;
-  }
-  return std::sqrt(2 / kPi) * portable_exp(-z * z / 2) * sum;
-}
-
-double normal_half_width(double level) {
-  double lo = 0;
-  double hi = 9;
-  for (int i = 0; i < 60; ++i) {
-    const double mid = (lo + hi) / 2;
-    (normal_within(mid) < level ? lo : hi) = mid;
-  }
-  return (lo + hi) / 2;
-}
 
 // log(1 + x) for x >= 0.
 double log_one_plus(double x) {
@@ -330,7 +309,6 @@ void merge_equal(std::vector<NoiseTerm>& terms) {
 }  // namespace
 
 NoiseInterval::NoiseInterval(double level) : level_(level) {
-  STOPOVER_CHECK(level > 0 && level < 1, "a level must be above 0 and below 1");
   z_ = normal_half_width(level);
   const double z = z_, z2 = z * z;
   slope_ = z * (z2 - 3) / 24;

@@ -142,6 +142,23 @@ TEST(NoiseIntervalTest, UnequalWeightsCoverAndAreTight) {
   }
 }
 
+// Many answers at once ask for levels near 1: what may be cut off the series shrinks with the chance to miss.
+TEST(NoiseIntervalTest, HighLevelsHold) {
+  for (double rate : {0.1, 0.5, 1.0, 3.0, 6.0, 8.07}) {
+    for (const std::size_t n : {2, 4, 12}) {
+      std::vector<std::pair<int, double>> spec;
+      for (std::size_t i = 0; i < n; ++i) spec.emplace_back(20 - static_cast<int>(i) % 3, rate);
+      const ExactSum exact(spec);
+      for (double level : {0.999, 0.9999, 0.99999}) {
+        std::vector<NoiseTerm> terms = terms_of(spec);
+        const double q = NoiseInterval(level).half_width(terms, {});
+        EXPECT_GE(exact.within(q), level - 0.01 * (1 - level)) << rate << " " << n << " " << level;
+        EXPECT_LE(q, exact.quantile(level) + 0.105 * exact.deviation() + 1e-9) << rate << " " << n << " " << level;
+      }
+    }
+  }
+}
+
 TEST(NoiseIntervalTest, CumulantsAreEnoughWhereTheySay) {
   std::size_t used = 0;
   for (double rate : {0.01, 0.1, 0.5, 1.0, 2.0, 5.0}) {

@@ -62,6 +62,22 @@ TEST(PlacementTest, NoiseReachHoldsForFewAndManyTerms) {
   }
 }
 
+TEST(PlacementTest, AnyLeafIsInsideOrCut) {
+  Placement apart, any;
+  apart.add_cut(0.3, 40, 38, 2);
+  apart.add_inside(7, 1.5);
+  apart.add_cut(0.8, 5, 6, 0.5);
+  any.add_any(0.3, true, 40, 38, 2);
+  any.add_any(1, false, 9, 7, 1.5);
+  any.add_any(0.8, true, 5, 6, 0.5);
+  EXPECT_DOUBLE_EQ(any.inside, apart.inside);
+  EXPECT_DOUBLE_EQ(any.inside_variance, apart.inside_variance);
+  EXPECT_DOUBLE_EQ(any.cut, apart.cut);
+  EXPECT_DOUBLE_EQ(any.cut_variance, apart.cut_variance);
+  EXPECT_DOUBLE_EQ(any.spread, apart.spread);
+  EXPECT_DOUBLE_EQ(any.clump, apart.clump);
+}
+
 // Whatever the partition and the box: bounds hold the estimate and the noise-free answer of any placement, and lower and
 // upper stay inside them.
 TEST(PlacementTest, AnswersKeepTheirOrder) {
