@@ -6,22 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "base/split.h"
 #include "cli/app.h"
 
 namespace stopover {
 namespace {
 
 Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t comma = text.find(',');
-    parts.emplace_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    text.remove_prefix(comma + 1);
-  }
-}
 
 struct Bounds {
   double west, south, east, north;
@@ -34,7 +25,7 @@ Result<Bounds> parse_bbox(const std::string& text) {
                  "  A box fitted to the trips tells where the outermost trip was.\n"
                  "  Use --bbox W,S,E,N"};
   }
-  const std::vector<std::string> parts = split(text);
+  const std::vector<std::string> parts = split(text, ',');
   if (parts.size() != 4) return usage(fmt::format("--bbox must be W,S,E,N in degrees, not \"{}\"", text));
   std::array<double, 4> edges{};
   for (std::size_t i = 0; i < 4; ++i) {
@@ -53,7 +44,7 @@ Result<Bounds> parse_bbox(const std::string& text) {
 Result<std::vector<Stop>> parse_stops(const std::string& text, const std::vector<std::uint64_t>& shape) {
   std::vector<Stop> stops;
   if (text.empty()) return stops;
-  const std::vector<std::string> names = split(text);
+  const std::vector<std::string> names = split(text, ',');
   if (shape.size() % names.size() != 0) {
     return usage(fmt::format("{} axes cannot be shared out to {} stops (--stops {})", shape.size(), names.size(), text));
   }

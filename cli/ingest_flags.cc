@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/split.h"
 #include "ingest/zones_box.h"
 
 namespace stopover {
@@ -39,11 +40,7 @@ Status read_model(const IngestFlags& f, TripRequest& request) {
     return usage(fmt::format("--more-stops must be drop or spread, not \"{}\"", f.more_stops));
   }
   request.spread = f.more_stops == "spread";
-  for (std::size_t at = 0; !f.stop_names.empty() && at <= f.stop_names.size();) {
-    const std::size_t end = std::min(f.stop_names.find(',', at), f.stop_names.size());
-    request.names.push_back(f.stop_names.substr(at, end - at));
-    at = end + 1;
-  }
+  if (!f.stop_names.empty()) request.names = split(f.stop_names, ',');
   if (!f.frames.empty()) {
     Result<std::vector<Frame>> frames = parse_frames(f.frames);
     if (!frames) return frames.error();

@@ -6,22 +6,13 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/split.h"
 #include "cli/app.h"
 
 namespace stopover {
 namespace {
 
 Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
 
 std::string cache_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");

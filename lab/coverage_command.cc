@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/split.h"
 #include "cli/declared_domain.h"
 #include "cli/interrupt.h"
 #include "eval/experiment.h"
@@ -56,12 +57,10 @@ Status run(const Options& o, const Session& session) {
   spec.seed = *seed;
   spec.level = *level;
   std::vector<Ticks> epsilons;
-  for (std::size_t at = 0; at <= o.epsilons.size();) {
-    const std::size_t end = std::min(o.epsilons.find(',', at), o.epsilons.size());
-    const Result<Ticks> epsilon = parse_epsilon(o.epsilons.substr(at, end - at));
+  for (const std::string& text : split(o.epsilons, ',')) {
+    const Result<Ticks> epsilon = parse_epsilon(text);
     if (!epsilon) return epsilon.error();
     epsilons.push_back(*epsilon);
-    at = end + 1;
   }
   const Interrupt interrupt;
   Result<MatrixRead> read = read_matrix(o.matrix, *domain, {session.threads, Interrupt::asked});

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/split.h"
 #include "cli/declared_domain.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
@@ -38,32 +39,22 @@ struct Plan {
   std::string data;
 };
 
-std::vector<std::string> pieces(const std::string& text) {
-  std::vector<std::string> all;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    all.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return all;
-}
-
 Result<Plan> read_plan(const Options& o) {
   Plan plan;
   Result<Domain> domain = declared_domain(o.domain);
   if (!domain) return domain.error();
   plan.domain = *std::move(domain);
-  for (const std::string& text : pieces(o.mechanisms)) {
+  for (const std::string& text : split(o.mechanisms, ',')) {
     Result<MechanismChoice> choice = parse_mechanism_choice(text);
     if (!choice) return choice.error();
     plan.spec.mechanisms.push_back(*std::move(choice));
   }
-  for (const std::string& text : pieces(o.epsilons)) {
+  for (const std::string& text : split(o.epsilons, ',')) {
     const Result<Ticks> epsilon = parse_epsilon(text);
     if (!epsilon) return epsilon.error();
     plan.spec.epsilons.push_back(*epsilon);
   }
-  for (const std::string& text : o.workloads.empty() ? std::vector<std::string>() : pieces(o.workloads)) {
+  for (const std::string& text : o.workloads.empty() ? std::vector<std::string>() : split(o.workloads, ',')) {
     Result<WorkloadKind> kind = parse_workload(text);
     if (!kind) return kind.error();
     plan.workloads.push_back(*std::move(kind));

@@ -102,6 +102,17 @@ std::vector<std::string> one_row(DuckSession& duck, const std::string& sql) {
   return texts;
 }
 
+// A session in which frame() are the rows.
+Result<DuckSession> session_with(Made& made) {
+  ArrowArrayStream stream = stream_of(made);
+  Result<std::shared_ptr<const ArrowRows>> rows = ArrowRows::take(stream);
+  if (!rows) return rows.error();
+  Result<DuckSession> duck = DuckSession::open();
+  if (!duck) return duck;
+  if (Status added = add_arrow_table(*duck, "frame", *rows); !added) return added.error();
+  return duck;
+}
+
 TEST(ArrowRows, IsScannedWhereItLies) {
   Made made{.batches = 3};
   {
@@ -132,23 +143,15 @@ TEST(ArrowRows, IsScannedWhereItLies) {
 
 TEST(ArrowRows, MayBeEmpty) {
   Made made;
-  ArrowArrayStream stream = stream_of(made);
-  Result<std::shared_ptr<const ArrowRows>> rows = ArrowRows::take(stream);
-  ASSERT_TRUE(rows);
-  Result<DuckSession> duck = DuckSession::open();
+  Result<DuckSession> duck = session_with(made);
   ASSERT_TRUE(duck);
-  ASSERT_TRUE(add_arrow_table(*duck, "frame", *rows));
   EXPECT_EQ(one_row(*duck, "SELECT count(*)::VARCHAR, count(name)::VARCHAR FROM frame()"), (std::vector<std::string>{"0", "0"}));
 }
 
 TEST(ArrowRows, PassesOverTypesThatDuckDbDoesNotKnow) {
   Made made{.batches = 1, .last = "d:76,2,256"};
-  ArrowArrayStream stream = stream_of(made);
-  Result<std::shared_ptr<const ArrowRows>> rows = ArrowRows::take(stream);
-  ASSERT_TRUE(rows);
-  Result<DuckSession> duck = DuckSession::open();
+  Result<DuckSession> duck = session_with(made);
   ASSERT_TRUE(duck);
-  ASSERT_TRUE(add_arrow_table(*duck, "frame", *rows));
   EXPECT_EQ(one_row(*duck, "SELECT string_agg(column_name, ' ') FROM (DESCRIBE SELECT * FROM frame())")[0], "x y");
 }
 

@@ -65,16 +65,6 @@ ReleaseKey key_of(const AuditSpec& spec, std::size_t pair, int side, std::uint64
   return test_key(spec.key + " " + std::to_string(pair) + " " + std::to_string(side) + " " + std::to_string(run));
 }
 
-// `cells` trips a cell of a shape, in the order of the cells.
-Trips filled(const std::vector<std::uint64_t>& shape, const std::vector<std::size_t>& counts) {
-  const std::vector<Trips> places = all_trips(shape, 1);
-  Trips trips{shape, {}};
-  for (std::size_t cell = 0; cell < counts.size(); ++cell) {
-    trips.cells.insert(trips.cells.end(), counts[cell], places[cell + 1].cells[0]);
-  }
-  return trips;
-}
-
 AuditPair pair_of(std::string name, Trips without, const std::vector<std::uint32_t>& cell, std::uint32_t k, Plan plan) {
   Trips with = without;
   with.cells.insert(with.cells.end(), k, cell);

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/split.h"
+
 namespace stopover {
 namespace {
 
@@ -14,16 +16,6 @@ constexpr std::int64_t kHour = 3'600'000, kDay = 24 * kHour;
 constexpr std::array<const char*, 7> kWeekdays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
 Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t cut = text.find(at);
-    parts.push_back(text.substr(0, cut));
-    if (cut == std::string_view::npos) return parts;
-    text.remove_prefix(cut + 1);
-  }
-}
 
 template <typename T>
 std::optional<T> number(std::string_view text) {
@@ -139,7 +131,7 @@ Result<BoundingBox> parse_bounding_box(std::string_view text) {
                  "  A box fitted to the trips tells where the outermost trip was.\n"
                  "  Use --bbox W,S,E,N  or  --bbox-from zones.geojson"};
   }
-  const std::vector<std::string_view> parts = split(text, ',');
+  const std::vector<std::string> parts = split(text, ',');
   std::array<double, 4> edges{};
   bool good = parts.size() == 4;
   for (std::size_t i = 0; good && i < 4; ++i) {
@@ -157,7 +149,7 @@ Result<BoundingBox> parse_bounding_box(std::string_view text) {
 }
 
 Result<std::pair<std::uint32_t, std::uint32_t>> parse_grid(std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, 'x');
+  const std::vector<std::string> parts = split(text, 'x');
   const auto x = parts.size() == 2 ? number<std::uint32_t>(parts[0]) : std::nullopt;
   const auto y = parts.size() == 2 ? number<std::uint32_t>(parts[1]) : std::nullopt;
   constexpr std::uint32_t most = 1U << 30;

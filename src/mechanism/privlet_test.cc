@@ -25,16 +25,6 @@ Release publish(const Trips& trips, Dice& dice, Ticks epsilon = kTicksPerEpsilon
   return run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
 }
 
-// Cells in order with that many trips.
-Trips filled(const std::vector<std::uint64_t>& shape, const std::vector<std::size_t>& counts) {
-  const std::vector<Trips> places = all_trips(shape, 1);
-  Trips trips{shape, {}};
-  for (std::size_t cell = 0; cell < counts.size(); ++cell) {
-    trips.cells.insert(trips.cells.end(), counts[cell], places[cell + 1].cells[0]);
-  }
-  return trips;
-}
-
 std::vector<std::int64_t> values_of(const Release& release) {
   const Table& table = release.tables[0];
   std::vector<std::int64_t> values;

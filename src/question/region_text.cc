@@ -5,20 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "base/split.h"
 #include "question/nearest.h"
 
 namespace stopover {
 namespace {
-
-std::vector<std::string> split(std::string_view text, char by) {
-  std::vector<std::string> parts;
-  for (;;) {
-    const std::size_t at = text.find(by);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
 
 // A plain decimal, nothing around it.
 std::optional<double> decimal(const std::string& text) {

@@ -107,4 +107,13 @@ std::vector<Trips> all_trips(const std::vector<std::uint64_t>& shape, std::size_
   return all;
 }
 
+Trips filled(const std::vector<std::uint64_t>& shape, const std::vector<std::size_t>& counts) {
+  const std::vector<Trips> places = all_trips(shape, 1);
+  Trips trips{shape, {}};
+  for (std::size_t cell = 0; cell < counts.size(); ++cell) {
+    trips.cells.insert(trips.cells.end(), counts[cell], places[cell + 1].cells[0]);
+  }
+  return trips;
+}
+
 }  // namespace stopover

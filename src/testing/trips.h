@@ -35,4 +35,7 @@ NeighbourPair random_pair(std::mt19937_64& random, std::size_t d, std::uint32_t 
 // Every data set of at most `most` trips on a shape, each once.
 std::vector<Trips> all_trips(const std::vector<std::uint64_t>& shape, std::size_t most);
 
+// counts[i] trips in cell i of a shape (the last axis fastest); cells beyond the list are empty.
+Trips filled(const std::vector<std::uint64_t>& shape, const std::vector<std::size_t>& counts);
+
 }  // namespace stopover
