@@ -28,14 +28,14 @@ struct AuditEvent {
   int side = 0;
   std::size_t grain = 0;
   std::unordered_set<std::uint64_t> outcomes;
-  // Seen on `side` and on the other while it was chosen.
+  // Seen on `side` and on the other, on other runs than those that ordered its outcomes.
   double p = 0, q = 0;
-  // A bound computed on the same runs: good for ranking events, worth nothing as evidence.
+  // A bound computed on the same runs as p and q: good for ranking events, worth nothing as evidence.
   double promise = 0;
 };
 
-// The most promising event over runs 0 .. runs - 1 of each side: outcomes are added in order of their ratio as long as
-// the bound grows.
+// The most promising event over runs 0 .. runs - 1 of each side: outcomes are added in order of their ratio on the first
+// half as long as the bound on the second grows.
 AuditEvent find_event(const BlackBox& box, std::uint64_t runs);
 
 struct TestedEvent {
