@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> releases;
-  std::string address = "127.0.0.1", port = "8080", log = "stderr";
+  std::string address = "127.0.0.1", port = "8080", log = "stderr", basemap;
   bool open = false;
 };
 
@@ -33,6 +33,26 @@ void open_browser(const std::string& url) {
   ::execlp("xdg-open", "xdg-open", url.c_str(), static_cast<char*>(nullptr));
   ::execlp("open", "open", url.c_str(), static_cast<char*>(nullptr));
   ::_exit(127);
+}
+
+// Whether the archive says that it covers nothing of where the releases are.
+bool lies_elsewhere(const TileArchiveHeader& map, const Shelf& shelf) {
+  if (map.east <= map.west || map.north <= map.south) return false;
+  bool has_places = false;
+  for (const auto& release : shelf.releases) {
+    const Domain& domain = release->engine.domain();
+    for (const Stop& stop : domain.stops()) {
+      bool across = false, up = false;
+      for (const std::size_t a : stop.axes) {
+        const Axis& axis = domain.axes()[a];
+        if (axis.kind == AxisKind::longitude) across = axis.lower < map.east && axis.upper > map.west;
+        if (axis.kind == AxisKind::latitude) up = axis.lower < map.north && axis.upper > map.south;
+        has_places = has_places || axis.kind == AxisKind::longitude;
+      }
+      if (across && up) return false;
+    }
+  }
+  return has_places;
 }
 
 std::function<void(const AccessRecord&)> access_log(const std::string& where) {
@@ -53,7 +73,7 @@ Status run(const Options& o, const Session& session) {
   if (o.log != "stderr" && o.log != "none") {
     return Error{Failure::usage, fmt::format("--log must be stderr or none, not \"{}\"", o.log)};
   }
-  ShelfLoader loader(o.releases);
+  ShelfLoader loader(o.releases, o.basemap);
   const Result<std::shared_ptr<const Shelf>> shelf = loader.load();
   if (!shelf) return shelf.error();
 
@@ -83,6 +103,11 @@ Status run(const Options& o, const Session& session) {
   }
   if (Status s = terminal.flush(); !s) return s;
   if (!is_loopback(o.address)) terminal.note("whoever reaches this address can read the releases: they are public, but is this machine?");
+  if ((*shelf)->tiles != nullptr && lies_elsewhere((*shelf)->tiles->header(), **shelf)) {
+    const TileArchiveHeader& map = (*shelf)->tiles->header();
+    terminal.warn(fmt::format("{} covers nothing of where the releases are: {:.4g} to {:.4g} east, {:.4g} to {:.4g} north", o.basemap, map.west, map.east,
+                              map.south, map.north));
+  }
   if (o.open) open_browser(url);
 
   for (;;) {
@@ -92,9 +117,9 @@ Status run(const Options& o, const Session& session) {
     const Result<std::shared_ptr<const Shelf>> newer = loader.load();
     if (newer) {
       (*server)->replace(*newer);
-      terminal.note("serving the replaced release");
+      terminal.note("serving what was replaced");
     } else {
-      terminal.warn("a replaced release cannot be read; serving the one before");
+      terminal.warn("what was replaced cannot be read; serving the one before");
     }
   }
   (*server)->stop();
@@ -108,7 +133,7 @@ void add_serve(Cli& cli) {
   const auto o = std::make_shared<Options>();
   CLI::App& app = cli.command({"serve",
                                "the explorer's page and a JSON API, on this machine",
-                               {"stopover serve city.odr --open", "stopover serve 2024.odr 2025.odr --port 9000"},
+                               {"stopover serve city.odr --open", "stopover serve 2024.odr 2025.odr --port 9000", "stopover serve city.odr --basemap city.pmtiles"},
                                "POST /api/query takes the question that `stopover query --spec` takes; GET /api/releases lists what "
                                "there is. A release that is replaced on disk is taken up within a second or two. Only this machine is "
                                "answered unless another address is typed out."},
@@ -116,6 +141,7 @@ void add_serve(Cli& cli) {
   options(app, "release", o->releases, "RELEASE", "the folders NAME.odr")->required();
   option(app, "--port", o->port, "N", "8080; 0 for a free one");
   option(app, "--address", o->address, "ADDRESS", "127.0.0.1; another is reached by others");
+  option(app, "--basemap", o->basemap, "FILE.pmtiles", "a map to lie under the page's: PMTiles 3 with vector, PNG, JPEG or WebP tiles");
   option(app, "--log", o->log, "WHERE", "stderr or none: a line a request, without what was asked");
   flag(app, "--open", o->open, "show the page in the browser");
 }

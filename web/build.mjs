@@ -1,7 +1,8 @@
 // Builds the page's template: the bundled script, the style and the engine in one HTML text, with the places @@TITLE@@,
-// @@STATIC@@, @@DATA@@ and @@RELEASES@@ left for the program to fill (src/page).
+// @@STATIC@@, @@DATA@@, @@RELEASES@@ and, for map tiles, @@ALSO@@ and @@TILES@@ left for the program to fill (src/page). The
+// script for map tiles is apart, its hash for the policy on the first line: only a page that is served with tiles has it.
 //
-//   node build.mjs ENGINE.wasm OUT.html
+//   node build.mjs ENGINE.wasm OUT.html TILES.txt
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +11,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [engine, out] = process.argv.slice(2);
+const [engine, out, tilesOut] = process.argv.slice(2);
 
 const bundle = async (entry, loader) => {
   const result = await build({
@@ -29,13 +30,15 @@ const bundle = async (entry, loader) => {
   return result.outputFiles[0].text.trim();
 };
 
-const script = (await bundle("main.tsx")).replaceAll("</script", "<\\/script");
+const safe = (text) => text.replaceAll("</script", "<\\/script");
+const script = safe(await bundle("main.tsx"));
+const tiles = safe(await bundle("tiles.ts"));
 const style = await bundle("style.css", { format: undefined });
 const noscript = ".static { display: block; } #wait { display: none; }";
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const policy =
-  `default-src 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'; style-src ${hash(style)} ${hash(noscript)}; ` +
-  "img-src data: blob:; base-uri 'none'; form-action 'none'";
+  `default-src 'none'; style-src ${hash(style)} ${hash(noscript)}; img-src data: blob:; ` +
+  `base-uri 'none'; form-action 'none'; script-src ${hash(script)} 'wasm-unsafe-eval'@@ALSO@@`;
 
 const parts = {
   POLICY: policy,
@@ -44,7 +47,8 @@ const parts = {
   ENGINE: gzipSync(readFileSync(engine), { level: 9 }).toString("base64"),
 };
 const page = readFileSync(join(here, "src/index.html"), "utf8").replace(/@@(\w+)@@/g, (place, name) => parts[name] ?? place);
-for (const name of ["TITLE", "STATIC", "DATA", "RELEASES"]) {
+for (const name of ["ALSO", "TITLE", "STATIC", "DATA", "RELEASES", "TILES"]) {
   if (page.split(`@@${name}@@`).length !== 2) throw new Error(`the template must have @@${name}@@ once`);
 }
 writeFileSync(out, page);
+writeFileSync(tilesOut, `${hash(tiles)}\n${tiles}`);

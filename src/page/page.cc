@@ -134,7 +134,7 @@ std::string filled(std::string_view page, const std::vector<std::pair<std::strin
 
 }  // namespace
 
-Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture) {
+Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture, bool tiles) {
   const std::string_view page = page_template();
   if (page.empty()) {
     return Error{Failure::internal,
@@ -153,13 +153,16 @@ Result<std::string> explorer_page(std::span<const PageRelease> releases, const s
     packs += fmt::format("<script type=\"text/plain\" id=\"stopover-release-{}\">{}</script>\n", i,
                          base64(gzip(pack)));
   }
-  const Json data{{"version", STOPOVER_VERSION}, {"releases", list}, {"basemap", ground(releases)}};
+  const Json data{{"version", STOPOVER_VERSION}, {"releases", list}, {"basemap", ground(releases)}, {"tiles", tiles}};
   const std::string image =
       picture.empty() ? "" : fmt::format("<img alt=\"The release as a picture\" src=\"data:image/svg+xml;base64,{}\">", base64(picture));
-  return filled(page, {{"@@TITLE@@", escaped(releases[0].name) + " · stopover"},
+  const TileScript script = tile_script();
+  return filled(page, {{"@@ALSO@@", tiles ? fmt::format(" {}; connect-src 'self'", script.hash) : ""},
+                       {"@@TITLE@@", escaped(releases[0].name) + " · stopover"},
                        {"@@STATIC@@", image},
                        {"@@DATA@@", in_script(data)},
-                       {"@@RELEASES@@", packs}});
+                       {"@@RELEASES@@", packs},
+                       {"@@TILES@@", tiles ? fmt::format("<script>{}</script>", script.text) : ""}});
 }
 
 }  // namespace stopover

@@ -1,41 +1,39 @@
 #include "page/template.h"
 
+#include <cstddef>
+
 #ifdef STOPOVER_PAGE
-asm(".pushsection .rodata\n"
-    ".global stopover_page_begin\n"
-    ".global stopover_page_end\n"
-    "stopover_page_begin:\n"
-    ".incbin \"" STOPOVER_PAGE "\"\n"
-    "stopover_page_end:\n"
-    ".global stopover_world_begin\n"
-    ".global stopover_world_end\n"
-    "stopover_world_begin:\n"
-    ".incbin \"" STOPOVER_WORLD "\"\n"
-    "stopover_world_end:\n"
-    ".byte 0\n"
-    ".popsection\n");
-extern "C" const char stopover_page_begin[];
-extern "C" const char stopover_page_end[];
-extern "C" const char stopover_world_begin[];
-extern "C" const char stopover_world_end[];
+#define STOPOVER_CARRY(name, file)          \
+  asm(".pushsection .rodata\n"              \
+      ".global stopover_" #name "_begin\n"  \
+      ".global stopover_" #name "_end\n"    \
+      "stopover_" #name "_begin:\n"         \
+      ".incbin \"" file "\"\n"              \
+      "stopover_" #name "_end:\n"           \
+      ".byte 0\n"                           \
+      ".popsection\n");                     \
+  extern "C" const char stopover_##name##_begin[]; \
+  extern "C" const char stopover_##name##_end[];
+STOPOVER_CARRY(page, STOPOVER_PAGE)
+STOPOVER_CARRY(tiles, STOPOVER_TILES)
+STOPOVER_CARRY(world, STOPOVER_WORLD)
+#define STOPOVER_CARRIED(name) \
+  std::string_view(stopover_##name##_begin, static_cast<std::size_t>(stopover_##name##_end - stopover_##name##_begin))
+#else
+#define STOPOVER_CARRIED(name) std::string_view()
 #endif
 
 namespace stopover {
 
-std::string_view page_template() {
-#ifdef STOPOVER_PAGE
-  return {stopover_page_begin, static_cast<std::size_t>(stopover_page_end - stopover_page_begin)};
-#else
-  return {};
-#endif
+std::string_view page_template() { return STOPOVER_CARRIED(page); }
+
+TileScript tile_script() {
+  const std::string_view both = STOPOVER_CARRIED(tiles);
+  const std::size_t line = both.find('\n');
+  if (line == std::string_view::npos) return {};
+  return {both.substr(0, line), both.substr(line + 1)};
 }
 
-std::string_view world_map() {
-#ifdef STOPOVER_PAGE
-  return {stopover_world_begin, static_cast<std::size_t>(stopover_world_end - stopover_world_begin)};
-#else
-  return {};
-#endif
-}
+std::string_view world_map() { return STOPOVER_CARRIED(world); }
 
 }  // namespace stopover

@@ -11,6 +11,8 @@
 namespace stopover {
 namespace {
 
+constexpr const char* kTileType = "application/vnd.pmtiles";
+
 HttpReply refused(int status, std::string_view words, std::string_view route = "other") {
   return {status, "application/json", fmt::format("{{\"error\":{{\"message\":\"{}\"}}}}\n", words), route};
 }
@@ -82,6 +84,52 @@ HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view
           fmt::format("{{\"release\":{},\"content_sha256\":\"{}\",\"answer\":{}}}\n", quoted, release->content_sha256, *reply), "query"};
 }
 
+// Whether a list of entity tags, as in If-Match, has this one.
+bool lists(std::string_view tags, std::string_view tag, bool weak) {
+  while (!tags.empty()) {
+    const std::size_t end = std::min(tags.find(','), tags.size());
+    std::string_view one = tags.substr(0, end);
+    tags.remove_prefix(std::min(end + 1, tags.size()));
+    while (!one.empty() && (one.front() == ' ' || one.front() == '\t')) one.remove_prefix(1);
+    while (!one.empty() && (one.back() == ' ' || one.back() == '\t')) one.remove_suffix(1);
+    if (weak && one.starts_with("W/")) one.remove_prefix(2);
+    if (one == "*" || one == tag) return true;
+  }
+  return false;
+}
+
+HttpReply tiles(const TileArchive& archive, const HttpRequest& request, const HttpLimits& limits) {
+  const auto with_tag = [&](HttpReply reply) {
+    reply.headers.emplace_back("ETag", archive.etag());
+    reply.headers.emplace_back("Accept-Ranges", "bytes");
+    return reply;
+  };
+  const auto changed = [&] { return with_tag(refused(412, "the basemap is another one now", "basemap")); };
+  const auto out_of_range = [&](std::string_view words) {
+    HttpReply reply = with_tag(refused(416, words, "basemap"));
+    reply.headers.emplace_back("Content-Range", fmt::format("bytes */{}", archive.size()));
+    return reply;
+  };
+  if (!request.if_match.empty() && !lists(request.if_match, archive.etag(), false)) return changed();
+  if (!request.if_none_match.empty() && lists(request.if_none_match, archive.etag(), true)) return with_tag({304, kTileType, "", "basemap"});
+  if (request.method == HttpMethod::head) {
+    HttpReply reply = with_tag({200, kTileType, "", "basemap"});
+    reply.length = archive.size();
+    return reply;
+  }
+  const bool other = !request.if_range.empty() && request.if_range != archive.etag();
+  const bool whole = request.range.empty() || other;
+  if (whole && archive.size() > limits.part) return other ? changed() : out_of_range("ask for a part of the basemap, by Range");
+  const std::optional<ByteRange> part = whole ? ByteRange{0, archive.size()} : parse_byte_range(request.range, archive.size());
+  if (!part) return out_of_range("the basemap has no such part");
+  if (part->length > limits.part) return out_of_range("ask for a shorter part of the basemap");
+  std::string bytes;
+  if (!archive.read(*part, bytes)) return changed();
+  HttpReply reply = with_tag({whole ? 200 : 206, kTileType, std::move(bytes), "basemap"});
+  if (!whole) reply.headers.emplace_back("Content-Range", fmt::format("bytes {}-{}/{}", part->first, part->first + part->length - 1, archive.size()));
+  return reply;
+}
+
 std::string release_list(const Shelf& shelf) {
   std::string text = "[";
   for (const auto& release : shelf.releases) text.append(text.size() > 1 ? "," : "").append(release->about);
@@ -125,8 +173,10 @@ HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimi
     if (request.method != HttpMethod::post) return refused(405, "questions are sent by POST", "query");
     return query(shelf, request, parameters, limits, patience);
   }
-  if (path != "/" && path != "/api/releases" && path != "/health") return refused(404, "nothing here");
+  const bool asks_tiles = path == "/basemap.pmtiles" && shelf.tiles != nullptr;
+  if (path != "/" && path != "/api/releases" && path != "/health" && !asks_tiles) return refused(404, "nothing here");
   if (!reads) return refused(405, "this is read by GET");
+  if (asks_tiles) return tiles(*shelf.tiles, request, limits);
   if (path == "/health") return {200, "application/json", "{\"status\":\"ok\"}\n", "health"};
   if (path == "/api/releases") return {200, "application/json", release_list(shelf), "releases"};
   if (shelf.page.empty()) return refused(404, "this program was built without the explorer's page", "page");

@@ -1,11 +1,15 @@
 #include "serve/respond.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "question/question.h"
 #include "release/sample_release.h"
+#include "serve/sample_archive.h"
 
 namespace stopover {
 namespace {
@@ -97,6 +101,120 @@ TEST(Respond, GivesUpOnWhatTakesTooLong) {
   EXPECT_TRUE(may_take_long({HttpMethod::post, "/api/query?release=x", "", "", zones}));
   EXPECT_FALSE(may_take_long({HttpMethod::post, "/api/query", "", "", R"({"where": {"origin": {"circle": [1, 2, 3]}}})"}));
   EXPECT_FALSE(may_take_long({HttpMethod::get, "/", "", "", R"("ask")"}));
+}
+
+class RespondWithTiles : public testing::Test {
+ protected:
+  RespondWithTiles() {
+    const std::string path = testing::TempDir() + "stopover-respond-" + std::to_string(::getpid()) + ".pmtiles";
+    std::ofstream(path, std::ios::binary) << bytes_;
+    const auto tiles = TileArchive::open(path);
+    ::unlink(path.c_str());
+    shelf_ = *make_shelf({"city.odr"}, {sample::city()}, *tiles);
+    tag_ = shelf_->tiles->etag();
+  }
+  HttpReply ask(HttpRequest request, std::uint64_t most = 8 << 20) const {
+    request.target = "/basemap.pmtiles";
+    request.host = "localhost";
+    HttpLimits limits;
+    limits.part = most;
+    return respond(*shelf_, request, limits);
+  }
+  HttpReply range(std::string_view text, std::uint64_t most = 8 << 20) const {
+    HttpRequest request;
+    request.range = text;
+    return ask(request, most);
+  }
+  static std::string header(const HttpReply& reply, std::string_view name) {
+    for (const auto& [key, value] : reply.headers) {
+      if (key == name) return value;
+    }
+    return "";
+  }
+
+  const std::string bytes_ = sample::archive();
+  std::shared_ptr<const Shelf> shelf_;
+  std::string tag_;
+};
+
+TEST_F(RespondWithTiles, HandsOutParts) {
+  const std::tuple<const char*, std::size_t, std::size_t> parts[] = {
+      {"bytes=0-126", 0, 127}, {"bytes=990-", 990, 10}, {"bytes=990-5000", 990, 10}, {"bytes=-10", 990, 10}, {"bytes=-5000", 0, 1000}};
+  for (const auto& [text, first, length] : parts) {
+    const HttpReply reply = range(text);
+    EXPECT_EQ(reply.status, 206) << text;
+    EXPECT_EQ(reply.body, bytes_.substr(first, length)) << text;
+    EXPECT_EQ(header(reply, "Content-Range"), "bytes " + std::to_string(first) + "-" + std::to_string(first + length - 1) + "/1000");
+    EXPECT_EQ(header(reply, "ETag"), tag_);
+    EXPECT_EQ(reply.route, "basemap");
+  }
+  const HttpReply whole = ask({});
+  EXPECT_EQ(whole.status, 200);
+  EXPECT_EQ(whole.body, bytes_);
+  EXPECT_EQ(header(whole, "Accept-Ranges"), "bytes");
+}
+
+TEST_F(RespondWithTiles, RefusesOtherParts) {
+  for (const char* text : {"bytes=1000-", "bytes=1000-1001", "bytes=-0", "bytes=5-4", "bytes=0-1,5-6", "bytes=x", "lines=0-1"}) {
+    const HttpReply reply = range(text);
+    EXPECT_EQ(reply.status, 416) << text;
+    EXPECT_EQ(header(reply, "Content-Range"), "bytes */1000");
+  }
+  EXPECT_EQ(range("bytes=0-99", 100).status, 206);
+  EXPECT_EQ(range("bytes=0-100", 100).status, 416);
+  EXPECT_EQ(ask({}, 999).status, 416);
+  EXPECT_EQ(ask({}, 1000).status, 200);
+}
+
+TEST_F(RespondWithTiles, SaysHowLongItIs) {
+  HttpRequest request;
+  request.method = HttpMethod::head;
+  request.range = "bytes=0-1,2-3";
+  const HttpReply reply = ask(request, 10);
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.body, "");
+  EXPECT_EQ(reply.length, 1000u);
+  EXPECT_EQ(header(reply, "Accept-Ranges"), "bytes");
+  request.method = HttpMethod::post;
+  EXPECT_EQ(ask(request).status, 405);
+}
+
+TEST_F(RespondWithTiles, HeedsConditions) {
+  HttpRequest request;
+  request.range = "bytes=0-9";
+  for (const std::string& same : {tag_, std::string("*"), "\"x\", " + tag_}) {
+    request.if_match = same;
+    EXPECT_EQ(ask(request).status, 206) << same;
+  }
+  for (const std::string& other : {std::string("\"x\""), "W/" + tag_, tag_.substr(1)}) {
+    request.if_match = other;
+    EXPECT_EQ(ask(request).status, 412) << other;
+  }
+  request.if_match = {};
+  request.if_range = tag_;
+  EXPECT_EQ(ask(request).status, 206);
+  request.if_range = "\"x\"";
+  EXPECT_EQ(ask(request).status, 200);
+  EXPECT_EQ(ask(request).body, bytes_);
+  EXPECT_EQ(ask(request, 999).status, 412);
+  request.if_range = {};
+  request.if_none_match = "\"x\"";
+  EXPECT_EQ(ask(request).status, 206);
+  const std::string weak = "W/" + tag_;
+  request.if_none_match = weak;
+  EXPECT_EQ(ask(request).status, 304);
+  EXPECT_EQ(ask(request).body, "");
+}
+
+TEST_F(RespondWithTiles, IsThereOnlyWhereItWasGiven) {
+  EXPECT_EQ(get("/basemap.pmtiles").status, 404);
+  for (const char* path : {"/basemap.pmtiles/", "/basemap.PMTILES", "/x/basemap.pmtiles", "/basemap.pmtiles%00"}) {
+    EXPECT_EQ(respond(*shelf_, {HttpMethod::get, path, "localhost", "", ""}, {}).status, 404) << path;
+  }
+  EXPECT_EQ(respond(*shelf_, {HttpMethod::get, "/basemap.pmtiles", "evil.example", "", ""}, {}).status, 421);
+  if (shelf_->page.empty()) GTEST_SKIP() << "built without the page";
+  EXPECT_NE(shelf_->page.find("connect-src 'self'"), std::string::npos);
+  EXPECT_EQ(shelf()->page.find("connect-src"), std::string::npos);
 }
 
 TEST(Respond, CountsBracketsOutsideOfStrings) {

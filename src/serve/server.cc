@@ -31,7 +31,9 @@ namespace {
 
 constexpr std::size_t kMaxHeaders = 16 * 1024;
 constexpr std::size_t kMostWaiting = 32;  // long questions
+constexpr std::size_t kMostTileBytes = std::size_t{64} << 20;  // of parts on their way, all clients together
 constexpr const char* kTooMany = "{\"error\":{\"message\":\"too many long questions are waiting\"}}\n";
+constexpr const char* kTooManyParts = "{\"error\":{\"message\":\"too many parts of the basemap are on their way\"}}\n";
 // Besides the page's own policy (in its head): what only a header can say.
 constexpr std::array<std::pair<const char*, const char*>, 5> kHeaders = {{
     {"X-Content-Type-Options", "nosniff"},
@@ -60,10 +62,14 @@ std::string_view header(const evkeyvalq* headers, const char* name) {
 const char* reason_of(int status) {
   switch (status) {
     case 200: return "OK";
+    case 206: return "Partial Content";
+    case 304: return "Not Modified";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
+    case 412: return "Precondition Failed";
     case 413: return "Content Too Large";
     case 415: return "Unsupported Media Type";
+    case 416: return "Range Not Satisfiable";
     case 421: return "Misdirected Request";
     case 422: return "Unprocessable Content";
     case 429: return "Too Many Requests";
@@ -191,7 +197,8 @@ class EventServer final : public Server {
     const char* body = size == 0 ? "" : reinterpret_cast<const char*>(evbuffer_pullup(input, -1));
     const char* target = evhttp_request_get_uri(request);
     const HttpRequest asked{method_of(evhttp_request_get_command(request)), target == nullptr ? "" : target, header(headers, "Host"),
-                            header(headers, "Content-Type"), {body, size}};
+                            header(headers, "Content-Type"), {body, size}, header(headers, "Range"), header(headers, "If-Match"),
+                            header(headers, "If-None-Match"), header(headers, "If-Range")};
     std::shared_ptr<const Shelf> shelf = shelf_.load();
     if (!may_take_long(asked)) {
       send(request, respond(*shelf, asked, options_.limits, patience_from(begin)), begin);
@@ -243,7 +250,7 @@ class EventServer final : public Server {
     if (evhttp_connection* connection = evhttp_request_get_connection(job->request)) {
       evhttp_connection_set_closecb(connection, nullptr, nullptr);
     }
-    job->server.send(job->request, job->reply, job->begin);
+    job->server.send(job->request, std::move(job->reply), job->begin);
   }
 
   Patience patience_from(Clock::time_point begin, const std::atomic<bool>* gone = nullptr) const {
@@ -254,18 +261,48 @@ class EventServer final : public Server {
     return patience;
   }
 
-  void send(evhttp_request* request, const HttpReply& reply, Clock::time_point begin) const {
+  // Part of a file, until it is sent or nobody waits for it any more.
+  struct Part {
+    std::string bytes;
+    std::atomic<std::size_t>& on_their_way;
+    ~Part() { on_their_way -= bytes.size(); }
+  };
+
+  void send(evhttp_request* request, HttpReply reply, Clock::time_point begin) {
+    const std::size_t size = reply.body.size();
+    const bool is_part = reply.route == "basemap" && size > 0 && reply.status < 300;
+    std::unique_ptr<Part> part;
+    if (is_part) {
+      const bool fits = (tile_bytes_ += size) <= kMostTileBytes;
+      part.reset(new Part{std::move(reply.body), tile_bytes_});
+      if (!fits) {
+        part.reset();
+        reply = {429, "application/json", kTooManyParts, "basemap"};
+      }
+    }
     evkeyvalq* out = evhttp_request_get_output_headers(request);
     for (const auto& [name, value] : kHeaders) evhttp_add_header(out, name, value);
     evhttp_add_header(out, "Content-Security-Policy", reply.route == "page" ? kPagePolicy : kPolicy);
     evhttp_add_header(out, "Content-Type", reply.content_type.c_str());
+    for (const auto& [name, value] : reply.headers) evhttp_add_header(out, name, value.c_str());
     evbuffer* text = evbuffer_new();
-    STOPOVER_CHECK(text != nullptr && evbuffer_add(text, reply.body.data(), reply.body.size()) == 0, "no memory for a reply");
+    STOPOVER_CHECK(text != nullptr, "no memory for a reply");
+    if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD) {
+      // libevent would send the body.
+      evhttp_add_header(out, "Content-Length", std::to_string(reply.length.value_or(reply.body.size())).c_str());
+    } else if (part != nullptr) {
+      const std::string& bytes = part->bytes;
+      STOPOVER_CHECK(evbuffer_add_reference(text, bytes.data(), bytes.size(), [](const void*, std::size_t, void* at) { delete static_cast<Part*>(at); },
+                                            part.get()) == 0, "no memory for a reply");
+      (void)part.release();
+    } else {
+      STOPOVER_CHECK(evbuffer_add(text, reply.body.data(), reply.body.size()) == 0, "no memory for a reply");
+    }
     evhttp_send_reply(request, reply.status, reason_of(reply.status), text);
     evbuffer_free(text);
     if (options_.log) {
       const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
-      options_.log({reply.route, reply.status, reply.body.size(), static_cast<std::uint64_t>(took.count())});
+      options_.log({reply.route, reply.status, size, static_cast<std::uint64_t>(took.count())});
     }
   }
 
@@ -273,6 +310,7 @@ class EventServer final : public Server {
   std::atomic<std::shared_ptr<const Shelf>> shelf_;
   int fd_;
   std::uint16_t port_ = 0;
+  std::atomic<std::size_t> tile_bytes_ = 0;
   bool stopped_ = false;
   std::vector<std::unique_ptr<Loop>> loops_;
   std::mutex mutex_;  // of the jobs

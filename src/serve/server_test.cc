@@ -7,9 +7,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "release/sample_release.h"
+#include "serve/sample_archive.h"
 
 namespace stopover {
 namespace {
@@ -83,6 +85,100 @@ TEST(Server, AnswersWithCarefulHeaders) {
   }
   EXPECT_EQ(reply.find("Access-Control"), std::string::npos);
   EXPECT_NE(ask(server->port(), question("{}")).find("\"estimate\""), std::string::npos);
+}
+
+TEST(Server, SaysNoMoreThanAskedToHead) {
+  const std::unique_ptr<Server> server = start(shelf(8));
+  const std::string reply = ask(server->port(), "HEAD /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(reply.starts_with("HTTP/1.1 200")) << reply;
+  EXPECT_TRUE(reply.ends_with("\r\n\r\n")) << reply;
+  EXPECT_NE(reply.find("Content-Length: 16\r\n"), std::string::npos) << reply;
+}
+
+// A shelf with tiles of that many bytes.
+std::shared_ptr<const Shelf> with_tiles(std::size_t size) {
+  const std::string path = testing::TempDir() + "stopover-server-" + std::to_string(::getpid()) + ".pmtiles";
+  std::ofstream(path, std::ios::binary) << sample::archive(size);
+  const auto tiles = TileArchive::open(path);
+  ::unlink(path.c_str());
+  return *make_shelf({"grid.odr"}, {sample::grid(4)}, *tiles);
+}
+
+std::string part(std::string_view range, const std::string& more = "") {
+  return "GET /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nRange: " + std::string(range) + "\r\n" + more + "\r\n";
+}
+
+TEST(Server, HandsOutPartsOfTheTiles) {
+  const std::unique_ptr<Server> server = start(with_tiles(1000));
+  const std::string bytes = sample::archive(1000);
+  const std::string reply = ask(server->port(), part("bytes=100-299"));
+  EXPECT_TRUE(reply.starts_with("HTTP/1.1 206 Partial Content\r\n")) << reply;
+  EXPECT_TRUE(reply.ends_with("\r\n\r\n" + bytes.substr(100, 200)));
+  for (const char* header : {"Content-Range: bytes 100-299/1000\r\n", "Accept-Ranges: bytes\r\n", "Content-Length: 200\r\n",
+                             "Content-Type: application/vnd.pmtiles\r\n", "Cross-Origin-Resource-Policy: same-origin\r\n"}) {
+    EXPECT_NE(reply.find(header), std::string::npos) << header;
+  }
+  EXPECT_TRUE(ask(server->port(), part("bytes=1000-")).starts_with("HTTP/1.1 416"));
+  EXPECT_TRUE(ask(server->port(), part("bytes=0-1", "If-Match: \"other\"\r\n")).starts_with("HTTP/1.1 412"));
+  const std::string head = ask(server->port(), "HEAD /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(head.starts_with("HTTP/1.1 200")) << head;
+  EXPECT_NE(head.find("Content-Length: 1000\r\n"), std::string::npos);
+  EXPECT_TRUE(head.ends_with("\r\n\r\n"));
+}
+
+TEST(Server, EveryPartBelongsToOneFile) {
+  const std::shared_ptr<const Shelf> one = with_tiles(1000), two = with_tiles(2000);
+  const std::unique_ptr<Server> server = start(one);
+  std::atomic<bool> done = false;
+  std::atomic<int> wrong = 0, seen[2] = {0, 0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 2; ++i) {
+    clients.emplace_back([&] {
+      while (!done) {
+        const std::string reply = ask(server->port(), part("bytes=0-799"));
+        const std::size_t which = reply.find("/2000\r\n") != std::string::npos;
+        ++seen[which];
+        wrong += !reply.ends_with(sample::archive(which == 0 ? 1000 : 2000).substr(0, 800));
+        wrong += reply.find((which == 0 ? one : two)->tiles->etag()) == std::string::npos;
+      }
+    });
+  }
+  for (int i = 0; i < 40; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    server->replace(i % 2 == 0 ? two : one);
+  }
+  done = true;
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_GT(seen[0], 0);
+  EXPECT_GT(seen[1], 0);
+}
+
+TEST(Server, HoldsFewBytesOfTilesForThoseWhoDoNotTakeThem) {
+  constexpr std::size_t kPart = std::size_t{8} << 20;
+  const std::unique_ptr<Server> server = start(with_tiles(kPart));
+  std::vector<std::unique_ptr<Client>> clients;
+  int refused = 0;
+  for (int i = 0; i < 12; ++i) {
+    clients.push_back(std::make_unique<Client>(server->port()));
+    clients.back()->send(part("bytes=0-"));
+    std::string first;
+    while (first.size() < 12) {
+      first += clients.back()->now();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    refused += first.starts_with("HTTP/1.1 429");
+  }
+  EXPECT_EQ(refused, 4);
+  clients.clear();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto late = [&] { return std::chrono::steady_clock::now() - begin > std::chrono::seconds(10); };
+  std::string reply;
+  do {
+    reply = ask(server->port(), part("bytes=0-"));
+  } while (reply.starts_with("HTTP/1.1 429") && !late());
+  EXPECT_TRUE(reply.starts_with("HTTP/1.1 206"));
+  EXPECT_TRUE(reply.ends_with(sample::archive(kPart)));
 }
 
 TEST(Server, RefusesAnAddressThatIsTaken) {

@@ -41,6 +41,12 @@ std::string about(const std::string& name, const std::string& content, const Rel
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string state_of(const std::string& file) {
+  struct stat s {};
+  if (::stat(file.c_str(), &s) != 0) return "gone;";
+  return fmt::format("{}.{}.{}.{}.{};", s.st_dev, s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+}
+
 }  // namespace
 
 const ShelfRelease* Shelf::find(std::string_view name) const {
@@ -51,7 +57,8 @@ const ShelfRelease* Shelf::find(std::string_view name) const {
   return nullptr;
 }
 
-Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names, const std::vector<Release>& releases) {
+Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names, const std::vector<Release>& releases,
+                                                std::shared_ptr<const TileArchive> tiles) {
   auto shelf = std::make_shared<Shelf>();
   std::vector<PageRelease> pages;
   for (std::size_t i = 0; i < releases.size(); ++i) {
@@ -67,34 +74,41 @@ Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& 
         ShelfRelease{names[i], *content, std::move(words), std::move(*engine)}));
     pages.push_back({names[i], &releases[i]});
   }
-  Result<std::string> page = explorer_page(pages, "");
+  Result<std::string> page = explorer_page(pages, "", tiles != nullptr);
   if (page) {
     shelf->page = std::move(*page);
   } else if (page.error().failure != Failure::internal) {
     return page.error();
   }
+  shelf->tiles = std::move(tiles);
   return std::shared_ptr<const Shelf>(std::move(shelf));
 }
 
 // A release is replaced by renaming, so its directory's inode tells.
-std::string ShelfLoader::state() const {
+std::string ShelfLoader::release_state() const {
   std::string text;
-  for (const std::string& path : paths_) {
-    struct stat s {};
-    const std::string file = path + "/release.json";
-    if (::stat(file.c_str(), &s) == 0) {
-      text += fmt::format("{}.{}.{}.{}.{};", s.st_dev, s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
-    } else {
-      text += "gone;";
-    }
-  }
+  for (const std::string& path : paths_) text += state_of(path + "/release.json");
   return text;
 }
 
-bool ShelfLoader::stale() const { return state() != loaded_; }
+std::string ShelfLoader::tile_state() const { return tiles_.empty() ? "" : state_of(tiles_); }
+
+bool ShelfLoader::stale() {
+  const std::string now = tile_state();
+  const bool at_rest = now == seen_tiles_;
+  seen_tiles_ = now;
+  return release_state() != loaded_releases_ || (now != loaded_tiles_ && at_rest);
+}
 
 Result<std::shared_ptr<const Shelf>> ShelfLoader::load() {
-  loaded_ = state();
+  loaded_releases_ = release_state();
+  loaded_tiles_ = tile_state();
+  std::shared_ptr<const TileArchive> tiles;
+  if (!tiles_.empty()) {
+    const Result<std::shared_ptr<const TileArchive>> opened = TileArchive::open(tiles_);
+    if (!opened) return opened.error();
+    tiles = *opened;
+  }
   std::vector<std::string> names;
   std::vector<Release> releases;
   for (const std::string& path : paths_) {
@@ -103,7 +117,7 @@ Result<std::shared_ptr<const Shelf>> ShelfLoader::load() {
     releases.push_back(std::move(*release));
     names.push_back(title_of(path));
   }
-  return make_shelf(names, releases);
+  return make_shelf(names, releases, std::move(tiles));
 }
 
 }  // namespace stopover

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "query/query_engine.h"
 #include "release/release.h"
+#include "serve/tile_archive.h"
 
 namespace stopover {
 
@@ -26,6 +27,7 @@ struct ShelfRelease {
 struct Shelf {
   std::vector<std::shared_ptr<const ShelfRelease>> releases;
   std::string page;  // "" where the program has none
+  std::shared_ptr<const TileArchive> tiles;  // the map under the page's; may be nullptr
 
   // nullptr when there is none of that name; the first for "".
   const ShelfRelease* find(std::string_view name) const;
@@ -33,23 +35,26 @@ struct Shelf {
 
 // The releases in memory. Fails (usage) on a name twice, else as explorer_page; a missing page is no failure.
 // REQUIRES: as many names as releases, at least one; check_release passes for each.
-Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names, const std::vector<Release>& releases);
+Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names, const std::vector<Release>& releases,
+                                                std::shared_ptr<const TileArchive> tiles = nullptr);
 
-// NAME.odr directories and the shelf they make.
+// NAME.odr directories, a PMTiles file ("" for none), and the shelf they make.
 class ShelfLoader {
  public:
-  explicit ShelfLoader(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+  explicit ShelfLoader(std::vector<std::string> paths, std::string tiles = "") : paths_(std::move(paths)), tiles_(std::move(tiles)) {}
 
-  // Fails as read_release.
+  // Fails as TileArchive::open and read_release.
   Result<std::shared_ptr<const Shelf>> load();
-  // Whether a release was put in another's place since the last load() (or try to).
-  bool stale() const;
+  // Whether a release or the file was replaced since the last load() (or try to). The file: only if it looks as in the call
+  // before, as nobody knows when whoever writes over it is done.
+  bool stale();
 
  private:
-  std::string state() const;
+  std::string release_state() const;
+  std::string tile_state() const;
 
   std::vector<std::string> paths_;
-  std::string loaded_;
+  std::string tiles_, loaded_releases_, loaded_tiles_, seen_tiles_;
 };
 
 }  // namespace stopover

@@ -38,6 +38,8 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   const [areas, setAreas] = useState<Area[]>([]);
   const [trouble, setTrouble] = useState("");
   const ground = useMemo(() => new Ground(data.basemap), []);
+  const [tileVersion, tilesChanged] = useState(0);
+  const tiles = useMemo(() => (data.tiles && globalThis.stopoverTiles?.(new URL("basemap.pmtiles", location.href).href, () => tilesChanged((v) => v + 1))) || null, []);
 
   const info = model.info(view);
   const stops = model.stops(view);
@@ -165,7 +167,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
         ))}
       </ol>
       {stops.length > 0 ? (
-        <MapView {...common} version={version} ground={ground} areas={areas} tool={tool} setTool={setTool} setRegion={(r) => setRegion(view.stop, r)}
+        <MapView {...common} version={version} tileVersion={tileVersion} ground={ground} tiles={tiles} areas={areas} tool={tool} setTool={setTool} setRegion={(r) => setRegion(view.stop, r)}
           chosen={chosen} chains={chains} theme={`${theme}${dark}`} handle={handle} />
       ) : (
         <div class="stage"><p class="trouble">No stop of this release lies on a map. The table has its numbers.</p></div>
@@ -186,6 +188,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           <h2>Drawn</h2>
           <div class="tabs">
             {stops.length > 1 && <button type="button" aria-pressed={view.flows} onClick={() => go({ flows: !view.flows })}>Flows</button>}
+            {tiles && <button type="button" aria-pressed={view.base} onClick={() => go({ base: !view.base })}>Basemap</button>}
             <button type="button" aria-pressed={view.hide} onClick={() => go({ hide: !view.hide })}>Hide what could be noise</button>
             <button type="button" aria-pressed={view.shade === "doubt"} onClick={() => go({ shade: view.shade === "doubt" ? "density" : "doubt" })}>Uncertainty</button>
             <label class="hidden" for="zones">Zones along a side</label>
@@ -201,7 +204,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           </p>
           {trouble && <p class="warn small" role="alert">{trouble}</p>}
         </section>
-        <p class="soft small noprint">Every number here is computed in this page from the release inside it; nothing is sent or loaded. stopover {data.version}</p>
+        <p class="soft small noprint">Every number here is computed in this page from the release inside it; {tiles ? "the map under it comes from its server, and nothing else is sent or loaded" : "nothing is sent or loaded"}. stopover {data.version}</p>
       </aside>
       {dialog === "guarantee" && <Guarantee info={info} close={() => setDialog(null)} />}
       {dialog === "table" && <TableView {...common} close={() => setDialog(null)} download={csv} />}

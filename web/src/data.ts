@@ -49,6 +49,7 @@ export interface PageData {
   version: string;
   releases: ReleaseInfo[];
   basemap: Basemap | null;
+  tiles: boolean; // the page's server has map tiles under basemap.pmtiles
 }
 
 // A stop that can be drawn on a map: the axis across and the one up.

@@ -9,6 +9,7 @@ import * as paint from "./paint";
 import { Plane, type Extent } from "./plane";
 import { distanceKm, settled, type Region } from "./region";
 import { CanvasSurface, SvgSurface, type Surface } from "./surface";
+import type { TileLayer } from "./tile_layer";
 import type { View } from "./view";
 
 export type Tool = "pick" | "circle" | "box" | "polygon";
@@ -19,7 +20,9 @@ export interface MapProps {
   view: View;
   results: Results;
   version: number; // of the results
+  tileVersion: number;
   ground: paint.Ground;
+  tiles: TileLayer | null;
   areas: Area[];
   tool: Tool;
   setTool(tool: Tool): void;
@@ -40,6 +43,8 @@ type Point = [number, number];
 
 const kMargin = 10;
 const kDrawnChains = 14;
+const kFoot = 12; // pixels for whose map it is
+const kOverTiles = 0.76; // how much of a cell's colour covers what is under it
 
 export function extentOf(info: ReleaseInfo, stops: MapStop[]): Extent {
   const xs = stops.map((s) => info.axes[s.x]!);
@@ -123,13 +128,21 @@ export function MapView(p: MapProps) {
     [results.map, palette, view.shade, view.hide, now?.scale],
   );
 
-  const scene = (s: Surface, at: Plane) => {
+  const tiles = geographic && view.base ? p.tiles : null;
+  const scene = (s: Surface, at: Plane, leaves = false) => {
+    const exact = s instanceof SvgSurface;
     paint.paintFrame(s, at, palette, p.ground);
+    if (tiles) {
+      (exact ? tiles.draw : tiles.paint).call(tiles, s, at, palette, "ground");
+      paint.paintVeil(s, at, palette);
+    }
     if (results.map && shade) {
       const edges = results.map.own ? palette.paper : null;
-      paint.paintCells(s, at, results.map, info, stop, shade, edges);
+      paint.paintCells(s, at, results.map, info, stop, shade, edges, tiles ? kOverTiles : 1);
     }
-    paint.paintGraticule(s, at, palette);
+    if (tiles) (exact ? tiles.draw : tiles.paint).call(tiles, s, at, palette, "lines");
+    paint.paintGraticule(s, at, palette, tiles ? kFoot : 0);
+    tiles?.label(s, at, palette);
     if (p.areas.length && geographic) paint.paintAreas(s, at, p.areas, palette);
     if (view.flows && stops.length > 1) {
       paint.paintBoard(s, at, info, stop, view.zones, palette);
@@ -139,16 +152,21 @@ export function MapView(p: MapProps) {
     view.regions.forEach((region, i) => {
       if (region) paint.paintRegion(s, at, region, palette, i === view.stop, stops[i]!.name);
     });
-    paint.paintScale(s, at, palette);
+    paint.paintScale(s, at, palette, tiles ? kFoot : 0);
+    if (tiles && leaves) paint.paintCredit(s, tiles.credit.map((c) => c.words).join(""), palette);
   };
 
   p.handle.current = {
     svg: (title) => {
       const s = new SvgSurface(size[0], size[1]);
-      scene(s, now!);
+      scene(s, now!, true);
       return s.finish(title);
     },
-    png: () => new Promise((done) => base.current!.toBlob(done)),
+    png: () => {
+      const canvas = document.createElement("canvas");
+      scene(ready(canvas), now!, true);
+      return new Promise((done) => canvas.toBlob(done));
+    },
   };
 
   const ready = (canvas: HTMLCanvasElement): Surface => {
@@ -164,7 +182,7 @@ export function MapView(p: MapProps) {
     if (!now || !base.current) return;
     scene(ready(base.current), now);
     performance.mark("stopover-painted");
-  }, [p.version, now, palette, view, p.chosen, p.chains, shade, p.areas]);
+  }, [p.version, now, palette, view, p.chosen, p.chains, shade, p.areas, p.tileVersion]);
 
   useLayoutEffect(() => {
     if (!now || !over.current) return;
@@ -363,7 +381,7 @@ export function MapView(p: MapProps) {
         </div>
         <p class="soft help" role="status">{help}</p>
       </div>
-      <div class="map" ref={box} style={{ touchAction: p.tool === "pick" && now === fitted ? "pan-y" : "none" }}>
+      <div class="map" ref={box} data-tiles={tiles ? (tiles.settled ? "settled" : "waiting") : "none"} style={{ touchAction: p.tool === "pick" && now === fitted ? "pan-y" : "none" }}>
         <canvas ref={base} aria-hidden="true" />
         <canvas
           ref={over}
@@ -382,19 +400,25 @@ export function MapView(p: MapProps) {
           onBlur={() => setCursor(null)}
         />
         {tip()}
+        {tiles && (tiles.credit.length > 0 || tiles.trouble) && (
+          <p class="credit noprint">
+            {tiles.trouble && <span role="status">{tiles.trouble} </span>}
+            {tiles.credit.map((c) => (c.href ? <a href={c.href} target="_blank" rel="noopener noreferrer">{c.words}</a> : c.words))}
+          </p>
+        )}
       </div>
-      {shade && results.map && <Legend shade={shade} map={results.map} total={results.total} view={view} />}
+      {shade && results.map && <Legend shade={shade} map={results.map} total={results.total} view={view} cover={tiles ? kOverTiles : 1} />}
     </div>
   );
 }
 
-function Legend({ shade, map, total, view }: { shade: paint.Shade; map: CellMap; total: number; view: View }) {
+function Legend({ shade, map, total, view, cover }: { shade: paint.Shade; map: CellMap; total: number; view: View; cover: number }) {
   const ramp = Array.from({ length: 9 }, (_, i) => along(shade.ramp, i / 8)).join(",");
   const percent = total > 0 ? (100 * shade.hiddenTrips) / total : 0;
   return (
     <div class="legend">
       <div>{shade.unit}</div>
-      <div class="ramp" style={{ background: `linear-gradient(90deg,${ramp})` }} />
+      <div class="ramp" style={{ background: `linear-gradient(90deg,${ramp})`, opacity: cover }} />
       <div class="ticks num" aria-hidden="true">
         {shade.ticks.map((tick) => (
           <span style={{ left: `${Math.min(90, Math.max(3, tick.t * 100))}%` }}>{tick.words}</span>

@@ -132,7 +132,19 @@ export function paintFrame(s: Surface, plane: Plane, palette: Palette, ground: G
   if (ground.there) s.clip(x, y, plane.x(e.east) - x, plane.y(e.south) - y, () => ground.paint(s, plane, palette));
 }
 
-export function paintCells(s: Surface, plane: Plane, map: CellMap, info: ReleaseInfo, stop: MapStop, shade: Shade, edges: string | null): void {
+// Outside of where the release is, things are fainter.
+export function paintVeil(s: Surface, plane: Plane, palette: Palette): void {
+  const e = plane.extent;
+  const [x0, x1, y0, y1] = [plane.x(e.west), plane.x(e.east), plane.y(e.north), plane.y(e.south)].map((v) => v.toFixed(1));
+  s.path(`M0 0H${s.width}V${s.height}H0ZM${x0} ${y0}H${x1}V${y1}H${x0}Z`, { fill: palette.paper, opacity: 0.55 });
+}
+
+// Whose map it is, on a picture that leaves the page.
+export function paintCredit(s: Surface, words: string, palette: Palette): void {
+  if (words) s.text(s.width - 5, s.height - 4, words, { fill: palette.soft, size: 10, align: "end", halo: palette.paper });
+}
+
+export function paintCells(s: Surface, plane: Plane, map: CellMap, info: ReleaseInfo, stop: MapStop, shade: Shade, edges: string | null, opacity = 1): void {
   const r = map.rects;
   for (let i = 0; i < map.estimate.length; i++) {
     const color = shade.color(i);
@@ -144,12 +156,13 @@ export function paintCells(s: Surface, plane: Plane, map: CellMap, info: Release
     if (x1 < 0 || y1 < 0 || x0 > s.width || y0 > s.height) continue;
     const w = Math.max(1, x1 - x0);
     const h = Math.max(1, y1 - y0);
-    s.rect(x0, y0, w, h, { fill: color });
+    s.rect(x0, y0, w, h, { fill: color, opacity });
     if (edges && w > 5 && h > 5) s.rect(x0 + 0.5, y0 + 0.5, w, h, { stroke: edges, width: 1, opacity: 0.35 });
   }
 }
 
-export function paintGraticule(s: Surface, plane: Plane, palette: Palette): void {
+// `foot`: pixels at the bottom that are taken.
+export function paintGraticule(s: Surface, plane: Plane, palette: Palette, foot: number): void {
   const e = plane.extent;
   const left = Math.max(0, plane.x(e.west));
   const right = Math.min(s.width, plane.x(e.east));
@@ -165,7 +178,7 @@ export function paintGraticule(s: Surface, plane: Plane, palette: Palette): void
   for (let v = Math.ceil(plane.lon(left) / sx) * sx; v <= plane.lon(right); v += sx) {
     const x = plane.x(v);
     s.path(`M${x.toFixed(1)} ${top}V${bottom}`, { stroke: palette.soft, width: 1, opacity: 0.16 });
-    if (x > left + 24 && x < right - 24) s.text(x, bottom - 6, label(v, "E", "W", sx), { fill: palette.soft, size: 10.5, align: "middle", halo: palette.land });
+    if (x > left + 24 && x < right - 24) s.text(x, Math.min(s.height - foot, bottom) - 6, label(v, "E", "W", sx), { fill: palette.soft, size: 10.5, align: "middle", halo: palette.land });
   }
   const sy = niceStep(110 / plane.scale);
   for (let v = Math.ceil(plane.lat(bottom) / sy) * sy; v <= plane.lat(top); v += sy) {
@@ -277,12 +290,12 @@ export function paintRegion(s: Surface, plane: Plane, region: Region, palette: P
   s.text(plane.x(x), plane.y(top[1]) - 7, mark, { fill: here ? palette.accent : palette.ink, size: 12, weight: 650, align: "middle", halo: palette.paper });
 }
 
-export function paintScale(s: Surface, plane: Plane, palette: Palette): void {
+export function paintScale(s: Surface, plane: Plane, palette: Palette, foot: number): void {
   if (!plane.geographic) return;
   const km = niceStep(plane.kmPerPixel() * 120);
   const w = km / plane.kmPerPixel();
   const x = Math.min(s.width, plane.x(plane.extent.east)) - w - 62;
-  const y = Math.min(s.height, plane.y(plane.extent.south)) - 32;
+  const y = Math.min(s.height - foot, plane.y(plane.extent.south)) - 32;
   s.path(`M${x} ${y - 4}V${y}H${f1(x + w)}V${y - 4}`, { stroke: palette.paper, width: 4 });
   s.path(`M${x} ${y - 4}V${y}H${f1(x + w)}V${y - 4}`, { stroke: palette.ink, width: 1.5 });
   s.text(x + w / 2, y - 6, km >= 1 ? `${km} km` : `${km * 1000} m`, { fill: palette.ink, size: 11, align: "middle", halo: palette.paper });

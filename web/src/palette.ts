@@ -12,6 +12,7 @@ export interface Palette {
   ramp: [number, number, number][];
   doubt: [number, number, number][];
   legs: string[];
+  map: { green: string; water: string; building: string; road: string; casing: string; rail: string };
 }
 
 export function readPalette(): Palette {
@@ -36,6 +37,14 @@ export function readPalette(): Palette {
     empty: read("--empty"),
     ramp: [0, 1, 2, 3, 4, 5].map((i) => rgb(`--d${i}`)),
     doubt: [0, 1, 2, 3].map((i) => rgb(`--u${i}`)),
+    map: {
+      green: read("--green"),
+      water: read("--water"),
+      building: read("--building"),
+      road: read("--road"),
+      casing: read("--casing"),
+      rail: read("--rail"),
+    },
     legs: [1, 2, 3, 4, 5].map((i) => read(`--leg${i}`)),
   };
   probe.remove();

@@ -16,12 +16,26 @@ export interface TextInk {
   halo?: string;
 }
 
+// A path that is drawn often: read once.
+export interface Drawn {
+  readonly d: string;
+  path?: Path2D;
+}
+
+export interface Picture {
+  readonly source: CanvasImageSource;
+  url(): string; // data:
+}
+
 export interface Surface {
   readonly width: number;
   readonly height: number;
   rect(x: number, y: number, w: number, h: number, ink: Ink): void;
   // SVG path text.
   path(d: string, ink: Ink): void;
+  // A path, stretched and shifted; its lines are as wide as any. Areas that overlap stay full, unless turned the other way round.
+  shape(shape: Drawn, stretch: [sx: number, sy: number, x: number, y: number], ink: Ink): void;
+  image(picture: Picture, x: number, y: number, w: number, h: number, opacity?: number): void;
   text(x: number, y: number, words: string, ink: TextInk): void;
   // Everything until the matching call is cut off at the rectangle.
   clip(x: number, y: number, w: number, h: number, draw: () => void): void;
@@ -55,6 +69,17 @@ export class CanvasSurface implements Surface {
   path(d: string, ink: Ink): void {
     const path = new Path2D(d);
     this.ink(ink, (what) => (what === "fill" ? this.c.fill(path, "evenodd") : this.c.stroke(path)));
+  }
+  shape(shape: Drawn, [sx, sy, x, y]: [number, number, number, number], ink: Ink): void {
+    shape.path ??= new Path2D(shape.d);
+    const path = new Path2D();
+    path.addPath(shape.path, { a: sx, d: sy, e: x, f: y });
+    this.ink(ink, (what) => (what === "fill" ? this.c.fill(path) : this.c.stroke(path)));
+  }
+  image(picture: Picture, x: number, y: number, w: number, h: number, opacity = 1): void {
+    this.c.globalAlpha = opacity;
+    this.c.drawImage(picture.source, x, y, w, h);
+    this.c.globalAlpha = 1;
   }
   text(x: number, y: number, words: string, ink: TextInk): void {
     const c = this.c;
@@ -100,6 +125,13 @@ export class SvgSurface implements Surface {
   path(d: string, ink: Ink): void {
     this.body += `<path d="${d}" fill-rule="evenodd"${this.attributes(ink)}/>\n`;
   }
+  shape(shape: Drawn, [sx, sy, x, y]: [number, number, number, number], ink: Ink): void {
+    const matrix = [sx, 0, 0, sy].map((v) => Number(v.toPrecision(8))).join(" ");
+    this.body += `<path d="${shape.d}" transform="matrix(${matrix} ${near(x)} ${near(y)})" vector-effect="non-scaling-stroke"${this.attributes(ink)}/>\n`;
+  }
+  image(picture: Picture, x: number, y: number, w: number, h: number, opacity = 1): void {
+    this.body += `<image x="${near(x)}" y="${near(y)}" width="${near(w)}" height="${near(h)}" opacity="${opacity}" preserveAspectRatio="none" href="${picture.url()}"/>\n`;
+  }
   text(x: number, y: number, words: string, ink: TextInk): void {
     const halo = ink.halo ? ` stroke="${ink.halo}" stroke-width="3" paint-order="stroke"` : "";
     this.body += `<text x="${near(x)}" y="${near(y)}" fill="${ink.fill}" font-size="${ink.size}" font-weight="${ink.weight ?? 400}" text-anchor="${ink.align ?? "start"}"${halo}>${escaped(words)}</text>\n`;
@@ -107,6 +139,12 @@ export class SvgSurface implements Surface {
   clip(x: number, y: number, w: number, h: number, draw: () => void): void {
     const id = `c${this.clips++}`;
     this.body += `<clipPath id="${id}"><rect x="${x}" y="${y}" width="${w}" height="${h}"/></clipPath><g clip-path="url(#${id})">\n`;
+    draw();
+    this.body += "</g>\n";
+  }
+  // Everything until the matching call, as one picture that is see-through.
+  faint(opacity: number, draw: () => void): void {
+    this.body += `<g opacity="${opacity}">\n`;
     draw();
     this.body += "</g>\n";
   }

@@ -12,6 +12,7 @@ export interface View {
   flows: boolean;
   hide: boolean; // cells that are not distinguishable from zero
   shade: "density" | "doubt";
+  base: boolean; // map tiles under the cells, where the page has some
   areas: string; // zones that were dropped, packed (areas.ts); "" for none, or too many
 }
 
@@ -24,6 +25,7 @@ export const startView = (stops: MapStop[]): View => ({
   flows: stops.length > 1,
   hide: true,
   shade: "density",
+  base: true,
   areas: "",
 });
 
@@ -39,6 +41,7 @@ export function writeView(view: View, info: ReleaseInfo, stops: MapStop[]): stri
   if (view.flows !== start.flows) put("flows", view.flows ? "1" : "0");
   if (view.hide !== start.hide) put("hide", view.hide ? "1" : "0");
   if (view.shade !== start.shade) put("shade", view.shade);
+  if (view.base !== start.base) put("base", view.base ? "1" : "0");
   if (view.areas) put("areas", view.areas);
   return parts.join("&");
 }
@@ -77,6 +80,7 @@ export function readView(hash: string, infos: ReleaseInfo[], stopsOf: (info: Rel
   if (values.has("flows")) view.flows = values.get("flows") === "1";
   if (values.has("hide")) view.hide = values.get("hide") === "1";
   if (values.get("shade") === "doubt") view.shade = "doubt";
+  if (values.has("base")) view.base = values.get("base") !== "0";
   if (/^[\w-]+$/.test(values.get("areas") ?? "")) view.areas = values.get("areas")!;
   return view;
 }

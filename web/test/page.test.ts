@@ -40,7 +40,7 @@ test("regions survive their text", () => {
 
 test("the address holds the view", () => {
   const stops = mapStops(info);
-  const view = { ...startView(stops), stop: 1, regions: [regions[2]!, regions[1]!], filters: { 2: [7, 10] as [number, number] }, zones: 16, flows: false, hide: false, shade: "doubt" as const };
+  const view = { ...startView(stops), stop: 1, regions: [regions[2]!, regions[1]!], filters: { 2: [7, 10] as [number, number] }, zones: 16, flows: false, hide: false, shade: "doubt" as const, base: false };
   assert.deepEqual(readView(`#${writeView(view, info, stops)}`, [info], mapStops), view);
   assert.equal(writeView(startView(stops), info, stops), "");
 });
