@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import shutil
+import struct
 import sys
 import time
 import unittest
@@ -388,6 +389,20 @@ class BadInput(Bench):
         self.assertEqual((self.work / "out.csv").read_text(), "a0_lo,a0_hi,estimate,noise_lower,noise_upper\n")
         self.fails(6, "query", "first.odr", "--batch", "b.csv", "-o", "out.csv", says="out.csv")
         self.fails(2, "query", "first.odr", "--batch", "b.csv", "--box", "a0=0:1", says="--batch")
+
+    def test_basemap(self):
+        def archive(size=200, version=3, kind=1, compression=2):
+            header = b"PMTiles" + bytes([version]) + b"".join(struct.pack("<QQ", *part) for part in ((127, 20), (147, 10), (157, 0), (157, 43)))
+            return (header + bytes(24) + bytes([1, 2, compression, kind, 0, 14]) + bytes(25) + bytes(73))[:size]
+
+        for good, says in ((b"", "is no PMTiles file"), (b"<html>", "is no PMTiles file"), (b"SQLite format 3\0", "pmtiles convert"),
+                           (archive(version=2), "version 2"), (archive(size=126), "126 bytes of 127"), (archive(size=140), "root directory"),
+                           (archive(size=199), "ends before its tiles"), (archive(kind=5), "type 5"), (archive(compression=3), "method 3")):
+            (self.work / "map.pmtiles").write_bytes(good)
+            self.fails(3, "serve", "first.odr", "--port", 0, "--basemap", "map.pmtiles", says=["map.pmtiles", says])
+        self.fails(3, "serve", "first.odr", "--port", 0, "--basemap", "none.pmtiles", says=["none.pmtiles", "No such file"])
+        self.fails(3, "serve", "first.odr", "--port", 0, "--basemap", "first.odr", says="not a plain file")
+        self.fails(2, "html", "first.odr", "--basemap", "map.pmtiles", "-o", "x.html", says="--basemap")
 
     def test_generate(self):
         self.fails(2, "generate", "cauchy", "-o", "x.csv", says="cauchy")

@@ -6,10 +6,12 @@ under load, and (with wrk) ten minutes at half of what it can do.
     hardship.py STOPOVER malformed [REQUESTS]     requests that are none, or whose question is none (20,000)
     hardship.py STOPOVER kill [TIMES]             kill -9 under load, start again on the same port (3)
     hardship.py STOPOVER swap [TIMES]             releases that change places under load (6)
+    hardship.py STOPOVER tiles [TIMES]            a basemap that is replaced or written over under load (6)
     hardship.py STOPOVER soak [SECONDS] [RATE]    needs wrk; RATE answers a second (half of what a short run reaches)
 
 Several names may follow each other. Each part prints what it saw and ends with exit code 1 where a promise is broken.
 """
+import collections
 import http.client
 import json
 import os
@@ -18,6 +20,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -273,6 +276,54 @@ def swap(program, folder, release, times="6"):
     check(server.kill(signal.SIGTERM) == 0, "the server does not stop when told to")
 
 
+def tiles(program, folder, release, times="6"):
+    """A basemap that is replaced, in turn by another file and by writing over it: all bytes of file number n are n."""
+    size, path = 3_000_000, os.path.join(folder, "map.pmtiles")
+
+    def archive(number):
+        parts = b"".join(struct.pack("<QQ", *part) for part in ((127, 20), (147, 10), (157, 0), (157, size - 157)))
+        return b"PMTiles\x03" + parts + bytes(24) + bytes([1, 2, 2, 1, 0, 14]) + bytes(25) + bytes([number]) * (size - 127)
+
+    def write(number, where):
+        with open(where, "wb") as file:
+            file.write(archive(number))
+
+    write(1, path)
+    server = Server(program, [release, "--basemap", path])
+    done, seen, mixed, statuses = threading.Event(), {}, [], collections.Counter()
+
+    def ask(first):
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+        while not done.is_set():
+            connection.request("GET", "/basemap.pmtiles", headers={"Range": f"bytes={first}-{first + 999_999}"})
+            reply = connection.getresponse()
+            body, tag = reply.read(), reply.headers["ETag"]
+            statuses[reply.status] += 1
+            if reply.status == 206:
+                seen.setdefault(tag, set()).add(body[0])
+                if body != body[:1] * 1_000_000:
+                    mixed.append(tag)
+
+    threads = [threading.Thread(target=ask, args=(first,)) for first in (127, 1_000_000, 2_000_000)]
+    for thread in threads:
+        thread.start()
+    for turn in range(int(times)):
+        time.sleep(2.8)
+        if turn % 2 == 0:
+            write(turn + 2, path + ".new")
+            os.rename(path + ".new", path)
+        else:
+            write(turn + 2, path)
+    time.sleep(3.5)
+    done.set()
+    for thread in threads:
+        thread.join()
+    print(f"tiles: {times} times replaced under load; {statuses[206]:,} parts of {len(seen)} files, {statuses[412]:,} refused while one was written over")
+    check(not mixed and all(len(numbers) == 1 for numbers in seen.values()), "every part belongs wholly to the file that its tag names")
+    check(set(statuses) <= {206, 412} and len({n for numbers in seen.values() for n in numbers}) == int(times) + 1, "every file is handed out")
+    check(server.healthy() and server.kill(signal.SIGTERM) == 0, "the server does not stop when told to")
+
+
 def soak(program, folder, release, seconds="600", rate="0"):
     server = Server(program, [release])
     script = os.path.join(HERE, "..", "..", "bench", "serve.lua")
@@ -311,7 +362,7 @@ def soak(program, folder, release, seconds="600", rate="0"):
     check(server.kill(signal.SIGTERM) == 0, "the server does not stop when told to")
 
 
-PARTS = {"slow": slow, "malformed": malformed, "kill": kill, "swap": swap, "soak": soak}
+PARTS = {"slow": slow, "malformed": malformed, "kill": kill, "swap": swap, "tiles": tiles, "soak": soak}
 
 
 def main():

@@ -3,11 +3,12 @@
 //   node explorer_test.mjs STOPOVER WEB_FOLDER CHROMIUM
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { madeUpMap } from "./made_up_map.mjs";
 
 const [stopover, web, chromiumPath] = process.argv.slice(-3);
 const require = createRequire(join(web, "package.json"));
@@ -40,6 +41,26 @@ async function open(context, address) {
 const settled = (p) => p.waitForFunction(() => !document.body.innerText.includes("searching …") && !document.body.innerText.includes("working out"));
 const shown = (p) => p.$eval("#estimate", (e) => ({ ...e.dataset }));
 const hash = (p) => p.evaluate(() => decodeURIComponent(location.hash));
+
+async function faultsOf(p) {
+  await p.evaluate(axe);
+  const result = await p.evaluate(() => globalThis.axe.run());
+  return result.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ").slice(0, 300)}`);
+}
+// While `stopover serve` runs.
+async function serving(words, use) {
+  const server = spawn(stopover, ["serve", "city.odr", "--port", "0", "--json", "--log", "none", ...words], { cwd: work, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await use(await new Promise((done, fail) => {
+      server.stdout.once("data", (d) => done(JSON.parse(d).url));
+      server.once("exit", (code) => fail(new Error(`the server ended with ${code}`)));
+    }));
+  } finally {
+    const gone = server.exitCode === null ? new Promise((done) => server.once("exit", done)) : server.exitCode;
+    server.kill("SIGTERM");
+    assert.equal(await gone, 0);
+  }
+}
 
 // The command line's answer to a question, by its twelve digits.
 function told(question) {
@@ -139,11 +160,7 @@ test("works by keyboard alone", async () => {
 });
 
 test("axe finds nothing serious, light, dark and in the dialogs", async () => {
-  const faults = async () => {
-    await page.evaluate(axe);
-    const result = await page.evaluate(() => globalThis.axe.run());
-    return result.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ").slice(0, 300)}`);
-  };
+  const faults = () => faultsOf(page);
   await go(page, "at.origin=circle:0,0,2");
   assert.deepEqual(await faults(), []);
   await page.getByRole("button", { name: "Guarantee" }).click();
@@ -244,12 +261,7 @@ test("needs no WebGL; without WebAssembly there is still the picture", async () 
 });
 
 test("is served as it is on disk, with an API", async () => {
-  const server = spawn(stopover, ["serve", "city.odr", "--port", "0", "--json", "--log", "none"], { cwd: work, stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    const address = await new Promise((done, fail) => {
-      server.stdout.once("data", (d) => done(JSON.parse(d).url));
-      server.once("exit", (code) => fail(new Error(`the server ended with ${code}`)));
-    });
+  await serving([], async (address) => {
     const served = await open(await browser.newContext(), address);
     await served.waitForSelector("#estimate");
     await agrees(served, {});
@@ -257,11 +269,116 @@ test("is served as it is on disk, with an API", async () => {
     const reply = await fetch(`${address}api/query`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question) });
     const { answer } = await reply.json();
     assert.deepEqual({ digits: String(answer.estimate), lower: String(answer.noise_lower), upper: String(answer.noise_upper) }, told(question));
-  } finally {
-    const gone = server.exitCode === null ? new Promise((done) => server.once("exit", done)) : server.exitCode;
-    server.kill("SIGTERM");
-    assert.equal(await gone, 0);
-  }
+    assert.equal(await served.getByRole("button", { name: "Basemap" }).count(), 0);
+  });
+});
+
+const drawn = (p) => p.waitForSelector(".map[data-tiles=settled]");
+// Some thousand pixels of the map, and the share of them that differs from another picture's.
+const pixels = async (p) => {
+  await settled(p);
+  return p.evaluate(() => {
+    const c = document.querySelector(".map canvas");
+    const data = new Uint32Array(c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer);
+    return Array.from(data.filter((_, i) => i % 53 === 0));
+  });
+};
+const changed = (a, b) => a.filter((v, i) => [0, 8, 16].reduce((far, shift) => far + Math.abs(((v >> shift) & 255) - ((b[i] >> shift) & 255)), 0) > 6).length / a.length;
+
+test("map tiles lie under the cells where serve is given some", async () => {
+  const attribution = '<a href="https://map.example/copyright" onclick="alert(1)">&copy; Map of Nowhere</a> and friends';
+  writeFileSync(join(work, "city.pmtiles"), await madeUpMap(web, { attribution, maxZoom: 13, bounds: [-0.12, -0.08, 0.12, 0.12] }));
+  await serving(["--basemap", "city.pmtiles"], async (address) => {
+    const before = requests.length;
+    const p = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), address);
+    await p.waitForSelector("#estimate");
+    await settled(p);
+    await drawn(p);
+    const own = requests.slice(before);
+    assert.ok(own.length > 4 && own.every((r) => r === address || r === `${address}basemap.pmtiles`), own.join(" "));
+    assert.equal(await p.innerText(".credit"), "© Map of Nowhere and friends");
+    assert.equal(await p.getAttribute(".credit a", "href"), "https://map.example/copyright");
+    assert.equal(await p.getAttribute(".credit a", "onclick"), null);
+    await agrees(p, {});
+
+    const shownTiles = await pixels(p);
+    await p.getByRole("button", { name: "Basemap" }).focus();
+    await p.keyboard.press("Enter");
+    await p.waitForFunction(() => location.hash === "#base=0");
+    await p.waitForSelector(".map[data-tiles=none]");
+    const without = await pixels(p);
+    console.log(`map tiles change ${Math.round(100 * changed(shownTiles, without))} % of the map's pixels`);
+    assert.ok(changed(shownTiles, without) > 0.3);
+    assert.equal(await p.$(".credit"), null);
+    await p.keyboard.press("Enter");
+    await p.waitForFunction(() => location.hash === "");
+    await drawn(p);
+    assert.equal(changed(await pixels(p), shownTiles), 0);
+
+    assert.deepEqual(await faultsOf(p), []);
+    await p.emulateMedia({ colorScheme: "dark" });
+    await p.waitForTimeout(100);
+    await drawn(p);
+    assert.ok(changed(await pixels(p), shownTiles) > 0.9);
+    assert.deepEqual(await faultsOf(p), []);
+    await p.emulateMedia({ colorScheme: "light" });
+    await p.waitForTimeout(100);
+    await drawn(p);
+
+    const [file] = await Promise.all([p.waitForEvent("download"), p.selectOption("select[aria-label=Download]", "svg")]);
+    const drawing = readFileSync(await file.path(), "utf8");
+    assert.match(drawing, />© Map of Nowhere and friends<\/text>/);
+    assert.match(drawing, />Haven<\/text>/);
+    assert.ok((drawing.match(/non-scaling-stroke/g) ?? []).length > 20);
+
+    // Nearer than the tiles go, and to where there are none.
+    for (let i = 0; i < 9; i++) await p.getByRole("button", { name: "Nearer" }).click();
+    await drawn(p);
+    await go(p, "base=0");
+    const bare = await pixels(p);
+    await go(p, "");
+    await drawn(p);
+    assert.ok(changed(await pixels(p), bare) > 0.02);
+    await p.getByRole("button", { name: "The whole map" }).click();
+    await drawn(p);
+
+    // Another file in its place is taken up, with pictures and nothing of the old one. It is longer: of a part that it lacks the
+    // browser would complain, rightly.
+    const pictures = await madeUpMap(web, { kind: "pictures", attribution: "Pictures of <b>nowhere</b>", maxZoom: 12 });
+    writeFileSync(join(work, "new.pmtiles"), Buffer.concat([pictures, Buffer.alloc(300_000)]));
+    renameSync(join(work, "new.pmtiles"), join(work, "city.pmtiles"));
+    const tag = async () => (await fetch(`${address}basemap.pmtiles`, { method: "HEAD" })).headers.get("ETag");
+    for (const old = await tag(); (await tag()) === old;) await p.waitForTimeout(100);
+    const box = await p.locator("#map").boundingBox();
+    await p.mouse.move(box.x + 0.75 * box.width, box.y + 0.25 * box.height);
+    await p.mouse.wheel(0, -1300);
+    await p.waitForFunction(() => document.querySelector(".credit")?.innerText === "Pictures of nowhere");
+    await p.getByRole("button", { name: "The whole map" }).click();
+    await drawn(p);
+    assert.ok(changed(await pixels(p), shownTiles) > 0.5);
+    await p.close();
+  });
+});
+
+test("map tiles of other makers are drawn too, and none where there are none", async () => {
+  writeFileSync(join(work, "other.pmtiles"), await madeUpMap(web, { kind: "openmaptiles", minZoom: 9, maxZoom: 12 }));
+  writeFileSync(join(work, "far.pmtiles"), await madeUpMap(web, { kind: "pictures", minZoom: 9, maxZoom: 10, bounds: [10, 10, 10.1, 10.1] }));
+  const look = async (words) => {
+    let picture;
+    await serving(words, async (address) => {
+      const p = await open(await browser.newContext({ viewport: { width: 1000, height: 700 } }), address);
+      await p.waitForSelector("#estimate");
+      await settled(p);
+      if (words.length) await drawn(p);
+      assert.equal(await p.$(".credit"), null);
+      picture = await pixels(p);
+      await p.close();
+    });
+    return picture;
+  };
+  const plain = await look([]);
+  assert.ok(changed(await look(["--basemap", "other.pmtiles"]), plain) > 0.3);
+  await look(["--basemap", "far.pmtiles"]);
 });
 
 test("nobody complained", () => {
