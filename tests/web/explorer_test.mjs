@@ -330,6 +330,7 @@ test("map tiles lie under the cells where serve is given some", async () => {
     assert.match(drawing, />© Map of Nowhere and friends<\/text>/);
     assert.match(drawing, />Haven<\/text>/);
     assert.ok((drawing.match(/non-scaling-stroke/g) ?? []).length > 20);
+    assert.match(drawing, /<g opacity="0.62">\n<path[^>]*non-scaling-stroke/);
 
     // Nearer than the tiles go, and to where there are none.
     for (let i = 0; i < 9; i++) await p.getByRole("button", { name: "Nearer" }).click();

@@ -9,7 +9,7 @@ import * as paint from "./paint";
 import { Plane, type Extent } from "./plane";
 import { distanceKm, settled, type Region } from "./region";
 import { CanvasSurface, SvgSurface, type Surface } from "./surface";
-import type { TileLayer } from "./tile_layer";
+import { kFaint, type TileLayer } from "./tile_layer";
 import type { View } from "./view";
 
 export type Tool = "pick" | "circle" | "box" | "polygon";
@@ -130,17 +130,18 @@ export function MapView(p: MapProps) {
 
   const tiles = geographic && view.base ? p.tiles : null;
   const scene = (s: Surface, at: Plane, leaves = false) => {
-    const exact = s instanceof SvgSurface;
     paint.paintFrame(s, at, palette, p.ground);
     if (tiles) {
-      (exact ? tiles.draw : tiles.paint).call(tiles, s, at, palette, "ground");
+      if (s instanceof SvgSurface) tiles.draw(s, at, palette, "ground");
+      else tiles.paint(s, at, palette, "ground");
       paint.paintVeil(s, at, palette);
     }
     if (results.map && shade) {
       const edges = results.map.own ? palette.paper : null;
       paint.paintCells(s, at, results.map, info, stop, shade, edges, tiles ? kOverTiles : 1);
     }
-    if (tiles) (exact ? tiles.draw : tiles.paint).call(tiles, s, at, palette, "lines");
+    if (s instanceof SvgSurface) s.faint(kFaint, () => tiles?.draw(s, at, palette, "lines"));
+    else tiles?.paint(s, at, palette, "lines");
     paint.paintGraticule(s, at, palette, tiles ? kFoot : 0);
     tiles?.label(s, at, palette);
     if (p.areas.length && geographic) paint.paintAreas(s, at, p.areas, palette);
@@ -159,7 +160,7 @@ export function MapView(p: MapProps) {
   p.handle.current = {
     svg: (title) => {
       const s = new SvgSurface(size[0], size[1]);
-      scene(s, now!, true);
+      s.clip(0, 0, size[0], size[1], () => scene(s, now!, true));
       return s.finish(title);
     },
     png: () => {

@@ -11,6 +11,7 @@ export interface CreditPart {
 
 // Land, water and houses lie under the cells; streets, rails and borders faintly over them, or nobody would find a street.
 export type TilePart = "ground" | "lines";
+export const kFaint = 0.62;
 
 export interface TileLayer {
   readonly credit: CreditPart[]; // whose map it is
@@ -18,7 +19,7 @@ export interface TileLayer {
   readonly settled: boolean; // everything that is in sight is there and drawn
   // What is there, quickly: perhaps a picture of a moment ago, moved; `changed` is called when there is a better one.
   paint(s: Surface, plane: Plane, palette: Palette, part: TilePart): void;
-  // What is there, stroke by stroke.
+  // What is there, stroke by stroke; lines are not faint yet.
   draw(s: Surface, plane: Plane, palette: Palette, part: TilePart): void;
   // The names of places.
   label(s: Surface, plane: Plane, palette: Palette): void;

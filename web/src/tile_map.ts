@@ -3,8 +3,8 @@ import { PMTiles, TileType } from "pmtiles";
 import { creditParts } from "./credit";
 import type { Palette } from "./palette";
 import type { Plane } from "./plane";
-import { CanvasSurface, SvgSurface, type Picture, type Surface } from "./surface";
-import type { CreditPart, TileLayer, TilePart } from "./tile_layer";
+import { CanvasSurface, type Picture, type Surface } from "./surface";
+import { kFaint, type CreditPart, type TileLayer, type TilePart } from "./tile_layer";
 import { columnOf, kUnits, latOf, lonOf, readShapes, rowOf, type TileShapes } from "./tile_shapes";
 import { Replaced, ServedArchive } from "./tile_source";
 import { placeShown, strokes } from "./tile_style";
@@ -13,7 +13,6 @@ const kAtOnce = 6;
 const kMostInSight = 60;
 const kKept = 240;
 const kPad = 96; // pixels around the view that are drawn as well
-const kFaint = 0.62; // lines over the cells
 const kPale = 0.55; // pictures, which come in any colours
 const kPause = 70; // milliseconds of rest before the picture is drawn anew
 const kAgain = 2000; // milliseconds after which a failure is tried again; doubles
@@ -250,17 +249,13 @@ export class TileMap implements TileLayer {
     if (part === "ground") {
       for (const p of placed) s.rect(...(p.seen ?? whole(p.at)), { fill: archive.sea ? palette.map.water : palette.land });
     }
-    const all = () => {
-      for (const { kind, ink } of strokes(zoom, palette).filter((stroke) => stroke.part === part)) {
-        for (const p of placed) {
-          const shape = p.tile.shapes?.paths.get(kind);
-          const [x, y, w, h] = p.at;
-          if (shape) cut(s, p, () => s.shape(shape, [w / kUnits, h / kUnits, x, y], ink));
-        }
+    for (const { kind, ink } of strokes(zoom, palette).filter((stroke) => stroke.part === part)) {
+      for (const p of placed) {
+        const shape = p.tile.shapes?.paths.get(kind);
+        const [x, y, w, h] = p.at;
+        if (shape) cut(s, p, () => s.shape(shape, [w / kUnits, h / kUnits, x, y], ink));
       }
-    };
-    if (part === "lines" && s instanceof SvgSurface) s.faint(kFaint, all);
-    else all();
+    }
   }
 
   // The tile itself, or, while it is not there, what a coarser one has of its place.
