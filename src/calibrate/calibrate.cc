@@ -1,10 +1,12 @@
 #include "calibrate/calibrate.h"
 
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -201,12 +203,16 @@ void fit_rows(const std::vector<Asked>& asked, Calibration& table) {
 }  // namespace
 
 Result<Calibration> calibrate(const Release& release, const CalibrateOptions& options) {
-  const Result<BoxIndex> index = BoxIndex::make(release);
-  if (!index) return index.error();
   if (release.tables[0].estimate[0] > kMostImaginedTrips) {
     return Error{Failure::usage, "a release of more than 5,000,000 trips is not calibrated"};
   }
-  const Result<Imagination> imagination = Imagination::make(release);
+  std::optional<Result<BoxIndex>> made_index;
+  std::optional<Result<Imagination>> made_imagination;
+  tbb::parallel_invoke([&] { made_index.emplace(BoxIndex::make(release)); },
+                       [&] { made_imagination.emplace(Imagination::make(release)); });
+  const Result<BoxIndex>& index = *made_index;
+  const Result<Imagination>& imagination = *made_imagination;
+  if (!index) return index.error();
   if (!imagination) return imagination.error();
   std::vector<std::vector<Asked>> draws(options.draws);
   tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {

@@ -1,5 +1,7 @@
 #include "calibrate/imagination.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,6 +19,8 @@ namespace stopover {
 namespace {
 
 constexpr double kPowerALeg = 1.2;
+constexpr std::uint32_t kNear = 6;  // cells: boxes so small are not halved for the way between them
+constexpr double kFar = 0.1;        // nor boxes of less than this share of the way
 
 // One or two intervals; the second is {0, 1} for one axis.
 struct Rect {
@@ -189,7 +193,7 @@ struct Imagination::State {
     std::vector<CountTree::Node>& nodes = grown.tree.nodes;
     std::uint16_t deepest = 0;
     for (const CountTree::Node& node : nodes) deepest = std::max(deepest, node.depth);
-    for (std::uint16_t depth = 0; depth < deepest; ++depth) {
+    tbb::parallel_for(std::uint16_t{0}, deepest, [&](std::uint16_t depth) {
       const StopMap map = map_of(grown, table, estimate, depth);
       for (const CountTree::Node& node : nodes) {
         if (node.depth != depth || node.first == node.last) continue;
@@ -203,7 +207,7 @@ struct Imagination::State {
           nodes[c].share = sum > 0 ? nodes[c].share / sum : 1.0 / (node.last - node.first);
         }
       }
-    }
+    });
   }
 
   std::array<Rect, kMaxAxes> rects_of(const Box& box) const {
@@ -343,10 +347,13 @@ struct Imagination::State {
     Gravity gravity;
     Clumping clumping{};
 
+    // Halves until every trip is alone, and goes on with one that is as far as its stops still feel each other.
     void place(std::array<Rect, kMaxAxes> rects, std::uint32_t n) {
-      for (;;) {
+      while (n > 1 || gravity.power > 0) {
         std::size_t widest = 0;
-        std::uint32_t side = n > 1 || gravity.power == 0 ? 1 : 6;
+        std::uint32_t side = n > 1 ? 1 : kNear;
+        if (n == 1) side = std::max(side, static_cast<std::uint32_t>(kFar * gravity.length(rects)));
+        const std::uint32_t enough = side;
         for (std::size_t f = 0; f < maps.size(); ++f) {
           const std::uint32_t longer = std::max(rects[f].x.width(), rects[f].y.width());
           if (longer > side) {
@@ -354,10 +361,10 @@ struct Imagination::State {
             widest = f;
           }
         }
-        if (side <= (n > 1 || gravity.power == 0 ? 1u : 6u) || (n == 1 && gravity.power == 0)) break;
+        if (side == enough) break;
         const auto [low, high] = halves(rects[widest]);
         double a = std::max(0.0, maps[widest].mass(low.x, low.y));
-        double b = std::max(0.0, maps[widest].mass(high.x, high.y));
+        const double b = std::max(0.0, maps[widest].mass(high.x, high.y));
         if (gravity.power > 0 && a > 0 && b > 0) {
           rects[widest] = low;
           const double near = 1 + gravity.length(rects);
@@ -376,15 +383,11 @@ struct Imagination::State {
       }
     }
 
-    void drop(std::size_t f, Rect rect) {
-      while (rect.cells() > 1) {
-        const auto [low, high] = halves(rect);
-        const double a = std::max(0.0, maps[f].mass(low.x, low.y)), b = std::max(0.0, maps[f].mass(high.x, high.y));
-        rect = numbers.uniform() * (a + b) < a ? low : high;
-      }
+    void drop(std::size_t f, const Rect& rect) {
+      const auto [x, y] = maps[f].cell_at(rect.x, rect.y, numbers.uniform(), numbers.uniform());
       const std::vector<std::size_t>& axes = state.factors[f].axes;
-      trips.cells[axes[0]].push_back(rect.x.lo);
-      if (axes.size() > 1) trips.cells[axes[1]].push_back(rect.y.lo);
+      trips.cells[axes[0]].push_back(x);
+      if (axes.size() > 1) trips.cells[axes[1]].push_back(y);
     }
   };
 

@@ -14,38 +14,67 @@ TripColumns::TripColumns(ImaginedTrips trips) : trips_(std::move(trips)) {
       const auto [least, most] = std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(std::min(kBlock, size() - from)));
       box[axis] = {*least, *most + 1};
     }
+    if (blocks_.size() % kBlocks == 0) {
+      groups_.push_back(box);
+    } else {
+      for (std::size_t axis = 0; axis < box.axes(); ++axis) {
+        Interval& side = groups_.back()[axis];
+        side = {std::min(side.lo, box[axis].lo), std::max(side.hi, box[axis].hi)};
+      }
+    }
     blocks_.push_back(box);
   }
 }
 
+namespace {
+
+struct Met {
+  bool inside = true, apart = false;
+};
+Met meet(const Box& part, const Box& box) {
+  Met met;
+  for (std::size_t axis = 0; axis < part.axes(); ++axis) {
+    met.apart |= (part[axis].hi <= box[axis].lo) | (part[axis].lo >= box[axis].hi);
+    met.inside &= (part[axis].lo >= box[axis].lo) & (part[axis].hi <= box[axis].hi);
+  }
+  return met;
+}
+
+}  // namespace
+
 std::uint64_t TripColumns::count(const Box& box) const {
   std::uint64_t total = 0;
-  for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const Box& block = blocks_[i];
-    bool inside = true, apart = false;
-    for (std::size_t axis = 0; axis < block.axes(); ++axis) {
-      apart = apart || block[axis].hi <= box[axis].lo || block[axis].lo >= box[axis].hi;
-      inside = inside && block[axis].lo >= box[axis].lo && block[axis].hi <= box[axis].hi;
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    const Met all = meet(groups_[group], box);
+    if (all.apart) continue;
+    const std::size_t first = group * kBlocks, last = std::min(first + kBlocks, blocks_.size());
+    if (all.inside) {
+      total += std::min(last * kBlock, size()) - first * kBlock;
+      continue;
     }
-    if (apart) continue;
-    const std::size_t from = i * kBlock, to = std::min(from + kBlock, size());
-    total += inside ? to - from : scan(box, from, to);
+    for (std::size_t i = first; i < last; ++i) {
+      const Met met = meet(blocks_[i], box);
+      if (met.apart) continue;
+      const std::size_t from = i * kBlock, to = std::min(from + kBlock, size());
+      total += met.inside ? to - from : scan(box, blocks_[i], from, to);
+    }
   }
   return total;
 }
 
-std::uint64_t TripColumns::scan(const Box& box, std::size_t from, std::size_t to) const {
-  std::array<std::uint32_t, kBlock> met;
+std::uint64_t TripColumns::scan(const Box& box, const Box& block, std::size_t from, std::size_t to) const {
+  std::array<std::uint32_t, kBlock> out;
   const std::size_t n = to - from;
-  std::fill(met.begin(), met.end(), 1u);
+  std::fill(out.begin(), out.end(), 0u);
   for (std::size_t axis = 0; axis < trips_.cells.size(); ++axis) {
-    const std::uint32_t lo = box[axis].lo, width = box[axis].width();
+    if (block[axis].lo >= box[axis].lo && block[axis].hi <= box[axis].hi) continue;
+    const std::uint32_t lo = box[axis].lo, last = box[axis].hi - 1;
     const std::uint32_t* cells = trips_.cells[axis].data() + from;
-    for (std::size_t i = 0; i < n; ++i) met[i] &= static_cast<std::uint32_t>(cells[i] - lo < width);
+    for (std::size_t i = 0; i < n; ++i) out[i] |= (cells[i] - lo) | (last - cells[i]);
   }
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < n; ++i) total += met[i];
-  return total;
+  std::uint32_t total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += out[i] >> 31;
+  return n - total;
 }
 
 }  // namespace stopover

@@ -1,8 +1,8 @@
 // TripColumns: imagined trips laid out for counting many boxes.
 //
 // Trips are imagined leaf by leaf, so neighbours in the list are neighbours in space: a block of them has a small box of its
-// own, and most blocks lie wholly inside or outside of what is asked. No tree: a few hundred boxes are asked, then the trips
-// are gone.
+// own, so has a group of blocks, and most lie wholly inside or outside of what is asked. No tree: a few hundred boxes are
+// asked, then the trips are gone.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ class TripColumns {
   std::uint64_t count(const Box& box) const;
 
  private:
-  static constexpr std::size_t kBlock = 128;
+  static constexpr std::size_t kBlock = 64, kBlocks = 16;
 
-  std::uint64_t scan(const Box& box, std::size_t from, std::size_t to) const;
+  std::uint64_t scan(const Box& box, const Box& block, std::size_t from, std::size_t to) const;
 
   ImaginedTrips trips_;
-  std::vector<Box> blocks_;
+  std::vector<Box> blocks_, groups_;
 };
 
 }  // namespace stopover

@@ -74,7 +74,8 @@ void StopMap::smooth(const Leaf& leaf, std::vector<double>& density) const {
   double sum = 0;
   for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
     const Span x = window(i, leaf.x.width(), width_);
-    for (std::uint32_t k = first; k <= last; ++k) strip[k - first] = at(x.hi, static_cast<double>(k)) - at(x.lo, static_cast<double>(k));
+    const Line low = line(x.lo), high = line(x.hi);
+    for (std::uint32_t k = first; k <= last; ++k) strip[k - first] = high.at(k) - low.at(k);
     for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
       const Span y = window(j, leaf.y.width(), height_);
       const double near = (left_of(y.hi) - left_of(y.lo)) / ((x.hi - x.lo) * (y.hi - y.lo));
@@ -89,6 +90,14 @@ void StopMap::smooth(const Leaf& leaf, std::vector<double>& density) const {
       value = value * scale + kFloor;
     }
   }
+}
+
+StopMap::Line StopMap::line(double x) const {
+  const auto i = static_cast<std::size_t>(x);
+  const std::size_t stride = std::size_t{height_} + 1;
+  const double part = x - static_cast<double>(i);
+  const double* const row = sums_.data() + i * stride;
+  return {row, part > 0 ? row + stride : row, part};
 }
 
 void StopMap::sum_up(const std::vector<double>& density) {
@@ -113,6 +122,31 @@ double StopMap::at(double x, double y) const {
   const double low = at(i, j) + fx * (at(i1, j) - at(i, j));
   const double high = at(i, j1) + fx * (at(i1, j1) - at(i, j1));
   return low + fy * (high - low);
+}
+
+namespace {
+
+// The part of [lo, hi) where what lies before it reaches `share` of all. `before(i)` grows with i.
+template <typename Before>
+std::uint32_t part_at(Interval all, double share, Before before) {
+  const double from = before(all.lo), goal = from + share * (before(all.hi) - from);
+  while (all.width() > 1) {
+    const std::uint32_t middle = all.lo + all.width() / 2;
+    (before(middle) <= goal ? all.lo : all.hi) = middle;
+  }
+  return all.lo;
+}
+
+}  // namespace
+
+StopMap::Cell StopMap::cell_at(Interval x, Interval y, double u, double v) const {
+  const std::size_t stride = std::size_t{height_} + 1;
+  const double *const below = sums_.data() + y.lo, *const above = sums_.data() + y.hi;
+  Cell cell;
+  cell.x = part_at(x, u, [&](std::uint32_t i) { return above[i * stride] - below[i * stride]; });
+  const double *const row = sums_.data() + cell.x * stride, *const next = row + stride;
+  cell.y = part_at(y, v, [&](std::uint32_t j) { return next[j] - row[j]; });
+  return cell;
 }
 
 double StopMap::mass(Span x, Span y) const {

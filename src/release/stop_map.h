@@ -55,6 +55,11 @@ class StopMap {
   double mass(Interval x, Interval y) const {
     return at(x.hi, y.hi) - at(x.lo, y.hi) - at(x.hi, y.lo) + at(x.lo, y.lo);
   }
+  // A cell of a box, drawn by mass: along the first axis by u, then along the second by v. REQUIRES: 0 <= u, v < 1.
+  struct Cell {
+    std::uint32_t x = 0, y = 0;
+  };
+  Cell cell_at(Interval x, Interval y, double u, double v) const;
   // Mass of a box with fractional edges; cells are even inside.
   double mass(Span x, Span y) const;
   // Mass of [0, x) x [0, y): a box's mass is four of these.
@@ -70,6 +75,13 @@ class StopMap {
   void sum_up(const std::vector<double>& density);
   double at(std::uint32_t x, std::uint32_t y) const { return sums_[std::size_t{x} * (height_ + 1) + y]; }
   double at(double x, double y) const;
+  // Sums along the second axis at one place of the first.
+  struct Line {
+    const double *row, *next;
+    double part;
+    double at(std::uint32_t y) const { return row[y] + part * (next[y] - row[y]); }
+  };
+  Line line(double x) const;
 
   std::uint32_t width_ = 0;   // cells of the first axis
   std::uint32_t height_ = 1;  // cells of the second, if any

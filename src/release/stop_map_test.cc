@@ -52,6 +52,26 @@ TEST(StopMap, SmoothFromALeafOnIsSmoothThereAndEvenBefore) {
   EXPECT_GT(std::abs(cell(even, 6, 1) - cell(smooth, 6, 1)), 1e-3);
 }
 
+// Evenly spread u and v give every cell its share.
+TEST(StopMap, CellsAreDrawnByTheirMass) {
+  const StopMap map(12, 10, kLeaves, true);
+  const Interval x{3, 9}, y{2, 8};
+  constexpr int kSteps = 400;
+  std::vector<double> drawn(12 * 10, 0.0);
+  for (int i = 0; i < kSteps; ++i) {
+    for (int j = 0; j < kSteps; ++j) {
+      const StopMap::Cell at = map.cell_at(x, y, (i + 0.5) / kSteps, (j + 0.5) / kSteps);
+      drawn[at.x * 10 + at.y] += 1.0 / (kSteps * kSteps);
+    }
+  }
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    for (std::uint32_t j = 0; j < 10; ++j) {
+      const bool inside = i >= x.lo && i < x.hi && j >= y.lo && j < y.hi;
+      EXPECT_NEAR(drawn[i * 10 + j], inside ? cell(map, i, j) / map.mass(x, y) : 0, 1e-3) << i << ", " << j;
+    }
+  }
+}
+
 TEST(StopMap, OneAxis) {
   const StopMap map(6, 1, {{{0, 2}, {0, 1}, 10}, {{2, 6}, {0, 1}, 4}}, true);
   EXPECT_NEAR(map.mass(Interval{2, 6}, Interval{0, 1}), 4, 1e-6);
