@@ -257,6 +257,10 @@ test("needs no WebGL; without WebAssembly there is still the picture", async () 
   const bare = await open(context, url);
   await bare.waitForSelector("#static img", { state: "visible" });
   assert.ok(await bare.$eval("#static img", (i) => i.naturalWidth > 300));
+  assert.doesNotMatch(await bare.innerText("[role=alert]"), /boxes/);
+  writeFileSync(join(work, "large.html"), readFileSync(join(work, "city.html"), "utf8").replace(/"partitions":\d+/, '"partitions":400000'));
+  const large = await open(context, `file://${join(work, "large.html")}`);
+  assert.match(await large.innerText("[role=alert]"), /400,000 boxes, which need much memory/);
   await context.close();
 });
 

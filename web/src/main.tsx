@@ -4,6 +4,7 @@ import { App } from "./app";
 import { fromBase64, gunzip } from "./bytes";
 import type { PageData } from "./data";
 import { Engine } from "./engine";
+import { grouped } from "./number";
 
 const carried = (id: string) => document.getElementById(id)!.textContent!;
 
@@ -15,13 +16,25 @@ async function start(): Promise<void> {
   render(<App engine={engine} data={data} />, document.getElementById("app")!);
 }
 
+// Above this many boxes a tab needs more than a third of a gigabyte.
+const kMany = 300_000;
+
+function howMany(): string {
+  try {
+    const boxes = (JSON.parse(carried("stopover-data")) as PageData).releases.reduce((sum, r) => sum + r.partitions, 0);
+    return boxes > kMany ? ` It has ${grouped(boxes)} boxes, which need much memory: close other tabs, or ask a coarser release.` : "";
+  } catch {
+    return "";
+  }
+}
+
 start().catch((error: unknown) => {
   const place = document.getElementById("app")!;
   place.textContent = "";
   place.className = "trouble";
   const words = document.createElement("p");
   words.setAttribute("role", "alert");
-  words.textContent = `This browser could not start the explorer (${String((error as Error).message)}). Below is what the release looks like; stopover query answers questions.`;
+  words.textContent = `This browser could not start the explorer (${String((error as Error).message)}).${howMany()} Below is what the release looks like; stopover query answers questions.`;
   place.append(words);
   const picture = document.getElementById("static");
   if (picture) picture.style.display = "block";
