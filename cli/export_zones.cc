@@ -5,6 +5,7 @@
 #include "exports/omx_file.h"
 #include "exports/plausible_trips.h"
 #include "exports/zone_flows.h"
+#include "query/coverage_claim.h"
 #include "question/zones.h"
 
 namespace stopover {
@@ -32,6 +33,9 @@ Result<ZonesAsked> ask_zones(ExportJob& job) {
   if (!flows) return flows.error();
   for (const std::string& note : flows->notes()) job.session.terminal.note(note);
   job.card.notes = {kZonesNote};
+  if (const CoverageClaim claim = coverage_claim(job.release); job.release.calibration && !claim.made) {
+    job.card.notes.push_back(fmt::format("Its calibrated intervals are not claimed to hold as often as they say: {}.", claim.why_not));
+  }
   job.card.settings = {{"zones", std::to_string(flows->zones())}};
   job.facts["zones"] = flows->zones();
   return ZonesAsked{*std::move(zones), *std::move(flows)};

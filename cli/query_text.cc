@@ -34,7 +34,8 @@ std::string intervals_of(const Json& a) {
     return text + "\n  " + wrapped("It cuts no partition, so that interval is the whole story.", 80, 2);
   }
   if (a["calibrated"].get<bool>()) {
-    text += fmt::format("\n  calibrated:  {} to {} ({} %)", number(a["lower"]), number(a["upper"]), level);
+    text += fmt::format("\n  calibrated:  {} to {} ({})", number(a["lower"]), number(a["upper"]),
+                        a["claimed"].get<bool>() ? level + " %" : "meant for " + level + " %, not claimed");
   }
   text += fmt::format("\n  bounds:      {} to {} ({} %)", number(a["bounds_lower"]), number(a["bounds_upper"]), level);
   text += "\n  " + wrapped(fmt::format("It cuts {} partition{}: how trips lie inside {} is not in the noise interval. The bounds hold "

@@ -35,6 +35,8 @@ class Answer:
     noise         (lower, upper): what the privacy noise alone leaves open
     bounds        (lower, upper): hold the truth wherever in the cut partitions trips lie
     level         of the intervals
+    claimed       whether lower..upper is claimed to hold the truth that often: bounds always are, a calibrated interval where
+                  that was measured (docs/intervals.md)
     aligned       whether no partition is cut, so that `noise` is the whole story
     notes         what a reader should know: clipped at the box's edge, ...
     """
@@ -46,6 +48,7 @@ class Answer:
     bounds: tuple[float, float]
     level: float
     calibrated: bool
+    claimed: bool
     aligned: bool
     partitions_cut: int
     unprojected: float
@@ -57,7 +60,7 @@ class Answer:
         return Answer(
             estimate=reply["estimate"], lower=reply["lower"], upper=reply["upper"],
             noise=(reply["noise_lower"], reply["noise_upper"]), bounds=(reply["bounds_lower"], reply["bounds_upper"]),
-            level=reply["level"], calibrated=reply["calibrated"], aligned=reply["aligned"],
+            level=reply["level"], calibrated=reply["calibrated"], claimed=reply["claimed"], aligned=reply["aligned"],
             partitions_cut=reply["partitions_cut"], unprojected=reply["unprojected"], projected=reply["projected"],
             notes=tuple(reply.get("notes", ())))
 
@@ -69,7 +72,7 @@ class Answer:
         return float(self.estimate)
 
     def __repr__(self) -> str:
-        kind = "whole story" if self.aligned else "calibrated" if self.calibrated else "bounds"
+        kind = "whole story" if self.aligned else "bounds" if not self.calibrated else "calibrated" if self.claimed else "calibrated, not claimed"
         text = f"Answer({_figure(self.estimate)}, {_figure(self.lower)} to {_figure(self.upper)} ({100 * self.level:g} %, {kind}))"
         return text + "".join(f"\n  note: {note}" for note in self.notes)
 

@@ -22,7 +22,7 @@ namespace {
 constexpr double kRandomShare = 0.4;                     // of the questions: boxes placed without regard to trips
 constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
 constexpr double kLongShare = 0.3;                       // of those: sides of different shares
-constexpr double kMargin = 1.05;                         // for what the imagination does not know
+constexpr double kMargin = 1.05, kMarginOfMaps = 1.15;   // for what the imagination does not know; of one stop
 constexpr std::size_t kRows = 10;
 constexpr std::size_t kLeastLearned = 200;
 constexpr std::array<double, 7> kTails = {0.25, 0.1, 0.05, 0.025, 0.0125, 0.005, 0.0025};
@@ -141,7 +141,8 @@ double quantile(const std::vector<double>& sorted, double share) {
 // Questions of one draw share their errors, the large ones nearly all of it, so a row knows less than its number of questions
 // says: in the extreme as much as there are draws. Student's quantile over the normal one at as many draws as the share of
 // the variance between draws leaves, and the mean's own error.
-double widening(const std::vector<double>& errors, const std::vector<double>& sums, const std::vector<double>& counts) {
+double widening(const std::vector<double>& errors, const std::vector<double>& sums, const std::vector<double>& counts,
+                double margin) {
   double n = static_cast<double>(errors.size()), mean = 0, variance = 0, between = 0, squares = 0, draws = 0;
   for (double error : errors) mean += error / n;
   for (double error : errors) variance += (error - mean) * (error - mean) / n;
@@ -152,15 +153,15 @@ double widening(const std::vector<double>& errors, const std::vector<double>& su
     squares += counts[i] * counts[i] / n;
     ++draws;
   }
-  if (draws < 2 || variance <= 0) return kMargin;
+  if (draws < 2 || variance <= 0) return margin;
   const double shared = std::clamp((between - (draws - 1) / n * variance) / variance, 0.0, 1.0);
   const double known = std::max(2.0, n / (1 + (squares - 1) * shared));
-  return kMargin * (1 + 1.21 / (known - 1)) * std::sqrt(1 + 1 / known);
+  return margin * (1 + 1.21 / (known - 1)) * std::sqrt(1 + 1 / known);
 }
 
 // Rows of equally many questions by signal, and the quantiles of their errors: of the lower end over all questions, of the
 // upper end over those that hold a trip.
-void fit_rows(const std::vector<Asked>& asked, Calibration& table) {
+void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table) {
   struct Point {
     double signal, error;
     bool met;
@@ -189,7 +190,7 @@ void fit_rows(const std::vector<Asked>& asked, Calibration& table) {
       sums[points[i].draw] += points[i].error;
       ++counts[points[i].draw];
     }
-    const double wider = widening(low, sums, counts);
+    const double wider = widening(low, sums, counts, margin);
     std::sort(low.begin(), low.end());
     std::sort(high.begin(), high.end());
     table.signals.push_back(signal);
@@ -231,7 +232,7 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   table.questions = static_cast<std::uint32_t>(all.size());
   table.weights = fit_variance(all);
   for (double& weight : table.weights) weight = rounded(weight);
-  fit_rows(all, table);
+  fit_rows(all, release.tables.size() == 1 ? kMarginOfMaps : kMargin, table);
   if (Status ok = check_calibration(table); !ok) return ok.error();
   return table;
 }

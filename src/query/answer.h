@@ -11,7 +11,7 @@
 // `bounds_lower`..`bounds_upper` does, at any price: nobody of the cut leaves in the region, or all of them, and the noise
 // besides (placement.h). `lower`..`upper` is the interval to act on: where the release is calibrated (calibration.h), one
 // learned from it that is meant to hold the truth with probability `level`; otherwise the bounds. It is never below 0, never
-// beyond the bounds, and holds the estimate.
+// beyond the bounds, and holds the estimate. `claimed` says whether it was measured to hold that often (coverage_claim.h).
 #pragma once
 
 #include <cstdint>
@@ -58,6 +58,7 @@ struct Answer {
   double lower = 0;
   double upper = 0;
   bool calibrated = false;  // whether lower..upper was learned from the release
+  bool claimed = false;     // whether lower..upper is claimed to hold with probability `level`
   Placement placement{};    // what bounds and interval were made from
   double level = 0;
   std::uint64_t partitions_cut = 0;  // leaves that are covered in part

@@ -535,12 +535,14 @@ void Answerer::set_interval(Answer& answer, const Placement& placement) const {
   answer.bounds_upper = std::max({0.0, bounds.upper, answer.estimate, answer.noise_upper});
   answer.lower = answer.bounds_lower;
   answer.upper = answer.bounds_upper;
+  answer.claimed = true;  // bounds always hold
   answer.placement = placement;
   if (!calibrated_) return;
   const PlacementBounds learned = (*calibrated_)(answer);
   answer.lower = std::max(answer.bounds_lower, learned.lower);
   answer.upper = std::min(answer.bounds_upper, learned.upper);
   answer.calibrated = true;
+  answer.claimed = index_.claim().holds_at(interval_.level());
 }
 
 NoiseList Answerer::noise(const BoxQuery& query) { return noise(RegionQuery::of(query)); }

@@ -314,6 +314,7 @@ class BoxIndex::Builder {
     maps->finish();
     index_.maps_ = std::move(maps);
     index_.calibration_ = release_.calibration;
+    index_.claim_ = coverage_claim(release_);
   }
 
   const Release& release_;

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "query/coverage_claim.h"
 #include "query/map_places.h"
 #include "release/release.h"
 
@@ -121,6 +122,8 @@ class BoxIndex {
   std::span<const Sums> running() const { return running_; }
   // Of the release, or nothing.
   const std::optional<Calibration>& calibration() const { return calibration_; }
+  // Of what was learned.
+  const CoverageClaim& claim() const { return claim_; }
   // How trips lie inside leaves, or nullptr: evenly. With maps no family is kept as a grid.
   const MapPlaces* maps() const { return maps_.get(); }
   // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
@@ -140,6 +143,7 @@ class BoxIndex {
   std::vector<Sums> running_;
   std::shared_ptr<const MapPlaces> maps_;
   std::optional<Calibration> calibration_;
+  CoverageClaim claim_;
 };
 
 }  // namespace stopover

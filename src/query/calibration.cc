@@ -42,6 +42,7 @@ CalibratedInterval::CalibratedInterval(const Calibration& calibration, double le
   for (std::size_t row = 0; row < calibration.signals.size(); ++row) {
     below_.push_back(std::min(0.0, at_tail(calibration.tails, calibration.below.data() + row * tails, p)));
     above_.push_back(std::max(0.0, at_tail(calibration.tails, calibration.above.data() + row * tails, p)));
+    above_zero_.push_back(std::max(0.0, at_tail(calibration.tails, calibration.above.data() + row * tails, 2 * p)));
   }
 }
 
@@ -50,16 +51,20 @@ PlacementBounds CalibratedInterval::operator()(const Answer& answer) const {
   const std::vector<double>& signals = calibration_.signals;
   const double signal = answer.estimate / scale;
   const auto next = static_cast<std::size_t>(std::upper_bound(signals.begin(), signals.end(), signal) - signals.begin());
-  double below = below_.back(), above = above_.back();
+  std::size_t row = signals.size() - 1;
+  double part = 0;
   if (next == 0) {
-    below = below_.front();
-    above = above_.front();
+    row = 0;
   } else if (next < signals.size()) {
-    const double part = (signal - signals[next - 1]) / (signals[next] - signals[next - 1]);
-    below = below_[next - 1] + part * (below_[next] - below_[next - 1]);
-    above = above_[next - 1] + part * (above_[next] - above_[next - 1]);
+    row = next - 1;
+    part = (signal - signals[row]) / (signals[next] - signals[row]);
   }
-  return {answer.estimate + below * scale, answer.estimate + above * scale};
+  const auto at = [&](const std::vector<double>& ends) {
+    return answer.estimate + scale * (part > 0 ? ends[row] + part * (ends[row + 1] - ends[row]) : ends[row]);
+  };
+  const PlacementBounds both{at(below_), at(above_)};
+  const double from_zero = at(above_zero_);
+  return from_zero < both.upper - std::max(0.0, both.lower) ? PlacementBounds{std::min(0.0, both.lower), from_zero} : both;
 }
 
 }  // namespace stopover

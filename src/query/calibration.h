@@ -5,6 +5,9 @@
 //
 // A level beyond the table's smallest tail is reached by going on as the last two tails do, in the logarithm of the
 // probability (as an exponential tail does).
+//
+// The chance to miss is shared by both ends. Nothing is below 0, so an interval that starts there may spend all of it at its
+// upper end: of the two, the shorter is given.
 #pragma once
 
 #include <array>
@@ -34,6 +37,7 @@ class CalibratedInterval {
  private:
   Calibration calibration_;
   std::vector<double> below_, above_;  // [row], at the level
+  std::vector<double> above_zero_;     // [row], the upper end of an interval from 0 on
 };
 
 }  // namespace stopover

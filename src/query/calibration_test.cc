@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "query/answerer.h"
@@ -50,13 +52,27 @@ TEST(CalibrationTest, ChecksWhatItSays) {
 TEST(CalibrationTest, ReadsRowsAndTails) {
   const CalibratedInterval at95(table(), 0.95);
   EXPECT_NEAR(at95(answer(0, 0)).lower, -2, 1e-9);  // sd 2, row 0
-  EXPECT_NEAR(at95(answer(0, 0)).upper, 6, 1e-9);
+  EXPECT_NEAR(at95(answer(0, 0)).upper, 2 * (1 + 2 * std::log10(5)), 1e-9);  // nothing is below 0: tail 0.05
   EXPECT_NEAR(at95(answer(50, 21)).lower, 50 - 2 * 5, 1e-9);  // sd 5, signal 10
   EXPECT_NEAR(at95(answer(25, 21)).lower, 25 - 1.5 * 5, 1e-9);
   EXPECT_NEAR(at95(answer(25, 21)).upper, 25 + 2.5 * 5, 1e-9);
   EXPECT_NEAR(at95(answer(5000, 21)).upper, 5000 + 2 * 5, 1e-9);  // beyond the last row
   EXPECT_NEAR(CalibratedInterval(table(), 0.5)(answer(50, 21)).upper, 55, 1e-9);
   EXPECT_NEAR(CalibratedInterval(table(), 0.995)(answer(50, 21)).upper, 65, 1e-9);
+}
+
+// From 0 on with all of the chance to miss above, or with half of it at either end: whichever is shorter.
+TEST(CalibrationTest, GivesTheShorterOfTwoIntervals) {
+  const CalibratedInterval at95(table(), 0.95);
+  const double one_tail = 2 * (1 + 2 * std::log10(5)), both = 6;  // above the estimate, sd 2, row 0
+  for (const double estimate : {0.0, 0.5, 1.0, 1.9, 2.1}) {
+    const double lower = std::max(0.0, estimate - 2);
+    const PlacementBounds at = at95(answer(estimate, 0));
+    const bool from_zero = estimate + one_tail < estimate + both - lower;
+    // Signals between the rows move the ends a little: 0.1 of the way at most.
+    EXPECT_NEAR(at.upper, estimate + (from_zero ? one_tail : both), 0.35) << estimate;
+  }
+  EXPECT_GT(at95(answer(6, 0)).lower, 0);
 }
 
 TEST(CalibrationTest, GoesOnBeyondTheLastTail) {

@@ -16,8 +16,16 @@ Json json_of(const Answer& a) {
               {"lower", twelve_digits(a.lower)},
               {"upper", twelve_digits(a.upper)},
               {"calibrated", a.calibrated},
+              {"claimed", a.claimed},
               {"projected", a.projected()},
               {"unprojected", twelve_digits(a.unprojected)}};
+}
+
+std::vector<std::string> claim_notes(const QueryEngine& engine, const AnswerOptions& options) {
+  const CoverageClaim& claim = engine.index().claim();
+  if (!engine.index().calibration() || options.estimates != Estimates::consistent || claim.holds_at(options.level)) return {};
+  const std::string why(claim.made ? "levels other than 80 to 99 %" : claim.why_not);
+  return {"calibrated intervals are not claimed to hold as often as they say for " + why + "; the bounds are"};
 }
 
 Json json_of_notes(std::vector<std::string> notes) {

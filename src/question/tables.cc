@@ -35,7 +35,10 @@ std::vector<std::size_t> largest(const std::vector<double>& values, std::size_t 
 class Tables {
  public:
   Tables(const QueryEngine& engine, const Request& request)
-      : engine_(engine), request_(request), ask_(engine.index(), request.options), notes_(request.asked.notes) {}
+      : engine_(engine), request_(request), ask_(engine.index(), request.options), notes_(request.asked.notes) {
+    const std::vector<std::string> more = claim_notes(engine, request.options);
+    notes_.insert(notes_.end(), more.begin(), more.end());
+  }
 
   Result<Json> share() {
     const RegionQuery base = request_.of ? request_.of->query : RegionQuery::of(BoxQuery::whole(engine_.domain()));
@@ -149,7 +152,7 @@ class Tables {
     std::array<Json, 7> parts;
     parts.fill(Json::array());
     Json transition = Json::array();
-    std::uint64_t calibrated = 0;
+    std::uint64_t calibrated = 0, claimed = 0;
     for (const StopPart& a : from->all) {
       RegionQuery base = request_.asked.query;
       StopParts::add(a, base);
@@ -166,6 +169,7 @@ class Tables {
         for (std::size_t i = 0; i < parts.size(); ++i) parts[i].back().push_back(twelve_digits(values[i]));
         chances.push_back(ratio(answer.estimate, start.estimate));
         calibrated += answer.calibrated;
+        claimed += answer.claimed;
       }
       transition.push_back(std::move(chances));
     }
@@ -184,6 +188,7 @@ class Tables {
                {"to", name_of(engine_, request_.to)},
                {"level", request_.options.level},
                {"calibrated", calibrated == from->all.size() * to->all.size() && calibrated > 0},
+               {"claimed", claimed == from->all.size() * to->all.size() && claimed > 0},
                {"total", json_of(ask_(request_.asked.query))},
                {"rows", names(*from)},
                {"columns", names(*to)},

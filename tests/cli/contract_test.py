@@ -28,7 +28,7 @@ class CommandLines(Bench):
         self.assertEqual((told["release"], told["epsilon"], told["spent"], told["left"]), ("g4.odr", "0.1", "0.1", "0.9"))
         answer = self.json_of("query", "g4.odr", "--box", "a0=0:16,a2=4:20")
         self.assertEqual(list(answer), ["estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned",
-                                        "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "projected",
+                                        "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "claimed", "projected",
                                         "unprojected", "notes"])
         self.assertEqual(answer["level"], 0.95)
         self.assertLess(answer["noise_lower"], answer["noise_upper"])

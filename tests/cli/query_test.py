@@ -170,6 +170,37 @@ class Regions(Bench):
         self.assertAlmostEqual(west + east, whole, delta=1e-6 * whole)
 
 
+class Claims(Bench):
+    """A learned interval is claimed to hold only where that was measured."""
+
+    def asked(self, stops, trips):
+        self.ok("generate", "city", "--stops", stops, "--n", trips, "--grid", 200, "-o", "city.parquet")
+        self.ok("publish", "--matrix", "city.parquet", "--shape", "x".join(["200x200"] * stops), "--epsilon", "0.5", "--ledger",
+                "city.ledger", "--budget", 1, "-o", "city.odr")
+        box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
+        return self.json_of(*box), self.ok(*box)
+
+    def test_two_stops_and_many_trips(self):
+        answer, text = self.asked(2, 100_000)
+        self.assertTrue(answer["calibrated"] and answer["claimed"] and not answer["aligned"])
+        self.assertEqual(answer["notes"], [])
+        self.assertRegex(text, r"calibrated:  \S+ to \S+ \(95 %\)")
+        unusual = self.json_of("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--level", "0.9999")
+        self.assertFalse(unusual["claimed"])
+        self.assertIn("levels other than 80 to 99 %", unusual["notes"][0])
+
+    def test_few_trips(self):
+        answer, text = self.asked(2, 50_000)
+        self.assertTrue(answer["calibrated"] and not answer["claimed"])
+        self.assertIn("too few trips for this epsilon", answer["notes"][0])
+        self.assertRegex(text, r"calibrated:  \S+ to \S+ \(meant for 95 %, not claimed\)")
+
+    def test_three_stops(self):
+        answer, _ = self.asked(3, 100_000)
+        self.assertTrue(answer["calibrated"] and not answer["claimed"])
+        self.assertIn("three stops or more", answer["notes"][0])
+
+
 class Page(Bench):
     """The commands of docs/answers.md print what the page says. Blocks are indented; a line that begins with $ is typed."""
 

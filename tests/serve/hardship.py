@@ -307,14 +307,22 @@ def tiles(program, folder, release, times="6"):
     threads = [threading.Thread(target=ask, args=(first,)) for first in (127, 1_000_000, 2_000_000)]
     for thread in threads:
         thread.start()
+
+    def handed_out(number):
+        """Waits for the file: the server takes one up once it has been left alone for a while."""
+        limit = time.monotonic() + 30
+        while time.monotonic() < limit and not any(number in numbers for numbers in list(seen.values())):
+            time.sleep(0.05)
+
     for turn in range(int(times)):
-        time.sleep(2.8)
+        handed_out(turn + 1)
+        time.sleep(0.3)
         if turn % 2 == 0:
             write(turn + 2, path + ".new")
             os.rename(path + ".new", path)
         else:
             write(turn + 2, path)
-    time.sleep(3.5)
+    handed_out(int(times) + 1)
     done.set()
     for thread in threads:
         thread.join()

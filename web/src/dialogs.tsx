@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MapStop, ReleaseInfo } from "./data";
 import type { Intervals } from "./engine";
-import { answerIntervals, distinct, type Results } from "./model";
+import { answerIntervals, distinct, intervalClaim, type Results } from "./model";
 import { digits12, grouped } from "./number";
 import { wayOf } from "./panels";
 import type { View } from "./view";
@@ -109,7 +109,7 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
     <Dialog title="The same as a table" close={p.close}>
       <p class="soft">
         Zones are squares of a chessboard of {p.view.zones} by {p.view.zones} over the map, A1 in the south-west. From and to are{" "}
-        {p.results.calibrated ? "what is likely, 95 %: learned from the release, noise and placement together." : "what the noise alone leaves open, 95 %: this release has not learned what is likely."}
+        {p.results.calibrated ? `what is ${intervalClaim(p.results)}: learned from the release, noise and placement together.` : "what the noise alone leaves open, 95 %: this release has not learned what is likely."}
         {all.length > rows.length && ` ${all.length - rows.length} rows are not distinguishable from zero and not listed.`}
       </p>
       <p><button type="button" onClick={p.download}>Download CSV</button></p>

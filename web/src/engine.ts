@@ -34,6 +34,7 @@ export interface Answer {
   lower: number; // calibrated, where that is so
   upper: number;
   calibrated: boolean;
+  claimed: boolean; // to hold as often as `level` says
   notes?: string[];
 }
 

@@ -34,6 +34,7 @@ export interface Results {
   failure: string | null;
   total: number;
   calibrated: boolean; // whether the release has learned what is likely
+  claimed: boolean; // and whether that is claimed to hold as often as it says
   map: CellMap | null;
   thumbs: (CellMap | null)[];
   zones: (ZoneRow[] | null)[]; // one a map stop: where the trips of the question are at that stop
@@ -45,6 +46,9 @@ export interface Results {
 export const distinct = (noiseLower: number): boolean => noiseLower > 0;
 // The interval to show, in a word.
 export const intervalWord = (calibrated: boolean): string => (calibrated ? "likely" : "noise alone");
+// The word and how often it holds.
+export const intervalClaim = (a: { calibrated: boolean; claimed: boolean }): string =>
+  `${intervalWord(a.calibrated)}, ${a.calibrated && !a.claimed ? "meant for 95 %, not claimed" : "95 %"}`;
 
 export function answerIntervals(a: Answer): Intervals {
   const noise = { noiseLower: a.noise_lower, noiseUpper: a.noise_upper };
@@ -88,6 +92,7 @@ export class Model {
     const all = this.engine.ask(view.release, this.question(view, { regions: false }));
     this.results.total = all.estimate;
     this.results.calibrated = all.calibrated;
+    this.results.claimed = all.claimed;
     try {
       this.results.answer = this.engine.ask(view.release, this.question(view, {}));
     } catch (error) {
@@ -133,6 +138,7 @@ export class Model {
       failure: null,
       total: 0,
       calibrated: false,
+      claimed: false,
       map: null,
       thumbs: Array.from({ length: stops }, () => null),
       zones: Array.from({ length: stops }, () => null),

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { MapStop, ReleaseInfo } from "./data";
 import type { Answer, Flow } from "./engine";
-import { answerIntervals, distinct, intervalWord, type Results, type ZoneRow } from "./model";
+import { answerIntervals, distinct, intervalClaim, intervalWord, type Results, type ZoneRow } from "./model";
 import { digits12, grouped, share, zoneName } from "./number";
 import { parseRegion, regionText, regionWords, type Region } from "./region";
 import type { View } from "./view";
@@ -136,7 +136,7 @@ export function Elsewhere(p: Common) {
         return (
           <section class="card" aria-label={`${when}${stops[i]!.name} by zone`}>
             <h2>{when}{stops[i]!.name} by zone</h2>
-            {rows ? <Bars rows={rows} hide={view.hide} word={intervalWord(results.calibrated)} /> : <p class="soft">…</p>}
+            {rows ? <Bars rows={rows} hide={view.hide} word={intervalClaim(results)} /> : <p class="soft">…</p>}
           </section>
         );
       })}
@@ -169,7 +169,7 @@ function Bars({ rows, hide, word }: { rows: ZoneRow[]; hide: boolean; word: stri
       </ol>
       {kept.length === 0 && <p class="soft">No zone is distinguishable from zero.</p>}
       <p class="soft small">
-        Whiskers: {word}, 95 %. {gone.length > 0 && `${gone.length} zones are not distinguishable from zero${hide ? " and not listed" : ""}. `}
+        Whiskers: {word}. {gone.length > 0 && `${gone.length} zones are not distinguishable from zero${hide ? " and not listed" : ""}. `}
         {kept.length > 8 && (
           <button type="button" class="noprint" onClick={() => setAll(!all)}>{all ? "Fewer" : `All ${kept.length}`}</button>
         )}
@@ -198,7 +198,7 @@ export function FlowList(p: Common & { chosen: number | null; choose(flow: numbe
           </>
         ))}
       </h2>
-      {shown.length > 0 && <p class="soft small flowhead"><span>zones</span><span>trips</span><span>{intervalWord(results.calibrated)}, 95 %</span></p>}
+      {shown.length > 0 && <p class="soft small flowhead"><span>zones</span><span>trips</span><span>{results.calibrated && !results.claimed ? intervalWord(true) : intervalClaim(results)}</span></p>}
       <div class="rows" role="group" aria-label="Flows; choosing one shows it on the map">
         {shown.map(([flow, i]) => (
           <button type="button" class="flow" aria-pressed={p.chosen === i} onClick={() => p.choose(p.chosen === i ? null : i)}>
