@@ -41,11 +41,13 @@ class Likelihood : public EveryRow {
 
 TEST_P(Likelihood, RandomNeighbours) {
   const std::size_t pairs = long_tests() ? 10'000 : 600;
+  std::uint64_t named = 0;  // by the mechanism's name: a new row does not move the others' pairs
+  for (const char letter : mechanism_.name) named = named * 1'000'003 + static_cast<unsigned char>(letter);
   long double most = 0;
   std::size_t calls = 0;
   bool descends = false;
   for (std::size_t i = 0; i < pairs; ++i) {
-    std::mt19937_64 random(1000 * i + GetParam());
+    std::mt19937_64 random(named + i);
     const std::size_t d = 1 + i % static_cast<std::size_t>(std::min(6, mechanism_.max_d));
     const std::uint32_t k = std::array{1u, 3u, 5u}[i / 6 % 3];
     const bool wide = mechanism_.name != "identity" && random() % 4 == 0;
@@ -69,8 +71,8 @@ TEST_P(Likelihood, RandomNeighbours) {
   // The pairs do exhaust the budget: a loss close to epsilon is met, so a mechanism that overspends would be seen. (A
   // descent's bound is rarely met: kernel_descent_test.cc drives it there.)
   // HDPView cannot come near: its published noise for stopping, 81 % of epsilon, is 28/22 of what its proof needs
-  // (kernel.h), so 0.83 is the most there is, and a trip seldom moves the errors of a whole path by 2. Here 0.33 is met.
-  EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.3L : descends ? 0.6L : 0.9L) << mechanism_.name;
+  // (kernel.h), so 0.83 is the most there is, and a trip seldom moves the errors of a whole path by 2. Here 0.37 is met.
+  EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.35L : descends ? 0.6L : 0.9L) << mechanism_.name;
   EXPECT_GE(calls, pairs);
   RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
 }
