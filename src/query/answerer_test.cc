@@ -233,7 +233,7 @@ TEST(AnswererTest, ManyTermsUseTheirCumulants) {
       for (const char* box : {"a0=3:50", "a0=3:50,a1=0:4", "a0=3:50,a1=0:5", "a0=10:41,a1=1:7"}) {
         const BoxQuery query = *parse_box(release.domain, box);
         const NoiseCumulants noise = cumulants_of(release, weights_of(release, query, estimates));
-        if (!interval.near_normal(noise)) continue;
+        if (!interval.near_normal(noise, 1)) continue;
         ++used;
         const Answer a = answer(*index, query, {.estimates = estimates});
         const bool lattice = a.aligned && (estimates == Estimates::plain || root_ticks == 0);
@@ -251,7 +251,7 @@ TEST(AnswererTest, ManyTermsUseTheirCumulants) {
       const BoxQuery query = synthetic::some_box(release.domain, random, true);
       const NoiseCumulants noise = cumulants_of(release, weights_of(release, query, Estimates::consistent));
       const Answer a = answer(*index, query);
-      if (!interval.near_normal(noise) || noise.second < 1e4) continue;
+      if (!interval.near_normal(noise, 1) || noise.second < 1e4) continue;
       ++used;
       const double step = (a.noise_upper - a.unprojected) - interval.half_width(noise, 0, false);
       EXPECT_GE(step, -1e-6);

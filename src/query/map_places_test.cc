@@ -185,7 +185,7 @@ TEST(MapPlaces, EvenMapsGiveWhatNoMapsGive) {
             sum.second += n * weight2 * term.variance;
             sum.fourth += n * weight2 * weight2 * laplace_fourth(term.variance);
           }
-          const bool few = !interval.near_normal(sum);
+          const bool few = !interval.near_normal(sum, 1);
           from_cumulants += !few;
           ++compared;
           expect_same(ask(query), ask_maps(query),

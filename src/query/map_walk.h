@@ -125,13 +125,12 @@ class MapCut {
 
   // The map's mass below one end of x, between the ends of y.
   double strip(const MapPlaces::Place& place, std::size_t end, bool x_cut, const bool (&y_cut)[2]) const {
+    // Which of the four it is cannot be foreseen: all are taken, and one is picked without a branch.
     double below[2];
     for (std::size_t j = 0; j < 2; ++j) {
-      if (x_cut) {
-        below[j] = y_cut[j] ? corners_[end][j] : at_x_[end][place.y_edges[j]];
-      } else {
-        below[j] = y_cut[j] ? at_y_[j][place.x_edges[end]] : place.below[end][j];
-      }
+      const double either[4] = {place.below[end][j], at_y_[j][place.x_edges[end]], at_x_[end][place.y_edges[j]],
+                                corners_[end][j]};
+      below[j] = either[2 * std::size_t{x_cut} + std::size_t{y_cut[j]}];
     }
     return below[1] - below[0];
   }

@@ -317,6 +317,7 @@ NoiseInterval::NoiseInterval(double level) : level_(level) {
   const double squared = z * (3 * z2 * z2 - 24 * z2 + 29) / 384;
   curve_ = sixth - squared;
   kurtosis_limit_ = std::min(0.5, std::sqrt(0.003 * z / (std::fabs(sixth) + std::fabs(squared))));
+  small_steps_limit_ = std::max(kurtosis_limit_, level >= 0.8 && level <= 0.99 ? 0.6 : 0.0);
 }
 
 double NoiseInterval::half_width(const NoiseCumulants& noise, double step, bool lattice) const {
