@@ -520,7 +520,7 @@ Answer Answerer::ask(const Query& query) {
   const double half_width =
       options_.quick
           ? (look.noise.second > 0 ? reach_ * std::sqrt(look.noise.second) + look.totals.largest_share / 2 : 0)
-      : interval_.near_normal(look.noise)
+      : interval_.near_normal(look.noise, look.totals.largest_share)
           ? interval_.half_width(look.noise, look.totals.largest_share, question.whole_counts(look))
           : interval_.half_width(scratch_->terms, question.list_noise(look.noise));
   answer.noise_lower = answer.unprojected - half_width;
