@@ -384,7 +384,9 @@ struct Imagination::State {
     }
 
     void drop(std::size_t f, const Rect& rect) {
-      const auto [x, y] = maps[f].cell_at(rect.x, rect.y, numbers.uniform(), numbers.uniform());
+      // Named, as compilers differ in which argument comes first.
+      const double v = numbers.uniform(), u = numbers.uniform();
+      const auto [x, y] = maps[f].cell_at(rect.x, rect.y, u, v);
       const std::vector<std::size_t>& axes = state.factors[f].axes;
       trips.cells[axes[0]].push_back(x);
       if (axes.size() > 1) trips.cells[axes[1]].push_back(y);
