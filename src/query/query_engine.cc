@@ -188,6 +188,7 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
       nothing();
       return {};
     }
+    if (Status s = check_plane(region.stop, px, py); !s) return s;
     asked.query.add(make_plane(index_, px, py, *plane));
   }
   for (const auto& [axis, line] : lines) {
@@ -200,9 +201,16 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
       nothing();
       return {};
     }
+    if (Status s = check_plane(region.stop, axis, kMaxAxes); !s) return s;
     asked.query.add(make_plane(index_, axis, kMaxAxes, covered));
   }
   return {};
+}
+
+Status QueryEngine::check_plane(std::size_t stop, std::size_t x, std::size_t y) const {
+  if (index_.maps() == nullptr || index_.maps()->find(x, y) != kMaxAxes) return {};
+  return usage("stop " + domain_.stops()[stop].name + " has no map of its own in this release\n"
+               "  Ask for boxes; for tables and lists of cells name the stops when publishing: --stops origin,destination.");
 }
 
 Result<Asked> QueryEngine::ask(const BoxQuery& box, std::span<const StopRegion> regions) const {

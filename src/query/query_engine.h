@@ -62,6 +62,10 @@ class QueryEngine {
   // The plane of a stop's cell lists: map_axes if there are, else its first two axes; one axis: second kMaxAxes.
   std::pair<std::size_t, std::size_t> plane_axes(std::size_t stop) const;
 
+  // Whether make_plane may be called with these axes of a stop; fails (usage) where the release has maps and none of them has
+  // exactly these axes, as when a bare matrix's stops of one axis share a map.
+  Status check_plane(std::size_t stop, std::size_t x, std::size_t y) const;
+
   // Rings in degrees as rings in cells of the stop's map axes, with copies 360 degrees off where they meet the box.
   // REQUIRES: map_axes(stop).
   std::vector<Ring> to_cells(std::size_t stop, std::span<const Ring> degrees) const;

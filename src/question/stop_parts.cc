@@ -163,6 +163,8 @@ Result<StopParts> units_of(const QueryEngine& engine, const Request& request, st
   if (it.axes.size() == 1 && !engine.domain().axis(it.axes[0]).labels.empty() && engine.index().maps() == nullptr) {
     return label_units(engine, stop, it.axes[0]);
   }
+  const auto [x, y] = engine.plane_axes(stop);
+  if (Status s = engine.check_plane(stop, x, y); !s) return s.error();
   return tile_units(engine, stop, request.tiles > 0 ? request.tiles : usual);
 }
 
