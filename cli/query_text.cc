@@ -26,6 +26,11 @@ std::string notes_of(const Json& reply) {
   return text;
 }
 
+// How often an interval holds: "95 %".
+std::string claim_of(const Json& a, const std::string& level) {
+  return a["claimed"].get<bool>() ? level + " %" : "meant for " + level + " %, not claimed";
+}
+
 std::string intervals_of(const Json& a) {
   const std::string level = number_text(100 * a["level"].get<double>());
   std::string text = fmt::format("\n  noise alone: {} to {} ({} %)", number(a["noise_lower"]), number(a["noise_upper"]), level);
@@ -34,8 +39,7 @@ std::string intervals_of(const Json& a) {
     return text + "\n  " + wrapped("It cuts no partition, so that interval is the whole story.", 80, 2);
   }
   if (a["calibrated"].get<bool>()) {
-    text += fmt::format("\n  calibrated:  {} to {} ({})", number(a["lower"]), number(a["upper"]),
-                        a["claimed"].get<bool>() ? level + " %" : "meant for " + level + " %, not claimed");
+    text += fmt::format("\n  calibrated:  {} to {} ({})", number(a["lower"]), number(a["upper"]), claim_of(a, level));
   }
   text += fmt::format("\n  bounds:      {} to {} ({} %)", number(a["bounds_lower"]), number(a["bounds_upper"]), level);
   text += "\n  " + wrapped(fmt::format("It cuts {} partition{}: how trips lie inside {} is not in the noise interval. The bounds hold "
@@ -137,8 +141,8 @@ std::string text_of_reply(const std::string& reply_text, const Terminal& termina
     const Json& share = reply["share"];
     const std::string text = share.is_number() ? fmt::format("{:.2f} %", 100 * share.get<double>()) : "unknown";
     return strong(text) +
-           fmt::format("\n  {:.2f} % to {:.2f} % ({} %)\n  {} of {} trips", 100 * reply["share_lower"].get<double>(),
-                       100 * reply["share_upper"].get<double>(), number_text(100 * reply["level"].get<double>()),
+           fmt::format("\n  {:.2f} % to {:.2f} % ({})\n  {} of {} trips", 100 * reply["share_lower"].get<double>(),
+                       100 * reply["share_upper"].get<double>(), claim_of(reply, number_text(100 * reply["level"].get<double>())),
                        brief(reply["part"]["estimate"]), brief(reply["whole"]["estimate"])) +
            notes_of(reply);
   }

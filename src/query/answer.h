@@ -39,6 +39,9 @@ struct AnswerOptions {
   // For tables of many thousands: a noise interval that is never shorter than the exact one and at 95 % up to 9 % longer
   // (noise_reach in placement.h, and half a step), a hundred times sooner.
   bool quick = false;
+
+  // The level of each of them.
+  double each_level() const { return 1 - (1 - level) / static_cast<double>(together < 1 ? 1 : together); }
 };
 
 // Beyond these, rounding would have the last word.
@@ -58,7 +61,7 @@ struct Answer {
   double lower = 0;
   double upper = 0;
   bool calibrated = false;  // whether lower..upper was learned from the release
-  bool claimed = false;     // whether lower..upper is claimed to hold with probability `level`
+  bool claimed = true;      // whether lower..upper is claimed to hold with probability `level`; bounds always are
   Placement placement{};    // what bounds and interval were made from
   double level = 0;
   std::uint64_t partitions_cut = 0;  // leaves that are covered in part

@@ -1,5 +1,6 @@
 #include "query/coverage_claim.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace stopover {
@@ -7,12 +8,18 @@ namespace {
 
 constexpr double kOneStop = 100'000, kTwoStops = 40'000;  // trips x epsilon
 
+// A bare matrix's axes are numbers: places, for all that is known.
+bool tells_where(const Axis& axis) {
+  return axis.kind == AxisKind::longitude || axis.kind == AxisKind::latitude || axis.kind == AxisKind::number;
+}
+
 }  // namespace
 
 CoverageClaim coverage_claim(const Release& release) {
   if (!release.calibration) return {false, "the release learned no intervals"};
   const std::size_t stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1;
-  if (release.domain.d() != 2 * stops) return {false, "axes other than places"};
+  const std::vector<Axis>& axes = release.domain.axes();
+  if (axes.size() != 2 * stops || !std::all_of(axes.begin(), axes.end(), tells_where)) return {false, "axes other than places"};
   if (stops > 2) return {false, "three stops or more"};
   const double strength = release.tables[0].estimate[0] * release.rate(release.spent);
   if (strength < (stops == 1 ? kOneStop : kTwoStops)) return {false, "too few trips for this epsilon"};

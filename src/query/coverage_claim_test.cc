@@ -26,6 +26,11 @@ TEST(CoverageClaim, IsNotMadeElsewhere) {
   EXPECT_EQ(coverage_claim(release_of(2, 79'000, 500'000'000)).why_not, "too few trips for this epsilon");
   EXPECT_EQ(coverage_claim(release_of(1, 990'000, 100'000'000)).why_not, "too few trips for this epsilon");
   EXPECT_EQ(coverage_claim(release_of(2, 1e6, 500'000'000, 1)).why_not, "axes other than places");
+  Release by_hour = release_of(1, 1e6, 500'000'000);
+  std::vector<Axis> axes(by_hour.domain.axes().begin(), by_hour.domain.axes().end());
+  axes[1].kind = AxisKind::time;
+  by_hour.domain = *Domain::make(axes, {});
+  EXPECT_EQ(coverage_claim(by_hour).why_not, "axes other than places");
   Release without = release_of(2, 1e6, 500'000'000);
   without.calibration.reset();
   EXPECT_FALSE(coverage_claim(without).made);

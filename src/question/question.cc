@@ -32,10 +32,6 @@ Answer difference(const Answer& a, const Answer& b, NoiseList noise_a, NoiseList
   return d;
 }
 
-void append(std::vector<std::string>& notes, const std::vector<std::string>& more) {
-  notes.insert(notes.end(), more.begin(), more.end());
-}
-
 // Both ends hold together: each release is asked at a level that fails half as often.
 Result<Json> compare(const QueryEngine& engine, const QueryEngine& other, const Request& request, const Request& there) {
   Answerer ask(engine.index(), request.options), ask_there(other.index(), request.options);
@@ -52,9 +48,12 @@ Result<Json> compare(const QueryEngine& engine, const QueryEngine& other, const 
   d.lower = wide_b.lower - wide_a.upper;
   d.upper = wide_b.upper - wide_a.lower;
   std::vector<std::string> notes = request.asked.notes;
-  if (!d.aligned) append(notes, claim_notes(engine, request.options));
   std::vector<std::string> notes_there = there.asked.notes;
-  if (!d.aligned) append(notes_there, claim_notes(other, request.options));
+  for (const AnswerOptions& options : {request.options, stricter}) {
+    if (d.aligned) break;
+    add_claim_note(engine, options, notes);
+    add_claim_note(other, options, notes_there);
+  }
   for (const std::string& note : notes_there) notes.push_back("in the second release, " + note);
   if (!(engine.domain() == other.domain())) {
     notes.push_back("the two releases have different boxes, grids or stops: the same places are compared, not the same cells");
@@ -78,7 +77,7 @@ Result<Json> reply_to(const QueryEngine& engine, const Json& question, const Que
   if (request->ask != Ask::count) return table_of(engine, *request);
   const Answer a = answer(engine.index(), request->asked.query, request->options);
   std::vector<std::string> notes = request->asked.notes;
-  if (!a.aligned) append(notes, claim_notes(engine, request->options));
+  if (!a.aligned) add_claim_note(engine, request->options, notes);
   Json reply = json_of(a);
   reply["notes"] = json_of_notes(std::move(notes));
   return reply;

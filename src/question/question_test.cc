@@ -258,6 +258,7 @@ TEST(QuestionTest, OutsideAndClippedAreSaid) {
   for (const std::string& region : outside) {
     const auto [value, text] = note(region);
     EXPECT_EQ(value, 0) << region;
+    EXPECT_TRUE(ask(engine, R"({"where": {"origin": )" + region + "}}")["claimed"].get<bool>()) << region;
     EXPECT_NE(text.find("outside the release's box"), std::string::npos) << region;
   }
   EXPECT_NE(note(R"("circle:37.75,-122.52,2")").second.find("cut off"), std::string::npos);

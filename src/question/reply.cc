@@ -21,11 +21,11 @@ Json json_of(const Answer& a) {
               {"unprojected", twelve_digits(a.unprojected)}};
 }
 
-std::vector<std::string> claim_notes(const QueryEngine& engine, const AnswerOptions& options) {
+void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes) {
   const CoverageClaim& claim = engine.index().claim();
-  if (!engine.index().calibration() || options.estimates != Estimates::consistent || claim.holds_at(options.level)) return {};
-  const std::string why(claim.made ? "levels other than 80 to 99 %" : claim.why_not);
-  return {"calibrated intervals are not claimed to hold as often as they say for " + why + "; the bounds are"};
+  if (!engine.index().calibration() || options.estimates != Estimates::consistent || claim.holds_at(options.each_level())) return;
+  const std::string where = claim.made ? "at levels other than 80 to 99 % an answer" : "with " + std::string(claim.why_not);
+  notes.push_back("calibrated intervals are not claimed to hold as often as they say " + where + "; the bounds are");
 }
 
 Json json_of_notes(std::vector<std::string> notes) {

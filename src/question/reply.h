@@ -12,8 +12,9 @@ namespace stopover {
 
 // The members of an answer, in their order.
 Json json_of(const Answer& answer);
-// Why learned intervals at that level are not claimed to hold, as a note; none where they are, or there are none.
-std::vector<std::string> claim_notes(const QueryEngine& engine, const AnswerOptions& options);
+// Adds, as a note, why learned intervals asked with these options are not claimed to hold; nothing where they are, or there are
+// none.
+void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes);
 // [] or texts, each once.
 Json json_of_notes(std::vector<std::string> notes);
 

@@ -36,8 +36,7 @@ class Tables {
  public:
   Tables(const QueryEngine& engine, const Request& request)
       : engine_(engine), request_(request), ask_(engine.index(), request.options), notes_(request.asked.notes) {
-    const std::vector<std::string> more = claim_notes(engine, request.options);
-    notes_.insert(notes_.end(), more.begin(), more.end());
+    add_claim_note(engine, request.options, notes_);
   }
 
   Result<Json> share() {
@@ -47,6 +46,7 @@ class Tables {
     AnswerOptions stricter = request_.options;
     stricter.level = (1 + stricter.level) / 2;
     Answerer ask_stricter(engine_.index(), stricter);
+    add_claim_note(engine_, stricter, notes_);
     const Answer wide_part = ask_stricter(request_.asked.query), wide_whole = ask_stricter(base);
     const auto at_most_1 = [](double a, double b) { return b > 0 ? std::min(1.0, std::max(0.0, a) / b) : 1.0; };
     if (request_.of) notes_.insert(notes_.end(), request_.of->notes.begin(), request_.of->notes.end());
@@ -55,6 +55,7 @@ class Tables {
                 {"share_lower", twelve_digits(wide_whole.upper > 0 ? at_most_1(wide_part.lower, wide_whole.upper) : 0)},
                 {"share_upper", twelve_digits(at_most_1(wide_part.upper, wide_whole.lower))},
                 {"level", request_.options.level},
+                {"claimed", wide_part.claimed && wide_whole.claimed},
                 {"part", json_of(part)},
                 {"whole", json_of(whole)},
                 {"notes", json_of_notes(notes_)}};
@@ -144,6 +145,7 @@ class Tables {
     options.quick = from->all.size() * to->all.size() > kMostExact;
     if (request_.together) options.together = std::max<std::uint64_t>(1, from->all.size() * to->all.size());
     Answerer ask(engine_.index(), options);
+    add_claim_note(engine_, options, notes_);
     if (options.quick) {
       notes_.push_back("noise intervals of so large a matrix are a little longer than they need be (at most 9 % at 95 %)");
     }
@@ -202,9 +204,10 @@ class Tables {
 
  private:
   // Each of so many answers by itself, or all at once if that was asked for.
-  Answerer asking(std::size_t answers) const {
+  Answerer asking(std::size_t answers) {
     AnswerOptions options = request_.options;
     if (request_.together) options.together = std::max<std::uint64_t>(1, answers);
+    add_claim_note(engine_, options, notes_);
     return Answerer(engine_.index(), options);
   }
 

@@ -173,10 +173,10 @@ class Regions(Bench):
 class Claims(Bench):
     """A learned interval is claimed to hold only where that was measured."""
 
-    def asked(self, stops, trips):
+    def asked(self, stops, trips, *more):
         self.ok("generate", "city", "--stops", stops, "--n", trips, "--grid", 200, "-o", "city.parquet")
         self.ok("publish", "--matrix", "city.parquet", "--shape", "x".join(["200x200"] * stops), "--epsilon", "0.5", "--ledger",
-                "city.ledger", "--budget", 1, "-o", "city.odr")
+                "city.ledger", "--budget", 1, "-o", "city.odr", *more)
         box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
         return self.json_of(*box), self.ok(*box)
 
@@ -189,6 +189,23 @@ class Claims(Bench):
         self.assertFalse(unusual["claimed"])
         self.assertIn("levels other than 80 to 99 %", unusual["notes"][0])
 
+    def test_several_answers_that_hold_together(self):
+        self.asked(2, 100_000, "--stops", "from,to")
+        box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
+        for level, claimed in (("0.95", True), ("0.99", False)):  # each at 97.5 and at 99.5 %
+            notes = [] if claimed else ["calibrated intervals are not claimed to hold as often as they say at levels other than 80 to 99 % an "
+                                        "answer; the bounds are"]
+            share = self.json_of(*box, "--share", "--level", level)
+            self.assertEqual((share["claimed"], share["notes"]), (claimed, notes))
+            compared = self.json_of(*box, "--compare", "city.odr", "--level", level)
+            self.assertTrue(compared["first"]["claimed"] and compared["second"]["claimed"])
+            self.assertEqual(compared["difference"]["claimed"], claimed)
+            self.assertEqual(compared["notes"], notes + ["in the second release, " + note for note in notes])
+            top = self.json_of("query", "city.odr", "--top", 2, "--over", "from", "--tiles", 7, "--together", "--level", level)
+            self.assertEqual([row["claimed"] for row in top["tables"][0]["rows"]], [claimed] * 2)
+            self.assertEqual(top["notes"], notes)
+        self.assertRegex(self.ok(*box, "--share", "--level", "0.99"), r"\(meant for 99 %, not claimed\)")
+
     def test_few_trips(self):
         answer, text = self.asked(2, 50_000)
         self.assertTrue(answer["calibrated"] and not answer["claimed"])
@@ -199,6 +216,18 @@ class Claims(Bench):
         answer, _ = self.asked(3, 100_000)
         self.assertTrue(answer["calibrated"] and not answer["claimed"])
         self.assertIn("three stops or more", answer["notes"][0])
+
+
+class OneMapForTwoStops(Bench):
+    """A matrix without --stops has a stop an axis, and maps of two axes each."""
+
+    def test_what_needs_a_map_of_its_own_is_refused(self):
+        self.ok("generate", "city", "--stops", 2, "--n", 2000, "--grid", 50, "-o", "city.parquet")
+        self.ok("publish", "--matrix", "city.parquet", "--shape", "50x50x50x50", "--epsilon", 1, "--mechanism", "anchor", "--ledger",
+                "city.ledger", "--budget", 1, "--no-calibration", "-o", "city.odr")
+        self.ok("query", "city.odr", "--stop", "a0=box:3:30")
+        for words in (["--top", 2], ["--totals"], ["--matrix", "a0,a2"], ["--given", "a0", "--stop", "a1=box:3:30"], ["--stop", "a0=cells:3,4"]):
+            self.fails(2, "query", "city.odr", *words, says="no map of its own")
 
 
 class Page(Bench):
