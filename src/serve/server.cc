@@ -288,8 +288,8 @@ class EventServer final : public Server {
     evbuffer* text = evbuffer_new();
     STOPOVER_CHECK(text != nullptr, "no memory for a reply");
     if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD) {
-      // libevent would send the body.
-      evhttp_add_header(out, "Content-Length", std::to_string(reply.length.value_or(reply.body.size())).c_str());
+      // libevent would send the body. With 304 the length would have to be that of a whole one.
+      if (reply.status != 304) evhttp_add_header(out, "Content-Length", std::to_string(reply.length.value_or(reply.body.size())).c_str());
     } else if (part != nullptr) {
       const std::string& bytes = part->bytes;
       STOPOVER_CHECK(evbuffer_add_reference(text, bytes.data(), bytes.size(), [](const void*, std::size_t, void* at) { delete static_cast<Part*>(at); },

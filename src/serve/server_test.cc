@@ -124,6 +124,9 @@ TEST(Server, HandsOutPartsOfTheTiles) {
   EXPECT_TRUE(head.starts_with("HTTP/1.1 200")) << head;
   EXPECT_NE(head.find("Content-Length: 1000\r\n"), std::string::npos);
   EXPECT_TRUE(head.ends_with("\r\n\r\n"));
+  const std::string known = ask(server->port(), "HEAD /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\nConnection: close\r\n\r\n");
+  EXPECT_TRUE(known.starts_with("HTTP/1.1 304")) << known;
+  EXPECT_EQ(known.find("Content-Length"), std::string::npos) << known;
 }
 
 TEST(Server, EveryPartBelongsToOneFile) {

@@ -24,9 +24,7 @@ double degrees(std::string_view bytes, std::size_t at) {
   return static_cast<double>(static_cast<std::int32_t>(static_cast<std::uint32_t>(little_endian(bytes, at, 4)))) / 1e7;
 }
 
-std::string state_of(int fd) {
-  struct stat s {};
-  if (::fstat(fd, &s) != 0) return "";
+std::string state_of(const struct stat& s) {
   return fmt::format("{}.{}.{}.{}.{}", s.st_dev, s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
 }
 
@@ -106,7 +104,7 @@ Result<std::shared_ptr<const TileArchive>> TileArchive::open(const std::string& 
     return Error{Failure::bad_input, fmt::format("{} is not a plain file\n{}", path, kMake)};
   }
   made->size_ = static_cast<std::uint64_t>(s.st_size);
-  made->state_ = state_of(made->fd_);
+  made->state_ = state_of(s);
   made->etag_ = fmt::format("\"{:016x}\"", hash(made->state_));
   std::string beginning;
   if (!read_all(made->fd_, {0, std::min<std::uint64_t>(kTileArchiveHeader, made->size_)}, beginning)) {
@@ -124,7 +122,8 @@ TileArchive::~TileArchive() {
 
 bool TileArchive::read(const ByteRange& part, std::string& bytes) const {
   STOPOVER_CHECK(part.length <= size_ && part.first <= size_ - part.length, "a part lies in the file");
-  return read_all(fd_, part, bytes) && state_of(fd_) == state_;
+  struct stat s {};
+  return read_all(fd_, part, bytes) && ::fstat(fd_, &s) == 0 && state_of(s) == state_;
 }
 
 }  // namespace stopover
