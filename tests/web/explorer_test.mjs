@@ -134,6 +134,7 @@ test("a drawn circle, and any region, has the command line's numbers", async () 
   await settled(page);
   const circle = (await hash(page)).match(/at\.origin=circle:([^&]*)/)[1].split(",").map(Number);
   await agrees(page, { where: { origin: { circle } } });
+  assert.match(await page.innerText("body"), /Likely:\s+\S+ to \S+\s+\(meant for 95 %, not claimed\)/); // three stops
   const ring = [[-0.05, -0.03], [0.06, -0.05], [0.01, 0.07]];
   await go(page, `at.origin=circle:0.01,0.005,2.5&at.destination=polygon:${ring.map((q) => q.join("%20")).join(",")}`);
   await agrees(page, { where: { origin: { circle: [0.01, 0.005, 2.5] }, destination: { polygon: { type: "Polygon", coordinates: [[...ring, ring[0]]] } } } });

@@ -102,13 +102,14 @@ function Whiskers({ answer }: { answer: Answer }) {
 
 function Words({ answer: a }: { answer: Answer }) {
   const level = `${Number((100 * a.level).toPrecision(4))} %`;
+  const claim = (i: Interval) => (i.name === "Likely" && !a.claimed ? `meant for ${level}, not claimed` : level);
   return (
     <>
       {intervals(a).map((i) => (
         <p>
           {a.aligned ? null : <span class="swatch" style={{ background: i.color }} aria-hidden="true" />}
           <b>{i.name}:</b>{" "}
-          <span class="num">{grouped(i.lower)} to {grouped(i.upper)}</span> <span class="soft">({level})</span>
+          <span class="num">{grouped(i.lower)} to {grouped(i.upper)}</span> <span class="soft">({claim(i)})</span>
         </p>
       ))}
       {!distinct(a.noise_lower) && <p class="warn">Not distinguishable from zero.</p>}
