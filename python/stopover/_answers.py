@@ -85,6 +85,7 @@ class Share:
     lower: float
     upper: float
     level: float
+    claimed: bool
     part: Answer
     whole: Answer
     notes: tuple[str, ...] = ()
@@ -95,7 +96,7 @@ class Share:
     def __repr__(self) -> str:
         if self.share is None:
             return "Share(of nothing)"
-        return f"Share({100 * self.share:.4g} %, {100 * self.lower:.4g} to {100 * self.upper:.4g} % ({100 * self.level:g} %))"
+        return f"Share({100 * self.share:.4g} %, {100 * self.lower:.4g} to {100 * self.upper:.4g} % ({100 * self.level:g} %{'' if self.claimed else ', not claimed'}))"
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,7 @@ class Table(_Frame, Sequence[Row]):
             found[name] = np.array([getattr(row.answer, name) for row in self.rows], dtype=float)
         found["noise_lower"] = np.array([row.answer.noise[0] for row in self.rows], dtype=float)
         found["noise_upper"] = np.array([row.answer.noise[1] for row in self.rows], dtype=float)
+        found["claimed"] = np.array([row.answer.claimed for row in self.rows], dtype=bool)
         found["share"] = np.array([np.nan if row.share is None else row.share for row in self.rows], dtype=float)
         if any(row.rate is not None for row in self.rows):
             found["rate"] = np.array([np.nan if row.rate is None else row.rate for row in self.rows], dtype=float)

@@ -122,7 +122,7 @@ class Release:
         if of is not None:
             asked["of"] = {stop: region_json(region) for stop, region in of.items()}
         reply = self.ask(asked)
-        return Share(reply["share"], reply["share_lower"], reply["share_upper"], reply["level"], Answer.of(reply["part"]),
+        return Share(reply["share"], reply["share_lower"], reply["share_upper"], reply["level"], reply["claimed"], Answer.of(reply["part"]),
                      Answer.of(reply["whole"]), tuple(reply.get("notes", ())))
 
     def top(self, k: int = 10, where: Mapping[str, RegionLike] | None = None, /, *, over: list[str] | None = None, zones: Any = None,

@@ -472,23 +472,14 @@ class Question {
 
 }  // namespace
 
-namespace {
-
-// Bonferroni: the level at which each of several intervals must hold for all to hold at options.level.
-double each_level(const AnswerOptions& options) {
-  return 1 - (1 - options.level) / static_cast<double>(std::max<std::uint64_t>(1, options.together));
-}
-
-}  // namespace
-
 Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
     : index_(index),
       options_(options),
-      interval_(each_level(options)),
-      reach_(noise_reach(each_level(options))),
+      interval_(options.each_level()),
+      reach_(noise_reach(options.each_level())),
       scratch_(std::make_unique<AnswerScratch>()) {
   if (index.calibration() && options.estimates == Estimates::consistent) {
-    calibrated_.emplace(*index.calibration(), each_level(options));
+    calibrated_.emplace(*index.calibration(), options.each_level());
   }
 }
 Answerer::Answerer(Answerer&&) noexcept = default;
