@@ -113,14 +113,13 @@ Status run(const Options& o, const Session& session) {
   for (;;) {
     const timespec second{1, 0};
     if (::sigtimedwait(&ends, nullptr, &second) > 0) break;
-    if (!loader.stale()) continue;
-    const Result<std::shared_ptr<const Shelf>> newer = loader.load();
-    if (newer) {
-      (*server)->replace(*newer);
-      terminal.note("serving what was replaced");
-    } else {
-      terminal.warn("what was replaced cannot be read; serving the one before");
+    const ShelfChange change = loader.reload();
+    for (const Error& e : change.refused) {
+      terminal.warn(fmt::format("{}; serving what was there before", e.message.substr(0, e.message.find('\n'))));
     }
+    if (change.shelf == nullptr) continue;
+    (*server)->replace(change.shelf);
+    terminal.note("serving what was replaced");
   }
   (*server)->stop();
   ::pthread_sigmask(SIG_UNBLOCK, &ends, nullptr);

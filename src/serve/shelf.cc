@@ -93,22 +93,17 @@ std::string ShelfLoader::release_state() const {
 
 std::string ShelfLoader::tile_state() const { return tiles_.empty() ? "" : state_of(tiles_); }
 
-bool ShelfLoader::stale() {
-  const std::string now = tile_state();
-  const bool at_rest = now == seen_tiles_;
-  seen_tiles_ = now;
-  return release_state() != loaded_releases_ || (now != loaded_tiles_ && at_rest);
+Status ShelfLoader::open_tiles() {
+  loaded_tiles_ = tile_state();
+  if (tiles_.empty()) return {};
+  Result<std::shared_ptr<const TileArchive>> opened = TileArchive::open(tiles_);
+  if (!opened) return opened.error();
+  archive_ = *std::move(opened);
+  return {};
 }
 
-Result<std::shared_ptr<const Shelf>> ShelfLoader::load() {
+Result<std::shared_ptr<const Shelf>> ShelfLoader::read_releases() {
   loaded_releases_ = release_state();
-  loaded_tiles_ = tile_state();
-  std::shared_ptr<const TileArchive> tiles;
-  if (!tiles_.empty()) {
-    const Result<std::shared_ptr<const TileArchive>> opened = TileArchive::open(tiles_);
-    if (!opened) return opened.error();
-    tiles = *opened;
-  }
   std::vector<std::string> names;
   std::vector<Release> releases;
   for (const std::string& path : paths_) {
@@ -117,7 +112,34 @@ Result<std::shared_ptr<const Shelf>> ShelfLoader::load() {
     releases.push_back(std::move(*release));
     names.push_back(title_of(path));
   }
-  return make_shelf(names, releases, std::move(tiles));
+  return make_shelf(names, releases, archive_);
+}
+
+Result<std::shared_ptr<const Shelf>> ShelfLoader::load() {
+  if (Status s = open_tiles(); !s) return s.error();
+  return read_releases();
+}
+
+ShelfChange ShelfLoader::reload() {
+  ShelfChange change;
+  const std::string now = tile_state();
+  const bool at_rest = now == seen_tiles_;
+  seen_tiles_ = now;
+  bool tiles_changed = false;
+  if (now != loaded_tiles_ && at_rest) {
+    const Status opened = open_tiles();
+    tiles_changed = static_cast<bool>(opened);
+    if (!opened) change.refused.push_back(opened.error());
+  }
+  const bool releases_changed = release_state() != loaded_releases_;
+  if (!tiles_changed && !releases_changed) return change;
+  Result<std::shared_ptr<const Shelf>> shelf = read_releases();
+  if (shelf) {
+    change.shelf = *std::move(shelf);
+  } else if (releases_changed) {
+    change.refused.push_back(shelf.error());
+  }
+  return change;
 }
 
 }  // namespace stopover

@@ -38,6 +38,12 @@ struct Shelf {
 Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names, const std::vector<Release>& releases,
                                                 std::shared_ptr<const TileArchive> tiles = nullptr);
 
+// What came of looking at the disk again.
+struct ShelfChange {
+  std::shared_ptr<const Shelf> shelf;  // nullptr: the one before goes on
+  std::vector<Error> refused;          // what is new on disk and cannot be read; told once a change
+};
+
 // NAME.odr directories, a PMTiles file ("" for none), and the shelf they make.
 class ShelfLoader {
  public:
@@ -45,16 +51,20 @@ class ShelfLoader {
 
   // Fails as TileArchive::open and read_release.
   Result<std::shared_ptr<const Shelf>> load();
-  // Whether a release or the file was replaced since the last load() (or try to). The file: only if it looks as in the call
-  // before, as nobody knows when whoever writes over it is done.
-  bool stale();
+  // Takes up what was replaced since. A file that is gone or bad holds up no release: the archive before it stays. A release
+  // that cannot be read holds up the others and the file until it can. The file is looked at only if it is as in the call
+  // before, as nobody knows when whoever writes over it is done. REQUIRES: load() succeeded.
+  ShelfChange reload();
 
  private:
   std::string release_state() const;
   std::string tile_state() const;
+  Status open_tiles();
+  Result<std::shared_ptr<const Shelf>> read_releases();
 
   std::vector<std::string> paths_;
   std::string tiles_, loaded_releases_, loaded_tiles_, seen_tiles_;
+  std::shared_ptr<const TileArchive> archive_;
 };
 
 }  // namespace stopover

@@ -1,0 +1,124 @@
+#include "serve/shelf.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "release/sample_release.h"
+#include "release_io/release_io.h"
+#include "serve/sample_archive.h"
+
+namespace stopover {
+namespace {
+
+class ShelfLoading : public testing::Test {
+ protected:
+  ShelfLoading() : folder_(std::filesystem::path(testing::TempDir()) / ("stopover-shelf-" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~ShelfLoading() override { std::filesystem::remove_all(folder_); }
+
+  std::string release() const { return folder_ / "grid.odr"; }
+  std::string tiles() const { return folder_ / "map.pmtiles"; }
+  ShelfLoader loader() const { return ShelfLoader({release()}, tiles()); }
+
+  // As publish does: beside the old one, then renamed.
+  void put_release(std::uint32_t n) const {
+    const std::filesystem::path next = folder_ / "next";
+    std::filesystem::create_directory(next);
+    const Status written = write_release(sample::grid(n), next, 1);
+    ASSERT_TRUE(written) << written.error().message;
+    std::filesystem::remove_all(release());
+    std::filesystem::rename(next, release());
+  }
+  void put_tiles(const std::string& bytes) const {
+    std::ofstream(tiles() + ".next", std::ios::binary) << bytes;
+    std::filesystem::rename(tiles() + ".next", tiles());
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::uint32_t cells_of(const Shelf& shelf) { return shelf.releases[0]->engine.domain().axes()[0].cells; }
+
+TEST_F(ShelfLoading, FailsAtTheStartWithoutTheTiles) {
+  put_release(4);
+  EXPECT_FALSE(loader().load());
+  put_tiles("no map");
+  EXPECT_FALSE(loader().load());
+  put_tiles(sample::archive());
+  EXPECT_TRUE(loader().load());
+}
+
+TEST_F(ShelfLoading, TakesUpAReleaseWhileTheTilesAreMissingOrBad) {
+  put_release(4);
+  put_tiles(sample::archive(1000));
+  ShelfLoader shelves = loader();
+  const auto first = shelves.load();
+  ASSERT_TRUE(first) << first.error().message;
+
+  std::uint32_t cells = 4;
+  for (const bool gone : {true, false}) {
+    if (gone) {
+      std::filesystem::remove(tiles());
+    } else {
+      put_tiles("no map");
+    }
+    put_release(cells *= 2);
+    ShelfChange change = shelves.reload();  // the file may still be written
+    ASSERT_NE(change.shelf, nullptr);
+    EXPECT_EQ(cells_of(*change.shelf), cells);
+    EXPECT_EQ(change.shelf->tiles, (*first)->tiles);
+    EXPECT_TRUE(change.refused.empty());
+
+    change = shelves.reload();
+    EXPECT_EQ(change.shelf, nullptr);
+    ASSERT_EQ(change.refused.size(), 1u);
+    EXPECT_TRUE(change.refused[0].message.starts_with(tiles())) << change.refused[0].message;
+
+    put_release(cells *= 2);  // told once
+    change = shelves.reload();
+    ASSERT_NE(change.shelf, nullptr);
+    EXPECT_EQ(cells_of(*change.shelf), cells);
+    EXPECT_EQ(change.shelf->tiles, (*first)->tiles);
+    EXPECT_TRUE(change.refused.empty());
+  }
+
+  put_tiles(sample::archive(2000));
+  EXPECT_EQ(shelves.reload().shelf, nullptr);
+  const ShelfChange mended = shelves.reload();
+  ASSERT_NE(mended.shelf, nullptr);
+  EXPECT_EQ(mended.shelf->tiles->size(), 2000u);
+  EXPECT_TRUE(mended.refused.empty());
+  EXPECT_EQ(shelves.reload().shelf, nullptr);
+}
+
+TEST_F(ShelfLoading, KeepsTheOldOneWhileAReleaseCannotBeRead) {
+  put_release(4);
+  put_tiles(sample::archive(1000));
+  ShelfLoader shelves = loader();
+  ASSERT_TRUE(shelves.load());
+  std::filesystem::remove_all(release());
+  ShelfChange change = shelves.reload();
+  EXPECT_EQ(change.shelf, nullptr);
+  EXPECT_EQ(change.refused.size(), 1u);
+
+  put_tiles(sample::archive(2000));
+  for (int i = 0; i < 3; ++i) {  // told once
+    change = shelves.reload();
+    EXPECT_EQ(change.shelf, nullptr);
+    EXPECT_TRUE(change.refused.empty());
+  }
+  put_release(8);
+  change = shelves.reload();
+  ASSERT_NE(change.shelf, nullptr);
+  EXPECT_EQ(cells_of(*change.shelf), 8u);
+  EXPECT_EQ(change.shelf->tiles->size(), 2000u);
+}
+
+}  // namespace
+}  // namespace stopover
