@@ -53,6 +53,7 @@ class AnswerColumns {
     lower_.push_back(a.lower);
     upper_.push_back(a.upper);
     calibrated_.push_back(a.calibrated ? 1 : 0);
+    claimed_.push_back(a.claimed ? 1 : 0);
   }
   void add_to(LongTable& table) && {
     table.add("estimate", std::move(estimate_));
@@ -63,11 +64,12 @@ class AnswerColumns {
     table.add("lower", std::move(lower_));
     table.add("upper", std::move(upper_));
     table.add("calibrated", std::move(calibrated_));
+    table.add("claimed", std::move(claimed_));
   }
 
  private:
   std::vector<double> estimate_, noise_lower_, noise_upper_, bounds_lower_, bounds_upper_, lower_, upper_;
-  std::vector<std::uint32_t> calibrated_;
+  std::vector<std::uint32_t> calibrated_, claimed_;
 };
 
 Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, TableForm form) {

@@ -114,6 +114,19 @@ class Exports(Bench):
         self.fails(3, *words, "twice.geojson", says=["overlap", "west", "east", "--overlaps"])
         self.ok(*words, "twice.geojson", "--overlaps")
 
+    def test_zone_tables_say_what_their_intervals_are(self):
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
+                "--epsilon", "1", "--no-calibration", "--ledger", "plain.ledger", "--budget", "1", "-o", "plain.odr", "-q")
+        numbers = ["estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "claimed"]
+        # Learned from too few trips to be claimed; bounds, which always are.
+        for release, meaning in (("x.odr", ["1", "0"]), ("plain.odr", ["0", "1"])):
+            for more, names in (([], ["origin", "destination"] + numbers), (["--summary"], ["stop", "zone"] + numbers + ["share"])):
+                self.ok("export", release, "--as", "zones", "--zones", "zones.geojson", *more, "-o", "z.csv", "--overwrite")
+                header, *rows = self.csv_rows("z.csv")
+                self.assertEqual(header, names)
+                at = header.index("calibrated")
+                self.assertEqual([row[at:at + 2] for row in rows], [meaning] * 4)
+
     def test_seeds_and_draws(self):
         def drawn(*more):
             self.ok("export", "x.odr", "--as", "trips", "-o", "t.csv", "--overwrite", *more)

@@ -202,9 +202,11 @@ test("colours change with the map; paper is light and its map a drawing", async 
 test("downloads the table", async () => {
   const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("select[aria-label=Download]", "csv")]);
   const text = readFileSync(await download.path(), "utf8");
-  assert.match(text, /^what,where,estimate,lower,upper,noise_lower,noise_upper\nanswer,the question,\d/);
+  assert.match(text, /^what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed\nanswer,the question,\d/);
   // The release has learned its intervals: each holds its estimate, which the noise's need not do.
-  const rows = text.trim().split("\n").slice(1).map((line) => line.split(",").slice(-5).map(Number));
+  const lines = text.trim().split("\n").slice(1);
+  for (const line of lines) assert.ok(line.endsWith(",true,false"), line); // three stops
+  const rows = lines.map((line) => line.split(",").slice(-7, -2).map(Number));
   assert.ok(rows.length > 100);
   for (const [estimate, lower, upper] of rows) assert.ok(lower <= estimate && estimate <= upper, `${lower} ${estimate} ${upper}`);
   assert.ok(rows.some(([, lower, upper, noiseLower, noiseUpper]) => upper - lower > noiseUpper - noiseLower));

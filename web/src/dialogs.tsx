@@ -88,17 +88,22 @@ export interface Row extends Intervals {
   what: string;
   where: string;
   estimate: number;
+  calibrated: boolean; // else lower to upper is the noise's interval again
+  claimed: boolean; // whether lower to upper is claimed to hold the truth 95 times of 100; the noise's alone never is
 }
+
+const meaning = (a: { calibrated: boolean; claimed: boolean }) => ({ calibrated: a.calibrated, claimed: a.calibrated && a.claimed });
 
 // The rows behind everything that is drawn.
 export function tableRows({ stops, view, results }: TableProps): Row[] {
   const rows: Row[] = [];
   const a = results.answer;
-  if (a) rows.push({ what: "answer", where: "the question", estimate: a.estimate, ...answerIntervals(a) });
+  if (a) rows.push({ what: "answer", where: "the question", estimate: a.estimate, ...answerIntervals(a), ...meaning(a) });
+  const rest = meaning(results);
   stops.forEach((stop, i) => {
-    for (const r of results.zones[i] ?? []) rows.push({ ...r, what: stop.name, where: r.name });
+    for (const r of results.zones[i] ?? []) rows.push({ ...r, ...rest, what: stop.name, where: r.name });
   });
-  for (const flow of results.flows) rows.push({ ...flow, what: "flow", where: wayOf(flow, stops, view).join(" > ") });
+  for (const flow of results.flows) rows.push({ ...flow, ...rest, what: "flow", where: wayOf(flow, stops, view).join(" > ") });
   return rows;
 }
 
@@ -129,8 +134,8 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
 
 export function csvText(rows: Row[]): string {
   const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const lines = rows.map((r) => [quoted(r.what), quoted(r.where), ...[r.estimate, r.lower, r.upper, r.noiseLower, r.noiseUpper].map((v) => (Number.isFinite(v) ? digits12(v) : ""))].join(","));
-  return ["what,where,estimate,lower,upper,noise_lower,noise_upper", ...lines, ""].join("\n");
+  const lines = rows.map((r) => [quoted(r.what), quoted(r.where), ...[r.estimate, r.lower, r.upper, r.noiseLower, r.noiseUpper].map((v) => (Number.isFinite(v) ? digits12(v) : "")), r.calibrated, r.claimed].join(","));
+  return ["what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed", ...lines, ""].join("\n");
 }
 
 export function save(name: string, blob: Blob): void {

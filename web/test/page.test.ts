@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { mapStops, otherAxes, type ReleaseInfo } from "../src/data";
 import { areaUnder, packAreas, readAreas, unpackAreas } from "../src/areas";
-import { csvText, noiseReach } from "../src/dialogs";
+import { csvText, noiseReach, tableRows } from "../src/dialogs";
+import type { Answer } from "../src/engine";
 import { digits12, grouped, niceStep, share, zoneName } from "../src/number";
-import { cellsAtOnce } from "../src/model";
+import { cellsAtOnce, type Results } from "../src/model";
 import { Plane } from "../src/plane";
 import { questionOf } from "../src/question";
 import { circleOutline, distanceKm, parseRegion, regionText, settled, type Region } from "../src/region";
@@ -84,8 +85,22 @@ test("numbers as people read them", () => {
 });
 
 test("CSV quotes what needs it", () => {
-  const text = csvText([{ what: 'a "b"', where: "A1, B2", estimate: 1 / 3, lower: 0, upper: 0.5, noiseLower: NaN, noiseUpper: 2 }]);
-  assert.equal(text, 'what,where,estimate,lower,upper,noise_lower,noise_upper\n"a ""b""","A1, B2",0.333333333333,0,0.5,,2\n');
+  const text = csvText([{ what: 'a "b"', where: "A1, B2", estimate: 1 / 3, lower: 0, upper: 0.5, noiseLower: NaN, noiseUpper: 2, calibrated: true, claimed: false }]);
+  assert.equal(text, 'what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed\n"a ""b""","A1, B2",0.333333333333,0,0.5,,2,true,false\n');
+});
+
+test("rows say what their interval is, and the noise's alone is never claimed", () => {
+  const stops = mapStops(info);
+  const zone = { name: "A1", estimate: 5, lower: 1, upper: 9, noiseLower: 3, noiseUpper: 7 };
+  const rows = (calibrated: boolean, claimed: boolean) => {
+    const answer: Answer = { estimate: 5, noise_lower: 3, noise_upper: 7, level: 0.95, partitions_cut: 1, aligned: false, bounds_lower: 0, bounds_upper: 20, lower: 1, upper: 9, calibrated, claimed };
+    const flow = { ...zone, zones: [0, 0] };
+    const results: Results = { answer, others: [], failure: null, total: 5, calibrated, claimed, map: null, thumbs: [], zones: [[zone], null], flows: [flow], flowsDone: true };
+    return tableRows({ info, stops, view: startView(stops), results }).map((r) => [r.what, r.calibrated, r.claimed]);
+  };
+  for (const [calibrated, claimed, said] of [[true, true, true], [true, false, false], [false, true, false]] as const) {
+    assert.deepEqual(rows(calibrated, claimed), ["answer", "origin", "flow"].map((what) => [what, calibrated, said]));
+  }
 });
 
 test("a drawing escapes its words", () => {
