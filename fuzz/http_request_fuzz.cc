@@ -3,24 +3,19 @@
 #include <cstdint>
 #include <string_view>
 
+#include "lines.h"
 #include "release/sample_release.h"
 #include "serve/respond.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace stopover;
   static const std::shared_ptr<const Shelf> shelf = *make_shelf({"city.odr", "maps.odr"}, {sample::city(), sample::maps()});
-  std::string_view rest(reinterpret_cast<const char*>(data), size);
-  const auto line = [&] {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view text = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return text;
-  };
+  Lines lines(data, size);
   HttpRequest request;
-  request.target = line();
-  request.host = line();
-  request.content_type = line();
-  request.body = rest;
+  request.target = lines.next();
+  request.host = lines.next();
+  request.content_type = lines.next();
+  request.body = lines.rest;
   for (const HttpMethod method : {HttpMethod::get, HttpMethod::post}) {
     request.method = method;
     const HttpReply reply = respond(*shelf, request, {});

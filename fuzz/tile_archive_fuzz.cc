@@ -8,6 +8,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "lines.h"
 #include "release/sample_release.h"
 #include "serve/respond.h"
 #include "serve/sample_archive.h"
@@ -28,20 +29,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace stopover;
   static const std::shared_ptr<const Shelf> shelf = shelf_with_tiles();
   static const std::string whole = sample::archive();
-  std::string_view rest(reinterpret_cast<const char*>(data), size);
-  const auto line = [&] {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view text = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    return text;
-  };
+  Lines lines(data, size);
   HttpRequest request;
   request.target = "/basemap.pmtiles";
   request.host = "localhost";
-  request.range = line();
-  request.if_match = line();
-  request.if_none_match = line();
-  request.if_range = line();
+  request.range = lines.next();
+  request.if_match = lines.next();
+  request.if_none_match = lines.next();
+  request.if_range = lines.next();
   for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1000}, ~std::uint64_t{0}}) {
     const std::optional<ByteRange> part = parse_byte_range(request.range, length);
     STOPOVER_CHECK(!part || (part->length > 0 && part->length <= length && part->first <= length - part->length), "a part lies in its file");
@@ -55,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     STOPOVER_CHECK(known, "every request has its reply");
     STOPOVER_CHECK(reply.status != 206 || (reply.body.size() <= 600 && whole.find(reply.body) != std::string::npos), "a part is of the file");
   }
-  const Result<TileArchiveHeader> header = parse_tile_archive_header(rest.substr(0, kTileArchiveHeader), rest.size(), "x");
+  const Result<TileArchiveHeader> header = parse_tile_archive_header(lines.rest.substr(0, kTileArchiveHeader), lines.rest.size(), "x");
   STOPOVER_CHECK(!header || header->max_zoom >= header->min_zoom, "zooms have an order");
   return 0;
 }

@@ -200,6 +200,8 @@ TEST(NoiseIntervalTest, CumulantsOfFewTermsWithSmallSteps) {
     }
     EXPECT_FALSE(NoiseInterval(0.9999).near_normal(cumulants, 20));
   }
+  const NoiseCumulants four = cumulants_of(terms_of(std::vector<std::pair<int, double>>(4, {20, kRate})));
+  EXPECT_FALSE(NoiseInterval(0.95).near_normal(four, 0));
 }
 
 TEST(NoiseIntervalTest, CumulantsWithMixedWeights) {

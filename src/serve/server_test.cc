@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <fstream>
 #include <thread>
 
@@ -129,29 +130,35 @@ TEST(Server, HandsOutPartsOfTheTiles) {
   EXPECT_EQ(known.find("Content-Length"), std::string::npos) << known;
 }
 
-TEST(Server, EveryPartBelongsToOneFile) {
-  const std::shared_ptr<const Shelf> one = with_tiles(1000), two = with_tiles(2000);
-  const std::unique_ptr<Server> server = start(one);
+// Asks again and again, from several clients at once, while one shelf takes the other's place 40 times.
+void ask_while_replaced(Server& server, const std::shared_ptr<const Shelf>& one, const std::shared_ptr<const Shelf>& two, int clients,
+                        const std::function<void()>& ask_once) {
   std::atomic<bool> done = false;
-  std::atomic<int> wrong = 0, seen[2] = {0, 0};
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 2; ++i) {
-    clients.emplace_back([&] {
-      while (!done) {
-        const std::string reply = ask(server->port(), part("bytes=0-799"));
-        const std::size_t which = reply.find("/2000\r\n") != std::string::npos;
-        ++seen[which];
-        wrong += !reply.ends_with(sample::archive(which == 0 ? 1000 : 2000).substr(0, 800));
-        wrong += reply.find((which == 0 ? one : two)->tiles->etag()) == std::string::npos;
-      }
+  std::vector<std::thread> threads;
+  for (int i = 0; i < clients; ++i) {
+    threads.emplace_back([&] {
+      while (!done) ask_once();
     });
   }
   for (int i = 0; i < 40; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    server->replace(i % 2 == 0 ? two : one);
+    server.replace(i % 2 == 0 ? two : one);
   }
   done = true;
-  for (std::thread& client : clients) client.join();
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Server, EveryPartBelongsToOneFile) {
+  const std::shared_ptr<const Shelf> one = with_tiles(1000), two = with_tiles(2000);
+  const std::unique_ptr<Server> server = start(one);
+  std::atomic<int> wrong = 0, seen[2] = {0, 0};
+  ask_while_replaced(*server, one, two, 2, [&] {
+    const std::string reply = ask(server->port(), part("bytes=0-799"));
+    const std::size_t which = reply.find("/2000\r\n") != std::string::npos;
+    ++seen[which];
+    wrong += !reply.ends_with(sample::archive(which == 0 ? 1000 : 2000).substr(0, 800));
+    wrong += reply.find((which == 0 ? one : two)->tiles->etag()) == std::string::npos;
+  });
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(seen[0], 0);
   EXPECT_GT(seen[1], 0);
@@ -201,26 +208,14 @@ TEST(Server, EveryAnswerBelongsToOneRelease) {
   const HttpRequest request{HttpMethod::post, "/api/query", "localhost", "application/json", body};
   const std::string before = respond(*one, request, limits).body, after = respond(*two, request, limits).body;
   ASSERT_NE(before, after);
-  std::atomic<bool> done = false;
   std::atomic<int> wrong = 0, old_ones = 0, new_ones = 0;
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 3; ++i) {
-    clients.emplace_back([&] {
-      while (!done) {
-        const std::string reply = ask(server->port(), question(body));
-        const bool is_old = reply.ends_with(before), is_new = reply.ends_with(after);
-        old_ones += is_old;
-        new_ones += is_new;
-        wrong += !is_old && !is_new;
-      }
-    });
-  }
-  for (int i = 0; i < 40; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    server->replace(i % 2 == 0 ? two : one);
-  }
-  done = true;
-  for (std::thread& client : clients) client.join();
+  ask_while_replaced(*server, one, two, 3, [&] {
+    const std::string reply = ask(server->port(), question(body));
+    const bool is_old = reply.ends_with(before), is_new = reply.ends_with(after);
+    old_ones += is_old;
+    new_ones += is_new;
+    wrong += !is_old && !is_new;
+  });
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(old_ones, 0);
   EXPECT_GT(new_ones, 0);

@@ -9,6 +9,7 @@
 #include "page/page.h"
 #include "release_io/guarantee_card.h"
 #include "release_io/release_io.h"
+#include "serve/file_state.h"
 
 namespace stopover {
 namespace {
@@ -44,7 +45,7 @@ std::string about(const std::string& name, const std::string& content, const Rel
 std::string state_of(const std::string& file) {
   struct stat s {};
   if (::stat(file.c_str(), &s) != 0) return "gone;";
-  return fmt::format("{}.{}.{}.{}.{};", s.st_dev, s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+  return file_state(s) + ";";
 }
 
 }  // namespace

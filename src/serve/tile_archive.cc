@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "serve/file_state.h"
+
 namespace stopover {
 namespace {
 
@@ -22,10 +24,6 @@ std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t 
 
 double degrees(std::string_view bytes, std::size_t at) {
   return static_cast<double>(static_cast<std::int32_t>(static_cast<std::uint32_t>(little_endian(bytes, at, 4)))) / 1e7;
-}
-
-std::string state_of(const struct stat& s) {
-  return fmt::format("{}.{}.{}.{}.{}", s.st_dev, s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
 }
 
 std::uint64_t hash(std::string_view text) {
@@ -104,7 +102,7 @@ Result<std::shared_ptr<const TileArchive>> TileArchive::open(const std::string& 
     return Error{Failure::bad_input, fmt::format("{} is not a plain file\n{}", path, kMake)};
   }
   made->size_ = static_cast<std::uint64_t>(s.st_size);
-  made->state_ = state_of(s);
+  made->state_ = file_state(s);
   made->etag_ = fmt::format("\"{:016x}\"", hash(made->state_));
   std::string beginning;
   if (!read_all(made->fd_, {0, std::min<std::uint64_t>(kTileArchiveHeader, made->size_)}, beginning)) {
@@ -123,7 +121,7 @@ TileArchive::~TileArchive() {
 bool TileArchive::read(const ByteRange& part, std::string& bytes) const {
   STOPOVER_CHECK(part.length <= size_ && part.first <= size_ - part.length, "a part lies in the file");
   struct stat s {};
-  return read_all(fd_, part, bytes) && ::fstat(fd_, &s) == 0 && state_of(s) == state_;
+  return read_all(fd_, part, bytes) && ::fstat(fd_, &s) == 0 && file_state(s) == state_;
 }
 
 }  // namespace stopover
