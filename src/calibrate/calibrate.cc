@@ -1,5 +1,6 @@
 #include "calibrate/calibrate.h"
 
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/portable_math.h"
@@ -15,14 +17,17 @@
 #include "calibrate/trip_columns.h"
 #include "query/answerer.h"
 #include "query/calibration.h"
+#include "query/normal.h"
 
 namespace stopover {
 namespace {
 
-constexpr double kRandomShare = 0.4;                     // of the questions: boxes placed without regard to trips
+constexpr double kAnywhereShare = 0.4;                   // of the questions: boxes placed without regard to trips
 constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
 constexpr double kLongShare = 0.3;                       // of those: sides of different shares
-constexpr double kMargin = 1.05, kMarginOfMaps = 1.15;   // for what the imagination does not know; of one stop
+constexpr double kMarginOfOneStop = 1.1;                  // for what the imagination does not know
+constexpr int kRounds = 300;                             // of the fit
+constexpr double kWorthOfNormal = 40;                    // questions that the normal quantiles count as much as
 constexpr std::size_t kRows = 10;
 constexpr std::size_t kLeastLearned = 200;
 constexpr std::array<double, 7> kTails = {0.25, 0.1, 0.05, 0.025, 0.0125, 0.005, 0.0025};
@@ -30,90 +35,114 @@ constexpr std::array<double, 7> kTails = {0.25, 0.1, 0.05, 0.025, 0.0125, 0.005,
 // A question asked of imagined trips and of the release.
 struct Asked {
   Features features;
-  double estimate;
+  double estimate, centre;
   double truth;
   std::size_t draw;
 };
 
-class BoxMaker {
- public:
-  BoxMaker(const Domain& domain, const TripColumns& trips, NumberSequence& numbers)
-      : domain_(domain), trips_(trips), numbers_(numbers) {}
-
-  Box next() { return numbers_.uniform() < kRandomShare ? anywhere() : on_a_trip(); }
-
- private:
-  Box anywhere() {
-    Box box = domain_.whole();
-    for (std::size_t axis = 0; axis < box.axes(); ++axis) {
-      const std::uint64_t a = numbers_.below(box[axis].hi), b = numbers_.below(box[axis].hi);
-      box[axis] = {static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b) + 1)};
-    }
-    return box;
+// Placed without regard to trips.
+Box box_anywhere(const Domain& domain, NumberSequence& numbers) {
+  Box box = domain.whole();
+  for (std::size_t axis = 0; axis < box.axes(); ++axis) {
+    const std::uint64_t a = numbers.below(box[axis].hi), b = numbers.below(box[axis].hi);
+    box[axis] = {static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b) + 1)};
   }
+  return box;
+}
 
-  Box on_a_trip() {
-    Box box = domain_.whole();
-    const std::size_t trip = numbers_.below(trips_.size());
-    const double side = kLeastSide * portable_exp(numbers_.uniform() * portable_log(kMostSide / kLeastSide));
-    const bool long_sides = numbers_.uniform() < kLongShare;
-    for (std::size_t axis = 0; axis < box.axes(); ++axis) {
-      const double cells = box[axis].hi;
-      const double own = long_sides ? side * portable_exp(numbers_.uniform(-1, 1)) : side;
-      const auto width = static_cast<std::uint32_t>(std::clamp(std::floor(own * cells + 0.5), 1.0, cells));
-      const std::uint32_t centre = trips_.cell(axis, trip);
-      const std::uint32_t lo = std::min(centre > width / 2 ? centre - width / 2 : 0, box[axis].hi - width);
-      box[axis] = {lo, lo + width};
-    }
-    return box;
+Box box_on_a_trip(const Domain& domain, const TripColumns& trips, NumberSequence& numbers) {
+  Box box = domain.whole();
+  const std::size_t trip = numbers.below(trips.size());
+  const double side = kLeastSide * portable_exp(numbers.uniform() * portable_log(kMostSide / kLeastSide));
+  const bool long_sides = numbers.uniform() < kLongShare;
+  for (std::size_t axis = 0; axis < box.axes(); ++axis) {
+    const double cells = box[axis].hi;
+    const double own = long_sides ? side * portable_exp(numbers.uniform(-1, 1)) : side;
+    const auto width = static_cast<std::uint32_t>(std::clamp(std::floor(own * cells + 0.5), 1.0, cells));
+    const std::uint32_t centre = trips.cell(axis, trip);
+    const std::uint32_t lo = std::min(centre > width / 2 ? centre - width / 2 : 0, box[axis].hi - width);
+    box[axis] = {lo, lo + width};
   }
+  return box;
+}
 
-  const Domain& domain_;
-  const TripColumns& trips_;
-  NumberSequence& numbers_;
+// What the release answers.
+struct Answered {
+  Box box;
+  Features features;
+  double estimate, centre;
 };
 
-std::vector<Asked> ask(const Release& release, const BoxIndex& index, const Imagination& imagination, double power,
-                       std::uint32_t questions, NumberSequence numbers, std::size_t draw) {
-  const TripColumns trips(imagination.draw(numbers, power));
+class Asker {
+ public:
+  // The ends of intervals are not used.
+  explicit Asker(const BoxIndex& index) : answerer_(index, {.quick = true}) {}
+  Answered operator()(const Box& box) {
+    const Answer answer = answerer_(BoxQuery::of(box));
+    return {box, features_of(answer), answer.estimate, centre_of(answer)};
+  }
+
+ private:
+  Answerer answerer_;
+};
+
+// Questions that the trips of every draw are asked.
+std::vector<Answered> ask_anywhere(const Release& release, const BoxIndex& index, std::uint32_t questions,
+                                   NumberSequence numbers) {
+  std::vector<Box> boxes;
+  while (boxes.size() < questions) boxes.push_back(box_anywhere(release.domain, numbers));
+  std::vector<Answered> answered(boxes.size());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, boxes.size(), 32), [&](const auto& range) {
+    Asker ask(index);
+    for (std::size_t i = range.begin(); i < range.end(); ++i) answered[i] = ask(boxes[i]);
+  });
+  return answered;
+}
+
+std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std::vector<Answered>& anywhere,
+                       ImaginedTrips imagined, std::uint32_t on_trips, NumberSequence& numbers, std::size_t draw) {
+  const TripColumns trips(std::move(imagined));
   std::vector<Asked> asked;
   if (trips.size() == 0) return asked;
-  Answerer answerer(index, {.quick = true});  // the ends of its intervals are not used
-  BoxMaker boxes(release.domain, trips, numbers);
-  for (std::uint32_t i = 0; i < questions; ++i) {
-    const Box box = boxes.next();
-    const Answer answer = answerer(BoxQuery::of(box));
-    asked.push_back({features_of(answer), answer.estimate, static_cast<double>(trips.count(box)), draw});
-  }
+  const auto compare = [&](const Answered& a) {
+    asked.push_back({a.features, a.estimate, a.centre, static_cast<double>(trips.count(a.box)), draw});
+  };
+  for (const Answered& answered : anywhere) compare(answered);
+  Asker ask(index);
+  for (std::uint32_t i = 0; i < on_trips; ++i) compare(ask(box_on_a_trip(release.domain, trips, numbers)));
   return asked;
 }
 
 // Weights, not negative, under which squared errors are most likely as variances of normal variables: the multiplicative
-// updates of Fevotte and Idier (2011), which never increase the distance.
+// updates of Fevotte and Idier (2011), which never increase the distance. That of the noise's own variance is 1.
 std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>& asked) {
-  constexpr std::size_t n = Calibration::kFeatures;
+  constexpr std::size_t n = Calibration::kFeatures, kNoiseVariance = Calibration::kNoiseVariance;
   std::array<double, n> scale{}, weights{};
   double mean = 0;
   for (const Asked& a : asked) {
     for (std::size_t i = 0; i < n; ++i) scale[i] += a.features[i] / static_cast<double>(asked.size());
-    mean += (a.truth - a.estimate) * (a.truth - a.estimate) / static_cast<double>(asked.size());
+    mean += (a.truth - a.centre) * (a.truth - a.centre) / static_cast<double>(asked.size());
+  }
+  std::vector<Features> scaled;
+  for (const Asked& a : asked) {
+    scaled.emplace_back();
+    for (std::size_t i = 0; i < n; ++i) scaled.back()[i] = scale[i] > 0 ? a.features[i] / scale[i] : 0;
   }
   for (std::size_t i = 0; i < n; ++i) weights[i] = scale[i] > 0 ? std::max(mean, 1e-6) / n : 0;
-  for (int round = 0; round < 300; ++round) {
+  weights[kNoiseVariance] = scale[kNoiseVariance];
+  for (int round = 0; round < kRounds; ++round) {
     std::array<double, n> up{}, down{};
-    for (const Asked& a : asked) {
+    for (std::size_t q = 0; q < asked.size(); ++q) {
       double variance = 1e-9;
-      for (std::size_t i = 0; i < n; ++i) variance += weights[i] > 0 ? weights[i] * a.features[i] / scale[i] : 0;
-      const double squared = (a.truth - a.estimate) * (a.truth - a.estimate);
+      for (std::size_t i = 0; i < n; ++i) variance += weights[i] * scaled[q][i];
+      const double gap = asked[q].truth - asked[q].centre, once = 1 / variance, twice = once * once * gap * gap;
       for (std::size_t i = 0; i < n; ++i) {
-        if (weights[i] <= 0) continue;
-        const double x = a.features[i] / scale[i] / variance;
-        down[i] += x;
-        up[i] += x * squared / variance;
+        down[i] += scaled[q][i] * once;
+        up[i] += scaled[q][i] * twice;
       }
     }
     for (std::size_t i = 0; i < n; ++i) {
-      if (down[i] > 0) weights[i] *= std::sqrt(up[i] / down[i]);
+      if (down[i] > 0 && i != kNoiseVariance) weights[i] *= std::sqrt(up[i] / down[i]);
       if (weights[i] < 1e-30) weights[i] = 0;
     }
   }
@@ -138,11 +167,9 @@ double quantile(const std::vector<double>& sorted, double share) {
   return i + 1 < sorted.size() ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-// Questions of one draw share their errors, the large ones nearly all of it, so a row knows less than its number of questions
-// says: in the extreme as much as there are draws. Student's quantile over the normal one at as many draws as the share of
-// the variance between draws leaves, and the mean's own error.
-double widening(const std::vector<double>& errors, const std::vector<double>& sums, const std::vector<double>& counts,
-                double margin) {
+// As how many questions that have nothing to do with each other a row counts. Those of one draw share their errors, the large
+// ones nearly all of it: in the extreme as many as there are draws.
+double worth(const std::vector<double>& errors, const std::vector<double>& sums, const std::vector<double>& counts) {
   double n = static_cast<double>(errors.size()), mean = 0, variance = 0, between = 0, squares = 0, draws = 0;
   for (double error : errors) mean += error / n;
   for (double error : errors) variance += (error - mean) * (error - mean) / n;
@@ -153,10 +180,9 @@ double widening(const std::vector<double>& errors, const std::vector<double>& su
     squares += counts[i] * counts[i] / n;
     ++draws;
   }
-  if (draws < 2 || variance <= 0) return margin;
+  if (draws < 2 || variance <= 0) return n;
   const double shared = std::clamp((between - (draws - 1) / n * variance) / variance, 0.0, 1.0);
-  const double known = std::max(2.0, n / (1 + (squares - 1) * shared));
-  return margin * (1 + 1.21 / (known - 1)) * std::sqrt(1 + 1 / known);
+  return n / (1 + (squares - 1) * shared);
 }
 
 // Rows of equally many questions by signal, and the quantiles of their errors: of the lower end over all questions, of the
@@ -170,7 +196,7 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
   std::vector<Point> points;
   for (const Asked& a : asked) {
     const double scale = error_scale(table, a.features);
-    points.push_back({a.estimate / scale, (a.truth - a.estimate) / scale, a.truth > 0, a.draw});
+    points.push_back({a.estimate / scale, (a.truth - a.centre) / scale, a.truth > 0, a.draw});
   }
   std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.signal < b.signal; });
   table.tails.assign(kTails.begin(), kTails.end());
@@ -190,13 +216,14 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
       sums[points[i].draw] += points[i].error;
       ++counts[points[i].draw];
     }
-    const double wider = widening(low, sums, counts, margin);
+    const double known = worth(low, sums, counts), own = margin * known / (known + kWorthOfNormal), other = margin - own;
     std::sort(low.begin(), low.end());
     std::sort(high.begin(), high.end());
     table.signals.push_back(signal);
     for (double tail : kTails) {
-      table.below.push_back(rounded(std::min(0.0, wider * quantile(low, tail))));
-      table.above.push_back(rounded(std::max(0.0, wider * quantile(high, 1 - tail))));
+      const double normal = normal_half_width(1 - 2 * tail);
+      table.below.push_back(rounded(std::min(0.0, own * quantile(low, tail) - other * normal)));
+      table.above.push_back(rounded(std::max(0.0, own * quantile(high, 1 - tail) + other * normal)));
     }
   }
 }
@@ -215,10 +242,15 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   const Result<Imagination>& imagination = *made_imagination;
   if (!index) return index.error();
   if (!imagination) return imagination.error();
+  const auto anywhere_asked = static_cast<std::uint32_t>(kAnywhereShare * options.questions);
+  const std::vector<Answered> anywhere =
+      ask_anywhere(release, *index, anywhere_asked, NumberSequence(options.seed, options.draws));
   std::vector<std::vector<Asked>> draws(options.draws);
   tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {
     const double power = draws.size() > 1 ? imagination->most_power() * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
-    draws[i] = ask(release, *index, *imagination, power, options.questions, NumberSequence(options.seed, i), i);
+    NumberSequence numbers(options.seed, i);
+    ImaginedTrips trips = imagination->draw(numbers, power);
+    draws[i] = ask(release, *index, anywhere, std::move(trips), options.questions - anywhere_asked, numbers, i);
   });
   std::vector<Asked> all;
   std::size_t met = 0;
@@ -232,7 +264,7 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   table.questions = static_cast<std::uint32_t>(all.size());
   table.weights = fit_variance(all);
   for (double& weight : table.weights) weight = rounded(weight);
-  fit_rows(all, release.tables.size() == 1 ? kMarginOfMaps : kMargin, table);
+  fit_rows(all, release.tables.size() == 1 ? kMarginOfOneStop : 1, table);
   if (Status ok = check_calibration(table); !ok) return ok.error();
   return table;
 }

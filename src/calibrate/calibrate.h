@@ -7,8 +7,9 @@
 //
 // How: trips that may lie behind the release are imagined several times over (imagination.h); each time questions of all
 // sizes are asked of both, the imagined trips and the release, as boxes placed at random and on imagined trips. The errors
-// are then fitted: first their variance by the features of an answer (query/calibration.h), then, in rows of signal
-// (estimate over standard deviation), the quantiles of what is left, over questions whose imagined answer is above 0.
+// are then fitted: first their variance by the features of an answer (query/calibration.h; that of the noise is known and
+// not fitted), then, in rows of signal (estimate over standard deviation), the quantiles of what is left, over questions
+// whose imagined answer is above 0. Where a row hardly knows more than a few draws, its quantiles are mostly the normal ones.
 // docs/intervals.md has the reasons, the measured coverage and where it falls short.
 #pragma once
 
@@ -21,8 +22,8 @@ namespace stopover {
 
 struct CalibrateOptions {
   std::uint64_t seed = 0;         // names the numbers used: the same seed gives the same table, whatever the threads
-  std::uint32_t draws = 6;
-  std::uint32_t questions = 800;  // a draw
+  std::uint32_t draws = 4;
+  std::uint32_t questions = 500;  // a draw
 };
 
 // Releases of more trips are not calibrated: imagining them would take too long.

@@ -98,6 +98,51 @@ TEST(CalibrateTest, NothingIsLearnedWhereNothingCanBe) {
   EXPECT_TRUE(calibrate(made("multigrid", 1, 20'000, kTicksPerEpsilon, "one stop").release, {.draws = 2}));
 }
 
+// What is known is not learned: the noise's variance counts once. And what two draws cannot tell is taken from the normal law:
+// questions of nearly all trips share one error a draw, so their row knows next to nothing.
+TEST(CalibrateTest, KnowsTheNoiseAndHowLittleFewDrawsTell) {
+  const Made city = made("anchor", 2, 20'000, kTicksPerEpsilon / 2, "few");
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const Result<Calibration> table = calibrate(city.release, {.seed = seed, .draws = 2, .questions = 400});
+    ASSERT_TRUE(table);
+    EXPECT_NEAR(table->weights[Calibration::kNoiseVariance], 1, 1e-5);
+    const std::size_t tails = table->tails.size(), last = table->signals.size() - 1;
+    ASSERT_EQ(table->tails[3], 0.025);
+    const double width = table->above[last * tails + 3] - table->below[last * tails + 3];
+    EXPECT_GT(width, 0.75 * 2 * 1.96) << seed;
+    EXPECT_LT(width, 1.4 * 2 * 1.96) << seed;
+  }
+}
+
+// The middle of an interval need not be the estimate, but the interval always holds it.
+TEST(CalibrateTest, IntervalsHoldTheirEstimate) {
+  Made city = made("anchor", 2, 20'000, kTicksPerEpsilon / 10, "held");
+  Calibration narrow;
+  narrow.draws = narrow.questions = 1;
+  narrow.weights = {1e-6, 0, 0, 0, 0, 0, 0};
+  narrow.tails = {0.25, 0.025};
+  narrow.signals = {0};
+  narrow.below = {-1, -2};
+  narrow.above = {1, 2};
+  city.release.calibration = narrow;
+  const BoxIndex index = *BoxIndex::make(city.release);
+  Answerer ask(index, {});
+  NumberSequence numbers(12);
+  int moved = 0;
+  for (int i = 0; i < 200; ++i) {
+    Box box = city.matrix.domain().whole();
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+      const auto lo = static_cast<std::uint32_t>(numbers.below(150));
+      box[axis] = {lo, lo + 50};
+    }
+    const Answer a = ask(BoxQuery::of(box));
+    EXPECT_LE(a.lower, a.estimate);
+    EXPECT_LE(a.estimate, a.upper);
+    moved += a.upper - a.lower > 0.1;
+  }
+  EXPECT_GT(moved, 20);
+}
+
 // The loop closed: intervals learned from the release alone hold the truth of a city that the release never shows. Over 200
 // boxes of three releases each, sound 95 % intervals fall below 88 % with a chance well below 1e-3 even if the boxes of one
 // release share much of their error; noise alone holds about two thirds.

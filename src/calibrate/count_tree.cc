@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kLeastTheta = 1e-5, kMostTheta = 0.98;
 constexpr std::uint32_t kMostUrn = 200;  // trips that are sent one by one
-constexpr double kMostSteps = 600;       // points at which a law is looked at
+constexpr double kMostSteps = 600;       // whole numbers that are weighed one by one
+constexpr double kPoints = 96;           // places at which a wider law is looked at
 
 // Marsaglia and Tsang 2000.
 double draw_gamma(double shape, NumberSequence& numbers) {
@@ -126,7 +127,7 @@ double weigh_apart(double n, double a, double b, double lo, double step, const S
   double most = -1e300, sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double t = lo + step * static_cast<double>(i);
-    weights[i] = (a - 1) * portable_log(t + 0.5) + (b - 1) * portable_log(n - t + 0.5) + left.log_chance(t) +
+    weights[i] = (a - 1) * plain_log(t + 0.5) + (b - 1) * plain_log(n - t + 0.5) + left.log_chance(t) +
                  right.log_chance(n - t);
     most = std::max(most, weights[i]);
   }
@@ -171,7 +172,7 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
   }
   lo = std::floor(std::clamp(lo, 0.0, n));
   hi = std::ceil(std::clamp(hi, 0.0, n));
-  const double step = std::max(1.0, std::ceil((hi - lo) / kMostSteps));
+  const double step = hi - lo > kMostSteps ? std::ceil((hi - lo) / kPoints) : 1;
   const auto points = static_cast<std::size_t>((hi - lo) / step) + 1;
   std::vector<double> weights(points);
   const double sum = step > 1 ? weigh_apart(n, a, b, lo, step, left, right, weights)
@@ -309,7 +310,7 @@ Clumping CountTree::family_clumping(const Node& node, const Clumping& level) con
   return {portable_exp(portable_log(1 + kappa) / bits) - 1, level.cluster};
 }
 
-std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers) const {
+std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers, double doubt) const {
   std::vector<std::uint32_t> result(nodes.size(), 0);
   if (nodes.empty()) return result;
   const Node& root = nodes[0];
@@ -326,7 +327,8 @@ std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers) const {
       seen.push_back({nodes[c].up, nodes[c].up_variance, nodes[c].first == nodes[c].last});
       shares.push_back(std::max(nodes[c].share, 1e-15));
     }
-    divide(seen, shares, 0, seen.size(), result[at], node.clumping, numbers, result.data() + node.first);
+    const Clumping believed{doubt * node.clumping.smooth, doubt * node.clumping.cluster};
+    divide(seen, shares, 0, seen.size(), result[at], believed, numbers, result.data() + node.first);
   }
   return result;
 }

@@ -52,7 +52,8 @@ class CountTree {
   // Of the halvings inside a leaf: that of the family it is in.
   const Clumping& below(std::size_t leaf) const { return below_[leaf]; }
 
-  std::vector<std::uint32_t> draw(NumberSequence& numbers) const;
+  // Trips are believed to clump `doubt` times as much as they seem to: the more, the less the base counts against the counts.
+  std::vector<std::uint32_t> draw(NumberSequence& numbers, double doubt = 1) const;
 
  private:
   void go_up();

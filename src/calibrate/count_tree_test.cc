@@ -70,6 +70,39 @@ TEST(CountTreeTest, DrawsFollowTheCountsAndTheirNoise) {
   }
 }
 
+// One count among many that are near the base departs from it by five times its noise: believed, the base draws it back;
+// doubted, hardly.
+TEST(CountTreeTest, ADoubtedBaseGivesWayToTheCounts) {
+  std::vector<double> counts;
+  for (int i = 0; i < 64; ++i) counts.push_back(i % 2 == 0 ? 75 : 125);
+  counts[9] = 200;
+  const CountTree tree = family(counts, 400);
+  const auto mean = [&](double doubt) {
+    NumberSequence numbers(5);
+    double sum = 0;
+    for (int i = 0; i < 400; ++i) sum += tree.draw(numbers, doubt)[10] / 400.0;
+    return sum;
+  };
+  EXPECT_LT(mean(1), 170);
+  EXPECT_GT(mean(10), mean(1) + 15);
+}
+
+// Where there are too many numbers to weigh each.
+TEST(CountTreeTest, WideLawsAreWeighedApart) {
+  const double variance = 1e8;
+  const CountTree tree = family({1e6, 2e6}, variance);
+  NumberSequence numbers(6);
+  double mean = 0, square = 0;
+  const int draws = 4000;
+  for (int i = 0; i < draws; ++i) {
+    const std::vector<std::uint32_t> drawn = tree.draw(numbers, 100);
+    mean += static_cast<double>(drawn[1]) / draws;
+    square += static_cast<double>(drawn[1]) * drawn[1] / draws;
+  }
+  EXPECT_NEAR(mean, 1e6, 1000);
+  EXPECT_NEAR(std::sqrt(square - mean * mean), 1e4, 700);
+}
+
 // Where counts agree with the base, nothing clumps; where each stands alone, nearly everything does.
 TEST(CountTreeTest, ClumpingIsReadOffTheCounts) {
   const std::vector<double> even(16, 1000.0);

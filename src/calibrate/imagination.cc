@@ -1,7 +1,5 @@
 #include "calibrate/imagination.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +16,11 @@
 namespace stopover {
 namespace {
 
-constexpr double kPowerALeg = 1.2;
+constexpr double kPowerStep = 0.125, kMostPower = 3;  // that the counts are asked about
+constexpr double kPower = 0.6;  // times the square of the legs: the more stops, the larger the leaves and what they hide
+// How much less than it seems the base is believed. It errs in whole districts at once (who lives there also works there), a
+// clumping of single families does not, so counts drawn with it alone stray together.
+constexpr double kDoubtOfMaps = 3, kDoubtOfTree = 10;
 constexpr std::uint32_t kNear = 6;  // cells: boxes so small are not halved for the way between them
 constexpr double kFar = 0.1;        // nor boxes of less than this share of the way
 
@@ -91,12 +93,13 @@ struct Gravity {
   }
 };
 
-// (a/b)^power, near enough for a belief: exact at powers 0 and 1 and at a = b.
-double power_of_ratio(double a, double b, double power) {
-  const double ratio = std::clamp(a / b, 0.25, 4.0);
-  double result = 1;
-  for (; power > 1; --power) result *= ratio;
-  return result * (ratio + 1 + power * (ratio - 1)) / (ratio + 1 - power * (ratio - 1));
+// The share of `a` in a (y/x)^power + b. The power is near enough for a belief: exact at 0 and 1 and where x = y.
+double share_pulled(double a, double b, double x, double y, double power) {
+  const double ratio = std::clamp(y / x, 0.25, 4.0);
+  for (; power > 1; --power) a *= ratio;
+  a *= ratio + 1 + power * (ratio - 1);
+  b *= ratio + 1 - power * (ratio - 1);
+  return a / (a + b);
 }
 
 // The map of a stop.
@@ -169,18 +172,17 @@ struct Imagination::State {
         node.variance = noise_variance(static_cast<double>(table.side_ticks[row]) * release.rate(1));
       }
     }
-    group.ground.emplace(map_of(group.grown, table, group.estimate, 0xffff));
-    set_map_shares(group.grown, table, group.estimate);
+    group.ground.emplace(map_of(group.grown, table, group.estimate));
+    set_area_shares(group.grown, table);
     group.grown.tree.settle();
     groups.push_back(std::move(group));
   }
 
-  // The map as it would be if nothing below that depth had been counted.
-  StopMap map_of(const Grown& grown, const Table& table, const std::vector<double>& estimate, std::uint16_t depth) const {
+  StopMap map_of(const Grown& grown, const Table& table, const std::vector<double>& estimate) const {
     std::vector<StopMap::Leaf> leaves;
     const std::vector<CountTree::Node>& nodes = grown.tree.nodes;
     for (std::size_t at = 0; at < nodes.size(); ++at) {
-      if (nodes[at].depth > depth || (nodes[at].depth < depth && nodes[at].first != nodes[at].last)) continue;
+      if (nodes[at].first != nodes[at].last) continue;
       const Rect rect = rect_of(table.box(grown.row_of[at]));
       leaves.push_back({rect.x, rect.y, estimate[grown.row_of[at]]});
     }
@@ -188,26 +190,17 @@ struct Imagination::State {
     return StopMap(width, table.axes.size() > 1 ? release.domain.axis(table.axes[1]).cells : 1, leaves, true);
   }
 
-  // How boxes of a map divide: as the map says that their own depth leaves.
-  void set_map_shares(Grown& grown, const Table& table, const std::vector<double>& estimate) const {
+  // How boxes of a map divide: by area. Better bases (the map that their own depth leaves) tell no more of how far counts are off.
+  static void set_area_shares(Grown& grown, const Table& table) {
     std::vector<CountTree::Node>& nodes = grown.tree.nodes;
-    std::uint16_t deepest = 0;
-    for (const CountTree::Node& node : nodes) deepest = std::max(deepest, node.depth);
-    tbb::parallel_for(std::uint16_t{0}, deepest, [&](std::uint16_t depth) {
-      const StopMap map = map_of(grown, table, estimate, depth);
-      for (const CountTree::Node& node : nodes) {
-        if (node.depth != depth || node.first == node.last) continue;
-        double sum = 0;
-        for (std::uint32_t c = node.first; c < node.last; ++c) {
-          const Rect rect = rect_of(table.box(grown.row_of[c]));
-          nodes[c].share = std::max(0.0, map.mass(rect.x, rect.y));
-          sum += nodes[c].share;
-        }
-        for (std::uint32_t c = node.first; c < node.last; ++c) {
-          nodes[c].share = sum > 0 ? nodes[c].share / sum : 1.0 / (node.last - node.first);
-        }
+    for (const CountTree::Node& node : nodes) {
+      double all = 0;
+      for (std::uint32_t c = node.first; c < node.last; ++c) {
+        nodes[c].share = static_cast<double>(rect_of(table.box(grown.row_of[c])).cells());
+        all += nodes[c].share;
       }
-    });
+      for (std::uint32_t c = node.first; c < node.last; ++c) nodes[c].share /= all;
+    }
   }
 
   std::array<Rect, kMaxAxes> rects_of(const Box& box) const {
@@ -223,78 +216,81 @@ struct Imagination::State {
     const Table& table = release.tables[0];
     joint = tree_of(table, release.rate(1));
     if (own_map()) {
-      set_map_shares(joint, table, table.estimate);
+      set_area_shares(joint, table);
       joint.tree.settle();
       return;
     }
-    std::vector<double> base, length;
     for (std::size_t f = 0; f + 1 < factors.size(); ++f) {
       if (factors[f].group == factors[f + 1].group) gravity.legs.emplace_back(f, f + 1);
     }
+    std::vector<double> base, step;
     for (const std::uint32_t row : joint.row_of) {
       const std::array<Rect, kMaxAxes> rects = rects_of(table.box(row));
       double product = 1;
       for (std::size_t f = 0; f < factors.size(); ++f) product *= std::max(0.0, maps[f].mass(rects[f].x, rects[f].y));
       base.push_back(product);
-      length.push_back(portable_log(1 + gravity.length(rects)));
+      step.push_back(gravity.legs.empty() ? 1 : portable_exp(-kPowerStep * portable_log(1 + gravity.length(rects))));
     }
-    double best = 1e300, power = 0;
-    for (double p = gravity.legs.empty() ? 3 : 0; p <= 3; p += 0.125) {
-      set_shares(base, length, gravity.legs.empty() ? 0 : p);
-      const double misfit = joint.tree.misfit();
-      if (misfit >= best) continue;
-      best = misfit;
-      power = gravity.legs.empty() ? 0 : p;
+    std::vector<double> pulled = base;
+    double least = 1e300, power = 0;
+    for (int i = 0; i * kPowerStep <= (gravity.legs.empty() ? 0 : kMostPower); ++i) {
+      set_shares(pulled);
+      if (const double misfit = joint.tree.misfit(); misfit < least) {
+        least = misfit;
+        power = i * kPowerStep;
+        base = pulled;
+      }
+      for (std::size_t at = 0; at < pulled.size(); ++at) pulled[at] *= step[at];
     }
-    set_shares(base, length, power);
-    most_power = gravity.legs.empty() ? 0 : kPowerALeg * static_cast<double>(gravity.legs.size()) + power;
+    set_shares(base);
+    const auto legs = static_cast<double>(gravity.legs.size());
+    most_power = gravity.legs.empty() ? 0 : kPower * legs * legs + power;
     joint.tree.settle();
   }
 
-  void set_shares(const std::vector<double>& base, const std::vector<double>& length, double power) {
+  void set_shares(const std::vector<double>& base) {
     std::vector<CountTree::Node>& nodes = joint.tree.nodes;
     for (const CountTree::Node& node : nodes) {
       double sum = 0;
+      for (std::uint32_t c = node.first; c < node.last; ++c) sum += base[c];
       for (std::uint32_t c = node.first; c < node.last; ++c) {
-        nodes[c].share = power != 0 ? base[c] * portable_exp(-power * length[c]) : base[c];
-        sum += nodes[c].share;
-      }
-      for (std::uint32_t c = node.first; c < node.last; ++c) {
-        nodes[c].share = sum > 0 ? nodes[c].share / sum : 1.0 / (node.last - node.first);
+        nodes[c].share = sum > 0 ? base[c] / sum : 1.0 / (node.last - node.first);
       }
     }
   }
 
   // One map a factor, down to cells.
   std::vector<StopMap> fine_maps(NumberSequence& numbers) const {
-    std::vector<std::vector<double>> density(factors.size());
+    std::vector<StopMap::Density> density;
+    for (const Factor& factor : factors) {
+      const StopMap& ground = *groups[factor.group].ground;
+      density.emplace_back(ground.width(), ground.height());
+    }
     for (const Group& group : groups) {
       const Table& table = *factors[group.factors[0]].table;
-      const std::uint32_t height = group.ground->height();
-      const std::size_t cells = std::size_t{group.ground->width()} * height;
-      std::vector<double> shape(cells, 0.0);
-      for (std::size_t f : group.factors) density[f].assign(cells, StopMap::kFloor);
-      const std::vector<std::uint32_t> drawn = group.grown.tree.draw(numbers);
+      StopMap::Density& first = density[group.factors[0]];
+      const std::vector<std::uint32_t> drawn = group.grown.tree.draw(numbers, kDoubtOfMaps);
       for (std::size_t at = 0; at < drawn.size(); ++at) {
         const CountTree::Node& node = group.grown.tree.nodes[at];
-        if (node.first != node.last || drawn[at] == 0) continue;
+        if (node.first != node.last) continue;
         const std::uint32_t row = group.grown.row_of[at];
         const Rect rect = rect_of(table.box(row));
-        scatter(rect, 1, drawn[at], group.grown.tree.below(at), *group.ground, height, shape, numbers);
-        const std::vector<double> counts = of_stops(group, row, drawn[at], node.variance, numbers);
+        std::vector<double> counts(group.factors.size(), 0.0);
+        if (drawn[at] > 0) {
+          scatter(rect, 1, drawn[at], group.grown.tree.below(at), *group.ground, first, numbers);
+          counts = of_stops(group, row, drawn[at], node.variance, numbers);
+        }
         for (std::uint32_t i = rect.x.lo; i < rect.x.hi; ++i) {
-          for (std::uint32_t j = rect.y.lo; j < rect.y.hi; ++j) {
-            const std::size_t cell = std::size_t{i} * height + j;
-            for (std::size_t s = 0; s < counts.size(); ++s) density[group.factors[s]][cell] += shape[cell] * counts[s];
+          const double* const shape = first.row(i);
+          for (std::size_t s = counts.size(); s-- > 0;) {  // the first last: it holds the shape
+            double* const cells = density[group.factors[s]].row(i);
+            for (std::uint32_t j = rect.y.lo; j < rect.y.hi; ++j) cells[j] = StopMap::kFloor + shape[j] * counts[s];
           }
         }
       }
     }
     std::vector<StopMap> result;
-    for (std::size_t f = 0; f < factors.size(); ++f) {
-      const StopMap& ground = *groups[factors[f].group].ground;
-      result.emplace_back(ground.width(), ground.height(), std::move(density[f]));
-    }
+    for (StopMap::Density& cells : density) result.emplace_back(std::move(cells));
     return result;
   }
 
@@ -318,24 +314,17 @@ struct Imagination::State {
 
   // Divides `share` of a leaf of `mass` trips over the cells of rect.
   static void scatter(const Rect& rect, double share, double mass, const Clumping& clumping, const StopMap& ground,
-                      std::uint32_t height,
-                      std::vector<double>& shape, NumberSequence& numbers) {
-    if (rect.cells() == 1) {
-      shape[std::size_t{rect.x.lo} * height + rect.y.lo] = share;
-      return;
-    }
-    if (share * mass < 0.3) {
+                      StopMap::Density& shape, NumberSequence& numbers) {
+    if (rect.cells() == 1 || share * mass < 0.3) {
       const double each = share / static_cast<double>(rect.cells());
-      for (std::uint32_t i = rect.x.lo; i < rect.x.hi; ++i) {
-        for (std::uint32_t j = rect.y.lo; j < rect.y.hi; ++j) shape[std::size_t{i} * height + j] = each;
-      }
+      for (std::uint32_t i = rect.x.lo; i < rect.x.hi; ++i) std::fill_n(shape.row(i) + rect.y.lo, rect.y.width(), each);
       return;
     }
     const auto [low, high] = halves(rect);
     const double a = ground.mass(low.x, low.y), b = ground.mass(high.x, high.y);
     const double p = draw_share(a + b > 0 ? a / (a + b) : 0.5, clumping.theta(share * mass), numbers);
-    scatter(low, share * p, mass, clumping, ground, height, shape, numbers);
-    scatter(high, share * (1 - p), mass, clumping, ground, height, shape, numbers);
+    scatter(low, share * p, mass, clumping, ground, shape, numbers);
+    scatter(high, share * (1 - p), mass, clumping, ground, shape, numbers);
   }
 
   // Puts the trips of a leaf into cells.
@@ -347,13 +336,14 @@ struct Imagination::State {
     Gravity gravity;
     Clumping clumping{};
 
-    // Halves until every trip is alone, and goes on with one that is as far as its stops still feel each other.
-    void place(std::array<Rect, kMaxAxes> rects, std::uint32_t n) {
+    // Halves until every trip is alone, and goes on with one that is as far as its stops still feel each other. `way`: the
+    // length of a trip between these boxes or those around them.
+    void place(std::array<Rect, kMaxAxes> rects, std::uint32_t n, double way) {
       while (n > 1 || gravity.power > 0) {
         std::size_t widest = 0;
-        std::uint32_t side = n > 1 ? 1 : kNear;
-        if (n == 1) side = std::max(side, static_cast<std::uint32_t>(kFar * gravity.length(rects)));
-        const std::uint32_t enough = side;
+        const std::uint32_t felt = std::max(kNear, static_cast<std::uint32_t>(kFar * way));
+        const std::uint32_t enough = n > 1 ? 1 : felt;
+        std::uint32_t side = enough;
         for (std::size_t f = 0; f < maps.size(); ++f) {
           const std::uint32_t longer = std::max(rects[f].x.width(), rects[f].y.width());
           if (longer > side) {
@@ -363,19 +353,23 @@ struct Imagination::State {
         }
         if (side == enough) break;
         const auto [low, high] = halves(rects[widest]);
-        double a = std::max(0.0, maps[widest].mass(low.x, low.y));
+        const double a = std::max(0.0, maps[widest].mass(low.x, low.y));
         const double b = std::max(0.0, maps[widest].mass(high.x, high.y));
-        if (gravity.power > 0 && a > 0 && b > 0) {
+        double share = a + b > 0 ? a / (a + b) : 0.5, way_low = way, way_high = way;
+        if (gravity.power > 0 && side > felt && a > 0 && b > 0) {
           rects[widest] = low;
-          const double near = 1 + gravity.length(rects);
+          way_low = gravity.length(rects);
           rects[widest] = high;
-          a *= power_of_ratio(1 + gravity.length(rects), near, gravity.power);
+          way_high = gravity.length(rects);
+          share = share_pulled(a, b, 1 + way_low, 1 + way_high, gravity.power);
         }
-        const std::uint32_t left = draw_side(n, a + b > 0 ? a / (a + b) : 0.5, clumping.theta(n), numbers);
+        const std::uint32_t left = draw_side(n, share, clumping.theta(n), numbers);
         rects[widest] = low;
+        way = way_low;
         if (left == n) continue;
-        if (left > 0) place(rects, left);
+        if (left > 0) place(rects, left, way_low);
         rects[widest] = high;
+        way = way_high;
         n -= left;
       }
       for (std::uint32_t i = 0; i < n; ++i) {
@@ -398,14 +392,21 @@ struct Imagination::State {
     trips.cells.resize(release.domain.d());
     std::vector<StopMap> fine;
     if (!own_map()) fine = fine_maps(numbers);
-    const std::vector<std::uint32_t> counts = joint.tree.draw(numbers);
+    const std::vector<std::uint32_t> counts = joint.tree.draw(numbers, own_map() ? kDoubtOfMaps : kDoubtOfTree);
+    for (std::vector<std::uint32_t>& cells : trips.cells) cells.reserve(counts[0]);
     Placer placer{*this, own_map() ? maps : fine, numbers, trips, gravity};
     placer.gravity.power = gravity.legs.empty() ? 0 : power;
-    for (std::size_t at = 0; at < counts.size(); ++at) {
+    std::vector<std::uint32_t> ahead = {0};  // depth first: neighbours in the list are neighbours in space
+    while (!ahead.empty()) {
+      const std::uint32_t at = ahead.back();
+      ahead.pop_back();
+      if (counts[at] == 0) continue;
       const CountTree::Node& node = joint.tree.nodes[at];
-      if (node.first != node.last || counts[at] == 0) continue;
+      for (std::uint32_t c = node.first; c < node.last; ++c) ahead.push_back(c);
+      if (node.first != node.last) continue;
       placer.clumping = {joint.tree.below(at).smooth, 0};
-      placer.place(rects_of(release.tables[0].box(joint.row_of[at])), counts[at]);
+      const std::array<Rect, kMaxAxes> rects = rects_of(release.tables[0].box(joint.row_of[at]));
+      placer.place(rects, counts[at], placer.gravity.power > 0 ? gravity.length(rects) : 0);
     }
     return trips;
   }

@@ -34,8 +34,8 @@ class Imagination {
 
   // `power`: how strongly near places of neighbouring stops go together inside leaves, as a power of the way between them.
   ImaginedTrips draw(NumberSequence& numbers, double power) const;
-  // The largest power to reckon with: what the counts speak for between leaves, and as much again as cities were seen to have
-  // inside of them, for each leg of a trip. 0 where stops do not share a map.
+  // The largest power to reckon with: what the counts speak for between leaves, and as much more as cities were seen to have
+  // inside of them. 0 where stops do not share a map.
   double most_power() const;
 
  private:

@@ -8,7 +8,6 @@ namespace stopover {
 namespace {
 
 constexpr double kMostTheta = 0.95;
-constexpr double kMostPower = 1.2;  // of how trips are short: not known, so another one each time (calibrate.cc)
 
 // Gamma of that shape, at least 1, and scale 1 (Marsaglia, Tsang 2000).
 double draw_gamma(double shape, NumberSequence& numbers) {
@@ -112,7 +111,7 @@ std::vector<std::vector<std::uint32_t>> PlausibleTrips::place(std::uint64_t seed
 SyntheticTrips PlausibleTrips::draw(std::uint64_t seed, std::uint64_t number) const {
   NumberSequence numbers(seed, 2 * number + 1);
   SyntheticTrips drawn{model_.domain(), {}, {}};
-  drawn.cells = imagination_ ? imagination_->draw(numbers, numbers.uniform(0, kMostPower)).cells : place(seed, number, numbers);
+  drawn.cells = imagination_ ? imagination_->draw(numbers, numbers.uniform(0, imagination_->most_power())).cells : place(seed, number, numbers);
   for (std::size_t i = drawn.rows(); i > 1; --i) {
     const std::size_t j = numbers.below(i);
     for (std::vector<std::uint32_t>& column : drawn.cells) std::swap(column[i - 1], column[j]);

@@ -530,8 +530,8 @@ void Answerer::set_interval(Answer& answer, const Placement& placement) const {
   answer.placement = placement;
   if (!calibrated_) return;
   const PlacementBounds learned = (*calibrated_)(answer);
-  answer.lower = std::max(answer.bounds_lower, learned.lower);
-  answer.upper = std::min(answer.bounds_upper, learned.upper);
+  answer.lower = std::max(answer.bounds_lower, std::min(learned.lower, answer.estimate));
+  answer.upper = std::min(answer.bounds_upper, std::max(learned.upper, answer.estimate));
   answer.calibrated = true;
   answer.claimed = index_.claim().holds_at(interval_.level());
 }

@@ -29,6 +29,8 @@ Features features_of(const Answer& answer) {
   return {1, answer.noise_variance, spread, clump, spread * spread, estimate, moved * moved};
 }
 
+double centre_of(const Answer& answer) { return 0.5 * (answer.estimate + answer.unprojected); }
+
 double error_scale(const Calibration& calibration, const Features& features) {
   double variance = 1e-12;
   for (std::size_t i = 0; i < features.size(); ++i) variance += calibration.weights[i] * features[i];
@@ -60,7 +62,7 @@ PlacementBounds CalibratedInterval::operator()(const Answer& answer) const {
     part = (signal - signals[row]) / (signals[next] - signals[row]);
   }
   const auto at = [&](const std::vector<double>& ends) {
-    return answer.estimate + scale * (part > 0 ? ends[row] + part * (ends[row + 1] - ends[row]) : ends[row]);
+    return centre_of(answer) + scale * (part > 0 ? ends[row] + part * (ends[row + 1] - ends[row]) : ends[row]);
   };
   const PlacementBounds both{at(below_), at(above_)};
   const double from_zero = at(above_zero_);

@@ -24,6 +24,10 @@ using Features = std::array<double, Calibration::kFeatures>;
 // Of an answer by consistent estimates, with intervals.
 Features features_of(const Answer& answer);
 
+// What errors are taken from: midway between the estimate and the value before projection. Of small answers the estimate is
+// the better one, of large ones the other: what projection gives to empty land it takes from where trips are.
+double centre_of(const Answer& answer);
+
 // sqrt(sum of weight x feature), at least a millionth.
 double error_scale(const Calibration& calibration, const Features& features);
 

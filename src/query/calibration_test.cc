@@ -61,6 +61,14 @@ TEST(CalibrationTest, ReadsRowsAndTails) {
   EXPECT_NEAR(CalibratedInterval(table(), 0.995)(answer(50, 21)).upper, 65, 1e-9);
 }
 
+// Of an answer that projection moved, errors are taken from midway; the signal stays the estimate's.
+TEST(CalibrationTest, IsCentredMidwayToTheValueBeforeProjection) {
+  Answer moved = answer(50, 21);
+  moved.unprojected = 60;
+  EXPECT_NEAR(CalibratedInterval(table(), 0.95)(moved).lower, 55 - 2 * 5, 1e-9);
+  EXPECT_NEAR(CalibratedInterval(table(), 0.95)(moved).upper, 55 + 2 * 5, 1e-9);
+}
+
 // From 0 on with all of the chance to miss above, or with half of it at either end: whichever is shorter.
 TEST(CalibrationTest, GivesTheShorterOfTwoIntervals) {
   const CalibratedInterval at95(table(), 0.95);

@@ -18,7 +18,7 @@ namespace stopover {
 struct Calibration {
   // 1; noise variance; sum of n f (1 - f) and of n^2 f (1 - f) over cut leaves; the square of the former; the estimate;
   // the squared distance between estimate and least squares.
-  static constexpr std::size_t kFeatures = 7;
+  static constexpr std::size_t kFeatures = 7, kNoiseVariance = 1;
 
   std::uint32_t draws = 0;      // imagined data sets it was learned from
   std::uint32_t questions = 0;  // and questions asked of them in all

@@ -1,6 +1,7 @@
 #include "release/stop_map.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -29,23 +30,26 @@ StopMap::StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Le
   draw(leaves, from.first);
 }
 
-StopMap::StopMap(std::uint32_t width, std::uint32_t height, std::vector<double> density) : width_(width), height_(height) {
-  STOPOVER_CHECK(density.size() == std::size_t{width} * height, "a density has one value a cell");
-  sum_up(density);
+StopMap::StopMap(Density density) : width_(density.width_), height_(density.height_), sums_(std::move(density.values_)) {
+  sum_up();
 }
 
 void StopMap::draw(const std::vector<Leaf>& leaves, std::size_t first_smooth) {
-  std::vector<double> density(std::size_t{width_} * height_, 0.0);
+  Density density(width_, height_);
   for (const Leaf& leaf : leaves) {
     const double each = leaf.mass / (static_cast<double>(leaf.x.width()) * leaf.y.width()) + kFloor;
-    for (std::size_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
-      std::fill_n(density.begin() + static_cast<std::ptrdiff_t>(i * height_ + leaf.y.lo), leaf.y.width(), each);
-    }
+    for (std::size_t i = leaf.x.lo; i < leaf.x.hi; ++i) std::fill_n(density.row(i) + leaf.y.lo, leaf.y.width(), each);
   }
-  sum_up(density);
-  if (first_smooth >= leaves.size()) return;
+  if (first_smooth >= leaves.size()) {
+    sums_ = std::move(density.values_);
+    sum_up();
+    return;
+  }
+  sums_ = density.values_;
+  sum_up();
   for (std::size_t i = first_smooth; i < leaves.size(); ++i) smooth(leaves[i], density);
-  sum_up(density);
+  sums_ = std::move(density.values_);
+  sum_up();
 }
 
 namespace {
@@ -60,7 +64,7 @@ Span window(std::uint32_t cell, std::uint32_t side, std::uint32_t end) {
 }  // namespace
 
 // Row by row: `strip[k]` is the even map's mass in the row's window left of second-axis cell `first + k`.
-void StopMap::smooth(const Leaf& leaf, std::vector<double>& density) const {
+void StopMap::smooth(const Leaf& leaf, Density& density) const {
   if (leaf.mass <= 0 || leaf.x.width() * std::uint64_t{leaf.y.width()} < 2) return;
   const auto first = static_cast<std::uint32_t>(window(leaf.y.lo, leaf.y.width(), height_).lo);
   const double furthest = window(leaf.y.hi - 1, leaf.y.width(), height_).hi;
@@ -76,19 +80,18 @@ void StopMap::smooth(const Leaf& leaf, std::vector<double>& density) const {
     const Span x = window(i, leaf.x.width(), width_);
     const Line low = line(x.lo), high = line(x.hi);
     for (std::uint32_t k = first; k <= last; ++k) strip[k - first] = high.at(k) - low.at(k);
+    double* const row = density.row(i);
     for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
       const Span y = window(j, leaf.y.width(), height_);
       const double near = (left_of(y.hi) - left_of(y.lo)) / ((x.hi - x.lo) * (y.hi - y.lo));
-      density[std::size_t{i} * height_ + j] = near;
+      row[j] = near;
       sum += near;
     }
   }
   const double scale = leaf.mass / sum;
   for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
-    for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
-      double& value = density[std::size_t{i} * height_ + j];
-      value = value * scale + kFloor;
-    }
+    double* const row = density.row(i);
+    for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) row[j] = row[j] * scale + kFloor;
   }
 }
 
@@ -100,14 +103,15 @@ StopMap::Line StopMap::line(double x) const {
   return {row, part > 0 ? row + stride : row, part};
 }
 
-void StopMap::sum_up(const std::vector<double>& density) {
+void StopMap::sum_up() {
   const std::size_t stride = std::size_t{height_} + 1;
-  sums_.assign((std::size_t{width_} + 1) * stride, 0.0);
-  for (std::size_t i = 0; i < width_; ++i) {
+  for (std::size_t i = 1; i <= width_; ++i) {
+    const double* const before = sums_.data() + (i - 1) * stride;
+    double* const row = sums_.data() + i * stride;
     double column = 0;
-    for (std::size_t j = 0; j < height_; ++j) {
-      column += density[i * height_ + j];
-      sums_[(i + 1) * stride + j + 1] = sums_[i * stride + j + 1] + column;
+    for (std::size_t j = 1; j <= height_; ++j) {
+      column += row[j];
+      row[j] = before[j] + column;
     }
   }
 }

@@ -45,8 +45,20 @@ class StopMap {
   // The leaves of a table with their estimates, smooth if the table says so.
   // REQUIRES: one or two axes, at most kMaxCells cells.
   StopMap(const Table& table, const Domain& domain);
-  // From a density a cell, row by row (the last axis fastest). A map of one axis has height 1.
-  StopMap(std::uint32_t width, std::uint32_t height, std::vector<double> density);
+  // What a cell holds, for all cells; summed up where it lies. A map of one axis has height 1.
+  class Density {
+   public:
+    Density(std::uint32_t width, std::uint32_t height)
+        : width_(width), height_(height), values_((std::size_t{width} + 1) * (std::size_t{height} + 1), 0.0) {}
+    // The cells of one place of the first axis, along the second.
+    double* row(std::size_t x) { return values_.data() + (x + 1) * (std::size_t{height_} + 1) + 1; }
+
+   private:
+    friend class StopMap;
+    std::uint32_t width_, height_;
+    std::vector<double> values_;  // with a row and a column of zeros before the cells
+  };
+  explicit StopMap(Density density);
 
   std::uint32_t width() const { return width_; }
   std::uint32_t height() const { return height_; }
@@ -71,8 +83,8 @@ class StopMap {
 
  private:
   void draw(const std::vector<Leaf>& leaves, std::size_t first_smooth);
-  void smooth(const Leaf& leaf, std::vector<double>& density) const;
-  void sum_up(const std::vector<double>& density);
+  void smooth(const Leaf& leaf, Density& density) const;
+  void sum_up();
   double at(std::uint32_t x, std::uint32_t y) const { return sums_[std::size_t{x} * (height_ + 1) + y]; }
   double at(double x, double y) const;
   // Sums along the second axis at one place of the first.
