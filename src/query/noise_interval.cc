@@ -45,16 +45,17 @@ struct Turn {
   }
 };
 
-// Four values side by side: the same operations, and so the same bits, wherever they are compiled.
-using Lanes = double __attribute__((vector_size(4 * sizeof(double))));
+// Four values side by side: the same operations, and so the same bits, wherever they are compiled. What works on them is
+// always inlined into off_lattice_by, so that it can be compiled once more for processors with registers of four doubles.
+using Lanes = double __attribute__((vector_size(4 * sizeof(double)), aligned(2 * sizeof(double))));
 constexpr std::size_t kLanes = 4;
 
 // sin and cos of an angle times k, k + 1, k + 2, k + 3, from k = 1 on: one rotation by four steps at a time.
 struct LaneTurn {
-  Lanes sine, cosine;
-  double step_sine, step_cosine;
+  Lanes sine{}, cosine{};
+  double step_sine = 0, step_cosine = 1;
 
-  explicit LaneTurn(double angle) {
+  [[gnu::always_inline]] explicit LaneTurn(double angle) {
     Turn turn(angle);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       sine[lane] = turn.sine;
@@ -64,7 +65,7 @@ struct LaneTurn {
       turn.next();
     }
   }
-  void next() {
+  [[gnu::always_inline]] void next() {
     const Lanes s = sine * step_cosine + cosine * step_sine;
     cosine = cosine * step_cosine - sine * step_sine;
     sine = s;
@@ -73,7 +74,7 @@ struct LaneTurn {
 
 // result *= base^exponent; the base is lost.
 template <typename Number>
-void multiply_by_power(Number& result, Number& base, std::uint64_t exponent) {
+[[gnu::always_inline]] inline void multiply_by_power(Number& result, Number& base, std::uint64_t exponent) {
   for (; exponent > 0; exponent >>= 1, base *= base) {
     if (exponent & 1) result *= base;
   }
@@ -82,7 +83,7 @@ void multiply_by_power(Number& result, Number& base, std::uint64_t exponent) {
 // 1 over the characteristic function at t = step, 2 step, 3 step, ...
 class Spectrum {
  public:
-  Spectrum(std::span<const NoiseTerm> terms, const NoiseRest& rest, double step) {
+  [[gnu::always_inline]] Spectrum(std::span<const NoiseTerm> terms, const NoiseRest& rest, double step) {
     terms_.reserve(terms.size());
     for (const NoiseTerm& term : terms) {
       terms_.push_back({LaneTurn(term.weight * step / 2), 2 * term.variance, term.times});
@@ -96,7 +97,7 @@ class Spectrum {
     }
   }
 
-  void next_four(Lanes& product) {
+  [[gnu::always_inline]] void next_four(Lanes& product) {
     product = Lanes{1, 1, 1, 1};
     for (Term& term : terms_) {
       Lanes factor = 1 + term.doubled * (term.turn.sine * term.turn.sine);
@@ -132,20 +133,23 @@ class Spectrum {
 struct SineSeries {
   double slope = 0;
   double omega = 0;
-  std::vector<Lanes> coefficients;
+  struct Four {  // as a template's argument Lanes would lose its alignment
+    Lanes value;
+  };
+  std::vector<Four> coefficients;
 
-  double operator()(double x) const {
+  [[gnu::always_inline]] double operator()(double x) const {
     Lanes sum = {0, 0, 0, 0};
     LaneTurn turn(omega * x);
-    for (const Lanes& four : coefficients) {
-      sum += four * turn.sine;
+    for (const Four& four : coefficients) {
+      sum += four.value * turn.sine;
       turn.next();
     }
     return slope * x + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
 
   // The x in [0, most] where the series reaches the level, to `precision`.
-  double reaches(double level, double guess, double most, double at_most, double precision) const {
+  [[gnu::always_inline]] double reaches(double level, double guess, double most, double at_most, double precision) const {
     double lo = 0, hi = most;
     double at_lo = -level, at_hi = std::max(at_most - level, 1e-12);
     double x = guess > 0 && guess < most ? guess : most / 2;
@@ -211,9 +215,9 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
     Lanes value;
     spectrum.next_four(value);
     value = 1 / value;
-    series.coefficients.push_back(2 / m * value / turn.sine);
+    series.coefficients.push_back({2 / m * value / turn.sine});
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      if (k + static_cast<double>(lane) > half) series.coefficients.back()[lane] = 0;
+      if (k + static_cast<double>(lane) > half) series.coefficients.back().value[lane] = 0;
     }
     turn.next();
     if (value[0] < kTail) break;
@@ -228,8 +232,9 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   return step * k;
 }
 
-double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double guess,
-                   bool usual = true) {
+// `usual`: as wide as sums usually are at most; below 0 if this one is wider.
+[[gnu::always_inline]] inline double off_lattice_by(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level,
+                                                    double guess, bool usual) {
   const double tail = 1e-4 * (1 - level);
   Shape shape = shape_of(terms, rest, level, tail);
   // Usually a sum is hardly wider at this level than one Laplace variable of its variance, or a normal one (`guess`),
@@ -258,12 +263,36 @@ double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, doub
       value *= smooth ? kernel : kernel * kernel * kernel;
       turn.next();
     }
-    series.coefficients.push_back(2 / kPi * value / number);
+    series.coefficients.push_back({2 / kPi * value / number});
   }
   const double at_most = series(shape.most);
-  if (usual && at_most < level) return off_lattice(terms, rest, level, guess, false);
+  if (usual && at_most < level) return -1;
   const double q = series.reaches(level, guess, shape.most, at_most, 1e-4 * shape.deviation);
   return q + blur / 2 + rest.step / 2;
+}
+
+double off_lattice_anywhere(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double guess, bool usual) {
+  return off_lattice_by(terms, rest, level, guess, usual);
+}
+
+#if defined(__x86_64__) && !defined(__AVX2__)
+[[gnu::target("avx2")]] double off_lattice_wide(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level,
+                                                double guess, bool usual) {
+  return off_lattice_by(terms, rest, level, guess, usual);
+}
+bool has_wide_registers() {
+  static const bool has = __builtin_cpu_supports("avx2") != 0;
+  return has;
+}
+#else
+constexpr auto off_lattice_wide = off_lattice_anywhere;
+bool has_wide_registers() { return false; }
+#endif
+
+double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double guess, bool wide) {
+  const auto by = wide && has_wide_registers() ? off_lattice_wide : off_lattice_anywhere;
+  const double usual = by(terms, rest, level, guess, true);
+  return usual >= 0 ? usual : by(terms, rest, level, guess, false);
 }
 
 // Takes out terms that are hardly ever anything but 0, and returns the probability that one of them is.
@@ -308,7 +337,7 @@ void merge_equal(std::vector<NoiseTerm>& terms) {
 
 }  // namespace
 
-NoiseInterval::NoiseInterval(double level) : level_(level) {
+NoiseInterval::NoiseInterval(double level, Registers registers) : level_(level), wide_(registers == Registers::widest) {
   z_ = normal_half_width(level);
   const double z = z_, z2 = z * z;
   slope_ = z * (z2 - 3) / 24;
@@ -343,11 +372,11 @@ double NoiseInterval::half_width(std::vector<NoiseTerm>& terms, const NoiseRest&
   const bool no_rest = rest.noise.second <= kNegligible * variance;
   if (terms.empty() && no_rest) return 0;
   const double guess = z_ * std::sqrt(variance + rest.noise.second);
-  if (!no_rest) return off_lattice(terms, rest, level, guess);
+  if (!no_rest) return off_lattice(terms, rest, level, guess, wide_);
   if (all_zero(terms) >= level) return 0;
   if (terms.size() == 1 && terms[0].times == 1) return one_term(terms[0], level);
   const bool equal = terms.front().weight - terms.back().weight <= kNegligible * terms.front().weight;
-  return equal ? on_lattice(terms, level, guess) : off_lattice(terms, {}, level, guess);
+  return equal ? on_lattice(terms, level, guess) : off_lattice(terms, {}, level, guess, wide_);
 }
 
 }  // namespace stopover

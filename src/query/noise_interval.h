@@ -65,8 +65,10 @@ struct NoiseList {
 
 class NoiseInterval {
  public:
+  // Whether registers are used that not every processor has. The bits are the same: for tests.
+  enum class Registers { any, widest };
   // REQUIRES: 0 < level < 1.
-  explicit NoiseInterval(double level);
+  explicit NoiseInterval(double level, Registers registers = Registers::widest);
 
   double level() const { return level_; }
 
@@ -86,6 +88,7 @@ class NoiseInterval {
  private:
   static constexpr double kSmallStep = 0.1;  // in standard deviations
   double level_;
+  bool wide_;
   double z_;  // P(|normal| <= z) = level
   double kurtosis_limit_, small_steps_limit_;
   double slope_, curve_;  // Cornish-Fisher: z + slope*g + curve*g^2, g the excess kurtosis

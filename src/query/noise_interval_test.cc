@@ -237,6 +237,23 @@ TEST(NoiseIntervalTest, TheRestCountsToo) {
   }
 }
 
+// Whatever the processor has, the same bits.
+TEST(NoiseIntervalTest, WidthsDoNotDependOnTheProcessor) {
+  std::uint64_t number = 1;
+  for (int i = 0; i < 300; ++i) {
+    std::vector<NoiseTerm> terms;
+    for (int k = 0; k < 2 + i % 5; ++k) {
+      number = number * 6364136223846793005u + 1442695040888963407u;
+      terms.push_back({0.05 + static_cast<double>(number >> 40) * 0x1p-24, 0.5 + 40.0 * (k + 1), 1 + number % 3});
+    }
+    const NoiseRest rest = i % 2 == 0 ? NoiseRest{} : NoiseRest{{3, 4}, 0.2};
+    std::vector<NoiseTerm> again = terms;
+    const double level = i % 3 == 0 ? 0.99 : 0.95;
+    EXPECT_EQ(NoiseInterval(level).half_width(terms, rest),
+              NoiseInterval(level, NoiseInterval::Registers::any).half_width(again, rest));
+  }
+}
+
 TEST(NoiseIntervalTest, NoNoiseNoWidth) {
   std::vector<NoiseTerm> none = {{0, 5, 1}, {1, 5, 0}};
   EXPECT_EQ(NoiseInterval(0.95).half_width(none, {}), 0);
