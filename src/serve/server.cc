@@ -123,7 +123,10 @@ class EventServer final : public Server {
   ~EventServer() override { stop(); }
 
   std::uint16_t port() const override { return port_; }
-  void replace(std::shared_ptr<const Shelf> shelf) override { shelf_.store(std::move(shelf)); }
+  void replace(std::shared_ptr<const Shelf> shelf) override {
+    const std::scoped_lock lock(shelf_mutex_);
+    shelf_.swap(shelf);
+  }
 
   void stop() override {
     if (stopped_) return;
@@ -199,7 +202,7 @@ class EventServer final : public Server {
     const HttpRequest asked{method_of(evhttp_request_get_command(request)), target == nullptr ? "" : target, header(headers, "Host"),
                             header(headers, "Content-Type"), {body, size}, header(headers, "Range"), header(headers, "If-Match"),
                             header(headers, "If-None-Match"), header(headers, "If-Range")};
-    std::shared_ptr<const Shelf> shelf = shelf_.load();
+    std::shared_ptr<const Shelf> shelf = shelf_now();
     if (!may_take_long(asked)) {
       send(request, respond(*shelf, asked, options_.limits, patience_from(begin)), begin);
       return;
@@ -251,6 +254,11 @@ class EventServer final : public Server {
       evhttp_connection_set_closecb(connection, nullptr, nullptr);
     }
     job->server.send(job->request, std::move(job->reply), job->begin);
+  }
+
+  std::shared_ptr<const Shelf> shelf_now() const {
+    const std::scoped_lock lock(shelf_mutex_);
+    return shelf_;
   }
 
   Patience patience_from(Clock::time_point begin, const std::atomic<bool>* gone = nullptr) const {
@@ -307,7 +315,10 @@ class EventServer final : public Server {
   }
 
   const ServerOptions options_;
-  std::atomic<std::shared_ptr<const Shelf>> shelf_;
+  // A mutex, as std::atomic<std::shared_ptr> of libstdc++ 12 is no help: its load unlocks with memory_order_relaxed, so that a
+  // store which follows does not wait for what was read.
+  mutable std::mutex shelf_mutex_;
+  std::shared_ptr<const Shelf> shelf_;
   int fd_;
   std::uint16_t port_ = 0;
   std::atomic<std::size_t> tile_bytes_ = 0;
