@@ -169,7 +169,12 @@ Result<DuckSession> DuckSession::open(const DuckOptions& options) {
       {"autoinstall_known_extensions", "false"}, {"autoload_known_extensions", "false"},
       {"allow_community_extensions", "false"},   {"temp_directory", spill},
       {"preserve_insertion_order", "true"},      {"lock_configuration", "true"}};
-  if (options.threads > 0) settings.insert(settings.begin(), {"threads", std::to_string(options.threads)});
+#ifdef STOPOVER_DUCK_THREADS
+  const unsigned threads = STOPOVER_DUCK_THREADS;
+#else
+  const unsigned threads = options.threads;
+#endif
+  if (threads > 0) settings.insert(settings.begin(), {"threads", std::to_string(threads)});
   if (!options.memory_limit.empty()) settings.insert(settings.begin(), {"memory_limit", options.memory_limit});
   for (const auto& [name, value] : settings) {
     if (duckdb_set_config(config, name.c_str(), value.c_str()) != DuckDBSuccess) {

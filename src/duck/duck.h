@@ -123,7 +123,7 @@ struct DuckColumn {
 };
 
 struct DuckOptions {
-  unsigned threads = 0;      // DEFAULT: 0, all the machine's
+  unsigned threads = 0;      // DEFAULT: 0, all the machine's; always one in a build for the thread sanitizer
   std::string memory_limit;  // "2GB"; DEFAULT: DuckDB's own (80 % of memory)
 };
 

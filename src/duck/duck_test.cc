@@ -38,7 +38,11 @@ class Duck : public ::testing::Test {
 TEST_F(Duck, IsLockedAndKeepsToItself) {
   EXPECT_EQ(setting("autoinstall_known_extensions"), "false");
   EXPECT_EQ(setting("autoload_known_extensions"), "false");
+#ifdef STOPOVER_DUCK_THREADS
+  EXPECT_EQ(setting("threads"), std::to_string(STOPOVER_DUCK_THREADS));
+#else
   EXPECT_EQ(setting("threads"), "2");
+#endif
   EXPECT_FALSE(duck_->run("SET threads = 1"));
   EXPECT_FALSE(duck_->run("SET autoload_known_extensions = true"));
 
