@@ -266,7 +266,7 @@ def swap(program, folder, release, times="6"):
 
     def taken_up(source):
         """Waits for the release: under load, and slowed down by a sanitizer, reading it takes its time."""
-        limit = time.monotonic() + 30
+        limit = time.monotonic() + 120
         while time.monotonic() < limit:
             if json.loads(server.request("POST", "/api/query", QUESTION, {"Content-Type": "application/json"})[1])["answer"]["estimate"] == wanted[source]:
                 return True
@@ -327,7 +327,7 @@ def tiles(program, folder, release, times="6"):
 
     def handed_out(number):
         """Waits for the file: the server takes one up once it has been left alone for a while."""
-        limit = time.monotonic() + 30
+        limit = time.monotonic() + 120
         while time.monotonic() < limit and not any(number in numbers for numbers in list(seen.values())):
             time.sleep(0.05)
 
