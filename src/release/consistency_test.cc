@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <functional>
 
 #include "release/children.h"
@@ -396,10 +396,10 @@ TEST(MakeConsistent, LongChainsAndExtremeBudgets) {
 
 TEST(MakeConsistent, AMillionRowsInAMoment) {
   Release release = sample::grid(1000);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();  // the processor's: a busy machine is no fault of the code
   make_consistent(release.tables[0], kRate);
   const auto all = least_squares(release.tables[0], kRate);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   RecordProperty("milliseconds", static_cast<int>(seconds * 1000));
   EXPECT_EQ(all.size(), 1'000'001u);
   EXPECT_LT(seconds, 10);
