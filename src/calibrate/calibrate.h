@@ -22,8 +22,8 @@ namespace stopover {
 
 struct CalibrateOptions {
   std::uint64_t seed = 0;         // names the numbers used: the same seed gives the same table, whatever the threads
-  std::uint32_t draws = 4;
-  std::uint32_t questions = 500;  // a draw
+  std::uint32_t draws = 2;
+  std::uint32_t questions = 800;  // a draw
 };
 
 // Releases of more trips are not calibrated: imagining them would take too long.

@@ -6,7 +6,7 @@
 namespace stopover {
 namespace {
 
-constexpr double kOneStop = 100'000, kTwoStops = 40'000;  // trips x epsilon
+constexpr double kOneStop = 25'000, kTwoStops = 40'000;  // trips x epsilon
 
 // A bare matrix's axes are numbers: places, for all that is known.
 bool tells_where(const Axis& axis) {
