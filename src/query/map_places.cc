@@ -40,7 +40,13 @@ void MapPlaces::finish() {
     const auto first = static_cast<std::uint32_t>(places_.size());
     const auto count = static_cast<std::uint32_t>(map.numbers.size());
     map.places = {first, first + (count + kLanes - 1) / kLanes * kLanes};
-    places_.resize(map.places.hi);
+    places_.resize(map.places.hi, Place{{map.map.width(), map.map.width()}, {0, 0}, 0, {}, {}, {}});
+    std::vector<std::uint32_t> sorted(count);
+    std::uint32_t next = 0;
+    for (auto& [sides, number] : map.numbers) {
+      sorted[number] = next;
+      number = next++;
+    }
     for (const auto& [sides, number] : map.numbers) {
       const Interval x{sides[0], sides[1]}, y{sides[2], sides[3]};
       places_[first + number] = {x,
@@ -52,7 +58,10 @@ void MapPlaces::finish() {
                                  {number_of(ys, y.lo), number_of(ys, y.hi)}};
     }
     map.numbers.clear();
-    for (std::size_t node = 0; node < of_.size() / maps_.size(); ++node) of_[node * maps_.size() + m] += first;
+    for (std::size_t node = 0; node < of_.size() / maps_.size(); ++node) {
+      std::uint32_t& place = of_[node * maps_.size() + m];
+      place = first + sorted[place];
+    }
   }
   sides_.resize(places_.size() / kLanes);
   for (std::size_t p = 0; p < places_.size(); ++p) {

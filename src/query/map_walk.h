@@ -63,7 +63,18 @@ class MapCut {
     }
     const Bounds x(x_), y(y_);
     MapPlaces::Lanes* const states = taken.states.data();
-    for (std::uint32_t i = places.lo / kLanes; i < places.hi / kLanes; ++i) {
+    // From `end` on all start beyond the box.
+    std::uint32_t end = places.lo / kLanes, past = places.hi / kLanes;
+    while (end < past) {
+      const std::uint32_t middle = (end + past) / 2;
+      if (maps.sides(middle).x_lo[0] < x.touch_hi) {
+        end = middle + 1;
+      } else {
+        past = middle;
+      }
+    }
+    std::fill(states + end, states + places.hi / kLanes, MapPlaces::Lanes{});
+    for (std::uint32_t i = places.lo / kLanes; i < end; ++i) {
       const MapPlaces::Sides& sides = maps.sides(i);
       const MapPlaces::Lanes touched =
           (sides.x_hi > x.touch_lo) & (sides.x_lo < x.touch_hi) & (sides.y_hi > y.touch_lo) & (sides.y_lo < y.touch_hi);
