@@ -22,7 +22,7 @@ constexpr double kPower = 0.6;  // times the square of the legs: the more stops,
 // clumping of single families does not, so counts drawn with it alone stray together.
 constexpr double kDoubtOfMaps = 3, kDoubtOfTree = 10;
 constexpr std::uint32_t kNear = 6;  // cells: boxes so small are not halved for the way between them
-constexpr double kFar = 0.1;        // nor boxes of less than this share of the way
+constexpr double kFar = 0.2;        // nor boxes of less than this share of the way
 
 // One or two intervals; the second is {0, 1} for one axis.
 struct Rect {
