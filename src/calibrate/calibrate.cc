@@ -25,17 +25,22 @@ namespace {
 constexpr double kAnywhereShare = 0.4;                   // of the questions: boxes placed without regard to trips
 constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
 constexpr double kLongShare = 0.3;                       // of those: sides of different shares
-constexpr double kMarginOfOneStop = 1.1;                  // for what the imagination does not know
+constexpr double kMarginOfOneStop = 1.1;                 // for what the imagination does not know
 constexpr int kRounds = 300;                             // of the fit
 constexpr double kWorthOfNormal = 40;                    // questions that the normal quantiles count as much as
 constexpr std::size_t kRows = 10;
 constexpr std::size_t kLeastLearned = 200;
 constexpr std::array<double, 7> kTails = {0.25, 0.1, 0.05, 0.025, 0.0125, 0.005, 0.0025};
 
-// A question asked of imagined trips and of the release.
-struct Asked {
+// A question and what the release answers.
+struct Answered {
+  Box box;
   Features features;
   double estimate, centre;
+};
+
+// The same asked of imagined trips.
+struct Asked : Answered {
   double truth;
   std::size_t draw;
 };
@@ -65,13 +70,6 @@ Box box_on_a_trip(const Domain& domain, const TripColumns& trips, NumberSequence
   }
   return box;
 }
-
-// What the release answers.
-struct Answered {
-  Box box;
-  Features features;
-  double estimate, centre;
-};
 
 class Asker {
  public:
@@ -105,7 +103,7 @@ std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std:
   std::vector<Asked> asked;
   if (trips.size() == 0) return asked;
   const auto compare = [&](const Answered& a) {
-    asked.push_back({a.features, a.estimate, a.centre, static_cast<double>(trips.count(a.box)), draw});
+    asked.push_back({a, static_cast<double>(trips.count(a.box)), draw});
   };
   for (const Answered& answered : anywhere) compare(answered);
   Asker ask(index);

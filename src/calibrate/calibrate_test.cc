@@ -57,32 +57,6 @@ TEST(ImaginationTest, AtALargeEpsilonHalvesAreRight) {
   EXPECT_NEAR(static_cast<double>(imagined.count(west)), truth, 0.02 * truth);
 }
 
-TEST(TripColumnsTest, CountsAsOneWouldByHand) {
-  ImaginedTrips trips;
-  trips.cells.resize(3);
-  NumberSequence numbers(3);
-  for (int i = 0; i < 1000; ++i) {
-    for (auto& column : trips.cells) column.push_back(static_cast<std::uint32_t>(numbers.below(20)));
-  }
-  const TripColumns columns(trips);
-  for (int i = 0; i < 200; ++i) {
-    std::vector<Interval> sides;
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto lo = static_cast<std::uint32_t>(numbers.below(20));
-      sides.push_back({lo, lo + 1 + static_cast<std::uint32_t>(numbers.below(20 - lo))});
-    }
-    std::uint64_t count = 0;
-    for (std::size_t t = 0; t < trips.size(); ++t) {
-      bool inside = true;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        inside = inside && trips.cells[axis][t] >= sides[axis].lo && trips.cells[axis][t] < sides[axis].hi;
-      }
-      count += inside;
-    }
-    EXPECT_EQ(columns.count(Box(sides)), count);
-  }
-}
-
 TEST(CalibrateTest, TheSameReleaseAndSeedGiveTheSameTableForAnyThreads) {
   const Made city = made("anchor", 2, 20'000, kTicksPerEpsilon / 2, "same");
   const Result<Calibration> one = calibrate(city.release, {.seed = 5, .draws = 3, .questions = 200});

@@ -173,7 +173,7 @@ struct Imagination::State {
       }
     }
     group.ground.emplace(map_of(group.grown, table, group.estimate));
-    set_area_shares(group.grown, table);
+    set_shares(group.grown.tree, areas(group.grown, table));
     group.grown.tree.settle();
     groups.push_back(std::move(group));
   }
@@ -191,15 +191,20 @@ struct Imagination::State {
   }
 
   // How boxes of a map divide: by area. Better bases (the map that their own depth leaves) tell no more of how far counts are off.
-  static void set_area_shares(Grown& grown, const Table& table) {
-    std::vector<CountTree::Node>& nodes = grown.tree.nodes;
-    for (const CountTree::Node& node : nodes) {
-      double all = 0;
+  static std::vector<double> areas(const Grown& grown, const Table& table) {
+    std::vector<double> result;
+    for (const std::uint32_t row : grown.row_of) result.push_back(static_cast<double>(rect_of(table.box(row)).cells()));
+    return result;
+  }
+
+  // How families divide: as the base does. [node]
+  static void set_shares(CountTree& tree, const std::vector<double>& base) {
+    for (const CountTree::Node& node : tree.nodes) {
+      double sum = 0;
+      for (std::uint32_t c = node.first; c < node.last; ++c) sum += base[c];
       for (std::uint32_t c = node.first; c < node.last; ++c) {
-        nodes[c].share = static_cast<double>(rect_of(table.box(grown.row_of[c])).cells());
-        all += nodes[c].share;
+        tree.nodes[c].share = sum > 0 ? base[c] / sum : 1.0 / (node.last - node.first);
       }
-      for (std::uint32_t c = node.first; c < node.last; ++c) nodes[c].share /= all;
     }
   }
 
@@ -216,7 +221,7 @@ struct Imagination::State {
     const Table& table = release.tables[0];
     joint = tree_of(table, release.rate(1));
     if (own_map()) {
-      set_area_shares(joint, table);
+      set_shares(joint.tree, areas(joint, table));
       joint.tree.settle();
       return;
     }
@@ -234,7 +239,7 @@ struct Imagination::State {
     std::vector<double> pulled = base;
     double least = 1e300, power = 0;
     for (int i = 0; i * kPowerStep <= (gravity.legs.empty() ? 0 : kMostPower); ++i) {
-      set_shares(pulled);
+      set_shares(joint.tree, pulled);
       if (const double misfit = joint.tree.misfit(); misfit < least) {
         least = misfit;
         power = i * kPowerStep;
@@ -242,21 +247,10 @@ struct Imagination::State {
       }
       for (std::size_t at = 0; at < pulled.size(); ++at) pulled[at] *= step[at];
     }
-    set_shares(base);
+    set_shares(joint.tree, base);
     const auto legs = static_cast<double>(gravity.legs.size());
     most_power = gravity.legs.empty() ? 0 : kPower * legs * legs + power;
     joint.tree.settle();
-  }
-
-  void set_shares(const std::vector<double>& base) {
-    std::vector<CountTree::Node>& nodes = joint.tree.nodes;
-    for (const CountTree::Node& node : nodes) {
-      double sum = 0;
-      for (std::uint32_t c = node.first; c < node.last; ++c) sum += base[c];
-      for (std::uint32_t c = node.first; c < node.last; ++c) {
-        nodes[c].share = sum > 0 ? base[c] / sum : 1.0 / (node.last - node.first);
-      }
-    }
   }
 
   // One map a factor, down to cells.

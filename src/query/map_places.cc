@@ -40,16 +40,13 @@ void MapPlaces::finish() {
     const auto first = static_cast<std::uint32_t>(places_.size());
     const auto count = static_cast<std::uint32_t>(map.numbers.size());
     map.places = {first, first + (count + kLanes - 1) / kLanes * kLanes};
-    places_.resize(map.places.hi, Place{{map.map.width(), map.map.width()}, {0, 0}, 0, {}, {}, {}});
-    std::vector<std::uint32_t> sorted(count);
+    places_.resize(map.places.hi);
+    std::vector<std::uint32_t> sorted(count);  // the number by the order of coming
     std::uint32_t next = 0;
-    for (auto& [sides, number] : map.numbers) {
-      sorted[number] = next;
-      number = next++;
-    }
     for (const auto& [sides, number] : map.numbers) {
+      sorted[number] = next;
       const Interval x{sides[0], sides[1]}, y{sides[2], sides[3]};
-      places_[first + number] = {x,
+      places_[first + next++] = {x,
                                  y,
                                  map.map.mass(x, y),
                                  {{map.map.below(x.lo, y.lo), map.map.below(x.lo, y.hi)},
