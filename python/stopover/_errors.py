@@ -39,6 +39,18 @@ class OutputExistsError(Error, FileExistsError):
     code = 6
 
 
+class LockedError(Error):
+    """Another process holds what this one needs, the ledger for example: the same call may work later (exit code 7)."""
+
+    code = 7
+
+
+class DiskFullError(Error, OSError):
+    """There was no room to write (exit code 8)."""
+
+    code = 8
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C was heard and the work has stopped at a safe place (exit code 130). A KeyboardInterrupt and no `Error`, so that
     `except Exception` does not swallow it."""
@@ -47,7 +59,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def of_code(code: int, message: str) -> Error | Interrupted:
-    for kind in (UsageError, InputError, RefusedError, CheckFailedError, OutputExistsError, Interrupted):
+    for kind in (UsageError, InputError, RefusedError, CheckFailedError, OutputExistsError, LockedError, DiskFullError, Interrupted):
         if kind.code == code:
             return kind(message)
     return Error(message)

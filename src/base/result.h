@@ -24,6 +24,8 @@ enum class Failure : int {
   privacy = 4,        // refused because the guarantee would not hold
   check_failed = 5,   // verify or audit said no
   output_exists = 6,  // the output is already there
+  locked = 7,         // another process holds what this one needs: the same again later may work
+  disk_full = 8,      // there was no room to write
   interrupted = 130,
 };
 
