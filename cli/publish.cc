@@ -13,8 +13,8 @@ std::string text_of(const Published& published, const Terminal& terminal) {
   const PublishOutcome& outcome = published.outcome;
   const std::vector<std::string> releases = published.releases();
   const bool several = !published.parts.empty();
-  return fmt::format("{} is published: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left\n  Next: stopover info {}",
-                     terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
+  return fmt::format("{} is published: {}\n  {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left\n  Next: stopover info {}",
+                     terminal.paint(Tone::strong, request.output), published.who(), grouped(outcome.partitions),
                      outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), published.mechanisms(),
                      several ? fmt::format("  in {}\n", fmt::join(releases, ", ")) : "", request.ledger,
                      format_epsilon(outcome.spent), format_epsilon(outcome.left), releases[0]);

@@ -183,6 +183,12 @@ std::vector<std::string> Published::releases() const {
   return names;
 }
 
+std::string Published::who() const {
+  return request.unit == Unit::trip
+             ? "unit trip, K = 1: it protects one trip, not a person"
+             : fmt::format("unit user, K = {0}: it protects a person with at most {0} trip{1}", request.k, request.k == 1 ? "" : "s");
+}
+
 std::string Published::mechanisms() const {
   if (parts.empty()) return std::string(request.mechanism->name);
   std::vector<std::string> names;
@@ -192,10 +198,11 @@ std::string Published::mechanisms() const {
 
 std::string Published::json() const {
   nlohmann::ordered_json told{{"release", request.output},
-                              {"mechanism", mechanisms()},
-                              {"epsilon", format_epsilon(request.epsilon)},
                               {"unit", to_string(request.unit)},
                               {"k", request.k},
+                              {"who", who()},
+                              {"mechanism", mechanisms()},
+                              {"epsilon", format_epsilon(request.epsilon)},
                               {"partitions", outcome.partitions},
                               {"number", outcome.number},
                               {"ledger_head", outcome.ledger_head},

@@ -28,6 +28,8 @@ struct Published {
   PublishOutcome outcome;
 
   std::vector<std::string> releases() const;
+  // "unit user, K = 4: it protects a person with at most 4 trips"
+  std::string who() const;
   // "anchor", or one name a part.
   std::string mechanisms() const;
   std::string json() const;
