@@ -187,6 +187,8 @@ void add_ingest_flags(CLI::App& app, IngestFlags& f, IngestFlagChoice choice) {
   option(app, "--memory-limit", f.memory_limit, "SIZE", "DuckDB's, as in 4GB; the rest goes to a private folder in TMPDIR");
 }
 
+SourceRequest source_of(const IngestFlags& flags) { return {flags.input, flags.sql, flags.extensions, flags.arrow}; }
+
 Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function<bool()> interrupted, bool only_looking) {
   static const std::map<std::string, RowShape> shapes = {
       {"trips", RowShape::trips}, {"stops", RowShape::stops}, {"pings", RowShape::pings}};
@@ -206,7 +208,7 @@ Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function
     if (!point) return point.error();
     names.points.push_back(std::move(*point));
   }
-  Result<Ingest> in = Ingest::open({f.input, f.sql, f.extensions, f.arrow}, names, std::move(request),
+  Result<Ingest> in = Ingest::open(source_of(f), names, std::move(request),
                                    {threads, f.memory_limit, std::move(interrupted)});
   if (!in) return in.error();
   if (f.unit.empty() && !only_looking) {

@@ -26,6 +26,9 @@ struct IngestFlagChoice {
 };
 void add_ingest_flags(CLI::App& app, IngestFlags& flags, IngestFlagChoice choice = {});
 
+// Where the rows come from.
+SourceRequest source_of(const IngestFlags& flags);
+
 // Opens what the flags say. Fails (privacy) where the box is to be inferred, and where the unit was not said although a column
 // is named, or looks (user_column.h), as if it said who somebody is; of JSON lines, whose columns are not known, whenever it
 // was not said. `interrupted`: see IngestOptions. `only_looking`: nothing will be published, so no unit is needed.
