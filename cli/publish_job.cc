@@ -118,7 +118,9 @@ void tell_spent(const PublishRequest& request, const LedgerChain& chain, const V
 
 // NAME for the first release, then "NAME 2", ...: no two parts have the same noise.
 KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name) {
-  return [=, drawn = 0]() mutable { return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn))(); };
+  return KeySource::repeatable(name, [=, drawn = 0]() mutable {
+    return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn));
+  });
 }
 
 }  // namespace
@@ -150,10 +152,7 @@ Result<Published> run_publish(const PublishFlags& o, const KeyByName& key_by_nam
   request->params = parts[0].params;
   const std::unique_ptr<FileSystem> files = posix_file_system();
   if (Status s = check_publish(*files, *request, parts, domains); !s) return s.error();
-  if (!o.named_key.empty()) {
-    request->marks = {{"test_key", o.named_key}};
-    voice.warn("the key of this release can be repeated: it protects nobody and says so");
-  }
+  if (!o.named_key.empty()) voice.warn("the key of this release can be repeated: it protects nobody and says so");
   if (!input->unit_known) tell_unit(*request, voice);
 
   voice.steps(input->phases + 2 + (request->calibrate ? 4 : 3) * parts.size());
@@ -162,7 +161,7 @@ Result<Published> run_publish(const PublishFlags& o, const KeyByName& key_by_nam
   if (!matrices) return matrices.error();
 
   const std::unique_ptr<ReleaseStore> store = release_store(voice.threads);
-  PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource(draw_release_key) : repeatable_keys(key_by_name, o.named_key)};
+  PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource::system() : repeatable_keys(key_by_name, o.named_key)};
   doors.phase = voice.phase;
   doors.spent_before = [&](const LedgerChain& chain) {
     voice.pause();
@@ -196,6 +195,7 @@ std::string Published::json() const {
                               {"epsilon", format_epsilon(request.epsilon)},
                               {"unit", to_string(request.unit)},
                               {"k", request.k},
+                              {"randomness", outcome.randomness.text()},
                               {"partitions", outcome.partitions},
                               {"number", outcome.number},
                               {"ledger_head", outcome.ledger_head},

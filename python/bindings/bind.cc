@@ -242,9 +242,10 @@ std::pair<std::string, std::vector<std::string>> all_mechanisms() {
   return {mechanisms_json(all), texts};
 }
 
-void verify(const std::string& path, unsigned threads) {
+void verify(const std::string& path, bool accept_repeatable, unsigned threads) {
   const nb::gil_scoped_release free;
-  if (Status s = verify_release(path, threads); !s) throw Failed{s.error()};
+  const Result<Randomness> verified = verify_release(path, threads, accept_repeatable ? Accept::repeatable : Accept::private_only);
+  if (!verified) throw Failed{verified.error()};
 }
 
 void bind_release(nb::module_& m) {
@@ -303,7 +304,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.def("adopt_cells", adopt_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("folder"), nb::arg("output"), nb::arg("overwrite") = false);
   m.def("ledger", ledger, nb::arg("path"));
   m.def("mechanisms", all_mechanisms);
-  m.def("verify", verify, nb::arg("path"), nb::arg("threads") = 0);
+  m.def("verify", verify, nb::arg("path"), nb::arg("accept_repeatable") = false, nb::arg("threads") = 0);
   if (!key_by_name) return;
   m.def("batch_seconds", batch_seconds, nb::arg("release"), nb::arg("boxes"), nb::arg("intervals") = true);
 }

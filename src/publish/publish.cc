@@ -58,8 +58,8 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
   StreamDice dice(*key);
   Kernel kernel(*piece.matrix, dice, request.epsilon, request.k);
   piece.release = run_mechanism(*piece.mechanism, *piece.params, kernel, request.unit);
+  piece.release.randomness = doors.key.randomness();
   auto& params = piece.release.params;
-  params.insert(params.end(), request.marks.begin(), request.marks.end());
   params.insert(params.end(), piece.marks.begin(), piece.marks.end());
   std::sort(params.begin(), params.end());
   return {};
@@ -142,6 +142,7 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
   };
   try {
     PublishOutcome outcome{"", format_head(ledger.head()), reservation->number, 0, ledger.chain().spent, ledger.chain().left()};
+    outcome.randomness = doors.key.randomness();
     for (Piece& piece : pieces) {
       if (Status s = stop_if(doors); !s) return failed(s.error());
       if (Status s = build(request, piece, doors); !s) return failed(s.error());

@@ -33,7 +33,7 @@
 #include "ledger/ledger.h"
 #include "matrix/matrix.h"
 #include "mechanism/mechanism.h"
-#include "privacy/entropy.h"
+#include "publish/key_source.h"
 #include "publish/release_store.h"
 
 namespace stopover {
@@ -52,17 +52,12 @@ struct PublishRequest {
   std::string time;                   // UTC, 2025-03-01T09:30:00Z
   unsigned threads = 0;               // DEFAULT: 0, all the machine's
   bool calibrate = true;              // learn intervals, where the mechanism's answers use maps
-  // Public remarks that go into the release beside the mechanism's parameters: that its key can be repeated, for example.
-  std::vector<std::pair<std::string, std::string>> marks;
 };
-
-// Where the release's key comes from: draw_release_key, but for tests and stopover-lab.
-using KeySource = std::function<Result<ReleaseKey>()>;
 
 struct PublishDoors {
   FileSystem& files;
   ReleaseStore& store;
-  KeySource key;
+  KeySource key;  // also of what the release says about its randomness
   // Told the name of each phase as it begins.
   std::function<void(std::string_view)> phase = [](std::string_view) {};
   // Told what the ledger has spent already, if anything, before more is reserved.
@@ -79,6 +74,7 @@ struct PublishOutcome {
   Ticks spent = 0;               // by the whole ledger
   Ticks left = 0;
   bool calibrated = false;       // whether any part got intervals learned from it
+  Randomness randomness;         // of every part
 };
 
 // One of several disjoint parts of the trips. Its release goes to OUTPUT/NAME.odr.
@@ -86,7 +82,7 @@ struct PublishPart {
   std::string name;
   const Mechanism* mechanism = nullptr;
   Params params;
-  std::vector<std::pair<std::string, std::string>> marks;  // besides the request's
+  std::vector<std::pair<std::string, std::string>> marks;  // public remarks that go beside the mechanism's parameters
 };
 
 // What can be refused without the data: call it before reading them. publish does it again.

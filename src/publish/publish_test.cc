@@ -41,7 +41,7 @@ class FakeStore : public ReleaseStore {
 
  private:
   static std::string card(const Release& r) {
-    return fmt::format("{} {} {} {} end", r.ledger_head, r.mechanism, r.number, r.date);
+    return fmt::format("{} {} {} {} {} end", r.ledger_head, r.mechanism, r.number, r.date, r.randomness.text());
   }
   static std::string table(const Release& r) {
     std::string text;
@@ -80,10 +80,10 @@ struct World {
   }
   Result<PublishOutcome> run(const PublishRequest& request) { return publish(request, matrix, doors()); }
   PublishDoors doors() {
-    PublishDoors doors{files, store, [this]() -> Result<ReleaseKey> {
+    PublishDoors doors{files, store, KeySource::repeatable("publish", [this]() -> Result<ReleaseKey> {
                          ++keys;
                          return test_key("publish");
-                       }};
+                       })};
     doors.phase = [this](std::string_view name) { phases.emplace_back(name); };
     doors.spent_before = [this](const LedgerChain& chain) { told = chain.spent; };
     doors.interrupted = [this] { return interrupt_at != 0 && --interrupt_at == 0; };
@@ -140,6 +140,25 @@ TEST(PublishTest, ReservesBuildsAndCommits) {
   EXPECT_EQ(*world.store.ledger_head("home/x.odr"), outcome->ledger_head);
   EXPECT_FALSE(world.files.exists(std::string(kPartial)));
   EXPECT_EQ(world.told, 0U);
+}
+
+// What a release says of its randomness comes from where its key came from, and from nowhere else.
+TEST(PublishTest, TheSourceOfTheKeyStandsInTheRelease) {
+  const auto said = [](const KeySource& source) {
+    World world(1);
+    PublishDoors doors = world.doors();
+    doors.key = source;
+    const Result<PublishOutcome> outcome = publish(request_for("home/x.odr"), world.matrix, doors);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    const std::string card = *world.files.read_file("home/x.odr/card");
+    EXPECT_TRUE(card.ends_with(outcome->randomness.text() + " end")) << card;
+    return outcome->randomness;
+  };
+  const auto draw = []() -> Result<ReleaseKey> { return test_key("a"); };
+  EXPECT_EQ(said(KeySource::system()), Randomness::system());
+  EXPECT_EQ(said(KeySource::repeatable("a", draw)), Randomness::repeatable("a"));
+  EXPECT_EQ(said(draw), Randomness()) << "a bare function tells nothing";
+  EXPECT_EQ(said(draw_release_key), Randomness());
 }
 
 TEST(PublishTest, TwiceCostsTwiceAndIsToldFirst) {

@@ -235,9 +235,57 @@ class Lab(Bench):
         code, _, err = self.run_it(*self.publish_words(), "--test-key", "a", program="stopover-lab")
         self.assertEqual(code, 0)
         self.assertIn("warning:", err)
-        self.assertEqual(self.json_of("info", "x.odr")["params"]["test_key"], "a")
         _, _, err = self.run_it("info", "x.odr")
         self.assertIn("warning:", err)
+
+    def test_a_release_with_a_repeatable_key_says_so_wherever_it_is_shown(self):
+        self.matrix()
+        told = json.loads(self.ok(*self.publish_words(budget="9"), "--test-key", "a", "--json", "-q", program="stopover-lab"))
+        self.assertEqual(told["randomness"], "repeatable:a")
+        document = json.loads((self.work / "x.odr/release.json").read_text())
+        self.assertEqual((document["format"], document["randomness"]), (2, "repeatable:a"))
+        self.assertNotIn("test_key", document["params"])
+        self.assertTrue(document["guarantee"]["title"].startswith("No privacy"))
+        info = self.json_of("info", "x.odr")
+        self.assertEqual((info["private"], info["randomness"], info["format"]), (False, "repeatable:a", 2))
+        self.assertIn("protects nobody", info["not_private"])
+        text = self.ok("info", "x.odr")
+        self.assertIn("No privacy: made with a repeatable key (a)", text)
+        self.assertNotIn("ifferential privacy", text)
+        self.assertIn("protects nobody", self.json_of("query", "x.odr")["not_private"])
+        for words in (["info", "x.odr"], ["query", "x.odr"], ["export", "x.odr", "--as", "csv", "-o", "p.csv"]):
+            self.assertIn("warning: x.odr was made with a key that can be repeated (a): it protects nobody", self.run_it(*words)[2])
+        self.fails(5, "verify", "x.odr", says=["can be repeated (a)", "--accept-test-key"])
+        code, out, _ = self.run_it("verify", "x.odr", "--json")
+        self.assertEqual((code, json.loads(out)["pass"]), (5, False))
+        self.assertIn("Not private, and accepted as such", self.ok("verify", "x.odr", "--accept-test-key"))
+        passed = self.json_of("verify", "x.odr", "--accept-test-key")
+        self.assertEqual((passed["pass"], passed["private"], passed["randomness"]), (True, False, "repeatable:a"))
+
+        self.ok(*self.publish_words("y.odr", budget=None), "-q")
+        info = self.json_of("info", "y.odr")
+        self.assertEqual((info["private"], info["randomness"]), (True, "system"))
+        self.assertNotIn("not_private", info)
+        self.assertNotIn("not_private", self.json_of("query", "y.odr"))
+        self.assertIn("Pure differential privacy", self.ok("info", "y.odr"))
+        self.assertNotIn("warning:", self.run_it("info", "y.odr")[2])
+        for words in ([], ["--accept-test-key"]):
+            self.assertEqual(self.json_of("verify", "y.odr", *words), {"release": "y.odr", "pass": True, "private": True, "randomness": "system"})
+        self.assertIn("the second release was made with a key", self.json_of("query", "y.odr", "--compare", "x.odr")["not_private"])
+
+    def test_the_page_says_so_without_its_script_too(self):
+        self.matrix()
+        self.ok(*self.publish_words(budget="9"), "--test-key", "<b>", "-q", program="stopover-lab")
+        self.ok(*self.publish_words("y.odr", budget=None), "-q")
+        code, _, err = self.run_it("html", "x.odr", "-o", "x.html")
+        if code == 1 and "without the explorer's page" in err:
+            self.skipTest("built without the page")
+        self.assertEqual(code, 0, err)
+        self.assertIn("protects nobody", err)
+        page = (self.work / "x.html").read_text(encoding="utf-8")
+        self.assertIn('<p class="noprivacy">No privacy: x.odr was made with a key that can be repeated (&lt;b&gt;): it protects nobody.</p>', page)
+        self.ok("html", "y.odr", "-o", "y.html")
+        self.assertNotIn("<p class=\"noprivacy\"", (self.work / "y.html").read_text(encoding="utf-8"))
 
     def lab_table(self, name, *more, matrix="m.csv"):
         self.ok(*self.publish_words(name, matrix=matrix, budget="100"), "--test-key", "same", "--quiet", *more,
