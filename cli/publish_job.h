@@ -15,7 +15,7 @@ namespace stopover {
 
 // As they are typed.
 struct PublishFlags {
-  std::string matrix, epsilon, mechanism = "auto", ledger, budget, output, named_key;
+  std::string matrix, epsilon, mechanism = "auto", ledger, budget, output, named_key, state, wait, note;
   DomainFlags domain;
   IngestFlags rows;
   std::vector<std::string> params, witnesses;

@@ -226,9 +226,9 @@ std::string adopt_cells(const FlagWords& words, const nb::object& rows, const st
   return cells_json(*in, output);
 }
 
-std::pair<std::string, std::string> ledger(const std::string& path) {
+std::pair<std::string, std::string> ledger(const std::string& path, const std::string& state) {
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  const LedgerChain chain = taken(Ledger::read(*files, path, state_folder()));
+  const LedgerChain chain = taken(Ledger::read(*files, path, taken(state_folder(state))));
   return {ledger_json(chain), ledger_text(path, chain, Terminal({}))};
 }
 
@@ -302,7 +302,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.def("start_plan", start_plan, nb::arg("flags"), nb::arg("threads") = 0);
   m.def("spark_plan", spark_plan, nb::arg("flags"), nb::arg("rows").none());
   m.def("adopt_cells", adopt_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("folder"), nb::arg("output"), nb::arg("overwrite") = false);
-  m.def("ledger", ledger, nb::arg("path"));
+  m.def("ledger", ledger, nb::arg("path"), nb::arg("state") = "");
   m.def("mechanisms", all_mechanisms);
   m.def("verify", verify, nb::arg("path"), nb::arg("accept_repeatable") = false, nb::arg("threads") = 0);
   if (!key_by_name) return;

@@ -50,7 +50,7 @@ Result<PublishFlags> publish_flags(const FlagWords& words, std::shared_ptr<const
   taker.take("matrix", f.matrix).take("shape", f.domain.shape).take("stops", f.domain.stops).take("bbox", f.domain.bbox);
   taker.take("epsilon", f.epsilon).take("output", f.output).take("ledger", f.ledger).take("budget", f.budget);
   taker.take("mechanism", f.mechanism).take("param", f.params).take("witness", f.witnesses).take("test-key", f.named_key);
-  taker.take("no-calibration", f.no_calibration);
+  taker.take("no-calibration", f.no_calibration).take("state", f.state).take("wait", f.wait).take("note", f.note);
   take_rows(taker, f.rows);
   if (Status s = taker.all(); !s) return s.error();
   f.rows.arrow = std::move(rows);

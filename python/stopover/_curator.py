@@ -42,9 +42,14 @@ class _Told(Mapping[str, Any]):
 class Ledger(_Told):
     """What was spent and what is left: `ledger("city.ledger")`."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        data, text = _core.ledger(os.fspath(path))
+    def __init__(self, path: str | os.PathLike[str], state: str | os.PathLike[str] | None = None) -> None:
+        data, text = _core.ledger(os.fspath(path), "" if state is None else os.fspath(state))
         super().__init__(json.loads(data), text)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Its records, oldest first: `number`, `kind`, and where there is one `epsilon`, `time`, `mechanism`, `release`, `note`."""
+        return list(self["records"])
 
     @property
     def budget(self) -> float:
@@ -64,9 +69,9 @@ class Ledger(_Told):
         return float(self["left"])
 
 
-def ledger(path: str | os.PathLike[str]) -> Ledger:
-    """Reads a ledger: a report of what was spent, and what is left."""
-    return Ledger(path)
+def ledger(path: str | os.PathLike[str], *, state: str | os.PathLike[str] | None = None) -> Ledger:
+    """Reads a ledger: a report of what was spent, and what is left. `state` as of `publish`."""
+    return Ledger(path, state)
 
 
 class Plan(_Told):

@@ -100,6 +100,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             max_trips_per_user: int | None = None, to: str | os.PathLike[str] | None = None,
             ledger: str | os.PathLike[str] | None = None, budget: float | str | None = None, mechanism: str = "auto",
             params: Mapping[str, Any] | None = None, calibrate: bool = True, witnesses: Sequence[str | os.PathLike[str]] = (),
+            note: str | None = None, wait: float | None = None, state: str | os.PathLike[str] | None = None,
             shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
             time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
@@ -114,8 +115,12 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     epsilon   what this release may cost
     unit      "user" (with max_trips_per_user) or "trip": who is protected
     to        the release to make. Default: NAME.odr in this folder, after the file's name ("stopover.odr" for a frame)
-    ledger    where these people's budget is kept. Default: NAME.ledger beside it
-    budget    all that may ever be spent; for a new ledger. Default: this epsilon, so that nothing else can follow unasked
+    ledger    the file where these people's budget is kept; must be named, and always the same one for the same people
+    budget    all that may ever be spent; required for a new ledger, and only there
+    note      one line to keep in the ledger with this release
+    wait      how many seconds to wait while another process holds the ledger; then LockedError. Default: 0
+    state     the folder of the ledger's memory, where a ledger that was put back or copied is noticed. Default:
+              $XDG_STATE_HOME/stopover, else ~/.local/state/stopover; "none" does without, and says so
     mechanism, params, calibrate, witnesses    as the command line's --mechanism, --param, --no-calibration, --witness
     shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/ingest.md
 
@@ -125,7 +130,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     """
     return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user, to=to,
                         ledger=ledger, budget=budget, mechanism=mechanism, params=params, calibrate=calibrate,
-                        witnesses=witnesses, threads=threads, progress=progress, quiet=quiet,
+                        witnesses=witnesses, note=note, wait=wait, state=state, threads=threads, progress=progress, quiet=quiet,
                         columns=dict(shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng,
                                      points=points, time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
                                      stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut, cut_hours=cut_hours,
@@ -135,7 +140,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
 def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, epsilon: float | str, unit: str | None,
                  max_trips_per_user: int | None, to: Any, ledger: Any, budget: float | str | None, mechanism: str,
                  params: Mapping[str, Any] | None, calibrate: bool, witnesses: Sequence[Any], threads: int,
-                 progress: Progress, quiet: bool, columns: Mapping[str, Any]) -> Any:
+                 progress: Progress, quiet: bool, columns: Mapping[str, Any], note: str | None = None, wait: float | None = None,
+                 state: Any = None) -> Any:
     """publish by one of the two extension modules; tests use the other one."""
     flags: Flags = dict(domain.flags()) if domain is not None else {}
     flags.update(_unit(unit, max_trips_per_user))
@@ -144,11 +150,18 @@ def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, ep
     flags["mechanism"] = mechanism
     several = domain is not None and flags.get("stops", "").count(",") > 0 and domain.shape is None  # type: ignore[union-attr]
     flags["output"] = os.fspath(to) if to is not None else _stem(data) + ("" if several else ".odr")
-    flags["ledger"] = os.fspath(ledger) if ledger is not None else _stem(data) + ".ledger"
+    if ledger is None:
+        raise UsageError("ledger is required: the file where these people's budget is kept\n  One for all that is ever published about "
+                         'them, whatever the folder: ledger="/srv/city/city.ledger". A new one needs its total, once: budget=2.')
+    flags["ledger"] = os.fspath(ledger)
     if budget is not None:
         flags["budget"] = budget if isinstance(budget, str) else number_text(budget)
-    elif not os.path.exists(str(flags["ledger"])):
-        flags["budget"] = flags["epsilon"]
+    if note is not None:
+        flags["note"] = note
+    if wait is not None:
+        flags["wait"] = number_text(wait)
+    if state is not None:
+        flags["state"] = os.fspath(state)
     if params:
         flags["param"] = [f"{name}={value if isinstance(value, str) else number_text(value)}" for name, value in params.items()]
     if witnesses:

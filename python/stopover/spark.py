@@ -1,7 +1,7 @@
 """Cells from a Spark DataFrame: the plan that DuckDB runs, run by Spark where the rows are.
 
     cells = stopover.spark.cells(df, domain, to="cells.parquet", unit="user", max_trips_per_user=4)
-    rel = stopover.publish(cells, epsilon=1.0)
+    rel = stopover.publish(cells, epsilon=1.0, ledger="city.ledger", budget=2.0)
 """
 
 from __future__ import annotations

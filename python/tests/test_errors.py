@@ -14,12 +14,12 @@ BBOX = ["--bbox", ",".join(map(repr, BOX))]
 
 def test_the_box_is_never_taken_from_the_data(table, tmp_path):
     with pytest.raises(so.RefusedError) as refused:
-        so.publish(table, so.Domain(bbox="auto", grid=(10, 10)), epsilon=1, unit="trip")
+        so.publish(table, so.Domain(bbox="auto", grid=(10, 10)), epsilon=1, unit="trip", ledger="l")
     (tmp_path / "rows.csv").write_text("uid,tid,datetime,lat,lng\n")
     assert str(refused.value) == run("stopover", "publish", "rows.csv", "--bbox", "auto", *WORDS, code=4)
     assert refused.value.code == 4 and isinstance(refused.value, so.Error)
     with pytest.raises(so.RefusedError, match="must be declared"):
-        so.publish(table, so.Domain(grid=(10, 10)), epsilon=1, unit="trip")
+        so.publish(table, so.Domain(grid=(10, 10)), epsilon=1, unit="trip", ledger="l")
 
 
 @pytest.mark.parametrize("change, code, kind", [
@@ -53,9 +53,9 @@ def test_output_that_exists_and_files_that_do_not(table, tmp_path):
     with pytest.raises(so.InputError, match="nowhere.odr"):
         so.open_release("nowhere.odr")
     with pytest.raises(so.InputError, match="cannot read nowhere.csv"):
-        so.publish("nowhere.csv", DOMAIN, epsilon=1, unit="trip")
+        so.publish("nowhere.csv", DOMAIN, epsilon=1, unit="trip", ledger="l")
     with pytest.raises(so.UsageError, match="rows cannot be read from int"):
-        so.publish(7, DOMAIN, epsilon=1, unit="trip")
+        so.publish(7, DOMAIN, epsilon=1, unit="trip", ledger="l")
 
 
 def test_questions_that_cannot_be_meant(city, rel):
@@ -117,11 +117,11 @@ def test_private_things_show_no_rows(table, tmp_path, capfd):
 
 def test_a_matrix_of_cells(tmp_path):
     run("stopover", "generate", "gaussian", "--dims", "2", "--n", "5000", "--width", "32", "--sd", "6", "--seed", "1", "-o", "g.csv", cwd=tmp_path)
-    rel = so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="g.odr", mechanism="eug", quiet=True)
+    rel = so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="g.odr", mechanism="eug", ledger="g.ledger", budget=1, quiet=True)
     assert rel.shape == (32, 32) and 4000 < float(rel.count()) < 6000
     assert so.ledger("g.ledger").left == 0
     with pytest.raises(so.RefusedError):
-        so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="again.odr", quiet=True)
+        so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="again.odr", ledger="g.ledger", quiet=True)
     found = so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms=["eug"], epsilons=[1], workloads=["random"], queries=50, reps=1,
                         synthetic=True)
     assert {"mre", "median_re"} <= set(found.columns()["metric"]) and not found.private

@@ -16,9 +16,10 @@
 namespace stopover {
 namespace {
 
+std::string name_of(const std::string& output) { return std::filesystem::path(output).filename().string(); }
+
 std::string partial_folder(const std::string& output, const std::string& ledger_id) {
-  const std::string name = std::filesystem::path(output).filename().string();
-  return fmt::format("{}/.{}.partial-{}", parent_directory(output), name, ledger_id);
+  return fmt::format("{}/.{}.partial-{}", parent_directory(output), name_of(output), ledger_id);
 }
 
 Status check_witnesses(const PublishRequest& request, const Ledger& ledger, ReleaseStore& store) {
@@ -130,7 +131,7 @@ std::string purpose_of(const std::vector<Piece>& pieces) {
 Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& pieces, const PublishDoors& doors, Ledger& ledger,
                              const std::string& partial) {
   doors.phase("reserving the budget");
-  const Result<Reservation> reservation = ledger.reserve(request.epsilon, purpose_of(pieces), request.time);
+  const Result<Reservation> reservation = ledger.reserve(request.epsilon, purpose_of(pieces), request.time, name_of(request.output), request.note);
   if (!reservation) return reservation.error();
 
   const auto failed = [&](const Error& error) {
@@ -190,9 +191,17 @@ Status check_budget(FileSystem& files, const PublishRequest& request) {
                                              request.ledger)};
 }
 
+Result<Ledger> open_ledger(const PublishRequest& request, const PublishDoors& doors) {
+  for (;;) {
+    Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir);
+    if (ledger || ledger.error().failure != Failure::locked || !doors.try_again()) return ledger;
+    if (Status s = stop_if(doors); !s) return s.error();
+  }
+}
+
 // After all checks that need no ledger.
 Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece> pieces, const PublishDoors& doors) {
-  Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir);
+  Result<Ledger> ledger = open_ledger(request, doors);
   if (!ledger) return ledger.error();
   if (Status s = check_witnesses(request, *ledger, doors.store); !s) return s.error();
   if (ledger->chain().spent > 0) doors.spent_before(ledger->chain());

@@ -48,6 +48,7 @@ struct PublishRequest {
   std::string ledger;
   std::optional<Ticks> budget;        // required when the ledger is new
   std::string state_dir;              // see Ledger::open
+  std::string note;                   // one line for the ledger; may be empty
   std::vector<std::string> witnesses; // releases that were paid from this ledger
   std::string time;                   // UTC, 2025-03-01T09:30:00Z
   unsigned threads = 0;               // DEFAULT: 0, all the machine's
@@ -62,6 +63,8 @@ struct PublishDoors {
   std::function<void(std::string_view)> phase = [](std::string_view) {};
   // Told what the ledger has spent already, if anything, before more is reserved.
   std::function<void(const LedgerChain&)> spent_before = [](const LedgerChain&) {};
+  // Asked while another process holds the ledger: waits a moment and says whether to try again.
+  std::function<bool()> try_again = [] { return false; };
   // Asked between phases; true ends the transaction with Failure::interrupted.
   std::function<bool()> interrupted = [] { return false; };
 };

@@ -4,6 +4,7 @@
   contract_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -393,7 +394,99 @@ class BadInput(Bench):
     def test_ledger_locked(self):
         with open(self.work / "m.ledger") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            self.fails(4, *self.publish_words(), says=["m.ledger", "locked"])
+            self.fails(7, *self.publish_words(), says=["m.ledger", "locked", "--wait"])
+            self.fails(7, *self.publish_words(), "--wait", "0.1", says=["m.ledger", "locked"])
+        for bad in ("-1", "soon", "1e9", "nan"):
+            self.fails(2, *self.publish_words(), "--wait", bad, says=["--wait", bad])
+
+    def test_ledger_waited_for(self):
+        with open(self.work / "m.ledger") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            process = self.start(*self.publish_words(), "--wait", "120")
+            self.assertIn("waiting up to 120 seconds", self.lines_until(process, "waiting"))
+            fcntl.flock(held, fcntl.LOCK_UN)
+            out, err = process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 0, err)
+            fcntl.flock(held, fcntl.LOCK_EX)
+            spent = self.spent()
+            process = self.start(*self.publish_words("y.odr"), "--wait", "120")
+            self.lines_until(process, "waiting")
+            interrupt(process)
+            process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 130)
+            self.assertEqual(self.spent(), spent)
+
+    def lines_until(self, process, word):
+        text = ""
+        for line in process.stderr:
+            text += line
+            if word in line:
+                return text
+        self.fail(f"{word} was never said: {text}")
+
+    def test_ledger_copied(self):
+        """Two publishers at once on a ledger and its copy: one of them is too late, whichever it is."""
+        shutil.copy(self.work / "m.ledger", self.work / "copy.ledger")
+        words = lambda n, ledger: [*self.publish_words(f"{n}.odr", epsilon="0.8", ledger=ledger), "--wait", "120"]
+        both = [self.start(*words("one", "m.ledger")), self.start(*words("two", "copy.ledger"))]
+        said = [process.communicate(timeout=300)[1] for process in both]
+        self.assertEqual(sorted(process.returncode for process in both), [0, 4], said)
+        self.assertIn("went its own way", "".join(said))
+        self.assertEqual(len(list(self.work.glob("*.odr"))), 2)  # the first one, and one of the two
+
+    def test_no_folder_for_the_ledgers_memory(self):
+        del self.environment["HOME"], self.environment["XDG_STATE_HOME"]
+        for words in (self.publish_words(), self.publish_words(ledger="new.ledger"), ["ledger", "m.ledger"]):
+            self.fails(4, *words, says=["XDG_STATE_HOME", "HOME", "--state none"])
+        self.environment["HOME"] = "relative"
+        self.fails(4, "ledger", "m.ledger", says="--state")
+        early = (self.work / "m.ledger").read_bytes()
+        self.ok(*self.publish_words(), "--state", "memory")
+        self.assertEqual(self.json_of("ledger", "m.ledger", "--state", "memory")["spent"], "0.2")
+        self.write("run.toml", '[publish]\nstate = "memory"\n[ledger]\nstate = "memory"\n')
+        self.ok(*self.publish_words("y.odr"), "--config", "run.toml")
+        code, out, err = self.run_it("ledger", "m.ledger", "--state", "none")
+        self.assertEqual((code, "waived (--state none)" in err), (0, True), err)
+        (self.work / "m.ledger").write_bytes(early)
+        self.fails(4, *self.publish_words("z.odr"), "--config", "run.toml", says=["rolled back", "memory/heads"])
+        self.fails(4, "ledger", "m.ledger", "--config", "run.toml", says="rolled back")
+        code, out, err = self.run_it(*self.publish_words("z.odr"), "--state", "none", "--quiet")
+        self.assertEqual((code, "waived (--state none)" in err), (0, True), err)
+        self.write("file", "")
+        self.fails(4, *self.publish_words("w.odr"), "--state", "file", says="--state")
+
+    def test_notes_and_names_in_the_ledger(self):
+        self.ok(*self.publish_words("a city.odr"), "--note", "spring table, 100 % of Zürich")
+        record = self.json_of("ledger", "m.ledger")["records"][3]
+        self.assertEqual((record["release"], record["note"]), ("a city.odr", "spring table, 100 % of Zürich"))
+        out = self.ok("ledger", "m.ledger")
+        self.assertIn("\n        a city.odr\n        spring table, 100 % of Zürich", out)
+        self.assertIn("release=a%20city.odr", (self.work / "m.ledger").read_text())
+        self.fails(2, *self.publish_words(), "--note", "two\nlines", says="--note")
+        self.fails(2, *self.publish_words(), "--note", "x" * 201, says=["--note", "201"])
+        # The check that docs/ledger.md gives to others.
+        previous = "0" * 64
+        for line in (self.work / "m.ledger").read_text().splitlines():
+            body, _, found = line.rpartition(" hash=")
+            previous = hashlib.sha256(f"{previous} {body}".encode()).hexdigest()
+            self.assertEqual(found, previous)
+
+    def test_a_new_ledger_beside_releases_of_another(self):
+        code, out, err = self.run_it(*self.publish_words(ledger="new.ledger"), "--quiet")
+        self.assertEqual(code, 0, err)
+        self.assertIn("warning: the ledger new.ledger is new, but first.odr was paid from another one", err)
+        code, out, err = self.run_it(*self.publish_words("y.odr", ledger="new.ledger"), "--quiet")
+        self.assertEqual((code, err), (0, ""))
+        (self.work / "far").mkdir()
+        code, out, err = self.run_it(*self.publish_words("far/y.odr", ledger="far/new.ledger"), "--quiet")
+        self.assertEqual((code, err), (0, ""))
+
+    def test_a_large_epsilon_warns(self):
+        (self.work / "far").mkdir()
+        for epsilon, warned in (("10", False), ("10.000000001", True)):
+            name = f"far/{epsilon}"
+            code, out, err = self.run_it(*self.publish_words(f"{name}.odr", epsilon=epsilon, budget="100", ledger="far/l"), "--quiet")
+            self.assertEqual((code, f"epsilon {epsilon} is above 10" in err), (0, warned), err)
 
     def test_release_with_a_flipped_byte(self):
         for name in ("release.json", "joint.parquet"):
