@@ -24,7 +24,8 @@ Status make_ledger(FileSystem& files, const std::string& path, std::optional<Tic
   if (made) return made;
   (void)files.remove_tree(unborn);
   if (made.error().failure == Failure::output_exists) return {};  // another process was first: open its ledger
-  return Error{Failure::bad_input, fmt::format("cannot make the ledger {}\n  {}", path, made.error().message)};
+  return passed_on(made.error(), {Failure::bad_input,
+                                  fmt::format("cannot make the ledger {}\n  {}", path, made.error().message)});
 }
 
 }  // namespace
@@ -48,8 +49,8 @@ Result<Ledger> Ledger::open(FileSystem& files, const std::string& path, std::opt
   Status durable = ledger.file_->sync();
   if (durable) durable = files.fsync_dir(parent_directory(path));
   if (durable) durable = ledger.keep_head();
-  if (!durable) return refused("the ledger {} cannot be used\n  {}", path, durable.error().message);
-  return ledger;
+  if (durable) return ledger;
+  return passed_on(durable.error(), refused("the ledger {} cannot be used\n  {}", path, durable.error().message));
 }
 
 Result<LedgerChain> Ledger::read(FileSystem& files, const std::string& path, const std::string& state_dir) {
@@ -82,7 +83,7 @@ Status Ledger::keep_head() {
   if (kept) kept = files_->write_file(path + ".new", format_head(head()) + "\n");
   if (kept) kept = files_->replace(path + ".new", path);
   if (kept) return kept;
-  return refused("{}\n  Make that folder writable, or set XDG_STATE_HOME to one that is.", kept.error().message);
+  return passed_on(kept.error(), refused("{}\n  Make it writable, or set XDG_STATE_HOME.", kept.error().message));
 }
 
 Result<Reservation> Ledger::reserve(Ticks ticks, std::string_view purpose, std::string_view time) {
@@ -129,8 +130,8 @@ Status Ledger::append(LedgerRecord record) {
   Status written = file_->append(bytes);
   if (written) written = file_->sync();
   if (!written) {
-    return refused("the ledger {} could not be written\n  {}\n  Make room and start again: the epsilon may be spent.",
-                   path_, written.error().message);
+    return passed_on(written.error(), refused("the ledger {} could not be written\n  {}\n  Make room and start again: "
+                                              "the epsilon may be spent.", path_, written.error().message));
   }
   text_ += bytes;
   chain_ = *next;
