@@ -57,7 +57,7 @@ void Terminal::private_note(std::string_view text) const {
     return;
   }
   if (!std::exchange(memory_->told_hidden, true)) {
-    say("note:", Tone::accent, "true figures are not shown here, where they might be kept: --private-notes always shows them");
+    say("note:", Tone::accent, "private figures are hidden here; --private-notes always shows them");
   }
 }
 

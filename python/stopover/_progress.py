@@ -131,7 +131,7 @@ class _Ear:
             elif how == "private" and not self._private:
                 # The same line whatever there is to tell; the task calls for it whatever the data are.
                 if not self._quiet and not self._told_hidden:
-                    print('note: true figures are not shown here, where they might be kept: private_notes="always" shows them', file=sys.stderr)
+                    print('note: private figures are hidden here; private_notes="always" shows them', file=sys.stderr)
                 self._told_hidden = True
             elif not self._quiet and text:
                 print(f"{how}: {text}", file=sys.stderr)
