@@ -19,4 +19,10 @@ inline Failure write_failure(int code, Failure otherwise = Failure::bad_input) {
   return is_disk_full(code) ? Failure::disk_full : otherwise;
 }
 
+// What went wrong, told in other words than `cause`'s: a full disk stays one, and so does an interrupt.
+inline Error passed_on(const Error& cause, Error told) {
+  if (cause.failure == Failure::interrupted || cause.failure == Failure::disk_full) told.failure = cause.failure;
+  return told;
+}
+
 }  // namespace stopover

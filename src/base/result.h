@@ -35,12 +35,6 @@ struct Error {
   std::string message;
 };
 
-// What went wrong, told in other words than `cause`'s: an interrupt and a full disk stay what they are.
-inline Error passed_on(const Error& cause, Error told) {
-  if (cause.failure == Failure::interrupted || cause.failure == Failure::disk_full) told.failure = cause.failure;
-  return told;
-}
-
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/disk_full.h"
 #include "duck/duck.h"
 
 namespace stopover {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/disk_full.h"
 #include "duck/duck.h"
 
 namespace stopover {

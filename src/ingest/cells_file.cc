@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/disk_full.h"
 #include "disk/write_file.h"
 
 namespace stopover {

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/disk_full.h"
+
 namespace stopover {
 namespace {
 

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "base/disk_full.h"
 #include "ledger/file_system.h"
 
 namespace stopover {

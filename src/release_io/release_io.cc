@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/disk_full.h"
 #include "disk/private_folder.h"
 #include "disk/write_file.h"
 #include "duck/duck.h"

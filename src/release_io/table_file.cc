@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/disk_full.h"
 #include "duck/duck.h"
 
 namespace stopover {
