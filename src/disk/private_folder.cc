@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -156,9 +156,8 @@ PrivateFolder::~PrivateFolder() {
 }
 
 std::string temporary_place() {
-  std::error_code failed;
-  const std::string place = std::filesystem::temp_directory_path(failed).string();
-  return failed ? "/tmp" : place;
+  const char* named = std::getenv("TMPDIR");
+  return named != nullptr && *named != '\0' ? named : "/tmp";
 }
 
 }  // namespace stopover

@@ -50,7 +50,7 @@ class PrivateFolder {
 // digits: begin "stopover-spill-", end "" or begin ".", end ".partial-". What cannot be removed stays, without a word.
 void remove_leftovers(const std::string& place, std::string_view begin, std::string_view end);
 
-// TMPDIR or /tmp.
+// TMPDIR, whether it is there or not, or /tmp: rows go nowhere else.
 std::string temporary_place();
 
 }  // namespace stopover

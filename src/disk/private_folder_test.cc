@@ -91,7 +91,7 @@ TEST_F(PrivateFolderTest, OneInUseStays) {
 }
 
 TEST_F(PrivateFolderTest, OnlyTheExactNameIsRemoved) {
-  for (const std::string name : {"a-" + kId.substr(1), "a-" + kId + "a", "a-x" + kId, "a-" + std::string(32, 'A'), "b-" + kId, kId}) {
+  for (const std::string& name : {"a-" + kId.substr(1), "a-" + kId + "a", "a-x" + kId, "a-" + std::string(32, 'A'), "b-" + kId, kId}) {
     folder_with_file(name);
     remove_leftovers(place_, "a-", "");
     EXPECT_TRUE(fs::exists(place_ + "/" + name)) << name;
