@@ -11,6 +11,9 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "cli/interrupt.h"
+#include "cli/protect.h"
+
 namespace stopover {
 namespace {
 
@@ -129,6 +132,7 @@ Cli::Cli(std::string name, std::string summary) : app_(std::make_unique<CLI::App
   flag(*app_, "--json", json_, "the result as JSON on stdout");
   flag(*app_, "-q,--quiet", quiet_, "no notes, no progress");
   option(*app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
+  option(*app_, "--private-notes", private_notes_, "WHEN", "true figures on stderr: auto (only on a screen), always, never");
   option(*app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
   option(*app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
   app_->set_config("--config", "", "read flags from a TOML file, one [command] a section")->type_name("FILE");
@@ -171,7 +175,7 @@ std::string Cli::help(const CLI::App& app) const {
   }
   if (!positionals.empty()) text += "\nArguments\n" + positionals;
   text += "\nFlags\n" + rows;
-  text += fmt::format("  and --json, --quiet, --progress, --color, --threads, --config\n  (see {} --help)\n", app_->get_name());
+  text += fmt::format("  and --json, --quiet, --progress, --private-notes, --color, --threads, --config\n  (see {} --help)\n", app_->get_name());
   if (!about.more.empty()) text += "\n" + wrapped(about.more, kWidth, 0) + "\n";
   return text;
 }
@@ -230,6 +234,10 @@ Result<Session> Cli::session() const {
     return usage(fmt::format("--progress must be auto, always, never or json, not \"{}\"", progress_));
   }
   options.progress = mode->second;
+  if (private_notes_ != "auto" && private_notes_ != "always" && private_notes_ != "never") {
+    return usage(fmt::format("--private-notes must be auto, always or never, not \"{}\"", private_notes_));
+  }
+  options.private_notes = private_notes_ == "always" || (private_notes_ == "auto" && isatty(STDERR_FILENO) == 1);
   if (color_ != "auto" && color_ != "always" && color_ != "never") {
     return usage(fmt::format("--color must be auto, always or never, not \"{}\"", color_));
   }
@@ -246,6 +254,7 @@ Result<Session> Cli::session() const {
 }
 
 int Cli::run(int argc, char** argv) {
+  protect_process();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, not the end
   try {
     app_->parse(argc, argv);
@@ -267,7 +276,7 @@ int Cli::run(int argc, char** argv) {
   if (done) return 0;
   (void)with->terminal.flush();
   with->terminal.error(done.error());
-  return static_cast<int>(done.error().failure);
+  return done.error().failure == Failure::interrupted ? Interrupt::exit_code() : static_cast<int>(done.error().failure);
 }
 
 }  // namespace stopover

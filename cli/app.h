@@ -65,6 +65,7 @@ class Cli {
   bool json_ = false;
   bool quiet_ = false;
   std::string progress_ = "auto";
+  std::string private_notes_ = "auto";
   std::string color_ = "auto";
   std::string threads_ = "0";
 };

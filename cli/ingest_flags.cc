@@ -220,7 +220,7 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       {"kept_trips", "trips kept"}};
   std::vector<std::string> lines;
   for (const auto& [name, count] : facts) {
-    if (count == 0 && (!all || name == "exchanged")) continue;
+    if (count == 0 && name != "rows_read" && (!all || name == "exchanged")) continue;
     const bool every = name.starts_with("without_") && count > 0 && count == facts.front().second;
     lines.push_back(fmt::format("{} {}{}", grouped(count), words.at(name), every ? ": all of them; is the column named right?" : ""));
   }

@@ -33,7 +33,7 @@ Result<Ingest> open_ingest(const IngestFlags& flags, unsigned threads, std::func
 // "32x32x32x32"; of several parts "32x32x32x32 and 32x32x32x32x32x32".
 std::string shapes_text(const std::vector<TripPart>& parts);
 
-// Lines such as "3 rows outside the box", for private_note; empty when nothing is worth telling.
+// Lines such as "3 rows outside the box", for private_note; at least one, how many rows were read.
 std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all);
 
 }  // namespace stopover

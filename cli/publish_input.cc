@@ -94,7 +94,7 @@ Result<PublishInput> open_publish_input(const std::string& matrix, const DomainF
       if (!read->unused_axes.empty()) {
         teller.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(), fmt::join(read->unused_axes, ", ")));
       }
-      if (read->dropped.total() > 0) teller.private_note(read->dropped.text());
+      teller.private_note(read->dropped.total() > 0 ? read->dropped.text() : "");
       matrices.push_back(std::move(read->matrix));
     }
     return matrices;

@@ -6,6 +6,9 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <utility>
+
+#include "base/disk_full.h"
 
 namespace stopover {
 namespace {
@@ -32,8 +35,9 @@ std::string painted(bool colors, Tone tone, std::string_view text) {
 std::string Terminal::paint(Tone tone, std::string_view text) const { return painted(options_.color_out, tone, text); }
 
 void Terminal::print(std::string_view text) const {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fputc('\n', stdout);
+  errno = 0;
+  const bool ok = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fputc('\n', stdout) != EOF;
+  if (!ok && memory_->out_failed == 0) memory_->out_failed = errno;
 }
 
 void Terminal::say(std::string_view voice, Tone tone, std::string_view text) const {
@@ -47,7 +51,14 @@ void Terminal::note(std::string_view text) const {
 }
 
 void Terminal::private_note(std::string_view text) const {
-  if (!options_.quiet) say("private:", Tone::accent, text);
+  if (options_.quiet) return;
+  if (options_.private_notes) {
+    if (!text.empty()) say("private:", Tone::accent, text);
+    return;
+  }
+  if (!std::exchange(memory_->told_hidden, true)) {
+    say("note:", Tone::accent, "private figures are hidden here; --private-notes always shows them");
+  }
 }
 
 void Terminal::warn(std::string_view text) const { say("warning:", Tone::bad, text); }
@@ -55,8 +66,9 @@ void Terminal::warn(std::string_view text) const { say("warning:", Tone::bad, te
 void Terminal::error(const Error& error) const { say("error:", Tone::bad, error.message); }
 
 Status Terminal::flush() const {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
-  return Error{Failure::internal, fmt::format("the output could not be written: {}", std::strerror(errno))};
+  const int code = std::fflush(stdout) == 0 ? memory_->out_failed : errno;
+  if (code == 0 && std::ferror(stdout) == 0) return {};
+  return Error{write_failure(code, Failure::internal), fmt::format("the output could not be written: {}", std::strerror(code))};
 }
 
 std::string number_text(double value) {

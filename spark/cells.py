@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a plan of `stopover cells --engine spark`: reads the source, makes its views, writes the cells as Parquet.
 
-    python3 spark/cells.py PLAN.json OUTPUT_FOLDER --master local[*] --scratch FOLDER
+    python3 spark/cells.py PLAN.json OUTPUT_FOLDER --master local[*] --scratch FOLDER [--with-parent]
 
 The plan's SQL is the one that DuckDB runs, but for the few words of its first view. What is left to do here is to give that
 view its rows exactly as stopover reads them: a line is a row, whatever it holds (src/ingest/text_table.h states the rules).
@@ -9,8 +9,11 @@ The output holds true counts and is private.
 """
 
 import argparse
+import ctypes
 import json
 import math
+import os
+import signal
 import sys
 
 try:
@@ -116,6 +119,18 @@ def read_source(spark, source):
     return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in source["columns"]])
 
 
+def end_with_parent():
+    """If who started this is killed, this ends too, and Java with it: rows are not worked on for nobody."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
+def keep_files_in(scratch):
+    """What Python and Java put into a folder for temporary files goes there too, where only this user can look."""
+    os.environ["TMPDIR"] = scratch
+    options = f'"-Djava.io.tmpdir={scratch}" -XX:-UsePerfData'
+    os.environ["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, [os.environ.get("SPARK_SUBMIT_OPTS"), options]))
+
+
 def start(master, scratch):
     builder = (
         SparkSession.builder.master(master)
@@ -148,7 +163,12 @@ def main():
     arguments.add_argument("output")
     arguments.add_argument("--master", default="local[*]")
     arguments.add_argument("--scratch", required=True)
+    arguments.add_argument("--with-parent", action="store_true")
     options = arguments.parse_args()
+    if options.with_parent:
+        end_with_parent()
+    os.umask(0o077)
+    keep_files_in(options.scratch)
     with open(options.plan, encoding="utf-8") as file:
         plan = json.load(file)
     spark = start(options.master, options.scratch)

@@ -20,8 +20,10 @@
 #include "cli/cells_job.h"
 #include "cli/output.h"
 #include "cli/plan_report.h"
+#include "cli/protect.h"
 #include "cli/reports.h"
 #include "cli/state_folder.h"
+#include "disk/private_folder.h"
 #include "query/batch.h"
 #include "question/question.h"
 #include "release_io/release_io.h"
@@ -288,6 +290,20 @@ void bind_task(nb::module_& m) {
       .def("result", [](const PythonTask& task) { return taken(task.result()); });
 }
 
+struct HeldFolder {
+  std::optional<PrivateFolder> folder;
+};
+
+void bind_private_folder(nb::module_& m) {
+  nb::class_<HeldFolder>(m, "PrivateFolder")
+      .def("__init__", [](HeldFolder* held, const std::string& place, const std::string& name) {
+            new (held) HeldFolder{taken(PrivateFolder::make(place, name))};
+          }, nb::arg("place"), nb::arg("name"))
+      .def("path", [](const HeldFolder& held) { return held.folder ? held.folder->path() : std::string(); })
+      .def("remove", [](HeldFolder& held) { held.folder.reset(); });
+  m.def("temporary_place", temporary_place);
+}
+
 }  // namespace
 
 void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
@@ -295,6 +311,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.attr("version") = STOPOVER_VERSION;
   m.attr("max_axes") = kMaxAxes;
   bind_task(m);
+  bind_private_folder(m);
   bind_release(m);
   m.def("start_publish", [key_by_name](const FlagWords& words, const nb::object& rows, unsigned threads) { return start_publish(words, rows, threads, key_by_name); },
         nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
@@ -302,6 +319,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.def("start_plan", start_plan, nb::arg("flags"), nb::arg("threads") = 0);
   m.def("spark_plan", spark_plan, nb::arg("flags"), nb::arg("rows").none());
   m.def("adopt_cells", adopt_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("folder"), nb::arg("output"), nb::arg("overwrite") = false);
+  m.def("protect_process", protect_process);
   m.def("ledger", ledger, nb::arg("path"), nb::arg("state") = "");
   m.def("mechanisms", all_mechanisms);
   m.def("verify", verify, nb::arg("path"), nb::arg("accept_repeatable") = false, nb::arg("threads") = 0);

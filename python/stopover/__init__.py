@@ -11,7 +11,7 @@ The same library as the command line, with the same names, texts and digits. doc
 
 from ._answers import Answer, Batch, Comparison, Matrix, Row, Share, Table, Tables
 from ._core import version as __version__
-from ._curator import Evaluation, Ledger, Mechanism, Plan, evaluate, ledger, mechanisms, plan
+from ._curator import Evaluation, Ledger, Mechanism, Plan, evaluate, ledger, mechanisms, plan, protect_process
 from ._domain import Domain
 from ._errors import (CheckFailedError, DiskFullError, Error, InputError, Interrupted, LockedError, OutputExistsError, RefusedError,
                       UsageError)
@@ -25,5 +25,5 @@ __all__ = [
     "Answer", "Batch", "Cells", "CheckFailedError", "Comparison", "DiskFullError", "Domain", "Error", "Evaluation", "InputError", "Interrupted",
     "Ledger", "LockedError", "Matrix", "Mechanism", "OutputExistsError", "Page", "Plan", "RefusedError", "Region", "Release", "Row", "Share",
     "StopoverWarning", "Table", "Tables", "UsageError", "anywhere", "bbox", "between", "box", "category", "cells", "circle",
-    "evaluate", "ledger", "mechanisms", "open_release", "plan", "polygon", "publish", "single_cells", "time", "zone", "__version__",
+    "evaluate", "ledger", "mechanisms", "open_release", "plan", "polygon", "protect_process", "publish", "single_cells", "time", "zone", "__version__",
 ]

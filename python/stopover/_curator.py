@@ -69,6 +69,13 @@ class Ledger(_Told):
         return float(self["left"])
 
 
+def protect_process() -> None:
+    """From now on this process leaves no core dump, and other processes of the same user can neither trace it nor read its memory,
+    where true counts and keys are (RLIMIT_CORE 0 and PR_SET_DUMPABLE 0). The command line does this by itself; here the process
+    is yours, so nothing of it is changed unasked. A debugger or profiler then needs root."""
+    _core.protect_process()
+
+
 def ledger(path: str | os.PathLike[str], *, state: str | os.PathLike[str] | None = None) -> Ledger:
     """Reads a ledger: a report of what was spent, and what is left. `state` as of `publish`."""
     return Ledger(path, state)

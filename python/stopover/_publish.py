@@ -80,8 +80,10 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
           time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
           stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
           cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
-          overwrite: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False) -> Cells:
-    """Rows to bounded, counted cells, in the private file `to` (.parquet). Options as of `publish`."""
+          overwrite: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False,
+          private_notes: str = "auto") -> Cells:
+    """Rows to bounded, counted cells, in the private file `to` (.parquet), which its owner alone can read. Options as of
+    `publish`."""
     flags: Flags = dict(domain.flags())
     flags.update(_unit(unit, max_trips_per_user))
     flags.update(_columns(dict(
@@ -92,7 +94,7 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
     if not output.endswith(".parquet"):
         raise UsageError(f"cells are Parquet: name the output .parquet, not {output}")
     rows = _rows(data, flags)
-    finish(_core.start_cells(flags, rows, output, overwrite, threads), progress, quiet)
+    finish(_core.start_cells(flags, rows, output, overwrite, threads), progress, quiet, private_notes)
     return Cells(output)
 
 
@@ -106,7 +108,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
-            threads: int = 0, progress: Progress = None, quiet: bool = False) -> Any:
+            threads: int = 0, progress: Progress = None, quiet: bool = False, private_notes: str = "auto") -> Any:
     """Spends budget and writes a release; gives it opened (a dict of them, by name, for several counts of stops).
 
     data      a file, folder or pattern; a pandas, Polars or GeoPandas frame; an Arrow table or anything with
@@ -126,11 +128,13 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
 
     Everything that can be refused is refused before the budget is touched; from then on epsilon is spent, even if the release
     fails. Ctrl-C stops at the next safe place and leaves no half-written release. What is private is told on stderr after
-    `private:`; `quiet=True` tells nothing.
+    `private:`, where stderr is a terminal and not a log or a notebook, which would keep it; `private_notes="always"` tells it
+    there too, "never" nowhere. `quiet=True` tells nothing.
     """
     return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user, to=to,
                         ledger=ledger, budget=budget, mechanism=mechanism, params=params, calibrate=calibrate,
                         witnesses=witnesses, note=note, wait=wait, state=state, threads=threads, progress=progress, quiet=quiet,
+                        private_notes=private_notes,
                         columns=dict(shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng,
                                      points=points, time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
                                      stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut, cut_hours=cut_hours,
@@ -141,7 +145,7 @@ def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, ep
                  max_trips_per_user: int | None, to: Any, ledger: Any, budget: float | str | None, mechanism: str,
                  params: Mapping[str, Any] | None, calibrate: bool, witnesses: Sequence[Any], threads: int,
                  progress: Progress, quiet: bool, columns: Mapping[str, Any], note: str | None = None, wait: float | None = None,
-                 state: Any = None) -> Any:
+                 state: Any = None, private_notes: str = "auto") -> Any:
     """publish by one of the two extension modules; tests use the other one."""
     flags: Flags = dict(domain.flags()) if domain is not None else {}
     flags.update(_unit(unit, max_trips_per_user))
@@ -177,7 +181,7 @@ def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, ep
                 flags.pop(name, None)
     else:
         rows = _rows(data, flags)
-    told = json.loads(finish(core.start_publish(flags, rows, threads), progress, quiet))
+    told = json.loads(finish(core.start_publish(flags, rows, threads), progress, quiet, private_notes))
     if "parts" in told:
         return {Path(path).stem: Release(path, threads=threads) for path in told["parts"]}
     return Release(told["release"], threads=threads)

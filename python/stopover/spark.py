@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -78,7 +76,8 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
     empty = _empty_table(df)
     plan = json.loads(_core.spark_plan(flags, empty.__arrow_c_stream__()))
     spark = df.sparkSession
-    folder = tempfile.mkdtemp(prefix="stopover-spark-", dir=None if scratch is None else os.fspath(scratch))
+    private = _core.PrivateFolder(_core.temporary_place() if scratch is None else os.fspath(scratch), "stopover-spark-")
+    folder = private.path()
     views = ["source", *(step["name"] for step in plan["steps"])]
     try:
         with _settings(spark):
@@ -91,5 +90,5 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
     finally:
         for view in views:
             spark.catalog.dropTempView(view)
-        shutil.rmtree(folder, ignore_errors=True)
+        private.remove()
     return Cells(output)

@@ -1,6 +1,9 @@
 """One family of exceptions, the exit codes and texts of the command line, and nothing private in what is shown."""
 
+import os
 import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -113,6 +116,41 @@ def test_private_things_show_no_rows(table, tmp_path, capfd):
     assert said.out == "" and all(line.startswith(("private: ", "note: ", "  ")) for line in said.err.splitlines())
     so.cells(table, DOMAIN, tmp_path / "again.parquet", unit="trip", seq="seq", quiet=True)
     assert capfd.readouterr().err == ""
+
+
+def test_private_figures_only_where_nothing_keeps_them(table, tmp_path, capfd, monkeypatch):
+    """pytest's stderr is no terminal; a notebook's may say that it is one."""
+    cells = lambda **more: so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="trip", seq="seq", progress=False, overwrite=True, **more)
+    cells()
+    hidden = capfd.readouterr().err
+    assert "private:" not in hidden and hidden.count('private_notes="always"') == 1
+    cells(private_notes="always")
+    shown = capfd.readouterr().err
+    assert "private: " in shown and "rows read" in shown and "private_notes" not in shown
+    monkeypatch.setattr(so._progress, "_on_screen", lambda: True)
+    cells()
+    assert "private: " in capfd.readouterr().err
+    cells(private_notes="never")
+    assert "private:" not in capfd.readouterr().err
+    monkeypatch.setattr(so._progress, "_in_notebook", lambda: True)
+    cells()
+    assert "private:" not in capfd.readouterr().err
+    with pytest.raises(so.UsageError, match="maybe"):
+        cells(private_notes="maybe")
+
+
+def test_private_files_are_for_their_owner(table, tmp_path):
+    before = os.umask(0)
+    try:
+        so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="trip", seq="seq", quiet=True)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "cells.parquet").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_process_is_protected_when_asked():
+    code = "import resource, stopover; before = resource.getrlimit(resource.RLIMIT_CORE); stopover.protect_process(); print(resource.getrlimit(resource.RLIMIT_CORE))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "(0, 0)\n"
 
 
 def test_a_matrix_of_cells(tmp_path):

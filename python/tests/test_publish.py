@@ -147,6 +147,22 @@ def test_ctrl_c_leaves_no_half_written_release(phase, rows, spent, tmp_path):
     assert so.ledger("x.ledger").spent == 2
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_end_of_the_process_leaves_nothing(number, tmp_path, monkeypatch):
+    """While counting rows, which is when files with user ids are in TMPDIR."""
+    pytest.importorskip("pyarrow")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    running = subprocess.Popen(child("nowhere", 300_000), stdout=subprocess.PIPE, text=True)
+    for line in running.stdout:
+        if line.strip() == "counting cells":
+            running.send_signal(number)
+            break
+    rest, _ = running.communicate(timeout=300)
+    assert running.returncode == -number and "stopped" not in rest
+    assert os.listdir(tmp_path / "tmp") == [] and [name for name in os.listdir(tmp_path) if "odr" in name] == []
+
+
 def test_a_signal_from_outside(tmp_path):
     """Ctrl-C as a terminal sends it: to a process that waits in the library."""
     pytest.importorskip("pyarrow")

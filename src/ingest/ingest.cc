@@ -110,7 +110,7 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
                             const IngestOptions& options) {
   const Result<unsigned> threads = fitting_threads(options);
   if (!threads) return threads.error();
-  Result<DuckSession> duck = DuckSession::open({.threads = *threads, .memory_limit = options.memory_limit});
+  Result<DuckSession> duck = DuckSession::open({.threads = *threads, .memory_limit = options.memory_limit, .interrupted = options.interrupted});
   if (!duck) return duck.error();
   Result<Source> source = Source::open(*duck, source_request);
   if (!source) return source.error();

@@ -208,7 +208,7 @@ Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, c
   const auto unreadable = [&](const Error& e) {
     return Error{e.failure, fmt::format("cannot read {}\n  {}", path, e.message)};
   };
-  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = ""});
+  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = "", .interrupted = options.interrupted});
   if (!duck) return duck.error();
   const std::string from = fmt::format("FROM read_parquet({}, hive_partitioning = false)", quote_input(path));
   std::vector<std::string> names, types;

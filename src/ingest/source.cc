@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/disk_full.h"
+
 namespace stopover {
 namespace {
 
@@ -123,7 +125,7 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
   Result<DuckRows> described = duck.query(fmt::format("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {})", source.from_));
   if (!described) {
     const std::string what = request.arrow ? "the table in memory" : request.sql.empty() ? request.input : "the query of --sql";
-    return bad_input(fmt::format("cannot read {}\n  {}", what, described.error().message));
+    return passed_on(described.error(), bad_input(fmt::format("cannot read {}\n  {}", what, described.error().message)));
   }
   for (;;) {
     const Result<bool> more = described->next();

@@ -28,7 +28,8 @@ Status make_ledger(FileSystem& files, const std::string& path, std::optional<Tic
   if (made) return made;
   (void)files.remove_tree(unborn);
   if (made.error().failure == Failure::output_exists) return {};  // another process was first: open its ledger
-  return Error{Failure::bad_input, fmt::format("cannot make the ledger {}\n  {}", path, made.error().message)};
+  return passed_on(made.error(), {Failure::bad_input,
+                                  fmt::format("cannot make the ledger {}\n  {}", path, made.error().message)});
 }
 
 // What stands below a kept head while a reservation is under way.
@@ -68,8 +69,8 @@ Result<Ledger> Ledger::open(FileSystem& files, const std::string& path, std::opt
   Status durable = ledger.file_->sync();
   if (durable) durable = files.fsync_dir(parent_directory(path));
   if (durable) durable = ledger.settle_intent();
-  if (!durable) return refused("the ledger {} cannot be used\n  {}", path, durable.error().message);
-  return ledger;
+  if (durable) return ledger;
+  return passed_on(durable.error(), refused("the ledger {} cannot be used\n  {}", path, durable.error().message));
 }
 
 Result<LedgerChain> Ledger::read(FileSystem& files, const std::string& path, const std::string& state_dir) {
@@ -97,7 +98,7 @@ Status Ledger::lock_copies() {
   const std::string path = kept_path() + ".lock";
   Status made = files_->make_directory(parent_directory(path));
   if (made && !files_->exists(path)) made = files_->write_file(path, "");
-  if (!made) return refused("{}\n  {}", made.error().message, kOtherFolder);
+  if (!made) return passed_on(made.error(), refused("{}\n  {}", made.error().message, kOtherFolder));
   // The names of folders just made, up to one that cannot be synced: that one was there before.
   for (std::string at = path; at != parent_directory(at) && files_->fsync_dir(parent_directory(at));) {
     at = parent_directory(at);
@@ -139,7 +140,7 @@ Status Ledger::keep_head(const std::string& intent) {
   Status kept = now ? files_->write_file(path + ".new", content) : now.error();
   if (kept) kept = files_->replace(path + ".new", path);
   if (kept) kept = files_->fsync_dir(parent_directory(path));
-  if (!kept) return refused("{}\n  {}", kept.error().message, kOtherFolder);
+  if (!kept) return passed_on(kept.error(), refused("{}\n  {}", kept.error().message, kOtherFolder));
   kept_ = content;
   return {};
 }
@@ -208,8 +209,8 @@ Status Ledger::append(LedgerRecord record) {
   if (!written) {
     const Result<std::string> now = file_->read();
     if (now && *now == text_) (void)keep_head();  // not a byte of it arrived: there is no intent any more
-    return refused("the ledger {} could not be written\n  {}\n  Make room and start again: the epsilon may be spent.",
-                   path_, written.error().message);
+    return passed_on(written.error(), refused("the ledger {} could not be written\n  {}\n  Make room and start again: "
+                                              "the epsilon may be spent.", path_, written.error().message));
   }
   text_ += bytes;
   chain_ = *next;

@@ -12,7 +12,7 @@
 //
 // A crash at any moment leaves either no release or a whole one, and the ledger never forgets a reservation. A failure after
 // RESERVE appends ABORT, removes the private folder and says that the epsilon is spent. What a killed run left behind is
-// removed by the next one that uses the same ledger and output: holding the ledger's lock proves that nobody else writes there.
+// removed by the next one that publishes into the same place: the folder is locked as long as its writer lives.
 //
 // Several disjoint parts of the trips (those with two stops, those with three) can be published in one transaction for one
 // epsilon: publish_parts. The output is then a folder with one release a part, which appears as a whole or not at all. Every

@@ -1,12 +1,14 @@
 #include "release_io/release_io.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <exception>
 #include <fstream>
 #include <set>
 
+#include "base/disk_full.h"
+#include "disk/private_folder.h"
+#include "disk/write_file.h"
 #include "duck/duck.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_document.h"
@@ -157,32 +159,10 @@ Status write_files(const Release& release, ReleaseDocument document, const fs::p
   }
   const Result<std::string> text = encode_document(document);
   if (!text) return text.error();
-  const fs::path path = directory / kDocument;
-  std::ofstream file(path, std::ios::binary);
-  file << *text;
-  file.close();
-  if (!file) return Error{Failure::internal, fmt::format("cannot write {}\n  Is the disk full?", path.string())};
+  const Status written = write_file((directory / kDocument).string(), *text);
+  if (!written) return passed_on(written.error(), {Failure::internal, written.error().message});
   return {};
 }
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::error_code failed;
-    std::string name = (fs::temp_directory_path(failed) / "stopover-verify-XXXXXX").string();
-    if (!failed && mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 Status check_no_other_files(const fs::path& directory, const Release& release) {
   std::set<std::string> known = {kDocument};
@@ -197,12 +177,12 @@ Status check_no_other_files(const fs::path& directory, const Release& release) {
 }
 
 Status check_same_bytes(const fs::path& directory, const Stored& stored, unsigned threads) {
-  TemporaryDirectory again;
-  if (again.path().empty()) return Error{Failure::internal, "no temporary directory could be made"};
+  const Result<PrivateFolder> again = PrivateFolder::make(temporary_place(), "stopover-verify-");
+  if (!again) return again.error();
   ReleaseDocument document = document_of(stored.release);
   if (stored.release.format == 1) document.card = stored.document.card;  // its words were others
-  if (Status ok = write_files(stored.release, std::move(document), again.path(), threads); !ok) return ok;
-  for (const fs::directory_entry& entry : fs::directory_iterator(again.path())) {
+  if (Status ok = write_files(stored.release, std::move(document), again->path(), threads); !ok) return ok;
+  for (const fs::directory_entry& entry : fs::directory_iterator(again->path())) {
     const fs::path name = entry.path().filename();
     const Result<std::string> ours = sha256_of_file(entry.path().string());
     const Result<std::string> theirs = sha256_of_file((directory / name).string());

@@ -225,8 +225,26 @@ class Conventions(Bench):
     def test_stdout_that_cannot_be_written(self):
         with open("/dev/full", "w") as full:
             code, _, err = self.run_it("mechanisms", stdout=full)
-        self.assertEqual(code, 1)
+        self.assertEqual(code, 8, err)
         self.assertIn("error:", err)
+
+    def test_private_notes_are_shown_where_asked(self):
+        """A log gets one line that is the same for any data; whoever asks gets the figures."""
+        told = set()
+        for rows in ("1,1,3", "1,1,3\n16,0,1\n-1,0,1"):
+            self.write("m.csv", f"a0,a1,count\n{rows}\n")
+            _, _, err = self.run_it(*self.publish_words("x.odr", ledger=f"{len(rows)}.ledger"))
+            shutil.rmtree(self.work / "x.odr")
+            self.assertNotIn("private:", err)
+            told.add(err)
+        self.assertEqual(len(told), 1, told)
+        self.assertEqual(told.pop().count("--private-notes always"), 1)
+        _, _, err = self.run_it(*self.publish_words("c.odr"), "--private-notes", "always")
+        self.assertIn("private: dropped 2 rows (2 outside the shape)\n", err)
+        self.assertNotIn("--private-notes", err)
+        _, _, err = self.run_it(*self.publish_words("d.odr", budget=None), "--quiet")
+        self.assertNotIn("private", err)
+        self.fails(2, *self.publish_words("e.odr", budget=None), "--private-notes", "maybe", says="maybe")
 
 
 class Lab(Bench):
@@ -308,6 +326,7 @@ class Lab(Bench):
         self.write("dirty.csv", "a0,a1,count\n1,1,3\n16,0,1\n2,2,1\n-1,0,1\n0,0,-5\n")
         first = self.lab_table("a.odr")
         code, _, err = self.run_it(*self.publish_words("b.odr", matrix="dirty.csv", budget="100"), "--test-key", "same",
+                                   "--private-notes", "always",
                                    program="stopover-lab")
         self.assertEqual(code, 0)
         self.assertIn("private: dropped 3 rows (2 outside the shape, 1 bad count)\n", err)
@@ -556,7 +575,7 @@ class BadInput(Bench):
     def test_no_row_ends_a_run(self):
         rows = ["1,1,1", '"1,1,1', "1,1,99999999999999999999", "\x00,1,1", "é,,", "1,1,1,1,1", ",,,", "1;1;1", "'", "1,1,1"]
         self.write("odd.csv", "a0,a1,count\n" + "\n".join(rows) + "\n")
-        code, _, err = self.run_it(*self.publish_words(matrix="odd.csv"))
+        code, _, err = self.run_it(*self.publish_words(matrix="odd.csv"), "--private-notes", "always")
         self.assertEqual(code, 0, err)
         self.assertRegex(err, r"private: dropped 8 rows \(")
 
@@ -572,7 +591,7 @@ class FullDisk(Bench):
         self.ok(*self.publish_words("first.odr"), "--quiet")
         before = self.snapshot()
         code, _, err = self.run_it(*self.publish_words(mechanism="identity"), largest_file=2000)
-        self.assertNotIn(code, (0, 2, 4, 6), err)
+        self.assertEqual(code, 8, err)
         self.assertIn("is spent", err)
         after = self.snapshot()
         self.assertEqual({k: v for k, v in after.items() if k != "m.ledger"},
@@ -586,24 +605,31 @@ class FullDisk(Bench):
         self.ok(*self.publish_words("first.odr"), "--quiet")
         size = (self.work / "m.ledger").stat().st_size
         code, _, err = self.run_it(*self.publish_words(), largest_file=size + 20)
-        self.assertEqual(code, 4, err)
+        self.assertEqual(code, 8, err)
         self.assertFalse((self.work / "x.odr").exists())
         self.assertIn(self.spent(), ("0.1", "0.2"))
         self.ok(*self.publish_words("y.odr"))
         self.assertIn(self.spent(), ("0.2", "0.3"))
 
     def test_new_ledger_generate_and_batch(self):
-        self.fails(3, *self.publish_words(ledger="new.ledger"), largest_file=10)
-        before = self.snapshot()
-        code, _, err = self.run_it("generate", "zipf", "--n", 50000, "-o", "z.parquet", largest_file=5000)
-        self.assertNotEqual(code, 0)
-        self.assertIn("z.parquet", err)
+        self.fails(8, *self.publish_words(ledger="new.ledger"), largest_file=10)
+        self.fails(8, "generate", "zipf", "--n", 50000, "-o", "z.parquet", largest_file=5000, says="z.parquet")
+        self.fails(8, "generate", "zipf", "--n", 50000, "-o", "z.csv", largest_file=5000, says="z.csv")
         self.ok(*self.publish_words())
         self.write("b.csv", "a0_lo,a0_hi\n" + "0,3\n" * 500)
-        before = self.snapshot()
-        code, _, err = self.run_it("query", "x.odr", "--batch", "b.csv", "-o", "answers.csv", largest_file=1000)
-        self.assertNotEqual(code, 0)
-        self.assertEqual(self.snapshot(), before)
+        self.fails(8, "query", "x.odr", "--batch", "b.csv", "-o", "answers.csv", largest_file=1000)
+
+    def test_exports_and_cells(self):
+        self.ok(*self.publish_words(mechanism="identity"), "--quiet")
+        for kind, name in (("csv", "a.csv"), ("parquet", "a.parquet"), ("dense", "a.npy")):
+            self.fails(8, "export", "x.odr", "--as", kind, "-o", name, largest_file=500)
+        self.write("rows.csv", "tid,o_lat,o_lng,d_lat,d_lng\n" + "".join(f"{i},{i % 50}.5,{i % 97}.5,{i % 43}.5,{i % 89}.5\n" for i in range(5000)))
+        words = ["cells", "rows.csv", "--shape-of", "trips", "--bbox", "0,0,100,50", "--grid", "100x50", "-o", "c.parquet"]
+        self.fails(8, *words, largest_file=2000, says="c.parquet")
+        self.ok(*words)
+        code, _, err = self.run_it("evaluate", "--matrix", "m.csv", "--shape", "16x16", "--mechanisms", "uniform,identity", "--epsilons", "0.1", "--queries", 20,
+                                   "--reps", 20, "-o", "e.csv", largest_file=4000)
+        self.assertEqual(code, 8, err)
 
 
 class Interrupted(Bench):

@@ -97,7 +97,7 @@ class Sources(Rows):
         told = []
         for more in (b"", nonsense):
             (self.work / "in.csv").write_bytes(text + more)
-            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite")
+            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite", "--private-notes", "always")
             self.assertEqual(code, 0, err)
             told.append((out, (self.work / "c.parquet").read_bytes()))
             for line in err.splitlines():
@@ -106,7 +106,7 @@ class Sources(Rows):
 
     def test_json_lines_say_what_is_missing(self):
         self.write("in.jsonl", '{"uid":1,"tid":1,"seq":0,"latitude":1.5,"lng":1.5}\n')
-        code, _, err = self.run_it("inspect", "in.jsonl", *STOPS)
+        code, _, err = self.run_it("inspect", "in.jsonl", *STOPS, "--private-notes", "always")
         self.assertEqual(code, 0, err)
         self.assertIn("1 rows without a position: all of them; is the column named right?", err)
 
@@ -206,7 +206,7 @@ class Answers(Rows):
 class Curator(Rows):
     def test_inspect_fits_80_columns(self):
         self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
-        code, out, err = self.run_it("inspect", "stops.csv", *STOPS)
+        code, out, err = self.run_it("inspect", "stops.csv", *STOPS, "--private-notes", "always")
         self.assertEqual((code, out), (0, ""), err)
         self.assertIn("private: 270 rows read", err)
         self.assertIn("private: 30 users with a usable trip", err)
