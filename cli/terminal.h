@@ -1,7 +1,8 @@
 // Terminal: where a command writes, and in which voice.
 //
 // Results go to stdout, everything else to stderr. Four voices on stderr: `error:` (always), `note:` and progress (not with
-// --quiet), and `private:` for un-noised facts that are the curator's alone.
+// --quiet), and `private:` for un-noised facts that are the curator's alone. With --json an error is one line of JSON, the last on
+// stderr; stdout stays empty.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ class Terminal {
   void note(std::string_view text) const;           // note: ...
   void private_note(std::string_view text) const;   // private: ...
   void warn(std::string_view text) const;           // warning: ..., also with --quiet
-  void error(const Error& error) const;             // error: ...
+  void error(const Error& error) const;             // error: ..., or error_json
 
   // Everything printed has reached its file. Fails (internal) on a full disk.
   Status flush() const;
@@ -49,6 +50,9 @@ class Terminal {
 
   TerminalOptions options_;
 };
+
+// {"error": {"code": 3, "kind": "bad_input", "message": first line, "hint": further lines}}
+std::string error_json(const Error& error);
 
 // At most 12 significant digits, so that every face prints the same: 12.5, -3, 1e+20.
 std::string number_text(double value);

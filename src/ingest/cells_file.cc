@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "ingest/file_signature.h"
+
 namespace stopover {
 namespace {
 
@@ -98,6 +100,7 @@ Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts&
 
 Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   if (!path.ends_with(".parquet")) return std::optional<CellsFacts>();
+  if (Status s = check_parquet(path); !s) return s.error();
   Result<DuckSession> duck = DuckSession::open({.threads = 1, .memory_limit = ""});
   if (!duck) return duck.error();
   Result<DuckRows> rows = duck->query(fmt::format("SELECT decode(key), decode(value) FROM parquet_kv_metadata({}) WHERE "
