@@ -78,8 +78,8 @@ std::string meant(const std::string& near, std::string_view otherwise) {
 
 // A fault of the settings file on its way through CLI11.
 struct ConfigFault : CLI::ConfigError {
-  explicit ConfigFault(Error fault) : ConfigError(fault.message), error(std::move(fault)) {}
-  Error error;
+  explicit ConfigFault(stopover::Error fault) : ConfigError(fault.message), error(std::move(fault)) {}
+  stopover::Error error;
 };
 
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -123,22 +123,26 @@ class Cli::Config : public CLI::Config {
     Result<ConfigFile> file = read_config(cli_.app_->get_config_ptr()->as<std::string>());
     if (!file) throw ConfigFault(file.error());
     if (Status s = check(*file); !s) throw ConfigFault(s.error());
-    std::vector<CLI::ConfigItem> items;
+    std::vector<CLI::ConfigItem> found;
     for (const ConfigFlag& flag : file->flags) {
       const CLI::App* app = app_of(flag.section);
       if (!has_flags(*app)) continue;
       if (option_of(*app, flag.name)->empty()) cli_.set_in_[{flag.section, flag.name}] = file->place(flag.line);
-      CLI::ConfigItem& item = items.emplace_back();
+      CLI::ConfigItem& item = found.emplace_back();
       if (!flag.section.empty()) item.parents = {flag.section};
       item.name = flag.name;
       item.inputs = flag.values;
     }
-    return items;
+    return found;
   }
 
  private:
   const CLI::App* app_of(const std::string& section) const {
-    return section.empty() ? cli_.app_.get() : cli_.app_->get_subcommand_no_throw(section);
+    if (section.empty()) return cli_.app_.get();
+    for (const CLI::App* sub : cli_.app_->get_subcommands({})) {
+      if (sub->get_name() == section) return sub;
+    }
+    return nullptr;
   }
   static const CLI::Option* option_of(const CLI::App& app, const std::string& name) {
     const CLI::Option* found = app.get_option_no_throw("--" + name);
@@ -167,20 +171,26 @@ class Cli::Config : public CLI::Config {
     const auto wrong = [&](const std::string& text) { return usage(fmt::format("{}: {}", file.place(flag.line), text)); };
     const std::vector<std::string> keys = config_keys(app);
     if (std::find(keys.begin(), keys.end(), flag.name) == keys.end()) {
-      if (!flag.section.empty()) return wrong(fmt::format("{} has no flag {}\n  {}", flag.section, flag.name, meant(nearest(flag.name, keys), "See " + cli_.app_->get_name() + " " + flag.section + " --help")));
-      for (const CLI::App* sub : cli_.app_->get_subcommands({})) {
+      if (!flag.section.empty()) {
+        const std::string see = fmt::format("See {} {} --help", cli_.app_->get_name(), flag.section);
+        return wrong(fmt::format("{} has no flag {}\n  {}", flag.section, flag.name, meant(nearest(flag.name, keys), see)));
+      }
+      for (const CLI::App* sub : cli_.app_->get_subcommands()) {
         if (option_of(*sub, flag.name) != nullptr) {
-          return wrong(fmt::format("{} is a flag of a command\n  Put it under the command's name, as in [{}].", flag.name, sub->get_name()));
+          return wrong(fmt::format("{0} is a flag of {1}\n  Put it under a line [{1}].", flag.name, sub->get_name()));
         }
       }
-      return wrong(fmt::format("there is no flag {}\n  {}", flag.name, meant(nearest(flag.name, keys), "A command's own flags stand under its name, as in [publish].")));
+      return wrong(fmt::format("there is no flag {}\n  {}", flag.name,
+                               meant(nearest(flag.name, keys), "A command's own flags stand under its name, as in [publish].")));
     }
     const CLI::Option& option = *option_of(app, flag.name);
     const bool truth = option.get_expected_min() == 0;
     if (truth != (flag.kind == ConfigFlag::Kind::truth)) {
       return wrong(fmt::format("{} {}", flag.name, truth ? "must be true or false" : "needs a value, not true or false"));
     }
-    if (flag.kind == ConfigFlag::Kind::list && option.get_expected_max() < 2) return wrong(fmt::format("{} takes one value, not a list", flag.name));
+    if (flag.kind == ConfigFlag::Kind::list && option.get_expected_max() < 2) {
+      return wrong(fmt::format("{} takes one value, not a list", flag.name));
+    }
     return {};
   }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <map>
 
 #include "base/split.h"
@@ -118,14 +117,12 @@ Status read_clock(const IngestFlags& f, TripRequest& request) {
 
 // What lines that are not UTF-8 look like. Windows-1252 has all that Latin-1 has, but for control characters.
 std::string encoding_hint(const PrivateFacts& facts) {
-  const auto count = [&](std::string_view name) {
-    const auto found = std::find_if(facts.begin(), facts.end(), [&](const auto& fact) { return fact.first == name; });
-    return found == facts.end() ? 0 : found->second;
-  };
-  const std::uint64_t latin1 = count("like_latin1"), windows = count("like_windows1252");
-  if (latin1 + windows == 0) return "; their encoding is not known";
-  const std::string_view likely = to_string(windows > 0 ? TextEncoding::windows1252 : TextEncoding::latin1);
-  return fmt::format("; {} like {}: try --encoding {}", latin1 + windows == count("not_utf8") ? "they look" : "most look", likely, likely);
+  const std::map<std::string, std::uint64_t> counts(facts.begin(), facts.end());
+  if (!counts.contains("like_latin1")) return ", as JSON lines must be";
+  const std::uint64_t windows = counts.at("like_windows1252"), known = counts.at("like_latin1") + windows;
+  if (known == 0) return "; their encoding is not known";
+  return fmt::format("; {0} like {1}: try --encoding {1}", known == counts.at("not_utf8") ? "they look" : "some look",
+                     to_string(windows > 0 ? TextEncoding::windows1252 : TextEncoding::latin1));
 }
 
 Result<PointColumns> parse_point(const std::string& text) {

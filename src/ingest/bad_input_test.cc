@@ -352,6 +352,9 @@ TEST_F(BadInput, LinesInAnotherEncodingAreCounted) {
   EXPECT_EQ(facts["like_windows1252"], 1U);
   facts = facts_of("");
   EXPECT_EQ(facts["not_utf8"], 0U);
+  EXPECT_TRUE(facts.contains("like_latin1"));
+  form_ = {TextEncoding::latin1, ','};
+  EXPECT_FALSE(facts_of("Z\xfcrich,9\n").contains("not_utf8")) << "all lines are as declared";
 }
 
 TEST_F(BadInput, ARowCannotMakeJsonLinesAPackedFile) {

@@ -172,7 +172,9 @@ Result<PrivateFacts> Ingest::row_facts() {
   if (!facts) return facts.error();
   const SkippedLines& skipped = source_.skipped();
   facts->emplace_back("unreadable", skipped.all);
+  if (source_.form().encoding != TextEncoding::utf8) return facts;
   facts->emplace_back("not_utf8", skipped.not_utf8);
+  if (!source_.knows_columns()) return facts;  // JSON lines have no other encoding
   facts->emplace_back("like_latin1", skipped.like_latin1);
   facts->emplace_back("like_windows1252", skipped.like_windows1252);
   return facts;

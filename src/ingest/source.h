@@ -44,6 +44,7 @@ class Source {
   static Result<Source> open(DuckSession& duck, const SourceRequest& request);
 
   Kind kind() const { return kind_; }
+  TextForm form() const { return text_ ? text_->form() : TextForm(); }
   // JSON lines do not say which columns there are.
   bool knows_columns() const { return !text_ || text_->format() == TextFormat::csv; }
   // Names in order, and DuckDB's types by name.

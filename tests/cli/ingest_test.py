@@ -122,7 +122,8 @@ class Sources(Rows):
             with self.subTest(name):
                 for line in self.fails(3, "publish", name, *STOPS, *publish, says=says).splitlines():
                     self.assertLessEqual(len(line), 120)
-        for name in ("cut.parquet", "cut.csv.gz"):
+        (self.work / "matrix.csv.gz").write_bytes(gzip.compress(b"a0,a1,a2,a3\n" + b"1,2,3,4\n" * 5000)[:-20])
+        for name in ("cut.parquet", "matrix.csv.gz"):
             self.fails(3, "publish", "--matrix", name, "--shape", "20x10x20x10", *publish, says="damaged or cut")
 
     def test_encodings_and_delimiters(self):
@@ -143,8 +144,8 @@ class Sources(Rows):
         self.assertEqual(self.cells("comma.csv", *STOPS, "--delimiter", ";", "--decimal-comma"), same)
         self.publish("windows.csv", *STOPS, "--encoding", "cp1252")
         for code, words, says in (
-                (3, ["other.csv"], ["no column lat", "--delimiter tab"]),
-                (3, ["comma.csv"], ["no column lat", "--delimiter ';'"]),
+                (3, ["other.csv"], ["no column seq", "--delimiter tab"]),
+                (3, ["comma.csv"], ["no column seq", "--delimiter ';'"]),
                 (2, ["stops.csv", "--encoding", "koi8-r"], ["koi8-r", "iconv"]),
                 (2, ["stops.csv", "--delimiter", "x"], '"x"'),
                 (2, ["--sql", "SELECT 1", "--delimiter", ";"], "--delimiter"),
@@ -219,7 +220,7 @@ class Domains(Rows):
                 (2, "[publish]\n\nlatt = 'y'\n", ["bad.toml:3: publish has no flag latt", "Did you mean lat?"]),
                 (2, "# city\n[pubish]\nlat = 'y'\n", ["bad.toml:2: there is no command pubish", "Did you mean [publish]?"]),
                 (2, "thread = 2\n", ["bad.toml:1: there is no flag thread", "Did you mean threads?"]),
-                (2, "grid = '2x1'\n", ["bad.toml:1: grid is a flag of a command", "[inspect]"]),
+                (2, "grid = '2x1'\n", ["bad.toml:1: grid is a flag of publish", "[publish]"]),
                 (2, "[publish]\nmax_trips_per_user = 3\n", ["bad.toml:2", "Did you mean max-trips-per-user?"]),
                 (2, "[publish]\ngrid = ['2x1', '3x3']\n", "bad.toml:2: grid takes one value, not a list"),
                 (2, "[publish]\nno-calibration = 'yes'\n", "bad.toml:2: no-calibration must be true or false"),
