@@ -15,7 +15,8 @@ namespace stopover {
 struct IngestFlags {
   std::string input, sql, shape_of = "stops", user, trip, seq, time, lat, lng, stops = "od", stop_names, frames, timezone = "UTC",
               time_unit = "s", bbox, bbox_from, grid, unit, most_trips, bound_key, more_stops = "drop", stay_metres = "200",
-              stay_minutes = "10", run_gap_hours = "6", cut = "day", cut_hours = "6", memory_limit;
+              stay_minutes = "10", run_gap_hours = "6", cut = "day", cut_hours = "6", memory_limit, encoding = "utf-8", delimiter = ",";
+  bool decimal_comma = false;
   std::vector<std::string> extensions, points, axes;
   std::shared_ptr<const ArrowRows> arrow;  // rows in memory instead of input and sql; no flag
 };
@@ -25,6 +26,9 @@ struct IngestFlagChoice {
   bool shared_with_matrix = false;  // the command has --stops, --bbox, --unit and --max-trips-per-user already
 };
 void add_ingest_flags(CLI::App& app, IngestFlags& flags, IngestFlagChoice choice = {});
+
+// How CSV files are written: rows, and a bare matrix as well. Fails (usage).
+Result<TextForm> text_form(const IngestFlags& flags);
 
 // Opens what the flags say. Fails (privacy) where the box is to be inferred, and where there is a user column but the unit
 // was not said. `interrupted`: see IngestOptions.

@@ -39,6 +39,7 @@ void take_rows(Taker& taker, IngestFlags& f) {
   taker.take("grid", f.grid).take("bound-key", f.bound_key).take("stay-metres", f.stay_metres);
   taker.take("stay-minutes", f.stay_minutes).take("run-gap-hours", f.run_gap_hours).take("cut", f.cut);
   taker.take("cut-hours", f.cut_hours).take("memory-limit", f.memory_limit);
+  taker.take("encoding", f.encoding).take("delimiter", f.delimiter).take("decimal-comma", f.decimal_comma);
   taker.take("unit", f.unit).take("max-trips-per-user", f.most_trips);
 }
 

@@ -182,6 +182,17 @@ class Evaluation(_Frame):
         return f"Evaluation({len(self.rows):,} rows{', private: not for release' if self.private else ''})"
 
 
+def _told_error(code: int, stderr: str) -> BaseException:
+    """What a program with --json said last."""
+    last = stderr.strip().rpartition("\n")[2]
+    try:
+        told = json.loads(last)["error"]
+        text = "\n  ".join([told["message"], *told["hint"].splitlines()])
+    except (ValueError, KeyError, TypeError):
+        text = stderr.strip()
+    return of_code(code, text) if 0 < code < 131 else Error(text)
+
+
 def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms: str | Sequence[str],
              epsilons: Sequence[float] = (0.1, 0.5, 1), workloads: Sequence[str] = ("random", "dcov1", "dcov5", "dcov10"),
              queries: int = 1000, reps: int = 5, seed: int = 1, max_trips_per_user: int = 1, synthetic: bool = False,
@@ -205,8 +216,7 @@ def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms
         words += ["--synthetic"] * synthetic + ["--overwrite"] * overwrite + (["--name", name] if name else [])
         done = subprocess.run([_program.lab(), *words], capture_output=True, text=True)
         if done.returncode != 0:
-            text = done.stderr.strip().rpartition("error: ")[2]
-            raise of_code(done.returncode, text) if 0 < done.returncode < 131 else Error(text)
+            raise _told_error(done.returncode, done.stderr)
         if output.endswith(".csv"):
             with open(output, encoding="utf-8", newline="") as file:
                 table = list(csv.reader(line for line in file if not line.startswith("#")))

@@ -40,6 +40,9 @@ def _columns(given: Mapping[str, Any]) -> Flags:
         flag = name.replace("_", "-")
         if name == "points":
             flags["point"] = [point if isinstance(point, str) else ",".join(part or "" for part in point) for point in value]
+        elif name == "decimal_comma":
+            if value:
+                flags[flag] = True
         elif isinstance(value, bool):
             raise UsageError(f"{name} must not be {value}")
         else:
@@ -80,6 +83,7 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
           time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
           stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
           cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
+          encoding: str | None = None, delimiter: str | None = None, decimal_comma: bool = False,
           overwrite: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False,
           private_notes: str = "auto") -> Cells:
     """Rows to bounded, counted cells, in the private file `to` (.parquet), which its owner alone can read. Options as of
@@ -89,7 +93,8 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
     flags.update(_columns(dict(
         shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
-        cut_hours=cut_hours, bound_key=bound_key, memory_limit=memory_limit)))
+        cut_hours=cut_hours, bound_key=bound_key, memory_limit=memory_limit, encoding=encoding, delimiter=delimiter,
+        decimal_comma=decimal_comma)))
     output = os.fspath(to)
     if not output.endswith(".parquet"):
         raise UsageError(f"cells are Parquet: name the output .parquet, not {output}")
@@ -108,6 +113,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
+            encoding: str | None = None, delimiter: str | None = None, decimal_comma: bool = False,
             threads: int = 0, progress: Progress = None, quiet: bool = False, private_notes: str = "auto") -> Any:
     """Spends budget and writes a release; gives it opened (a dict of them, by name, for several counts of stops).
 
@@ -125,6 +131,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
               $XDG_STATE_HOME/stopover, else ~/.local/state/stopover; "none" does without, and says so
     mechanism, params, calibrate, witnesses    as the command line's --mechanism, --param, --no-calibration, --witness
     shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/ingest.md
+    encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|" or "tab"
+    decimal_comma    numbers in texts may be written 37,77
 
     Everything that can be refused is refused before the budget is touched; from then on epsilon is spent, even if the release
     fails. Ctrl-C stops at the next safe place and leaves no half-written release. What is private is told on stderr after
@@ -138,7 +146,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
                         columns=dict(shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng,
                                      points=points, time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
                                      stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut, cut_hours=cut_hours,
-                                     bound_key=bound_key, memory_limit=memory_limit))
+                                     bound_key=bound_key, memory_limit=memory_limit, encoding=encoding, delimiter=delimiter,
+                                     decimal_comma=decimal_comma))
 
 
 def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, epsilon: float | str, unit: str | None,

@@ -61,6 +61,51 @@ def test_output_that_exists_and_files_that_do_not(table, tmp_path):
         so.publish(7, DOMAIN, epsilon=1, unit="trip", ledger="l")
 
 
+STOPS = ["--seq", "seq", "--unit", "trip", "--stops", "od"]
+
+
+def stops_text(rows=40):
+    return "uid,tid,seq,lat,lng,straße\n" + "".join(f"Zürich {i},{i},{seq},37.{7 + seq}5,-122.4{i % 10},x\n" for i in range(rows) for seq in range(2))
+
+
+@pytest.mark.parametrize("encoding, delimiter", [("latin1", ","), ("windows-1252", ";"), ("utf-16", "tab"), (None, "|")])
+def test_encodings_and_delimiters(tmp_path, encoding, delimiter):
+    text, domain = stops_text(), so.Domain(bbox=BOX, grid=(20, 20))
+    (tmp_path / "plain.csv").write_text(text, encoding="utf-8")
+    changed = text.replace(",", "\t" if delimiter == "tab" else delimiter)
+    (tmp_path / "other.csv").write_text(changed, encoding=encoding or "utf-8")
+    for name, more in (("plain", {}), ("other", {"encoding": encoding, "delimiter": delimiter})):
+        so.cells(f"{name}.csv", domain, f"{name}.parquet", unit="user", max_trips_per_user=1, seq="seq", quiet=True, **more)
+    assert (tmp_path / "plain.parquet").read_bytes() == (tmp_path / "other.parquet").read_bytes()
+    with pytest.raises(so.InputError) as without:
+        so.cells("other.csv", domain, "without.parquet", unit="trip", seq="seq", quiet=True)
+    assert str(without.value) == run("stopover", "cells", "other.csv", *BBOX, "--grid", "20x20", *STOPS, "-o", "without.parquet", code=3)
+
+
+def test_decimal_commas_and_forms_of_other_sources(table, tmp_path):
+    domain = so.Domain(bbox=BOX, grid=(20, 20))
+    (tmp_path / "plain.csv").write_text(stops_text(), encoding="utf-8")
+    (tmp_path / "comma.csv").write_text(stops_text().replace(",", ";").replace(".", ","), encoding="utf-8")
+    so.cells("plain.csv", domain, "plain.parquet", unit="trip", seq="seq", quiet=True)
+    so.cells("comma.csv", domain, "comma.parquet", unit="trip", seq="seq", quiet=True, delimiter=";", decimal_comma=True)
+    assert (tmp_path / "plain.parquet").read_bytes() == (tmp_path / "comma.parquet").read_bytes()
+    with pytest.raises(so.UsageError, match="a table in memory"):
+        so.cells(table, DOMAIN, "x.parquet", unit="trip", encoding="latin1")
+    with pytest.raises(so.UsageError, match="koi8-r"):
+        so.cells("plain.csv", domain, "x.parquet", unit="trip", seq="seq", encoding="koi8-r")
+
+
+def test_a_cut_file_is_noticed(tmp_path):
+    import gzip
+
+    packed = gzip.compress(stops_text(3000).encode())
+    (tmp_path / "rows.csv.gz").write_bytes(packed[:-100])
+    with pytest.raises(so.InputError) as cut:
+        so.publish("rows.csv.gz", so.Domain(bbox=BOX, grid=(20, 20)), epsilon=1, unit="trip", seq="seq", to="x.odr", ledger="x.ledger", budget=1)
+    assert "damaged or cut: it ends inside its gzip data" in str(cut.value)
+    assert not (tmp_path / "x.ledger").exists()
+
+
 def test_questions_that_cannot_be_meant(city, rel):
     with pytest.raises(so.UsageError) as swapped:
         rel.count(home=so.circle(-122.45, 37.75, km=3))

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/disk_full.h"
+
 namespace stopover {
 namespace {
 

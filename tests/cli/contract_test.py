@@ -159,6 +159,36 @@ class Conventions(Bench):
         self.fails(2, "query", "x.odr", "--estimates", "rough", says="rough")
         self.fails(2, "--json", "--color", "pink", "mechanisms", says="pink")
 
+    def test_with_json_errors_are_json(self):
+        self.matrix()
+        for program, code, kind, words in (
+                ("stopover", 2, "usage", ["pubish"]),
+                ("stopover", 2, "usage", ["publish", "--epsilom", "1"]),
+                ("stopover", 2, "usage", ["publish"]),
+                ("stopover", 2, "usage", []),
+                ("stopover", 2, "usage", ["mechanisms", "--color", "pink"]),
+                ("stopover", 2, "usage", self.publish_words(epsilon="0,1")),
+                ("stopover", 2, "usage", ["mechanisms", "--config", self.write("bad.toml", "[publish]\nlatt = 1\n")]),
+                ("stopover", 3, "bad_input", ["mechanisms", "--config", "none.toml"]),
+                ("stopover", 3, "bad_input", self.publish_words(matrix="none.csv")),
+                ("stopover", 3, "bad_input", ["info", "none.odr"]),
+                ("stopover", 4, "privacy", self.publish_words(shape="auto")),
+                ("stopover", 6, "output_exists", ["generate", "city", "--stops", 1, "--n", 5, "--grid", 4, "--seed", 1, "-o", "m.csv"]),
+                ("stopover", 2, "usage", ["audit", "--mechanism", "unifrm", "--epsilon", "0.5"]),
+                ("stopover-lab", 2, "usage", ["pubish"]),
+                ("stopover-lab", 3, "bad_input", ["info", "none.odr"])):
+            with self.subTest(words):
+                got, out, err = self.run_it(*words, "--json", program=program)
+                self.assertEqual((got, out), (code, ""), err)
+                told = json.loads(err.splitlines()[-1])["error"]
+                self.assertEqual(list(told), ["code", "kind", "message", "hint"])
+                self.assertEqual((told["code"], told["kind"]), (code, kind))
+                self.assertNotIn("\n", told["message"])
+                # The same words as without it.
+                _, _, plain = self.run_it(*words, program=program)
+                if words:
+                    self.assertIn("error: " + "\n  ".join([told["message"], *told["hint"].splitlines()]), plain)
+
     def test_the_default_mechanism_follows_the_declared_stops(self):
         for name, shape, chosen in (("one", "16x16", "multigrid"), ("two", "16x16x16x16", "anchor")):
             with self.subTest(name):
