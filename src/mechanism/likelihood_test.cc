@@ -1,6 +1,9 @@
 // The exact likelihood proof (testing/proof.h) over every row of the table of mechanisms. No statistics: a failure is a
 // counterexample to epsilon-DP, and its message names the pair and the seed.
 //
+// Two kinds of outputs: drawn ones, on pairs of any shape, and ones that an adversary chooses (testing/adversary.h), on pairs
+// whose stops share a geography, so that `anchor` counts them together.
+//
 // STOPOVER_LONG_TESTS=1 tries 10,000 random pairs a mechanism and more keys (`make prove`); without it a share of that.
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -30,6 +33,13 @@ class Likelihood : public EveryRow {
  protected:
   Likelihood() : EveryRow({{"max_cuts", "12"}, {"zeros", "200"}}) {}
 
+  // By the mechanism's name: a new row does not move the others' pairs.
+  std::uint64_t named_seed() const {
+    std::uint64_t named = 0;
+    for (const char letter : mechanism_.name) named = named * 1'000'003 + static_cast<unsigned char>(letter);
+    return named;
+  }
+
   // Every other time nearly all is spent on choosing cuts, where a row has a share for that.
   Params params_of(std::size_t pair) const {
     for (const ParamSpec& spec : mechanism_.params) {
@@ -41,8 +51,7 @@ class Likelihood : public EveryRow {
 
 TEST_P(Likelihood, RandomNeighbours) {
   const std::size_t pairs = long_tests() ? 10'000 : 600;
-  std::uint64_t named = 0;  // by the mechanism's name: a new row does not move the others' pairs
-  for (const char letter : mechanism_.name) named = named * 1'000'003 + static_cast<unsigned char>(letter);
+  const std::uint64_t named = named_seed();
   long double most = 0;
   std::size_t calls = 0;
   bool descends = false;
@@ -64,7 +73,7 @@ TEST_P(Likelihood, RandomNeighbours) {
                                << pair.first.text() << "\n"
                                << pair.second.text() << "\n"
                                << proof.text();
-    most = std::max(most, std::max(proof.loss.hi, -proof.loss.lo) / static_cast<long double>(ticks) * 1e9L);
+    most = std::max(most, proof.share());
     calls += proof.calls;
     for (const Charge& charge : proof.release.charges) descends = descends || charge.purpose == "grow";
   }
@@ -75,6 +84,45 @@ TEST_P(Likelihood, RandomNeighbours) {
   EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.35L : descends ? 0.6L : 0.9L) << mechanism_.name;
   EXPECT_GE(calls, pairs);
   RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
+}
+
+// Has the release rows that were counted for several stops together?
+bool counted_together(const Release& release) {
+  for (const Table& table : release.tables) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (!table.view.empty() && table.row_ticks[row] == 0 && table.side_ticks[row] > 0) return true;
+    }
+  }
+  return false;
+}
+
+TEST_P(Likelihood, ChosenOutputsOnSharedGeographies) {
+  const std::size_t pairs = long_tests() ? 10'000 : 420;
+  const bool dense = mechanism_.name == "identity" || mechanism_.name == "mkm" || mechanism_.name == "privlet";
+  long double most = 0, most_together = 0, least = 1;
+  std::size_t together = 0;
+  for (std::size_t i = 0; i < pairs; ++i) {
+    std::mt19937_64 random(named_seed() + i);
+    const std::size_t stops = mechanism_.max_d == 2 ? 1 : 2 + i / 7 % 2;
+    const std::uint32_t k = std::array{1u, 2u, 5u}[i / 14 % 3];
+    const NeighbourPair pair = shared_pair(random, stops, k, dense ? 700 : random() % 4 == 0 ? 100'000 : 5'000);
+    if (!check_mechanism(mechanism_, params_of(i / 7), pair.first.domain())) continue;
+    const double epsilon = 0.01 * std::exp(std::uniform_real_distribution<double>(0, std::log(500))(random));
+    const auto ticks = static_cast<Ticks>(epsilon * 1e9);
+    const auto tactic = static_cast<Tactic>(i % kTactics);
+    const Proof proof = prove(plan_of(mechanism_, params_of(i / 7), k), pair.first.matrix(), pair.second.matrix(), ticks, k,
+                              Adversary(tactic, random()));
+    ASSERT_TRUE(proof.holds()) << mechanism_.name << ", pair " << i << ", k = " << k << "\n"
+                               << pair.first.text() << "\n"
+                               << pair.second.text() << "\n"
+                               << proof.text();
+    most = std::max(most, proof.share());
+    if (counted_together(proof.release)) {
+      ++together;
+      most_together = std::max(most_together, proof.share());
+    }
+  }
+  std::printf("ROW %s most %.9Lf together %zu of %zu most %.9Lf\n", std::string(mechanism_.name).c_str(), most, together, pairs, most_together);
 }
 
 // All data sets of at most 3 trips on 8 cells, one trip added anywhere, in both directions.
