@@ -8,8 +8,10 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "mechanism/every_row.h"
 #include "testing/proof.h"
@@ -25,6 +27,11 @@ Plan plan_of(const Mechanism& mechanism, const Params& params, std::uint32_t k) 
   return [&mechanism, params, k](Kernel& kernel) {
     return run_mechanism(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
   };
+}
+
+bool has_charge(const Release& release, const char* purpose) {
+  return std::any_of(release.charges.begin(), release.charges.end(),
+                     [&](const Charge& charge) { return charge.purpose == purpose; });
 }
 
 // Where a row chooses among many places, few: the probability of a choice is computed in the square of their number. Where it
@@ -75,7 +82,7 @@ TEST_P(Likelihood, RandomNeighbours) {
                                << proof.text();
     most = std::max(most, proof.share());
     calls += proof.calls;
-    for (const Charge& charge : proof.release.charges) descends = descends || charge.purpose == "grow";
+    descends = descends || has_charge(proof.release, "grow");
   }
   // The pairs do exhaust the budget: a loss close to epsilon is met, so a mechanism that overspends would be seen. (A
   // descent's bound is rarely met: kernel_descent_test.cc drives it there.)
@@ -96,33 +103,61 @@ bool counted_together(const Release& release) {
   return false;
 }
 
-TEST_P(Likelihood, ChosenOutputsOnSharedGeographies) {
-  const std::size_t pairs = long_tests() ? 10'000 : 420;
-  const bool dense = mechanism_.name == "identity" || mechanism_.name == "mkm" || mechanism_.name == "privlet";
-  long double most = 0, most_together = 0, least = 1;
-  std::size_t together = 0;
+// Two and three stops (one for the rows that take no more) that share a map, units of 1, 2 and 5 trips, outputs chosen by
+// every tactic in turn.
+TEST_P(Likelihood, ChosenOutputsOnSharedMaps) {
+  const bool pools = mechanism_.name == "anchor", maps = pools || mechanism_.name == "multigrid";
+  const std::size_t pairs = long_tests() ? 10'000 : pools ? 840 : 126;
+  long double most = 0, least = 1;
+  std::map<std::pair<std::size_t, std::uint32_t>, long double> together;  // by stops and k: the most where stops were pooled
+  std::size_t pooled = 0, tried = 0;
   for (std::size_t i = 0; i < pairs; ++i) {
     std::mt19937_64 random(named_seed() + i);
+    const auto tactic = static_cast<Tactic>(i % kTactics);
     const std::size_t stops = mechanism_.max_d == 2 ? 1 : 2 + i / 7 % 2;
     const std::uint32_t k = std::array{1u, 2u, 5u}[i / 14 % 3];
-    const NeighbourPair pair = shared_pair(random, stops, k, dense ? 700 : random() % 4 == 0 ? 100'000 : 5'000);
-    if (!check_mechanism(mechanism_, params_of(i / 7), pair.first.domain())) continue;
+    const std::uint64_t map_cells = maps ? std::array{20u, 100u, 100u, 400u}[random() % 4] : stops == 2 ? 25 : 9;
+    const NeighbourPair pair = shared_pair(random, stops, k, map_cells);
+    const Params params = params_of(i / 42);
+    if (!check_mechanism(mechanism_, params, pair.first.domain())) continue;
+    ++tried;
     const double epsilon = 0.01 * std::exp(std::uniform_real_distribution<double>(0, std::log(500))(random));
     const auto ticks = static_cast<Ticks>(epsilon * 1e9);
-    const auto tactic = static_cast<Tactic>(i % kTactics);
-    const Proof proof = prove(plan_of(mechanism_, params_of(i / 7), k), pair.first.matrix(), pair.second.matrix(), ticks, k,
+    const Proof proof = prove(plan_of(mechanism_, params, k), pair.first.matrix(), pair.second.matrix(), ticks, k,
                               Adversary(tactic, random()));
+    const Status kept = check_release(proof.release);
+    ASSERT_TRUE(kept) << kept.error().message;
     ASSERT_TRUE(proof.holds()) << mechanism_.name << ", pair " << i << ", k = " << k << "\n"
                                << pair.first.text() << "\n"
                                << pair.second.text() << "\n"
                                << proof.text();
     most = std::max(most, proof.share());
+    const bool one_sided = tactic != Tactic::mixed && tactic != Tactic::gain && tactic != Tactic::lose;
+    const std::size_t moved = std::max(pair.first.cells.size(), pair.second.cells.size()) -
+                              std::min(pair.first.cells.size(), pair.second.cells.size());
+    if (one_sided && moved == k) least = std::min(least, proof.share());
     if (counted_together(proof.release)) {
-      ++together;
-      most_together = std::max(most_together, proof.share());
+      ++pooled;
+      auto& so_far = together[{stops, k}];
+      so_far = std::max(so_far, proof.share());
     }
   }
-  std::printf("ROW %s most %.9Lf together %zu of %zu most %.9Lf\n", std::string(mechanism_.name).c_str(), most, together, pairs, most_together);
+  EXPECT_GE(tried * 10, pairs * 9);
+  // privtree-rr meets 0.85 here, and hdpview 0.42 (see above); all others reach epsilon.
+  EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.4L : mechanism_.name == "privtree-rr" ? 0.8L : 0.99L) << mechanism_.name;
+  if (maps || mechanism_.name == "daf-entropy") {
+    // Counts alone, and all of epsilon on every path: a unit of k trips loses epsilon wherever its trips are, when all counts
+    // lie on one side of the truth.
+    EXPECT_GT(least, 0.99L) << mechanism_.name;
+  }
+  if (pools) {
+    EXPECT_GE(pooled * 12, pairs) << "the pairs must meet counts of all stops together";
+    EXPECT_EQ(together.size(), 6u);
+    for (const auto& [at, share] : together) EXPECT_GT(share, 0.99L) << at.first << " stops, k = " << at.second;
+  }
+  RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
+  RecordProperty("least_of_epsilon", std::to_string(static_cast<double>(least)));
+  RecordProperty("pooled", std::to_string(pooled));
 }
 
 // All data sets of at most 3 trips on 8 cells, one trip added anywhere, in both directions.
@@ -154,6 +189,52 @@ TEST_P(Likelihood, EverythingSmall) {
     }
     EXPECT_EQ(number, 165u * 8 * static_cast<unsigned>(keys));
   }
+}
+
+// Two stops on one small map: others' trips and one more trip, or two of one unit, at any of 16 places, in both directions.
+// The map of 17 cells is too large for one level, so that its parts are counted for both stops together.
+TEST_P(Likelihood, EverythingSmallOnSharedMaps) {
+  const std::size_t others = long_tests() ? 2 : 1, tactics = long_tests() ? kTactics : mechanism_.name == "anchor" ? 3 : 1;
+  const auto pairs_of = [](const std::vector<std::vector<std::uint32_t>>& map) {
+    std::vector<std::vector<std::uint32_t>> places;
+    for (const auto& from : map) {
+      for (const auto& to : map) places.push_back({from[0], from[1], to[0], to[1]});
+    }
+    return places;
+  };
+  struct Case {
+    std::vector<std::uint64_t> shape;
+    std::vector<std::vector<std::uint32_t>> map;  // the places used
+  };
+  std::size_t number = 0, pooled = 0;
+  for (const Case& small : {Case{{2, 2, 2, 2}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}},
+                            Case{{1, 4, 1, 4}, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}},
+                            Case{{1, 17, 1, 17}, {{0, 0}, {0, 1}, {0, 8}, {0, 16}}}}) {
+    if (!fits(small.shape)) continue;
+    const auto places = pairs_of(small.map);
+    for (const Trips& trips : all_trips(small.shape, others, places)) {
+      for (const auto& place : places) {
+        for (std::size_t t = 0; t < tactics; ++t, ++number) {
+          const std::uint32_t k = 1 + static_cast<std::uint32_t>(number / 3 % 2);
+          Trips more = trips;
+          more.cells.insert(more.cells.end(), k, place);
+          const Ticks ticks = std::array<Ticks, 4>{3'000'000'000, 700'000'001, 50'000'000'000, 12'345'678'901}[number % 4];
+          const bool forward = number / 4 % 2 == 0;
+          const auto tactic = static_cast<Tactic>((number / 8 + t) % kTactics);
+          const Proof proof = prove(plan_of(mechanism_, params_of(number / 8), k), (forward ? trips : more).matrix(),
+                                    (forward ? more : trips).matrix(), ticks, k, Adversary(tactic, number));
+          ASSERT_TRUE(proof.holds()) << mechanism_.name << "\n"
+                                     << trips.text() << "\n"
+                                     << more.text() << "\n"
+                                     << proof.text();
+          pooled += counted_together(proof.release);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(number, mechanism_.max_d < 4 ? 0 : (others == 1 ? 17 : 153) * 16 * 3 * tactics);
+  EXPECT_GE(pooled * 150, mechanism_.name == "anchor" ? number : 0);
+  RecordProperty("pooled", std::to_string(pooled));
 }
 
 STOPOVER_EVERY_ROW(Likelihood);

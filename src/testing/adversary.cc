@@ -32,7 +32,7 @@ struct Move {
       case Tactic::just_below:
         return false;
       default:
-        return here == there ? chance() : (here > there) == (tactic == Tactic::gain);
+        return here == there ? grows == (random() % 8 != 0) : (here > there) == (tactic == Tactic::gain);
     }
   }
   std::int64_t distance(Rate rate) {
@@ -67,9 +67,7 @@ std::vector<i128> pairs(Move& move, const DiceCall& here, const DiceCall& there)
 std::vector<i128> splits(Move& move, const DiceCall& here, const DiceCall& there) {
   std::vector<i128> out;
   for (std::size_t i = 0; i < here.truth.size(); ++i) {
-    const bool tells = here.truth[i] != there.truth[i];
-    const bool free = !tells && (move.tactic == Tactic::gain || move.tactic == Tactic::lose);
-    out.push_back(free ? move.grows : move.up(here.truth[i], there.truth[i]));
+    out.push_back(move.up(here.truth[i], there.truth[i]));
   }
   return out;
 }
@@ -136,7 +134,8 @@ std::vector<i128> words(Move& move, std::size_t size) {
 
 Adversary::Adversary(Tactic tactic, std::uint64_t seed) : tactic_(tactic), seed_(seed) {
   std::mt19937_64 random(seed);
-  reach_ = std::exp(std::uniform_real_distribution<double>(std::log(0.1), std::log(kFarthest))(random));
+  const double farthest = random() % 4 == 0 ? kFarthest : 10;
+  reach_ = std::exp(std::uniform_real_distribution<double>(std::log(0.3), std::log(farthest))(random));
   grows_ = random() % 2 == 0;
 }
 

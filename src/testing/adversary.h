@@ -35,7 +35,7 @@ class Adversary {
   Tactic tactic_;
   std::uint64_t seed_;
   double reach_;  // how far is far, in units of the noise
-  bool grows_;    // trees where both truths are the same
+  bool grows_;    // where both truths are the same: counts mostly above, trees mostly grow
 };
 
 }  // namespace stopover

@@ -105,17 +105,15 @@ NeighbourPair random_pair(std::mt19937_64& random, std::size_t d, std::uint32_t 
   return pair;
 }
 
-NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint32_t k, std::uint64_t most_cells) {
+NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint32_t k, std::uint64_t map_cells) {
   NeighbourPair pair;
   pair.k = k;
   Trips& first = pair.first;
-  first.axes_a_stop = std::array<std::size_t, 4>{0, 2, 2, 3}[random() % 4];
-  const std::uint64_t hours = first.axes_a_stop == 3 ? 2 : 1;
-  const auto area = static_cast<std::uint64_t>(
-      std::pow(static_cast<double>(most_cells) + 0.5, 1 / static_cast<double>(stops)) / static_cast<double>(hours));
+  first.axes_a_stop = std::array<std::size_t, 4>{0, 2, 2, 3}[random() % (stops > 1 ? 4 : 3)];
+  const std::uint64_t hours = first.axes_a_stop == 3 ? 2 : 1, area = std::max<std::uint64_t>(1, map_cells / hours);
   const auto side = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(area)));
-  const std::uint64_t w = 1 + random() % std::max<std::uint64_t>(1, random() % 3 == 0 ? area : 2 * side);
-  const std::uint64_t width = std::min(w, area), height = 1 + (random() % 2 == 0 ? area / width - 1 : random() % (area / width));
+  const std::uint64_t width = random() % 4 == 0 ? 1 + random() % area : side;
+  const std::uint64_t height = random() % 2 == 0 ? area / width : 1 + random() % (area / width);
   for (std::size_t stop = 0; stop < stops; ++stop) {
     first.shape.insert(first.shape.end(), {width, height});
     if (first.axes_a_stop == 3) first.shape.push_back(hours);

@@ -34,11 +34,11 @@ struct NeighbourPair {
 // is shuffled.
 NeighbourPair random_pair(std::mt19937_64& random, std::size_t d, std::uint32_t k, std::uint64_t most_cells);
 
-// Stops that share a geography, which is what `anchor` counts together: 1 to 3 stops of one random map (at most `most_cells`
-// cells of all stops together), as a bare matrix or declared as stops, then some with an hour. No trip to some hundreds; the
+// Stops that share a geography, which is what `anchor` counts together: 1 to 3 stops of one random map (of at most
+// `map_cells` cells; half that with an hour), as a bare matrix or declared as stops, several also with an hour. No trip to some hundreds; the
 // unit has k trips, now and then fewer, together or apart; every other trip has all its stops in one cell of the map, so that
 // it moves one count of all stops together by their number.
-NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint32_t k, std::uint64_t most_cells);
+NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint32_t k, std::uint64_t map_cells);
 
 // Every data set of at most `most` trips on a shape, each once.
 std::vector<Trips> all_trips(const std::vector<std::uint64_t>& shape, std::size_t most);
