@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/split.h"
+#include "ingest/user_column.h"
 #include "ingest/zones_box.h"
 
 namespace stopover {
@@ -141,6 +142,25 @@ Result<PointColumns> parse_point(const std::string& text) {
   return PointColumns{parts[0], parts[1], parts[2], parts[3]};
 }
 
+// Names of columns decide, never what is in them.
+Status check_unit_was_said(const Ingest& in) {
+  const std::string& named = in.request().user;
+  const std::optional<std::string> alike = named.empty() ? find_user_column(in.source().columns()) : named;
+  if (alike) {
+    return Error{Failure::privacy,
+                 fmt::format("there {} (column {}), so say who is to be protected.\n"
+                             "  One person, with at most K trips in the release:\n"
+                             "    --unit user --user {} --max-trips-per-user K\n"
+                             "  One trip only, a person with n trips n times less: --unit trip",
+                             named.empty() ? "seem to be user ids" : "are user ids", *alike, *alike)};
+  }
+  if (in.source().knows_columns()) return {};
+  return Error{Failure::privacy, "JSON lines do not say whether there are user ids, so say who is to be protected.\n"
+                                 "  One person, with at most K trips in the release:\n"
+                                 "    --unit user --user COLUMN --max-trips-per-user K\n"
+                                 "  One trip only, a person with n trips n times less: --unit trip"};
+}
+
 }  // namespace
 
 void add_ingest_flags(CLI::App& app, IngestFlags& f, IngestFlagChoice choice) {
@@ -189,7 +209,13 @@ Result<TextForm> text_form(const IngestFlags& f) {
   return TextForm{*encoding, *delimiter};
 }
 
-Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function<bool()> interrupted) {
+Result<SourceRequest> source_of(const IngestFlags& flags) {
+  const Result<TextForm> form = text_form(flags);
+  if (!form) return form.error();
+  return SourceRequest{flags.input, flags.sql, flags.extensions, flags.arrow, *form};
+}
+
+Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function<bool()> interrupted, bool only_looking) {
   static const std::map<std::string, RowShape> shapes = {
       {"trips", RowShape::trips}, {"stops", RowShape::stops}, {"pings", RowShape::pings}};
   TripRequest request;
@@ -208,16 +234,13 @@ Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function
     if (!point) return point.error();
     names.points.push_back(std::move(*point));
   }
-  const Result<TextForm> form = text_form(f);
-  if (!form) return form.error();
-  Result<Ingest> in = Ingest::open({f.input, f.sql, f.extensions, f.arrow, *form}, names, std::move(request),
+  const Result<SourceRequest> source = source_of(f);
+  if (!source) return source.error();
+  Result<Ingest> in = Ingest::open(*source, names, std::move(request),
                                    {threads, f.memory_limit, std::move(interrupted)});
   if (!in) return in.error();
-  if (f.unit.empty() && !in->request().user.empty()) {
-    return Error{Failure::privacy,
-                 fmt::format("there are user ids (column {}), so say who is to be protected.\n"
-                             "  One person, with at most K trips in the release:  --unit user --max-trips-per-user K\n"
-                             "  One trip only, a person with n trips n times less: --unit trip", in->request().user)};
+  if (f.unit.empty() && !only_looking) {
+    if (Status s = check_unit_was_said(*in); !s) return s.error();
   }
   return in;
 }

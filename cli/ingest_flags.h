@@ -30,9 +30,13 @@ void add_ingest_flags(CLI::App& app, IngestFlags& flags, IngestFlagChoice choice
 // How CSV files are written: rows, and a bare matrix as well. Fails (usage).
 Result<TextForm> text_form(const IngestFlags& flags);
 
-// Opens what the flags say. Fails (privacy) where the box is to be inferred, and where there is a user column but the unit
-// was not said. `interrupted`: see IngestOptions.
-Result<Ingest> open_ingest(const IngestFlags& flags, unsigned threads, std::function<bool()> interrupted);
+// Where the rows come from, and how they are written. Fails (usage).
+Result<SourceRequest> source_of(const IngestFlags& flags);
+
+// Opens what the flags say. Fails (privacy) where the box is to be inferred, and where the unit was not said although a column
+// is named, or looks (user_column.h), as if it said who somebody is; of JSON lines, whose columns are not known, whenever it
+// was not said. `interrupted`: see IngestOptions. `only_looking`: nothing will be published, so no unit is needed.
+Result<Ingest> open_ingest(const IngestFlags& flags, unsigned threads, std::function<bool()> interrupted, bool only_looking = false);
 
 // "32x32x32x32"; of several parts "32x32x32x32 and 32x32x32x32x32x32".
 std::string shapes_text(const std::vector<TripPart>& parts);

@@ -144,6 +144,13 @@ Result<PublishRequest> read_request(const PublishFlags& o, const PublishInput& i
   request.time = utc_now();
   request.threads = voice.threads;
   request.calibrate = !o.no_calibration;
+  if (!o.expect_trips.empty()) {
+    const Result<std::uint64_t> trips = parse_whole_number("--expect-trips", o.expect_trips, 1, 1'000'000'000'000);
+    if (!trips) return trips.error();
+    request.expected = Expectation{*trips, o.accept_total_only};
+  } else if (o.accept_total_only) {
+    return usage("--accept-total-only goes with --expect-trips N\n  Without it no total is asked for first.");
+  }
   return request;
 }
 
@@ -165,6 +172,16 @@ void tell_spent(const PublishRequest& request, const LedgerChain& chain, const V
                             format_epsilon(request.epsilon), format_epsilon(chain.left() - request.epsilon)));
 }
 
+// By public numbers: whether the check can find anything wrong.
+void tell_reach(const PublishRequest& request, std::size_t parts, const Voice& voice) {
+  const Ticks first = first_share(request.epsilon);
+  const std::uint64_t reach = parts * reach_of_total({first, request.epsilon - first, request.k}, parts);
+  if (reach < request.expected->trips) return;
+  voice.note(fmt::format("--expect-trips {} is within the noise of the first total, about {} trips either way:\n"
+                         "  it can hardly find anything wrong. A larger --epsilon{} would let it.",
+                         request.expected->trips, reach, request.k == 1 ? "" : " or a smaller K"));
+}
+
 // NAME for the first release, then "NAME 2", ...: no two parts have the same noise.
 KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name) {
   return KeySource::repeatable(name, [=, drawn = 0]() mutable {
@@ -174,12 +191,12 @@ KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name)
 
 }  // namespace
 
-Result<Published> run_publish(const PublishFlags& o, const KeyByName& key_by_name, const Voice& voice) {
+Result<PublishPlan> plan_publish(const PublishFlags& o, const KeyByName& key_by_name, const Voice& voice) {
   if (!o.named_key.empty() && !key_by_name) {
     return usage("--test-key makes a release that is not private, so this program has no such flag\n"
                  "  Use stopover-lab publish --test-key ... with made-up data.");
   }
-  const Result<PublishInput> input = open_publish_input(o.matrix, o.domain, o.rows, voice);
+  Result<PublishInput> input = open_publish_input(o.matrix, o.domain, o.rows, voice);
   if (!input) return input.error();
   Result<PublishRequest> request = read_request(o, *input, voice);
   if (!request) return request.error();
@@ -206,26 +223,39 @@ Result<Published> run_publish(const PublishFlags& o, const KeyByName& key_by_nam
   if (!again) return again.error();
   tell_risks(*request, *files, voice);
   if (!input->unit_known) tell_unit(*request, voice);
+  if (request->expected) tell_reach(*request, parts.size(), voice);
+  return PublishPlan{std::move(*input), std::move(*request), std::move(parts), std::move(*again)};
+}
 
-  voice.steps(input->phases + 2 + (request->calibrate ? 4 : 3) * parts.size());
-  const Result<std::vector<Matrix>> matrices = input->read(voice);
+Result<Published> run_publish(const PublishFlags& o, const KeyByName& key_by_name, const Voice& voice) {
+  Result<PublishPlan> plan = plan_publish(o, key_by_name, voice);
+  if (!plan) return plan.error();
+  PublishRequest& request = plan->request;
+  std::vector<PublishPart>& parts = plan->parts;
+  const bool several = parts.size() > 1;
+  voice.steps(plan->input.phases + 2 + (request.expected ? 1 : 0) + (request.calibrate ? 4 : 3) * parts.size());
+  const Result<PublishRows> rows = plan->input.read(voice);
   voice.pause();
-  if (!matrices) return matrices.error();
+  if (!rows) return rows.error();
+  voice.private_note("");  // whatever was found
+  for (const std::string& line : fact_lines(rows->facts, false)) voice.private_note(line);
+  for (const std::string& line : rows->left_out) voice.private_note(line);
 
+  const std::unique_ptr<FileSystem> files = posix_file_system();
   const std::unique_ptr<ReleaseStore> store = release_store(voice.threads);
   PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource::system() : repeatable_keys(key_by_name, o.named_key)};
   doors.phase = voice.phase;
   doors.spent_before = [&](const LedgerChain& chain) {
     voice.pause();
-    tell_spent(*request, chain, voice);
+    tell_spent(request, chain, voice);
   };
   doors.interrupted = voice.interrupted;
-  doors.try_again = *again;
+  doors.try_again = plan->try_again;
   const Result<PublishOutcome> outcome =
-      several ? publish_parts(*request, parts, *matrices, doors) : publish(*request, matrices->front(), doors);
+      several ? publish_parts(request, parts, rows->matrices, doors) : publish(request, rows->matrices.front(), doors);
   voice.pause();
   if (!outcome) return outcome.error();
-  return Published{std::move(*request), several ? std::move(parts) : std::vector<PublishPart>(), *outcome};
+  return Published{std::move(request), several ? std::move(parts) : std::vector<PublishPart>(), *outcome};
 }
 
 std::vector<std::string> Published::releases() const {
@@ -233,6 +263,12 @@ std::vector<std::string> Published::releases() const {
   std::vector<std::string> names;
   for (const PublishPart& part : parts) names.push_back(fmt::format("{}/{}.odr", request.output, part.name));
   return names;
+}
+
+std::string Published::who() const {
+  return request.unit == Unit::trip
+             ? "one trip, not a person (unit trip, K = 1)"
+             : fmt::format("one person with up to {0} trip{1} (unit user, K = {0})", request.k, request.k == 1 ? "" : "s");
 }
 
 std::string Published::mechanisms() const {
@@ -244,11 +280,12 @@ std::string Published::mechanisms() const {
 
 std::string Published::json() const {
   nlohmann::ordered_json told{{"release", request.output},
-                              {"mechanism", mechanisms()},
-                              {"epsilon", format_epsilon(request.epsilon)},
                               {"unit", to_string(request.unit)},
                               {"k", request.k},
+                              {"who", who()},
                               {"randomness", outcome.randomness.text()},
+                              {"mechanism", mechanisms()},
+                              {"epsilon", format_epsilon(request.epsilon)},
                               {"partitions", outcome.partitions},
                               {"number", outcome.number},
                               {"ledger_head", outcome.ledger_head},
@@ -256,6 +293,10 @@ std::string Published::json() const {
                               {"calibrated", outcome.calibrated},
                               {"spent", format_epsilon(outcome.spent)},
                               {"left", format_epsilon(outcome.left)}};
+  if (outcome.total) {
+    told["expect_trips"] = request.expected->trips;
+    told["expect_total"] = *outcome.total;
+  }
   if (!parts.empty()) told["parts"] = releases();
   return told.dump(2);
 }

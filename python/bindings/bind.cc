@@ -18,9 +18,11 @@
 #include "bindings/open_release.h"
 #include "bindings/task.h"
 #include "cli/cells_job.h"
+#include "cli/inspect_job.h"
 #include "cli/output.h"
 #include "cli/plan_report.h"
 #include "cli/protect.h"
+#include "cli/rehearsal_job.h"
 #include "cli/reports.h"
 #include "cli/state_folder.h"
 #include "disk/private_folder.h"
@@ -174,6 +176,12 @@ std::unique_ptr<PythonTask> start_publish(const FlagWords& words, const nb::obje
   PublishFlags flags = taken(publish_flags(words, rows_of(rows)));
   return std::make_unique<PythonTask>(
       [flags = std::move(flags), key_by_name](const Voice& voice) mutable -> Result<std::string> {
+        if (flags.dry_run) {
+          const Result<DryRun> told = run_rehearsal(flags, key_by_name, voice);
+          flags.rows.arrow = nullptr;
+          if (!told) return told.error();
+          return Json{{"json", Json::parse(told->json())}, {"text", told->text()}}.dump();
+        }
         const Result<Published> published = run_publish(flags, key_by_name, voice);
         flags.rows.arrow = nullptr;
         if (!published) return published.error();
@@ -196,6 +204,17 @@ std::unique_ptr<PythonTask> start_cells(const FlagWords& words, const nb::object
         if (Status s = run_cells(*in, out->path(), voice); !s) return s.error();
         if (Status s = out->finish(); !s) return s.error();
         return cells_json(*in, output);
+      },
+      threads);
+}
+
+std::unique_ptr<PythonTask> start_inspect(const FlagWords& words, const nb::object& rows, unsigned threads) {
+  IngestFlags flags = taken(ingest_flags(words, rows_of(rows)));
+  return std::make_unique<PythonTask>(
+      [flags = std::move(flags)](const Voice& voice) mutable -> Result<std::string> {
+        const Result<Inspection> told = run_inspect(std::exchange(flags, {}), voice);
+        if (!told) return told.error();
+        return Json{{"json", Json::parse(told->json())}, {"text", told->text()}}.dump();
       },
       threads);
 }
@@ -316,6 +335,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.def("start_publish", [key_by_name](const FlagWords& words, const nb::object& rows, unsigned threads) { return start_publish(words, rows, threads, key_by_name); },
         nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
   m.def("start_cells", start_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("output"), nb::arg("overwrite") = false, nb::arg("threads") = 0);
+  m.def("start_inspect", start_inspect, nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
   m.def("start_plan", start_plan, nb::arg("flags"), nb::arg("threads") = 0);
   m.def("spark_plan", spark_plan, nb::arg("flags"), nb::arg("rows").none());
   m.def("adopt_cells", adopt_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("folder"), nb::arg("output"), nb::arg("overwrite") = false);

@@ -16,14 +16,14 @@ from ._domain import Domain
 from ._errors import (CheckFailedError, DiskFullError, Error, InputError, Interrupted, LockedError, OutputExistsError, RefusedError,
                       UsageError)
 from ._progress import StopoverWarning
-from ._publish import Cells, cells, publish
+from ._publish import Cells, DryRun, Inspection, cells, inspect, publish
 from ._regions import Region, anywhere, bbox, between, box, category, circle, polygon, time, zone
 from ._regions import cells as single_cells
 from ._release import Page, Release, open_release
 
 __all__ = [
-    "Answer", "Batch", "Cells", "CheckFailedError", "Comparison", "DiskFullError", "Domain", "Error", "Evaluation", "InputError", "Interrupted",
-    "Ledger", "LockedError", "Matrix", "Mechanism", "OutputExistsError", "Page", "Plan", "RefusedError", "Region", "Release", "Row", "Share",
+    "Answer", "Batch", "Cells", "CheckFailedError", "Comparison", "DiskFullError", "Domain", "DryRun", "Error", "Evaluation", "InputError",
+    "Inspection", "Interrupted", "Ledger", "LockedError", "Matrix", "Mechanism", "OutputExistsError", "Page", "Plan", "RefusedError", "Region", "Release", "Row", "Share",
     "StopoverWarning", "Table", "Tables", "UsageError", "anywhere", "bbox", "between", "box", "category", "cells", "circle",
-    "evaluate", "ledger", "mechanisms", "open_release", "plan", "polygon", "protect_process", "publish", "single_cells", "time", "zone", "__version__",
+    "evaluate", "inspect", "ledger", "mechanisms", "open_release", "plan", "polygon", "protect_process", "publish", "single_cells", "time", "zone", "__version__",
 ]

@@ -18,28 +18,10 @@ from ._domain import Domain, number_text
 from ._errors import Error, UsageError, of_code
 from ._progress import Progress, finish
 from ._publish import Cells
+from ._told import Told
 
 
-class _Told(Mapping[str, Any]):
-    """A report: a mapping (what --json prints) that shows itself as the command line does."""
-
-    def __init__(self, data: Mapping[str, Any], text: str) -> None:
-        self._data, self._text = data, text
-
-    def __getitem__(self, name: str) -> Any:
-        return self._data[name]
-
-    def __iter__(self) -> Any:
-        return iter(self._data)
-
-    def __len__(self) -> int:
-        return len(self._data)
-
-    def __repr__(self) -> str:
-        return self._text
-
-
-class Ledger(_Told):
+class Ledger(Told):
     """What was spent and what is left: `ledger("city.ledger")`."""
 
     def __init__(self, path: str | os.PathLike[str], state: str | os.PathLike[str] | None = None) -> None:
@@ -81,17 +63,27 @@ def ledger(path: str | os.PathLike[str], *, state: str | os.PathLike[str] | None
     return Ledger(path, state)
 
 
-class Plan(_Told):
+class Plan(Told):
     """What a release would be good for: `plan(...)`."""
 
 
-def plan(n: int, domain: Domain | None = None, *, epsilon: float | Sequence[float] | None = None, unit: str | None = None,
+def plan(n: int | None = None, domain: Domain | None = None, *, people: int | None = None, trips_per_person: float | None = None, epsilon: float | Sequence[float] | None = None, unit: str | None = None,
          max_trips_per_user: int | None = None, stops: int | None = None, grid: tuple[int, int] | None = None,
          extent_km: float | tuple[float, float] | None = None, mechanism: str | Sequence[str] | None = None,
          query_side: float | Sequence[float] | None = None, formulas: bool = False, refresh: bool = False, seed: int | None = None,
          threads: int = 0, progress: Progress = None) -> Plan:
-    """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess."""
-    flags: dict[str, str | bool | list[str]] = {"n": str(int(n))}
+    """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess.
+
+    `people` and `trips_per_person` (on average) instead of `n`: then bounds K of trips per person are compared (`["bounds"]`), and
+    the plan is made with the best of each epsilon, or with max_trips_per_user.
+    """
+    flags: dict[str, str | bool | list[str]] = {}
+    if n is not None:
+        flags["n"] = str(int(n))
+    if people is not None:
+        flags["people"] = str(int(people))
+    if trips_per_person is not None:
+        flags["trips-per-person"] = number_text(trips_per_person)
 
     def joined(value: Any) -> str:
         return value if isinstance(value, str) else number_text(value) if isinstance(value, (int, float)) else ",".join(

@@ -188,6 +188,22 @@ Result<PrivateFacts> Ingest::trip_facts() {
   return one_row("SELECT count(*) AS trips FROM trips");
 }
 
+Result<std::vector<std::vector<std::uint64_t>>> Ingest::figures(const std::string& sql) {
+  if (Status s = load(); !s) return s.error();
+  Result<DuckRows> rows = duck_.query(fmt::format("SELECT CAST(COLUMNS(*) AS UBIGINT) FROM ({})", sql));
+  if (!rows) return rows.error();
+  std::vector<std::vector<std::uint64_t>> found;
+  for (;;) {
+    const Result<bool> more = rows->next();
+    if (!more) return more.error();
+    if (!*more) return found;
+    for (std::size_t row = 0; row < rows->size(); ++row) {
+      auto& values = found.emplace_back();
+      for (std::size_t c = 0; c < rows->columns(); ++c) values.push_back(rows->column<std::uint64_t>(c)[row]);
+    }
+  }
+}
+
 Result<std::vector<Matrix>> Ingest::matrices() {
   if (Status s = load(); !s) return s.error();
   std::vector<MatrixBuilder> builders;

@@ -150,6 +150,17 @@ TEST(CheckRelease, StagesThatLeftNoTableCount) {
   EXPECT_FALSE(check_release(release));
   release.spent += 10;
   EXPECT_TRUE(check_release(release)) << check_release(release).error().message;
+  // One charge of one time is paid by everybody: no less and no more.
+  using R = Release&;
+  expect_broken(release, [](R r) { r.epsilon += 1, r.spent += 1; }, "it says it spent");
+  expect_broken(release, [](R r) { r.charges.back().ticks -= 1; }, "it says it spent");
+  // What tables and stages may take is within epsilon, whatever was spent of it.
+  expect_broken(release, [](R r) { r.epsilon -= 1; }, "take more than epsilon");
+  // Of a stage with several charges, only that it is at least the largest.
+  release.charges.back().times = 2;
+  release.epsilon += 1;
+  release.spent += 1;
+  EXPECT_TRUE(check_release(release)) << check_release(release).error().message;
 }
 
 Release cells() {

@@ -203,8 +203,35 @@ class Plans(Bench):
         quick = self.json_of("plan", "--n", "100000000000", "--formulas")
         self.assertEqual((quick["simulated_trips"], quick["length_unit"]), (0, "percent"))
 
+    def test_people_and_bounds(self):
+        line = ["plan", "--people", "4000", "--trips-per-person", "3", "--grid", "50x50", "--epsilon", "0.2,2", "--mechanism", "auto"]
+        plan = self.json_of(*line)
+        self.assertEqual((plan["n"], plan["unit"], plan["k"], plan["people"]["spread"]), (12000, "user", None, "geometric"))
+        self.assertEqual([row["k"] for row in plan["bounds"]], [1, 2, 4, 8, 16] * 2)
+        self.assertAlmostEqual(plan["bounds"][1]["kept_share"], 1 - (2 / 3) ** 2, places=9)
+        self.assertEqual(plan["bounds"][2]["noise_scale"], 20)
+        for epsilon, row in zip((0.2, 2), plan["rows"]):
+            bounds = [b for b in plan["bounds"] if b["epsilon"] == epsilon]
+            best = [b for b in bounds if b["recommended"]]
+            self.assertEqual((len(best), best[0]["error"], best[0]["k"]), (1, min(b["error"] for b in bounds), row["k"]))
+            for b in bounds:
+                self.assertAlmostEqual(b["error"], 1 - b["kept_share"] + b["kept_share"] * b["answer_error"], places=9)
+        text = self.ok(*line)
+        self.assertIn("How many trips of one person to count", text)
+        for row in text.splitlines():
+            self.assertLessEqual(len(row), 80, row)
+        fixed = self.json_of(*line, "--formulas", "--max-trips-per-user", "3")
+        self.assertEqual((fixed["k"], fixed["rows"][0]["k"]), (3, 3))
+        self.assertEqual([row["k"] for row in fixed["bounds"]][:4], [1, 2, 3, 4])
+        # More data or more epsilon: a larger K pays.
+        large = self.json_of("plan", "--people", "100000000", "--trips-per-person", "3", "--formulas", "--epsilon", "1")
+        small = self.json_of("plan", "--people", "300", "--trips-per-person", "3", "--formulas", "--epsilon", "1")
+        chosen = [next(b["k"] for b in plan["bounds"] if b["recommended"]) for plan in (small, large)]
+        self.assertLess(chosen[0], chosen[1])
+
     def test_usage(self):
-        for bad in (["--n", "0"], ["--n", "many"], ["--n", "10", "--stops", "7"], ["--n", "10", "--grid", "10"],
+        for bad in (["--people", "10"], ["--trips-per-person", "2"], ["--people", "10", "--trips-per-person", "0.5"], ["--n", "0"],
+                    ["--n", "10", "--people", "5", "--trips-per-person", "2"], ["--people", "10", "--trips-per-person", "2", "--unit", "trip"], ["--n", "many"], ["--n", "10", "--stops", "7"], ["--n", "10", "--grid", "10"],
                     ["--n", "10", "--epsilon", "0"], ["--n", "10", "--epsilon", "1,,2"], ["--n", "10", "--extent-km", "-3"],
                     ["--n", "10", "--extent-km", "70", "--query-side", "80"], ["--n", "10", "--mechanism", "daf-entrpy"],
                     ["--n", "10", "--unit", "user"], ["--n", "10", "--unit", "trip", "--max-trips-per-user", "2"],

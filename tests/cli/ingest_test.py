@@ -173,9 +173,9 @@ class Sources(Rows):
 
     def test_json_lines_say_what_is_missing(self):
         self.write("in.jsonl", '{"uid":1,"tid":1,"seq":0,"latitude":1.5,"lng":1.5}\n')
-        code, _, err = self.run_it("inspect", "in.jsonl", *STOPS, "--private-notes", "always")
+        code, out, err = self.run_it("inspect", "in.jsonl", *STOPS)
         self.assertEqual(code, 0, err)
-        self.assertIn("1 rows without a position: all of them; is the column named right?", err)
+        self.assertIn("1 rows without a position: all of them; is the column named right?", out)
 
 
 class Domains(Rows):
@@ -303,18 +303,136 @@ class Answers(Rows):
 
 
 class Curator(Rows):
-    def test_inspect_fits_80_columns(self):
-        self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
-        code, out, err = self.run_it("inspect", "stops.csv", *STOPS, "--private-notes", "always")
-        self.assertEqual((code, out), (0, ""), err)
-        self.assertIn("private: 270 rows read", err)
-        self.assertIn("private: 30 users with a usable trip", err)
-        self.assertIn("private: 90 usable trips", err)
-        for line in err.splitlines():
+    def private_page(self, *words):
+        """stdout of a command that shows true figures: every line marked, and none too long."""
+        code, out, err = self.run_it(*words)
+        self.assertEqual((code, err), (0, ""), out)
+        for line in out.splitlines():
             self.assertLessEqual(len(line), 80, line)
-            self.assertRegex(line, "^(private: |note: | {9}|  )")
-        code, _, err = self.run_it("inspect", "stops.csv", *STOPS[2:], "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox", "0,5,10,20")
-        self.assertLessEqual(max(map(len, err.splitlines())), 80, err)
+            self.assertRegex(line, "^private:( |$)")
+        return out
+
+    def test_inspect_with_a_box(self):
+        self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
+        out = self.private_page("inspect", "stops.csv", *STOPS)
+        for text in ("270 rows read", "30 users with a usable trip", "90 usable trips", "trips per user: 30 users", "a9  a99", "docs/choosing_k.md",
+                     "4            90   100.0 %", "3            30    33.3 %", "uid looks like a user id"):
+            self.assertIn(text, out)
+        # Unit and grid need not be said.
+        self.assertIn("1            30    33.3 %", self.private_page("inspect", "stops.csv", "--seq", "seq", "--bbox", "0,0,20,10"))
+        out = self.private_page("inspect", "stops.csv", *STOPS[2:], "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox", "0,5,10,20")
+        self.assertIn("exchanged", out)
+        told = self.json_of("inspect", "stops.csv", *STOPS)
+        self.assertIs(told["private"], True)
+        self.assertEqual(told["trips_per_user"]["quantiles"]["0.5"], 3)
+        self.assertEqual(told["kept_by_k"], [{"k": 1, "trips": 30}, {"k": 2, "trips": 60}, {"k": 4, "trips": 90}])
+        self.assertEqual(told["trips_by_stops"], [{"stops": n, "trips": 30} for n in (2, 3, 4)])
+        self.assertEqual((told["rows"]["rows_read"], told["stays"]), (270, None))
+
+    def test_inspect_without_a_box_shows_no_value(self):
+        self.stops(users=2)
+        out = self.private_page("inspect", "stops.csv")
+        self.assertIn("9999-99-99A99:99:99", out)
+        for value in ("u0", "u1", "2024", "home"):
+            self.assertNotIn(value, out)
+        told = self.json_of("inspect", "stops.csv")
+        self.assertEqual(told["columns"][0], {"name": "uid", "type": "VARCHAR", "shapes": ["a9"], "like_a_user": True})
+        self.assertEqual(self.snapshot().keys(), {"stops.csv"})
+        self.fails(3, "inspect", "none.csv", says="none.csv")
+
+    def test_a_user_column_asks_for_the_unit(self):
+        self.stops(header="Rider ID,tid,seq,datetime,lat,lng,purpose")
+        spend = ["--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        for command, more in (("publish", spend), ("cells", ["-o", "c.parquet"])):
+            err = self.fails(4, command, "stops.csv", "--seq", "seq", *BOX, *more, says=["column Rider ID", "--unit trip"])
+            self.assertIn("--unit user --user Rider ID --max-trips-per-user K", err)
+            self.fails(4, command, self.write("in.jsonl", ""), "--seq", "seq", *BOX, *more, says=["JSON lines", "--unit trip"])
+        # By names alone: a file without a row is refused alike, and so is a query.
+        self.write("empty.csv", "Rider ID,tid,seq,lat,lng\n")
+        self.fails(4, "publish", "empty.csv", "--seq", "seq", *BOX, *spend, says="Rider ID")
+        self.fails(4, "publish", "--sql", "SELECT 1 AS device_id, 1 AS tid, 1 AS seq, 1.5 AS lat, 1.5 AS lng", "--seq", "seq", *BOX, *spend, says="device_id")
+        self.ok("publish", "stops.csv", "--seq", "seq", *BOX, *spend, "--unit", "trip")
+
+    def test_the_first_line_says_who_is_protected(self):
+        self.stops()
+        spend = ["--epsilon", "1", "--ledger", "r.ledger", "--budget", "9", "-o"]
+        lines = self.ok("publish", "stops.csv", *STOPS, *spend, "x.odr").splitlines()
+        self.assertEqual(lines[0], "Published. Protected: one person with up to 3 trips (unit user, K = 3)")
+        trip = self.ok("publish", "stops.csv", "--seq", "seq", *BOX, "--unit", "trip", *spend, "y.odr").splitlines()
+        self.assertEqual(trip[0], "Published. Protected: one trip, not a person (unit trip, K = 1)")
+        for line in lines + trip:
+            self.assertLessEqual(len(line), 80, line)
+        told = self.publish("stops.csv", *STOPS, "--stops", "2,3", output="z")
+        self.assertEqual((told["unit"], told["k"], told["who"]), ("user", 3, "one person with up to 3 trips (unit user, K = 3)"))
+
+    def test_a_dry_run_tells_and_does_nothing(self):
+        self.stops()
+        words = ["publish", "stops.csv", *STOPS, "--epsilon", "0.5", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        out = self.private_page(*words, "--dry-run")
+        for text in ("270 rows read", "90 trips would be counted", "unit user, K = 3", "epsilon 0.5 would be spent", "1.5 of 2 left", "a new ledger"):
+            self.assertIn(text, out)
+        self.assertEqual((self.snapshot().keys(), self.state.exists()), ({"stops.csv"}, False))
+        told = self.json_of(*words, "--dry-run", "--expect-trips", "100")
+        self.assertEqual((told["private"], told["trips"], told["left_after"], told["first_share"]), (True, 90, "1.5", "0.005"))
+        self.ok(*words)
+        before = self.snapshot()
+        told = self.json_of(*words[:-1], "y.odr", "--dry-run")
+        self.assertEqual((told["spent"], told["left_after"], told["new_ledger"]), ("0.5", "1", False))
+        self.assertEqual(self.snapshot(), before)
+        self.fails(6, *words, "--dry-run", says="x.odr")
+        words[words.index("0.5")] = "1.6"
+        self.fails(4, *words[:-1], "y.odr", "--dry-run", says="1.5 of 2")
+        # What the check is for: coordinates exchanged.
+        swapped = [*words[:-1], "y.odr", "--dry-run", "--lat", "lng", "--lng", "lat", "--bbox", "0,0,20,10"]
+        swapped[swapped.index("1.6")] = "0.5"
+        self.assertIn("outside the box", self.private_page(*swapped))
+        self.ok("cells", "stops.csv", *STOPS, "-o", "cells.parquet")
+        out = self.private_page("publish", "--matrix", "cells.parquet", "--epsilon", "0.5", "--ledger", "r.ledger", "-o", "z.odr", "--dry-run")
+        self.assertIn("90 trips would be counted", out)
+
+    def test_expected_trips(self):
+        self.stops(users=800)
+        words = ["publish", "stops.csv", "--seq", "seq", *BOX, "--unit", "user", "--max-trips-per-user", "1", "--epsilon", "4", "--ledger", "r.ledger",
+                 "--budget", "100", "-o"]
+        told = self.json_of(*words, "x.odr", "--expect-trips", "700")
+        self.assertEqual((told["expect_trips"], told["epsilon"], told["spent"]), (700, "4", "4"))
+        self.assertAlmostEqual(told["expect_total"], 800, delta=400)
+        info = self.json_of("info", "x.odr")
+        self.assertEqual(info["charges"][0], {"view": "expected", "depth": 0, "purpose": "count", "epsilon": 0.04, "times": 1})
+        self.assertEqual((info["epsilon"], info["spent"], info["params"]["expect_trips"]), (4, 4, "700"))
+        self.ok("verify", "x.odr")
+        self.assertIn("expected", self.ok("info", "x.odr"))
+        records = self.json_of("ledger", "r.ledger")["records"]
+        self.assertEqual([(r["kind"], r.get("mechanism"), r.get("epsilon")) for r in records[1:3]],
+                         [("RESERVE", "expect", "0.04"), ("RESERVE", "anchor", "3.96")])
+        self.assertEqual([r["kind"] for r in records[3:]], ["COMMIT", "COMMIT"])
+        # A wrong box: exit 4, and a hundredth is gone.
+        wrong = [*words, "y.odr", "--expect-trips", "50000"]
+        wrong[wrong.index("0,0,20,10")] = "100,20,120,30"
+        code, _, err = self.run_it(*wrong)
+        self.assertEqual(code, 4, err)
+        for text in ("50000 trips were expected", "--dry-run", "epsilon 0.04 is spent: 95.96 of 100 is left"):
+            self.assertIn(text, err)
+        self.assertFalse((self.work / "y.odr").exists())
+        self.assertEqual(self.json_of("ledger", "r.ledger")["spent"], "4.04")
+        # Too little for more than the total; parts; and what does not go together.
+        few = [*words, "z.odr", "--expect-trips", "1"]
+        few[few.index("4")] = "0.004"
+        code, _, err = self.run_it(*few)
+        if code == 4:  # by the noise of the total: two times in three
+            self.assertIn("--accept-total-only", err)
+        self.assertIn("within the noise", err)
+        few[few.index("z.odr")] = "z2.odr"
+        self.ok(*few, "--accept-total-only")
+        parts = self.json_of(*words, "parts", "--stops", "2,3", "--expect-trips", "300")
+        for part in parts["parts"]:
+            self.ok("verify", part)
+            self.assertEqual(self.json_of("info", part)["charges"][0]["view"], "expected")
+        self.fails(2, *words, "no.odr", "--accept-total-only", says="--expect-trips")
+        self.fails(2, *words, "no.odr", "--expect-trips", "many", says="many")
+        left = [*words, "no.odr", "--expect-trips", "1"]
+        left[left.index("4")] = "99"
+        self.fails(4, *left, says="has left")
 
     def test_phases_are_counted(self):
         self.stops()
