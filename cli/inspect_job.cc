@@ -62,7 +62,9 @@ Result<Inspection> run_inspect(IngestFlags flags, const Voice& voice) {
   voice.steps(boxed ? 4 : 1);
   voice.phase("looking at the columns");
   Inspection told{flags.arrow ? "the table in memory" : flags.sql.empty() ? flags.input : "the query of --sql", {}, {}, {}, {}};
-  Result<std::vector<ColumnShape>> columns = column_shapes(source_of(flags), {voice.threads, flags.memory_limit, voice.interrupted});
+  const Result<SourceRequest> source = source_of(flags);
+  if (!source) return source.error();
+  Result<std::vector<ColumnShape>> columns = column_shapes(*source, {voice.threads, flags.memory_limit, voice.interrupted});
   if (!columns) return columns.error();
   told.columns = std::move(*columns);
   if (!boxed) return told;

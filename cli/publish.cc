@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/publish_job.h"
 #include "cli/rehearsal_job.h"
+#include "cli/state_folder.h"
 
 namespace stopover {
 namespace {
@@ -69,6 +70,9 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "-o,--output", o->output, "NAME.odr", "the release to make")->required();
   option(app, "--ledger", o->ledger, "FILE", "where these people's budget is kept")->required();
   option(app, "--budget", o->budget, "E", "all that may ever be spent; for a new ledger");
+  option(app, "--note", o->note, "TEXT", "one line to keep in the ledger with this release");
+  option(app, "--wait", o->wait, "SECONDS", "how long to wait for a ledger that another process holds (0)");
+  option(app, "--state", o->state, "FOLDER", std::string(kStateHelp));
   option(app, "--mechanism", o->mechanism, "NAME", "how; default auto: multigrid for one stop, anchor for more");
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
   flag(app, "--dry-run", o->dry_run, "tell you alone what would be counted and spent; do nothing (private)");

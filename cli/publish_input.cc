@@ -81,13 +81,15 @@ Result<PublishInput> open_publish_input(const std::string& matrix, const DomainF
     const auto stops = static_cast<std::uint32_t>(declared->stops().size());
     input.parts = {{stops, std::move(*declared)}};
   }
+  const Result<TextForm> form = text_form(rows);
+  if (!form) return form.error();
   input.phases = input.parts.size();
-  input.read = [matrix, parts = input.parts](const Voice& teller) -> Result<PublishRows> {
+  input.read = [matrix, form = *form, parts = input.parts](const Voice& teller) -> Result<PublishRows> {
     PublishRows found;
     for (const TripPart& part : parts) {
       teller.phase("reading the matrix");
       const auto stops = parts.size() > 1 ? std::optional(part.stops) : std::nullopt;
-      Result<MatrixRead> read = read_matrix(matrix, part.domain, {teller.threads, teller.interrupted, stops});
+      Result<MatrixRead> read = read_matrix(matrix, part.domain, {teller.threads, teller.interrupted, stops, form});
       teller.pause();
       if (!read) return read.error();
       if (!read->unused_axes.empty()) {

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/clock.h"
 #include "cli/publish_input.h"
+#include "cli/releases_beside.h"
 #include "cli/state_folder.h"
 #include "mechanism/automatic.h"
 
@@ -76,6 +80,48 @@ void mark_parts(std::vector<PublishPart>& parts, const std::vector<TripPart>& tr
   }
 }
 
+constexpr Ticks kLargeEpsilon = 10 * kTicksPerEpsilon;
+constexpr std::size_t kLongestNote = 200;
+constexpr double kLongestWait = 1e6;
+
+Status read_note(const std::string& note, PublishRequest& request) {
+  request.note = note;
+  if (note.size() > kLongestNote) {
+    return usage(fmt::format("--note must have at most {} bytes, not {}", kLongestNote, note.size()));
+  }
+  const bool one_line = std::none_of(note.begin(), note.end(), [](unsigned char c) { return c < ' ' || c == 127; });
+  if (one_line) return {};
+  return usage("--note must be one line without control characters");
+}
+
+// Says whether to try again, after a moment. Nobody is asked twice: the deadline counts from the first time.
+Result<std::function<bool()>> read_wait(const std::string& text, const std::string& ledger, const Voice& voice) {
+  const Result<double> seconds = text.empty() ? 0.0 : parse_decimal("--wait", text);
+  if (!seconds) return seconds.error();
+  if (*seconds < 0 || *seconds > kLongestWait) return usage(fmt::format("--wait must be from 0 to 1000000 seconds, not {}", text));
+  using Clock = std::chrono::steady_clock;
+  return std::function<bool()>([=, until = std::optional<Clock::time_point>()]() mutable {
+    if (!until) {
+      until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+      voice.pause();
+      if (*seconds > 0) voice.note(fmt::format("another process holds {}: waiting up to {} seconds", ledger, text));
+    }
+    if (Clock::now() >= *until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return true;
+  });
+}
+
+void tell_risks(const PublishRequest& request, FileSystem& files, const Voice& voice) {
+  if (request.state_dir.empty()) voice.warn(kStateWaived);
+  if (request.epsilon > kLargeEpsilon) {
+    voice.warn(fmt::format("epsilon {} is above 10: in the worst case hardly anything is protected\n  Usual are 0.1 to 2; see stopover "
+                           "plan for what that is good for.", format_epsilon(request.epsilon)));
+  }
+  if (files.exists(request.ledger)) return;
+  if (const std::string beside = releases_beside(request.output, request.ledger); !beside.empty()) voice.warn(beside);
+}
+
 Result<PublishRequest> read_request(const PublishFlags& o, const PublishInput& input, const Voice& voice) {
   PublishRequest request;
   const Result<Ticks> epsilon = parse_epsilon(o.epsilon);
@@ -91,7 +137,10 @@ Result<PublishRequest> read_request(const PublishFlags& o, const PublishInput& i
   while (request.output.size() > 1 && request.output.ends_with('/')) request.output.pop_back();
   request.ledger = o.ledger;
   request.witnesses = o.witnesses;
-  request.state_dir = state_folder();
+  Result<std::string> state = state_folder(o.state);
+  if (!state) return state.error();
+  request.state_dir = std::move(*state);
+  if (Status s = read_note(o.note, request); !s) return s.error();
   request.time = utc_now();
   request.threads = voice.threads;
   request.calibrate = !o.no_calibration;
@@ -135,7 +184,9 @@ void tell_reach(const PublishRequest& request, std::size_t parts, const Voice& v
 
 // NAME for the first release, then "NAME 2", ...: no two parts have the same noise.
 KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name) {
-  return [=, drawn = 0]() mutable { return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn))(); };
+  return KeySource::repeatable(name, [=, drawn = 0]() mutable {
+    return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn));
+  });
 }
 
 }  // namespace
@@ -167,13 +218,13 @@ Result<PublishPlan> plan_publish(const PublishFlags& o, const KeyByName& key_by_
   request->params = parts[0].params;
   const std::unique_ptr<FileSystem> files = posix_file_system();
   if (Status s = check_publish(*files, *request, parts, domains); !s) return s.error();
-  if (!o.named_key.empty()) {
-    request->marks = {{"test_key", o.named_key}};
-    voice.warn("the key of this release can be repeated: it protects nobody and says so");
-  }
+  if (!o.named_key.empty()) voice.warn("the key of this release can be repeated: it protects nobody and says so");
+  Result<std::function<bool()>> again = read_wait(o.wait, request->ledger, voice);
+  if (!again) return again.error();
+  tell_risks(*request, *files, voice);
   if (!input->unit_known) tell_unit(*request, voice);
   if (request->expected) tell_reach(*request, parts.size(), voice);
-  return PublishPlan{std::move(*input), std::move(*request), std::move(parts)};
+  return PublishPlan{std::move(*input), std::move(*request), std::move(parts), std::move(*again)};
 }
 
 Result<Published> run_publish(const PublishFlags& o, const KeyByName& key_by_name, const Voice& voice) {
@@ -186,18 +237,20 @@ Result<Published> run_publish(const PublishFlags& o, const KeyByName& key_by_nam
   const Result<PublishRows> rows = plan->input.read(voice);
   voice.pause();
   if (!rows) return rows.error();
+  voice.private_note("");  // whatever was found
   for (const std::string& line : fact_lines(rows->facts, false)) voice.private_note(line);
   for (const std::string& line : rows->left_out) voice.private_note(line);
 
   const std::unique_ptr<FileSystem> files = posix_file_system();
   const std::unique_ptr<ReleaseStore> store = release_store(voice.threads);
-  PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource(draw_release_key) : repeatable_keys(key_by_name, o.named_key)};
+  PublishDoors doors{*files, *store, o.named_key.empty() ? KeySource::system() : repeatable_keys(key_by_name, o.named_key)};
   doors.phase = voice.phase;
   doors.spent_before = [&](const LedgerChain& chain) {
     voice.pause();
     tell_spent(request, chain, voice);
   };
   doors.interrupted = voice.interrupted;
+  doors.try_again = plan->try_again;
   const Result<PublishOutcome> outcome =
       several ? publish_parts(request, parts, rows->matrices, doors) : publish(request, rows->matrices.front(), doors);
   voice.pause();
@@ -230,6 +283,7 @@ std::string Published::json() const {
                               {"unit", to_string(request.unit)},
                               {"k", request.k},
                               {"who", who()},
+                              {"randomness", outcome.randomness.text()},
                               {"mechanism", mechanisms()},
                               {"epsilon", format_epsilon(request.epsilon)},
                               {"partitions", outcome.partitions},

@@ -1,6 +1,7 @@
 // run_publish: from flags to a release, for the command line and for Python.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace stopover {
 
 // As they are typed.
 struct PublishFlags {
-  std::string matrix, epsilon, mechanism = "auto", ledger, budget, output, named_key, expect_trips;
+  std::string matrix, epsilon, mechanism = "auto", ledger, budget, output, named_key, state, wait, note,
+      expect_trips;
   DomainFlags domain;
   IngestFlags rows;
   std::vector<std::string> params, witnesses;
@@ -41,6 +43,7 @@ struct PublishPlan {
   PublishInput input;
   PublishRequest request;
   std::vector<PublishPart> parts;  // one, or several
+  std::function<bool()> try_again;  // see PublishDoors
 };
 Result<PublishPlan> plan_publish(const PublishFlags& flags, const KeyByName& key_by_name, const Voice& voice);
 

@@ -1,5 +1,6 @@
 // run_spark_job: the plan of an Ingest, run by Apache Spark instead of DuckDB. Starts spark/cells.py with the Python of
-// STOPOVER_PYTHON (python3), which must have pyspark; the plan and Spark's output pass through a private folder in TMPDIR.
+// STOPOVER_PYTHON (python3), which must have pyspark; the plan, what Spark spills and its output pass through a private folder in
+// TMPDIR. An Interrupt is passed on to all of the job's processes, and waited for.
 #pragma once
 
 #include <string>

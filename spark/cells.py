@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a plan of `stopover cells --engine spark`: reads the source, makes its views, writes the cells as Parquet.
 
-    python3 spark/cells.py PLAN.json OUTPUT_FOLDER --master local[*] --scratch FOLDER
+    python3 spark/cells.py PLAN.json OUTPUT_FOLDER --master local[*] --scratch FOLDER [--with-parent]
 
 The plan's SQL is the one that DuckDB runs, but for the few words of its first view. What is left to do here is to give that
 view its rows exactly as stopover reads them: a line is a row, whatever it holds (src/ingest/text_table.h states the rules).
@@ -9,8 +9,12 @@ The output holds true counts and is private.
 """
 
 import argparse
+import ctypes
 import json
 import math
+import os
+import re
+import signal
 import sys
 
 try:
@@ -23,9 +27,11 @@ except ImportError:
 LONGEST_LINE = 1 << 20
 MOST_BRACKETS = 64
 BOM = "\ufeff"
+# Windows-1252 is Latin-1 but for these; the bytes that it leaves open are control characters, as in src/ingest/text_encoding.cc.
+WINDOWS_1252 = {chr(byte): bytes([byte]).decode("cp1252") for byte in range(0x80, 0xA0) if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 
 
-def split_csv(line):
+def split_csv(line, delimiter=","):
     """The fields of a line, or None: as split_csv in src/ingest/csv_lines.cc."""
     fields, at = [], 0
     while True:
@@ -41,12 +47,12 @@ def split_csv(line):
                     break
                 field += '"'
                 at += 1
-            if at < len(line) and line[at] != ",":
+            if at < len(line) and line[at] != delimiter:
                 return None
         else:
-            comma = line.find(",", at)
-            comma = len(line) if comma < 0 else comma
-            field, at = line[at:comma], comma
+            end = line.find(delimiter, at)
+            end = len(line) if end < 0 else end
+            field, at = line[at:end], end
         fields.append(field)
         if at >= len(line):
             return fields
@@ -90,8 +96,12 @@ def split_json(line, names):
     return [text(row.get(name)) for name in names]
 
 
-def read_lines(spark, paths):
+def read_lines(spark, paths, encoding="utf-8"):
     lines = spark.read.text(paths, lineSep="\n")
+    if encoding in ("latin1", "windows-1252"):
+        lines = lines.select(F.decode(F.col("value").cast("binary"), "ISO-8859-1").alias("value"))
+    if encoding == "windows-1252":
+        lines = lines.select(F.translate("value", "".join(WINDOWS_1252), "".join(WINDOWS_1252.values())).alias("value"))
     lines = lines.select(F.expr("CASE WHEN endswith(value, '\r') THEN left(value, length(value) - 1) ELSE value END AS value"))
     readable = f"octet_length(value) <= {LONGEST_LINE} AND is_valid_utf8(value) AND instr(value, char(0)) = 0"
     return lines.where(readable).where("value RLIKE '[^ \\t\\r]'")
@@ -102,18 +112,31 @@ def read_source(spark, source):
     quoted = ["`" + name.replace("`", "``") + "`" for name in names]
     if source["format"] == "parquet":
         return spark.read.parquet(*source["paths"]).select(*quoted)
-    lines = read_lines(spark, source["paths"])
+    lines = read_lines(spark, source["paths"], source.get("encoding", "utf-8"))
     if source["format"] == "json_lines":
         lines = lines.select(F.regexp_replace("value", "^" + BOM, "").alias("value"))
         fields = F.udf(lambda line: split_json(line, names), ArrayType(StringType()))
         rows = lines.select(fields("value").alias("f")).where("f IS NOT NULL")
         return rows.select(*[F.col("f")[i].alias(name) for i, name in enumerate(names)])
     # The header is one more line that makes no sense as a row.
-    plain = lines.where("instr(value, '\"') = 0").select(F.expr("split(value, ',', -1) AS f"))
-    fields = F.udf(split_csv, ArrayType(StringType()))
+    delimiter = source.get("delimiter", ",")
+    plain = lines.where("instr(value, '\"') = 0").select(F.split("value", re.escape(delimiter), -1).alias("f"))
+    fields = F.udf(lambda line: split_csv(line, delimiter), ArrayType(StringType()))
     other = lines.where("instr(value, '\"') > 0").select(fields("value").alias("f")).where("f IS NOT NULL")
     rows = plain.unionAll(other).where(f"size(f) <= {source['width']}")
     return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in source["columns"]])
+
+
+def end_with_parent():
+    """If who started this is killed, this ends too, and Java with it: rows are not worked on for nobody."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
+def keep_files_in(scratch):
+    """What Python and Java put into a folder for temporary files goes there too, where only this user can look."""
+    os.environ["TMPDIR"] = scratch
+    options = f'"-Djava.io.tmpdir={scratch}" -XX:-UsePerfData'
+    os.environ["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, [os.environ.get("SPARK_SUBMIT_OPTS"), options]))
 
 
 def start(master, scratch):
@@ -148,7 +171,12 @@ def main():
     arguments.add_argument("output")
     arguments.add_argument("--master", default="local[*]")
     arguments.add_argument("--scratch", required=True)
+    arguments.add_argument("--with-parent", action="store_true")
     options = arguments.parse_args()
+    if options.with_parent:
+        end_with_parent()
+    os.umask(0o077)
+    keep_files_in(options.scratch)
     with open(options.plan, encoding="utf-8") as file:
         plan = json.load(file)
     spark = start(options.master, options.scratch)

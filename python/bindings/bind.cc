@@ -21,9 +21,11 @@
 #include "cli/inspect_job.h"
 #include "cli/output.h"
 #include "cli/plan_report.h"
+#include "cli/protect.h"
 #include "cli/rehearsal_job.h"
 #include "cli/reports.h"
 #include "cli/state_folder.h"
+#include "disk/private_folder.h"
 #include "query/batch.h"
 #include "question/question.h"
 #include "release_io/release_io.h"
@@ -245,9 +247,9 @@ std::string adopt_cells(const FlagWords& words, const nb::object& rows, const st
   return cells_json(*in, output);
 }
 
-std::pair<std::string, std::string> ledger(const std::string& path) {
+std::pair<std::string, std::string> ledger(const std::string& path, const std::string& state) {
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  const LedgerChain chain = taken(Ledger::read(*files, path, state_folder()));
+  const LedgerChain chain = taken(Ledger::read(*files, path, taken(state_folder(state))));
   return {ledger_json(chain), ledger_text(path, chain, Terminal({}))};
 }
 
@@ -261,9 +263,10 @@ std::pair<std::string, std::vector<std::string>> all_mechanisms() {
   return {mechanisms_json(all), texts};
 }
 
-void verify(const std::string& path, unsigned threads) {
+void verify(const std::string& path, bool accept_repeatable, unsigned threads) {
   const nb::gil_scoped_release free;
-  if (Status s = verify_release(path, threads); !s) throw Failed{s.error()};
+  const Result<Randomness> verified = verify_release(path, threads, accept_repeatable ? Accept::repeatable : Accept::private_only);
+  if (!verified) throw Failed{verified.error()};
 }
 
 void bind_release(nb::module_& m) {
@@ -306,6 +309,20 @@ void bind_task(nb::module_& m) {
       .def("result", [](const PythonTask& task) { return taken(task.result()); });
 }
 
+struct HeldFolder {
+  std::optional<PrivateFolder> folder;
+};
+
+void bind_private_folder(nb::module_& m) {
+  nb::class_<HeldFolder>(m, "PrivateFolder")
+      .def("__init__", [](HeldFolder* held, const std::string& place, const std::string& name) {
+            new (held) HeldFolder{taken(PrivateFolder::make(place, name))};
+          }, nb::arg("place"), nb::arg("name"))
+      .def("path", [](const HeldFolder& held) { return held.folder ? held.folder->path() : std::string(); })
+      .def("remove", [](HeldFolder& held) { held.folder.reset(); });
+  m.def("temporary_place", temporary_place);
+}
+
 }  // namespace
 
 void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
@@ -313,6 +330,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.attr("version") = STOPOVER_VERSION;
   m.attr("max_axes") = kMaxAxes;
   bind_task(m);
+  bind_private_folder(m);
   bind_release(m);
   m.def("start_publish", [key_by_name](const FlagWords& words, const nb::object& rows, unsigned threads) { return start_publish(words, rows, threads, key_by_name); },
         nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
@@ -321,9 +339,10 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.def("start_plan", start_plan, nb::arg("flags"), nb::arg("threads") = 0);
   m.def("spark_plan", spark_plan, nb::arg("flags"), nb::arg("rows").none());
   m.def("adopt_cells", adopt_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("folder"), nb::arg("output"), nb::arg("overwrite") = false);
-  m.def("ledger", ledger, nb::arg("path"));
+  m.def("protect_process", protect_process);
+  m.def("ledger", ledger, nb::arg("path"), nb::arg("state") = "");
   m.def("mechanisms", all_mechanisms);
-  m.def("verify", verify, nb::arg("path"), nb::arg("threads") = 0);
+  m.def("verify", verify, nb::arg("path"), nb::arg("accept_repeatable") = false, nb::arg("threads") = 0);
   if (!key_by_name) return;
   m.def("batch_seconds", batch_seconds, nb::arg("release"), nb::arg("boxes"), nb::arg("intervals") = true);
 }

@@ -24,9 +24,14 @@ from ._told import Told
 class Ledger(Told):
     """What was spent and what is left: `ledger("city.ledger")`."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        data, text = _core.ledger(os.fspath(path))
+    def __init__(self, path: str | os.PathLike[str], state: str | os.PathLike[str] | None = None) -> None:
+        data, text = _core.ledger(os.fspath(path), "" if state is None else os.fspath(state))
         super().__init__(json.loads(data), text)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Its records, oldest first: `number`, `kind`, and where there is one `epsilon`, `time`, `mechanism`, `release`, `note`."""
+        return list(self["records"])
 
     @property
     def budget(self) -> float:
@@ -46,9 +51,16 @@ class Ledger(Told):
         return float(self["left"])
 
 
-def ledger(path: str | os.PathLike[str]) -> Ledger:
-    """Reads a ledger: a report of what was spent, and what is left."""
-    return Ledger(path)
+def protect_process() -> None:
+    """From now on this process leaves no core dump, and other processes of the same user can neither trace it nor read its memory,
+    where true counts and keys are (RLIMIT_CORE 0 and PR_SET_DUMPABLE 0). The command line does this by itself; here the process
+    is yours, so nothing of it is changed unasked. A debugger or profiler then needs root."""
+    _core.protect_process()
+
+
+def ledger(path: str | os.PathLike[str], *, state: str | os.PathLike[str] | None = None) -> Ledger:
+    """Reads a ledger: a report of what was spent, and what is left. `state` as of `publish`."""
+    return Ledger(path, state)
 
 
 class Plan(Told):
@@ -162,6 +174,17 @@ class Evaluation(_Frame):
         return f"Evaluation({len(self.rows):,} rows{', private: not for release' if self.private else ''})"
 
 
+def _told_error(code: int, stderr: str) -> BaseException:
+    """What a program with --json said last."""
+    last = stderr.strip().rpartition("\n")[2]
+    try:
+        told = json.loads(last)["error"]
+        text = "\n  ".join([told["message"], *told["hint"].splitlines()])
+    except (ValueError, KeyError, TypeError):
+        text = stderr.strip()
+    return of_code(code, text) if 0 < code < 131 else Error(text)
+
+
 def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms: str | Sequence[str],
              epsilons: Sequence[float] = (0.1, 0.5, 1), workloads: Sequence[str] = ("random", "dcov1", "dcov5", "dcov10"),
              queries: int = 1000, reps: int = 5, seed: int = 1, max_trips_per_user: int = 1, synthetic: bool = False,
@@ -185,8 +208,7 @@ def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms
         words += ["--synthetic"] * synthetic + ["--overwrite"] * overwrite + (["--name", name] if name else [])
         done = subprocess.run([_program.lab(), *words], capture_output=True, text=True)
         if done.returncode != 0:
-            text = done.stderr.strip().rpartition("error: ")[2]
-            raise of_code(done.returncode, text) if 0 < done.returncode < 131 else Error(text)
+            raise _told_error(done.returncode, done.stderr)
         if output.endswith(".csv"):
             with open(output, encoding="utf-8", newline="") as file:
                 table = list(csv.reader(line for line in file if not line.startswith("#")))

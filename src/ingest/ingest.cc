@@ -43,9 +43,9 @@ bool has(const Source& source, const std::string& column) { return source.types(
 Error no_column(const Source& source, const std::string& column, std::string_view flag) {
   const std::vector<std::string>& columns = source.columns();
   const std::vector<std::string> shown(columns.begin(), columns.begin() + std::min<std::ptrdiff_t>(std::ssize(columns), 20));
-  return bad_input(fmt::format("there is no column {}\n  Name it with {}. Columns found: {}{}.", column, flag,
+  return bad_input(fmt::format("there is no column {}\n  Name it with {}. Columns found: {}{}.{}", column, flag,
                                shown.empty() ? "none" : fmt::to_string(fmt::join(shown, ", ")),
-                               shown.size() < columns.size() ? ", ..." : ""));
+                               shown.size() < columns.size() ? ", ..." : "", source.advice()));
 }
 
 // What was named must be there; what was not is taken if it has the usual name.
@@ -110,7 +110,7 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
                             const IngestOptions& options) {
   const Result<unsigned> threads = fitting_threads(options);
   if (!threads) return threads.error();
-  Result<DuckSession> duck = DuckSession::open({.threads = *threads, .memory_limit = options.memory_limit});
+  Result<DuckSession> duck = DuckSession::open({.threads = *threads, .memory_limit = options.memory_limit, .interrupted = options.interrupted});
   if (!duck) return duck.error();
   Result<Source> source = Source::open(*duck, source_request);
   if (!source) return source.error();
@@ -138,14 +138,16 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
 }
 
 Result<TripPlan> Ingest::plan(SqlDialect::Engine engine) const {
-  return plan_trips(request_, types_, zone_, SqlDialect(engine));
+  return plan_trips(request_, types_, zone_, SqlDialect(engine, request_.decimal_comma));
 }
 
 Status Ingest::load() {
   if (loaded_) return {};
   for (const PlanStep& step : plan_.steps) {
     const bool once = step.name == "rows" && source_.kind() == Source::Kind::text;
-    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", step.name, step.sql)); !s) return s;
+    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", step.name, step.sql)); !s) {
+      return source_.fault() ? Status(*source_.fault()) : s;
+    }
   }
   loaded_ = true;
   return {};
@@ -168,7 +170,13 @@ Result<PrivateFacts> Ingest::one_row(const std::string& sql) {
 Result<PrivateFacts> Ingest::row_facts() {
   Result<PrivateFacts> facts = one_row(plan_.row_facts);
   if (!facts) return facts.error();
-  facts->emplace_back("unreadable", source_.unreadable());
+  const SkippedLines& skipped = source_.skipped();
+  facts->emplace_back("unreadable", skipped.all);
+  if (source_.form().encoding != TextEncoding::utf8) return facts;
+  facts->emplace_back("not_utf8", skipped.not_utf8);
+  if (!source_.knows_columns()) return facts;  // JSON lines have no other encoding
+  facts->emplace_back("like_latin1", skipped.like_latin1);
+  facts->emplace_back("like_windows1252", skipped.like_windows1252);
   return facts;
 }
 

@@ -36,6 +36,7 @@ struct IngestOptions {
   // "4GB", at least 128MB; DEFAULT: 80 % of memory. What does not fit is kept in a private folder on disk. A thread needs 128 MB to
   // work with, so a low limit also means fewer threads.
   std::string memory_limit;
+  // Asked by another thread too, see DuckOptions. Ends what takes long with Failure::interrupted.
   std::function<bool()> interrupted = [] { return false; };
 };
 

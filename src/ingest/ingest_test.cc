@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -382,6 +383,21 @@ TEST_F(IngestTest, SurvivesMutations) {
     for (const auto& [cell, count] : cells_of_text(header + text)) total += count;
     EXPECT_LE(total, 40U);
   }
+}
+
+TEST_F(IngestTest, CellsFilesAreForTheirOwnerAlone) {
+  names_.seq = "seq";
+  Result<Ingest> in = open(write("in.csv", std::string(kStops) + "u,1,0,1.5,10.5\nu,1,1,3.5,30.5\n"));
+  ASSERT_TRUE(in);
+  write("there.parquet", "something that all may read");
+  const mode_t before = umask(0);
+  for (const char* name : {"new.parquet", "there.parquet"}) {
+    EXPECT_TRUE(in->write_cells(path(name)));
+    struct stat facts {};
+    ASSERT_EQ(stat(path(name).c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777, 0600U) << name;
+  }
+  umask(before);
 }
 
 TEST_F(IngestTest, CellsFilesSayWhatTheyAre) {

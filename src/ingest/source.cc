@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/disk_full.h"
+#include "ingest/file_signature.h"
+
 namespace stopover {
 namespace {
 
@@ -71,12 +74,31 @@ Result<std::vector<std::string>> find_files(const std::string& input) {
   return files;
 }
 
+// Rows that keep the words of what went wrong.
+class KeepingRows : public TextRows {
+ public:
+  KeepingRows(std::unique_ptr<TextRows> rows, std::optional<Error>& fault) : rows_(std::move(rows)), fault_(fault) {}
+  Result<bool> next(std::vector<std::optional<std::string_view>>& row) override {
+    Result<bool> more = rows_->next(row);
+    if (!more) fault_ = more.error();
+    return more;
+  }
+
+ private:
+  std::unique_ptr<TextRows> rows_;
+  std::optional<Error>& fault_;
+};
+
 }  // namespace
 
 Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
   Source source;
   const int named = (request.sql.empty() ? 0 : 1) + (request.input.empty() ? 0 : 1) + (request.arrow ? 1 : 0);
   if (named != 1) return Error{Failure::usage, "name the rows: one file, folder or pattern, or --sql"};
+  const auto no_csv = [](std::string_view what) {
+    return Error{Failure::usage, fmt::format("--encoding and --delimiter are for CSV files, not for {}", what)};
+  };
+  if (request.input.empty() && request.form != TextForm()) return no_csv(request.arrow ? "a table in memory" : "--sql");
   if (request.arrow) {
     source.kind_ = Kind::arrow;
     source.arrow_ = request.arrow;
@@ -100,8 +122,10 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
     if (!files) return files.error();
     source.paths_ = std::move(*files);
     const FileKind kind = kind_of(source.paths_[0]);
+    if (kind != FileKind::csv && request.form != TextForm()) return no_csv(source.paths_[0]);
     if (kind != FileKind::parquet) {
-      Result<TextTable> table = TextTable::describe(source.paths_, kind == FileKind::csv ? TextFormat::csv : TextFormat::json_lines);
+      Result<TextTable> table =
+          TextTable::describe(source.paths_, kind == FileKind::csv ? TextFormat::csv : TextFormat::json_lines, request.form);
       if (!table) return table.error();
       for (const std::string& column : table->columns()) {
         if (!source.types_.emplace(column, "VARCHAR").second) {
@@ -113,6 +137,9 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
       return source;
     }
     source.kind_ = Kind::parquet;
+    for (const std::string& path : source.paths_) {
+      if (Status s = check_parquet(path); !s) return s.error();
+    }
     std::error_code failed;
     const bool folder = fs::is_directory(request.input, failed);
     if (folder) source.folder_ = fs::absolute(request.input, failed).string();
@@ -123,7 +150,7 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
   Result<DuckRows> described = duck.query(fmt::format("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {})", source.from_));
   if (!described) {
     const std::string what = request.arrow ? "the table in memory" : request.sql.empty() ? request.input : "the query of --sql";
-    return bad_input(fmt::format("cannot read {}\n  {}", what, described.error().message));
+    return passed_on(described.error(), bad_input(fmt::format("cannot read {}\n  {}", what, described.error().message)));
   }
   for (;;) {
     const Result<bool> more = described->next();
@@ -138,9 +165,11 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
 
 Status Source::make_view(DuckSession& duck, const std::vector<std::string>& columns) {
   if (text_) {
-    const OpenTextRows rows = [table = *text_, columns, counter = unreadable_]() -> Result<std::unique_ptr<TextRows>> {
-      *counter = 0;
-      return table.open(columns, *counter);
+    const OpenTextRows rows = [table = *text_, columns, reading = reading_]() -> Result<std::unique_ptr<TextRows>> {
+      reading->skipped.clear();
+      Result<std::unique_ptr<TextRows>> opened = table.open(columns, reading->skipped);
+      if (!opened) return opened.error();
+      return std::unique_ptr<TextRows>(std::make_unique<KeepingRows>(std::move(*opened), reading->fault));
     };
     if (Status s = add_text_table(duck, "source_lines", columns, rows); !s) return s;
     return duck.run("CREATE TEMP VIEW source AS SELECT * FROM source_lines()");
@@ -166,6 +195,14 @@ Result<std::string> Source::description(const std::vector<std::string>& columns)
   if (!folder_.empty()) out["paths"] = {folder_};
   out["format"] = arrow_ ? "table" : !text_ ? "parquet" : text_->format() == TextFormat::csv ? "csv" : "json_lines";
   out["width"] = columns_.size();
+  if (text_ && text_->form() != TextForm()) {
+    if (text_->form().encoding == TextEncoding::utf16) {
+      return Error{Failure::usage, "--encoding utf-16 is DuckDB's and cannot run on Spark\n  Leave out --engine spark, or change the file first: "
+                                   "iconv -f UTF-16 -t UTF-8 IN > OUT"};
+    }
+    out["encoding"] = to_string(text_->form().encoding);
+    out["delimiter"] = std::string(1, text_->form().delimiter);
+  }
   for (const std::string& column : columns) {
     out["columns"].push_back({{"name", column}, {"index", text_ ? text_->index_of(column) : -1}});
   }

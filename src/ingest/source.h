@@ -1,6 +1,7 @@
 // Source: where rows come from, before anything is made of them.
 //
-//   NAME.csv NAME.csv.gz NAME.csv.zst        a header line, commas (see text_table.h: a bad row costs that row alone)
+//   NAME.csv NAME.csv.gz NAME.csv.zst        a header line; commas and UTF-8 unless declared otherwise (see
+//                                          text_table.h: a bad row costs that row alone)
 //   NAME.jsonl NAME.ndjson, .gz, .zst        one JSON object a line
 //   NAME.parquet                             also folders, hive-partitioned ones (the parts' values become text columns), too
 //   'month=*/part-*.parquet'                 wildcards for any of them; files of one kind, with the same columns
@@ -32,6 +33,7 @@ struct SourceRequest {
   std::string sql;                      // a SELECT; empty with input
   std::vector<std::string> extensions;  // to LOAD first, for sql
   std::shared_ptr<const ArrowRows> arrow = nullptr;  // instead of both
+  TextForm form = {};                                // of CSV files; for all others the usual one
 };
 
 class Source {
@@ -42,6 +44,7 @@ class Source {
   static Result<Source> open(DuckSession& duck, const SourceRequest& request);
 
   Kind kind() const { return kind_; }
+  TextForm form() const { return text_ ? text_->form() : TextForm(); }
   // JSON lines do not say which columns there are.
   bool knows_columns() const { return !text_ || text_->format() == TextFormat::csv; }
   // Names in order, and DuckDB's types by name.
@@ -51,7 +54,11 @@ class Source {
   // Makes the view `source` with these columns. REQUIRES: all of them are known, or knows_columns() is false.
   Status make_view(DuckSession& duck, const std::vector<std::string>& columns);
   // Lines that were no rows, so far. SECRET.
-  std::uint64_t unreadable() const { return *unreadable_; }
+  const SkippedLines& skipped() const { return reading_->skipped; }
+  // Why reading a text source ended early, in its own words: DuckDB passes on the first line of them alone.
+  const std::optional<Error>& fault() const { return reading_->fault; }
+  // What to type where a column is missing because of the delimiter; or "".
+  std::string advice() const { return text_ ? delimiter_hint(columns_) : ""; }
 
   // For Spark's side: what to read, as JSON; of a table in memory its columns alone. Fails (usage) for sql.
   Result<std::string> description(const std::vector<std::string>& columns) const;
@@ -65,7 +72,11 @@ class Source {
   std::string folder_;
   std::vector<std::string> columns_;
   std::map<std::string, std::string> types_;
-  std::shared_ptr<std::atomic<std::uint64_t>> unreadable_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  struct Reading {
+    SkippedLines skipped;
+    std::optional<Error> fault;
+  };
+  std::shared_ptr<Reading> reading_ = std::make_shared<Reading>();
 };
 
 }  // namespace stopover

@@ -63,6 +63,10 @@ std::string SqlDialect::millis(const std::string& timestamp) const {
   return fmt::format("CASE WHEN isfinite({0}) THEN epoch_ms({0}) END", plain);
 }
 
+std::string SqlDialect::trimmed(const std::string& column) const {
+  return decimal_comma_ ? fmt::format("replace(trim({}), ',', '.')", column) : fmt::format("trim({})", column);
+}
+
 Result<std::string> SqlDialect::text(std::string_view name, std::string_view type) const {
   const std::string column = identifier(name);
   if (type == "VARCHAR") return fmt::format("NULLIF({}, '')", column);
@@ -83,8 +87,8 @@ Result<std::string> SqlDialect::number(std::string_view name, std::string_view t
   if (is_whole(type) || is_fractional(type)) return fmt::format("TRY_CAST({} AS DOUBLE)", column);
   if (type.starts_with("DECIMAL")) return fmt::format("TRY_CAST(CAST({} AS STRING) AS DOUBLE)", column);
   if (type != "VARCHAR") return wrong_type(name, type, "numbers");
-  const std::string trimmed = fmt::format("trim({})", column);
-  return fmt::format("CASE WHEN {} THEN TRY_CAST({} AS DOUBLE) END", matches(trimmed, kNumber), trimmed);
+  const std::string text = trimmed(column);
+  return fmt::format("CASE WHEN {} THEN TRY_CAST({} AS DOUBLE) END", matches(text, kNumber), text);
 }
 
 SqlTime SqlDialect::iso_time(const std::string& text) const {
@@ -116,11 +120,11 @@ Result<SqlTime> SqlDialect::time(std::string_view name, std::string_view type, s
     return SqlTime{fmt::format("CASE WHEN isfinite({0}) THEN epoch_ms({0}) END", column), "0"};
   }
   if (type != "VARCHAR") return wrong_type(name, type, "times");
-  const std::string trimmed = fmt::format("trim({})", column);
-  const std::string is_iso = matches(trimmed, kIso);
-  const SqlTime iso = iso_time(trimmed);
-  return SqlTime{fmt::format("CASE WHEN {} THEN {} WHEN {} THEN {} END", matches(trimmed, kNumber),
-                             since_1970(fmt::format("TRY_CAST({} AS DOUBLE)", trimmed)), is_iso, iso.ms),
+  const std::string text = trimmed(column);
+  const std::string is_iso = matches(text, kIso);
+  const SqlTime iso = iso_time(text);
+  return SqlTime{fmt::format("CASE WHEN {} THEN {} WHEN {} THEN {} END", matches(text, kNumber),
+                             since_1970(fmt::format("TRY_CAST({} AS DOUBLE)", text)), is_iso, iso.ms),
                  fmt::format("CASE WHEN {} THEN {} ELSE 0 END", is_iso, iso.local)};
 }
 

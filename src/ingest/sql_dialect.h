@@ -24,7 +24,8 @@ struct SqlTime {
 class SqlDialect {
  public:
   enum class Engine { duckdb, spark };
-  explicit SqlDialect(Engine engine) : engine_(engine) {}
+  // `decimal_comma`: in a text, a comma is a decimal point too.
+  explicit SqlDialect(Engine engine, bool decimal_comma = false) : engine_(engine), decimal_comma_(decimal_comma) {}
 
   Engine engine() const { return engine_; }
   std::string identifier(std::string_view name) const;
@@ -44,8 +45,11 @@ class SqlDialect {
   // A TIMESTAMP in milliseconds as if it were UTC.
   std::string millis(const std::string& timestamp) const;
   SqlTime iso_time(const std::string& text) const;
+  // A column of texts, ready to be looked at for a number or a time.
+  std::string trimmed(const std::string& column) const;
 
   Engine engine_;
+  bool decimal_comma_;
 };
 
 // A double in SQL: exactly this value, of type DOUBLE, in both engines.

@@ -15,9 +15,10 @@
 namespace stopover {
 namespace {
 
+std::string name_of(const std::string& output) { return std::filesystem::path(output).filename().string(); }
+
 std::string partial_folder(const std::string& output, const std::string& ledger_id) {
-  const std::string name = std::filesystem::path(output).filename().string();
-  return fmt::format("{}/.{}.partial-{}", parent_directory(output), name, ledger_id);
+  return fmt::format("{}/.{}.partial-{}", parent_directory(output), name_of(output), ledger_id);
 }
 
 Status check_witnesses(const PublishRequest& request, const Ledger& ledger, ReleaseStore& store) {
@@ -80,9 +81,9 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
   const ExpectationPrice price = price_of(request);
   Kernel kernel(*piece.matrix, *dice, price.rest, request.k);
   piece.release = run_mechanism(*piece.mechanism, *piece.params, kernel, request.unit);
+  piece.release.randomness = doors.key.randomness();
   if (request.expected) add_total(piece.release, *request.expected, price.first, piece.total);
   auto& params = piece.release.params;
-  params.insert(params.end(), request.marks.begin(), request.marks.end());
   params.insert(params.end(), piece.marks.begin(), piece.marks.end());
   std::sort(params.begin(), params.end());
   return {};
@@ -156,7 +157,7 @@ class Reservations {
   Reservations(Ledger& ledger, const PublishRequest& request) : ledger_(ledger), request_(request) {}
 
   Status reserve(Ticks ticks, std::string_view purpose) {
-    const Result<Reservation> made = ledger_.reserve(ticks, purpose, request_.time);
+    const Result<Reservation> made = ledger_.reserve(ticks, purpose, request_.time, name_of(request_.output), request_.note);
     if (!made) return made.error();
     made_.push_back(*made);
     return {};
@@ -203,6 +204,7 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
     if (Status s = reservations.reserve(price.rest, purpose_of(pieces)); !s) return failed(s.error());
 
     PublishOutcome outcome{"", format_head(ledger.head()), reservations.number(), 0, ledger.chain().spent, ledger.chain().left()};
+    outcome.randomness = doors.key.randomness();
     for (Piece& piece : pieces) {
       if (Status s = stop_if(doors); !s) return failed(s.error());
       if (Status s = build(request, piece, doors); !s) return failed(s.error());
@@ -254,9 +256,17 @@ Status check_budget(FileSystem& files, const PublishRequest& request) {
                                              request.ledger)};
 }
 
+Result<Ledger> open_ledger(const PublishRequest& request, const PublishDoors& doors) {
+  for (;;) {
+    Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir);
+    if (ledger || ledger.error().failure != Failure::locked || !doors.try_again()) return ledger;
+    if (Status s = stop_if(doors); !s) return s.error();
+  }
+}
+
 // After all checks that need no ledger.
 Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece> pieces, const PublishDoors& doors) {
-  Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir);
+  Result<Ledger> ledger = open_ledger(request, doors);
   if (!ledger) return ledger.error();
   if (Status s = check_witnesses(request, *ledger, doors.store); !s) return s.error();
   if (ledger->chain().spent > 0) doors.spent_before(ledger->chain());

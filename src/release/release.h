@@ -28,6 +28,7 @@
 #include "base/ticks.h"
 #include "domain/domain.h"
 #include "release/calibration.h"
+#include "release/randomness.h"
 
 namespace stopover {
 
@@ -105,8 +106,9 @@ std::string_view to_string(AnswerModel model);
 Result<AnswerModel> parse_answer_model(std::string_view text);
 
 struct Release {
-  static constexpr int kFormat = 1;
+  static constexpr int kFormat = 2;  // what is written; 1 is read, and stays as it is
 
+  int format = kFormat;
   Domain domain;
   std::string mechanism;
   std::vector<std::pair<std::string, std::string>> params;  // as used, defaults included, sorted by name
@@ -119,17 +121,24 @@ struct Release {
   Ticks spent = 0;              // the most any one unit pays: <= epsilon
   std::optional<Calibration> calibration;  // learned from all of the above
   // Set by the publishing transaction.
+  Randomness randomness;     // DEFAULT: not told, which nobody calls private
   std::uint64_t number = 0;  // of the ledger's reservation
   std::string ledger_head;
   std::string date;  // YYYY-MM-DD, UTC
 
+  // Whether the guarantee holds: the noise can not be drawn again.
+  bool is_private() const { return randomness.is_private(); }
   // Noise rate of a row of ticks: ticks/(1e9 k). 0 when not measured.
   double rate(Ticks row_ticks) const { return static_cast<double>(row_ticks) / (1e9 * k); }
 
   bool operator==(const Release&) const = default;
 };
 
+// What releases of format 1, which lack the field, say of their randomness: a parameter "test_key" names a repeatable key.
+Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::string>>& params);
+
 // Whether a release keeps its own rules (see the top of this file). The error (check_failed) names table, row and rule.
+//   - Its format is a known one, and randomness is told in one place: the field, or in format 1 the parameters.
 //   - Names are short words; parameters, charges and the rows of `cells` tables stand in order, once each; table 0 has
 //     all axes; with answer model `maps`, tables 1..S are the stops' own.
 //   - Parents come before children, depth counts up, boxes are not empty and lie in their parent's (roots: in the

@@ -50,6 +50,13 @@ Box whole_of(const Table& table, const Domain& domain) {
 }
 
 Status check_head(const Release& release) {
+  if (release.format != 1 && release.format != Release::kFormat) {
+    return broken("its format is " + std::to_string(release.format) + ", which is not known");
+  }
+  const Randomness in_params = randomness_of_format_1(release.params);
+  if (release.format == 1 ? in_params != release.randomness : in_params.is_repeatable()) {
+    return broken("its parameters and its randomness, " + release.randomness.text() + ", do not agree on the key");
+  }
   if (release.domain.d() == 0) return broken("the release has no axes");
   if (!is_word(release.mechanism, "-")) return broken("\"" + release.mechanism + "\" is no name of a mechanism");
   if (release.epsilon == 0 || release.epsilon > kMaxTicks) {

@@ -53,6 +53,12 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   using R = Release&;
   const auto check = [&](const std::function<void(R)>& change, const char* part) { expect_broken(good, change, part); };
   // the head
+  check([](R r) { r.format = 0; }, "its format is 0");
+  check([](R r) { r.format = 3; }, "its format is 3");
+  check([](R r) { r.params = {{"test_key", "a"}}; }, "its randomness, system, do not agree");
+  check([](R r) { r.params = {{"test_key", "a"}}, r.randomness = Randomness::repeatable("a"); }, "do not agree");
+  check([](R r) { r.format = 1, r.params = {{"test_key", "a"}}; }, "do not agree");
+  check([](R r) { r.format = 1, r.params.clear(), r.randomness = Randomness::repeatable("a"); }, "do not agree");
   check([](R r) { r.domain = Domain(); }, "no axes");
   check([](R r) { r.epsilon = 0; }, "epsilon is out of range");
   check([](R r) { r.epsilon = kMaxTicks + 1; }, "epsilon is out of range");

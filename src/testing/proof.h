@@ -23,6 +23,7 @@
 #include "privacy/entropy.h"
 #include "privacy/kernel.h"
 #include "release/release.h"
+#include "testing/adversary.h"
 #include "testing/replay_dice.h"
 
 namespace stopover {
@@ -39,6 +40,8 @@ struct Proof {
   std::size_t calls = 0;
   Release release;
 
+  // The loss as a share of epsilon, whatever its sign.
+  long double share() const;
   bool holds() const { return faults.empty() && within(); }
   bool within() const;
   // What failed, for a test's message.
@@ -48,6 +51,11 @@ struct Proof {
 // REQUIRES: matrices of one domain.
 Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
             const ReleaseKey& key);
+
+// The same with outputs that an adversary chooses, knowing both data sets (adversary.h), instead of drawn ones. The plan runs
+// on both at once, each in one thread, to choose them; then they are frozen and replayed as above.
+Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+            const Adversary& adversary);
 
 // The loss alone, of two transcripts with the same calls.
 Bounds loss_of(const Transcript& transcript, const Transcript& neighbour);

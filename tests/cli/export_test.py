@@ -66,6 +66,26 @@ class Exports(Bench):
             self.ok(*self.words("parquet" if name == "p.parquet" else "omx"))
             self.assertIn(key, (self.work / name).read_bytes())
 
+    def test_every_export_of_a_test_key_says_that_it_protects_nobody(self):
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
+                "--epsilon", "1", "--ledger", "lab.ledger", "--budget", "2", "--test-key", "lab", "-o", "lab.odr", "-q", program="stopover-lab")
+        outputs = {kind: output for kind, (output, *_) in self.LINES.items()}
+        for kind, output in outputs.items():
+            words = [word.replace("x.odr", "lab.odr") for word in self.words(kind)]
+            self.assertIn("protects nobody", self.json_of(*words)["not_private"])
+            if kind in ("parquet", "omx"):
+                text = (self.work / output).read_bytes().decode("latin-1")
+                self.assertIn('"randomness": "repeatable:lab"', text)
+                self.assertIn("No privacy: made with a repeatable key (lab)", text)
+                continue
+            if kind == "geojson":
+                card = json.loads((self.work / output).read_text())["stopover"]
+            else:
+                card = json.loads((self.work / (f"{output}/card.json" if kind == "flowmap" else f"{output}.card.json")).read_text())
+            self.assertIn("No privacy: made with a repeatable key (lab)", card["guarantee"]["title"], kind)
+            self.assertEqual((card["release"]["private"], card["release"]["randomness"]), (False, "repeatable:lab"), kind)
+            self.assertNotIn("ifferential privacy", json.dumps(card["guarantee"]), kind)
+
     def test_folders_that_are_not_ours_stay(self):
         (self.work / "flowmap").mkdir()
         self.write("flowmap/mine.txt", "keep")

@@ -97,12 +97,79 @@ class Sources(Rows):
         told = []
         for more in (b"", nonsense):
             (self.work / "in.csv").write_bytes(text + more)
-            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite")
+            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite", "--private-notes", "always")
             self.assertEqual(code, 0, err)
             told.append((out, (self.work / "c.parquet").read_bytes()))
             for line in err.splitlines():
                 self.assertRegex(line, "^private: ")
         self.assertEqual(told[0], told[1])
+
+    def test_a_damaged_or_misnamed_file_is_told_before_anything_is_spent(self):
+        self.stops(users=400)
+        text = (self.work / "stops.csv").read_bytes()
+        self.ok("cells", "stops.csv", *STOPS, "-o", "c.parquet")
+        packed, parquet = gzip.compress(text), (self.work / "c.parquet").read_bytes()
+        publish = ["--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        for name, data, says in (
+                ("cut.csv.gz", packed[:-200], "damaged or cut: it ends inside its gzip data"),
+                ("half.csv.gz", packed[:len(packed) // 2], "damaged or cut: it ends inside its gzip data"),
+                ("more.csv.gz", packed + b"garbage", "damaged or cut: after its gzip data come bytes that are no gzip"),
+                ("gzip.csv", packed, ["It is gzip", "Rename it gzip.csv.gz"]),
+                ("plain.csv.gz", text, ["It is not gzip", "rename it plain.csv"]),
+                ("cut.parquet", parquet[:-50], "damaged or cut"),
+                ("wide.csv", text.decode().encode("utf-16"), "try --encoding utf-16")):
+            (self.work / name).write_bytes(data)
+            with self.subTest(name):
+                for line in self.fails(3, "publish", name, *STOPS, *publish, says=says).splitlines():
+                    self.assertLessEqual(len(line), 120)
+        (self.work / "matrix.csv.gz").write_bytes(gzip.compress(b"a0,a1,a2,a3\n" + b"1,2,3,4\n" * 5000)[:-20])
+        for name in ("cut.parquet", "matrix.csv.gz"):
+            self.fails(3, "publish", "--matrix", name, "--shape", "20x10x20x10", *publish, says="damaged or cut")
+
+    def test_encodings_and_delimiters(self):
+        plain = self.cells(self.stops(), *STOPS)
+        text = (self.work / "stops.csv").read_text().replace("u1,", "Zürich,").replace("u2,", "Köln – West,").replace("home", "Büro")
+        self.write("utf8.csv", text)
+        same = self.cells("utf8.csv", *STOPS)
+        self.assertNotEqual(plain, b"")
+        for name, encoding, flag in (("latin.csv", "latin-1", "latin1"), ("windows.csv", "cp1252", "windows-1252"), ("wide.csv", "utf-16", "UTF-16")):
+            (self.work / name).write_bytes(text.replace("–", "-").encode(encoding) if flag == "latin1" else text.encode(encoding))
+            cells = self.cells(name, *STOPS, "--encoding", flag)
+            if flag != "latin1":
+                self.assertEqual(cells, same, flag)
+        for name, typed in ((";", ";"), ("|", "|"), ("\t", "tab")):
+            self.write("other.csv", text.replace(",", name))
+            self.assertEqual(self.cells("other.csv", *STOPS, "--delimiter", typed), same, typed)
+        self.write("comma.csv", text.replace(",", ";").replace(".", ","))
+        self.assertEqual(self.cells("comma.csv", *STOPS, "--delimiter", ";", "--decimal-comma"), same)
+        self.publish("windows.csv", *STOPS, "--encoding", "cp1252")
+        for code, words, says in (
+                (3, ["other.csv"], ["no column seq", "--delimiter tab"]),
+                (3, ["comma.csv"], ["no column seq", "--delimiter ';'"]),
+                (2, ["stops.csv", "--encoding", "koi8-r"], ["koi8-r", "iconv"]),
+                (2, ["stops.csv", "--delimiter", "x"], '"x"'),
+                (2, ["--sql", "SELECT 1", "--delimiter", ";"], "--delimiter"),
+                (2, [self.write("a.jsonl", ""), "--encoding", "latin1"], "CSV")):
+            self.fails(code, "cells", *words, *STOPS, "-o", "y.parquet", says=says)
+        self.matrix()
+        self.write("m2.csv", (self.work / "m.csv").read_text().replace(",", ";"))
+        words = self.publish_words("m.odr", "m2.csv")
+        self.fails(3, *words, says=["no column", "--delimiter ';'"])
+        self.ok(*words, "--delimiter", ";")
+
+    def test_lines_in_another_encoding_are_told(self):
+        self.stops()
+        text = (self.work / "stops.csv").read_text()
+        for city, encoding, says in (("Zürich", "latin1", "3 of them are not UTF-8; they look like latin1: try --encoding latin1"),
+                                     ("Köln – West", "windows-1252", "3 of them are not UTF-8; they look like windows-1252: try --encoding windows-1252")):
+            (self.work / "in.csv").write_bytes(text.encode() + f"{city},1,0,2024-01-01,1.5,1.5,home\n".encode(encoding) * 3)
+            for words in (["inspect", "in.csv"], ["cells", "in.csv", "-o", "c.parquet", "--overwrite"]):
+                code, _, err = self.run_it(*words, *STOPS)
+                self.assertEqual(code, 0, err)
+                self.assertIn("private: 3 lines that are no rows\n", err)
+                self.assertIn(f"private: {says}\n", err)
+        code, _, err = self.run_it("inspect", "stops.csv", *STOPS)
+        self.assertNotIn("UTF-8", err)
 
     def test_json_lines_say_what_is_missing(self):
         self.write("in.jsonl", '{"uid":1,"tid":1,"seq":0,"latitude":1.5,"lng":1.5}\n')
@@ -144,6 +211,38 @@ class Domains(Rows):
         self.assertEqual(self.json_of("info", "x.odr")["shape"], [2, 1, 7, 3, 2, 1, 7, 3])
         self.fails(2, "publish", "stops.csv", "--config", self.write("bad.toml", "[publish]\nlatt = 'y'\n"), "--epsilon", "1", "--ledger", "l",
                    "-o", "z.odr", says="latt")
+
+
+    def test_a_fault_in_a_config_file_names_file_line_and_what_was_meant(self):
+        self.stops()
+        words = ["stops.csv", *STOPS, "--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        for code, text, says in (
+                (2, "[publish]\n\nlatt = 'y'\n", ["bad.toml:3: publish has no flag latt", "Did you mean lat?"]),
+                (2, "# city\n[pubish]\nlat = 'y'\n", ["bad.toml:2: there is no command pubish", "Did you mean [publish]?"]),
+                (2, "thread = 2\n", ["bad.toml:1: there is no flag thread", "Did you mean threads?"]),
+                (2, "grid = '2x1'\n", ["bad.toml:1: grid is a flag of publish", "[publish]"]),
+                (2, "[publish]\nmax_trips_per_user = 3\n", ["bad.toml:2", "Did you mean max-trips-per-user?"]),
+                (2, "[publish]\ngrid = ['2x1', '3x3']\n", "bad.toml:2: grid takes one value, not a list"),
+                (2, "[publish]\nno-calibration = 'yes'\n", "bad.toml:2: no-calibration must be true or false"),
+                (2, "[publish]\nlat = true\n", "bad.toml:2: lat needs a value"),
+                (2, "[publish]\nlat = 2024-01-01\n", ["bad.toml:2: lat must be a text", "in quotes"]),
+                (2, "[publish.more]\nlat = 'y'\n", ["bad.toml:1: more must be"]),
+                (2, "[publish]\ntimezone = 'UTC'\ncut = 'hour'\n", ['--cut must be day or gap, not "hour"', "It is set in bad.toml:3"]),
+                (2, "threads = -1\n", ["--threads must be", "It is set in bad.toml:1"]),
+                (3, "[publish]\nlat = 'y'\nlat = 'z'\n", ["bad.toml:3: this is not valid TOML", "3 | lat = 'z'"]),
+                (3, "[publish]\nlat 'y'\n", ["bad.toml:2: this is not valid TOML", "2 | lat 'y'"]),
+                (3, "[publish\nlat = 'y'\n", "bad.toml:1: this is not valid TOML"),
+                (3, "[publish]\nlat = 'y\n", "bad.toml:2: this is not valid TOML")):
+            with self.subTest(text):
+                self.fails(code, "publish", *words, "--config", self.write("bad.toml", text), says=says)
+        self.fails(3, "publish", *words, "--config", "none.toml", says="none.toml")
+        self.fails(3, "publish", *words, "--config", ".", says="cannot read .")
+        # What is typed comes before what is in the file; sections of other commands, and of the other program's, do no harm.
+        self.write("good.toml", "[publish]\nepsilon = 0.10\nparam = ['stop=3']\nmechanism = 'daf-entropy'\nno-calibration = true\ncut = 'hour'\n"
+                                "[cells]\nlat = 'y'\n[evaluate]\nqueries = 10\n")
+        told = self.json_of("publish", "stops.csv", *STOPS, "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr", "--config", "good.toml", "--cut", "day")
+        self.assertEqual((told["epsilon"], told["mechanism"]), ("0.1", "daf-entropy"))
+        self.assertEqual(self.json_of("info", "x.odr")["params"]["stop"], "3")
 
 
 class Answers(Rows):
