@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from decimal import Decimal
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -265,6 +266,24 @@ class Releases(unittest.TestCase):
                 if part == "first table":
                     (self.folder / "paper.odr/joint.parquet").unlink()
                 self.assert_broken(name, part)
+
+    def test_adds_up_stages_that_left_no_table(self):
+        """The noisy total of publish --expect-trips: a view of its own on the receipt, in epsilon and in spent."""
+        def more(text, ticks):
+            return str(Decimal(text) + Decimal(ticks) / 10**9)
+
+        def expect(head, epsilon=10_000_000, spent=10_000_000, times=1):
+            head["epsilon"], head["spent"] = more(head["epsilon"], epsilon), more(head["spent"], spent)
+            head["charges"].insert(0, {"view": "expected", "depth": 0, "purpose": "count", "ticks": 10_000_000, "times": times})
+
+        self.forge_head("city", expect)
+        self.assertEqual(self.verdict("city"), (0, ""))
+        for change, part in ((dict(epsilon=9_999_999), "take more than epsilon"), (dict(spent=9_999_999), "it says it spent"),
+                             (dict(epsilon=10_000_001, spent=10_000_001), "it says it spent"), (dict(spent=0, times=2), "it says it spent")):
+            with self.subTest(change):
+                self.setUp()
+                self.forge_head("city", lambda head: expect(head, **change))
+                self.assert_broken("city", part)
 
 
 if __name__ == "__main__":
