@@ -11,7 +11,7 @@
 
 #include "duck/duck_functions.h"
 #include "ingest/cells_file.h"
-#include "ingest/xxhash64.h"
+#include "ingest/lot.h"
 
 namespace stopover {
 namespace {
@@ -126,19 +126,17 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
   if (!zone) return zone.error();
   in.zone_ = std::move(*zone);
   const std::vector<std::string> wanted = wanted_columns(in.request_);
-  for (const std::string& column : wanted) {
-    in.types_[column] = in.source_.knows_columns() ? in.source_.types().at(column) : "VARCHAR";
-  }
+  in.views_ = in.source_.views(wanted);
   Result<TripPlan> plan = in.plan(SqlDialect::Engine::duckdb);
   if (!plan) return plan.error();
   in.plan_ = std::move(*plan);
-  if (Status s = add_text_hash(in.duck_, "xxhash64", &xxhash64_row); !s) return s.error();
-  if (Status s = in.source_.make_view(in.duck_, wanted); !s) return s.error();
+  if (Status s = add_text_hash(in.duck_, "lot", &lot_of); !s) return s.error();
+  if (Status s = in.source_.make_views(in.duck_, wanted); !s) return s.error();
   return in;
 }
 
 Result<TripPlan> Ingest::plan(SqlDialect::Engine engine) const {
-  return plan_trips(request_, types_, zone_, SqlDialect(engine));
+  return plan_trips(request_, views_, zone_, SqlDialect(engine));
 }
 
 Status Ingest::load() {
