@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 extern char** environ;
@@ -47,9 +48,21 @@ Result<std::string> find_job() {
   return Error{Failure::usage, "the Spark job is not installed\n  Set STOPOVER_SPARK_JOB to the path of spark/cells.py."};
 }
 
+// {"odd_quotes": 3}
+PrivateFacts read_facts(const std::string& path) {
+  PrivateFacts facts;
+  std::ifstream in(path);
+  const nlohmann::json read = nlohmann::json::parse(in, nullptr, false);
+  if (!read.is_object()) return facts;
+  for (const auto& [name, count] : read.items()) {
+    if (count.is_number_unsigned()) facts.emplace_back(name, count.get<std::uint64_t>());
+  }
+  return facts;
+}
+
 }  // namespace
 
-Status run_spark_job(Ingest& in, const std::string& master, const std::string& output) {
+Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const std::string& output) {
   const Result<std::string> plan = in.plan_json(SqlDialect::Engine::spark);
   if (!plan) return plan.error();
   const Result<std::string> job = find_job();
@@ -72,7 +85,10 @@ Status run_spark_job(Ingest& in, const std::string& master, const std::string& o
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return in.adopt_cells(cells, output);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    if (Status s = in.adopt_cells(cells, output); !s) return s.error();
+    return read_facts(cells + ".facts.json");
+  }
   if (WIFSIGNALED(status) || WEXITSTATUS(status) == 130) return Error{Failure::interrupted, "the Spark job was interrupted"};
   if (WEXITSTATUS(status) == 2) {
     return Error{Failure::usage, fmt::format("{} has no pyspark\n  Install it (pip install pyspark) or set STOPOVER_PYTHON.", words[0])};

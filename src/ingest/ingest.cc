@@ -166,7 +166,12 @@ Result<PrivateFacts> Ingest::one_row(const std::string& sql) {
 Result<PrivateFacts> Ingest::row_facts() {
   Result<PrivateFacts> facts = one_row(plan_.row_facts);
   if (!facts) return facts.error();
-  facts->emplace_back("unreadable", source_.unreadable());
+  facts->emplace_back("unreadable", source_.lines().unreadable);
+  facts->emplace_back("odd_quotes", source_.lines().odd_quotes);
+  std::uint64_t files = 0;
+  const std::vector<std::size_t> sizes = source_.files(wanted_columns(request_));
+  for (const std::ptrdiff_t view : plan_.lacking) files += sizes.empty() ? 0 : sizes[static_cast<std::size_t>(view)];
+  facts->emplace_back("lacking_files", files);
   return facts;
 }
 

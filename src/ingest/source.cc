@@ -264,9 +264,9 @@ std::vector<std::size_t> Source::files(const std::vector<std::string>& columns) 
 
 Status Source::make_views(DuckSession& duck, const std::vector<std::string>& columns) {
   if (text_) {
-    const OpenTextRows rows = [table = *text_, columns, counter = unreadable_]() -> Result<std::unique_ptr<TextRows>> {
-      *counter = 0;
-      return table.open(columns, *counter);
+    const OpenTextRows rows = [table = *text_, columns, counts = lines_]() -> Result<std::unique_ptr<TextRows>> {
+      counts->unreadable = counts->odd_quotes = 0;
+      return table.open(columns, *counts);
     };
     if (Status s = add_text_table(duck, "source_lines", columns, rows); !s) return s;
     return duck.run("CREATE TEMP VIEW source AS SELECT * FROM source_lines()");

@@ -16,7 +16,6 @@
 // then that row can end the run. Use TRY_CAST.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -59,8 +58,8 @@ class Source {
   Status make_views(DuckSession& duck, const std::vector<std::string>& columns);
   // How many files each of them is made of.
   std::vector<std::size_t> files(const std::vector<std::string>& columns) const;
-  // Lines that were no rows, so far. SECRET.
-  std::uint64_t unreadable() const { return *unreadable_; }
+  // Of a text source, so far. SECRET.
+  const LineCounts& lines() const { return *lines_; }
 
   // For Spark's side: what to read, as JSON; of a table in memory its columns alone. Fails (usage) for sql.
   Result<std::string> description(const std::vector<std::string>& columns) const;
@@ -86,7 +85,7 @@ class Source {
   std::string folder_;
   std::vector<std::string> columns_;
   std::map<std::string, std::string> types_;
-  std::shared_ptr<std::atomic<std::uint64_t>> unreadable_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+  std::shared_ptr<LineCounts> lines_ = std::make_shared<LineCounts>();
 };
 
 }  // namespace stopover

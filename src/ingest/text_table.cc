@@ -23,9 +23,8 @@ std::string_view trimmed(std::string_view text) {
 
 class Rows : public TextRows {
  public:
-  Rows(const TextTable& table, const std::vector<std::string>& columns, std::atomic<std::uint64_t>& unreadable)
-      : format_(table.format()), width_(table.columns().size()), paths_(table.paths()), names_(columns),
-        unreadable_(unreadable) {
+  Rows(const TextTable& table, const std::vector<std::string>& columns, LineCounts& counts)
+      : format_(table.format()), width_(table.columns().size()), paths_(table.paths()), names_(columns), counts_(counts) {
     for (const std::string& column : columns) index_.push_back(table.index_of(column));
   }
 
@@ -38,7 +37,6 @@ class Rows : public TextRows {
         if (!opened) return opened.error();
         lines_.emplace(std::move(*opened));
         header_ = format_ == TextFormat::csv;
-        first_ = !header_;
       }
       const Result<bool> more = lines_->next();
       if (!more) return more.error();
@@ -48,9 +46,13 @@ class Rows : public TextRows {
       }
       if (std::exchange(header_, false)) continue;
       std::string_view line = lines_->line();
-      if (std::exchange(first_, false) && line.starts_with(kBom)) line.remove_prefix(kBom.size());
-      if (!lines_->cut() && is_clean_text(line) && split(line, row)) return true;
-      unreadable_.fetch_add(1, std::memory_order_relaxed);
+      if (format_ == TextFormat::json_lines && line.starts_with(kBom)) line.remove_prefix(kBom.size());
+      const bool clean = !lines_->cut() && is_clean_text(line);
+      if (clean && format_ == TextFormat::csv && std::count(line.begin(), line.end(), '"') % 2 != 0) {
+        counts_.odd_quotes.fetch_add(1, std::memory_order_relaxed);
+      }
+      if (clean && split(line, row)) return true;
+      counts_.unreadable.fetch_add(1, std::memory_order_relaxed);
     }
   }
 
@@ -69,10 +71,10 @@ class Rows : public TextRows {
   const std::size_t width_;
   const std::vector<std::string> paths_, names_;
   std::vector<int> index_;
-  std::atomic<std::uint64_t>& unreadable_;
+  LineCounts& counts_;
   std::optional<CsvLines> lines_;
   std::size_t file_ = 0;
-  bool header_ = false, first_ = false;
+  bool header_ = false;
   std::vector<std::string> fields_;
 };
 
@@ -194,12 +196,11 @@ int TextTable::index_of(const std::string& column) const {
   return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
 }
 
-Result<std::unique_ptr<TextRows>> TextTable::open(const std::vector<std::string>& columns,
-                                                  std::atomic<std::uint64_t>& unreadable) const {
+Result<std::unique_ptr<TextRows>> TextTable::open(const std::vector<std::string>& columns, LineCounts& counts) const {
   for (const std::string& column : columns) {
     STOPOVER_CHECK(format_ == TextFormat::json_lines || index_of(column) >= 0, "a column that is not there is read");
   }
-  return std::unique_ptr<TextRows>(std::make_unique<Rows>(*this, columns, unreadable));
+  return std::unique_ptr<TextRows>(std::make_unique<Rows>(*this, columns, counts));
 }
 
 }  // namespace stopover

@@ -3,7 +3,8 @@
 // A row is a line, judged by itself (see csv_lines.h). Unreadable, and skipped: a line of more than 1 MiB, one that is not
 // UTF-8 or holds a zero byte, a CSV line with an unclosed quote or more fields than the header, a JSON line that is not one
 // object, or has more than 64 opening brackets. A field that is not there is missing; so is a JSON value that is null, a
-// list or an object. Numbers and true/false of JSON become their texts, as written.
+// list or an object. Numbers and true/false of JSON become their texts, as written. A byte order mark is taken off a CSV file's
+// header, and off every JSON line: off the first one alone, whose line is first would matter.
 //
 //   Result<TextTable> table = TextTable::describe({"trips.csv.gz"}, TextFormat::csv);     // reads the headers
 //   Result<std::unique_ptr<TextRows>> rows = table->open({"uid", "lat"}, counter);
@@ -22,6 +23,12 @@ namespace stopover {
 
 enum class TextFormat { csv, json_lines };
 
+// SECRET: what was seen in the lines. `odd_quotes`: CSV lines of clean text with an odd number of double quotes. A field that runs
+// over several lines opens in such a line and closes in another, and all of them, and those between, were taken as rows.
+struct LineCounts {
+  std::atomic<std::uint64_t> unreadable{0}, odd_quotes{0};
+};
+
 class TextTable {
  public:
   // Fails (bad_input) on a file that cannot be opened, or (CSV) whose first line is missing, is no list of columns or differs
@@ -35,9 +42,8 @@ class TextTable {
   // Where a column is in a CSV line; -1 when it is not.
   int index_of(const std::string& column) const;
 
-  // `unreadable` counts skipped lines. SECRET. REQUIRES: CSV columns that exist; the counter outlives the rows.
-  Result<std::unique_ptr<TextRows>> open(const std::vector<std::string>& columns,
-                                         std::atomic<std::uint64_t>& unreadable) const;
+  // REQUIRES: CSV columns that exist; the counts outlive the rows.
+  Result<std::unique_ptr<TextRows>> open(const std::vector<std::string>& columns, LineCounts& counts) const;
 
  private:
   TextFormat format_ = TextFormat::csv;
