@@ -263,6 +263,8 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       {"exchanged", "rows inside with lat and lng exchanged: check --lat and --lng"},
       {"unreadable", "lines that are no rows"},
       {"not_utf8", "of them are not UTF-8"},
+      {"odd_quotes", "lines with an odd number of double quotes: if a field runs over several lines, each was read as a row; use Parquet or JSON lines"},
+      {"lacking_files", "files that lack a column that is read, or have it in a type that cannot be"},
       {"users", "users with a usable trip"},
       {"trips", "usable trips"},
       {"kept_trips", "trips kept"}};

@@ -35,8 +35,8 @@ void read_all(const std::string& path, stopover::TextFormat format, const std::v
   using namespace stopover;
   const Result<TextTable> table = TextTable::describe({path}, format, form);
   STOPOVER_CHECK(static_cast<bool>(table), "a file with a good header is refused");
-  SkippedLines skipped;
-  Result<std::unique_ptr<TextRows>> rows = table->open(columns, skipped);
+  LineCounts counts;
+  Result<std::unique_ptr<TextRows>> rows = table->open(columns, counts);
   std::vector<std::optional<std::string_view>> row;
   for (;;) {
     const Result<bool> more = (*rows)->next(row);

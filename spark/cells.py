@@ -18,7 +18,7 @@ import signal
 import sys
 
 try:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Observation, SparkSession
     from pyspark.sql import functions as F
     from pyspark.sql.types import ArrayType, StringType
 except ImportError:
@@ -107,24 +107,28 @@ def read_lines(spark, paths, encoding="utf-8"):
     return lines.where(readable).where("value RLIKE '[^ \\t\\r]'")
 
 
-def read_source(spark, source):
-    names = [column["name"] for column in source["columns"]]
+def read_view(spark, source, view, facts):
+    """One view's rows. Files that differ in what is read of them are views apart, each read by its own types."""
+    names = [column["name"] for column in view["columns"]]
     quoted = ["`" + name.replace("`", "``") + "`" for name in names]
     if source["format"] == "parquet":
-        return spark.read.parquet(*source["paths"]).select(*quoted)
-    lines = read_lines(spark, source["paths"], source.get("encoding", "utf-8"))
+        reader = spark.read.option("basePath", source["folder"]) if "folder" in source else spark.read
+        return reader.parquet(*view["paths"]).select(*(quoted or [F.lit(1).alias("nothing")]))
+    lines = read_lines(spark, view["paths"], source.get("encoding", "utf-8"))
     if source["format"] == "json_lines":
         lines = lines.select(F.regexp_replace("value", "^" + BOM, "").alias("value"))
         fields = F.udf(lambda line: split_json(line, names), ArrayType(StringType()))
         rows = lines.select(fields("value").alias("f")).where("f IS NOT NULL")
         return rows.select(*[F.col("f")[i].alias(name) for i, name in enumerate(names)])
+    odd = F.expr("(length(value) - length(replace(value, '\"', ''))) % 2 = 1")
+    lines = lines.observe(facts, F.coalesce(F.sum(odd.cast("bigint")), F.lit(0)).alias("odd_quotes"))
     # The header is one more line that makes no sense as a row.
     delimiter = source.get("delimiter", ",")
     plain = lines.where("instr(value, '\"') = 0").select(F.split("value", re.escape(delimiter), -1).alias("f"))
     fields = F.udf(lambda line: split_csv(line, delimiter), ArrayType(StringType()))
     other = lines.where("instr(value, '\"') > 0").select(fields("value").alias("f")).where("f IS NOT NULL")
     rows = plain.unionAll(other).where(f"size(f) <= {source['width']}")
-    return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in source["columns"]])
+    return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in view["columns"]])
 
 
 def end_with_parent():
@@ -157,9 +161,10 @@ def start(master, scratch):
     return builder.getOrCreate()
 
 
-def cells_of(spark, plan):
-    """The plan's last view."""
-    read_source(spark, plan["source"]).createOrReplaceTempView("source")
+def cells_of(spark, plan, facts=None):
+    """The plan's last view. `facts` (an Observation) will hold what was seen in the lines of CSV files."""
+    for view in plan["source"]["views"]:
+        read_view(spark, plan["source"], view, facts or Observation()).createOrReplaceTempView(view["name"])
     for step in plan["steps"]:
         spark.sql(step["sql"]).createOrReplaceTempView(step["name"])
     return spark.table("cells")
@@ -180,7 +185,11 @@ def main():
     with open(options.plan, encoding="utf-8") as file:
         plan = json.load(file)
     spark = start(options.master, options.scratch)
-    cells_of(spark, plan).write.mode("error").parquet(options.output)
+    facts = Observation()
+    cells_of(spark, plan, facts).write.mode("error").parquet(options.output)
+    if plan["source"]["format"] == "csv":
+        with open(options.output + ".facts.json", "w", encoding="utf-8") as file:
+            json.dump(facts.get, file)
     spark.stop()
 
 

@@ -82,7 +82,7 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
     views = ["source", *(step["name"] for step in plan["steps"])]
     try:
         with _settings(spark):
-            names = ["`" + column["name"].replace("`", "``") + "`" for column in plan["source"]["columns"]]
+            names = ["`" + column["name"].replace("`", "``") + "`" for column in plan["source"]["views"][0]["columns"]]
             df.select(*names).createOrReplaceTempView("source")
             for step in plan["steps"]:
                 spark.sql(step["sql"]).createOrReplaceTempView(step["name"])

@@ -271,6 +271,27 @@ TEST_F(BadInput, BigNumbersOfJsonStayDifferentIds) {
   }
 }
 
+TEST_F(BadInput, AMarkBeforeAJsonLineCountsForNothingWhereverItStands) {
+  request_.shape = RowShape::trips;
+  request_.max_trips_per_user = 1;
+  const std::string row = R"({"uid":1,"o_lat":1.5,"o_lng":10.5,"d_lat":3.5,"d_lng":30.5})", other = R"({"uid":2,"o_lat":5.5,"o_lng":5.5,"d_lat":5.5,"d_lng":5.5})";
+  EXPECT_EQ(cells(write("in.jsonl", "\xef\xbb\xbf" + row + "\n")), (Cells{{{10, 1, 30, 3}, 1}}));
+  EXPECT_EQ(cells(write("in.jsonl", other + "\n\xef\xbb\xbf" + row + "\n")), (Cells{{{5, 5, 5, 5}, 1}, {{10, 1, 30, 3}, 1}}));
+}
+
+// Whoever writes a newline writes lines: what stands between two of them is a row, whosever id it has. It is told.
+TEST_F(BadInput, ALineIsARowAlsoInsideOfQuotes) {
+  use(kinds()[0]);
+  const std::string smuggled = "s,1,1.5,10.5,1000,3.5,30.5,2000\n";
+  const std::string field = "z,\"1\n" + smuggled + smuggled + "\",1.5,10.5,1000,3.5,30.5,2000\n";
+  Result<Ingest> in = open(write("in.csv", kinds()[0].header + field + kinds()[0].good + "\"q\"\"\",9,,,,,,\n"));
+  EXPECT_EQ(cells_of(in->matrices()->front()), (Cells{{{10, 1, 0, 30, 3, 0}, 3}}));
+  const Result<PrivateFacts> facts = in->row_facts();
+  const std::map<std::string, std::uint64_t> named(facts->begin(), facts->end());
+  EXPECT_EQ(named.at("odd_quotes"), 2U) << "where the field opens and where it closes; not where quotes are in pairs";
+  EXPECT_EQ(named.at("unreadable"), 2U);
+}
+
 TEST_F(BadInput, JsonLinesMayBeEmptyAndTakeTheUsualNames) {
   request_.max_trips_per_user = 2;
   EXPECT_EQ(cells(write("in.jsonl", "")), Cells{});

@@ -57,7 +57,8 @@ std::string value_shape(std::string_view value) {
 }
 
 Result<std::vector<ColumnShape>> column_shapes(const SourceRequest& request, const IngestOptions& options) {
-  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = options.memory_limit});
+  Result<DuckSession> duck = DuckSession::open(
+      {.threads = options.threads, .memory_limit = options.memory_limit, .interrupted = options.interrupted});
   if (!duck) return duck.error();
   Result<Source> source = Source::open(*duck, request);
   if (!source) return source.error();
@@ -68,15 +69,21 @@ Result<std::vector<ColumnShape>> column_shapes(const SourceRequest& request, con
     names = std::move(*found);
   }
   std::vector<ColumnShape> columns;
-  std::vector<std::string> list;
   for (const std::string& name : names) {
     const auto type = source->types().find(name);
     columns.push_back({name, type == source->types().end() ? "VARCHAR" : type->second, {}});
-    list.push_back(fmt::format("CAST({} AS VARCHAR)", quote_identifier(name)));
   }
   if (columns.empty()) return columns;
-  if (Status s = source->make_view(*duck, names); !s) return s.error();
-  Result<DuckRows> rows = duck->query(fmt::format("SELECT {} FROM source LIMIT {}", fmt::join(list, ", "), kRows));
+  if (Status s = source->make_views(*duck, names); !s) return s.error();
+  std::vector<std::string> parts;  // files that differ are views apart, see source.h
+  for (const SourceView& view : source->views(names)) {
+    std::vector<std::string> list;
+    for (const std::string& name : names) {
+      list.push_back(view.types.contains(name) ? fmt::format("CAST({} AS VARCHAR)", quote_identifier(name)) : "CAST(NULL AS VARCHAR)");
+    }
+    parts.push_back(fmt::format("(SELECT {} FROM {} LIMIT {})", fmt::join(list, ", "), view.name, kRows));
+  }
+  Result<DuckRows> rows = duck->query(fmt::format("{}", fmt::join(parts, " UNION ALL ")));
   if (!rows) return rows.error();
   for (;;) {
     const Result<bool> more = rows->next();

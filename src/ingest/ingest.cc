@@ -11,7 +11,7 @@
 
 #include "duck/duck_functions.h"
 #include "ingest/cells_file.h"
-#include "ingest/xxhash64.h"
+#include "ingest/lot.h"
 
 namespace stopover {
 namespace {
@@ -126,19 +126,17 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
   if (!zone) return zone.error();
   in.zone_ = std::move(*zone);
   const std::vector<std::string> wanted = wanted_columns(in.request_);
-  for (const std::string& column : wanted) {
-    in.types_[column] = in.source_.knows_columns() ? in.source_.types().at(column) : "VARCHAR";
-  }
+  in.views_ = in.source_.views(wanted);
   Result<TripPlan> plan = in.plan(SqlDialect::Engine::duckdb);
   if (!plan) return plan.error();
   in.plan_ = std::move(*plan);
-  if (Status s = add_text_hash(in.duck_, "xxhash64", &xxhash64_row); !s) return s.error();
-  if (Status s = in.source_.make_view(in.duck_, wanted); !s) return s.error();
+  if (Status s = add_text_hash(in.duck_, "lot", &lot_of); !s) return s.error();
+  if (Status s = in.source_.make_views(in.duck_, wanted); !s) return s.error();
   return in;
 }
 
 Result<TripPlan> Ingest::plan(SqlDialect::Engine engine) const {
-  return plan_trips(request_, types_, zone_, SqlDialect(engine, request_.decimal_comma));
+  return plan_trips(request_, views_, zone_, SqlDialect(engine, request_.decimal_comma));
 }
 
 Status Ingest::load() {
@@ -170,13 +168,18 @@ Result<PrivateFacts> Ingest::one_row(const std::string& sql) {
 Result<PrivateFacts> Ingest::row_facts() {
   Result<PrivateFacts> facts = one_row(plan_.row_facts);
   if (!facts) return facts.error();
-  const SkippedLines& skipped = source_.skipped();
-  facts->emplace_back("unreadable", skipped.all);
+  const LineCounts& lines = source_.lines();
+  facts->emplace_back("unreadable", lines.unreadable);
+  facts->emplace_back("odd_quotes", lines.odd_quotes);
+  std::uint64_t files = 0;
+  const std::vector<std::size_t> sizes = source_.files(wanted_columns(request_));
+  for (const std::ptrdiff_t view : plan_.lacking) files += sizes.empty() ? 0 : sizes[static_cast<std::size_t>(view)];
+  facts->emplace_back("lacking_files", files);
   if (source_.form().encoding != TextEncoding::utf8) return facts;
-  facts->emplace_back("not_utf8", skipped.not_utf8);
+  facts->emplace_back("not_utf8", lines.not_utf8);
   if (!source_.knows_columns()) return facts;  // JSON lines have no other encoding
-  facts->emplace_back("like_latin1", skipped.like_latin1);
-  facts->emplace_back("like_windows1252", skipped.like_windows1252);
+  facts->emplace_back("like_latin1", lines.like_latin1);
+  facts->emplace_back("like_windows1252", lines.like_windows1252);
   return facts;
 }
 

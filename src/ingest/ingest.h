@@ -86,7 +86,7 @@ class Ingest {
   TripRequest request_;
   std::vector<TripPart> parts_;
   TimeZone zone_;
-  std::map<std::string, std::string> types_;
+  std::vector<SourceView> views_;
   TripPlan plan_;
   IngestOptions options_;
   bool loaded_ = false;

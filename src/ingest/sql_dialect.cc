@@ -1,6 +1,7 @@
 #include "ingest/sql_dialect.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -52,6 +53,15 @@ std::string SqlDialect::literal(std::string_view text) const {
   return result += '\'';
 }
 
+std::string SqlDialect::lot(const std::vector<std::string>& values) const {
+  if (engine_ == Engine::duckdb) return fmt::format("lot({})", fmt::join(values, ", "));
+  std::vector<std::string> texts;
+  for (const std::string& value : values) {
+    texts.push_back(fmt::format("coalesce(concat(CAST(octet_length(CAST({0} AS STRING)) AS STRING), ':', CAST({0} AS STRING)), '-')", value));
+  }
+  return fmt::format("CAST(conv(substr(sha2(concat({}), 256), 1, 15), 16, 10) AS BIGINT)", fmt::join(texts, ", "));
+}
+
 std::string SqlDialect::matches(const std::string& text, std::string_view pattern) const {
   if (engine_ == Engine::duckdb) return fmt::format("regexp_full_match({}, '{}')", text, pattern);
   return fmt::format("({} RLIKE '^(?:{})\\\\z')", text, pattern);
@@ -77,10 +87,7 @@ Result<std::string> SqlDialect::text(std::string_view name, std::string_view typ
   return wrong_type(name, type, "ids or names");
 }
 
-Result<std::string> SqlDialect::id(std::string_view name, std::string_view type) const {
-  if (is_one_of(type, {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"})) return fmt::format("CAST({} AS BIGINT)", identifier(name));
-  return text(name, type);
-}
+bool SqlDialect::holds_bigints(std::string_view type) { return is_one_of(type, {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}); }
 
 Result<std::string> SqlDialect::number(std::string_view name, std::string_view type) const {
   const std::string column = identifier(name);
@@ -118,6 +125,10 @@ Result<SqlTime> SqlDialect::time(std::string_view name, std::string_view type, s
   if (type == "TIMESTAMP WITH TIME ZONE") {
     if (engine_ == Engine::spark) return SqlTime{fmt::format("unix_millis({})", column), "0"};
     return SqlTime{fmt::format("CASE WHEN isfinite({0}) THEN epoch_ms({0}) END", column), "0"};
+  }
+  if (type == kMilliseconds) {
+    return Error{Failure::bad_input, fmt::format("column {} holds times in milliseconds\n  In Parquet, one far-off time among them would end "
+                                                 "the run. Write them in microseconds, or as numbers with --time-unit ms.", name)};
   }
   if (type != "VARCHAR") return wrong_type(name, type, "times");
   const std::string text = trimmed(column);

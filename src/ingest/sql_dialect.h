@@ -11,10 +11,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace stopover {
+
+// The type of a Parquet file's times in milliseconds, in place of DuckDB's name for it: no engine can turn a far-off one into its
+// own microseconds, or skip it.
+inline constexpr std::string_view kMilliseconds = "TIMESTAMP in milliseconds";
 
 // A time in milliseconds since 1970, and whether (1) it is local time or (0) UTC.
 struct SqlTime {
@@ -30,11 +35,13 @@ class SqlDialect {
   Engine engine() const { return engine_; }
   std::string identifier(std::string_view name) const;
   std::string literal(std::string_view text) const;
+  // The lot (lot.h) of these expressions: texts, INTEGERs and BIGINTs.
+  std::string lot(const std::vector<std::string>& values) const;
 
   // Of a column of this DuckDB type. Fail (bad_input) on a type that cannot hold such values.
   Result<std::string> text(std::string_view column, std::string_view type) const;
-  // As text, but a BIGINT where the type holds only such numbers: quicker to group by.
-  Result<std::string> id(std::string_view column, std::string_view type) const;
+  // Whether every value of this type is a BIGINT.
+  static bool holds_bigints(std::string_view type);
   Result<std::string> number(std::string_view column, std::string_view type) const;
   // A bare number is in units of unit_ms, 0 for microseconds.
   Result<SqlTime> time(std::string_view column, std::string_view type, std::int64_t unit_ms) const;

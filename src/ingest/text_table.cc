@@ -16,9 +16,9 @@ Error bad_input(std::string message) { return {Failure::bad_input, std::move(mes
 
 class Rows : public TextRows {
  public:
-  Rows(const TextTable& table, const std::vector<std::string>& columns, SkippedLines& skipped)
+  Rows(const TextTable& table, const std::vector<std::string>& columns, LineCounts& counts)
       : format_(table.format()), form_(table.form()), width_(table.columns().size()), paths_(table.paths()), names_(columns),
-        skipped_(skipped) {
+        counts_(counts) {
     for (const std::string& column : columns) index_.push_back(table.index_of(column));
   }
 
@@ -31,7 +31,6 @@ class Rows : public TextRows {
         if (!opened) return opened.error();
         lines_.emplace(std::move(*opened));
         header_ = format_ == TextFormat::csv;
-        first_ = !header_;
       }
       const Result<bool> more = lines_->next();
       if (!more) return more.error();
@@ -41,9 +40,13 @@ class Rows : public TextRows {
       }
       if (std::exchange(header_, false)) continue;
       std::string_view line = lines_->line();
-      if (std::exchange(first_, false) && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
-      if (!lines_->cut() && is_clean_text(line) && split(line, row)) return true;
-      skipped_.add(line);
+      if (format_ == TextFormat::json_lines && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+      const bool clean = !lines_->cut() && is_clean_text(line);
+      if (clean && format_ == TextFormat::csv && std::count(line.begin(), line.end(), '"') % 2 != 0) {
+        counts_.odd_quotes.fetch_add(1, std::memory_order_relaxed);
+      }
+      if (clean && split(line, row)) return true;
+      counts_.skip(line);
     }
   }
 
@@ -63,10 +66,10 @@ class Rows : public TextRows {
   const std::size_t width_;
   const std::vector<std::string> paths_, names_;
   std::vector<int> index_;
-  SkippedLines& skipped_;
+  LineCounts& counts_;
   std::optional<CsvLines> lines_;
   std::size_t file_ = 0;
-  bool header_ = false, first_ = false;
+  bool header_ = false;
   std::vector<std::string> fields_;
 };
 
@@ -116,8 +119,8 @@ class Members : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-void SkippedLines::add(std::string_view line) {
-  ++all;
+void LineCounts::skip(std::string_view line) {
+  ++unreadable;
   if (line.find('\0') != std::string_view::npos || is_clean_text(line)) return;
   ++not_utf8;
   const std::optional<TextEncoding> likely = likely_encoding(line);
@@ -164,11 +167,11 @@ int TextTable::index_of(const std::string& column) const {
   return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
 }
 
-Result<std::unique_ptr<TextRows>> TextTable::open(const std::vector<std::string>& columns, SkippedLines& skipped) const {
+Result<std::unique_ptr<TextRows>> TextTable::open(const std::vector<std::string>& columns, LineCounts& counts) const {
   for (const std::string& column : columns) {
     STOPOVER_CHECK(format_ == TextFormat::json_lines || index_of(column) >= 0, "a column that is not there is read");
   }
-  return std::unique_ptr<TextRows>(std::make_unique<Rows>(*this, columns, skipped));
+  return std::unique_ptr<TextRows>(std::make_unique<Rows>(*this, columns, counts));
 }
 
 }  // namespace stopover

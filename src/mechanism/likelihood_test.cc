@@ -239,5 +239,33 @@ TEST_P(Likelihood, EverythingSmallOnSharedMaps) {
 
 STOPOVER_EVERY_ROW(Likelihood);
 
+// Cells before place 120 are full, those behind it empty, place 120 in between: one trip more there makes an interval that ends
+// before it less even, one that ends behind it more. Where the coins offer two such cuts, scores move apart as far as they can.
+TEST(DafHomogeneity, TellsAllByItsChoices) {
+  const Mechanism& mechanism = *find_mechanism("daf-homogeneity");
+  long double most = 0, most_told = 0;
+  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+    std::mt19937_64 random(seed);
+    const std::uint32_t full = 2 + static_cast<std::uint32_t>(random() % 6), half = 1 + static_cast<std::uint32_t>(random() % (full / 2));
+    Trips trips{{1, 256}, {}, 0};
+    for (std::uint32_t place = 0; place <= 120; ++place) trips.cells.insert(trips.cells.end(), place < 120 ? full : half, {0, place});
+    Trips more = trips;
+    more.cells.push_back({0, 120});
+    const Params params = *read_params(mechanism, {{"q", seed % 2 == 0 ? "0.3" : "0.95"}});
+    const Ticks ticks = kTicksPerEpsilon / 10 * (1 + random() % 30);
+    const Proof proof = prove(plan_of(mechanism, params, 1), trips.matrix(), more.matrix(), ticks, 1,
+                              Adversary(seed / 2 % 2 == 0 ? Tactic::gain : Tactic::lose, random()));
+    ASSERT_TRUE(proof.holds()) << "seed " << seed << "\n" << proof.text();
+    const long double told = std::max(proof.choices.hi, -proof.choices.lo) * kTicksPerEpsilon / static_cast<long double>(ticks);
+    if (told < 0.05L) continue;
+    most = std::max(most, proof.share());
+    most_told = std::max(most_told, told);
+  }
+  EXPECT_GT(most, 0.99L) << "with at least a twentieth of epsilon told by choices";
+  EXPECT_GT(most_told, 0.2L);
+  RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
+  RecordProperty("most_told_by_choices", std::to_string(static_cast<double>(most_told)));
+}
+
 }  // namespace
 }  // namespace stopover

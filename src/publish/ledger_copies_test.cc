@@ -24,22 +24,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kPatience = 100'000;  // tries of a millisecond or two: nobody gives up before the others have ended
+constexpr int kPatience = 100'000;  // tries: nobody gives up before the others have ended
 
 struct Publisher {
   std::string ledger, output, state;
   Ticks epsilon;
+  useconds_t every;  // the pause between two tries
   std::optional<long> dies_after;  // microseconds from the moment when the ledger is its own, or sooner
 
-  // kill -9, by the clock.
-  void arm() const {
+  // kill -9, by the clock; not while it only waits.
+  void arm(bool armed = true) const {
     if (!dies_after) return;
     static timer_t timer = nullptr;
     struct sigevent event {};
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = SIGKILL;
     if (timer == nullptr) STOPOVER_CHECK(::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0, "no timer");
-    const struct itimerspec when {{0, 0}, {*dies_after / 1'000'000, 1 + *dies_after % 1'000'000 * 1000}};
+    const long after = armed ? 1000 * *dies_after + 1 : 0;
+    const struct itimerspec when {{0, 0}, {after / 1'000'000'000, after % 1'000'000'000}};
     STOPOVER_CHECK(::timer_settime(timer, 0, &when, nullptr) == 0, "no timer");
   }
 
@@ -61,7 +63,8 @@ struct Publisher {
     const std::unique_ptr<ReleaseStore> store = release_store(1);
     PublishDoors doors{*files, *store, draw_release_key};
     doors.try_again = [this, tries = 0]() mutable {
-      ::usleep(static_cast<useconds_t>(500 + 37 * (::getpid() % 40)));
+      arm(false);
+      ::usleep(every);
       arm();
       return ++tries < kPatience;
     };
@@ -114,7 +117,8 @@ class LedgerCopies : public testing::Test {
       copies.push_back(fmt::format("{}/{}.ledger", folder, name));
       fs::copy_file(newest_, copies.back());
       for (int i = 0; i < each; ++i) {
-        publishers.push_back({copies.back(), fmt::format("{}/{}{}.odr", folder, name, i), root_ + "/state", 1 + random_() % 4, {}});
+        publishers.push_back({copies.back(), fmt::format("{}/{}{}.odr", folder, name, i), root_ + "/state", 1 + random_() % 4,
+                              static_cast<useconds_t>(each * (50 + random_() % 150)), {}});
         if (random_() % 3 == 0) publishers.back().dies_after = std::uniform_int_distribution<long>(0, usual_)(random_);
       }
     }
@@ -161,7 +165,7 @@ TEST_F(LedgerCopies, TheBudgetHoldsForAllOfThemTogether) {
   newest_ = root_ + "/city.ledger";
   ASSERT_TRUE(Ledger::open(*files_, newest_, budget, root_ + "/state"));
   const auto begun = std::chrono::steady_clock::now();
-  ASSERT_EQ(run({{newest_, root_ + "/warm.odr", root_ + "/state", 1, {}}}), (std::map<int, int>{{0, 1}}));
+  ASSERT_EQ(run({{newest_, root_ + "/warm.odr", root_ + "/state", 1, 1000, {}}}), (std::map<int, int>{{0, 1}}));
   usual_ = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - begun).count();
   for (int i = 0; i < waves && !HasFailure(); ++i) wave(i, 10);
   if (longer && !HasFailure()) wave(waves, 500);

@@ -123,10 +123,13 @@ std::vector<i128> list(Move& move, const DiceCall& here, const DiceCall& there) 
   return out;
 }
 
+// Few different ones: what a plan may choose from is then as unlike as can be.
 std::vector<i128> words(Move& move, std::size_t size) {
-  const std::uint64_t kind = move.random() % 4;
+  const std::uint64_t kind = move.random() % 4, one = move.random(), other = move.random();
   std::vector<i128> out;
-  for (std::size_t i = 0; i < size; ++i) out.push_back(kind == 0 ? 0 : kind == 1 ? ~std::uint64_t{0} : move.random());
+  for (std::size_t i = 0; i < size; ++i) {
+    out.push_back(kind == 0 ? one : kind == 1 ? move.random() : move.chance() ? one : other);
+  }
   return out;
 }
 

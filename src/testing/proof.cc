@@ -26,6 +26,7 @@ Proof replay_on(const Plan& plan, const Matrix& neighbour, Ticks epsilon, std::u
   proof.faults.insert(proof.faults.end(), faults.begin(), faults.end());
   if (!(proof.release == other)) proof.faults.push_back("the releases differ");
   proof.loss = loss_of(recording.transcript(), replay.transcript());
+  proof.choices = loss_of(recording.transcript(), replay.transcript(), Purpose::choose);
   return proof;
 }
 
@@ -48,11 +49,11 @@ std::string Proof::text() const {
   return all;
 }
 
-Bounds loss_of(const Transcript& transcript, const Transcript& neighbour) {
+Bounds loss_of(const Transcript& transcript, const Transcript& neighbour, std::optional<Purpose> purpose) {
   Bounds sum = 0;
   for (const auto& [label, call] : transcript) {
     const auto found = neighbour.find(label);
-    if (found == neighbour.end()) continue;
+    if (found == neighbour.end() || (purpose && call.purpose != *purpose)) continue;
     const Bounds loss = call.loss_against(found->second);
     if (loss.lo != 0 || loss.hi != 0) sum = sum + loss;
   }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ using Plan = std::function<Release(Kernel&)>;
 struct Proof {
   Ticks epsilon = 0;
   Bounds loss;                      // log P(outputs | matrix) - log P(outputs | neighbour)
+  Bounds choices;                   // what of it choices told
   std::vector<std::string> faults;  // of calls and of the release
   std::size_t calls = 0;
   Release release;
@@ -57,7 +59,7 @@ Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Tic
 Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
             const Adversary& adversary);
 
-// The loss alone, of two transcripts with the same calls.
-Bounds loss_of(const Transcript& transcript, const Transcript& neighbour);
+// The loss alone, of two transcripts with the same calls; of calls of one purpose, if one is given.
+Bounds loss_of(const Transcript& transcript, const Transcript& neighbour, std::optional<Purpose> purpose = {});
 
 }  // namespace stopover

@@ -157,7 +157,7 @@ class Conventions(Bench):
         self.fails(2, "mechanisms", "daf-entrpy", says="daf-entropy")
         self.fails(2, *self.publish_words(mechanism="daf-entrpy"), says="daf-entropy")
         self.fails(2, "query", "x.odr", "--estimates", "rough", says="rough")
-        self.fails(2, "--json", "--color", "pink", "mechanisms", says="pink")
+        self.fails(2, "--color", "pink", "mechanisms", says="pink")
 
     def test_with_json_errors_are_json(self):
         self.matrix()

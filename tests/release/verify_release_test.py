@@ -124,6 +124,13 @@ class Releases(unittest.TestCase):
         self.assertEqual(self.verdict("city", "--accept-test-key"), (0, ""))
         self.assertNotIn("Not private", self.told[1].getvalue())
 
+    def test_releases_that_an_older_program_wrote(self):
+        for name in ("private", "test_key"):
+            shutil.copytree(ROOT / f"tests/release/format_1/{name}.odr", self.folder / f"{name}.odr")
+        self.assertEqual(self.verdict("private"), (0, ""))
+        self.assert_broken("test_key", "a key that can be repeated (old key)")
+        self.assertEqual(self.verdict("test_key", "--accept-test-key"), (0, ""))
+
     def test_sees_that_a_repeatable_key_was_hidden(self):
         # By hand, without the hashes: they notice.
         path = self.folder / "testkey.odr/release.json"
