@@ -278,7 +278,8 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       more = ": all of them; is the column named right?";
       if (name == "without_position") more += "\n  Numbers written as 37,77 need --decimal-comma.";
     }
-    lines.push_back(fmt::format("{} {}{}", grouped(count), words.at(name), more));
+    const std::string& what = words.at(name);
+    lines.push_back(fmt::format("{} {}{}", grouped(count), count == 0 ? what.substr(0, what.find(": ")) : what, more));
   }
   return lines;
 }

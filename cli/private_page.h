@@ -11,7 +11,7 @@
 
 namespace stopover {
 
-// `text` with "private: " before every line.
+// `text` with "private: " before every line; lines too long for 80 columns are broken.
 std::string private_page(std::string_view text);
 
 // {"rows_read": 270, ...} as JSON text.

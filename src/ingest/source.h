@@ -49,6 +49,8 @@ class Source {
 
   Kind kind() const { return kind_; }
   TextForm form() const { return text_ ? text_->form() : TextForm(); }
+  // The files, sorted; none for sql and arrow.
+  const std::vector<std::string>& paths() const { return paths_; }
   // JSON lines do not say which columns there are.
   bool knows_columns() const { return !text_ || text_->format() == TextFormat::csv; }
   // Names in order, of all files together, and DuckDB's types by name: "DOUBLE or FLOAT" where files differ.

@@ -306,7 +306,8 @@ class Curator(Rows):
     def private_page(self, *words):
         """stdout of a command that shows true figures: every line marked, and none too long."""
         code, out, err = self.run_it(*words)
-        self.assertEqual((code, err), (0, ""), out)
+        self.assertEqual(code, 0, err)
+        self.assertNotIn("private", err)
         for line in out.splitlines():
             self.assertLessEqual(len(line), 80, line)
             self.assertRegex(line, "^private:( |$)")
