@@ -23,7 +23,7 @@
 #include "cli/reports.h"
 #include "cli/state_folder.h"
 #include "query/batch.h"
-#include "question/question.h"
+#include "question/question_json.h"
 #include "release_io/release_io.h"
 
 namespace nb = nanobind;
