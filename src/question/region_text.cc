@@ -113,7 +113,7 @@ Result<RegionValue> value_of(const RegionKind& kind, std::string_view text, std:
       return RegionValue(kind.separator == '\0' ? RegionTexts{std::string(value)} : split(value, kind.separator));
     default: {
       const bool points = value.find_first_not_of("+-.,0123456789eE ") == std::string_view::npos;
-      if (!points && !file) return refused(text, "names a file, which cannot be read here", "Give the area itself: " + instead_of(kind) + " In JSON it may be GeoJSON.");
+      if (!points && !file) return refused(text, "names a file, which cannot be read here", "Give the area itself. " + instead_of(kind) + " In JSON it may be GeoJSON.");
       Result<Shape> made = points ? ring(kind, text, value, patience) : file(std::string(value));
       if (!made) return made.error();
       return RegionValue(std::move(*made));
@@ -160,7 +160,9 @@ Result<Region> region_of_text(std::string_view text, const Patience& patience, c
   const std::string_view value = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   const RegionKind* kind = find_region_kind(name);
   if (kind == nullptr || value.empty()) {
-    return refused(text, "is no region", "Regions are " + region_forms() + "." + did_you_mean(name, region_kind_names()));
+    std::vector<std::string> names(region_kind_names().begin(), region_kind_names().end());
+    names.emplace_back("anywhere");
+    return refused(text, "is no region", "Regions are " + region_forms() + "." + did_you_mean(name, names));
   }
   Result<RegionValue> read = value_of(*kind, text, value, patience, file);
   if (!read) return read.error();

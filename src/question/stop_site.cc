@@ -36,8 +36,17 @@ Status StopSite::place(const Region& region) {
 
 Result<Shape> StopSite::area(const Region& region) const {
   if (region.node == Region::Node::leaf) {
-    if (region.kind->area != nullptr) return region.kind->area(region.value, *this);
-    return usage_error(std::string(region.kind->name) + at_stop() + " has no area on the map\n  Only areas can be joined or taken away.");
+    if (region.kind->area == nullptr) {
+      return usage_error(std::string(region.kind->name) + at_stop() + " has no area on the map\n  Only areas can be joined or taken away.");
+    }
+    Result<Shape> shape = region.kind->area(region.value, *this);
+    if (!shape) return shape;
+    for (std::vector<Ring>& polygon : shape->polygons) {
+      for (Ring& ring : polygon) {
+        if (ring.front() != ring.back()) ring.push_back(ring.front());  // a circle's
+      }
+    }
+    return shape;
   }
   if (region.parts.empty()) return usage_error("anywhere" + at_stop() + " has no edge\n  Only areas can be joined or taken away.");
   std::optional<Shape> all;
