@@ -50,13 +50,13 @@ Status add_where(const QueryFlags& flags, Question& question) {
       return usage_error(fmt::format("--stop must be NAME=REGION, not \"{}\"\n  As in --stop origin=circle:37.795,-122.393,1", flag));
     }
     const std::string stop = flag.substr(0, equals);
-    Result<Region> region = region_of_text(std::string_view(flag).substr(equals + 1), {}, area_file);
+    Result<RegionTree> region = region_of_text(std::string_view(flag).substr(equals + 1), {}, area_file);
     if (!region) {
       const Error& e = region.error();
       return Error{e.failure, e.failure == Failure::usage ? fmt::format("--stop {}: {}", stop, e.message) : e.message};
     }
     if (StopWhere* before = find(question.where, stop)) {
-      before->region = Region::all_of({std::move(*before->region), std::move(*region)});
+      before->region = RegionTree::all_of({std::move(*before->region), std::move(*region)});
     } else {
       question.where.push_back({stop, std::move(*region)});
     }

@@ -57,9 +57,9 @@ std::string answer_text(const Answer& a, const Terminal& terminal) {
 }
 
 // A part of a stop: zones and labels by their names.
-std::string name_of(const Region& region) {
+std::string name_of(const RegionTree& region) {
   const std::string text = text_of(region);
-  const bool named = region.node == Region::Node::leaf && region.kind->form == RegionForm::texts;
+  const bool named = region.node == RegionTree::Node::leaf && region.kind->form == RegionForm::texts;
   return named ? text.substr(text.find(':') + 1) : text;
 }
 
@@ -88,7 +88,7 @@ std::string rows_text(const AnswerTable& table) {
   head.insert(head.end(), {"trips", "from", "to", "share"});
   if (table.rates) head.push_back("rate");
   std::vector<std::vector<std::string>> lines = {head};
-  const auto ratio = [](const Ratio& r) { return r ? percent(*r, 1) : "-"; };
+  const auto ratio = [](const Quotient& r) { return r ? percent(*r, 1) : "-"; };
   for (const TableRow& row : table.rows) {
     std::vector<std::string>& line = lines.emplace_back();
     for (const auto& [stop, region] : row.where) line.push_back(name_of(region));

@@ -2,7 +2,7 @@
 // Question from its flags; Python, the server and the page write it as JSON (question_json.h).
 //
 //   Question q;
-//   q.where = {{"origin", Region::circle({37.795, -122.393, 1})}};
+//   q.where = {{"origin", RegionTree::circle({37.795, -122.393, 1})}};
 //   Result<Answer> a = count(engine, q);
 //   q.ask = Ask::top;
 //   Result<Reply> table = ask(engine, q);
@@ -31,7 +31,7 @@ namespace stopover {
 // The region of a stop. Unset: the stop must be there, and may be anywhere.
 struct StopWhere {
   std::string stop;
-  std::optional<Region> region;
+  std::optional<RegionTree> region;
 };
 
 struct Question {

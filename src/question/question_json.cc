@@ -83,7 +83,7 @@ Result<std::vector<StopWhere>> where_of(const char* name, const Json& node, cons
   for (const auto& [stop, region] : node.items()) {
     StopWhere& at = where.emplace_back(StopWhere{stop, std::nullopt});
     if (region.is_null()) continue;
-    Result<Region> read = region_of_json(region, stop, patience);
+    Result<RegionTree> read = region_of_json(region, stop, patience);
     if (!read) return read.error();
     at.region = std::move(*read);
   }
@@ -156,7 +156,7 @@ Json json_of(const Answer& a) {
               {"unprojected", twelve_digits(a.unprojected)}};
 }
 
-Json json_of(const Ratio& ratio) { return ratio ? Json(twelve_digits(*ratio)) : Json(); }
+Json json_of(const Quotient& ratio) { return ratio ? Json(twelve_digits(*ratio)) : Json(); }
 
 Json members_of(const CountReply& r) { return json_of(r.answer); }
 
@@ -197,7 +197,7 @@ Json members_of(const TablesReply& r) {
 Json members_of(const MatrixReply& r) {
   const auto regions = [](const MatrixReply::Side& side) {
     Json list = Json::array();
-    for (const Region& region : side.regions) list.push_back(json_of(region));
+    for (const RegionTree& region : side.regions) list.push_back(json_of(region));
     return list;
   };
   const std::size_t width = r.to.names.size();

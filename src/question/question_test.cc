@@ -252,8 +252,8 @@ TEST(QuestionTest, TwoReleasesAreCompared) {
 TEST(QuestionTest, TypedQuestionsGetTheSameReply) {
   const QueryEngine engine = city();
   Question q;
-  q.where = {{"origin", Region::all_of({Region::circle({37.75, -122.45, 2}), Region::bbox(-122.52, 37.7, -122.45, 37.82)})},
-             {"why", Region::category({"work", "school"})}};
+  q.where = {{"origin", RegionTree::all_of({RegionTree::circle({37.75, -122.45, 2}), RegionTree::bbox(-122.52, 37.7, -122.45, 37.82)})},
+             {"why", RegionTree::category({"work", "school"})}};
   q.level = 0.9;
   const std::string where = R"("level": 0.9, "where": {"origin": ["circle:37.75,-122.45,2", "bbox:-122.52,37.7,-122.45,37.82"],
                                                        "why": "category:work,school"})";
@@ -280,21 +280,21 @@ TEST(QuestionTest, EveryKindOfRegionIsReadAsItIsWritten) {
     SCOPED_TRACE(kind.name);
     EXPECT_FALSE(kind.help.empty());
     const std::string typed = std::string(kind.name) + ":" + std::string(kind.example);
-    const Result<Region> region = region_of_text(typed);
+    const Result<RegionTree> region = region_of_text(typed);
     ASSERT_TRUE(region) << region.error().message;
     EXPECT_EQ(region->kind, &kind);
     EXPECT_TRUE(fits(kind, region->value));
     const Json json = json_of(*region);
     EXPECT_EQ(json.begin().key(), kind.name);
-    const Result<Region> from_json = region_of_json(json, "origin");
+    const Result<RegionTree> from_json = region_of_json(json, "origin");
     ASSERT_TRUE(from_json) << from_json.error().message;
     EXPECT_EQ(json_of(*from_json), json);
-    const Result<Region> from_text = region_of_text(text_of(*region));
+    const Result<RegionTree> from_text = region_of_text(text_of(*region));
     ASSERT_TRUE(from_text) << from_text.error().message;
     EXPECT_EQ(json_of(*from_text), json);
     EXPECT_NE(region_forms().find(std::string(kind.name) + ":" + std::string(kind.typed)), std::string::npos);
     // Neither form takes another kind's value, and both say what to write instead.
-    const Result<Region> none = region_of_json(Json{{std::string(kind.name), true}}, "origin");
+    const Result<RegionTree> none = region_of_json(Json{{std::string(kind.name), true}}, "origin");
     ASSERT_FALSE(none);
     if (kind.form != RegionForm::shape) {
       EXPECT_NE(none.error().message.find(typed), std::string::npos) << none.error().message;

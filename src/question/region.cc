@@ -5,8 +5,8 @@
 
 namespace stopover {
 
-Region Region::leaf(std::string_view kind, RegionValue value) {
-  Region region;
+RegionTree RegionTree::leaf(std::string_view kind, RegionValue value) {
+  RegionTree region;
   region.node = Node::leaf;
   region.kind = find_region_kind(kind);
   STOPOVER_CHECK(region.kind != nullptr && fits(*region.kind, value), "no such region");
@@ -14,10 +14,10 @@ Region Region::leaf(std::string_view kind, RegionValue value) {
   return region;
 }
 
-Region Region::join(Node node, std::vector<Region> parts) {
+RegionTree RegionTree::join(Node node, std::vector<RegionTree> parts) {
   STOPOVER_CHECK(node == Node::all_of || !parts.empty(), "nothing to join");
   if (parts.size() == 1) return std::move(parts[0]);
-  Region region;
+  RegionTree region;
   region.node = node;
   region.parts = std::move(parts);
   return region;

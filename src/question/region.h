@@ -1,9 +1,9 @@
-// Region: where trips are at one stop, as a small tree. A leaf is of one kind (region_kind.h: circle, bbox, zone, ...) and has
+// RegionTree: where trips are at one stop, as a small tree. A leaf is of one kind (region_kind.h: circle, bbox, zone, ...) and has
 // its values; the other nodes join what is below them.
 //
-//   Region near = Region::circle({37.795, -122.393, 1});
-//   Region both = Region::all_of({near, Region::bbox(-122.45, 37.74, -122.38, 37.80)});
-//   Region any;                                                            // anywhere
+//   RegionTree near = RegionTree::circle({37.795, -122.393, 1});
+//   RegionTree both = RegionTree::all_of({near, RegionTree::bbox(-122.45, 37.74, -122.38, 37.80)});
+//   RegionTree any;                                                            // anywhere
 //
 // A region knows no release: names and edges are looked up when a question is asked (question.h). Its two written forms are
 // region_text.h (circle:37.795,-122.393,1) and region_json.h ({"circle": [37.795, -122.393, 1]}).
@@ -28,7 +28,7 @@ using RegionRows = std::vector<std::vector<double>>;
 using RegionTexts = std::vector<std::string>;
 using RegionValue = std::variant<RegionNumbers, RegionRows, RegionTexts, Shape>;
 
-struct Region {
+struct RegionTree {
   enum class Node {
     all_of,   // every part holds; without parts: anywhere
     any_of,   // at least one part holds
@@ -37,33 +37,33 @@ struct Region {
   };
 
   Node node = Node::all_of;
-  std::vector<Region> parts;
+  std::vector<RegionTree> parts;
   // Of a leaf.
   const RegionKind* kind = nullptr;
   RegionValue value;
 
   // REQUIRES: `kind` is a row of region_kinds(), and the value fits it (region_kind.h).
-  static Region leaf(std::string_view kind, RegionValue value);
+  static RegionTree leaf(std::string_view kind, RegionValue value);
 
-  static Region circle(const Circle& circle) { return leaf("circle", RegionNumbers{circle.lat, circle.lon, circle.km}); }
-  static Region bbox(double west, double south, double east, double north) {
+  static RegionTree circle(const Circle& circle) { return leaf("circle", RegionNumbers{circle.lat, circle.lon, circle.km}); }
+  static RegionTree bbox(double west, double south, double east, double north) {
     return leaf("bbox", RegionNumbers{west, south, east, north});
   }
   // REQUIRES: checked (shape.h).
-  static Region polygon(Shape shape) { return leaf("polygon", std::move(shape)); }
-  static Region zone(std::string name) { return leaf("zone", RegionTexts{std::move(name)}); }
-  static Region category(std::vector<std::string> labels) { return leaf("category", std::move(labels)); }
+  static RegionTree polygon(Shape shape) { return leaf("polygon", std::move(shape)); }
+  static RegionTree zone(std::string name) { return leaf("zone", RegionTexts{std::move(name)}); }
+  static RegionTree category(std::vector<std::string> labels) { return leaf("category", std::move(labels)); }
   // Half-open cells of the stop's axes, in their order: {{0, 16}, {4, 20}}.
-  static Region box(RegionRows sides) { return leaf("box", std::move(sides)); }
+  static RegionTree box(RegionRows sides) { return leaf("box", std::move(sides)); }
 
   // No parts: anywhere. One part: that part.
-  static Region all_of(std::vector<Region> parts) { return join(Node::all_of, std::move(parts)); }
+  static RegionTree all_of(std::vector<RegionTree> parts) { return join(Node::all_of, std::move(parts)); }
   // REQUIRES: at least one part.
-  static Region any_of(std::vector<Region> parts) { return join(Node::any_of, std::move(parts)); }
-  static Region but_not(std::vector<Region> parts) { return join(Node::but_not, std::move(parts)); }
+  static RegionTree any_of(std::vector<RegionTree> parts) { return join(Node::any_of, std::move(parts)); }
+  static RegionTree but_not(std::vector<RegionTree> parts) { return join(Node::but_not, std::move(parts)); }
 
  private:
-  static Region join(Node node, std::vector<Region> parts);
+  static RegionTree join(Node node, std::vector<RegionTree> parts);
 };
 
 }  // namespace stopover

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kDeepest = 16;
 
-constexpr std::pair<Region::Node, const char*> kJoins[] = {
-    {Region::Node::all_of, "all_of"}, {Region::Node::any_of, "any_of"}, {Region::Node::but_not, "but_not"}};
+constexpr std::pair<RegionTree::Node, const char*> kJoins[] = {
+    {RegionTree::Node::all_of, "all_of"}, {RegionTree::Node::any_of, "any_of"}, {RegionTree::Node::but_not, "but_not"}};
 
 Json value_json(const RegionValue& value) {
   if (const auto* numbers = std::get_if<RegionNumbers>(&value)) return Json(*numbers);
@@ -38,38 +38,38 @@ class Reader {
  public:
   Reader(std::string_view stop, const Patience& patience) : stop_(stop), patience_(patience) {}
 
-  Result<Region> read(const Json& node, int depth, bool listed) const {
+  Result<RegionTree> read(const Json& node, int depth, bool listed) const {
     if (depth > kDeepest) return usage_error("the region of stop " + stop_ + " is nested too deeply");
     if (node.is_string()) return region_of_text(text_of(&node), patience_);
-    if (node.is_array() && !listed) return read_list(Region::Node::all_of, node, depth);
+    if (node.is_array() && !listed) return read_list(RegionTree::Node::all_of, node, depth);
     if (!node.is_object()) {
       return usage_error("stop " + stop_ + " has " + shown(node) + " for a region\n  Write {\"circle\": [LAT, LNG, KM]} or a text such as "
                          "\"circle:37.795,-122.393,1\".");
     }
-    std::vector<Region> parts;
+    std::vector<RegionTree> parts;
     for (const auto& [key, value] : node.items()) {
-      Result<Region> part = read_member(key, value, depth);
+      Result<RegionTree> part = read_member(key, value, depth);
       if (!part) return part;
       parts.push_back(std::move(*part));
     }
-    return Region::all_of(std::move(parts));
+    return RegionTree::all_of(std::move(parts));
   }
 
  private:
-  Result<Region> read_list(Region::Node node, const Json& list, int depth) const {
-    std::vector<Region> parts;
+  Result<RegionTree> read_list(RegionTree::Node node, const Json& list, int depth) const {
+    std::vector<RegionTree> parts;
     for (const Json& one : list) {
       if (patience_.lost()) return Patience::error();
-      Result<Region> part = read(one, depth + 1, true);
+      Result<RegionTree> part = read(one, depth + 1, true);
       if (!part) return part;
       parts.push_back(std::move(*part));
     }
-    return node == Region::Node::all_of   ? Region::all_of(std::move(parts))
-           : node == Region::Node::any_of ? Region::any_of(std::move(parts))
-                                          : Region::but_not(std::move(parts));
+    return node == RegionTree::Node::all_of   ? RegionTree::all_of(std::move(parts))
+           : node == RegionTree::Node::any_of ? RegionTree::any_of(std::move(parts))
+                                          : RegionTree::but_not(std::move(parts));
   }
 
-  Result<Region> read_member(const std::string& key, const Json& value, int depth) const {
+  Result<RegionTree> read_member(const std::string& key, const Json& value, int depth) const {
     for (const auto& [node, name] : kJoins) {
       if (key != name) continue;
       if (value.is_array() && !value.empty()) return read_list(node, value, depth);
@@ -83,7 +83,7 @@ class Reader {
     Result<RegionValue> read = read_value(*kind, value);
     if (!read) return read.error();
     if (!fits(*kind, *read)) return refused(*kind, value);
-    return Region::leaf(key, std::move(*read));
+    return RegionTree::leaf(key, std::move(*read));
   }
 
   Result<RegionValue> read_value(const RegionKind& kind, const Json& value) const {
@@ -136,7 +136,7 @@ class Reader {
 
   std::string as_in(const RegionKind& kind) const {
     const std::string typed = std::string(kind.name) + ":" + std::string(kind.example);
-    const Result<Region> example = region_of_text(typed);
+    const Result<RegionTree> example = region_of_text(typed);
     return "\n  As in " + value_json(example->value).dump() + ", or \"" + typed + "\".";
   }
 
@@ -150,15 +150,15 @@ class Reader {
 
 }  // namespace
 
-Result<Region> region_of_json(const Json& node, std::string_view stop, const Patience& patience) {
+Result<RegionTree> region_of_json(const Json& node, std::string_view stop, const Patience& patience) {
   return Reader(stop, patience).read(node, 0, false);
 }
 
-Json json_of(const Region& region) {
-  if (region.node == Region::Node::leaf) return Json{{std::string(region.kind->name), value_json(region.value)}};
+Json json_of(const RegionTree& region) {
+  if (region.node == RegionTree::Node::leaf) return Json{{std::string(region.kind->name), value_json(region.value)}};
   if (region.parts.empty()) return Json::object();
   Json list = Json::array();
-  for (const Region& part : region.parts) list.push_back(json_of(part));
+  for (const RegionTree& part : region.parts) list.push_back(json_of(part));
   for (const auto& [node, name] : kJoins) {
     if (region.node == node) return Json{{name, std::move(list)}};
   }

@@ -13,9 +13,9 @@
 namespace stopover {
 
 // `stop` is named in errors. Fails (usage, or bad_input for GeoJSON); (interrupted) when patience is lost.
-Result<Region> region_of_json(const Json& node, std::string_view stop, const Patience& patience = {});
+Result<RegionTree> region_of_json(const Json& node, std::string_view stop, const Patience& patience = {});
 
 // What region_of_json reads again.
-Json json_of(const Region& region);
+Json json_of(const RegionTree& region);
 
 }  // namespace stopover

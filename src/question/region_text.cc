@@ -153,8 +153,8 @@ std::string leaf_text(const RegionKind& kind, const RegionValue& value) {
 
 }  // namespace
 
-Result<Region> region_of_text(std::string_view text, const Patience& patience, const AreaFile& file) {
-  if (text == "anywhere") return Region();
+Result<RegionTree> region_of_text(std::string_view text, const Patience& patience, const AreaFile& file) {
+  if (text == "anywhere") return RegionTree();
   const std::size_t colon = text.find(':');
   const std::string name(text.substr(0, colon));
   const std::string_view value = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
@@ -166,15 +166,15 @@ Result<Region> region_of_text(std::string_view text, const Patience& patience, c
   }
   Result<RegionValue> read = value_of(*kind, text, value, patience, file);
   if (!read) return read.error();
-  return Region::leaf(name, std::move(*read));
+  return RegionTree::leaf(name, std::move(*read));
 }
 
-std::string text_of(const Region& region) {
-  if (region.node == Region::Node::leaf) return std::string(region.kind->name) + ":" + leaf_text(*region.kind, region.value);
-  const char* between = region.node == Region::Node::all_of ? " and " : region.node == Region::Node::any_of ? " or " : " but not ";
+std::string text_of(const RegionTree& region) {
+  if (region.node == RegionTree::Node::leaf) return std::string(region.kind->name) + ":" + leaf_text(*region.kind, region.value);
+  const char* between = region.node == RegionTree::Node::all_of ? " and " : region.node == RegionTree::Node::any_of ? " or " : " but not ";
   std::string text;
-  for (const Region& part : region.parts) {
-    const bool nested = part.node != Region::Node::leaf;
+  for (const RegionTree& part : region.parts) {
+    const bool nested = part.node != RegionTree::Node::leaf;
     text += (text.empty() ? "" : between) + (nested ? "(" + text_of(part) + ")" : text_of(part));
   }
   return text.empty() ? "anywhere" : text;

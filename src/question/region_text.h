@@ -19,10 +19,10 @@ namespace stopover {
 using AreaFile = std::function<Result<Shape>(const std::string& path)>;
 
 // Fails (usage) naming the text; as `file` does; (bad_input) where a polygon crosses itself. Without `file` a file is refused.
-Result<Region> region_of_text(std::string_view text, const Patience& patience = {}, const AreaFile& file = nullptr);
+Result<RegionTree> region_of_text(std::string_view text, const Patience& patience = {}, const AreaFile& file = nullptr);
 
 // A leaf as it is typed, with at most 12 significant digits; parts of an all_of are joined by " and ", of an any_of by " or ".
 // An area of more than one ring, which cannot be typed, is "polygon:..." .
-std::string text_of(const Region& region);
+std::string text_of(const RegionTree& region);
 
 }  // namespace stopover

@@ -28,7 +28,7 @@ std::string_view to_string(Ask ask);
 Result<Ask> parse_ask(std::string_view text);
 
 // A part of a whole; unset where the whole is 0.
-using Ratio = std::optional<double>;
+using Quotient = std::optional<double>;
 
 struct CountReply {
   Answer answer;
@@ -40,17 +40,17 @@ struct CompareReply {
 };
 
 struct ShareReply {
-  Ratio share;
+  Quotient share;
   double lower = 0, upper = 0, level = 0;
   bool claimed = false;
   Answer part, whole;
 };
 
 struct TableRow {
-  std::vector<std::pair<std::string, Region>> where;  // by stop; ask it again and the same numbers come back
+  std::vector<std::pair<std::string, RegionTree>> where;  // by stop; ask it again and the same numbers come back
   Answer answer;
-  Ratio share;  // of the total
-  Ratio rate;   // in a table with rates: of those at that place, the share that meets the regions
+  Quotient share;  // of the total
+  Quotient rate;   // in a table with rates: of those at that place, the share that meets the regions
 };
 
 struct AnswerTable {
@@ -71,14 +71,14 @@ struct MatrixReply {
   struct Side {
     std::string stop;
     std::vector<std::string> names;
-    std::vector<Region> regions;
+    std::vector<RegionTree> regions;
   };
   Side from, to;
   double level = 0;
   bool calibrated = false, claimed = false;  // of all entries
   Answer total;
   std::vector<Answer> entries;    // from x to, `to` fastest
-  std::vector<Ratio> transition;  // of the trips of an entry's row
+  std::vector<Quotient> transition;  // of the trips of an entry's row
 };
 
 struct Reply {

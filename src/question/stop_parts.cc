@@ -78,7 +78,7 @@ Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, 
       ++outside;
       continue;
     }
-    units.all.push_back({zone.name, Region::zone(zone.name), make_plane(engine.index(), x, y, coverage), true,
+    units.all.push_back({zone.name, RegionTree::zone(zone.name), make_plane(engine.index(), x, y, coverage), true,
                          BoxQuery::whole(domain)});
     drawn.push_back(std::move(coverage));
   }
@@ -98,7 +98,7 @@ StopParts label_units(const QueryEngine& engine, std::size_t stop, std::size_t a
     within.lo[axis] = i;
     within.hi[axis] = i + 1.0;
     const Coverage one = Coverage::of_span({{static_cast<double>(i), i + 1.0}, {0, 1}});
-    units.all.push_back({labels[i], Region::category({labels[i]}), make_plane(engine.index(), axis, kMaxAxes, one), false, within});
+    units.all.push_back({labels[i], RegionTree::category({labels[i]}), make_plane(engine.index(), axis, kMaxAxes, one), false, within});
   }
   return units;
 }
@@ -124,7 +124,7 @@ StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t si
         within.lo[y] = span.y.lo;
         within.hi[y] = span.y.hi;
       }
-      Region region;
+      RegionTree region;
       if (map) {
         const bool lon_first = domain.axis(x).kind == AxisKind::longitude;
         const auto degrees = [&](std::size_t axis, double cell) {
@@ -132,11 +132,11 @@ StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t si
         };
         const std::size_t lon = lon_first ? x : y, lat = lon_first ? y : x;
         const Span &east = lon_first ? span.x : span.y, &north = lon_first ? span.y : span.x;
-        region = Region::bbox(degrees(lon, east.lo), degrees(lat, north.lo), degrees(lon, east.hi), degrees(lat, north.hi));
+        region = RegionTree::bbox(degrees(lon, east.lo), degrees(lat, north.lo), degrees(lon, east.hi), degrees(lat, north.hi));
       } else {
         RegionRows sides = {{span.x.lo, span.x.hi}};
         if (y != kMaxAxes) sides.push_back({span.y.lo, span.y.hi});
-        region = Region::box(std::move(sides));
+        region = RegionTree::box(std::move(sides));
       }
       std::string name = std::to_string(i) + (y == kMaxAxes ? "" : "/" + std::to_string(j));
       units.all.push_back({std::move(name), std::move(region), make_plane(engine.index(), x, y, Coverage::of_span(span)), false, within});

@@ -13,7 +13,7 @@ namespace stopover {
 
 struct StopPart {
   std::string name;
-  Region region;    // as a question would have it
+  RegionTree region;    // as a question would have it
   Plane plane;      // for adding up
   bool drawn;       // a zone; else the box below says it
   BoxQuery within;  // the tile's sides, other axes whole

@@ -14,12 +14,12 @@ StopSite::StopSite(const QueryEngine& engine, std::size_t stop, const Zones& zon
   region_.stop = stop;
 }
 
-Status StopSite::place(const Region& region) {
+Status StopSite::place(const RegionTree& region) {
   switch (region.node) {
-    case Region::Node::leaf:
+    case RegionTree::Node::leaf:
       return region.kind->place != nullptr ? region.kind->place(region.value, *this) : add_area(*region.kind, region.value);
-    case Region::Node::all_of:
-      for (const Region& part : region.parts) {
+    case RegionTree::Node::all_of:
+      for (const RegionTree& part : region.parts) {
         if (patience_.lost()) return Patience::error();
         if (Status s = place(part); !s) return s;
       }
@@ -34,8 +34,8 @@ Status StopSite::place(const Region& region) {
   }
 }
 
-Result<Shape> StopSite::area(const Region& region) const {
-  if (region.node == Region::Node::leaf) {
+Result<Shape> StopSite::area(const RegionTree& region) const {
+  if (region.node == RegionTree::Node::leaf) {
     if (region.kind->area == nullptr) {
       return usage_error(std::string(region.kind->name) + at_stop() + " has no area on the map\n  Only areas can be joined or taken away.");
     }
@@ -50,7 +50,7 @@ Result<Shape> StopSite::area(const Region& region) const {
   }
   if (region.parts.empty()) return usage_error("anywhere" + at_stop() + " has no edge\n  Only areas can be joined or taken away.");
   std::optional<Shape> all;
-  for (const Region& part : region.parts) {
+  for (const RegionTree& part : region.parts) {
     if (patience_.lost()) return Patience::error();
     Result<Shape> one = area(part);
     if (!one) return one;
@@ -62,12 +62,12 @@ Result<Shape> StopSite::area(const Region& region) const {
 }
 
 // Boost.Geometry 1.74 sometimes loses a part where areas share edges of many corners; then the sizes do not add up.
-Result<Shape> StopSite::combined(Region::Node node, const Shape& a, const Shape& b) const {
+Result<Shape> StopSite::combined(RegionTree::Node node, const Shape& a, const Shape& b) const {
   Shape both = intersection(a, b);
-  if (node == Region::Node::all_of) return both;
-  Shape made = node == Region::Node::any_of ? join(a, b) : difference(a, b);
+  if (node == RegionTree::Node::all_of) return both;
+  Shape made = node == RegionTree::Node::any_of ? join(a, b) : difference(a, b);
   const double shared = stopover::area(both), size = stopover::area(made), of_a = stopover::area(a), of_b = stopover::area(b);
-  const double wanted = of_a - shared + (node == Region::Node::any_of ? of_b : 0), slack = 1e-9 * (of_a + of_b);
+  const double wanted = of_a - shared + (node == RegionTree::Node::any_of ? of_b : 0), slack = 1e-9 * (of_a + of_b);
   const bool right = size - wanted < slack && wanted - size < slack && shared < of_a + slack && shared < of_b + slack;
   if (!right) return usage_error("areas" + at_stop() + " that share edges could not be put together\n  Ask for them one by one.");
   return made;

@@ -1,4 +1,4 @@
-// StopSite: one stop of a release while it is found out what a question asks there. Region kinds add to it; everything that was
+// StopSite: one stop of a release while it is found out what a question asks there. RegionTree kinds add to it; everything that was
 // added must hold. Internal to this room.
 //
 //   StopSite site(engine, stop, zones, notes, patience);
@@ -27,7 +27,7 @@ class StopSite {
 
   // Fails (usage) where the stop has nothing of that kind, a name is unknown, or areas are joined with what is none;
   // (interrupted) when patience is lost.
-  Status place(const Region& region);
+  Status place(const RegionTree& region);
   StopRegion finish();
 
   const QueryEngine& engine() const { return engine_; }
@@ -55,8 +55,8 @@ class StopSite {
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
  private:
-  Result<Shape> area(const Region& region) const;
-  Result<Shape> combined(Region::Node node, const Shape& a, const Shape& b) const;
+  Result<Shape> area(const RegionTree& region) const;
+  Result<Shape> combined(RegionTree::Node node, const Shape& a, const Shape& b) const;
   void hint_at_swapped();
 
   const QueryEngine& engine_;

@@ -19,7 +19,7 @@ constexpr std::size_t kMostExact = 10'000;
 
 const std::string& name_of(const QueryEngine& engine, std::size_t stop) { return engine.domain().stops()[stop].name; }
 
-Ratio ratio(double part, double whole) { return whole > 0 ? Ratio(part / whole) : std::nullopt; }
+Quotient ratio(double part, double whole) { return whole > 0 ? Quotient(part / whole) : std::nullopt; }
 
 // The numbers of the k largest, largest first; the earlier one where they are equal. What is not above 0 is left out.
 std::vector<std::size_t> largest(const std::vector<double>& values, std::size_t k) {
