@@ -246,9 +246,11 @@ TEST(DafHomogeneity, TellsAllByItsChoices) {
   long double most = 0, most_told = 0;
   for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
     std::mt19937_64 random(seed);
-    const std::uint32_t full = 2 + static_cast<std::uint32_t>(random() % 6), half = 1 + static_cast<std::uint32_t>(random() % (full / 2));
+    const std::size_t full = 2 + random() % 6, half = 1 + random() % (full / 2);
     Trips trips{{1, 256}, {}, 0};
-    for (std::uint32_t place = 0; place <= 120; ++place) trips.cells.insert(trips.cells.end(), place < 120 ? full : half, {0, place});
+    for (std::uint32_t place = 0; place <= 120; ++place) {
+      trips.cells.insert(trips.cells.end(), place < 120 ? full : half, {0, place});
+    }
     Trips more = trips;
     more.cells.push_back({0, 120});
     const Params params = *read_params(mechanism, {{"q", seed % 2 == 0 ? "0.3" : "0.95"}});
