@@ -208,5 +208,5 @@ def test_a_matrix_of_cells(tmp_path):
     found = so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms=["eug"], epsilons=[1], workloads=["random"], queries=50, reps=1,
                         synthetic=True)
     assert {"mre", "median_re"} <= set(found.columns()["metric"]) and not found.private
-    with pytest.raises(so.UsageError, match="no mechanism|nothing"):
+    with pytest.raises(so.UsageError, match='^there is no mechanism "nothing"\n  Did you mean'):
         so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms="nothing", synthetic=True)
