@@ -48,6 +48,8 @@ class Source {
   static Result<Source> open(DuckSession& duck, const SourceRequest& request);
 
   Kind kind() const { return kind_; }
+  // The files; none of a query or a table in memory.
+  const std::vector<std::string>& paths() const { return paths_; }
   TextForm form() const { return text_ ? text_->form() : TextForm(); }
   // JSON lines do not say which columns there are.
   bool knows_columns() const { return !text_ || text_->format() == TextFormat::csv; }

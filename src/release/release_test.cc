@@ -113,7 +113,7 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   check([](R r) { r.charges.push_back(r.charges[0]); }, "out of order");
   check([](R r) { r.charges[0].times = UINT64_MAX, r.charges[0].ticks = UINT64_MAX; }, "more than there is");
   check([](R r) { r.charges[0].times = 0; }, "charges nothing");
-  check([](R r) { r.charges.push_back({"setup", 0, "count", 10, 1}); }, "it says it spent");
+  check([](R r) { r.charges.push_back({"setup", 0, "count", 10, 1}); }, "take more than epsilon");
   // answers
   check([](R r) { r.tables.erase(r.tables.begin()), r.charges.erase(r.charges.begin(), r.charges.end() - 1); },
         "must cover all axes");
