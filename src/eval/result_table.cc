@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "base/disk_full.h"
 #include "duck/duck.h"
