@@ -21,7 +21,7 @@ Result<Json> json_file(const std::string& path, std::string_view what) {
   text << file.rdbuf();
   if (!file) return Error{Failure::bad_input, fmt::format("cannot read {}", path)};
   Json json = parse_json(text.str());
-  if (json.is_discarded()) return Error{Failure::bad_input, fmt::format("{} is no JSON\n  It should be {}.", path, what)};
+  if (json.is_discarded()) return Error{Failure::bad_input, fmt::format("{} is not valid JSON\n  It should be {}.", path, what)};
   return json;
 }
 

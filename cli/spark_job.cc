@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/interrupt.h"
@@ -73,9 +75,21 @@ Result<int> run_and_wait(std::vector<std::string> words, int lock) {
   return status;
 }
 
+// {"odd_quotes": 3}
+PrivateFacts read_facts(const std::string& path) {
+  PrivateFacts facts;
+  std::ifstream in(path);
+  const nlohmann::json read = nlohmann::json::parse(in, nullptr, false);
+  if (!read.is_object()) return facts;
+  for (const auto& [name, count] : read.items()) {
+    if (count.is_number_unsigned()) facts.emplace_back(name, count.get<std::uint64_t>());
+  }
+  return facts;
+}
+
 }  // namespace
 
-Status run_spark_job(Ingest& in, const std::string& master, const std::string& output) {
+Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const std::string& output) {
   const Result<std::string> plan = in.plan_json(SqlDialect::Engine::spark);
   if (!plan) return plan.error();
   const Result<std::string> job = find_job();
@@ -83,7 +97,7 @@ Status run_spark_job(Ingest& in, const std::string& master, const std::string& o
   const Result<PrivateFolder> folder = PrivateFolder::make(temporary_place(), "stopover-spark-");
   if (!folder) return folder.error();
   const std::string plan_path = folder->path() + "/plan.json", cells = folder->path() + "/cells";
-  if (Status s = write_file(plan_path, *plan, Readers::owner); !s) return s;
+  if (Status s = write_file(plan_path, *plan, Readers::owner); !s) return s.error();
   const char* named = std::getenv("STOPOVER_PYTHON");
   const Result<int> waited = run_and_wait({named != nullptr && *named != '\0' ? named : "python3", *job, plan_path, cells, "--master",
                                            master, "--scratch", folder->path(), "--with-parent"},
@@ -91,7 +105,10 @@ Status run_spark_job(Ingest& in, const std::string& master, const std::string& o
   if (!waited) return waited.error();
   const int status = *waited;
   if (Status s = Interrupt::check(); !s) return Error{Failure::interrupted, "the Spark job was interrupted"};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return in.adopt_cells(cells, output);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    if (Status s = in.adopt_cells(cells, output); !s) return s.error();
+    return read_facts(cells + ".facts.json");
+  }
   if (WIFSIGNALED(status) || WEXITSTATUS(status) == 130) return Error{Failure::interrupted, "the Spark job was interrupted"};
   if (WEXITSTATUS(status) == 2) {
     return Error{Failure::usage, "the Python of the Spark job has no pyspark\n  Install it (pip install pyspark) or set STOPOVER_PYTHON."};

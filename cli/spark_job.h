@@ -10,8 +10,8 @@
 
 namespace stopover {
 
-// Writes the cells file. The job is looked for at STOPOVER_SPARK_JOB, beside the program's installation
+// Writes the cells file; gives what the job saw in the lines of a CSV file. The job is looked for at STOPOVER_SPARK_JOB, beside the program's installation
 // (share/stopover/spark/cells.py) and in the folders above the program (spark/cells.py).
-Status run_spark_job(Ingest& in, const std::string& master, const std::string& output);
+Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const std::string& output);
 
 }  // namespace stopover

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/disk_full.h"
@@ -23,6 +25,21 @@ std::string_view code_of(Tone tone) {
     case Tone::plain: break;
   }
   return "";
+}
+
+std::string_view kind_of(Failure failure) {
+  switch (failure) {
+    case Failure::internal: return "internal";
+    case Failure::usage: return "usage";
+    case Failure::bad_input: return "bad_input";
+    case Failure::privacy: return "privacy";
+    case Failure::check_failed: return "check_failed";
+    case Failure::output_exists: return "output_exists";
+    case Failure::locked: return "locked";
+    case Failure::disk_full: return "disk_full";
+    case Failure::interrupted: return "interrupted";
+  }
+  return "internal";
 }
 
 std::string painted(bool colors, Tone tone, std::string_view text) {
@@ -63,12 +80,32 @@ void Terminal::private_note(std::string_view text) const {
 
 void Terminal::warn(std::string_view text) const { say("warning:", Tone::bad, text); }
 
-void Terminal::error(const Error& error) const { say("error:", Tone::bad, error.message); }
+void Terminal::error(const Error& error) const {
+  if (!options_.json) return say("error:", Tone::bad, error.message);
+  const std::string line = fmt::format("{}{}\n", options_.live_err ? "\r\x1b[K" : "", error_json(error));
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
 
 Status Terminal::flush() const {
   const int code = std::fflush(stdout) == 0 ? memory_->out_failed : errno;
   if (code == 0 && std::ferror(stdout) == 0) return {};
   return Error{write_failure(code, Failure::internal), fmt::format("the output could not be written: {}", std::strerror(code))};
+}
+
+std::string error_json(const Error& error) {
+  const std::size_t end = std::min(error.message.find('\n'), error.message.size());
+  std::string hint;
+  for (std::size_t at = end; at < error.message.size();) {
+    const std::size_t begin = std::min(error.message.find_first_not_of(" \n", at), error.message.size());
+    at = std::min(error.message.find('\n', begin), error.message.size());
+    if (begin < at) hint += (hint.empty() ? "" : "\n") + error.message.substr(begin, at - begin);
+  }
+  return nlohmann::ordered_json{{"error",
+                                 {{"code", static_cast<int>(error.failure)},
+                                  {"kind", kind_of(error.failure)},
+                                  {"message", error.message.substr(0, end)},
+                                  {"hint", hint}}}}
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 std::string number_text(double value) {

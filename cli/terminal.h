@@ -3,6 +3,7 @@
 // Results go to stdout, everything else to stderr. Four voices on stderr: `error:` (always), `note:` and progress (not with
 // --quiet), and `private:` for un-noised facts that are the curator's alone: on a screen, or where --private-notes always asks for
 // them. Elsewhere (a log, a pipe) one line says that there are some and how to see them; it is the same whatever they say.
+// With --json an error is one line of JSON, the last on stderr; stdout stays empty.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,7 @@ class Terminal {
   // on the data: what has nothing to tell says "", which is not shown.
   void private_note(std::string_view text) const;
   void warn(std::string_view text) const;           // warning: ..., also with --quiet
-  void error(const Error& error) const;             // error: ...
+  void error(const Error& error) const;             // error: ..., or error_json
 
   // Everything printed has reached its file. Fails (disk_full, internal).
   Status flush() const;
@@ -59,6 +60,9 @@ class Terminal {
   TerminalOptions options_;
   std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
 };
+
+// {"error": {"code": 3, "kind": "bad_input", "message": first line, "hint": further lines}}
+std::string error_json(const Error& error);
 
 // At most 12 significant digits, so that every face prints the same: 12.5, -3, 1e+20.
 std::string number_text(double value);

@@ -13,11 +13,12 @@ import ctypes
 import json
 import math
 import os
+import re
 import signal
 import sys
 
 try:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Observation, SparkSession
     from pyspark.sql import functions as F
     from pyspark.sql.types import ArrayType, StringType
 except ImportError:
@@ -26,9 +27,11 @@ except ImportError:
 LONGEST_LINE = 1 << 20
 MOST_BRACKETS = 64
 BOM = "\ufeff"
+# Windows-1252 is Latin-1 but for these; the bytes that it leaves open are control characters, as in src/ingest/text_encoding.cc.
+WINDOWS_1252 = {chr(byte): bytes([byte]).decode("cp1252") for byte in range(0x80, 0xA0) if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 
 
-def split_csv(line):
+def split_csv(line, delimiter=","):
     """The fields of a line, or None: as split_csv in src/ingest/csv_lines.cc."""
     fields, at = [], 0
     while True:
@@ -44,12 +47,12 @@ def split_csv(line):
                     break
                 field += '"'
                 at += 1
-            if at < len(line) and line[at] != ",":
+            if at < len(line) and line[at] != delimiter:
                 return None
         else:
-            comma = line.find(",", at)
-            comma = len(line) if comma < 0 else comma
-            field, at = line[at:comma], comma
+            end = line.find(delimiter, at)
+            end = len(line) if end < 0 else end
+            field, at = line[at:end], end
         fields.append(field)
         if at >= len(line):
             return fields
@@ -93,30 +96,39 @@ def split_json(line, names):
     return [text(row.get(name)) for name in names]
 
 
-def read_lines(spark, paths):
+def read_lines(spark, paths, encoding="utf-8"):
     lines = spark.read.text(paths, lineSep="\n")
+    if encoding in ("latin1", "windows-1252"):
+        lines = lines.select(F.decode(F.col("value").cast("binary"), "ISO-8859-1").alias("value"))
+    if encoding == "windows-1252":
+        lines = lines.select(F.translate("value", "".join(WINDOWS_1252), "".join(WINDOWS_1252.values())).alias("value"))
     lines = lines.select(F.expr("CASE WHEN endswith(value, '\r') THEN left(value, length(value) - 1) ELSE value END AS value"))
     readable = f"octet_length(value) <= {LONGEST_LINE} AND is_valid_utf8(value) AND instr(value, char(0)) = 0"
     return lines.where(readable).where("value RLIKE '[^ \\t\\r]'")
 
 
-def read_source(spark, source):
-    names = [column["name"] for column in source["columns"]]
+def read_view(spark, source, view, facts):
+    """One view's rows. Files that differ in what is read of them are views apart, each read by its own types."""
+    names = [column["name"] for column in view["columns"]]
     quoted = ["`" + name.replace("`", "``") + "`" for name in names]
     if source["format"] == "parquet":
-        return spark.read.parquet(*source["paths"]).select(*quoted)
-    lines = read_lines(spark, source["paths"])
+        reader = spark.read.option("basePath", source["folder"]) if "folder" in source else spark.read
+        return reader.parquet(*view["paths"]).select(*(quoted or [F.lit(1).alias("nothing")]))
+    lines = read_lines(spark, view["paths"], source.get("encoding", "utf-8"))
     if source["format"] == "json_lines":
         lines = lines.select(F.regexp_replace("value", "^" + BOM, "").alias("value"))
         fields = F.udf(lambda line: split_json(line, names), ArrayType(StringType()))
         rows = lines.select(fields("value").alias("f")).where("f IS NOT NULL")
         return rows.select(*[F.col("f")[i].alias(name) for i, name in enumerate(names)])
+    odd = F.expr("(length(value) - length(replace(value, '\"', ''))) % 2 = 1")
+    lines = lines.observe(facts, F.coalesce(F.sum(odd.cast("bigint")), F.lit(0)).alias("odd_quotes"))
     # The header is one more line that makes no sense as a row.
-    plain = lines.where("instr(value, '\"') = 0").select(F.expr("split(value, ',', -1) AS f"))
-    fields = F.udf(split_csv, ArrayType(StringType()))
+    delimiter = source.get("delimiter", ",")
+    plain = lines.where("instr(value, '\"') = 0").select(F.split("value", re.escape(delimiter), -1).alias("f"))
+    fields = F.udf(lambda line: split_csv(line, delimiter), ArrayType(StringType()))
     other = lines.where("instr(value, '\"') > 0").select(fields("value").alias("f")).where("f IS NOT NULL")
     rows = plain.unionAll(other).where(f"size(f) <= {source['width']}")
-    return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in source["columns"]])
+    return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in view["columns"]])
 
 
 def end_with_parent():
@@ -149,9 +161,10 @@ def start(master, scratch):
     return builder.getOrCreate()
 
 
-def cells_of(spark, plan):
-    """The plan's last view."""
-    read_source(spark, plan["source"]).createOrReplaceTempView("source")
+def cells_of(spark, plan, facts=None):
+    """The plan's last view. `facts` (an Observation) will hold what was seen in the lines of CSV files."""
+    for view in plan["source"]["views"]:
+        read_view(spark, plan["source"], view, facts or Observation()).createOrReplaceTempView(view["name"])
     for step in plan["steps"]:
         spark.sql(step["sql"]).createOrReplaceTempView(step["name"])
     return spark.table("cells")
@@ -172,7 +185,11 @@ def main():
     with open(options.plan, encoding="utf-8") as file:
         plan = json.load(file)
     spark = start(options.master, options.scratch)
-    cells_of(spark, plan).write.mode("error").parquet(options.output)
+    facts = Observation()
+    cells_of(spark, plan, facts).write.mode("error").parquet(options.output)
+    if plan["source"]["format"] == "csv":
+        with open(options.output + ".facts.json", "w", encoding="utf-8") as file:
+            json.dump(facts.get, file)
     spark.stop()
 
 

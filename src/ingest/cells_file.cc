@@ -9,6 +9,7 @@
 
 #include "base/disk_full.h"
 #include "disk/write_file.h"
+#include "ingest/file_signature.h"
 
 namespace stopover {
 namespace {
@@ -103,6 +104,7 @@ Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts&
 
 Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   if (!path.ends_with(".parquet")) return std::optional<CellsFacts>();
+  if (Status s = check_parquet(path); !s) return s.error();
   Result<DuckSession> duck = DuckSession::open({.threads = 1, .memory_limit = ""});
   if (!duck) return duck.error();
   Result<DuckRows> rows = duck->query(fmt::format("SELECT decode(key), decode(value) FROM parquet_kv_metadata({}) WHERE "

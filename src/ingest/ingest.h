@@ -62,6 +62,8 @@ class Ingest {
   Result<PrivateFacts> row_facts();
   // Counts of users, trips and kept trips. Does all the work once more.
   Result<PrivateFacts> trip_facts();
+  // Whole numbers, not negative, row by row, of a query over the plan's views (trip_statistics.h).
+  Result<std::vector<std::vector<std::uint64_t>>> figures(const std::string& sql);
   // In the order of parts().
   Result<std::vector<Matrix>> matrices();
   Status write_cells(const std::string& path);
@@ -84,7 +86,7 @@ class Ingest {
   TripRequest request_;
   std::vector<TripPart> parts_;
   TimeZone zone_;
-  std::map<std::string, std::string> types_;
+  std::vector<SourceView> views_;
   TripPlan plan_;
   IngestOptions options_;
   bool loaded_ = false;

@@ -28,8 +28,8 @@ class PosixFile : public AppendFile {
     std::unique_ptr<AppendFile> file(new PosixFile(path, fd));
     if (!lock || ::flock(fd, LOCK_EX | LOCK_NB) == 0) return file;
     if (errno != EWOULDBLOCK) return failed("lock", path);
-    return Error{Failure::privacy,
-                 path + " is locked by another process\n  Wait until that one has ended, then try again."};
+    return Error{Failure::locked,
+                 path + " is locked by another process\n  Wait until that one has ended (--wait 60), then try again."};
   }
   ~PosixFile() override { ::close(fd_); }
 

@@ -83,6 +83,13 @@ Result<Json> reply_to(const QueryEngine& engine, const Json& question, const Que
   return reply;
 }
 
+// That a release which was asked protects nobody; "" where all do.
+std::string warning_of(const QueryEngine& engine, const QueryEngine* other) {
+  const std::string first = engine.randomness().warning();
+  if (other == nullptr || other->randomness().is_private()) return first;
+  return (first.empty() ? "" : first + "; ") + "the second release was " + other->randomness().warning();
+}
+
 std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
@@ -93,8 +100,10 @@ Result<std::string> ask_question(const QueryEngine& engine, std::string_view que
   if (json.is_discarded()) {
     return Error{Failure::bad_input, "the question is no JSON\n  Write {\"where\": {\"STOP\": region, ...}}."};
   }
-  const Result<Json> reply = reply_to(engine, json, other, patience);
+  Result<Json> reply = reply_to(engine, json, other, patience);
   if (!reply) return reply.error();
+  const std::string warning = warning_of(engine, other);
+  if (!warning.empty()) (*reply)["not_private"] = warning;
   return dumped(*reply);
 }
 
