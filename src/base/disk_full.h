@@ -19,10 +19,10 @@ inline Failure write_failure(int code, Failure otherwise = Failure::bad_input) {
   return is_disk_full(code) ? Failure::disk_full : otherwise;
 }
 
-// What went wrong, told in other words than `cause`'s: a full disk stays one, and so does an interrupt.
+// What went wrong, told in other words than `cause`'s: but a full disk stays one, and an interrupt needs no other words.
 inline Error passed_on(const Error& cause, Error told) {
-  if (cause.failure == Failure::interrupted || cause.failure == Failure::disk_full) told.failure = cause.failure;
-  return told;
+  if (cause.failure == Failure::disk_full) told.failure = cause.failure;
+  return cause.failure == Failure::interrupted ? cause : told;
 }
 
 }  // namespace stopover

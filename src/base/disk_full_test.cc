@@ -29,7 +29,8 @@ TEST(DiskFull, NotByWhatARowHolds) {
 TEST(PassedOn, KeepsInterruptsAndFullDisks) {
   const Error told{Failure::bad_input, "in other words"};
   EXPECT_EQ(passed_on({Failure::disk_full, ""}, told).failure, Failure::disk_full);
-  EXPECT_EQ(passed_on({Failure::interrupted, ""}, told).failure, Failure::interrupted);
+  EXPECT_EQ(passed_on({Failure::interrupted, "interrupted"}, told).failure, Failure::interrupted);
+  EXPECT_EQ(passed_on({Failure::interrupted, "interrupted"}, told).message, "interrupted");
   EXPECT_EQ(passed_on({Failure::internal, ""}, told).failure, Failure::bad_input);
   EXPECT_EQ(passed_on({Failure::disk_full, ""}, told).message, "in other words");
 }
