@@ -322,7 +322,7 @@ class Curator(Rows):
             self.assertIn(text, out)
         # Unit and grid need not be said.
         self.assertIn("1            30    33.3 %", self.private_page("inspect", "stops.csv", "--seq", "seq", "--bbox", "0,0,20,10"))
-        out = self.private_page("inspect", "stops.csv", *STOPS[2:], "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox", "0,5,10,20")
+        out = self.private_page("inspect", "stops.csv", "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox", "0,0,20,10")
         self.assertIn("exchanged", out)
         told = self.json_of("inspect", "stops.csv", *STOPS)
         self.assertIs(told["private"], True)
@@ -385,7 +385,7 @@ class Curator(Rows):
         words[words.index("0.5")] = "1.6"
         self.fails(4, *words[:-1], "y.odr", "--dry-run", says="1.5 of 2")
         # What the check is for: coordinates exchanged.
-        swapped = [*words[:-1], "y.odr", "--dry-run", "--lat", "lng", "--lng", "lat", "--bbox", "0,0,20,10"]
+        swapped = [*words[:-1], "y.odr", "--dry-run", "--lat", "lng", "--lng", "lat"]
         swapped[swapped.index("1.6")] = "0.5"
         self.assertIn("outside the box", self.private_page(*swapped))
         self.ok("cells", "stops.csv", *STOPS, "-o", "cells.parquet")
