@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help python python-env deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean bench-serve bench-page prove-serve test-spark bench-cells bench-accuracy results
+.PHONY: help python python-env deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean bench-serve bench-page prove-serve prove-hygiene test-spark bench-cells bench-accuracy results
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ bench-serve: build ## box questions a second over HTTP (installs wrk)
 
 bench-page: browser build ## how soon the explorer's page shows and follows the hand
 	@scripts/bench-page
+
+prove-hygiene: build ## file modes, leftovers after signals, core limits, full disks; as root also as a plain user
+	@scripts/prove-hygiene
 
 prove-serve: build ## the server under slow, broken and long load (15 minutes; installs wrk)
 	@scripts/prove-serve

@@ -11,6 +11,10 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "cli/config_file.h"
+#include "cli/interrupt.h"
+#include "cli/protect.h"
+
 namespace stopover {
 namespace {
 
@@ -58,6 +62,28 @@ std::vector<std::string> long_names(const CLI::App& app) {
   return names;
 }
 
+// Keys of a settings file for an app: flags without their dashes, and arguments.
+std::vector<std::string> config_keys(const CLI::App& app) {
+  std::vector<std::string> keys;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_configurable() || option->get_group().empty()) continue;
+    const std::vector<std::string>& names = option->get_lnames();
+    keys.insert(keys.end(), names.begin(), names.end());
+    if (!option->nonpositional()) keys.push_back(option->get_name(true));
+  }
+  return keys;
+}
+
+std::string meant(const std::string& near, std::string_view otherwise) {
+  return near.empty() ? std::string(otherwise) : fmt::format("Did you mean {}?", near);
+}
+
+// A fault of the settings file on its way through CLI11.
+struct ConfigFault : CLI::ConfigError {
+  explicit ConfigFault(stopover::Error fault) : ConfigError(fault.message), error(std::move(fault)) {}
+  stopover::Error error;
+};
+
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -88,6 +114,92 @@ std::string nearest(std::string_view text, const std::vector<std::string>& candi
   return best;
 }
 
+// The settings file, for CLI11. It is looked at whole before CLI11 sees any of it.
+class Cli::Config : public CLI::Config {
+ public:
+  explicit Config(Cli& cli) : cli_(cli) {}
+
+  std::string to_config(const CLI::App*, bool, bool, std::string) const override { return ""; }
+
+  std::vector<CLI::ConfigItem> from_config(std::istream&) const override {
+    Result<ConfigFile> file = read_config(cli_.app_->get_config_ptr()->as<std::string>());
+    if (!file) throw ConfigFault(file.error());
+    if (Status s = check(*file); !s) throw ConfigFault(s.error());
+    std::vector<CLI::ConfigItem> found;
+    for (const ConfigFlag& flag : file->flags) {
+      const CLI::App* app = app_of(flag.section);
+      if (!has_flags(*app)) continue;
+      if (option_of(*app, flag.name)->empty()) cli_.set_in_[{flag.section, flag.name}] = file->place(flag.line);
+      CLI::ConfigItem& item = found.emplace_back();
+      if (!flag.section.empty()) item.parents = {flag.section};
+      item.name = flag.name;
+      item.inputs = flag.values;
+    }
+    return found;
+  }
+
+ private:
+  const CLI::App* app_of(const std::string& section) const {
+    if (section.empty()) return cli_.app_.get();
+    for (const CLI::App* sub : cli_.app_->get_subcommands({})) {
+      if (sub->get_name() == section) return sub;
+    }
+    return nullptr;
+  }
+  static const CLI::Option* option_of(const CLI::App& app, const std::string& name) {
+    const CLI::Option* found = app.get_option_no_throw("--" + name);
+    return found != nullptr ? found : app.get_option_no_throw(name);
+  }
+  // A command of the other program has none here: that program looks at its section.
+  static bool has_flags(const CLI::App& app) { return !config_keys(app).empty(); }
+
+  Status check(const ConfigFile& file) const {
+    std::vector<std::string> commands;
+    for (const CLI::App* sub : cli_.app_->get_subcommands({})) commands.push_back(sub->get_name());
+    for (const ConfigSection& section : file.sections) {
+      if (app_of(section.name) != nullptr) continue;
+      const std::string near = nearest(section.name, commands);
+      return usage(fmt::format("{}: there is no command {}\n  {}", file.place(section.line), section.name,
+                               meant(near.empty() ? "" : "[" + near + "]",
+                                     "A section is named as the command whose flags it holds, as in [publish].")));
+    }
+    for (const ConfigFlag& flag : file.flags) {
+      if (Status s = check(file, flag, *app_of(flag.section)); !s) return s;
+    }
+    return {};
+  }
+
+  Status check(const ConfigFile& file, const ConfigFlag& flag, const CLI::App& app) const {
+    if (!has_flags(app)) return {};
+    const auto wrong = [&](const std::string& text) { return usage(fmt::format("{}: {}", file.place(flag.line), text)); };
+    const std::vector<std::string> keys = config_keys(app);
+    if (std::find(keys.begin(), keys.end(), flag.name) == keys.end()) {
+      if (!flag.section.empty()) {
+        const std::string see = fmt::format("See {} {} --help", cli_.app_->get_name(), flag.section);
+        return wrong(fmt::format("{} has no flag {}\n  {}", flag.section, flag.name, meant(nearest(flag.name, keys), see)));
+      }
+      for (const CLI::App* sub : cli_.app_->get_subcommands()) {
+        if (option_of(*sub, flag.name) != nullptr) {
+          return wrong(fmt::format("{0} is a flag of {1}\n  Put it under a line [{1}].", flag.name, sub->get_name()));
+        }
+      }
+      return wrong(fmt::format("there is no flag {}\n  {}", flag.name,
+                               meant(nearest(flag.name, keys), "A command's own flags stand under its name, as in [publish].")));
+    }
+    const CLI::Option& option = *option_of(app, flag.name);
+    const bool truth = option.get_expected_min() == 0;
+    if (truth != (flag.kind == ConfigFlag::Kind::truth)) {
+      return wrong(fmt::format("{} {}", flag.name, truth ? "must be true or false" : "needs a value, not true or false"));
+    }
+    if (flag.kind == ConfigFlag::Kind::list && option.get_expected_max() < 2) {
+      return wrong(fmt::format("{} takes one value, not a list", flag.name));
+    }
+    return {};
+  }
+
+  Cli& cli_;
+};
+
 void Flag::required() { option_->required(); }
 
 void Flag::hidden() { option_->group(""); }
@@ -104,6 +216,12 @@ Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& 
 
 Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help) {
   return Flag(app.add_flag(names, given, help));
+}
+
+TerminalOptions error_options(int argc, char** argv) {
+  TerminalOptions options;
+  options.json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+  return options;
 }
 
 Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min,
@@ -129,10 +247,12 @@ Cli::Cli(std::string name, std::string summary) : app_(std::make_unique<CLI::App
   flag(*app_, "--json", json_, "the result as JSON on stdout");
   flag(*app_, "-q,--quiet", quiet_, "no notes, no progress");
   option(*app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
+  option(*app_, "--private-notes", private_notes_, "WHEN", "true figures on stderr: auto (only on a screen), always, never");
   option(*app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
   option(*app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
   app_->set_config("--config", "", "read flags from a TOML file, one [command] a section")->type_name("FILE");
   app_->allow_config_extras(CLI::config_extras_mode::error);
+  app_->config_formatter(std::make_shared<Config>(*this));
   app_->formatter_fn([this](const CLI::App* app, std::string, CLI::AppFormatMode) { return help(*app); });
 }
 
@@ -171,7 +291,7 @@ std::string Cli::help(const CLI::App& app) const {
   }
   if (!positionals.empty()) text += "\nArguments\n" + positionals;
   text += "\nFlags\n" + rows;
-  text += fmt::format("  and --json, --quiet, --progress, --color, --threads, --config\n  (see {} --help)\n", app_->get_name());
+  text += fmt::format("  and --json, --quiet, --progress, --private-notes, --color, --threads, --config\n  (see {} --help)\n", app_->get_name());
   if (!about.more.empty()) text += "\n" + wrapped(about.more, kWidth, 0) + "\n";
   return text;
 }
@@ -200,21 +320,38 @@ Error Cli::unexpected() const {
                            near.empty() ? "See " + app_->get_name() + " --help" : "Did you mean " + near + "?"));
 }
 
-int Cli::parse_failed(const std::exception& error) {
-  const Terminal plain({});
+int Cli::parse_failed(const std::exception& error, const Terminal& plain) {
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr || dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) {
     app_->exit(dynamic_cast<const CLI::ParseError&>(error));
     return 0;
   }
-  const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !app_->remaining(true).empty())) {
-    plain.error(unexpected());
-  } else {
-    const std::vector<CLI::App*> chosen = app_->get_subcommands();
-    const std::string where = app_->get_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
-    plain.error(usage(fmt::format("{}\n  See {} --help", error.what(), where)));
+  const Error told = parse_error(error);
+  plain.error(told);
+  return static_cast<int>(told.failure);
+}
+
+Error Cli::parse_error(const std::exception& error) const {
+  if (const auto* fault = dynamic_cast<const ConfigFault*>(&error)) return fault->error;
+  if (dynamic_cast<const CLI::FileError*>(&error) != nullptr) {
+    return {Failure::bad_input, fmt::format("cannot read {}\n  --config needs a file that is there.",
+                                            app_->get_config_ptr()->as<std::string>())};
   }
-  return static_cast<int>(dynamic_cast<const CLI::FileError*>(&error) != nullptr ? Failure::bad_input : Failure::usage);
+  const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !app_->remaining(true).empty())) return unexpected();
+  const std::vector<CLI::App*> chosen = app_->get_subcommands();
+  const std::string where = app_->get_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
+  return usage(fmt::format("{}\n  See {} --help", error.what(), where));
+}
+
+// A bad value names its flag first; if it stands in a file, then also where.
+Error Cli::with_place(Error error, const std::string& command) const {
+  if (error.failure != Failure::usage) return error;
+  std::string name = error.message.substr(0, error.message.find_first_of(" \n"));
+  name.erase(0, name.find_first_not_of('-'));
+  for (const std::string& section : {command, std::string()}) {
+    if (const auto found = set_in_.find({section, name}); found != set_in_.end()) error.message += "\n  It is set in " + found->second;
+  }
+  return error;
 }
 
 Result<Session> Cli::session() const {
@@ -230,6 +367,10 @@ Result<Session> Cli::session() const {
     return usage(fmt::format("--progress must be auto, always, never or json, not \"{}\"", progress_));
   }
   options.progress = mode->second;
+  if (private_notes_ != "auto" && private_notes_ != "always" && private_notes_ != "never") {
+    return usage(fmt::format("--private-notes must be auto, always or never, not \"{}\"", private_notes_));
+  }
+  options.private_notes = private_notes_ == "always" || (private_notes_ == "auto" && isatty(STDERR_FILENO) == 1);
   if (color_ != "auto" && color_ != "always" && color_ != "never") {
     return usage(fmt::format("--color must be auto, always or never, not \"{}\"", color_));
   }
@@ -246,28 +387,35 @@ Result<Session> Cli::session() const {
 }
 
 int Cli::run(int argc, char** argv) {
+  protect_process();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, not the end
+  const Terminal plain(error_options(argc, argv));
   try {
     app_->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return parse_failed(error);
+    return parse_failed(error, plain);
   }
   const std::vector<CLI::App*> chosen = app_->get_subcommands();
   if (chosen.empty()) {
-    std::fputs(app_->help().c_str(), stderr);
+    if (plain.json()) {
+      plain.error(usage(fmt::format("name a command\n  See {} --help", app_->get_name())));
+    } else {
+      std::fputs(app_->help().c_str(), stderr);
+    }
     return static_cast<int>(Failure::usage);
   }
+  const std::string command = chosen.front()->get_name();
   Result<Session> with = session();
   if (!with) {
-    Terminal({}).error(with.error());
+    plain.error(with_place(with.error(), command));
     return static_cast<int>(with.error().failure);
   }
-  Status done = runs_.at(chosen.front()->get_name())(*with);
+  Status done = runs_.at(command)(*with);
   if (done) done = with->terminal.flush();
   if (done) return 0;
   (void)with->terminal.flush();
-  with->terminal.error(done.error());
-  return static_cast<int>(done.error().failure);
+  with->terminal.error(with_place(done.error(), command));
+  return done.error().failure == Failure::interrupted ? Interrupt::exit_code() : static_cast<int>(done.error().failure);
 }
 
 }  // namespace stopover

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -54,7 +55,11 @@ class Cli {
   CLI::App& app() { return *app_; }
 
  private:
-  int parse_failed(const std::exception& error);
+  class Config;
+
+  int parse_failed(const std::exception& error, const Terminal& plain);
+  Error parse_error(const std::exception& error) const;
+  Error with_place(Error error, const std::string& command) const;
   Error unexpected() const;
   std::string help(const CLI::App& app) const;
   Result<Session> session() const;
@@ -62,9 +67,11 @@ class Cli {
   std::unique_ptr<CLI::App> app_;
   std::map<std::string, CommandText> texts_;
   std::map<std::string, Run> runs_;
+  std::map<std::pair<std::string, std::string>, std::string> set_in_;  // section and flag: file and line of its value
   bool json_ = false;
   bool quiet_ = false;
   std::string progress_ = "auto";
+  std::string private_notes_ = "auto";
   std::string color_ = "auto";
   std::string threads_ = "0";
 };
@@ -88,6 +95,9 @@ Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& 
              const std::string& help);
 // Without a value: sets `given`.
 Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help);
+
+// In which voice an error is told before the command line is understood: as JSON where --json stands in it.
+TerminalOptions error_options(int argc, char** argv);
 
 // A whole number from min to max; fails (usage) naming the flag.
 Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min, std::uint64_t max);

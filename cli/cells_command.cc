@@ -42,7 +42,9 @@ Status run(const Options& o, const Session& session) {
   if (!output) return output.error();
   if (engine == SqlDialect::Engine::spark) {
     progress.phase("counting cells on Spark");
-    if (Status s = run_spark_job(*in, o.master, output->path()); !s) return s;
+    const Result<PrivateFacts> facts = run_spark_job(*in, o.master, output->path());
+    if (!facts) return facts.error();
+    for (const std::string& line : fact_lines(*facts, false)) terminal.private_note(line);
   } else {
     if (Status s = run_cells(*in, output->path(), terminal_voice(terminal, progress, session.threads)); !s) return s;
   }

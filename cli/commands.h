@@ -26,7 +26,7 @@ void add_verify(Cli& cli);
 void add_completion(Cli& cli);
 
 // Where `publish --test-key NAME` gets its key. The published program has none and refuses the flag.
-using KeyByName = std::function<KeySource(const std::string& name)>;
+using KeyByName = std::function<Result<ReleaseKey>(const std::string& name)>;
 void add_publish(Cli& cli, KeyByName key_by_name = nullptr);
 
 // `name` is run by the program stopover-lab, which lies beside this one.

@@ -61,10 +61,11 @@ Result<PublishOutcome> publish_city(FileSystem& files, const Places& places, con
   request.output = places.release;
   request.ledger = places.ledger;
   request.budget = 2 * epsilon;
+  request.state_dir = "";  // nobody's budget: the trips are made up
   request.time = utc_now();
   request.threads = session.threads;
   const std::unique_ptr<ReleaseStore> store = release_store(session.threads);
-  PublishDoors doors{files, *store, draw_release_key};
+  PublishDoors doors{files, *store, KeySource::system()};
   doors.phase = [&](std::string_view name) { progress.phase(name); };
   doors.interrupted = Interrupt::asked;
   return publish(request, to_matrix(trips), doors);

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/export_job.h"
 #include "cli/interrupt.h"
+#include "cli/open_release.h"
 #include "cli/progress.h"
-#include "release_io/release_io.h"
 
 namespace stopover {
 namespace {
@@ -90,7 +90,7 @@ Status run(const ExportOptions& o, const Session& session) {
   if (!output) return output.error();
   Progress progress(session.terminal);
   progress.phase("reading the release");
-  const Result<Release> release = read_release(o.release, session.threads);
+  const Result<Release> release = open_release(o.release, session);
   if (!release) return release.error();
   progress.phase("writing the export");
   ExportJob job{o, session, *files, *release, {o.as, {}, {}}, {}, nlohmann::ordered_json::object(), {}};
@@ -100,6 +100,7 @@ Status run(const ExportOptions& o, const Session& session) {
   progress.pause();
   if (session.terminal.json()) {
     nlohmann::ordered_json json = {{"output", o.output}, {"as", o.as}, {"files", output->names()}};
+    if (!release->is_private()) json["not_private"] = release->randomness.warning();
     json.update(job.facts);
     session.terminal.print(json.dump(2));
   } else {

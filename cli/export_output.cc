@@ -5,9 +5,7 @@
 #include <stdio.h>
 
 #include <filesystem>
-#include <utility>
 
-#include "cli/output.h"
 #include "exports/export_card.h"
 #include "release_io/sha256.h"
 
@@ -48,28 +46,17 @@ Result<ExportOutput> ExportOutput::begin(FileSystem& files, const std::string& p
   if (is_folder && form != Form::folder) {
     return Error{Failure::output_exists, fmt::format("{} is a folder\n  Choose another name.", name)};
   }
-  ExportOutput output;
-  output.files_ = &files;
+  Result<PrivateFolder> folder = partial_folder(name);
+  if (!folder) return folder.error();
+  ExportOutput output(files, std::move(*folder));
   output.form_ = form;
   output.final_ = name;
   output.overwrite_ = overwrite;
-  const std::string before = fmt::format("{}/.{}.partial-{}", parent_directory(name), name_of(name), files.fresh_id());
-  output.partial_ = before;
-  output.partial_card_ = before + ".card";
+  output.partial_ = output.folder_.path() + "/" + name_of(name);
   if (form == Form::folder) {
-    if (Status s = files.make_directory(before); !s) return s.error();
+    if (Status s = files.make_directory(output.partial_); !s) return s.error();
   }
   return output;
-}
-
-ExportOutput::ExportOutput(ExportOutput&& other) noexcept
-    : files_(std::exchange(other.files_, nullptr)), form_(other.form_), final_(std::move(other.final_)),
-      partial_(std::move(other.partial_)), partial_card_(std::move(other.partial_card_)), overwrite_(other.overwrite_) {}
-
-ExportOutput::~ExportOutput() {
-  if (files_ == nullptr) return;
-  (void)files_->remove_tree(partial_);
-  (void)files_->remove_tree(partial_card_);
 }
 
 std::vector<std::string> ExportOutput::names() const {
@@ -89,15 +76,14 @@ Status ExportOutput::finish_folder(const std::string& card) {
   if (Status s = files_->fsync_dir(partial_); !s) return s;
   if (!overwrite_ || !files_->exists(final_)) return files_->rename(partial_, final_);
   if (renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, final_.c_str(), RENAME_EXCHANGE) != 0) {
-    const std::string old = partial_ + ".old";
+    const std::string old = folder_.path() + "/old " + name_of(final_);
     if (Status s = files_->rename(final_, old); !s) return s;
     if (Status s = files_->rename(partial_, final_); !s) {
       (void)files_->rename(old, final_);
       return s;
     }
-    return files_->remove_tree(old);
   }
-  return files_->remove_tree(partial_);
+  return {};
 }
 
 Status ExportOutput::finish(const std::string& card) {
@@ -109,13 +95,12 @@ Status ExportOutput::finish(const std::string& card) {
     if (done && form_ == Form::file_and_card) {
       const Result<std::string> hash = sha256_of_file(partial_);
       if (!hash) return hash.error();
-      done = files_->write_file(partial_card_, card_beside(card, name_of(final_), *hash));
-      if (done) done = put(partial_card_, card_path(final_));
+      done = files_->write_file(card_path(partial_), card_beside(card, name_of(final_), *hash));
+      if (done) done = put(card_path(partial_), card_path(final_));
     }
     if (done) done = put(partial_, final_);
   }
   if (done) done = files_->fsync_dir(parent_directory(final_));
-  if (done) files_ = nullptr;
   return done;
 }
 

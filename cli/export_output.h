@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/output.h"
 #include "ledger/file_system.h"
 
 namespace stopover {
@@ -25,9 +26,6 @@ class ExportOutput {
 
   // Fails as check_output does, for the card too. REQUIRES: `files` outlives it.
   static Result<ExportOutput> begin(FileSystem& files, const std::string& path, Form form, bool overwrite);
-  ExportOutput(ExportOutput&& other) noexcept;
-  ExportOutput& operator=(ExportOutput&&) = delete;
-  ~ExportOutput();
 
   // Of the file or folder to fill.
   const std::string& path() const { return partial_; }
@@ -37,13 +35,14 @@ class ExportOutput {
   std::vector<std::string> names() const;
 
  private:
-  ExportOutput() = default;
+  ExportOutput(FileSystem& files, PrivateFolder folder) : files_(&files), folder_(std::move(folder)) {}
   Status finish_folder(const std::string& card);
   Status put(const std::string& from, const std::string& to);
 
-  FileSystem* files_ = nullptr;
+  FileSystem* files_;
+  PrivateFolder folder_;  // holds what is being made, and what was replaced
   Form form_ = Form::file;
-  std::string final_, partial_, partial_card_;
+  std::string final_, partial_;
   bool overwrite_ = false;
 };
 

@@ -37,6 +37,7 @@ constexpr std::string_view kStyle = R"(
   .l5 { stroke: var(--leg5); }
   .h1 { fill: var(--leg1); } .h2 { fill: var(--leg2); } .h3 { fill: var(--leg3); } .h4 { fill: var(--leg4); }
   .h5 { fill: var(--leg5); }
+  .warning { fill: var(--leg2); font-weight: 650; }
   .dot { stroke: var(--halo); stroke-width: 1.5; } .from { fill: var(--paper); stroke: var(--leg1); stroke-width: 2.5; }
 )";
 
@@ -101,6 +102,7 @@ class FlowPainter {
                        "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
                        kWidth, kHeight, kStyle);
     title();
+    no_privacy();
     large_map();
     // Small flows are drawn last, over the broad ones.
     for (const Flow& flow : map_.flows) draw(flow);
@@ -116,6 +118,10 @@ class FlowPainter {
     out_ += text_at(kLeft, 42, "title", "Where trips go, by way of where");
     out_ += text_at(kLeft, 64, "soft", fmt::format("The {} largest flows {} between quarters that do not touch. Made-up city; every "
                                                    "number is from the release.", map_.flows.size(), way));
+  }
+
+  void no_privacy() {
+    if (!release_.is_private()) out_ += text_at(kLeft, 18, "warning", "No privacy: " + release_.randomness.warning() + ".");
   }
 
   void large_map() {

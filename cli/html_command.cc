@@ -7,9 +7,9 @@
 #include "cli/commands.h"
 #include "cli/flow_map.h"
 #include "cli/html_page.h"
+#include "cli/open_release.h"
 #include "cli/output.h"
 #include "cli/progress.h"
-#include "release_io/release_io.h"
 
 namespace stopover {
 namespace {
@@ -28,7 +28,7 @@ Status run(const Options& o, const Session& session) {
   progress.phase("reading the release");
   std::vector<Release> releases;
   for (const std::string& path : o.releases) {
-    Result<Release> release = read_release(path, session.threads);
+    Result<Release> release = open_release(path, session);
     if (!release) return release.error();
     releases.push_back(std::move(*release));
   }

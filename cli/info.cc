@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/open_release.h"
 #include "cli/reports.h"
 #include "release_io/guarantee_card.h"
 #include "release_io/release_io.h"
@@ -68,13 +69,10 @@ std::string head_text(const std::string& head) {
 }
 
 Status run(const std::string& path, const Session& session) {
-  const Result<Release> release = read_release(path, session.threads);
+  const Result<Release> release = open_release(path, session);
   if (!release) return release.error();
   const Result<std::string> content = content_sha256(*release);
   if (!content) return content.error();
-  const bool repeatable = std::any_of(release->params.begin(), release->params.end(),
-                                      [](const auto& param) { return param.first == "test_key"; });
-  if (repeatable) session.terminal.warn(path + " was made with a key that can be repeated: it protects nobody");
   session.terminal.print(session.terminal.json() ? info_json(*release, *content)
                                                  : info_text(path, *release, *content, session.terminal));
   return {};
@@ -92,19 +90,24 @@ std::string info_json(const Release& r, const std::string& content) {
   }
   Json params = Json::object();
   for (const auto& [name, value] : r.params) params[name] = value;
-  return Json{{"format", Release::kFormat}, {"mechanism", r.mechanism}, {"epsilon", epsilon_number(r.epsilon)},
+  Json told{{"format", r.format}, {"private", r.is_private()}, {"randomness", r.randomness.text()}};
+  if (!r.is_private()) told["not_private"] = r.randomness.warning();
+  told.update(Json{{"mechanism", r.mechanism}, {"epsilon", epsilon_number(r.epsilon)},
           {"unit", to_string(r.unit)}, {"k", r.k}, {"shape", shape}, {"partitions", leaf_count(r.tables[0])},
           {"charges", charges}, {"ledger_head", r.ledger_head}, {"content_sha256", content},
-          {"spent", epsilon_number(r.spent)}, {"params", params}, {"number", r.number}, {"date", r.date}}.dump(2);
+          {"spent", epsilon_number(r.spent)}, {"params", params}, {"number", r.number}, {"date", r.date}});
+  return told.dump(2);
 }
 
 std::string info_text(const std::string& path, const Release& r, const std::string& content, const Terminal& terminal) {
   const GuaranteeCard card = guarantee_card(r);
   const auto title = [&](std::string_view text) { return "\n" + terminal.paint(Tone::strong, text) + "\n"; };
-  std::string text = terminal.paint(Tone::strong, path) + "\n  " + wrapped(card.title, 80, 2) + "\n";
+  std::string text = terminal.paint(Tone::strong, path) + "\n  " +
+                     terminal.paint(r.is_private() ? Tone::plain : Tone::bad, wrapped(card.title, 80, 2)) + "\n";
   text += title("What it promises") + points(card.promise);
   text += title("What it does not promise") + points(card.not_covered);
   text += title("What is in it");
+  text += line("randomness", r.randomness.text());
   text += line("mechanism", r.mechanism);
   std::string params;
   for (const auto& [name, value] : r.params) params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/split.h"
+#include "ingest/user_column.h"
 #include "ingest/zones_box.h"
 
 namespace stopover {
@@ -95,6 +96,7 @@ Status read_clock(const IngestFlags& f, TripRequest& request) {
   const auto unit = units.find(f.time_unit);
   if (unit == units.end()) return usage(fmt::format("--time-unit must be s, ms or us, not \"{}\"", f.time_unit));
   request.time_unit_ms = unit->second;
+  request.decimal_comma = f.decimal_comma;
   request.timezone = f.timezone;
   const auto milliseconds = [](std::string_view flag, const std::string& text, double unit_ms, std::int64_t& out) -> Status {
     const Result<double> value = parse_decimal(flag, text);
@@ -114,6 +116,16 @@ Status read_clock(const IngestFlags& f, TripRequest& request) {
   return {};
 }
 
+// What lines that are not UTF-8 look like. Windows-1252 has all that Latin-1 has, but for control characters.
+std::string encoding_hint(const PrivateFacts& facts) {
+  const std::map<std::string, std::uint64_t> counts(facts.begin(), facts.end());
+  if (!counts.contains("like_latin1")) return ", as JSON lines must be";
+  const std::uint64_t windows = counts.at("like_windows1252"), known = counts.at("like_latin1") + windows;
+  if (known == 0) return "; their encoding is not known";
+  return fmt::format("; {0} like {1}: try --encoding {1}", known == counts.at("not_utf8") ? "they look" : "some look",
+                     to_string(windows > 0 ? TextEncoding::windows1252 : TextEncoding::latin1));
+}
+
 Result<PointColumns> parse_point(const std::string& text) {
   std::vector<std::string> parts(1);
   for (const char c : text) {
@@ -128,6 +140,25 @@ Result<PointColumns> parse_point(const std::string& text) {
   }
   parts.resize(4);
   return PointColumns{parts[0], parts[1], parts[2], parts[3]};
+}
+
+// Names of columns decide, never what is in them.
+Status check_unit_was_said(const Ingest& in) {
+  const std::string& named = in.request().user;
+  const std::optional<std::string> alike = named.empty() ? find_user_column(in.source().columns()) : named;
+  if (alike) {
+    return Error{Failure::privacy,
+                 fmt::format("there {} (column {}), so say who is to be protected.\n"
+                             "  One person, with at most K trips in the release:\n"
+                             "    --unit user --user {} --max-trips-per-user K\n"
+                             "  One trip only, a person with n trips n times less: --unit trip",
+                             named.empty() ? "seem to be user ids" : "are user ids", *alike, *alike)};
+  }
+  if (in.source().knows_columns()) return {};
+  return Error{Failure::privacy, "JSON lines do not say whether there are user ids, so say who is to be protected.\n"
+                                 "  One person, with at most K trips in the release:\n"
+                                 "    --unit user --user COLUMN --max-trips-per-user K\n"
+                                 "  One trip only, a person with n trips n times less: --unit trip"};
 }
 
 }  // namespace
@@ -164,10 +195,27 @@ void add_ingest_flags(CLI::App& app, IngestFlags& f, IngestFlagChoice choice) {
   option(app, "--run-gap-hours", f.run_gap_hours, "H", "pings: a longer silence ends a stay (6)");
   option(app, "--cut", f.cut, "BY", "pings: stays become trips by the local day (default) or by a gap");
   option(app, "--cut-hours", f.cut_hours, "H", "pings: the gap of --cut gap (6)");
+  option(app, "--encoding", f.encoding, "NAME", "CSV: utf-8 (default), latin1, windows-1252 or utf-16");
+  option(app, "--delimiter", f.delimiter, "CHAR", "CSV: between the fields: ',' (default), ';', '|', '^', '~' or tab");
+  flag(app, "--decimal-comma", f.decimal_comma, "numbers in texts may be written 37,77");
   option(app, "--memory-limit", f.memory_limit, "SIZE", "DuckDB's, as in 4GB; the rest goes to a private folder in TMPDIR");
 }
 
-Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function<bool()> interrupted) {
+Result<TextForm> text_form(const IngestFlags& f) {
+  const Result<TextEncoding> encoding = parse_encoding(f.encoding);
+  if (!encoding) return encoding.error();
+  const Result<char> delimiter = parse_delimiter(f.delimiter);
+  if (!delimiter) return delimiter.error();
+  return TextForm{*encoding, *delimiter};
+}
+
+Result<SourceRequest> source_of(const IngestFlags& flags) {
+  const Result<TextForm> form = text_form(flags);
+  if (!form) return form.error();
+  return SourceRequest{flags.input, flags.sql, flags.extensions, flags.arrow, *form};
+}
+
+Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function<bool()> interrupted, bool only_looking) {
   static const std::map<std::string, RowShape> shapes = {
       {"trips", RowShape::trips}, {"stops", RowShape::stops}, {"pings", RowShape::pings}};
   TripRequest request;
@@ -186,14 +234,13 @@ Result<Ingest> open_ingest(const IngestFlags& f, unsigned threads, std::function
     if (!point) return point.error();
     names.points.push_back(std::move(*point));
   }
-  Result<Ingest> in = Ingest::open({f.input, f.sql, f.extensions, f.arrow}, names, std::move(request),
+  const Result<SourceRequest> source = source_of(f);
+  if (!source) return source.error();
+  Result<Ingest> in = Ingest::open(*source, names, std::move(request),
                                    {threads, f.memory_limit, std::move(interrupted)});
   if (!in) return in.error();
-  if (f.unit.empty() && !in->request().user.empty()) {
-    return Error{Failure::privacy,
-                 fmt::format("there are user ids (column {}), so say who is to be protected.\n"
-                             "  One person, with at most K trips in the release:  --unit user --max-trips-per-user K\n"
-                             "  One trip only, a person with n trips n times less: --unit trip", in->request().user)};
+  if (f.unit.empty() && !only_looking) {
+    if (Status s = check_unit_was_said(*in); !s) return s.error();
   }
   return in;
 }
@@ -215,14 +262,24 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       {"outside_the_box", "rows outside the box"},
       {"exchanged", "rows inside with lat and lng exchanged: check --lat and --lng"},
       {"unreadable", "lines that are no rows"},
+      {"not_utf8", "of them are not UTF-8"},
+      {"odd_quotes", "lines with an odd number of double quotes"},
+      {"lacking_files", "files that lack a column that is read, or cannot give it"},
       {"users", "users with a usable trip"},
       {"trips", "usable trips"},
       {"kept_trips", "trips kept"}};
   std::vector<std::string> lines;
   for (const auto& [name, count] : facts) {
-    if (count == 0 && (!all || name == "exchanged")) continue;
-    const bool every = name.starts_with("without_") && count > 0 && count == facts.front().second;
-    lines.push_back(fmt::format("{} {}{}", grouped(count), words.at(name), every ? ": all of them; is the column named right?" : ""));
+    if (count == 0 && name != "rows_read" && (!all || name == "exchanged" || name == "not_utf8")) continue;
+    if (name.starts_with("like_")) continue;
+    std::string more;
+    if (name == "not_utf8") more = encoding_hint(facts);
+    if (name == "odd_quotes" && count > 0) more = ": a field over several lines\n  is read as several rows; use Parquet or JSON lines";
+    if (name.starts_with("without_") && count > 0 && count == facts.front().second) {
+      more = ": all of them; is the column named right?";
+      if (name == "without_position") more += "\n  Numbers written as 37,77 need --decimal-comma.";
+    }
+    lines.push_back(fmt::format("{} {}{}", grouped(count), words.at(name), more));
   }
   return lines;
 }

@@ -1,31 +1,51 @@
 #include "cli/interrupt.h"
 
+#include <array>
+#include <atomic>
 #include <csignal>
 
 namespace stopover {
 namespace {
 
-volatile std::sig_atomic_t asked_to_stop = 0;  // a signal handler can reach nothing else
+constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 
-void ask(int) { asked_to_stop = 1; }
+std::atomic<int> asked_by = 0;  // a signal handler can reach nothing else
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void ask(int number) {
+  if (asked_by.exchange(number) == 0) return;
+  std::signal(number, SIG_DFL);
+  std::raise(number);  // comes as soon as this handler is left
+}
 
 }  // namespace
 
 Interrupt::Interrupt() {
-  asked_to_stop = 0;
-  struct sigaction action {};
-  action.sa_handler = ask;
-  action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
+  asked_by = 0;
+  for (const int number : kSignals) {
+    struct sigaction action {}, before {};
+    action.sa_handler = ask;
+    action.sa_flags = SA_RESTART;
+    sigaction(number, &action, &before);
+    if (number == SIGHUP && before.sa_handler == SIG_IGN) std::signal(number, SIG_IGN);
+  }
 }
 
-Interrupt::~Interrupt() { std::signal(SIGINT, SIG_DFL); }
+Interrupt::~Interrupt() {
+  for (const int number : kSignals) {
+    struct sigaction now {};
+    sigaction(number, nullptr, &now);
+    if (now.sa_handler == ask) std::signal(number, SIG_DFL);
+  }
+}
 
-bool Interrupt::asked() { return asked_to_stop != 0; }
+bool Interrupt::asked() { return asked_by != 0; }
 
 Status Interrupt::check() {
   if (!asked()) return {};
   return Error{Failure::interrupted, "interrupted"};
 }
+
+int Interrupt::exit_code() { return asked_by != 0 ? 128 + asked_by : static_cast<int>(Failure::interrupted); }
 
 }  // namespace stopover

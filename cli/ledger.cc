@@ -30,9 +30,12 @@ std::string minute_text(std::string time) {
   return time.substr(0, 16);
 }
 
-Status run(const std::string& path, const Session& session) {
+Status run(const std::string& path, const std::string& state, const Session& session) {
+  const Result<std::string> folder = state_folder(state);
+  if (!folder) return folder.error();
+  if (folder->empty()) session.terminal.warn(kStateWaived);
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  const Result<LedgerChain> chain = Ledger::read(*files, path, state_folder());
+  const Result<LedgerChain> chain = Ledger::read(*files, path, *folder);
   if (!chain) return chain.error();
   session.terminal.print(session.terminal.json() ? ledger_json(*chain) : ledger_text(path, *chain, session.terminal));
   return {};
@@ -49,12 +52,15 @@ std::string ledger_json(const LedgerChain& chain) {
     if (r.time != "-") record["time"] = r.time;
     if (r.kind == RecordKind::genesis) record["id"] = r.note;
     if (r.kind == RecordKind::reserve) record["mechanism"] = r.note;
+    for (const auto& [word, name] : {std::pair{"release", "release"}, std::pair{"comment", "note"}}) {
+      if (const auto said = r.words.find(word); said != r.words.end()) record[name] = said->second;
+    }
     if (r.kind == RecordKind::commit) record["content_sha256"] = r.note;
     record["hash"] = r.hash;
     records.push_back(record);
   }
   return Json{{"budget", format_epsilon(chain.budget())}, {"spent", format_epsilon(chain.spent)},
-          {"reserved", format_epsilon(chain.reserved)}, {"left", format_epsilon(chain.left())}, {"records", records}}.dump(2);
+          {"reserved", format_epsilon(chain.reserved)}, {"left", format_epsilon(chain.left())}, {"records", records}}.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string ledger_text(const std::string& path, const LedgerChain& chain, const Terminal& terminal) {
@@ -71,20 +77,24 @@ std::string ledger_text(const std::string& path, const LedgerChain& chain, const
     const bool torn = r.kind == RecordKind::repair;
     text += fmt::format("  {:>4}  {:<16}  {:>11}  {:<15}  {}\n", r.number, minute_text(r.time), format_epsilon(r.ticks),
                         torn ? "-" : r.note, torn ? "cut by a crash, but spent" : outcome_of(chain, r));
+    for (const char* word : {"release", "comment"}) {
+      if (const auto said = r.words.find(word); said != r.words.end()) text += "        " + wrapped(said->second, 80, 8) + "\n";
+    }
   }
   text.pop_back();
   return text;
 }
 
 void add_ledger(Cli& cli) {
-  const auto path = std::make_shared<std::string>();
+  const auto path = std::make_shared<std::string>(), state = std::make_shared<std::string>();
   CLI::App& app = cli.command({"ledger",
                                "what was spent, and what is left",
                                {"stopover ledger city.ledger", "stopover ledger city.ledger --json"},
                                "A ledger only grows. Reserved is spent, also when the release failed: nobody can prove that "
                                "its noise was not seen."},
-                              [path](const Session& session) { return run(*path, session); });
+                              [path, state](const Session& session) { return run(*path, *state, session); });
   option(app, "ledger", *path, "LEDGER", "the ledger's file")->required();
+  option(app, "--state", *state, "FOLDER", std::string(kStateHelp));
 }
 
 }  // namespace stopover

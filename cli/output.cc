@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <utility>
 
 namespace stopover {
 
@@ -18,30 +17,27 @@ Status check_output(FileSystem& files, const std::string& path, bool overwrite) 
   return {};
 }
 
-Result<Output> Output::begin(FileSystem& files, const std::string& path, bool overwrite) {
-  if (Status s = check_output(files, path, overwrite); !s) return s.error();
-  Output output;
-  output.files_ = &files;
-  output.final_ = path;
-  output.overwrite_ = overwrite;
-  const std::string name = std::filesystem::path(path).filename().string();
-  output.partial_ = fmt::format("{}/.{}.partial-{}", parent_directory(path), name, files.fresh_id());
-  return output;
+Result<PrivateFolder> partial_folder(const std::string& path) {
+  const std::string place = parent_directory(path);
+  remove_leftovers(place, ".", ".partial-");
+  return PrivateFolder::make(place, fmt::format(".{}.partial-", std::filesystem::path(path).filename().string()));
 }
 
-Output::Output(Output&& other) noexcept
-    : files_(std::exchange(other.files_, nullptr)), final_(std::move(other.final_)), partial_(std::move(other.partial_)),
-      overwrite_(other.overwrite_) {}
-
-Output::~Output() {
-  if (files_ != nullptr) (void)files_->remove_tree(partial_);
+Result<Output> Output::begin(FileSystem& files, const std::string& path, bool overwrite) {
+  if (Status s = check_output(files, path, overwrite); !s) return s.error();
+  Result<PrivateFolder> folder = partial_folder(path);
+  if (!folder) return folder.error();
+  Output output(files, std::move(*folder));
+  output.final_ = path;
+  output.partial_ = output.folder_.path() + "/" + std::filesystem::path(path).filename().string();
+  output.overwrite_ = overwrite;
+  return output;
 }
 
 Status Output::finish() {
   Status done = files_->fsync_path(partial_);
   if (done) done = overwrite_ ? files_->replace(partial_, final_) : files_->rename(partial_, final_);
   if (done) done = files_->fsync_dir(parent_directory(final_));
-  if (done) files_ = nullptr;
   return done;
 }
 

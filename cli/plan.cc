@@ -26,13 +26,17 @@ void add_plan(Cli& cli) {
        "what would a release be good for? reads no data, spends nothing",
        {"stopover plan --n 400000 --stops 2 --grid 1000x1000 --extent-km 70\n--epsilon 0.1,0.5,1 --unit trip",
         "stopover plan --n 1000000 --stops 3 --bbox -122.6,37.6,-122.3,37.9\n--unit user --max-trips-per-user 4 --json",
+        "stopover plan --people 100000 --trips-per-person 3 --extent-km 70",
         "stopover plan --n 50000 --mechanism eug,ebp --formulas"},
        "Everything follows from the numbers given here, which must be public. Figures come from formulas where a mechanism "
        "has one, and from releases of a made-up city of that size (at most 200,000 of its trips; more are stood in for by a "
        "larger epsilon). Those are kept in the user's cache folder, so that the same plan is quick the second time. Queries "
-       "are squares around the stops of a trip drawn at random: at one stop, or at all of them."},
+       "are squares around the stops of a trip drawn at random: at one stop, or at all of them. With --people, a table says how "
+       "wrong answers would be for each bound K of trips per person; docs/choosing_k.md explains it."},
       [o](const Session& session) { return run(*o, session); });
-  option(app, "--n", o->n, "N", "trips expected: a public guess, not a count of the data")->required();
+  option(app, "--n", o->n, "N", "trips expected: a public guess, not a count of the data");
+  option(app, "--people", o->people, "P", "instead of --n: people expected, also a public guess");
+  option(app, "--trips-per-person", o->trips_per_person, "T", "with --people: on average; then several K are compared");
   option(app, "--stops", o->stops, "S", "stops of a trip, 1 to 6 (2)");
   option(app, "--grid", o->grid, "WxH", "cells of a stop's map (1000x1000)");
   option(app, "--extent-km", o->extent, "KM", "sides of the map: 70 or 70x50; without, lengths are in % of it");

@@ -71,11 +71,15 @@ Status read_map(const PlanFlags& o, PlanRequest& request, bool& in_km) {
 }
 
 Status read_unit(const PlanFlags& o, PlanRequest& request) {
-  const Result<Unit> unit = parse_unit(o.unit.empty() ? (o.k.empty() ? "trip" : "user") : o.unit);
+  const Result<Unit> unit = parse_unit(o.unit.empty() ? (o.k.empty() && !request.people ? "trip" : "user") : o.unit);
   if (!unit) return unit.error();
   request.unit = *unit;
   if (*unit == Unit::trip && !o.k.empty()) return usage("--max-trips-per-user goes with --unit user");
-  if (*unit == Unit::user && o.k.empty()) return usage("--unit user needs --max-trips-per-user K");
+  if (*unit == Unit::trip && request.people) return usage("--people goes with --unit user");
+  request.choose_k = request.people && o.k.empty();
+  if (*unit == Unit::user && o.k.empty() && !request.people) {
+    return usage("--unit user needs --max-trips-per-user K\n  Or --people P --trips-per-person T, for a comparison of several K.");
+  }
   if (o.k.empty()) return {};
   const Result<std::uint64_t> k = parse_whole_number("--max-trips-per-user", o.k, 1, 1'000'000);
   if (!k) return k.error();
@@ -83,15 +87,38 @@ Status read_unit(const PlanFlags& o, PlanRequest& request) {
   return {};
 }
 
+// Trips, or people and how many trips each has on average.
+Status read_trips(const PlanFlags& o, PlanRequest& request) {
+  if (o.people.empty() != o.trips_per_person.empty()) return usage("--people P and --trips-per-person T go together");
+  if (o.n.empty() == o.people.empty()) {
+    return usage("say how much data is expected: --n TRIPS, or --people P --trips-per-person T\n  Public guesses, not counts of the data.");
+  }
+  if (!o.n.empty()) {
+    const Result<std::uint64_t> n = parse_whole_number("--n", o.n, 1, kMaxPlannedTrips);
+    if (!n) return n.error();
+    request.trips = *n;
+    return {};
+  }
+  const Result<std::uint64_t> people = parse_whole_number("--people", o.people, 1, kMaxPlannedTrips);
+  if (!people) return people.error();
+  const Result<double> mean = parse_decimal("--trips-per-person", o.trips_per_person);
+  if (!mean) return mean.error();
+  if (!(*mean >= 1 && *mean <= 1e6 && static_cast<double>(*people) * *mean <= static_cast<double>(kMaxPlannedTrips))) {
+    return usage(fmt::format("--trips-per-person must be at least 1 and make at most {} trips of all people, not \"{}\"\n  People without a "
+                             "trip are not in the data.", kMaxPlannedTrips, o.trips_per_person));
+  }
+  request.people = PlannedPeople{*people, *mean};
+  request.trips = static_cast<std::uint64_t>(std::llround(static_cast<double>(*people) * *mean));
+  return {};
+}
+
 Result<PlanRequest> read_request(const PlanFlags& o, bool& in_km) {
   PlanRequest request;
-  const Result<std::uint64_t> n = parse_whole_number("--n", o.n, 1, kMaxPlannedTrips);
-  if (!n) return n.error();
+  if (Status s = read_trips(o, request); !s) return s.error();
   const Result<std::uint64_t> stops = parse_whole_number("--stops", o.stops, 1, kMaxAxes / 2);
   if (!stops) return stops.error();
   const Result<std::uint64_t> seed = parse_whole_number("--seed", o.seed, 0, UINT64_MAX);
   if (!seed) return seed.error();
-  request.trips = *n;
   request.stops = *stops;
   request.seed = *seed;
   if (Status s = read_map(o, request, in_km); !s) return s.error();

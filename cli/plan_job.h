@@ -11,7 +11,7 @@ namespace stopover {
 
 // As they are typed.
 struct PlanFlags {
-  std::string n, stops = "2", grid = "1000x1000", extent, bbox, epsilon = "0.1,0.5,1", unit, k,
+  std::string n, people, trips_per_person, stops = "2", grid = "1000x1000", extent, bbox, epsilon = "0.1,0.5,1", unit, k,
               mechanism = "auto,daf-entropy,eug", queries, seed = "1";
   bool formulas = false, refresh = false;
 };

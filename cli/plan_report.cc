@@ -79,7 +79,7 @@ struct Sentences {
   std::string privacy(Ticks epsilon) const {
     const PlanRequest& r = report.request;
     return fmt::format("{} A count bought with all of it is off by at most {} trips in 95 of 100 cases.",
-                       belief_sentence(epsilon, r.unit), brief(count_noise_95(effective_epsilon(epsilon, r.k))));
+                       belief_sentence(epsilon, r.unit), brief(count_noise_95(effective_epsilon(epsilon, report.k_for(epsilon)))));
   }
 
   std::string more(std::string_view what, const PlanRow& row, const PlanRow& now) const {
@@ -155,6 +155,25 @@ std::string errors_table(const PlanReport& r, const Terminal& terminal, const Se
   return text;
 }
 
+// How many trips of one person to count. An arrow marks the least error.
+std::string bounds_table(const PlanReport& r, const Terminal& terminal) {
+  std::string text = fmt::format("{:<8}{:>8}{:>14}{:>20}{:>16}{:>12}\n", "epsilon", "K", "trips kept", "noise of a count", "answer wrong", "in all");
+  Ticks last = 0;
+  for (const BoundRow& row : r.plan.bounds) {
+    text += fmt::format("{}{:>8}{:>14}{:>20}{:>16}{:>12}{}\n",
+                        terminal.paint(Tone::strong, fmt::format("{:<8}", row.epsilon == last ? "" : format_epsilon(row.epsilon))), row.k,
+                        percent(row.kept), brief(row.noise_scale), percent(row.answer_error), percent(row.error), row.recommended ? " <" : "");
+    last = row.epsilon;
+  }
+  const std::string asked = r.plan.simulated_trips > 0 && !r.request.sides.empty()
+                                ? fmt::format("half of the answers about squares of {} {} at all stops", brief(r.request.sides.back()), r.in_km ? "km" : "%")
+                                : std::string("a count of one in a hundred of the trips");
+  return text + wrapped(fmt::format("Trips kept: where after every trip of a person there is another with the same chance, {} trips on average. "
+                                    "Noise: its scale K/epsilon. Answer: {}. In all: with the trips that are lost. The least is marked; "
+                                    "docs/choosing_k.md says what to make of it.",
+                                    number_text(r.request.people->trips_per_person), asked), 80, 0) + "\n";
+}
+
 const PlanRow* automatic_row(const Plan& plan, Ticks epsilon) {
   for (const PlanRow& row : plan.rows) {
     if (row.epsilon == epsilon && row.mechanism == plan.automatic) return &row;
@@ -164,13 +183,27 @@ const PlanRow* automatic_row(const Plan& plan, Ticks epsilon) {
 
 }  // namespace
 
+std::uint32_t PlanReport::k_for(Ticks epsilon) const {
+  for (const PlanRow& row : plan.rows) {
+    if (row.epsilon == epsilon) return row.k;
+  }
+  return request.k;
+}
+
 std::string PlanReport::json() const {
   Json epsilons = Json::array();
   for (const Ticks epsilon : request.epsilons) {
     epsilons.push_back({{"epsilon", epsilon_number(epsilon)}, {"belief", rounded(belief_after(epsilon))},
                         {"sentence", belief_sentence(epsilon, request.unit)},
-                        {"count_noise_95", rounded(count_noise_95(effective_epsilon(epsilon, request.k)))}});
+                        {"count_noise_95", rounded(count_noise_95(effective_epsilon(epsilon, k_for(epsilon))))}});
   }
+  Json bounds = Json::array();
+  for (const BoundRow& row : plan.bounds) {
+    bounds.push_back({{"epsilon", epsilon_number(row.epsilon)}, {"k", row.k}, {"kept_share", rounded(row.kept)}, {"noise_scale", rounded(row.noise_scale)},
+                      {"answer_error", rounded(row.answer_error)}, {"error", rounded(row.error)}, {"recommended", row.recommended}});
+  }
+  Json people = nullptr;
+  if (request.people) people = {{"people", request.people->people}, {"trips_per_person", rounded(request.people->trips_per_person)}, {"spread", "geometric"}};
   const Json extent = {rounded(request.map.width), rounded(request.map.height)};
   return Json{{"n", request.trips},
               {"stops", request.stops},
@@ -178,7 +211,9 @@ std::string PlanReport::json() const {
               {"extent", extent},
               {"length_unit", in_km ? "km" : "percent"},
               {"unit", to_string(request.unit)},
-              {"k", request.k},
+              {"k", request.choose_k ? Json(nullptr) : Json(request.k)},
+              {"people", people},
+              {"bounds", bounds},
               {"automatic", plan.automatic},
               {"simulated_trips", plan.simulated_trips},
               {"simulation", simulation_rule(request, plan)},
@@ -200,7 +235,13 @@ std::string PlanReport::text(const Terminal& terminal) const {
     text += fmt::format("\n  {} x {} km; a cell is {} x {} m", brief(request.map.width), brief(request.map.height),
                         brief(1000 * request.map.width / request.map.columns), brief(1000 * request.map.height / request.map.rows));
   }
-  text += fmt::format("\n  protected: {}\n", request.unit == Unit::trip ? std::string("one trip") : fmt::format("one person with at most {} trips", request.k));
+  if (request.people) {
+    text += fmt::format("\n  {} people with {} trips each on average", grouped(request.people->people), number_text(request.people->trips_per_person));
+  }
+  text += fmt::format("\n  protected: {}\n", request.unit == Unit::trip ? std::string("one trip")
+                                              : request.choose_k         ? std::string("one person with at most K trips, K as marked below")
+                                                                         : fmt::format("one person with at most {} trips", request.k));
+  if (request.people) text += title("How many trips of one person to count") + bounds_table(*this, terminal);
   text += title("What epsilon promises");
   for (const Ticks epsilon : request.epsilons) {
     text += fmt::format("  {:<6} {}\n", format_epsilon(epsilon), wrapped(say.privacy(epsilon), 80, 9));
@@ -215,7 +256,7 @@ std::string PlanReport::text(const Terminal& terminal) const {
     const PlanRow* now = automatic_row(plan, request.epsilons[i]);
     if (now == nullptr) continue;
     const std::string trip = request.unit == Unit::trip ? "protecting persons with 2 trips instead of single trips"
-                                                        : fmt::format("{} trips a person", request.k + 1);
+                                                        : fmt::format("{} trips a person", plan.one_more_trip[i].k);
     text += fmt::format("  {:<6} {}\n", format_epsilon(now->epsilon),
                         wrapped(say.more(trip, plan.one_more_trip[i], *now), 80, 9));
     if (i < plan.one_more_stop.size()) {

@@ -13,6 +13,8 @@ struct PlanReport {
   const Plan& plan;
   bool in_km;  // else lengths are per cent of the map's side
 
+  // Of the plan's rows for this epsilon.
+  std::uint32_t k_for(Ticks epsilon) const;
   std::string json() const;
   std::string text(const Terminal& terminal) const;
 };

@@ -4,6 +4,8 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/publish_job.h"
+#include "cli/rehearsal_job.h"
+#include "cli/state_folder.h"
 
 namespace stopover {
 namespace {
@@ -13,8 +15,8 @@ std::string text_of(const Published& published, const Terminal& terminal) {
   const PublishOutcome& outcome = published.outcome;
   const std::vector<std::string> releases = published.releases();
   const bool several = !published.parts.empty();
-  return fmt::format("{} is published: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left\n  Next: stopover info {}",
-                     terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
+  return fmt::format("Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left\n  Next: stopover info {}",
+                     published.who(), terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
                      outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), published.mechanisms(),
                      several ? fmt::format("  in {}\n", fmt::join(releases, ", ")) : "", request.ledger,
                      format_epsilon(outcome.spent), format_epsilon(outcome.left), releases[0]);
@@ -24,7 +26,15 @@ Status run(const PublishFlags& flags, const KeyByName& key_by_name, const Sessio
   const Terminal& terminal = session.terminal;
   const Interrupt interrupt;
   Progress progress(terminal);
-  const Result<Published> published = run_publish(flags, key_by_name, terminal_voice(terminal, progress, session.threads));
+  const Voice voice = terminal_voice(terminal, progress, session.threads);
+  if (flags.dry_run) {
+    const Result<DryRun> told = run_rehearsal(flags, key_by_name, voice);
+    progress.pause();
+    if (!told) return told.error();
+    terminal.print(terminal.json() ? told->json() : told->text());
+    return {};
+  }
+  const Result<Published> published = run_publish(flags, key_by_name, voice);
   progress.pause();
   if (!published) return published.error();
   terminal.print(terminal.json() ? published->json() : text_of(*published, terminal));
@@ -51,7 +61,8 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
         "--ledger city.ledger --budget 2 -o city.odr"},
        "Rows become cells as stopover cells makes them; a cells file holds its own domain, unit and bound. A bare matrix is a table of cell indices: columns a0, a1, ... and, if a row stands for several trips, count. Rows that do "
        "not fit are dropped and counted on stderr. Everything is checked before the budget is touched; from then on epsilon is "
-       "spent, even if the release fails."},
+       "spent, even if the release fails. --dry-run reads and tells you what would happen; --expect-trips 400000 keeps a wrong "
+       "box or swapped columns from costing more than a hundredth of epsilon: N is what you know without the data."},
       [o, key_by_name = std::move(key_by_name)](const Session& session) { return run(*o, key_by_name, session); });
   option(app, "--matrix", o->matrix, "FILE", "cells instead of rows: .parquet, .csv or .csv.gz");
   option(app, "--shape", o->domain.shape, "WxW...", "cells of every axis, as in 32x32x32x32");
@@ -59,8 +70,14 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "-o,--output", o->output, "NAME.odr", "the release to make")->required();
   option(app, "--ledger", o->ledger, "FILE", "where these people's budget is kept")->required();
   option(app, "--budget", o->budget, "E", "all that may ever be spent; for a new ledger");
+  option(app, "--note", o->note, "TEXT", "one line to keep in the ledger with this release");
+  option(app, "--wait", o->wait, "SECONDS", "how long to wait for a ledger that another process holds (0)");
+  option(app, "--state", o->state, "FOLDER", std::string(kStateHelp));
   option(app, "--mechanism", o->mechanism, "NAME", "how; default auto: multigrid for one stop, anchor for more");
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
+  flag(app, "--dry-run", o->dry_run, "tell you alone what would be counted and spent; do nothing (private)");
+  option(app, "--expect-trips", o->expect_trips, "N", "ask for a noisy total first, for epsilon/100; stop if it is clearly below N");
+  flag(app, "--accept-total-only", o->accept_total_only, "with --expect-trips: go on where one partition is all there can be");
   flag(app, "--no-calibration", o->no_calibration, "do not learn intervals from the finished release (quicker)");
   option(app, "--unit", o->rows.unit, "UNIT", "who is protected: user or trip (default of a bare matrix)");
   option(app, "--max-trips-per-user", o->rows.most_trips, "K", "with --unit user: so many of a user's trips are kept");

@@ -20,8 +20,9 @@ Result<PublishInput> from_rows(IngestFlags flags, const DomainFlags& domain, con
   Result<Ingest> opened = open_ingest(flags, voice.threads, voice.interrupted);
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
-  PublishInput input{in->parts(), true, in->request().max_trips_per_user, 3, {}};
-  input.read = [in](const Voice& teller) -> Result<std::vector<Matrix>> {
+  PublishInput input{in->parts(), true, in->request().max_trips_per_user, 3};
+  input.user_facts = [in] { return in->trip_facts(); };
+  input.read = [in](const Voice& teller) -> Result<PublishRows> {
     teller.phase("reading rows");
     if (Status s = in->load(); !s) return s.error();
     if (teller.interrupted()) return Error{Failure::interrupted, "interrupted"};
@@ -29,11 +30,9 @@ Result<PublishInput> from_rows(IngestFlags flags, const DomainFlags& domain, con
     Result<std::vector<Matrix>> matrices = in->matrices();
     if (!matrices) return matrices.error();
     teller.phase("looking at what was left out");
-    const Result<PrivateFacts> facts = in->row_facts();
+    Result<PrivateFacts> facts = in->row_facts();
     if (!facts) return facts.error();
-    teller.pause();
-    for (const std::string& line : fact_lines(*facts, false)) teller.private_note(line);
-    return matrices;
+    return PublishRows{std::move(*matrices), std::move(*facts), {}};
   };
   return input;
 }
@@ -82,22 +81,24 @@ Result<PublishInput> open_publish_input(const std::string& matrix, const DomainF
     const auto stops = static_cast<std::uint32_t>(declared->stops().size());
     input.parts = {{stops, std::move(*declared)}};
   }
+  const Result<TextForm> form = text_form(rows);
+  if (!form) return form.error();
   input.phases = input.parts.size();
-  input.read = [matrix, parts = input.parts](const Voice& teller) -> Result<std::vector<Matrix>> {
-    std::vector<Matrix> matrices;
+  input.read = [matrix, form = *form, parts = input.parts](const Voice& teller) -> Result<PublishRows> {
+    PublishRows found;
     for (const TripPart& part : parts) {
       teller.phase("reading the matrix");
       const auto stops = parts.size() > 1 ? std::optional(part.stops) : std::nullopt;
-      Result<MatrixRead> read = read_matrix(matrix, part.domain, {teller.threads, teller.interrupted, stops});
+      Result<MatrixRead> read = read_matrix(matrix, part.domain, {teller.threads, teller.interrupted, stops, form});
       teller.pause();
       if (!read) return read.error();
       if (!read->unused_axes.empty()) {
         teller.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(), fmt::join(read->unused_axes, ", ")));
       }
-      if (read->dropped.total() > 0) teller.private_note(read->dropped.text());
-      matrices.push_back(std::move(read->matrix));
+      if (read->dropped.total() > 0) found.left_out.push_back(read->dropped.text());
+      found.matrices.push_back(std::move(read->matrix));
     }
-    return matrices;
+    return found;
   };
   return input;
 }

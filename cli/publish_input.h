@@ -15,6 +15,13 @@
 
 namespace stopover {
 
+// What was read. SECRET.
+struct PublishRows {
+  std::vector<Matrix> matrices;       // in the order of the parts
+  PrivateFacts facts;                 // of rows; empty for cells
+  std::vector<std::string> left_out;  // of cells, in words
+};
+
 struct PublishInput {
   // One, or the disjoint parts of trips with different counts of stops.
   std::vector<TripPart> parts;
@@ -22,8 +29,9 @@ struct PublishInput {
   bool unit_known = false;
   std::optional<std::uint32_t> max_trips_per_user;  // with unit_known: unset is unit trip
   std::size_t phases = 0;  // of `read`
-  // Reads it, in the order of the parts; tells the curator what was left out.
-  std::function<Result<std::vector<Matrix>>(const Voice& voice)> read;
+  std::function<Result<PublishRows>(const Voice& voice)> read = {};
+  // Of rows: of users and trips. Does all the work once more; after read. None for cells.
+  std::function<Result<PrivateFacts>()> user_facts = {};
 };
 
 // `rows` has unit and max-trips-per-user as given, empty if not. Fails (privacy) when the flags contradict a cells file, or a

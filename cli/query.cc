@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/open_release.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/query_question.h"
@@ -14,7 +15,6 @@
 #include "query/query_engine.h"
 #include "question/question_json.h"
 #include "question/region_kind.h"
-#include "release_io/release_io.h"
 
 namespace stopover {
 namespace {
@@ -102,20 +102,13 @@ Status run_batch(const Options& o, const Release& release, const BoxIndex& index
   if (Status s = output->finish(); !s) return s;
   progress.pause();
   if (session.terminal.json()) {
-    session.terminal.print(nlohmann::ordered_json{{"answers", answers.size()}, {"output", o.output}}.dump(2));
+    nlohmann::ordered_json told = {{"answers", answers.size()}, {"output", o.output}};
+    if (!release.is_private()) told["not_private"] = release.randomness.warning();
+    session.terminal.print(told.dump(2));
   } else {
     session.terminal.print(fmt::format("{}: {} answer{}", o.output, grouped(answers.size()), answers.size() == 1 ? "" : "s"));
   }
   return {};
-}
-
-Result<Release> read(const std::string& path, const Session& session) {
-  Result<Release> release = read_release(path, session.threads);
-  if (!release) return release;
-  const bool repeatable = std::any_of(release->params.begin(), release->params.end(),
-                                      [](const auto& param) { return param.first == "test_key"; });
-  if (repeatable) session.terminal.warn(path + " was made with a key that can be repeated: it protects nobody");
-  return release;
 }
 
 Status run(const Options& o, const Session& session) {
@@ -128,7 +121,7 @@ Status run(const Options& o, const Session& session) {
   if (!question) return question.error();
   Progress progress(session.terminal);
   progress.phase("reading the release");
-  const Result<Release> release = read(o.release, session);
+  const Result<Release> release = open_release(o.release, session);
   if (!release) return release.error();
   if (batch) {
     const Result<BoxIndex> index = BoxIndex::make(*release);
@@ -140,7 +133,7 @@ Status run(const Options& o, const Session& session) {
   if (!engine) return engine.error();
   std::optional<QueryEngine> other;
   if (!o.compare.empty()) {
-    const Result<Release> second = read(o.compare, session);
+    const Result<Release> second = open_release(o.compare, session);
     if (!second) return second.error();
     Result<QueryEngine> made = QueryEngine::make(*second);
     if (!made) return made.error();

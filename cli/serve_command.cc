@@ -10,6 +10,7 @@
 
 #include "cli/clock.h"
 #include "cli/commands.h"
+#include "cli/open_release.h"
 #include "serve/server.h"
 
 namespace stopover {
@@ -66,6 +67,10 @@ std::function<void(const AccessRecord&)> access_log(const std::string& where) {
   };
 }
 
+void warn_of(const Shelf& shelf, const Terminal& terminal) {
+  for (const auto& release : shelf.releases) warn_unless_private(release->name, release->engine.randomness(), terminal);
+}
+
 Status run(const Options& o, const Session& session) {
   const Terminal& terminal = session.terminal;
   const Result<std::uint64_t> port = parse_whole_number("--port", o.port, 0, 65535);
@@ -76,6 +81,7 @@ Status run(const Options& o, const Session& session) {
   ShelfLoader loader(o.releases, o.basemap);
   const Result<std::shared_ptr<const Shelf>> shelf = loader.load();
   if (!shelf) return shelf.error();
+  warn_of(**shelf, terminal);
 
   // The threads must not get the signals that end the command.
   sigset_t ends;
@@ -120,6 +126,7 @@ Status run(const Options& o, const Session& session) {
     if (change.shelf == nullptr) continue;
     (*server)->replace(change.shelf);
     terminal.note("serving what was replaced");
+    warn_of(*change.shelf, terminal);
   }
   (*server)->stop();
   ::pthread_sigmask(SIG_UNBLOCK, &ends, nullptr);

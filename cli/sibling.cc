@@ -32,7 +32,7 @@ void run_sibling(int argc, char** argv) {
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", failed);
   const std::string lab = (own.parent_path() / "stopover-lab").string();
   if (!failed) execv(lab.c_str(), argv);
-  Terminal({}).error({Failure::internal, fmt::format("{} is run by stopover-lab, which cannot be started\n  {}: {}", argv[at],
+  Terminal(error_options(argc, argv)).error({Failure::internal, fmt::format("{} is run by stopover-lab, which cannot be started\n  {}: {}", argv[at],
                                                      lab, std::strerror(errno))});
   std::exit(static_cast<int>(Failure::internal));
 }

@@ -1,5 +1,6 @@
 // run_spark_job: the plan of an Ingest, run by Apache Spark instead of DuckDB. Starts spark/cells.py with the Python of
-// STOPOVER_PYTHON (python3), which must have pyspark; the plan and Spark's output pass through a private folder in TMPDIR.
+// STOPOVER_PYTHON (python3), which must have pyspark; the plan, what Spark spills and its output pass through a private folder in
+// TMPDIR. An Interrupt is passed on to all of the job's processes, and waited for.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace stopover {
 
-// Writes the cells file. The job is looked for at STOPOVER_SPARK_JOB, beside the program's installation
+// Writes the cells file; gives what the job saw in the lines of a CSV file. The job is looked for at STOPOVER_SPARK_JOB, beside the program's installation
 // (share/stopover/spark/cells.py) and in the folders above the program (spark/cells.py).
-Status run_spark_job(Ingest& in, const std::string& master, const std::string& output);
+Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const std::string& output);
 
 }  // namespace stopover

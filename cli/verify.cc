@@ -9,32 +9,49 @@
 namespace stopover {
 namespace {
 
-Status run(const std::string& path, const Session& session) {
+struct Options {
+  std::string release;
+  bool accept_repeatable = false;
+};
+
+Status run(const Options& o, const Session& session) {
   Progress progress(session.terminal);
   progress.phase("verifying");
-  const Status ok = verify_release(path, session.threads);
+  const Result<Randomness> ok =
+      verify_release(o.release, session.threads, o.accept_repeatable ? Accept::repeatable : Accept::private_only);
   progress.pause();
   if (session.terminal.json() && (ok || ok.error().failure == Failure::check_failed)) {
-    nlohmann::ordered_json answer = {{"release", path}, {"pass", static_cast<bool>(ok)}};
-    if (!ok) answer["reason"] = ok.error().message;
+    nlohmann::ordered_json answer = {{"release", o.release}, {"pass", static_cast<bool>(ok)}};
+    if (ok) {
+      answer["private"] = ok->is_private();
+      answer["randomness"] = ok->text();
+    } else {
+      answer["reason"] = ok.error().message;
+    }
     session.terminal.print(answer.dump(2));
   } else if (ok) {
     session.terminal.print(fmt::format("{}: {}\n  Hashes, structure, nesting, tiling and sums are right, and every "
-                                       "path's\n  charges stay within epsilon.", path, session.terminal.paint(Tone::good, "verified")));
+                                       "path's\n  charges stay within epsilon.", o.release, session.terminal.paint(Tone::good, "verified")));
+    if (!ok->is_private()) {
+      session.terminal.print("  " + session.terminal.paint(Tone::bad, wrapped("Not private, and accepted as such: " + ok->warning() + ".", 80, 2)));
+    }
   }
-  return ok;
+  if (!ok) return ok.error();
+  return {};
 }
 
 }  // namespace
 
 void add_verify(Cli& cli) {
-  const auto path = std::make_shared<std::string>();
+  const auto o = std::make_shared<Options>();
   CLI::App& app = cli.command({"verify",
                                "read a release again and check all its rules",
                                {"stopover verify city.odr"},
-                               "Exit code 5 if the release is damaged or breaks a rule, 3 if there is none."},
-                              [path](const Session& session) { return run(*path, session); });
-  option(app, "release", *path, "RELEASE", "the folder NAME.odr")->required();
+                               "Exit code 5 if the release is damaged, breaks a rule or was made with a key that can be repeated, "
+                               "which protects nobody; 3 if there is none."},
+                              [o](const Session& session) { return run(*o, session); });
+  option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
+  flag(app, "--accept-test-key", o->accept_repeatable, "pass a release made with a key that can be repeated, and say so");
 }
 
 }  // namespace stopover

@@ -19,13 +19,14 @@ struct Voice {
   std::function<void(std::string_view)> phase;  // one begins; fixed names, nothing about the data
   std::function<void()> pause;                  // the current one is over
   std::function<void(std::string_view)> note;
-  std::function<void(std::string_view)> private_note;  // un-noised: for the curator's eyes
+  // Un-noised: for the curator's eyes. Called whatever the data are, with "" where there is nothing to tell (cli/terminal.h).
+  std::function<void(std::string_view)> private_note;
   std::function<void(std::string_view)> warn;
   std::function<bool()> interrupted;  // asked now and then
   unsigned threads = 0;               // for the work; DEFAULT: 0, all the machine's
 };
 
-// Ctrl-C is heard through an Interrupt, which the caller keeps. REQUIRES: terminal and progress outlive it.
+// Signals are heard through an Interrupt, which the caller keeps. REQUIRES: terminal and progress outlive it.
 Voice terminal_voice(const Terminal& terminal, Progress& progress, unsigned threads);
 
 }  // namespace stopover

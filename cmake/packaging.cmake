@@ -19,7 +19,7 @@ endif()
 install(TARGETS stopover stopover-lab RUNTIME)
 install(FILES ${PROJECT_SOURCE_DIR}/spark/cells.py DESTINATION ${CMAKE_INSTALL_DATADIR}/stopover/spark)
 
-set(rooms base domain matrix duck ledger release privacy mechanism query synthetic calibrate release_io ingest publish)
+set(rooms base domain matrix disk duck ledger release privacy mechanism query synthetic calibrate release_io ingest publish)
 add_library(stopover_library INTERFACE)
 set_target_properties(stopover_library PROPERTIES EXPORT_NAME stopover)
 add_library(stopover::stopover ALIAS stopover_library)

@@ -1,8 +1,7 @@
-// Any bytes are lines of a CSV file and of a file of JSON objects: read to the end, never failing, every text clean. The same bytes
+// Any bytes are lines of a CSV file (in any encoding) and of a file of JSON objects: read to the end, never failing, every text clean. The same bytes
 // as a packed file may be refused, no more.
 #include <unistd.h>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -32,12 +31,12 @@ void fill(const std::string& path, std::string_view first, std::string_view rest
   std::fclose(file);
 }
 
-void read_all(const std::string& path, stopover::TextFormat format, const std::vector<std::string>& columns) {
+void read_all(const std::string& path, stopover::TextFormat format, const std::vector<std::string>& columns, const stopover::TextForm& form = {}) {
   using namespace stopover;
-  const Result<TextTable> table = TextTable::describe({path}, format);
+  const Result<TextTable> table = TextTable::describe({path}, format, form);
   STOPOVER_CHECK(static_cast<bool>(table), "a file with a good header is refused");
-  std::atomic<std::uint64_t> unreadable{0};
-  Result<std::unique_ptr<TextRows>> rows = table->open(columns, unreadable);
+  LineCounts counts;
+  Result<std::unique_ptr<TextRows>> rows = table->open(columns, counts);
   std::vector<std::optional<std::string_view>> row;
   for (;;) {
     const Result<bool> more = (*rows)->next(row);
@@ -60,6 +59,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const std::string csv = made_file(".csv"), json = made_file(".jsonl"), gzip = made_file(".csv.gz"), zstd = made_file(".csv.zst");
   fill(csv, "uid,lat,lng\n", text);
   read_all(csv, TextFormat::csv, {"lng", "uid"});
+  read_all(csv, TextFormat::csv, {"lng", "uid"}, {stopover::TextEncoding::windows1252, ','});
+  fill(csv, std::string_view("u\0;\0v\0\n\0", 8), text);
+  read_all(csv, TextFormat::csv, {"v", "u"}, {stopover::TextEncoding::utf16, ';'});
   fill(json, "{}\n", text);
   read_all(json, TextFormat::json_lines, {"lng", "uid"});
   fill(gzip, "\x1f\x8b\x08", text);

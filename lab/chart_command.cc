@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
+#include "disk/write_file.h"
 #include "eval/result_plots.h"
 
 namespace stopover {
@@ -16,13 +16,7 @@ struct Options {
   std::string output;
 };
 
-Status write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return Error{Failure::bad_input, "cannot write " + path.string()};
-  return {};
-}
+Status write_text(const std::filesystem::path& path, const std::string& text) { return write_file(path.string(), text, Readers::owner); }
 
 Status run(const Options& o, const Session& session) {
   std::vector<ResultRow> rows;

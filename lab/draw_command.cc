@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "cli/interrupt.h"
+#include "disk/write_file.h"
 #include "eval/partition_plot.h"
 #include "ingest/matrix_reader.h"
 #include "release_io/release_io.h"
@@ -83,10 +83,7 @@ Status run(const Options& o, const Session& session) {
   const Interrupt interrupt;
   const Result<MatrixRead> read = read_matrix(o.matrix, release->domain, {session.threads, Interrupt::asked});
   if (!read) return read.error();
-  std::ofstream file(o.output, std::ios::binary);
-  file << partition_svg(*plot, *release, read->matrix);
-  file.close();
-  if (!file) return Error{Failure::bad_input, "cannot write " + o.output};
+  if (Status s = write_file(o.output, partition_svg(*plot, *release, read->matrix), Readers::owner); !s) return s;
   session.terminal.print(fmt::format("{}: {}", o.output, plot->subtitle));
   session.terminal.note("The shades are true counts: keep the picture as private as the trips, unless they are made up.");
   return {};

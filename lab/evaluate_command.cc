@@ -126,13 +126,13 @@ class Evaluation {
     Result<MatrixRead> read = read_matrix(o_.matrix, plan_.domain, {threads_, Interrupt::asked});
     progress_.pause();
     if (!read) return read.error();
-    if (read->dropped.total() > 0) terminal_.private_note(read->dropped.text());
+    terminal_.private_note(read->dropped.total() > 0 ? read->dropped.text() : "");
     progress_.phase("counting the truth");
     const RangeCounter truth(read->matrix);
     ExperimentData data{plan_.data, &read->matrix, &truth, {}};
     if (Status s = draw(data); !s) return s;
 
-    if (Status s = table->write(journal_path, mark()); !s) return s;
+    if (Status s = table->write(journal_path, mark(), readers()); !s) return s;
     Result<ResultJournal> journal = ResultJournal::open(journal_path);
     if (!journal) return journal.error();
     const auto skipped = run_experiment(data, plan_.spec, finished,
@@ -150,7 +150,7 @@ class Evaluation {
       return skipped.error();
     }
     for (const SkippedMechanism& s : *skipped) terminal_.note(fmt::format("{} was left out: {}", s.mechanism, s.why));
-    if (Status s = table->write(o_.output, mark()); !s) return s;
+    if (Status s = table->write(o_.output, mark(), readers()); !s) return s;
     std::filesystem::remove(journal_path);
     show(*table, table->rows.size() - before, *skipped);
     return {};
@@ -158,6 +158,8 @@ class Evaluation {
 
  private:
   std::string mark() const { return o_.synthetic ? "synthetic" : "private: made from true counts, not for release"; }
+
+  Readers readers() const { return o_.synthetic ? Readers::usual : Readers::owner; }
 
   Status draw(ExperimentData& data) {
     for (const WorkloadKind& kind : plan_.workloads) {
@@ -187,12 +189,7 @@ class Evaluation {
       const std::string path = (std::filesystem::path(o_.save) / (w.name + ".csv")).string();
       Result<Output> output = Output::begin(*files, path, true);
       if (!output) return output.error();
-      std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(output->path().c_str(), "wb"), std::fclose);
-      const std::string text = to_batch_csv(plan_.domain, w.boxes);
-      if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-          std::fflush(file.get()) != 0) {
-        return Error{Failure::bad_input, "cannot write " + path};
-      }
+      if (Status s = write_file(output->path(), to_batch_csv(plan_.domain, w.boxes), readers()); !s) return s;
       if (Status s = output->finish(); !s) return s;
     }
     return {};

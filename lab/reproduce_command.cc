@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "disk/write_file.h"
 #include "eval/findings.h"
 #include "eval/partition_plot.h"
 #include "eval/report.h"
@@ -25,14 +25,6 @@ struct Options {
   std::string data, seed = "1", jobs = "1", also, output = "reproduction";
   bool quick = false;
 };
-
-Status write_text(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return Error{Failure::bad_input, "cannot write " + path.string()};
-  return {};
-}
 
 std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> all;
@@ -86,6 +78,10 @@ Status run(const Options& o, const Session& session) {
   std::filesystem::create_directories(folder / "plots", error);
   if (error) return Error{Failure::usage, fmt::format("cannot make the folder {}: {}", o.output, error.message())};
 
+  const Readers readers = o.data.empty() ? Readers::usual : Readers::owner;  // without --data everything is made up
+  const auto write_text = [&](const std::filesystem::path& path, const std::string& text) {
+    return write_file(path.string(), text, readers);
+  };
   const Interrupt interrupt;
   Progress progress(session.terminal);
   const auto start = std::chrono::steady_clock::now();
@@ -99,7 +95,7 @@ Status run(const Options& o, const Session& session) {
     table = *std::move(found);
   }
   const FinishedRuns finished(table);
-  if (Status s = table.write(results, ""); !s) return s;
+  if (Status s = table.write(results, "", readers); !s) return s;
   Result<ResultJournal> journal = ResultJournal::open(results);
   if (!journal) return journal.error();
   std::size_t runs = 0, done = 0;

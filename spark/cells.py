@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a plan of `stopover cells --engine spark`: reads the source, makes its views, writes the cells as Parquet.
 
-    python3 spark/cells.py PLAN.json OUTPUT_FOLDER --master local[*] --scratch FOLDER
+    python3 spark/cells.py PLAN.json OUTPUT_FOLDER --master local[*] --scratch FOLDER [--with-parent]
 
 The plan's SQL is the one that DuckDB runs, but for the few words of its first view. What is left to do here is to give that
 view its rows exactly as stopover reads them: a line is a row, whatever it holds (src/ingest/text_table.h states the rules).
@@ -9,23 +9,29 @@ The output holds true counts and is private.
 """
 
 import argparse
+import ctypes
 import json
 import math
+import os
+import re
+import signal
 import sys
 
 try:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Observation, SparkSession
     from pyspark.sql import functions as F
-    from pyspark.sql.types import ArrayType, StringType
+    from pyspark.sql.types import ArrayType, StringType, StructType
 except ImportError:
     sys.exit(2)
 
 LONGEST_LINE = 1 << 20
 MOST_BRACKETS = 64
 BOM = "\ufeff"
+# Windows-1252 is Latin-1 but for these; the bytes that it leaves open are control characters, as in src/ingest/text_encoding.cc.
+WINDOWS_1252 = {chr(byte): bytes([byte]).decode("cp1252") for byte in range(0x80, 0xA0) if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 
 
-def split_csv(line):
+def split_csv(line, delimiter=","):
     """The fields of a line, or None: as split_csv in src/ingest/csv_lines.cc."""
     fields, at = [], 0
     while True:
@@ -41,12 +47,12 @@ def split_csv(line):
                     break
                 field += '"'
                 at += 1
-            if at < len(line) and line[at] != ",":
+            if at < len(line) and line[at] != delimiter:
                 return None
         else:
-            comma = line.find(",", at)
-            comma = len(line) if comma < 0 else comma
-            field, at = line[at:comma], comma
+            end = line.find(delimiter, at)
+            end = len(line) if end < 0 else end
+            field, at = line[at:end], end
         fields.append(field)
         if at >= len(line):
             return fields
@@ -90,30 +96,64 @@ def split_json(line, names):
     return [text(row.get(name)) for name in names]
 
 
-def read_lines(spark, paths):
+def read_lines(spark, paths, encoding="utf-8"):
     lines = spark.read.text(paths, lineSep="\n")
+    if encoding in ("latin1", "windows-1252"):
+        lines = lines.select(F.decode(F.col("value").cast("binary"), "ISO-8859-1").alias("value"))
+    if encoding == "windows-1252":
+        lines = lines.select(F.translate("value", "".join(WINDOWS_1252), "".join(WINDOWS_1252.values())).alias("value"))
     lines = lines.select(F.expr("CASE WHEN endswith(value, '\r') THEN left(value, length(value) - 1) ELSE value END AS value"))
     readable = f"octet_length(value) <= {LONGEST_LINE} AND is_valid_utf8(value) AND instr(value, char(0)) = 0"
     return lines.where(readable).where("value RLIKE '[^ \\t\\r]'")
 
 
-def read_source(spark, source):
-    names = [column["name"] for column in source["columns"]]
-    quoted = ["`" + name.replace("`", "``") + "`" for name in names]
+def spark_type(name):
+    """Spark's name of the type of a column that DuckDB calls so; None where the plan makes nothing of such columns."""
+    known = {"VARCHAR": "string", "TINYINT": "byte", "SMALLINT": "short", "INTEGER": "int", "BIGINT": "long", "UTINYINT": "short",
+             "USMALLINT": "int", "UINTEGER": "long", "UBIGINT": "decimal(20,0)", "FLOAT": "float", "DOUBLE": "double", "DATE": "date",
+             "TIMESTAMP": "timestamp", "TIMESTAMP WITH TIME ZONE": "timestamp", "UUID": "binary"}
+    return name.lower() if name.startswith("DECIMAL(") else known.get(name)
+
+
+def read_view(spark, source, view, facts):
+    """One view's rows. Files that differ in what is read of them are views apart, each read by its own types."""
+    names = [column["name"] for column in view["columns"]]
     if source["format"] == "parquet":
-        return spark.read.parquet(*source["paths"]).select(*quoted)
-    lines = read_lines(spark, source["paths"])
+        # By declared types: what else is in a file, and Spark may not know, is not looked at.
+        typed = [(column["name"], spark_type(column["type"])) for column in view["columns"]]
+        quoted = ["`" + name.replace("`", "``") + "`" for name, kind in typed if kind]
+        schema = ", ".join(f"{name} {kind}" for name, kind in zip(quoted, [kind for _, kind in typed if kind]))
+        reader = spark.read.schema(schema) if schema else spark.read.schema(StructType([]))
+        if "folder" in source:
+            reader = reader.option("basePath", source["folder"])
+        return reader.parquet(*view["paths"]).select(*(quoted or [F.lit(1).alias("nothing")]))
+    lines = read_lines(spark, view["paths"], source.get("encoding", "utf-8"))
     if source["format"] == "json_lines":
         lines = lines.select(F.regexp_replace("value", "^" + BOM, "").alias("value"))
         fields = F.udf(lambda line: split_json(line, names), ArrayType(StringType()))
         rows = lines.select(fields("value").alias("f")).where("f IS NOT NULL")
         return rows.select(*[F.col("f")[i].alias(name) for i, name in enumerate(names)])
+    odd = F.expr("(length(value) - length(replace(value, '\"', ''))) % 2 = 1")
+    lines = lines.observe(facts, F.coalesce(F.sum(odd.cast("bigint")), F.lit(0)).alias("odd_quotes"))
     # The header is one more line that makes no sense as a row.
-    plain = lines.where("instr(value, '\"') = 0").select(F.expr("split(value, ',', -1) AS f"))
-    fields = F.udf(split_csv, ArrayType(StringType()))
+    delimiter = source.get("delimiter", ",")
+    plain = lines.where("instr(value, '\"') = 0").select(F.split("value", re.escape(delimiter), -1).alias("f"))
+    fields = F.udf(lambda line: split_csv(line, delimiter), ArrayType(StringType()))
     other = lines.where("instr(value, '\"') > 0").select(fields("value").alias("f")).where("f IS NOT NULL")
     rows = plain.unionAll(other).where(f"size(f) <= {source['width']}")
-    return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in source["columns"]])
+    return rows.select(*[F.get("f", F.lit(c["index"])).alias(c["name"]) for c in view["columns"]])
+
+
+def end_with_parent():
+    """If who started this is killed, this ends too, and Java with it: rows are not worked on for nobody."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
+def keep_files_in(scratch):
+    """What Python and Java put into a folder for temporary files goes there too, where only this user can look."""
+    os.environ["TMPDIR"] = scratch
+    options = f'"-Djava.io.tmpdir={scratch}" -XX:-UsePerfData'
+    os.environ["SPARK_SUBMIT_OPTS"] = " ".join(filter(None, [os.environ.get("SPARK_SUBMIT_OPTS"), options]))
 
 
 def start(master, scratch):
@@ -134,9 +174,10 @@ def start(master, scratch):
     return builder.getOrCreate()
 
 
-def cells_of(spark, plan):
-    """The plan's last view."""
-    read_source(spark, plan["source"]).createOrReplaceTempView("source")
+def cells_of(spark, plan, facts=None):
+    """The plan's last view. `facts` (an Observation) will hold what was seen in the lines of CSV files."""
+    for view in plan["source"]["views"]:
+        read_view(spark, plan["source"], view, facts or Observation()).createOrReplaceTempView(view["name"])
     for step in plan["steps"]:
         spark.sql(step["sql"]).createOrReplaceTempView(step["name"])
     return spark.table("cells")
@@ -148,11 +189,20 @@ def main():
     arguments.add_argument("output")
     arguments.add_argument("--master", default="local[*]")
     arguments.add_argument("--scratch", required=True)
+    arguments.add_argument("--with-parent", action="store_true")
     options = arguments.parse_args()
+    if options.with_parent:
+        end_with_parent()
+    os.umask(0o077)
+    keep_files_in(options.scratch)
     with open(options.plan, encoding="utf-8") as file:
         plan = json.load(file)
     spark = start(options.master, options.scratch)
-    cells_of(spark, plan).write.mode("error").parquet(options.output)
+    facts = Observation()
+    cells_of(spark, plan, facts).write.mode("error").parquet(options.output)
+    if plan["source"]["format"] == "csv":
+        with open(options.output + ".facts.json", "w", encoding="utf-8") as file:
+            json.dump(facts.get, file)
     spark.stop()
 
 

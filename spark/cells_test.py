@@ -54,6 +54,13 @@ def write_stops(path, dice):
                                        b"x" * (1 << 20) + b"xx\n", b"u1,5\n", b'"u1"x,1\n']))
 
 
+def write_other_form(path, stops):
+    """The same rows in Windows-1252, with semicolons and decimal commas."""
+    with open(stops, "rb") as file, open(path, "wb") as out:
+        text = file.read()[3:].replace(b",", b";").replace(b".", b",")
+        out.write(text.replace("\u00fc".encode(), b"\xfc\x80\x81\x9f"))
+
+
 def write_pings(path, dice):
     with open(path, "w", encoding="utf-8") as out:
         for _ in range(300):
@@ -76,6 +83,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         at = lambda name: os.path.join(folder, name)
         write_stops(at("stops.csv"), dice)
+        write_other_form(at("other.csv"), at("stops.csv"))
         write_pings(at("pings.jsonl"), dice)
         spark = cells.start("local[2]", folder)
         trips = spark.range(rows).selectExpr(
@@ -90,6 +98,7 @@ def main():
                       "--axis", "weekday", "--timezone", "America/New_York", *BOX, *user],
             "stops, one trip": [at("stops.csv"), "--seq", "seq", "--stops", "od", "--axis", "category:purpose=home,work,*", *BOX, "--unit", "trip"],
             "stops, 2 and 3": [at("stops.csv"), "--seq", "seq", "--stops", "2,3", *BOX, *user],
+            "stops in Windows-1252": [at("other.csv"), "--seq", "seq", "--encoding", "windows-1252", "--delimiter", ";", "--decimal-comma", *BOX, *user],
             "pings by day": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--timezone", "Europe/Berlin", *BOX, *user],
             "pings in frames": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--stay-minutes", "0", "--stops", "frames",
                                 "--frames", "day=06:00-18:00,night=18:00-30:00", "--timezone", "Asia/Kathmandu", *BOX, *user],

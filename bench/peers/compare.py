@@ -68,7 +68,7 @@ def with_stopover(trips, zones, epsilon):
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
         rel = so.publish(table, so.Domain(bbox=BOX, grid=(GRID, GRID)), shape_of="trips", epsilon=epsilon, unit="trip", quiet=True,
-                         progress=False, to=f"{folder}/sf.odr", ledger=f"{folder}/sf.ledger")
+                         progress=False, to=f"{folder}/sf.odr", ledger=f"{folder}/sf.ledger", budget=epsilon)
         side = GRID // zones
         oy, ox, dy, dx = np.unravel_index(np.arange(zones**4), [zones] * 4)
         low = np.column_stack([ox, oy, dx, dy]) * side

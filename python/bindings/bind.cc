@@ -18,10 +18,14 @@
 #include "bindings/open_release.h"
 #include "bindings/task.h"
 #include "cli/cells_job.h"
+#include "cli/inspect_job.h"
 #include "cli/output.h"
 #include "cli/plan_report.h"
+#include "cli/protect.h"
+#include "cli/rehearsal_job.h"
 #include "cli/reports.h"
 #include "cli/state_folder.h"
+#include "disk/private_folder.h"
 #include "query/batch.h"
 #include "question/question_json.h"
 #include "release_io/release_io.h"
@@ -172,6 +176,12 @@ std::unique_ptr<PythonTask> start_publish(const FlagWords& words, const nb::obje
   PublishFlags flags = taken(publish_flags(words, rows_of(rows)));
   return std::make_unique<PythonTask>(
       [flags = std::move(flags), key_by_name](const Voice& voice) mutable -> Result<std::string> {
+        if (flags.dry_run) {
+          const Result<DryRun> told = run_rehearsal(flags, key_by_name, voice);
+          flags.rows.arrow = nullptr;
+          if (!told) return told.error();
+          return Json{{"json", Json::parse(told->json())}, {"text", told->text()}}.dump();
+        }
         const Result<Published> published = run_publish(flags, key_by_name, voice);
         flags.rows.arrow = nullptr;
         if (!published) return published.error();
@@ -194,6 +204,17 @@ std::unique_ptr<PythonTask> start_cells(const FlagWords& words, const nb::object
         if (Status s = run_cells(*in, out->path(), voice); !s) return s.error();
         if (Status s = out->finish(); !s) return s.error();
         return cells_json(*in, output);
+      },
+      threads);
+}
+
+std::unique_ptr<PythonTask> start_inspect(const FlagWords& words, const nb::object& rows, unsigned threads) {
+  IngestFlags flags = taken(ingest_flags(words, rows_of(rows)));
+  return std::make_unique<PythonTask>(
+      [flags = std::move(flags)](const Voice& voice) mutable -> Result<std::string> {
+        const Result<Inspection> told = run_inspect(std::exchange(flags, {}), voice);
+        if (!told) return told.error();
+        return Json{{"json", Json::parse(told->json())}, {"text", told->text()}}.dump();
       },
       threads);
 }
@@ -226,9 +247,9 @@ std::string adopt_cells(const FlagWords& words, const nb::object& rows, const st
   return cells_json(*in, output);
 }
 
-std::pair<std::string, std::string> ledger(const std::string& path) {
+std::pair<std::string, std::string> ledger(const std::string& path, const std::string& state) {
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  const LedgerChain chain = taken(Ledger::read(*files, path, state_folder()));
+  const LedgerChain chain = taken(Ledger::read(*files, path, taken(state_folder(state))));
   return {ledger_json(chain), ledger_text(path, chain, Terminal({}))};
 }
 
@@ -242,9 +263,10 @@ std::pair<std::string, std::vector<std::string>> all_mechanisms() {
   return {mechanisms_json(all), texts};
 }
 
-void verify(const std::string& path, unsigned threads) {
+void verify(const std::string& path, bool accept_repeatable, unsigned threads) {
   const nb::gil_scoped_release free;
-  if (Status s = verify_release(path, threads); !s) throw Failed{s.error()};
+  const Result<Randomness> verified = verify_release(path, threads, accept_repeatable ? Accept::repeatable : Accept::private_only);
+  if (!verified) throw Failed{verified.error()};
 }
 
 void bind_release(nb::module_& m) {
@@ -287,6 +309,20 @@ void bind_task(nb::module_& m) {
       .def("result", [](const PythonTask& task) { return taken(task.result()); });
 }
 
+struct HeldFolder {
+  std::optional<PrivateFolder> folder;
+};
+
+void bind_private_folder(nb::module_& m) {
+  nb::class_<HeldFolder>(m, "PrivateFolder")
+      .def("__init__", [](HeldFolder* held, const std::string& place, const std::string& name) {
+            new (held) HeldFolder{taken(PrivateFolder::make(place, name))};
+          }, nb::arg("place"), nb::arg("name"))
+      .def("path", [](const HeldFolder& held) { return held.folder ? held.folder->path() : std::string(); })
+      .def("remove", [](HeldFolder& held) { held.folder.reset(); });
+  m.def("temporary_place", temporary_place);
+}
+
 }  // namespace
 
 void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
@@ -294,16 +330,19 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.attr("version") = STOPOVER_VERSION;
   m.attr("max_axes") = kMaxAxes;
   bind_task(m);
+  bind_private_folder(m);
   bind_release(m);
   m.def("start_publish", [key_by_name](const FlagWords& words, const nb::object& rows, unsigned threads) { return start_publish(words, rows, threads, key_by_name); },
         nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
   m.def("start_cells", start_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("output"), nb::arg("overwrite") = false, nb::arg("threads") = 0);
+  m.def("start_inspect", start_inspect, nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
   m.def("start_plan", start_plan, nb::arg("flags"), nb::arg("threads") = 0);
   m.def("spark_plan", spark_plan, nb::arg("flags"), nb::arg("rows").none());
   m.def("adopt_cells", adopt_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("folder"), nb::arg("output"), nb::arg("overwrite") = false);
-  m.def("ledger", ledger, nb::arg("path"));
+  m.def("protect_process", protect_process);
+  m.def("ledger", ledger, nb::arg("path"), nb::arg("state") = "");
   m.def("mechanisms", all_mechanisms);
-  m.def("verify", verify, nb::arg("path"), nb::arg("threads") = 0);
+  m.def("verify", verify, nb::arg("path"), nb::arg("accept_repeatable") = false, nb::arg("threads") = 0);
   if (!key_by_name) return;
   m.def("batch_seconds", batch_seconds, nb::arg("release"), nb::arg("boxes"), nb::arg("intervals") = true);
 }

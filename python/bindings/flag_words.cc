@@ -39,6 +39,7 @@ void take_rows(Taker& taker, IngestFlags& f) {
   taker.take("grid", f.grid).take("bound-key", f.bound_key).take("stay-metres", f.stay_metres);
   taker.take("stay-minutes", f.stay_minutes).take("run-gap-hours", f.run_gap_hours).take("cut", f.cut);
   taker.take("cut-hours", f.cut_hours).take("memory-limit", f.memory_limit);
+  taker.take("encoding", f.encoding).take("delimiter", f.delimiter).take("decimal-comma", f.decimal_comma);
   taker.take("unit", f.unit).take("max-trips-per-user", f.most_trips);
 }
 
@@ -50,7 +51,9 @@ Result<PublishFlags> publish_flags(const FlagWords& words, std::shared_ptr<const
   taker.take("matrix", f.matrix).take("shape", f.domain.shape).take("stops", f.domain.stops).take("bbox", f.domain.bbox);
   taker.take("epsilon", f.epsilon).take("output", f.output).take("ledger", f.ledger).take("budget", f.budget);
   taker.take("mechanism", f.mechanism).take("param", f.params).take("witness", f.witnesses).take("test-key", f.named_key);
-  taker.take("no-calibration", f.no_calibration);
+  taker.take("no-calibration", f.no_calibration).take("state", f.state).take("wait", f.wait).take("note", f.note);
+  taker.take("dry-run", f.dry_run);
+  taker.take("expect-trips", f.expect_trips).take("accept-total-only", f.accept_total_only);
   take_rows(taker, f.rows);
   if (Status s = taker.all(); !s) return s.error();
   f.rows.arrow = std::move(rows);
@@ -70,7 +73,7 @@ Result<IngestFlags> ingest_flags(const FlagWords& words, std::shared_ptr<const A
 Result<PlanFlags> plan_flags(const FlagWords& words) {
   PlanFlags f;
   Taker taker(words);
-  taker.take("n", f.n).take("stops", f.stops).take("grid", f.grid).take("extent-km", f.extent).take("bbox", f.bbox);
+  taker.take("n", f.n).take("people", f.people).take("trips-per-person", f.trips_per_person).take("stops", f.stops).take("grid", f.grid).take("extent-km", f.extent).take("bbox", f.bbox);
   taker.take("epsilon", f.epsilon).take("unit", f.unit).take("max-trips-per-user", f.k).take("mechanism", f.mechanism);
   taker.take("query-side", f.queries).take("seed", f.seed).take("formulas", f.formulas).take("refresh", f.refresh);
   if (Status s = taker.all(); !s) return s.error();

@@ -18,33 +18,20 @@ from ._domain import Domain, number_text
 from ._errors import Error, UsageError, of_code
 from ._progress import Progress, finish
 from ._publish import Cells
+from ._told import Told
 
 
-class _Told(Mapping[str, Any]):
-    """A report: a mapping (what --json prints) that shows itself as the command line does."""
-
-    def __init__(self, data: Mapping[str, Any], text: str) -> None:
-        self._data, self._text = data, text
-
-    def __getitem__(self, name: str) -> Any:
-        return self._data[name]
-
-    def __iter__(self) -> Any:
-        return iter(self._data)
-
-    def __len__(self) -> int:
-        return len(self._data)
-
-    def __repr__(self) -> str:
-        return self._text
-
-
-class Ledger(_Told):
+class Ledger(Told):
     """What was spent and what is left: `ledger("city.ledger")`."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        data, text = _core.ledger(os.fspath(path))
+    def __init__(self, path: str | os.PathLike[str], state: str | os.PathLike[str] | None = None) -> None:
+        data, text = _core.ledger(os.fspath(path), "" if state is None else os.fspath(state))
         super().__init__(json.loads(data), text)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """Its records, oldest first: `number`, `kind`, and where there is one `epsilon`, `time`, `mechanism`, `release`, `note`."""
+        return list(self["records"])
 
     @property
     def budget(self) -> float:
@@ -64,22 +51,39 @@ class Ledger(_Told):
         return float(self["left"])
 
 
-def ledger(path: str | os.PathLike[str]) -> Ledger:
-    """Reads a ledger: a report of what was spent, and what is left."""
-    return Ledger(path)
+def protect_process() -> None:
+    """From now on this process leaves no core dump, and other processes of the same user can neither trace it nor read its memory,
+    where true counts and keys are (RLIMIT_CORE 0 and PR_SET_DUMPABLE 0). The command line does this by itself; here the process
+    is yours, so nothing of it is changed unasked. A debugger or profiler then needs root."""
+    _core.protect_process()
 
 
-class Plan(_Told):
+def ledger(path: str | os.PathLike[str], *, state: str | os.PathLike[str] | None = None) -> Ledger:
+    """Reads a ledger: a report of what was spent, and what is left. `state` as of `publish`."""
+    return Ledger(path, state)
+
+
+class Plan(Told):
     """What a release would be good for: `plan(...)`."""
 
 
-def plan(n: int, domain: Domain | None = None, *, epsilon: float | Sequence[float] | None = None, unit: str | None = None,
+def plan(n: int | None = None, domain: Domain | None = None, *, people: int | None = None, trips_per_person: float | None = None, epsilon: float | Sequence[float] | None = None, unit: str | None = None,
          max_trips_per_user: int | None = None, stops: int | None = None, grid: tuple[int, int] | None = None,
          extent_km: float | tuple[float, float] | None = None, mechanism: str | Sequence[str] | None = None,
          query_side: float | Sequence[float] | None = None, formulas: bool = False, refresh: bool = False, seed: int | None = None,
          threads: int = 0, progress: Progress = None) -> Plan:
-    """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess."""
-    flags: dict[str, str | bool | list[str]] = {"n": str(int(n))}
+    """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess.
+
+    `people` and `trips_per_person` (on average) instead of `n`: then bounds K of trips per person are compared (`["bounds"]`), and
+    the plan is made with the best of each epsilon, or with max_trips_per_user.
+    """
+    flags: dict[str, str | bool | list[str]] = {}
+    if n is not None:
+        flags["n"] = str(int(n))
+    if people is not None:
+        flags["people"] = str(int(people))
+    if trips_per_person is not None:
+        flags["trips-per-person"] = number_text(trips_per_person)
 
     def joined(value: Any) -> str:
         return value if isinstance(value, str) else number_text(value) if isinstance(value, (int, float)) else ",".join(
@@ -170,6 +174,17 @@ class Evaluation(_Frame):
         return f"Evaluation({len(self.rows):,} rows{', private: not for release' if self.private else ''})"
 
 
+def _told_error(code: int, stderr: str) -> BaseException:
+    """What a program with --json said last."""
+    last = stderr.strip().rpartition("\n")[2]
+    try:
+        told = json.loads(last)["error"]
+        text = "\n  ".join([told["message"], *told["hint"].splitlines()])
+    except (ValueError, KeyError, TypeError):
+        text = stderr.strip()
+    return of_code(code, text) if 0 < code < 131 else Error(text)
+
+
 def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms: str | Sequence[str],
              epsilons: Sequence[float] = (0.1, 0.5, 1), workloads: Sequence[str] = ("random", "dcov1", "dcov5", "dcov10"),
              queries: int = 1000, reps: int = 5, seed: int = 1, max_trips_per_user: int = 1, synthetic: bool = False,
@@ -193,8 +208,7 @@ def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms
         words += ["--synthetic"] * synthetic + ["--overwrite"] * overwrite + (["--name", name] if name else [])
         done = subprocess.run([_program.lab(), *words], capture_output=True, text=True)
         if done.returncode != 0:
-            text = done.stderr.strip().rpartition("error: ")[2]
-            raise of_code(done.returncode, text) if 0 < done.returncode < 131 else Error(text)
+            raise _told_error(done.returncode, done.stderr)
         if output.endswith(".csv"):
             with open(output, encoding="utf-8", newline="") as file:
                 table = list(csv.reader(line for line in file if not line.startswith("#")))

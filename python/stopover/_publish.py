@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from ._errors import UsageError
 from ._frames import is_path, stream
 from ._progress import Progress, finish
 from ._release import Release
+from ._told import Told
 
 Flags = dict[str, Union[str, bool, list[str]]]
 
@@ -31,6 +33,26 @@ class Cells:
         return f"Cells({self.path!r}: private)"
 
 
+class DryRun(Told):
+    """What `publish(..., dry_run=True)` found: true figures, for the curator alone (what --dry-run --json prints). Its text is marked
+    private, line by line."""
+
+    @property
+    def trips(self) -> int:
+        """Private: how many trips would be counted."""
+        return int(self["trips"])
+
+    @property
+    def left_after(self) -> float:
+        """What the ledger would have left."""
+        return float(self["left_after"])
+
+
+class Inspection(Told):
+    """What `inspect` found: true figures, for the curator alone (what `stopover inspect --json` prints). Its text is marked private,
+    line by line."""
+
+
 def _columns(given: Mapping[str, Any]) -> Flags:
     """The flags of rows, from Python's names for them."""
     flags: Flags = {}
@@ -40,6 +62,9 @@ def _columns(given: Mapping[str, Any]) -> Flags:
         flag = name.replace("_", "-")
         if name == "points":
             flags["point"] = [point if isinstance(point, str) else ",".join(part or "" for part in point) for point in value]
+        elif name == "decimal_comma":
+            if value:
+                flags[flag] = True
         elif isinstance(value, bool):
             raise UsageError(f"{name} must not be {value}")
         else:
@@ -80,32 +105,62 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
           time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
           stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
           cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
-          overwrite: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False) -> Cells:
-    """Rows to bounded, counted cells, in the private file `to` (.parquet). Options as of `publish`."""
+          encoding: str | None = None, delimiter: str | None = None, decimal_comma: bool = False,
+          overwrite: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False,
+          private_notes: str = "auto") -> Cells:
+    """Rows to bounded, counted cells, in the private file `to` (.parquet), which its owner alone can read. Options as of
+    `publish`."""
     flags: Flags = dict(domain.flags())
     flags.update(_unit(unit, max_trips_per_user))
     flags.update(_columns(dict(
         shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
-        cut_hours=cut_hours, bound_key=bound_key, memory_limit=memory_limit)))
+        cut_hours=cut_hours, bound_key=bound_key, memory_limit=memory_limit, encoding=encoding, delimiter=delimiter,
+        decimal_comma=decimal_comma)))
     output = os.fspath(to)
     if not output.endswith(".parquet"):
         raise UsageError(f"cells are Parquet: name the output .parquet, not {output}")
     rows = _rows(data, flags)
-    finish(_core.start_cells(flags, rows, output, overwrite, threads), progress, quiet)
+    finish(_core.start_cells(flags, rows, output, overwrite, threads), progress, quiet, private_notes)
     return Cells(output)
+
+
+def inspect(data: Any, domain: Domain | None = None, *, max_trips_per_user: int | None = None,
+            shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
+            time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
+            time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
+            stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
+            cut_hours: float | None = None, memory_limit: str | None = None,
+            threads: int = 0, progress: Progress = None, quiet: bool = False) -> Inspection:
+    """What is in these rows? For the curator's eyes: true figures, private. Spends and writes nothing.
+
+    Without a domain: the columns, their types and the patterns of their first values. With one: rows that cannot be used and why,
+    trips per user, what a bound of K would keep, trips by number of stops, stays. Options as of `publish`.
+    """
+    flags: Flags = dict(domain.flags()) if domain is not None else {}
+    flags.update(_unit(None if max_trips_per_user is None else "user", max_trips_per_user))
+    flags.update(_columns(dict(
+        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
+        more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
+        cut_hours=cut_hours, memory_limit=memory_limit)))
+    rows = _rows(data, flags)
+    told = json.loads(finish(_core.start_inspect(flags, rows, threads), progress, quiet))
+    return Inspection(told["json"], told["text"])
 
 
 def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, unit: str | None = None,
             max_trips_per_user: int | None = None, to: str | os.PathLike[str] | None = None,
             ledger: str | os.PathLike[str] | None = None, budget: float | str | None = None, mechanism: str = "auto",
             params: Mapping[str, Any] | None = None, calibrate: bool = True, witnesses: Sequence[str | os.PathLike[str]] = (),
+            note: str | None = None, wait: float | None = None, state: str | os.PathLike[str] | None = None,
+            dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False,
             shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
             time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
-            threads: int = 0, progress: Progress = None, quiet: bool = False) -> Any:
+            encoding: str | None = None, delimiter: str | None = None, decimal_comma: bool = False,
+            threads: int = 0, progress: Progress = None, quiet: bool = False, private_notes: str = "auto") -> Any:
     """Spends budget and writes a release; gives it opened (a dict of them, by name, for several counts of stops).
 
     data      a file, folder or pattern; a pandas, Polars or GeoPandas frame; an Arrow table or anything with
@@ -114,28 +169,43 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     epsilon   what this release may cost
     unit      "user" (with max_trips_per_user) or "trip": who is protected
     to        the release to make. Default: NAME.odr in this folder, after the file's name ("stopover.odr" for a frame)
-    ledger    where these people's budget is kept. Default: NAME.ledger beside it
-    budget    all that may ever be spent; for a new ledger. Default: this epsilon, so that nothing else can follow unasked
+    ledger    the file where these people's budget is kept; must be named, and always the same one for the same people
+    budget    all that may ever be spent; required for a new ledger, and only there
+    note      one line to keep in the ledger with this release
+    wait      how many seconds to wait while another process holds the ledger; then LockedError. Default: 0
+    state     the folder of the ledger's memory, where a ledger that was put back or copied is noticed. Default:
+              $XDG_STATE_HOME/stopover, else ~/.local/state/stopover; "none" does without, and says so
     mechanism, params, calibrate, witnesses    as the command line's --mechanism, --param, --no-calibration, --witness
+    dry_run   reads, tells you alone what would be counted and spent (a `DryRun`, private), and does nothing
+    expect_trips    how many trips there should be, as you know without the data: a noisy total is asked for first, for epsilon/100,
+              and the rest is spent only if it is not clearly less. accept_total_only: also where that leaves one partition
     shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/ingest.md
+    encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|" or "tab"
+    decimal_comma    numbers in texts may be written 37,77
 
     Everything that can be refused is refused before the budget is touched; from then on epsilon is spent, even if the release
     fails. Ctrl-C stops at the next safe place and leaves no half-written release. What is private is told on stderr after
-    `private:`; `quiet=True` tells nothing.
+    `private:`, where stderr is a terminal and not a log or a notebook, which would keep it; `private_notes="always"` tells it
+    there too, "never" nowhere. `quiet=True` tells nothing.
     """
     return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user, to=to,
                         ledger=ledger, budget=budget, mechanism=mechanism, params=params, calibrate=calibrate,
-                        witnesses=witnesses, threads=threads, progress=progress, quiet=quiet,
+                        witnesses=witnesses, dry_run=dry_run, expect_trips=expect_trips, accept_total_only=accept_total_only,
+                        note=note, wait=wait, state=state, threads=threads, progress=progress, quiet=quiet,
+                        private_notes=private_notes,
                         columns=dict(shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng,
                                      points=points, time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
                                      stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut, cut_hours=cut_hours,
-                                     bound_key=bound_key, memory_limit=memory_limit))
+                                     bound_key=bound_key, memory_limit=memory_limit, encoding=encoding, delimiter=delimiter,
+                                     decimal_comma=decimal_comma))
 
 
 def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, epsilon: float | str, unit: str | None,
                  max_trips_per_user: int | None, to: Any, ledger: Any, budget: float | str | None, mechanism: str,
                  params: Mapping[str, Any] | None, calibrate: bool, witnesses: Sequence[Any], threads: int,
-                 progress: Progress, quiet: bool, columns: Mapping[str, Any]) -> Any:
+                 progress: Progress, quiet: bool, columns: Mapping[str, Any], note: str | None = None, wait: float | None = None,
+                 state: Any = None, private_notes: str = "auto",
+                 dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False) -> Any:
     """publish by one of the two extension modules; tests use the other one."""
     flags: Flags = dict(domain.flags()) if domain is not None else {}
     flags.update(_unit(unit, max_trips_per_user))
@@ -144,17 +214,30 @@ def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, ep
     flags["mechanism"] = mechanism
     several = domain is not None and flags.get("stops", "").count(",") > 0 and domain.shape is None  # type: ignore[union-attr]
     flags["output"] = os.fspath(to) if to is not None else _stem(data) + ("" if several else ".odr")
-    flags["ledger"] = os.fspath(ledger) if ledger is not None else _stem(data) + ".ledger"
+    if ledger is None:
+        raise UsageError("ledger is required: the file where these people's budget is kept\n  One for all that is ever published about "
+                         'them, whatever the folder: ledger="/srv/city/city.ledger". A new one needs its total, once: budget=2.')
+    flags["ledger"] = os.fspath(ledger)
     if budget is not None:
         flags["budget"] = budget if isinstance(budget, str) else number_text(budget)
-    elif not os.path.exists(str(flags["ledger"])):
-        flags["budget"] = flags["epsilon"]
+    if note is not None:
+        flags["note"] = note
+    if wait is not None:
+        flags["wait"] = number_text(wait)
+    if state is not None:
+        flags["state"] = os.fspath(state)
     if params:
         flags["param"] = [f"{name}={value if isinstance(value, str) else number_text(value)}" for name, value in params.items()]
     if witnesses:
         flags["witness"] = [os.fspath(witness) for witness in witnesses]
     if not calibrate:
         flags["no-calibration"] = True
+    if dry_run:
+        flags["dry-run"] = True
+    if expect_trips is not None:
+        flags["expect-trips"] = str(expect_trips)
+    if accept_total_only:
+        flags["accept-total-only"] = True
     flags.update(more)
     rows = None
     if isinstance(data, Cells):
@@ -164,7 +247,11 @@ def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, ep
                 flags.pop(name, None)
     else:
         rows = _rows(data, flags)
-    told = json.loads(finish(core.start_publish(flags, rows, threads), progress, quiet))
+    told = json.loads(finish(core.start_publish(flags, rows, threads), progress, quiet, private_notes))
+    if dry_run:
+        return DryRun(told["json"], told["text"])
+    if not quiet:
+        print(f"note: {told['release']} is published. Protected: {told['who']}", file=sys.stderr)
     if "parts" in told:
         return {Path(path).stem: Release(path, threads=threads) for path in told["parts"]}
     return Release(told["release"], threads=threads)

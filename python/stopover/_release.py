@@ -28,9 +28,8 @@ class Release:
         self._open = _core.OpenRelease.open(self._path, threads)
         self._info: dict[str, Any] = json.loads(self._open.info())
         self._domain: dict[str, Any] = json.loads(self._open.domain())
-        if "test_key" in self._info["params"]:
-            text = f"{self._path} was made with a key that can be repeated: it protects nobody"
-            warnings.warn(text, StopoverWarning, stacklevel=3)
+        if not self.is_private:
+            warnings.warn(f"{self._path} is not private: {self._info['not_private']}", StopoverWarning, stacklevel=3)
 
     # What it is.
 
@@ -47,6 +46,16 @@ class Release:
     def card(self) -> str:
         """What `stopover info` prints: what it promises, what not, what is in it."""
         return str(self._open.card())
+
+    @property
+    def is_private(self) -> bool:
+        """Whether the guarantee holds: False for a release made with a key that can be repeated, which protects nobody."""
+        return bool(self._info["private"])
+
+    @property
+    def randomness(self) -> str:
+        """Where its noise came from: "system", "repeatable:NAME" or "not told"."""
+        return str(self._info["randomness"])
 
     @property
     def epsilon(self) -> float:
@@ -77,14 +86,16 @@ class Release:
         """The declared lattice: axes and stops."""
         return json.loads(self._open.domain())  # type: ignore[no-any-return]
 
-    def verify(self) -> None:
-        """Checks everything again; raises `CheckFailedError` with the reason."""
-        _core.verify(self._path)
+    def verify(self, *, accept_test_key: bool = False) -> None:
+        """Checks everything again; raises `CheckFailedError` with the reason. A release made with a key that can be repeated
+        passes only with `accept_test_key`."""
+        _core.verify(self._path, accept_test_key)
 
     def __repr__(self) -> str:
         who = "trip" if self.unit == "trip" else f"user with at most {self._info['k']} trips"
+        promise = f"epsilon {self.epsilon:g} per {who}" if self.is_private else f"NOT PRIVATE: {self._info['not_private']}"
         return (f"Release({self._path!r}: {' > '.join(self.stops)}, {'x'.join(str(n) for n in self.shape)} cells, "
-                f"{self._info['partitions']:,} partitions, {self.mechanism}, epsilon {self.epsilon:g} per {who})")
+                f"{self._info['partitions']:,} partitions, {self.mechanism}, {promise})")
 
     # Questions.
 
@@ -274,7 +285,13 @@ class Release:
         return Page(page, height, self._path)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.card)}</pre>"
+        warning = "" if self.is_private else _banner(self._info["not_private"])
+        return f"{warning}<pre>{html.escape(self.card)}</pre>"
+
+
+def _banner(words: str) -> str:
+    style = "border-left:4px solid #b3261e;background:#fbe9e7;color:#5f1410;padding:.5em .8em;font-weight:600"
+    return f'<p style="{style}">No privacy: {html.escape(words)}</p>'
 
 
 class Page:

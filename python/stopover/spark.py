@@ -1,15 +1,13 @@
 """Cells from a Spark DataFrame: the plan that DuckDB runs, run by Spark where the rows are.
 
     cells = stopover.spark.cells(df, domain, to="cells.parquet", unit="user", max_trips_per_user=4)
-    rel = stopover.publish(cells, epsilon=1.0)
+    rel = stopover.publish(cells, epsilon=1.0, ledger="city.ledger", budget=2.0)
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -61,7 +59,8 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
           time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
           time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
           stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
-          cut_hours: float | None = None, bound_key: str | None = None, scratch: str | os.PathLike[str] | None = None,
+          cut_hours: float | None = None, bound_key: str | None = None, decimal_comma: bool = False,
+          scratch: str | os.PathLike[str] | None = None,
           overwrite: bool = False) -> Cells:
     """The private cells of a Spark DataFrame, as `stopover.cells` makes them of a file: cell by cell the same. Spark counts; what
     it counted is gathered in the file `to` (.parquet) on the driver's machine. `scratch`: a folder that driver and executors
@@ -74,15 +73,16 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
     flags.update(_columns(dict(
         shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
-        cut_hours=cut_hours, bound_key=bound_key)))
+        cut_hours=cut_hours, bound_key=bound_key, decimal_comma=decimal_comma)))
     empty = _empty_table(df)
     plan = json.loads(_core.spark_plan(flags, empty.__arrow_c_stream__()))
     spark = df.sparkSession
-    folder = tempfile.mkdtemp(prefix="stopover-spark-", dir=None if scratch is None else os.fspath(scratch))
+    private = _core.PrivateFolder(_core.temporary_place() if scratch is None else os.fspath(scratch), "stopover-spark-")
+    folder = private.path()
     views = ["source", *(step["name"] for step in plan["steps"])]
     try:
         with _settings(spark):
-            names = ["`" + column["name"].replace("`", "``") + "`" for column in plan["source"]["columns"]]
+            names = ["`" + column["name"].replace("`", "``") + "`" for column in plan["source"]["views"][0]["columns"]]
             df.select(*names).createOrReplaceTempView("source")
             for step in plan["steps"]:
                 spark.sql(step["sql"]).createOrReplaceTempView(step["name"])
@@ -91,5 +91,5 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
     finally:
         for view in views:
             spark.catalog.dropTempView(view)
-        shutil.rmtree(folder, ignore_errors=True)
+        private.remove()
     return Cells(output)

@@ -66,7 +66,7 @@ def main():
         print(f"{name}: {len(ours)} cells, the same")
     assert spark.conf.get("spark.sql.session.timeZone") == "Asia/Tokyo"
     assert not spark.catalog.tableExists("cells")
-    rel = so.publish(so.Cells("stops-spark.parquet"), epsilon=1, to="x.odr", ledger="x.ledger", quiet=True)
+    rel = so.publish(so.Cells("stops-spark.parquet"), epsilon=1, to="x.odr", ledger="x.ledger", budget=1, quiet=True)
     assert rel.stops == ("home", "work", "evening") and rel.unit == "user" and float(rel.count()) > 1000
     try:
         so.spark.cells(df, cases["stops"][0], "y.parquet", unit="user", max_trips_per_user=2, user="nobody")

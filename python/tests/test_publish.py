@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 
 import pytest
 
@@ -13,20 +14,21 @@ from conftest import stops_table
 
 
 def test_the_ten_lines(tmp_path):
-    """experience.md, word by word; the city is another one."""
+    """experience.md, but for the ledger; the city is another one."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rows = stops_table()
     rows["lng"] = rows["lng"] + 48.4
     rows["lat"] = rows["lat"] + 2.97
     pq.write_table(pa.table(rows), "trips.parquet")
     dom = so.Domain(bbox=(-74.42, 40.40, -73.59, 41.03), grid=(1000, 1000), stops=["home", "work", "evening"])
-    rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4)   # or a DataFrame / Arrow stream
+    rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4,   # or a DataFrame / Arrow stream
+                     ledger="city.ledger", budget=2.0)
     answer = rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78))   # value, interval, bounds
     assert answer.lower <= answer.estimate <= answer.upper
     assert len(rel.df()) and rel.explore()
     if pytest.importorskip("geopandas"):
         assert len(rel.gdf(stop=0))
-    assert rel.path == "trips.odr" and so.ledger("trips.ledger").left == 0 and rel.unit == "user"
+    assert rel.path == "trips.odr" and so.ledger("city.ledger").left == 1 and rel.unit == "user"
     assert 3000 < float(rel.count()) < 5000
 
 
@@ -44,6 +46,61 @@ def test_progress_and_parts(table, tmp_path):
 
     with pytest.raises(RuntimeError, match="my own mistake"):
         so.publish(table, domain, epsilon="0.1", unit="trip", to="more", ledger="parts.ledger", quiet=True, seq="seq", progress=fails)
+
+
+def test_the_ledger_is_named_and_never_a_default(table, tmp_path):
+    """A chdir must not be a fresh budget."""
+    domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
+    options = dict(unit="trip", mechanism="eug", quiet=True, seq="seq", calibrate=False)
+    with pytest.raises(so.UsageError, match="ledger is required.*\n.*ledger=") as missing:
+        so.publish(table, domain, epsilon=1, to="a.odr", **options)
+    assert missing.value.code == 2
+    with pytest.raises(so.UsageError, match="--budget is required"):
+        so.publish(table, domain, epsilon=1, to="a.odr", ledger="city.ledger", **options)
+    assert not list(tmp_path.glob("*.ledger")) and not list(tmp_path.glob("*.odr"))
+    ledger = tmp_path / "city.ledger"
+    so.publish(table, domain, epsilon=1, to="a.odr", ledger=ledger, budget=1, note="first, for Zürich", **options)
+    (tmp_path / "elsewhere").mkdir()
+    os.chdir(tmp_path / "elsewhere")
+    with pytest.raises(so.RefusedError, match="left: 0 of 1"):
+        so.publish(table, domain, epsilon=1, to="a.odr", ledger=ledger, **options)
+    reserve = so.ledger(ledger).records[1]
+    assert (reserve["release"], reserve["note"], reserve["kind"]) == ("a.odr", "first, for Zürich", "RESERVE")
+    assert "first, for Zürich" in repr(so.ledger(ledger))
+
+
+def test_a_held_ledger_is_waited_for(table, tmp_path):
+    fcntl = pytest.importorskip("fcntl")
+    domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
+    options = dict(epsilon=1, unit="trip", mechanism="eug", quiet=True, seq="seq", calibrate=False, ledger="l", progress=False)
+    so.publish(table, domain, to="a.odr", budget=9, **options)
+    with open("l") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(so.LockedError, match="locked by another process") as locked:
+            so.publish(table, domain, to="b.odr", wait=0.2, **options)
+        assert locked.value.code == 7
+        let_go = threading.Timer(0.5, lambda: fcntl.flock(held, fcntl.LOCK_UN))
+        let_go.start()
+        so.publish(table, domain, to="b.odr", wait=60, **options)
+        let_go.join()
+    assert so.ledger("l").spent == 2
+
+
+def test_without_a_home_the_memory_is_named_or_waived(table, tmp_path, monkeypatch):
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.delenv("HOME", raising=False)
+    domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
+    options = dict(epsilon=1, unit="trip", mechanism="eug", quiet=True, seq="seq", calibrate=False, ledger="l", budget=9)
+    with pytest.raises(so.RefusedError, match="--state none"):
+        so.publish(table, domain, to="a.odr", **options)
+    assert not (tmp_path / "l").exists()
+    so.publish(table, domain, to="a.odr", state="memory", **options)
+    assert len(list((tmp_path / "memory" / "heads").glob("*.lock"))) == 1
+    with pytest.raises(so.RefusedError, match="HOME"):
+        so.ledger("l")
+    assert so.ledger("l", state="memory").spent == so.ledger("l", state="none").spent == 1
+    with pytest.warns(so.StopoverWarning, match="memory is waived"):
+        so.publish(table, domain, to="b.odr", state="none", **options)
 
 
 SCRIPT = """
@@ -88,6 +145,22 @@ def test_ctrl_c_leaves_no_half_written_release(phase, rows, spent, tmp_path):
     again = subprocess.run(child("nowhere", 1000), capture_output=True, text=True, timeout=300)
     assert "stopped" not in again.stdout and os.path.isdir("x.odr"), again.stderr
     assert so.ledger("x.ledger").spent == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_the_end_of_the_process_leaves_nothing(number, tmp_path, monkeypatch):
+    """While counting rows, which is when files with user ids are in TMPDIR."""
+    pytest.importorskip("pyarrow")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    running = subprocess.Popen(child("nowhere", 300_000), stdout=subprocess.PIPE, text=True)
+    for line in running.stdout:
+        if line.strip() == "counting cells":
+            running.send_signal(number)
+            break
+    rest, _ = running.communicate(timeout=300)
+    assert running.returncode == -number and "stopped" not in rest
+    assert os.listdir(tmp_path / "tmp") == [] and [name for name in os.listdir(tmp_path) if "odr" in name] == []
 
 
 def test_a_signal_from_outside(tmp_path):

@@ -4,6 +4,7 @@ import filecmp
 import json
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -98,7 +99,9 @@ def test_reports(city, rel, tmp_path):
     assert repr(plan) == run("stopover", "plan", *words).rstrip("\n")
     run("stopover", "html", city / "city.odr", "-o", tmp_path / "city.html")
     assert rel.html() == (tmp_path / "city.html").read_text(encoding="utf-8")
-    rel.verify()
+    with pytest.raises(so.CheckFailedError, match="can be repeated"):
+        rel.verify()
+    rel.verify(accept_test_key=True)
 
 
 def test_same_bytes_under_a_test_key(table, tmp_path):
@@ -125,6 +128,23 @@ def test_same_bytes_under_a_test_key(table, tmp_path):
 
     assert settled("by_cli.odr") == settled("by_python.odr")
     assert made.stops == ("home", "work", "evening")
+
+
+def test_a_release_says_whether_it_is_private(rel, tmp_path):
+    assert not rel.is_private and rel.randomness == "repeatable:python"
+    assert "NOT PRIVATE: made with a key that can be repeated (python)" in repr(rel) and "epsilon" not in repr(rel)
+    assert rel._repr_html_().startswith("<p style=") and "No privacy: made with a key" in rel._repr_html_()
+    assert "protects nobody" in rel.ask({})["not_private"]
+    run("stopover", "generate", "city", "--stops", "1", "--n", "500", "--grid", "8", "--seed", "1", "-o", tmp_path / "m.parquet")
+    run("stopover", "publish", "--matrix", tmp_path / "m.parquet", "--shape", "8x8", "--epsilon", "1", "--ledger", tmp_path / "l", "--budget", "1",
+        "-o", tmp_path / "m.odr")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        good = so.open_release(tmp_path / "m.odr")
+    assert good.is_private and good.randomness == "system"
+    assert "epsilon 1 per trip" in repr(good) and "PRIVATE" not in repr(good)
+    assert good._repr_html_().startswith("<pre>") and "not_private" not in good.ask({})
+    good.verify()
 
 
 def test_the_package_has_no_key_that_can_be_repeated():

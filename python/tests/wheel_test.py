@@ -33,7 +33,7 @@ with open("trips.csv", "w") as file:
             lat, lng = 40.72 + 0.05 * dice.standard_normal(), -74.05 + 0.05 * dice.standard_normal()
             file.write(f"u{trip % 900},{trip},2024-03-01T0{stop}:00:00Z,{lat:.5f},{lng:.5f}\\n")
 dom = so.Domain(bbox=(-74.42, 40.40, -73.59, 41.03), grid=(1000, 1000), stops=["home", "work", "evening"])
-rel = so.publish("trips.csv", dom, epsilon=1.0, unit="user", max_trips_per_user=4)
+rel = so.publish("trips.csv", dom, epsilon=1.0, unit="user", max_trips_per_user=4, ledger="trips.ledger", budget=1)
 answer = rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78))
 assert answer.lower <= answer.estimate <= answer.upper
 assert rel.explore().html.lstrip().lower().startswith("<!doctype html>")

@@ -1,21 +1,49 @@
 #include "duck/duck.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <optional>
 #include <system_error>
+#include <thread>
+
+#include "base/disk_full.h"
+#include "disk/private_folder.h"
 
 namespace stopover {
 namespace {
 
 Error duck_error(const char* message) {
   std::string_view text = message == nullptr ? "DuckDB gave no reason" : message;
-  return {Failure::bad_input, std::string(text.substr(0, text.find('\n')))};
+  text = text.substr(0, text.find('\n'));
+  if (text.starts_with("INTERRUPT Error")) return {Failure::interrupted, "interrupted"};
+  return {is_disk_full(text) ? Failure::disk_full : Failure::bad_input, std::string(text)};
 }
+
+// Ends the connection's query once `asked` says so. DuckDB forgets an interrupt that comes between two queries: so it is said
+// again and again.
+class Watch {
+ public:
+  Watch(std::function<bool()> asked, duckdb_connection connection)
+      : thread_([asked = std::move(asked), connection](const std::stop_token& stop) {
+          std::mutex mutex;
+          std::condition_variable_any ended;
+          std::unique_lock lock(mutex);
+          while (!stop.stop_requested()) {
+            if (asked()) duckdb_interrupt(connection);
+            ended.wait_for(lock, stop, std::chrono::milliseconds(20), [] { return false; });
+          }
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
 
 std::string quoted(std::string_view text, char quote) {
   std::string result(1, quote);
@@ -134,14 +162,14 @@ std::string_view DuckRows::text(std::size_t c, std::size_t row) const {
 struct DuckSession::State {
   duckdb_database database = nullptr;
   duckdb_connection connection = nullptr;
-  std::string spill;
+  std::optional<PrivateFolder> spill;
+  std::optional<Watch> watch;
 };
 
 void DuckSession::Close::operator()(State* state) const {
+  state->watch.reset();
   duckdb_disconnect(&state->connection);
   duckdb_close(&state->database);
-  std::error_code ignored;
-  if (!state->spill.empty()) std::filesystem::remove_all(state->spill, ignored);
   delete state;
 }
 
@@ -152,22 +180,16 @@ std::string DuckSession::version() { return duckdb_library_version(); }
 Result<DuckSession> DuckSession::open(const DuckOptions& options) {
   DuckSession session;
   session.state_.reset(new State);
-  std::error_code failed;
-  std::string spill = std::filesystem::temp_directory_path(failed).string();
-  if (failed) return Error{Failure::internal, "the folder for temporary files cannot be used: " + failed.message()};
-  spill += "/stopover-XXXXXX";
-  if (mkdtemp(spill.data()) == nullptr) {
-    return Error{Failure::internal,
-                 "no temporary folder could be made at " + spill + "\n  Set TMPDIR to a folder with room."};
-  }
-  session.state_->spill = spill;
+  Result<PrivateFolder> spill = PrivateFolder::make(temporary_place(), "stopover-spill-");
+  if (!spill) return spill.error();
+  session.state_->spill = std::move(*spill);
 
   duckdb_config config = nullptr;
   duckdb_create_config(&config);
   const std::unique_ptr<duckdb_config, void (*)(duckdb_config*)> owned(&config, duckdb_destroy_config);
   std::vector<std::pair<std::string, std::string>> settings = {
       {"autoinstall_known_extensions", "false"}, {"autoload_known_extensions", "false"},
-      {"allow_community_extensions", "false"},   {"temp_directory", spill},
+      {"allow_community_extensions", "false"},   {"temp_directory", session.state_->spill->path()},
       {"preserve_insertion_order", "true"},      {"lock_configuration", "true"}};
 #ifdef STOPOVER_DUCK_THREADS
   const unsigned threads = STOPOVER_DUCK_THREADS;
@@ -191,6 +213,7 @@ Result<DuckSession> DuckSession::open(const DuckOptions& options) {
   if (duckdb_connect(session.state_->database, &session.state_->connection) != DuckDBSuccess) {
     return Error{Failure::internal, "DuckDB opened but did not connect"};
   }
+  if (options.interrupted) session.state_->watch.emplace(options.interrupted, session.state_->connection);
   return session;
 }
 

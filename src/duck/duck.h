@@ -1,7 +1,7 @@
 // DuckSession: one private, in-memory DuckDB. The only way this project talks to DuckDB, so that every connection is
 // opened the same careful way: no extension is ever installed or loaded by itself (that reaches for the network), what
-// does not fit in memory spills to a fresh folder that only this user can read and that is removed afterwards, and the
-// configuration is locked before the first statement.
+// does not fit in memory spills to a fresh folder that only this user can read and that is removed afterwards
+// (disk/private_folder.h), and the configuration is locked before the first statement.
 //
 //   Result<DuckSession> duck = DuckSession::open();
 //   Result<DuckRows> rows = duck->query("SELECT a, b FROM read_parquet(" + quote_input(file) + ")");
@@ -13,14 +13,16 @@
 //     ...
 //   }
 //
-// Errors are Failure::bad_input with DuckDB's own first line: callers who know better (a full disk, a bad flag) say so
-// themselves. DuckDB's messages may quote the data: never put them where only public things may stand.
+// Errors are Failure::bad_input with DuckDB's own first line, but disk_full where there was no room to write, and interrupted
+// where the caller wanted to stop: passed_on() keeps these two. DuckDB's messages may quote the data: never put them where only
+// public things may stand.
 #pragma once
 
 #include <duckdb.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -125,6 +127,9 @@ struct DuckColumn {
 struct DuckOptions {
   unsigned threads = 0;      // DEFAULT: 0, all the machine's; always one in a build for the thread sanitizer
   std::string memory_limit;  // "2GB"; DEFAULT: DuckDB's own (80 % of memory)
+  // Asked every 20 ms, by a thread of the session: true ends the running query with Failure::interrupted. REQUIRES: may be called
+  // by any thread as long as the session lives. DEFAULT: none.
+  std::function<bool()> interrupted = nullptr;
 };
 
 class DuckSession {

@@ -1,5 +1,8 @@
 #include "duck/duck_functions.h"
 
+#include <array>
+#include <charconv>
+
 namespace stopover {
 namespace {
 
@@ -30,6 +33,11 @@ void run_hash(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector 
     validity[c] = duckdb_vector_get_validity(vector);
   }
   std::vector<std::optional<std::string_view>> row(columns);
+  std::vector<std::array<char, 20>> digits(columns);
+  const auto written = [&](std::size_t c, std::int64_t number) {
+    const char* end = std::to_chars(digits[c].data(), digits[c].data() + digits[c].size(), number).ptr;
+    return std::string_view(digits[c].data(), static_cast<std::size_t>(end - digits[c].data()));
+  };
   auto* result = static_cast<std::int64_t*>(duckdb_vector_get_data(output));
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
@@ -39,7 +47,7 @@ void run_hash(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector 
       } else if (bytes[c] == 0) {
         row[c] = text_of(static_cast<duckdb_string_t*>(data[c]) + r);
       } else {
-        row[c] = std::string_view(static_cast<const char*>(data[c]) + bytes[c] * r, bytes[c]);
+        row[c] = written(c, bytes[c] == 4 ? static_cast<const std::int32_t*>(data[c])[r] : static_cast<const std::int64_t*>(data[c])[r]);
       }
     }
     result[r] = hash(row);

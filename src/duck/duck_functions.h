@@ -1,8 +1,8 @@
 // Functions and tables of our own inside a DuckSession: SQL calls them by name.
 //
-//   add_text_hash(duck, "xxhash64", &xxhash64_row);
+//   add_text_hash(duck, "lot", &lot_of);
 //   add_text_table(duck, "trips_csv", {"uid", "lat"}, [] { return open_rows(...); });
-//   duck.query("SELECT xxhash64('key', uid) FROM trips_csv()");
+//   duck.query("SELECT lot('key', uid) FROM trips_csv()");
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@
 
 namespace stopover {
 
-// Any number of texts, some of them missing, to a number. Called from several threads. An INTEGER or BIGINT in SQL is the
-// text of its four or eight bytes, the lowest first.
+// Any number of texts, some of them missing, to a number. Called from several threads. An INTEGER or BIGINT in SQL is its
+// digits.
 using TextHash = std::int64_t (*)(std::span<const std::optional<std::string_view>>);
 
 Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash);

@@ -1,8 +1,12 @@
 #include "duck/duck.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -141,6 +145,40 @@ TEST_F(Duck, ErrorsAreValues) {
   if (!late) message = late.error().message;
   EXPECT_NE(message.find("x99999"), std::string::npos) << message;
   EXPECT_TRUE(duck_->run("SELECT 1"));
+}
+
+TEST_F(Duck, ALongQueryEndsWhenAskedTo) {
+  std::atomic<bool> asked = false;
+  duck_.reset();
+  Result<DuckSession> opened = DuckSession::open({.threads = 1, .memory_limit = "1GB", .interrupted = [&] { return asked.load(); }});
+  ASSERT_TRUE(opened);
+  ASSERT_TRUE(opened->run("CREATE TABLE t AS SELECT range AS i FROM range(1000)"));
+  asked = true;
+  alarm(120);  // else it would take years
+  const std::string forever = "SELECT count(*) FROM t a, t b, t c, t d, t e WHERE hash(a.i, b.i, c.i, d.i, e.i) = 1";
+  const Status run = opened->run("CREATE TABLE u AS " + forever);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().failure, Failure::interrupted);
+  Result<DuckRows> rows = opened->query(forever);
+  const Error error = rows ? rows->next().error() : rows.error();
+  EXPECT_EQ(error.failure, Failure::interrupted);
+  alarm(0);
+}
+
+TEST_F(Duck, AFullDiskIsToldAsOne) {
+  const auto old_action = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old_limit{};
+  getrlimit(RLIMIT_FSIZE, &old_limit);
+  const rlimit small{20'000, old_limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  const Status csv = duck_->run("COPY (SELECT hash(range) AS x FROM range(100000)) TO " + quote_output((folder_ / "x.csv").string()));
+  const Status parquet = duck_->run("COPY (SELECT hash(range) AS x FROM range(100000)) TO " + quote_output((folder_ / "x.parquet").string()));
+  setrlimit(RLIMIT_FSIZE, &old_limit);
+  std::signal(SIGXFSZ, old_action);
+  ASSERT_FALSE(csv);
+  EXPECT_EQ(csv.error().failure, Failure::disk_full) << csv.error().message;
+  ASSERT_FALSE(parquet);
+  EXPECT_EQ(parquet.error().failure, Failure::disk_full) << parquet.error().message;
 }
 
 TEST_F(Duck, TakesPathsLiterally) {

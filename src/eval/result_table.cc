@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
+#include "base/disk_full.h"
 #include "duck/duck.h"
 #include "ingest/csv_lines.h"
 
@@ -109,7 +112,7 @@ Status write_parquet(const std::string& path, const std::string& mark, const std
     return ok.error();
   }
   return duck->run("COPY results TO " + quote_output(path) +
-                   " (FORMAT parquet, KV_METADATA {stopover: " + quote_literal(mark) + "})");
+                   " (FORMAT parquet, USE_TMP_FILE false, KV_METADATA {stopover: " + quote_literal(mark) + "})");
 }
 
 }  // namespace
@@ -127,16 +130,12 @@ Result<ResultTable> ResultTable::read(const std::string& path) {
   return path.ends_with(".parquet") ? read_parquet(path) : read_csv(path);
 }
 
-Status ResultTable::write(const std::string& path, const std::string& mark) const {
+Status ResultTable::write(const std::string& path, const std::string& mark, Readers readers) const {
   const std::string beside = path + ".new";
-  if (path.ends_with(".parquet")) {
+  const bool parquet = path.ends_with(".parquet");
+  if (Status ok = write_file(beside, parquet ? "" : to_csv(rows, true), readers); !ok) return ok;
+  if (parquet) {
     if (Status ok = write_parquet(beside, mark, rows); !ok) return ok;
-  } else {
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(beside.c_str(), "wb"), std::fclose);
-    const std::string text = to_csv(rows, true);
-    if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0) {
-      return bad("cannot write " + beside);
-    }
   }
   std::error_code error;
   std::filesystem::rename(beside, path, error);
@@ -157,7 +156,7 @@ Result<ResultJournal> ResultJournal::open(const std::string& path) {
 Status ResultJournal::add(std::span<const ResultRow> rows) {
   const std::string text = to_csv(rows, false);
   if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() || std::fflush(file_.get()) != 0) {
-    return bad("cannot write " + path_);
+    return Error{write_failure(errno), fmt::format("cannot write {}: {}", path_, std::strerror(errno))};
   }
   return {};
 }

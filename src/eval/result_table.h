@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "disk/write_file.h"
 
 namespace stopover {
 
@@ -42,7 +43,8 @@ struct ResultTable {
   static Result<ResultTable> read(const std::string& path);
   // Written beside and renamed, so that the file is there whole or as it was. `mark` goes into Parquet's metadata under
   // "stopover". Fails (bad_input) when it cannot be written.
-  Status write(const std::string& path, const std::string& mark) const;
+  // `readers`: owner for what was measured on true counts.
+  Status write(const std::string& path, const std::string& mark, Readers readers = Readers::usual) const;
 };
 
 std::string to_csv(std::span<const ResultRow> rows, bool header);

@@ -10,7 +10,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMagic = "stopover-pack-2\n";
+constexpr std::string_view kMagic = "stopover-pack-3\n";
 constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 27;
 
 std::uint64_t zigzag(std::int64_t value) {
@@ -275,6 +275,8 @@ Calibration unpack_calibration(Unpacker& in) {
 std::string pack_release(const Release& release) {
   Packer out;
   out.raw(kMagic);
+  out.number(static_cast<std::uint64_t>(release.format));
+  out.text(release.randomness.text());
   pack_domain(out, release.domain);
   out.text(release.mechanism);
   out.number(release.params.size());
@@ -310,8 +312,11 @@ Result<Release> unpack_release(std::string_view bytes) {
   if (!bytes.starts_with(kMagic)) return broken;
   Unpacker in(bytes.substr(kMagic.size()));
   Release release;
+  release.format = static_cast<int>(in.number(Release::kFormat));
+  Result<Randomness> randomness = Randomness::parse(in.text());
   Result<Domain> domain = unpack_domain(in);
-  if (!in.good() || !domain) return broken;
+  if (!in.good() || !randomness || !domain) return broken;
+  release.randomness = std::move(*randomness);
   release.domain = std::move(*domain);
   release.mechanism = in.text();
   release.params.resize(in.length());

@@ -16,6 +16,17 @@ TEST(ReleasePack, GivesBackTheSameRelease) {
   }
 }
 
+TEST(ReleasePack, KeepsWhereTheRandomnessCameFrom) {
+  for (const Randomness& randomness : {Randomness::repeatable("a"), Randomness()}) {
+    Release release = sample::city();
+    release.randomness = randomness;
+    EXPECT_EQ(*unpack_release(pack_release(release)), release);
+  }
+  Release old = sample::city();
+  old.format = 1;
+  EXPECT_EQ(*unpack_release(pack_release(old)), old);
+}
+
 TEST(ReleasePack, KeepsTheCalibration) {
   Release release = sample::maps();
   Calibration c;
@@ -62,7 +73,7 @@ TEST(ReleasePack, SurvivesEveryChangedByte) {
 }
 
 TEST(ReleasePack, DoesNotTrustLengths) {
-  std::string bytes = "stopover-pack-2\n";
+  std::string bytes = "stopover-pack-3\n\x02\x06system";
   for (int i = 0; i < 9; ++i) bytes += '\xff';
   EXPECT_FALSE(unpack_release(bytes + '\x01'));
   EXPECT_FALSE(unpack_release(bytes + '\x7f'));

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/disk_full.h"
 #include "exports/trip_model.h"
 
 namespace stopover {
@@ -78,7 +79,7 @@ Status write_dense(const Release& release, Estimates estimates, const std::strin
   const auto close = [](std::FILE* file) { std::fclose(file); };
   std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "wb"), close);
   const auto failed = [&] {
-    return Error{Failure::bad_input, fmt::format("cannot write {}\n  {}", path, std::strerror(errno))};
+    return Error{write_failure(errno), fmt::format("cannot write {}\n  {}", path, std::strerror(errno))};
   };
   if (!file) return failed();
   const std::string header = npy_header(release.domain);

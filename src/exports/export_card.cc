@@ -23,6 +23,8 @@ Result<std::string> encode_card(const ExportCard& card, const Release& release) 
       {"settings", settings},
       {"release",
        {{"content_sha256", *content},
+        {"private", release.is_private()},
+        {"randomness", release.randomness.text()},
         {"mechanism", release.mechanism},
         {"epsilon", format_epsilon(release.epsilon)},
         {"unit", to_string(release.unit)},

@@ -63,6 +63,16 @@ TEST(ExportCard, CarriesThePromise) {
   EXPECT_EQ(json["file"]["sha256"], "abc");
 }
 
+TEST(ExportCard, SaysThatARepeatableKeyProtectsNobody) {
+  Release release = sample::paper(0, 0, 0);
+  EXPECT_EQ(nlohmann::json::parse(*encode_card({"csv", {}, {}}, release))["release"]["private"], true);
+  release.randomness = Randomness::repeatable("a");
+  const auto json = nlohmann::json::parse(*encode_card({"csv", {}, {}}, release));
+  EXPECT_EQ(json["release"]["private"], false);
+  EXPECT_EQ(json["release"]["randomness"], "repeatable:a");
+  EXPECT_TRUE(json["guarantee"]["title"].get<std::string>().starts_with("No privacy"));
+}
+
 TEST(TripsTable, NamesPlacesAndLabels) {
   const Release release = sample::city();
   SyntheticTrips trips{release.domain, {{0}, {7}, {15}, {0}, {2}}, {}};

@@ -1,5 +1,8 @@
 // The list of bad input, item by item: a row costs itself or its trip; the file as a whole is refused in clear words.
 #include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
 
 #include "ingest/ingest_fixture.h"
 
@@ -268,6 +271,27 @@ TEST_F(BadInput, BigNumbersOfJsonStayDifferentIds) {
   }
 }
 
+TEST_F(BadInput, AMarkBeforeAJsonLineCountsForNothingWhereverItStands) {
+  request_.shape = RowShape::trips;
+  request_.max_trips_per_user = 1;
+  const std::string row = R"({"uid":1,"o_lat":1.5,"o_lng":10.5,"d_lat":3.5,"d_lng":30.5})", other = R"({"uid":2,"o_lat":5.5,"o_lng":5.5,"d_lat":5.5,"d_lng":5.5})";
+  EXPECT_EQ(cells(write("in.jsonl", "\xef\xbb\xbf" + row + "\n")), (Cells{{{10, 1, 30, 3}, 1}}));
+  EXPECT_EQ(cells(write("in.jsonl", other + "\n\xef\xbb\xbf" + row + "\n")), (Cells{{{5, 5, 5, 5}, 1}, {{10, 1, 30, 3}, 1}}));
+}
+
+// Whoever writes a newline writes lines: what stands between two of them is a row, whosever id it has. It is told.
+TEST_F(BadInput, ALineIsARowAlsoInsideOfQuotes) {
+  use(kinds()[0]);
+  const std::string smuggled = "s,1,1.5,10.5,1000,3.5,30.5,2000\n";
+  const std::string field = "z,\"1\n" + smuggled + smuggled + "\",1.5,10.5,1000,3.5,30.5,2000\n";
+  Result<Ingest> in = open(write("in.csv", kinds()[0].header + field + kinds()[0].good + "\"q\"\"\",9,,,,,,\n"));
+  EXPECT_EQ(cells_of(in->matrices()->front()), (Cells{{{10, 1, 0, 30, 3, 0}, 3}}));
+  const Result<PrivateFacts> facts = in->row_facts();
+  const std::map<std::string, std::uint64_t> named(facts->begin(), facts->end());
+  EXPECT_EQ(named.at("odd_quotes"), 2U) << "where the field opens and where it closes; not where quotes are in pairs";
+  EXPECT_EQ(named.at("unreadable"), 2U);
+}
+
 TEST_F(BadInput, JsonLinesMayBeEmptyAndTakeTheUsualNames) {
   request_.max_trips_per_user = 2;
   EXPECT_EQ(cells(write("in.jsonl", "")), Cells{});
@@ -280,6 +304,101 @@ TEST_F(BadInput, AFileWithoutRowsIsFine) {
     use(kind);
     EXPECT_EQ(cells_of_text(kind.header), Cells{});
   }
+}
+
+// Declared forms of CSV give the same cells.
+TEST_F(BadInput, EncodingsAndDelimiters) {
+  const auto changed = [](std::string text, char delimiter) {
+    std::replace(text.begin(), text.end(), ',', delimiter);
+    return text;
+  };
+  for (const Kind& kind : kinds()) {
+    use(kind);
+    const std::string text = kind.header + kind.trip("Z\xfcrich \x96", "1.5", "10.5", "1000") + kind.good;
+    form_ = {TextEncoding::windows1252, ','};
+    EXPECT_EQ(cells_of_text(text), kTwice);
+    form_ = {TextEncoding::latin1, ','};
+    EXPECT_EQ(cells_of_text(text), kTwice);
+    for (const char delimiter : {';', '\t', '|', '^', '~'}) {
+      form_ = {TextEncoding::latin1, delimiter};
+      EXPECT_EQ(cells_of_text(changed(text, delimiter)), kTwice) << delimiter;
+    }
+    form_ = {TextEncoding::utf16, ','};
+    std::string wide = "\xff\xfe";
+    for (const char c : kind.header + kind.good) wide += {c, '\0'};
+    EXPECT_EQ(cells_of_text(wide), kGood);
+    // A line with half a pair in it, and one with a zero, cost themselves.
+    EXPECT_EQ(cells_of_text(wide + std::string("\x3d\xd8\n\0\0\0\n\0", 8) + wide.substr(2 + 2 * kind.header.size())), kind.shape == RowShape::trips ? kTwice : kGood);
+    form_ = {};
+    EXPECT_EQ(cells_of_text(text), kGood);
+  }
+}
+
+TEST_F(BadInput, TheSameIdInTwoEncodingsIsOneUser) {
+  use(kinds()[0]);
+  request_.max_trips_per_user = 1;
+  const std::string utf8 = kinds()[0].header + kinds()[0].trip("Z\xc3\xbcrich", "1.5", "10.5", "1000") + kinds()[0].trip("Ina", "1.5", "10.5", "1000");
+  const std::string latin = kinds()[0].header + kinds()[0].trip("Z\xfcrich", "1.5", "10.5", "1000") + kinds()[0].trip("Ina", "1.5", "10.5", "1000");
+  const Cells expected = cells_of_text(utf8);
+  form_ = {TextEncoding::latin1, ','};
+  EXPECT_EQ(cells_of_text(latin), expected);
+}
+
+TEST_F(BadInput, DecimalCommas) {
+  for (const Kind& kind : kinds()) {
+    use(kind);
+    form_ = {TextEncoding::utf8, ';'};
+    std::string text = kind.header + kind.good;
+    std::replace(text.begin(), text.end(), ',', ';');
+    std::replace(text.begin(), text.end(), '.', ',');
+    EXPECT_EQ(cells_of_text(text), Cells{});
+    request_.decimal_comma = true;
+    EXPECT_EQ(cells_of_text(text), kGood);
+    request_.decimal_comma = false;
+    form_ = {};
+  }
+}
+
+TEST_F(BadInput, LinesInAnotherEncodingAreCounted) {
+  use(kinds()[0]);
+  const auto facts_of = [&](const std::string& text) {
+    Result<Ingest> in = open(write("in.csv", kinds()[0].header + kinds()[0].good + text));
+    const Result<PrivateFacts> facts = in->row_facts();
+    return std::map<std::string, std::uint64_t>(facts->begin(), facts->end());
+  };
+  auto facts = facts_of("Z\xfcrich,9\nZ\xfcrich \x96,9\n\x81,9\n\"open,9\n" + std::string("zero\0,\n", 7));
+  EXPECT_EQ(facts["unreadable"], 5U);
+  EXPECT_EQ(facts["not_utf8"], 3U);
+  EXPECT_EQ(facts["like_latin1"], 1U);
+  EXPECT_EQ(facts["like_windows1252"], 1U);
+  facts = facts_of("");
+  EXPECT_EQ(facts["not_utf8"], 0U);
+  EXPECT_TRUE(facts.contains("like_latin1"));
+  form_ = {TextEncoding::latin1, ','};
+  EXPECT_FALSE(facts_of("Z\xfcrich,9\n").contains("not_utf8")) << "all lines are as declared";
+}
+
+TEST_F(BadInput, ARowCannotMakeJsonLinesAPackedFile) {
+  use(kinds()[1]);
+  EXPECT_EQ(cells(write("in.jsonl", "\x1f\x8b\x08 mine\n")), Cells{});
+  EXPECT_EQ(cells(write("in.jsonl", "\xff\xfe\n")), Cells{});
+}
+
+// Half a file is not read as if it were all of it: the words are those of whoever found it out.
+TEST_F(BadInput, AFileThatIsCutIsRefusedWhileItIsRead) {
+  use(kinds()[0]);
+  std::string text = kinds()[0].header;
+  for (std::uint64_t i = 0; i < 50'000; ++i) text += fmt::format("u{},{},1.5,10.5,1000,3.5,30.5,2000\n", i, i * i * 2654435761U % 1000003);
+  gzFile file = gzopen(path("cut.csv.gz").c_str(), "wb");
+  ASSERT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())), static_cast<int>(text.size()));
+  gzclose(file);
+  std::filesystem::resize_file(path("cut.csv.gz"), std::filesystem::file_size(path("cut.csv.gz")) - 100);
+  Result<Ingest> in = open(path("cut.csv.gz"));
+  ASSERT_TRUE(in) << in.error().message;
+  const Status read = in->load();
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().failure, Failure::bad_input);
+  EXPECT_EQ(read.error().message, fmt::format("cannot read {}\n  The file is damaged or cut: it ends inside its gzip data. Copy or pack it again.", path("cut.csv.gz")));
 }
 
 // The file as a whole.
@@ -296,6 +415,17 @@ TEST_F(BadInput, StructuralFaultsNameTheFault) {
   says(write("a.csv", "\n\n"), Failure::bad_input, "is empty");
   says(write("a.csv", "\"uid,tid\n"), Failure::bad_input, "is no list of columns");
   says(write("a.parquet", ""), Failure::bad_input, "cannot read");
+  says(write("a.parquet", "PAR1 half"), Failure::bad_input, "damaged or cut");
+  says(write("a.csv", "uid;tid;lat;lng;datetime\n"), Failure::bad_input, "try --delimiter ';'");
+  says(write("a.csv", "uid\ttid\tlat\tlng\tdatetime\n"), Failure::bad_input, "try --delimiter tab");
+  says(write("a.csv", "uid,tid,lat,lng,stra\xdf" "e\n"), Failure::bad_input, "is not UTF-8\n  It looks like latin1: try --encoding latin1");
+  says(write("a.csv", "uid,tid,lat,lng,\x80\n"), Failure::bad_input, "try --encoding windows-1252");
+  says(write("a.csv", std::string("\xff\xfeu\0i\0d\0\n\0", 10)), Failure::bad_input, "try --encoding utf-16");
+  says(write("a.csv", "\x1f\x8b\x08..."), Failure::bad_input, "It is gzip, though its name does not say so");
+  says(write("a.csv.gz", header), Failure::bad_input, "It is not gzip, though its name says so");
+  form_ = {TextEncoding::latin1, ','};
+  says(write("a.jsonl", ""), Failure::usage, "are for CSV files");
+  form_ = {};
   says(write("a.csv.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3 broken", 17)), Failure::bad_input, "a.csv.gz");
   says(write("a.csv.zst", "not zstd"), Failure::bad_input, "a.csv.zst");
   says(path("none"), Failure::bad_input, "No such file");

@@ -7,6 +7,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/disk_full.h"
+#include "disk/write_file.h"
+#include "ingest/file_signature.h"
+
 namespace stopover {
 namespace {
 
@@ -89,15 +93,18 @@ Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts&
                   "'stopover.k': '{}', 'stopover.bounded': '{}', 'stopover.{}': {}}}",
                   several ? kPartsFormat : kFormat, user ? "user" : "trip", facts.max_trips_per_user.value_or(1), user,
                   several ? "parts" : "domain", quote_literal(several ? parts.dump() : domain_to_json(facts.parts.back().domain)));
+  if (Status made = make_private_file(path); !made) return made;
   const Status written = duck.run(fmt::format(
-      "COPY (SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM {} ORDER BY {}) TO {} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {})",
+      "COPY (SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM {} ORDER BY {}) TO {} (FORMAT parquet, COMPRESSION zstd, "
+      "USE_TMP_FILE false, KV_METADATA {})",
       fmt::join(columns, ", "), from, fmt::join(order, ", "), quote_output(path), metadata));
   if (written) return {};
-  return bad_input(fmt::format("cannot write {}\n  {}", path, written.error().message));
+  return passed_on(written.error(), bad_input(fmt::format("cannot write {}\n  {}", path, written.error().message)));
 }
 
 Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   if (!path.ends_with(".parquet")) return std::optional<CellsFacts>();
+  if (Status s = check_parquet(path); !s) return s.error();
   Result<DuckSession> duck = DuckSession::open({.threads = 1, .memory_limit = ""});
   if (!duck) return duck.error();
   Result<DuckRows> rows = duck->query(fmt::format("SELECT decode(key), decode(value) FROM parquet_kv_metadata({}) WHERE "

@@ -22,7 +22,7 @@ struct CellsFacts {
 };
 
 // From a table or view of the session with columns a0, ..., count, with several parts also stops; rows in ascending order of cells, so that equal cells give
-// equal bytes. The file is made or replaced.
+// equal bytes. The file is made or replaced; nobody but its owner can read it, from its first moment (mode 0600).
 Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts& facts, const std::string& path);
 
 // Nothing when the file is not Parquet or carries no such metadata; fails (bad_input) when it does but makes no sense.

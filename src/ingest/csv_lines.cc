@@ -1,14 +1,12 @@
 #include "ingest/csv_lines.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <utility>
+
+#include "ingest/packed_bytes.h"
 
 namespace stopover {
 namespace {
@@ -16,91 +14,27 @@ namespace {
 constexpr std::size_t kBuffer = std::size_t{1} << 21;
 static_assert(kBuffer > CsvLines::kLongestLine);
 
-Error unreadable(const std::string& path, std::string_view reason) {
-  return {Failure::bad_input, fmt::format("cannot read {}\n  {}", path, reason)};
-}
+Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 bool is_blank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
 }
 
-// The bytes of a file, unpacked: gzip and plain by zlib, *.zst by zstd.
-class Bytes {
- public:
-  Bytes() = default;
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
-  ~Bytes() {
-    if (gzip_ != nullptr) gzclose_r(gzip_);
-    if (file_ != nullptr) std::fclose(file_);
-    ZSTD_freeDStream(zstd_);
-  }
-
-  Status open(const std::string& path) {
-    path_ = path;
-    errno = 0;
-    if (path.ends_with(".zst")) {
-      file_ = std::fopen(path.c_str(), "rb");
-      zstd_ = ZSTD_createDStream();
-      packed_.resize(ZSTD_DStreamInSize());
-    } else {
-      gzip_ = gzopen(path.c_str(), "rb");
-    }
-    if (gzip_ == nullptr && (file_ == nullptr || zstd_ == nullptr)) {
-      return unreadable(path, errno != 0 ? std::strerror(errno) : "Out of memory.");
-    }
-    if (gzip_ != nullptr) gzbuffer(gzip_, 1 << 18);
-    return {};
-  }
-
-  // At most `most` bytes; 0 at the end of the file.
-  Result<std::size_t> read(char* into, std::size_t most) { return gzip_ != nullptr ? read_gzip(into, most) : read_zstd(into, most); }
-
- private:
-  Result<std::size_t> read_gzip(char* into, std::size_t most) {
-    const int got = gzread(gzip_, into, static_cast<unsigned>(most));
-    int code = Z_OK;
-    const char* reason = gzerror(gzip_, &code);
-    if (got < 0 || (got == 0 && code == Z_BUF_ERROR)) {
-      return unreadable(path_, code == Z_ERRNO ? std::strerror(errno) : fmt::format("The file is damaged or cut: {}.", reason));
-    }
-    return static_cast<std::size_t>(got);
-  }
-
-  Result<std::size_t> read_zstd(char* into, std::size_t most) {
-    ZSTD_outBuffer out{into, most, 0};
-    while (out.pos == 0) {
-      if (in_.pos == in_.size) {
-        const std::size_t got = std::fread(packed_.data(), 1, packed_.size(), file_);
-        if (std::ferror(file_) != 0) return unreadable(path_, std::strerror(errno));
-        in_ = {packed_.data(), got, 0};
-        if (got == 0) {
-          if (unfinished_) return unreadable(path_, "The file is damaged or cut: it ends inside a frame.");
-          return std::size_t{0};
-        }
-      }
-      const std::size_t code = ZSTD_decompressStream(zstd_, &out, &in_);
-      if (ZSTD_isError(code) != 0) {
-        return unreadable(path_, fmt::format("The file is damaged or cut: {}.", ZSTD_getErrorName(code)));
-      }
-      unfinished_ = code != 0;
-    }
-    return out.pos;
-  }
-
-  std::string path_;
-  gzFile gzip_ = nullptr;
-  std::FILE* file_ = nullptr;
-  ZSTD_DStream* zstd_ = nullptr;
-  std::vector<char> packed_;
-  ZSTD_inBuffer in_{nullptr, 0, 0};
-  bool unfinished_ = false;
-};
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
 
 }  // namespace
 
 struct CsvLines::State {
-  Bytes file;
+  State(PackedBytes bytes, TextEncoding encoding) : file(std::move(bytes)), utf8(encoding), plain(encoding == TextEncoding::utf8) {}
+
+  PackedBytes file;
+  Utf8Maker utf8;
+  const bool plain;
+  std::string raw, made;
   std::unique_ptr<char[]> buffer = std::make_unique_for_overwrite<char[]>(kBuffer);
   std::size_t begin = 0, end = 0;
   bool finished = false;
@@ -108,26 +42,35 @@ struct CsvLines::State {
 
 void CsvLines::Close::operator()(State* state) const { delete state; }
 
-Result<CsvLines> CsvLines::open(const std::string& path) {
-  struct stat facts {};
-  if (stat(path.c_str(), &facts) != 0) return unreadable(path, std::strerror(errno));
-  if (S_ISDIR(facts.st_mode)) return unreadable(path, "It is a folder, not a file.");
+Result<CsvLines> CsvLines::open(const std::string& path, TextEncoding encoding, bool rows_from_the_start) {
+  Result<PackedBytes> file = PackedBytes::open(path, rows_from_the_start);
+  if (!file) return file.error();
   CsvLines lines;
-  lines.state_.reset(new State);
-  if (Status s = lines.state_->file.open(path); !s) return s.error();
+  lines.path_ = path;
+  lines.state_.reset(new State(std::move(*file), encoding));
   return lines;
 }
 
-Result<bool> CsvLines::refill() {
+Status CsvLines::refill() {
   State& s = *state_;
   std::memmove(s.buffer.get(), s.buffer.get() + s.begin, s.end - s.begin);
   s.end -= s.begin;
   s.begin = 0;
-  const Result<std::size_t> got = s.file.read(s.buffer.get() + s.end, kBuffer - s.end);
+  const std::size_t room = kBuffer - s.end;
+  if (!s.plain) s.raw.resize(room / Utf8Maker::kMostBytes - 2 * Utf8Maker::kMostBytes);
+  const Result<std::size_t> got = s.plain ? s.file.read(s.buffer.get() + s.end, room) : s.file.read(s.raw.data(), s.raw.size());
   if (!got) return got.error();
-  s.end += *got;
   s.finished = *got == 0;
-  return *got > 0;
+  if (s.plain) {
+    s.end += *got;
+    return {};
+  }
+  s.made.clear();
+  s.utf8.append(std::string_view(s.raw).substr(0, *got), s.made);
+  if (s.finished) s.utf8.finish(s.made);
+  std::memcpy(s.buffer.get() + s.end, s.made.data(), s.made.size());
+  s.end += s.made.size();
+  return {};
 }
 
 Result<bool> CsvLines::next() {
@@ -141,7 +84,7 @@ Result<bool> CsvLines::next() {
         cut_ = true;
         s.begin = s.end;
       }
-      if (Result<bool> more = refill(); !more) return more.error();
+      if (Status more = refill(); !more) return more.error();
       continue;
     }
     if (newline == nullptr && s.begin == s.end && !cut_) return false;
@@ -158,7 +101,30 @@ Result<bool> CsvLines::next() {
   }
 }
 
-bool split_csv(std::string_view line, std::vector<std::string>& fields) {
+Result<std::vector<std::string>> read_header(CsvLines& lines, const TextForm& form) {
+  const std::string& path = lines.path();
+  const Result<bool> more = lines.next();
+  if (!more) return more.error();
+  if (!*more) return bad_input(fmt::format("{} is empty\n  Its first line must name the columns.", path));
+  std::string_view header = lines.line();
+  if (header.starts_with(kByteOrderMark)) header.remove_prefix(kByteOrderMark.size());
+  if (!lines.cut() && !is_clean_text(header)) {
+    const std::optional<TextEncoding> likely = form.encoding == TextEncoding::utf8 ? likely_encoding(header) : std::nullopt;
+    return bad_input(fmt::format("the first line of {} is not {}\n  {}", path,
+                                 form.encoding == TextEncoding::utf8 ? "UTF-8" : to_string(form.encoding),
+                                 likely ? fmt::format("It looks like {0}: try --encoding {0}", to_string(*likely))
+                                        : "Its encoding is not known. Save it as UTF-8, or name its --encoding."));
+  }
+  std::vector<std::string> names;
+  if (lines.cut() || !split_csv(header, names, form.delimiter)) {
+    return bad_input(fmt::format("the first line of {} is no list of columns\n  It must name them, with {} between them.", path,
+                                 delimiter_words(form.delimiter)));
+  }
+  for (std::string& name : names) name = std::string(trimmed(name));
+  return names;
+}
+
+bool split_csv(std::string_view line, std::vector<std::string>& fields, char delimiter) {
   fields.clear();
   std::size_t at = 0;
   for (;;) {
@@ -172,11 +138,11 @@ bool split_csv(std::string_view line, std::vector<std::string>& fields) {
         if (at >= line.size() || line[at] != '"') break;
         field += '"';
       }
-      if (at < line.size() && line[at] != ',') return false;
+      if (at < line.size() && line[at] != delimiter) return false;
     } else {
-      const std::size_t comma = std::min(line.find(',', at), line.size());
-      field.assign(line, at, comma - at);
-      at = comma;
+      const std::size_t end = std::min(line.find(delimiter, at), line.size());
+      field.assign(line, at, end - at);
+      at = end;
     }
     if (at >= line.size()) return true;
     ++at;

@@ -11,7 +11,7 @@
 
 #include "duck/duck_functions.h"
 #include "ingest/cells_file.h"
-#include "ingest/xxhash64.h"
+#include "ingest/lot.h"
 
 namespace stopover {
 namespace {
@@ -43,9 +43,9 @@ bool has(const Source& source, const std::string& column) { return source.types(
 Error no_column(const Source& source, const std::string& column, std::string_view flag) {
   const std::vector<std::string>& columns = source.columns();
   const std::vector<std::string> shown(columns.begin(), columns.begin() + std::min<std::ptrdiff_t>(std::ssize(columns), 20));
-  return bad_input(fmt::format("there is no column {}\n  Name it with {}. Columns found: {}{}.", column, flag,
+  return bad_input(fmt::format("there is no column {}\n  Name it with {}. Columns found: {}{}.{}", column, flag,
                                shown.empty() ? "none" : fmt::to_string(fmt::join(shown, ", ")),
-                               shown.size() < columns.size() ? ", ..." : ""));
+                               shown.size() < columns.size() ? ", ..." : "", source.advice()));
 }
 
 // What was named must be there; what was not is taken if it has the usual name.
@@ -110,7 +110,7 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
                             const IngestOptions& options) {
   const Result<unsigned> threads = fitting_threads(options);
   if (!threads) return threads.error();
-  Result<DuckSession> duck = DuckSession::open({.threads = *threads, .memory_limit = options.memory_limit});
+  Result<DuckSession> duck = DuckSession::open({.threads = *threads, .memory_limit = options.memory_limit, .interrupted = options.interrupted});
   if (!duck) return duck.error();
   Result<Source> source = Source::open(*duck, source_request);
   if (!source) return source.error();
@@ -126,26 +126,25 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
   if (!zone) return zone.error();
   in.zone_ = std::move(*zone);
   const std::vector<std::string> wanted = wanted_columns(in.request_);
-  for (const std::string& column : wanted) {
-    in.types_[column] = in.source_.knows_columns() ? in.source_.types().at(column) : "VARCHAR";
-  }
   Result<TripPlan> plan = in.plan(SqlDialect::Engine::duckdb);
   if (!plan) return plan.error();
   in.plan_ = std::move(*plan);
-  if (Status s = add_text_hash(in.duck_, "xxhash64", &xxhash64_row); !s) return s.error();
-  if (Status s = in.source_.make_view(in.duck_, wanted); !s) return s.error();
+  if (Status s = add_text_hash(in.duck_, "lot", &lot_of); !s) return s.error();
+  if (Status s = in.source_.make_views(in.duck_, wanted); !s) return s.error();
   return in;
 }
 
 Result<TripPlan> Ingest::plan(SqlDialect::Engine engine) const {
-  return plan_trips(request_, types_, zone_, SqlDialect(engine));
+  return plan_trips(request_, source_.views(wanted_columns(request_), engine), zone_, SqlDialect(engine, request_.decimal_comma));
 }
 
 Status Ingest::load() {
   if (loaded_) return {};
   for (const PlanStep& step : plan_.steps) {
     const bool once = step.name == "rows" && source_.kind() == Source::Kind::text;
-    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", step.name, step.sql)); !s) return s;
+    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", step.name, step.sql)); !s) {
+      return source_.fault() ? Status(*source_.fault()) : s;
+    }
   }
   loaded_ = true;
   return {};
@@ -168,7 +167,18 @@ Result<PrivateFacts> Ingest::one_row(const std::string& sql) {
 Result<PrivateFacts> Ingest::row_facts() {
   Result<PrivateFacts> facts = one_row(plan_.row_facts);
   if (!facts) return facts.error();
-  facts->emplace_back("unreadable", source_.unreadable());
+  const LineCounts& lines = source_.lines();
+  facts->emplace_back("unreadable", lines.unreadable);
+  facts->emplace_back("odd_quotes", lines.odd_quotes);
+  std::uint64_t files = 0;
+  const std::vector<std::size_t> sizes = source_.files(wanted_columns(request_));
+  for (const std::ptrdiff_t view : plan_.lacking) files += sizes.empty() ? 0 : sizes[static_cast<std::size_t>(view)];
+  facts->emplace_back("lacking_files", files);
+  if (source_.form().encoding != TextEncoding::utf8) return facts;
+  facts->emplace_back("not_utf8", lines.not_utf8);
+  if (!source_.knows_columns()) return facts;  // JSON lines have no other encoding
+  facts->emplace_back("like_latin1", lines.like_latin1);
+  facts->emplace_back("like_windows1252", lines.like_windows1252);
   return facts;
 }
 
@@ -178,6 +188,22 @@ Result<PrivateFacts> Ingest::trip_facts() {
                    "count(*) FROM kept) AS kept_trips");
   }
   return one_row("SELECT count(*) AS trips FROM trips");
+}
+
+Result<std::vector<std::vector<std::uint64_t>>> Ingest::figures(const std::string& sql) {
+  if (Status s = load(); !s) return s.error();
+  Result<DuckRows> rows = duck_.query(fmt::format("SELECT CAST(COLUMNS(*) AS UBIGINT) FROM ({})", sql));
+  if (!rows) return rows.error();
+  std::vector<std::vector<std::uint64_t>> found;
+  for (;;) {
+    const Result<bool> more = rows->next();
+    if (!more) return more.error();
+    if (!*more) return found;
+    for (std::size_t row = 0; row < rows->size(); ++row) {
+      auto& values = found.emplace_back();
+      for (std::size_t c = 0; c < rows->columns(); ++c) values.push_back(rows->column<std::uint64_t>(c)[row]);
+    }
+  }
 }
 
 Result<std::vector<Matrix>> Ingest::matrices() {

@@ -36,6 +36,7 @@ struct IngestOptions {
   // "4GB", at least 128MB; DEFAULT: 80 % of memory. What does not fit is kept in a private folder on disk. A thread needs 128 MB to
   // work with, so a low limit also means fewer threads.
   std::string memory_limit;
+  // Asked by another thread too, see DuckOptions. Ends what takes long with Failure::interrupted.
   std::function<bool()> interrupted = [] { return false; };
 };
 
@@ -61,6 +62,8 @@ class Ingest {
   Result<PrivateFacts> row_facts();
   // Counts of users, trips and kept trips. Does all the work once more.
   Result<PrivateFacts> trip_facts();
+  // Whole numbers, not negative, row by row, of a query over the plan's views (trip_statistics.h).
+  Result<std::vector<std::vector<std::uint64_t>>> figures(const std::string& sql);
   // In the order of parts().
   Result<std::vector<Matrix>> matrices();
   Status write_cells(const std::string& path);
@@ -83,7 +86,6 @@ class Ingest {
   TripRequest request_;
   std::vector<TripPart> parts_;
   TimeZone zone_;
-  std::map<std::string, std::string> types_;
   TripPlan plan_;
   IngestOptions options_;
   bool loaded_ = false;

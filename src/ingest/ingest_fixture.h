@@ -34,7 +34,7 @@ class IngestTest : public testing::Test {
     return path(name);
   }
   Result<Ingest> open(const std::string& input, unsigned threads = 1) const {
-    return Ingest::open({input, "", {}}, names_, request_, {threads, "", [] { return false; }});
+    return Ingest::open({input, "", {}, nullptr, form_}, names_, request_, {threads, "", [] { return false; }});
   }
   static Cells cells_of(const Matrix& matrix) {
     Cells cells;
@@ -67,6 +67,7 @@ class IngestTest : public testing::Test {
   std::string folder_;
   TripRequest request_;
   ColumnNames names_;
+  TextForm form_;
 };
 
 }  // namespace stopover

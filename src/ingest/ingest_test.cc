@@ -1,15 +1,19 @@
 #include "ingest/ingest.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <random>
 
+#include "duck/duck_functions.h"
 #include "ingest/cells_file.h"
 #include "ingest/ingest_fixture.h"
 #include "ingest/matrix_reader.h"
@@ -323,6 +327,166 @@ TEST_F(IngestTest, NoUserHasMoreThanKTripsWhateverTheOrderAndThreads) {
   EXPECT_NE(other, cells(path("parts")));
 }
 
+// As if somebody had found as many trips of one hash as wanted: whichever way rows come, the same trips are kept.
+TEST_F(IngestTest, TripsWithTheSameHashAreChosenByWhatTheyHold) {
+  struct Case {
+    RowShape shape;
+    std::string columns;
+    std::function<std::vector<std::string>(int, int)> rows;  // of a trip of a user
+  };
+  const std::vector<Case> cases = {
+      {RowShape::trips, "uid, tid, o_lat, o_lng, d_lat, d_lng",  // ids that repeat
+       [](int user, int trip) { return std::vector<std::string>{fmt::format("('u{0}', '{1}', '{2}.5', '{0}.5', '{3}.5', '4.5')", user, trip / 2, trip, 20 + trip % 2)}; }},
+      {RowShape::stops, "uid, tid, seq, lat, lng", [](int user, int trip) {
+         return std::vector<std::string>{fmt::format("('u{0}', '{1}', '0', '{1}.5', '{0}.5')", user, trip), fmt::format("('u{0}', '{1}', '1', '{1}.5', '7.5')", user, trip)};
+       }}};
+  for (const Case& c : cases) {
+    request_.shape = c.shape;
+    request_.max_trips_per_user = 3;
+    names_ = {};
+    if (c.shape == RowShape::stops) names_.seq = "seq";
+    std::string header = c.columns;
+    std::erase(header, ' ');
+    const Result<Ingest> in = open(write("in.csv", header + "\n"));
+    ASSERT_TRUE(in) << in.error().message;
+    std::vector<std::string> rows;
+    for (int user = 0; user < 50; ++user) {
+      for (int trip = 0; trip < 12; ++trip) {
+        for (std::string& row : c.rows(user, trip)) rows.push_back(std::move(row));
+      }
+    }
+    Cells first;
+    for (unsigned round = 0; round < 4; ++round) {
+      std::shuffle(rows.begin(), rows.end(), std::mt19937_64(round));
+      Result<DuckSession> duck = DuckSession::open({.threads = 1 + round, .memory_limit = ""});
+      ASSERT_TRUE(add_text_hash(*duck, "lot", [](std::span<const std::optional<std::string_view>>) { return std::int64_t{0}; }));
+      ASSERT_TRUE(duck->run(fmt::format("CREATE TABLE source AS SELECT * FROM (VALUES {}) AS t({})", fmt::join(rows, ", "), c.columns)));
+      ASSERT_TRUE(duck->run(*in->plan_sql(SqlDialect::Engine::duckdb)));
+      Result<DuckRows> found = duck->query("SELECT CAST(a0 AS UINTEGER), CAST(a1 AS UINTEGER), CAST(a2 AS UINTEGER), CAST(a3 AS UINTEGER), CAST(count AS UBIGINT) FROM cells");
+      ASSERT_TRUE(found) << found.error().message;
+      Cells now;
+      while (*found->next()) {
+        for (std::size_t row = 0; row < found->size(); ++row) {
+          std::vector<std::uint32_t> cell;
+          for (std::size_t a = 0; a < 4; ++a) cell.push_back(found->column<std::uint32_t>(a)[row]);
+          now[cell] = found->column<std::uint64_t>(4)[row];
+        }
+      }
+      if (round == 0) first = now;
+      EXPECT_EQ(now, first) << "round " << round;
+    }
+    EXPECT_EQ(first.size(), 150U);
+  }
+}
+
+// Two stays that begin at one moment at one place, one for each purpose, and a third 25 minutes after the longer one.
+TEST_F(IngestTest, StaysThatBeginTogetherAreOrderedByAllTheyHold) {
+  request_.shape = RowShape::pings;
+  request_.stay_ms = 0;
+  request_.cut_by_day = false;
+  request_.cut_gap_ms = 30 * 60'000;
+  request_.axes = {*parse_extra_axis("category:p=home,work")};
+  names_.time = "datetime";
+  std::vector<std::string> rows;
+  for (int user = 0; user < 300; ++user) {
+    rows.push_back(fmt::format("u{},1000,1.5,1.5,home\n", user));
+    rows.push_back(fmt::format("u{},1000,1.5,1.5,work\n", user));
+    rows.push_back(fmt::format("u{},2200,1.5,1.5,work\n", user));
+    rows.push_back(fmt::format("u{},3700,1.5,5.5,home\n", user));
+  }
+  for (unsigned round = 0; round < 4; ++round) {
+    std::shuffle(rows.begin(), rows.end(), std::mt19937_64(round));
+    std::string text = "uid,datetime,lat,lng,p\n";
+    for (const std::string& row : rows) text += row;
+    EXPECT_EQ(cells(write("in.csv", text), 1 + round), (Cells{{{1, 1, 0, 5, 1, 0}, 300}})) << "round " << round;
+  }
+}
+
+// Writes one Parquet file of a SELECT.
+void copy(const std::string& sql, const std::string& to) {
+  std::filesystem::create_directories(std::filesystem::path(to).parent_path());
+  Result<DuckSession> duck = DuckSession::open({.threads = 1, .memory_limit = ""});
+  const Status done = duck->run(fmt::format("COPY ({}) TO '{}'", sql, to));
+  EXPECT_TRUE(done) << done.error().message;
+}
+
+TEST_F(IngestTest, EveryParquetFileIsReadByItsOwnTypes) {
+  request_.shape = RowShape::trips;
+  request_.max_trips_per_user = 2;
+  names_.user = "uid";
+  names_.trip = "tid";
+  // As a FLOAT, 2.9999999999 is 3.
+  const std::string others = "SELECT 'u' || range AS uid, range AS tid, 2.9999999999::DOUBLE AS o_lat, 1.5::DOUBLE AS o_lng, 3.5::DOUBLE AS d_lat, "
+                             "3.5::DOUBLE AS d_lng FROM range(100)";
+  const std::string own = "SELECT 'z' AS uid, 1 AS tid, {} AS o_lat, 1.5 AS o_lng, 3.5 AS d_lat, 3.5 AS d_lng";
+  copy(others, path("set/m.parquet"));
+  const Cells alone = cells(path("set"));
+  EXPECT_EQ(alone, (Cells{{{1, 2, 3, 3}, 100}}));
+  for (const char* lat : {"2.5::FLOAT", "'2.5'", "2.5::DECIMAL(9,3)", "'2.5'::DOUBLE"}) {
+    for (const char* name : {"set/a.parquet", "set/x.parquet", "set/uid=z/day=1/a.parquet"}) {
+      copy(fmt::format(fmt::runtime(own), lat), path(name));
+      for (const std::string& input : {path("set"), path("set/*.parquet")}) {
+        const bool seen = std::string_view(name) != "set/uid=z/day=1/a.parquet" || input == path("set");
+        EXPECT_EQ(cells(input), (Cells{{{1, 2, 3, 3}, seen ? 101U : 100U}})) << lat << " " << name;
+      }
+      std::filesystem::remove_all(path("set/uid=z"));
+      std::filesystem::remove(path(name));
+    }
+  }
+  // A file that cannot give a column costs its own rows.
+  for (const std::string sql : {fmt::format(fmt::runtime(own), "DATE '2020-01-01'"), std::string("SELECT 'z' AS uid, 7 AS tid"), std::string("SELECT true AS uid, [1] AS o_lat"),
+                                std::string("SELECT 1 AS other")}) {
+    copy(sql, path("set/a.parquet"));
+    EXPECT_EQ(cells(path("set")), alone) << sql;
+    Result<Ingest> in = open(path("set"));
+    const Result<PrivateFacts> facts = in->row_facts();
+    const std::map<std::string, std::uint64_t> named(facts->begin(), facts->end());
+    EXPECT_EQ(named.at("rows_read"), 101U);
+    EXPECT_EQ(named.at("lacking_files"), 1U);
+  }
+  std::filesystem::remove(path("set/m.parquet"));
+  copy(fmt::format(fmt::runtime(own), "DATE '2020-01-01'"), path("set/a.parquet"));
+  EXPECT_NE(refusal(path("set")).message.find("column o_lat holds DATE, not numbers"), std::string::npos) << "no file has it";
+  write("set/b.parquet", "PAR1");
+  EXPECT_NE(refusal(path("set")).message.find("b.parquet"), std::string::npos) << "a broken file is named";
+}
+
+TEST_F(IngestTest, AnIdIsOneUserWhateverItsType) {
+  request_.shape = RowShape::trips;
+  request_.max_trips_per_user = 2;
+  names_.user = "uid";
+  names_.trip = "tid";
+  const std::string trips = "SELECT {} AS uid, {} AS tid, range + 0.5 AS o_lat, 1.5 AS o_lng, range % 7 + 0.5 AS d_lat, 3.5 AS d_lng FROM range(40)";
+  copy(fmt::format(fmt::runtime(trips), "range % 4", "range"), path("ids/m.parquet"));
+  const Cells numbers = cells(path("ids"));
+  EXPECT_EQ(numbers.size(), 8U);
+  // The same choice where ids are texts, and where one more user's file holds texts.
+  copy(fmt::format(fmt::runtime(trips), "(range % 4)::VARCHAR", "range::DOUBLE"), path("texts/m.parquet"));
+  EXPECT_EQ(cells(path("texts")), numbers);
+  copy("SELECT 'z' AS uid, 'z' AS tid, 1.5 AS o_lat, 99.5 AS o_lng, 1.5 AS d_lat, 1.5 AS d_lng", path("ids/a.parquet"));
+  Cells more = numbers;
+  more[{99, 1, 1, 1}] = 1;
+  EXPECT_EQ(cells(path("ids")), more);
+  // Told in two types, a user has no more trips.
+  copy(fmt::format(fmt::runtime(trips), "(range % 4)::VARCHAR", "range::VARCHAR"), path("ids/a.parquet"));
+  std::uint64_t total = 0;
+  for (const auto& [cell, count] : cells(path("ids"))) total += count;
+  EXPECT_EQ(total, 8U);
+}
+
+TEST_F(IngestTest, AFarOffTimeDoesNotEndTheRun) {
+  names_.time = "datetime";
+  const std::string rows = "SELECT uid, 1 AS tid, lat, 1.5 AS lng, {} AS datetime FROM (VALUES ('u', 1.5, 1000000), ('u', 2.5, 2000000), ('z', 1.5, 1000000), "
+                           "('z', 2.5, 8223372036854775807)) AS v(uid, lat, us)";
+  copy(fmt::format(fmt::runtime(rows), "make_timestamp(us)"), path("us.parquet"));
+  EXPECT_EQ(cells(path("us.parquet")), (Cells{{{1, 1, 1, 2}, 1}}));
+  // Milliseconds are refused as they are: a value among them that ends the run would tell that it is there.
+  copy("SELECT 'u' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, TIMESTAMP_MS '2020-01-01 10:00' AS datetime", path("ms.parquet"));
+  EXPECT_NE(refusal(path("ms.parquet")).message.find("column datetime holds times in milliseconds"), std::string::npos) << refusal(path("ms.parquet")).message;
+  copy("SELECT 'u' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, 1000 AS datetime", path("s.parquet"));
+  EXPECT_TRUE(open(path("*s.parquet"))) << "one file's type is no reason to refuse others";
+}
+
 TEST_F(IngestTest, OneUsersNonsenseTouchesNobodyElse) {
   names_.seq = "seq";
   names_.time = "datetime";
@@ -382,6 +546,21 @@ TEST_F(IngestTest, SurvivesMutations) {
     for (const auto& [cell, count] : cells_of_text(header + text)) total += count;
     EXPECT_LE(total, 40U);
   }
+}
+
+TEST_F(IngestTest, CellsFilesAreForTheirOwnerAlone) {
+  names_.seq = "seq";
+  Result<Ingest> in = open(write("in.csv", std::string(kStops) + "u,1,0,1.5,10.5\nu,1,1,3.5,30.5\n"));
+  ASSERT_TRUE(in);
+  write("there.parquet", "something that all may read");
+  const mode_t before = umask(0);
+  for (const char* name : {"new.parquet", "there.parquet"}) {
+    EXPECT_TRUE(in->write_cells(path(name)));
+    struct stat facts {};
+    ASSERT_EQ(stat(path(name).c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777, 0600U) << name;
+  }
+  umask(before);
 }
 
 TEST_F(IngestTest, CellsFilesSayWhatTheyAre) {

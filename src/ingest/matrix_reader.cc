@@ -9,6 +9,7 @@
 
 #include "duck/duck.h"
 #include "ingest/csv_lines.h"
+#include "ingest/file_signature.h"
 
 namespace stopover {
 namespace {
@@ -71,10 +72,10 @@ Result<Columns> find_columns(const std::string& path, const Domain& domain, cons
   if (!missing.empty()) {
     std::vector<std::string> shown(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 20));
     return bad_input(fmt::format("{} has no column {}\n  The shape {} needs one column an axis: {} to {}.\n  Columns found: "
-                                 "{}{}.",
+                                 "{}{}.{}",
                                  path, fmt::join(missing, ", "), domain.shape_text(), domain.axis(0).name,
                                  domain.axis(domain.d() - 1).name, shown.empty() ? "none" : fmt::to_string(fmt::join(shown, ", ")),
-                                 shown.size() < names.size() ? ", ..." : ""));
+                                 shown.size() < names.size() ? ", ..." : "", delimiter_hint(names)));
   }
   const auto count = find("count");
   if (!count) return count.error();
@@ -138,43 +139,26 @@ class Collector {
   DroppedRows dropped_;
 };
 
-std::string trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return "";
-  return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
-}
-
 Result<MatrixRead> read_csv(const std::string& path, const Domain& domain, const ReadOptions& options) {
-  Result<CsvLines> lines = CsvLines::open(path);
+  Result<CsvLines> lines = CsvLines::open(path, options.form.encoding);
   if (!lines) return lines.error();
-  Result<bool> more = lines->next();
-  if (!more) return more.error();
-  if (!*more) {
-    return bad_input(fmt::format("{} is empty\n  Its first line must name the columns: {}, ...", path, domain.axis(0).name));
-  }
-  std::vector<std::string> fields;
-  std::string_view header = lines->line();
-  if (header.starts_with("\xef\xbb\xbf")) header.remove_prefix(3);
-  if (!split_csv(header, fields) || lines->cut()) {
-    return bad_input(fmt::format("the first line of {} is no list of columns\n  It must name them, separated by commas: {}, ...",
-                                 path, domain.axis(0).name));
-  }
-  for (std::string& name : fields) name = trimmed(name);
-  const std::size_t width = fields.size();
-  Result<Columns> columns = find_columns(path, domain, fields);
+  Result<std::vector<std::string>> header = read_header(*lines, options.form);
+  if (!header) return header.error();
+  Result<Columns> columns = find_columns(path, domain, *header);
   if (!columns) return columns.error();
 
   Collector collector(domain);
   std::array<std::optional<std::uint64_t>, kMaxAxes> cell;
+  std::vector<std::string> fields;
   const auto value = [&](std::size_t column) -> std::optional<std::uint64_t> {
     return column < fields.size() ? parse_whole(fields[column]) : std::nullopt;
   };
   for (;;) {
-    more = lines->next();
+    const Result<bool> more = lines->next();
     if (!more) return more.error();
     if (!*more) break;
     if (lines->number() % 8192 == 0 && options.interrupted()) return Error{Failure::interrupted, "interrupted"};
-    if (lines->cut() || !split_csv(lines->line(), fields) || fields.size() > width) {
+    if (lines->cut() || !split_csv(lines->line(), fields, options.form.delimiter) || fields.size() > header->size()) {
       collector.drop_unreadable();
       continue;
     }
@@ -208,7 +192,8 @@ Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, c
   const auto unreadable = [&](const Error& e) {
     return Error{e.failure, fmt::format("cannot read {}\n  {}", path, e.message)};
   };
-  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = ""});
+  if (Status s = check_parquet(path); !s) return s.error();
+  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = "", .interrupted = options.interrupted});
   if (!duck) return duck.error();
   const std::string from = fmt::format("FROM read_parquet({}, hive_partitioning = false)", quote_input(path));
   std::vector<std::string> names, types;
@@ -278,6 +263,9 @@ std::string DroppedRows::text() const {
 
 Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, const ReadOptions& options) {
   if (path.ends_with(".csv") || path.ends_with(".csv.gz")) return read_csv(path, domain, options);
+  if (options.form != TextForm()) {
+    return Error{Failure::usage, fmt::format("--encoding and --delimiter are for CSV files, not for {}", path)};
+  }
   if (path.ends_with(".parquet")) return read_parquet(path, domain, options);
   return bad_input(fmt::format("cannot tell what {} is\n  A matrix is a file named .csv, .csv.gz or .parquet.", path));
 }

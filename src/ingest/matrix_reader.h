@@ -17,6 +17,7 @@
 
 #include "base/result.h"
 #include "domain/domain.h"
+#include "ingest/text_form.h"
 #include "matrix/matrix.h"
 
 namespace stopover {
@@ -47,6 +48,7 @@ struct ReadOptions {
   std::function<bool()> interrupted = [] { return false; };    // asked now and then; true ends it (Failure::interrupted)
   // Only rows whose column `stops` holds this number: one part of a cells file (Parquet) with several.
   std::optional<std::uint32_t> stops = std::nullopt;
+  TextForm form = {};  // of a CSV file
 };
 
 // Reads NAME.csv, NAME.csv.gz or NAME.parquet. All errors of the file are Failure::bad_input. Memory is O(distinct cells)

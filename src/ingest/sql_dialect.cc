@@ -1,6 +1,7 @@
 #include "ingest/sql_dialect.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -52,6 +53,15 @@ std::string SqlDialect::literal(std::string_view text) const {
   return result += '\'';
 }
 
+std::string SqlDialect::lot(const std::vector<std::string>& values) const {
+  if (engine_ == Engine::duckdb) return fmt::format("lot({})", fmt::join(values, ", "));
+  std::vector<std::string> texts;
+  for (const std::string& value : values) {
+    texts.push_back(fmt::format("coalesce(concat(CAST(octet_length(CAST({0} AS STRING)) AS STRING), ':', CAST({0} AS STRING)), '-')", value));
+  }
+  return fmt::format("CAST(conv(substr(sha2(concat({}), 256), 1, 15), 16, 10) AS BIGINT)", fmt::join(texts, ", "));
+}
+
 std::string SqlDialect::matches(const std::string& text, std::string_view pattern) const {
   if (engine_ == Engine::duckdb) return fmt::format("regexp_full_match({}, '{}')", text, pattern);
   return fmt::format("({} RLIKE '^(?:{})\\\\z')", text, pattern);
@@ -63,9 +73,16 @@ std::string SqlDialect::millis(const std::string& timestamp) const {
   return fmt::format("CASE WHEN isfinite({0}) THEN epoch_ms({0}) END", plain);
 }
 
+std::string SqlDialect::trimmed(const std::string& column) const {
+  return decimal_comma_ ? fmt::format("replace(trim({}), ',', '.')", column) : fmt::format("trim({})", column);
+}
+
 Result<std::string> SqlDialect::text(std::string_view name, std::string_view type) const {
   const std::string column = identifier(name);
   if (type == "VARCHAR") return fmt::format("NULLIF({}, '')", column);
+  if (type == "UUID" && engine_ == Engine::spark) {
+    return fmt::format("regexp_replace(lower(hex({})), '(.{{8}})(.{{4}})(.{{4}})(.{{4}})(.{{12}})', '$1-$2-$3-$4-$5')", column);
+  }
   if (is_whole(type) || type == "UUID") return fmt::format("CAST({} AS STRING)", column);
   if (is_fractional(type)) {
     return fmt::format("CASE WHEN {0} = floor({0}) AND abs({0}) < 9E15 THEN CAST(TRY_CAST({0} AS BIGINT) AS STRING) END", column);
@@ -73,18 +90,15 @@ Result<std::string> SqlDialect::text(std::string_view name, std::string_view typ
   return wrong_type(name, type, "ids or names");
 }
 
-Result<std::string> SqlDialect::id(std::string_view name, std::string_view type) const {
-  if (is_one_of(type, {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"})) return fmt::format("CAST({} AS BIGINT)", identifier(name));
-  return text(name, type);
-}
+bool SqlDialect::holds_bigints(std::string_view type) { return is_one_of(type, {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"}); }
 
 Result<std::string> SqlDialect::number(std::string_view name, std::string_view type) const {
   const std::string column = identifier(name);
   if (is_whole(type) || is_fractional(type)) return fmt::format("TRY_CAST({} AS DOUBLE)", column);
   if (type.starts_with("DECIMAL")) return fmt::format("TRY_CAST(CAST({} AS STRING) AS DOUBLE)", column);
   if (type != "VARCHAR") return wrong_type(name, type, "numbers");
-  const std::string trimmed = fmt::format("trim({})", column);
-  return fmt::format("CASE WHEN {} THEN TRY_CAST({} AS DOUBLE) END", matches(trimmed, kNumber), trimmed);
+  const std::string text = trimmed(column);
+  return fmt::format("CASE WHEN {} THEN TRY_CAST({} AS DOUBLE) END", matches(text, kNumber), text);
 }
 
 SqlTime SqlDialect::iso_time(const std::string& text) const {
@@ -115,12 +129,19 @@ Result<SqlTime> SqlDialect::time(std::string_view name, std::string_view type, s
     if (engine_ == Engine::spark) return SqlTime{fmt::format("unix_millis({})", column), "0"};
     return SqlTime{fmt::format("CASE WHEN isfinite({0}) THEN epoch_ms({0}) END", column), "0"};
   }
+  if (type == kMilliseconds) {
+    return Error{Failure::bad_input, fmt::format("column {} holds times in milliseconds\n  In Parquet, one far-off time among them would end "
+                                                 "the run. Write them in microseconds, or as numbers with --time-unit ms.", name)};
+  }
+  if (type == kNanoseconds) {
+    return Error{Failure::bad_input, fmt::format("column {} holds times in nanoseconds, which Spark cannot read\n  Write them in microseconds.", name)};
+  }
   if (type != "VARCHAR") return wrong_type(name, type, "times");
-  const std::string trimmed = fmt::format("trim({})", column);
-  const std::string is_iso = matches(trimmed, kIso);
-  const SqlTime iso = iso_time(trimmed);
-  return SqlTime{fmt::format("CASE WHEN {} THEN {} WHEN {} THEN {} END", matches(trimmed, kNumber),
-                             since_1970(fmt::format("TRY_CAST({} AS DOUBLE)", trimmed)), is_iso, iso.ms),
+  const std::string text = trimmed(column);
+  const std::string is_iso = matches(text, kIso);
+  const SqlTime iso = iso_time(text);
+  return SqlTime{fmt::format("CASE WHEN {} THEN {} WHEN {} THEN {} END", matches(text, kNumber),
+                             since_1970(fmt::format("TRY_CAST({} AS DOUBLE)", text)), is_iso, iso.ms),
                  fmt::format("CASE WHEN {} THEN {} ELSE 0 END", is_iso, iso.local)};
 }
 

@@ -11,10 +11,17 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace stopover {
+
+// The type of a Parquet file's times in milliseconds, in place of DuckDB's name for it: no engine can turn a far-off one into its
+// own microseconds, or skip it.
+inline constexpr std::string_view kMilliseconds = "TIMESTAMP in milliseconds";
+// The same of times in nanoseconds for Spark, which cannot read any.
+inline constexpr std::string_view kNanoseconds = "TIMESTAMP in nanoseconds";
 
 // A time in milliseconds since 1970, and whether (1) it is local time or (0) UTC.
 struct SqlTime {
@@ -24,16 +31,19 @@ struct SqlTime {
 class SqlDialect {
  public:
   enum class Engine { duckdb, spark };
-  explicit SqlDialect(Engine engine) : engine_(engine) {}
+  // `decimal_comma`: in a text, a comma is a decimal point too.
+  explicit SqlDialect(Engine engine, bool decimal_comma = false) : engine_(engine), decimal_comma_(decimal_comma) {}
 
   Engine engine() const { return engine_; }
   std::string identifier(std::string_view name) const;
   std::string literal(std::string_view text) const;
+  // The lot (lot.h) of these expressions: texts, INTEGERs and BIGINTs.
+  std::string lot(const std::vector<std::string>& values) const;
 
   // Of a column of this DuckDB type. Fail (bad_input) on a type that cannot hold such values.
   Result<std::string> text(std::string_view column, std::string_view type) const;
-  // As text, but a BIGINT where the type holds only such numbers: quicker to group by.
-  Result<std::string> id(std::string_view column, std::string_view type) const;
+  // Whether every value of this type is a BIGINT.
+  static bool holds_bigints(std::string_view type);
   Result<std::string> number(std::string_view column, std::string_view type) const;
   // A bare number is in units of unit_ms, 0 for microseconds.
   Result<SqlTime> time(std::string_view column, std::string_view type, std::int64_t unit_ms) const;
@@ -44,8 +54,11 @@ class SqlDialect {
   // A TIMESTAMP in milliseconds as if it were UTC.
   std::string millis(const std::string& timestamp) const;
   SqlTime iso_time(const std::string& text) const;
+  // A column of texts, ready to be looked at for a number or a time.
+  std::string trimmed(const std::string& column) const;
 
   Engine engine_;
+  bool decimal_comma_;
 };
 
 // A double in SQL: exactly this value, of type DOUBLE, in both engines.

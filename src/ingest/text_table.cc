@@ -10,22 +10,15 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kBom = "\xef\xbb\xbf";
 constexpr std::ptrdiff_t kMostBrackets = 64;
 
 Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 class Rows : public TextRows {
  public:
-  Rows(const TextTable& table, const std::vector<std::string>& columns, std::atomic<std::uint64_t>& unreadable)
-      : format_(table.format()), width_(table.columns().size()), paths_(table.paths()), names_(columns),
-        unreadable_(unreadable) {
+  Rows(const TextTable& table, const std::vector<std::string>& columns, LineCounts& counts)
+      : format_(table.format()), form_(table.form()), width_(table.columns().size()), paths_(table.paths()), names_(columns),
+        counts_(counts) {
     for (const std::string& column : columns) index_.push_back(table.index_of(column));
   }
 
@@ -34,11 +27,10 @@ class Rows : public TextRows {
     for (;;) {
       if (!lines_) {
         if (file_ == paths_.size()) return false;
-        Result<CsvLines> opened = CsvLines::open(paths_[file_++]);
+        Result<CsvLines> opened = CsvLines::open(paths_[file_++], form_.encoding, format_ == TextFormat::json_lines);
         if (!opened) return opened.error();
         lines_.emplace(std::move(*opened));
         header_ = format_ == TextFormat::csv;
-        first_ = !header_;
       }
       const Result<bool> more = lines_->next();
       if (!more) return more.error();
@@ -48,16 +40,20 @@ class Rows : public TextRows {
       }
       if (std::exchange(header_, false)) continue;
       std::string_view line = lines_->line();
-      if (std::exchange(first_, false) && line.starts_with(kBom)) line.remove_prefix(kBom.size());
-      if (!lines_->cut() && is_clean_text(line) && split(line, row)) return true;
-      unreadable_.fetch_add(1, std::memory_order_relaxed);
+      if (format_ == TextFormat::json_lines && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+      const bool clean = !lines_->cut() && is_clean_text(line);
+      if (clean && format_ == TextFormat::csv && std::count(line.begin(), line.end(), '"') % 2 != 0) {
+        counts_.odd_quotes.fetch_add(1, std::memory_order_relaxed);
+      }
+      if (clean && split(line, row)) return true;
+      counts_.skip(line);
     }
   }
 
  private:
   bool split(std::string_view line, std::vector<std::optional<std::string_view>>& row) {
     if (format_ == TextFormat::json_lines) return split_json(line, names_, fields_, row);
-    if (!split_csv(line, fields_) || fields_.size() > width_) return false;
+    if (!split_csv(line, fields_, form_.delimiter) || fields_.size() > width_) return false;
     for (std::size_t c = 0; c < index_.size(); ++c) {
       const auto at = static_cast<std::size_t>(index_[c]);
       row[c] = at < fields_.size() ? std::optional<std::string_view>(fields_[at]) : std::nullopt;
@@ -66,13 +62,14 @@ class Rows : public TextRows {
   }
 
   const TextFormat format_;
+  const TextForm form_;
   const std::size_t width_;
   const std::vector<std::string> paths_, names_;
   std::vector<int> index_;
-  std::atomic<std::uint64_t>& unreadable_;
+  LineCounts& counts_;
   std::optional<CsvLines> lines_;
   std::size_t file_ = 0;
-  bool header_ = false, first_ = false;
+  bool header_ = false;
   std::vector<std::string> fields_;
 };
 
@@ -120,46 +117,15 @@ class Members : public nlohmann::json_sax<nlohmann::json> {
   std::ptrdiff_t at_ = 0;
 };
 
-Result<std::vector<std::string>> read_header(const std::string& path, TextFormat format) {
-  Result<CsvLines> lines = CsvLines::open(path);
-  if (!lines) return lines.error();
-  const Result<bool> more = lines->next();
-  if (!more) return more.error();
-  std::vector<std::string> fields;
-  if (format == TextFormat::json_lines) return fields;
-  if (!*more) return bad_input(fmt::format("{} is empty\n  Its first line must name the columns.", path));
-  std::string_view header = lines->line();
-  if (header.starts_with(kBom)) header.remove_prefix(kBom.size());
-  if (lines->cut() || !is_clean_text(header) || !split_csv(header, fields)) {
-    return bad_input(fmt::format("the first line of {} is no list of columns\n  It must name them in UTF-8, separated by "
-                                 "commas.", path));
-  }
-  for (std::string& field : fields) field = std::string(trimmed(field));
-  return fields;
-}
-
 }  // namespace
 
-bool is_clean_text(std::string_view text) {
-  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
-  for (std::size_t at = 0; at < text.size();) {
-    const unsigned first = byte(at);
-    if (first == 0) return false;
-    if (first < 0x80) {
-      ++at;
-      continue;
-    }
-    const std::size_t more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
-    if (first < 0xC2 || first > 0xF4) return false;
-    const unsigned low = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-    const unsigned high = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-    if (byte(at + 1) < low || byte(at + 1) > high) return false;
-    for (std::size_t i = 2; i <= more; ++i) {
-      if ((byte(at + i) & 0xC0U) != 0x80) return false;
-    }
-    at += more + 1;
-  }
-  return true;
+void LineCounts::skip(std::string_view line) {
+  ++unreadable;
+  if (line.find('\0') != std::string_view::npos || is_clean_text(line)) return;
+  ++not_utf8;
+  const std::optional<TextEncoding> likely = likely_encoding(line);
+  if (likely == TextEncoding::latin1) ++like_latin1;
+  if (likely == TextEncoding::windows1252) ++like_windows1252;
 }
 
 bool split_json(std::string_view line, const std::vector<std::string>& names, std::vector<std::string>& texts,
@@ -172,12 +138,19 @@ bool split_json(std::string_view line, const std::vector<std::string>& names, st
   return nlohmann::json::sax_parse(line, &members);
 }
 
-Result<TextTable> TextTable::describe(std::vector<std::string> paths, TextFormat format) {
+Result<TextTable> TextTable::describe(std::vector<std::string> paths, TextFormat format, const TextForm& form) {
   TextTable table;
   table.format_ = format;
+  table.form_ = form;
   table.paths_ = std::move(paths);
   for (const std::string& path : table.paths_) {
-    Result<std::vector<std::string>> header = read_header(path, format);
+    Result<CsvLines> lines = CsvLines::open(path, form.encoding, format == TextFormat::json_lines);
+    if (!lines) return lines.error();
+    if (format == TextFormat::json_lines) {
+      if (const Result<bool> first = lines->next(); !first) return first.error();
+      continue;
+    }
+    Result<std::vector<std::string>> header = read_header(*lines, form);
     if (!header) return header.error();
     if (&path == table.paths_.data()) {
       table.columns_ = std::move(*header);
@@ -194,12 +167,11 @@ int TextTable::index_of(const std::string& column) const {
   return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
 }
 
-Result<std::unique_ptr<TextRows>> TextTable::open(const std::vector<std::string>& columns,
-                                                  std::atomic<std::uint64_t>& unreadable) const {
+Result<std::unique_ptr<TextRows>> TextTable::open(const std::vector<std::string>& columns, LineCounts& counts) const {
   for (const std::string& column : columns) {
     STOPOVER_CHECK(format_ == TextFormat::json_lines || index_of(column) >= 0, "a column that is not there is read");
   }
-  return std::unique_ptr<TextRows>(std::make_unique<Rows>(*this, columns, unreadable));
+  return std::unique_ptr<TextRows>(std::make_unique<Rows>(*this, columns, counts));
 }
 
 }  // namespace stopover

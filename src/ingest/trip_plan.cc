@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/portable_math.h"
 
@@ -13,12 +14,12 @@ namespace {
 constexpr std::int64_t kDay = 86'400'000;
 constexpr int kMostStayDays = 8;
 constexpr double kMetresPerDegree = 111'195;
+constexpr const char* kNoText = "CAST(NULL AS STRING)";
 
 class Planner {
  public:
-  Planner(const TripRequest& request, const std::map<std::string, std::string>& types, const TimeZone& zone,
-          const SqlDialect& dialect)
-      : r_(request), types_(types), zone_(zone), dialect_(dialect) {}
+  Planner(const TripRequest& request, const std::vector<SourceView>& views, const TimeZone& zone, const SqlDialect& dialect)
+      : r_(request), views_(views), zone_(zone), dialect_(dialect), lists_(views.size()) {}
 
   Result<TripPlan> make() {
     if (Status s = r_.shape == RowShape::trips ? wide_rows() : long_rows(); !s) return s.error();
@@ -87,13 +88,9 @@ class Planner {
     return cells;
   }
 
-  Result<std::string> text(const std::string& column) const { return dialect_.text(column, types_.at(column)); }
-  Result<std::string> number(const std::string& column) const { return dialect_.number(column, types_.at(column)); }
-  Result<std::string> category(const std::string& column) const {
-    const Result<std::string> value = text(column);
-    if (!value) return value.error();
+  std::string category_of(const std::string& text) const {
     const auto axis = std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.labels.empty(); });
-    std::string sql = fmt::format("CASE {}", *value);
+    std::string sql = fmt::format("CASE {}", text);
     for (std::size_t i = 0; i < axis->labels.size(); ++i) {
       sql += axis->labels[i] == "*" ? fmt::format(" ELSE {}", i)
                                     : fmt::format(" WHEN {} THEN {}", dialect_.literal(axis->labels[i]), i);
@@ -106,17 +103,56 @@ class Planner {
   bool has_clock() const { return r_.needs_time(); }
   bool by_count() const { return r_.model == StopModel::counts; }
 
-  // Adds `expression AS name` for a column, or fails.
-  Status select(std::vector<std::string>& list, const Result<std::string>& expression, std::string_view name) const {
-    if (!expression) return expression.error();
-    list.push_back(fmt::format("{} AS {}", *expression, name));
+  // What `read` makes of a column of some type, for every view: `missing` where it cannot, an error where it can for none.
+  template <typename Value, typename Read>
+  Result<std::vector<Value>> in_every_view(const std::string& column, const Read& read, const Value& missing) {
+    std::vector<Value> values;
+    std::optional<Error> refused;
+    bool found = false;
+    for (const SourceView& view : views_) {
+      const auto type = view.types.find(column);
+      Result<Value> value = type == view.types.end() ? Result<Value>(missing) : read(type->second);
+      if (!value && !refused) refused = value.error();
+      const bool there = value && type != view.types.end();
+      found = found || there;
+      if (!there) plan_.lacking.insert(&view - views_.data());
+      values.push_back(value ? std::move(*value) : missing);
+    }
+    if (!found && refused) return *refused;
+    return values;
+  }
+  // Adds `expression AS name` to the list of every view.
+  void select_all(const std::vector<std::string>& expressions, std::string_view name) {
+    for (std::size_t i = 0; i < lists_.size(); ++i) lists_[i].push_back(fmt::format("{} AS {}", expressions[i], name));
+  }
+  void select_all(const std::string& expression, std::string_view name) {
+    select_all(std::vector<std::string>(lists_.size(), expression), name);
+  }
+  Status select_number(const std::string& column, std::string_view name) {
+    const auto numbers = in_every_view<std::string>(
+        column, [&](const std::string& type) { return dialect_.number(column, type); }, "CAST(NULL AS DOUBLE)");
+    if (!numbers) return numbers.error();
+    select_all(*numbers, name);
     return {};
   }
-  Status select_time(std::vector<std::string>& list, const std::string& column, const std::string& name) const {
-    const Result<SqlTime> time = dialect_.time(column, types_.at(column), r_.time_unit_ms);
-    if (!time) return time.error();
-    list.push_back(fmt::format("{} AS {}_raw", time->ms, name));
-    list.push_back(fmt::format("{} AS {}_is_local", time->local, name));
+  Result<std::vector<std::string>> texts(const std::string& column) {
+    return in_every_view<std::string>(column, [&](const std::string& type) { return dialect_.text(column, type); }, kNoText);
+  }
+  Status select_category(const std::string& column, std::string_view name) {
+    Result<std::vector<std::string>> values = texts(column);
+    if (!values) return values.error();
+    for (std::string& value : *values) value = category_of(value);
+    select_all(*values, name);
+    return {};
+  }
+  Status select_time(const std::string& column, const std::string& name) {
+    const auto times = in_every_view<SqlTime>(
+        column, [&](const std::string& type) { return dialect_.time(column, type, r_.time_unit_ms); }, {"CAST(NULL AS BIGINT)", "0"});
+    if (!times) return times.error();
+    for (std::size_t i = 0; i < lists_.size(); ++i) {
+      lists_[i].push_back(fmt::format("{} AS {}_raw", (*times)[i].ms, name));
+      lists_[i].push_back(fmt::format("{} AS {}_is_local", (*times)[i].local, name));
+    }
     return {};
   }
   // The time in UTC out of what select_time made.
@@ -129,21 +165,43 @@ class Planner {
     return fmt::format("CASE WHEN {0} >= 0 AND {0} < 4102444800000 THEN {0} END AS {0}", name);
   }
 
-  Status ids(std::vector<std::string>& list) const {
-    const bool wide = r_.shape == RowShape::trips;
-    const auto id = [&](const std::string& column) { return wide ? dialect_.id(column, types_.at(column)) : text(column); };
-    Result<std::string> person(std::string("''"));
+  // Texts; but BIGINTs, which are quicker to group by, for wide rows where no view holds anything else. Either way 7 is the
+  // same id as '7', and has the same lot.
+  Result<std::vector<std::string>> id(const std::string& column) {
+    const auto whole = [&](const SourceView& view) {
+      const auto type = view.types.find(column);
+      return type == view.types.end() || SqlDialect::holds_bigints(type->second);
+    };
+    if (r_.shape != RowShape::trips || !std::all_of(views_.begin(), views_.end(), whole)) return texts(column);
+    const std::string value = fmt::format("CAST({} AS BIGINT)", dialect_.identifier(column));
+    return in_every_view<std::string>(column, [&](const std::string&) { return Result<std::string>(value); }, "CAST(NULL AS BIGINT)");
+  }
+
+  Status ids() {
+    Result<std::vector<std::string>> person(std::vector<std::string>(views_.size(), "''"));
     if (!r_.user.empty()) person = id(r_.user);
+    if (!person) return person.error();
     // Where one trip is the unit, a user id only keeps apart trips of the same name.
     const bool by_user = r_.max_trips_per_user || r_.shape == RowShape::pings || r_.model == StopModel::frames;
-    if (person && !by_user && !wide) person = fmt::format("coalesce({}, '')", *person);
-    if (Status s = select(list, person, "person"); !s) return s;
-    return select(list, r_.trip.empty() ? Result<std::string>(std::string("CAST(NULL AS STRING)")) : id(r_.trip), "trip");
+    if (!by_user && r_.shape != RowShape::trips) {
+      for (std::string& value : *person) value = fmt::format("coalesce({}, '')", value);
+    }
+    select_all(*person, "person");
+    if (r_.trip.empty()) {
+      select_all(kNoText, "trip");
+      return {};
+    }
+    const Result<std::vector<std::string>> trip = id(r_.trip);
+    if (!trip) return trip.error();
+    select_all(*trip, "trip");
+    return {};
   }
 
   // The views `read` (in the engine's words), `zoned` (UTC) and `rows`; without times `rows` alone.
-  void rows_steps(const std::vector<std::string>& list, const std::vector<std::string>& plain, const std::vector<std::string>& times) {
-    const std::string first = fmt::format("SELECT {} FROM source", fmt::join(list, ", "));
+  void rows_steps(const std::vector<std::string>& plain, const std::vector<std::string>& times) {
+    std::vector<std::string> selects;
+    for (std::size_t i = 0; i < views_.size(); ++i) selects.push_back(fmt::format("SELECT {} FROM {}", fmt::join(lists_[i], ", "), views_[i].name));
+    const std::string first = fmt::format("{}", fmt::join(selects, " UNION ALL "));
     if (times.empty()) {
       step("rows", first);
       return;
@@ -159,45 +217,45 @@ class Planner {
   }
 
   Status wide_rows() {
-    std::vector<std::string> list, plain = {"person", "trip"}, times;
-    if (Status s = ids(list); !s) return s;
+    std::vector<std::string> plain = {"person", "trip"}, times;
+    if (Status s = ids(); !s) return s;
     for (std::size_t i = 0; i < r_.points.size(); ++i) {
       const PointColumns& point = r_.points[i];
-      if (Status s = select(list, number(point.lng), fmt::format("x{}", i)); !s) return s;
-      if (Status s = select(list, number(point.lat), fmt::format("y{}", i)); !s) return s;
+      if (Status s = select_number(point.lng, fmt::format("x{}", i)); !s) return s;
+      if (Status s = select_number(point.lat, fmt::format("y{}", i)); !s) return s;
       plain.push_back(fmt::format("x{0}, y{0}", i));
       if (has_category()) {
-        if (Status s = select(list, category(point.category), fmt::format("g{}", i)); !s) return s;
+        if (Status s = select_category(point.category, fmt::format("g{}", i)); !s) return s;
         plain.push_back(fmt::format("g{}", i));
       }
       if (!has_clock()) continue;
       times.push_back(fmt::format("ms{}", i));
-      if (Status s = select_time(list, point.time, times.back()); !s) return s;
+      if (Status s = select_time(point.time, times.back()); !s) return s;
     }
-    rows_steps(list, plain, times);
+    rows_steps(plain, times);
     return {};
   }
 
   Status long_rows() {
-    std::vector<std::string> list, plain = {"person", "trip"}, times;
-    if (Status s = ids(list); !s) return s;
-    if (Status s = select(list, number(r_.lng), "x"); !s) return s;
-    if (Status s = select(list, number(r_.lat), "y"); !s) return s;
+    std::vector<std::string> plain = {"person", "trip"}, times;
+    if (Status s = ids(); !s) return s;
+    if (Status s = select_number(r_.lng, "x"); !s) return s;
+    if (Status s = select_number(r_.lat, "y"); !s) return s;
     plain.emplace_back("x, y");
     if (uses_seq()) {
-      if (Status s = select(list, number(r_.seq), "seq"); !s) return s;
+      if (Status s = select_number(r_.seq, "seq"); !s) return s;
       plain.emplace_back("seq");
     }
     if (has_category()) {
       const auto axis = std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.column.empty(); });
-      if (Status s = select(list, category(axis->column), "g"); !s) return s;
+      if (Status s = select_category(axis->column, "g"); !s) return s;
       plain.emplace_back("g");
     }
     if (!r_.time.empty()) {
       times.emplace_back("ms");
-      if (Status s = select_time(list, r_.time, "ms"); !s) return s;
+      if (Status s = select_time(r_.time, "ms"); !s) return s;
     }
-    rows_steps(list, plain, times);
+    rows_steps(plain, times);
     return {};
   }
   bool uses_seq() const { return r_.shape == RowShape::stops && r_.model != StopModel::frames && !r_.seq.empty(); }
@@ -310,11 +368,12 @@ class Planner {
       step("cut", fmt::format("SELECT *, concat(CAST({} AS STRING), ' ', stream) AS trip, 0E0 AS seq FROM stays",
                               day_of(zone_.to_local("ms"))));
     } else {
-      step("pauses", fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER (PARTITION BY person, stream ORDER BY ms, x, y) <= {} THEN 0 "
-                                 "ELSE 1 END AS opens FROM stays", r_.cut_gap_ms));
+      const std::string by_time = fmt::format("PARTITION BY person, stream ORDER BY ms, until_ms, x, y{}", g);
+      step("pauses", fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER ({}) <= {} THEN 0 ELSE 1 END AS opens FROM stays", by_time,
+                                 r_.cut_gap_ms));
       // A trip is named after the moment it begins, not counted: so others' trips and earlier ones leave its name alone.
-      step("numbered", "SELECT *, max(CASE WHEN opens = 1 THEN ms END) OVER (PARTITION BY person, stream ORDER BY ms, x, y ROWS BETWEEN "
-                       "UNBOUNDED PRECEDING AND CURRENT ROW) AS began FROM pauses");
+      step("numbered", fmt::format("SELECT *, max(CASE WHEN opens = 1 THEN ms END) OVER ({}, opens DESC ROWS BETWEEN UNBOUNDED PRECEDING AND "
+                                   "CURRENT ROW) AS began FROM pauses", by_time));
       step("cut", "SELECT *, concat(CAST(began AS STRING), ' ', stream) AS trip, 0E0 AS seq FROM numbered");
     }
     visits_step("cut");
@@ -386,11 +445,13 @@ class Planner {
     const std::string axes = (by_count() ? "stops, " : "") + names('a', d());
     std::string from = "trips";
     if (r_.max_trips_per_user) {
-      // One number to rank by: DuckDB then keeps k of a person as it goes instead of sorting all. Rows of trips may share
-      // their id, so there the cells decide too; equal ones are interchangeable.
-      const std::string lot = r_.shape == RowShape::trips ? "person, trip, " + axes : std::string("person, trip");
-      step("hashed", fmt::format("SELECT person, {}, xxhash64({}, {}) AS lot FROM trips", axes, dialect_.literal(r_.bound_key), lot));
-      step("ranked", fmt::format("SELECT {}, row_number() OVER (PARTITION BY person ORDER BY lot) AS place FROM hashed", axes));
+      std::vector<std::string> hashed = {dialect_.literal(r_.bound_key), "person", "trip"};
+      if (by_count()) hashed.emplace_back("stops");
+      for (std::size_t a = 0; a < d(); ++a) hashed.push_back(fmt::format("a{}", a));
+      step("hashed", fmt::format("SELECT person, trip, {}, {} AS lot FROM trips", axes, dialect_.lot(hashed)));
+      // Behind the lot stands all that was hashed: trips that are still alike are interchangeable.
+      step("ranked", fmt::format("SELECT {0}, row_number() OVER (PARTITION BY person ORDER BY lot, trip NULLS FIRST, {0}) AS place FROM "
+                                 "hashed", axes));
       step("kept", fmt::format("SELECT {} FROM ranked WHERE place <= {}", axes, *r_.max_trips_per_user));
       from = "kept";
     }
@@ -398,17 +459,18 @@ class Planner {
   }
 
   const TripRequest& r_;
-  const std::map<std::string, std::string>& types_;
+  const std::vector<SourceView>& views_;
   const TimeZone& zone_;
   const SqlDialect& dialect_;
+  std::vector<std::vector<std::string>> lists_;  // what the first view selects from every one of views_
   TripPlan plan_;
 };
 
 }  // namespace
 
-Result<TripPlan> plan_trips(const TripRequest& request, const std::map<std::string, std::string>& types, const TimeZone& zone,
+Result<TripPlan> plan_trips(const TripRequest& request, const std::vector<SourceView>& views, const TimeZone& zone,
                             const SqlDialect& dialect) {
-  return Planner(request, types, zone, dialect).make();
+  return Planner(request, views, zone, dialect).make();
 }
 
 }  // namespace stopover

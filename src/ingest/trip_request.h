@@ -83,6 +83,8 @@ struct TripRequest {
   std::string timezone = "UTC";       // of days, frames, hours, and of times that name no zone
   std::int64_t time_unit_ms = 1000;   // a bare number is a time in this unit since 1970; 0: microseconds
 
+  bool decimal_comma = false;  // numbers in text columns may be written 37,77
+
   // Pings: a run is consecutive pings of one user (and of one trip id, where there is such a column), each within `stay_metres` of the former and at most `run_gap_ms` after
   // it; it is a stay when it lasts `stay_ms` and fits in twice stay_metres.
   double stay_metres = 200;

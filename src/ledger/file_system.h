@@ -12,14 +12,15 @@
 //   if (Status s = files->fsync_dir(parent_directory("city.odr")); !s) return s.error();
 //
 // Errors name the path and the system's reason. Their kind is Failure::output_exists where a name that must be free is
-// taken, Failure::privacy where a lock is held by another, and Failure::bad_input for everything else.
+// taken, Failure::locked where a lock is held by another, Failure::disk_full where there is no room, and Failure::bad_input for
+// everything else.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/disk_full.h"
 
 namespace stopover {
 
@@ -48,7 +49,7 @@ class FileSystem {
   // False only if there is surely nothing of that name: true for a dangling link, and where one may not look.
   virtual bool exists(const std::string& path) = 0;
 
-  // Takes the file's exclusive lock (flock) without waiting: Failure::privacy if another process, or another AppendFile
+  // Takes the file's exclusive lock (flock) without waiting: Failure::locked if another process, or another AppendFile
   // of this one, holds it.
   virtual Result<std::unique_ptr<AppendFile>> open_append(const std::string& path) = 0;
 

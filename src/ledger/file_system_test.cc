@@ -120,7 +120,7 @@ TEST_P(FileSystemTest, OneAppenderAtATime) {
     ASSERT_TRUE(first);
     const auto second = files_->open_append(at("a"));
     ASSERT_FALSE(second);
-    EXPECT_EQ(second.error().failure, Failure::privacy);
+    EXPECT_EQ(second.error().failure, Failure::locked);
     EXPECT_NE(second.error().message.find("locked"), std::string::npos);
     EXPECT_EQ(content("a"), "a");
   }

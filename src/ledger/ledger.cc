@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/disk_full.h"
+
 namespace stopover {
 namespace {
+
+constexpr std::string_view kOtherFolder = "Make that folder writable, or name another one: --state FOLDER.";
 
 template <typename... Values>
 Error refused(fmt::format_string<Values...> text, Values&&... values) {
@@ -17,14 +23,28 @@ Status make_ledger(FileSystem& files, const std::string& path, std::optional<Tic
         "It is all that these people will ever be charged. Give it once, as in --budget 1.";
     return Error{Failure::usage, fmt::format("--budget is required: the ledger {} is new\n  {}", path, kWhy)};
   }
-  LedgerRecord genesis{RecordKind::genesis, 1, *budget, 1, "-", files.fresh_id()};
+  LedgerRecord genesis{RecordKind::genesis, 1, *budget, 2, "-", files.fresh_id()};
   const std::string unborn = path + ".new-" + genesis.note;
   Status made = files.write_file(unborn, encode_record(genesis, LedgerChain().next_previous));
   if (made) made = files.rename(unborn, path);
   if (made) return made;
   (void)files.remove_tree(unborn);
   if (made.error().failure == Failure::output_exists) return {};  // another process was first: open its ledger
-  return Error{Failure::bad_input, fmt::format("cannot make the ledger {}\n  {}", path, made.error().message)};
+  return passed_on(made.error(), {Failure::bad_input,
+                                  fmt::format("cannot make the ledger {}\n  {}", path, made.error().message)});
+}
+
+// What stands below a kept head while a reservation is under way.
+std::string intent_of(const LedgerRecord& record) {
+  return fmt::format("{} {} {}\n", record.number, record.ticks, record.hash);
+}
+
+std::optional<LedgerRecord> parse_intent(const std::string& text) {
+  LedgerRecord record{RecordKind::reserve, leading_number(text)};
+  record.ticks = leading_number(std::string_view(text).substr(std::min(text.size(), text.find(' ') + 1)));
+  record.hash = text.substr(std::min(text.size(), text.rfind(' ') + 1), 64);
+  if (is_hex(record.hash, 64) && intent_of(record) == text) return record;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -38,7 +58,10 @@ Result<Ledger> Ledger::open(FileSystem& files, const std::string& path, std::opt
   Result<std::unique_ptr<AppendFile>> file = files.open_append(path);
   if (!file) return file.error();
   ledger.file_ = std::move(*file);
-  if (Status s = ledger.load(ledger.file_->read()); !s) return s.error();
+  Status loaded = ledger.load(ledger.file_->read());
+  if (loaded) loaded = ledger.lock_copies();
+  if (loaded) loaded = ledger.compare_head();
+  if (!loaded) return loaded.error();
   if (budget && *budget != ledger.chain_.budget()) {
     const std::string own = format_epsilon(ledger.chain_.budget());
     return refused("the budget of {} is {}, not {}\n  It is promised for good: leave --budget out, or give {}.", path,
@@ -47,17 +70,20 @@ Result<Ledger> Ledger::open(FileSystem& files, const std::string& path, std::opt
   // What was read may be the unsynced work of a process that died: make it durable before anything builds on it.
   Status durable = ledger.file_->sync();
   if (durable) durable = files.fsync_dir(parent_directory(path));
-  if (durable) durable = ledger.keep_head();
-  if (!durable) return refused("the ledger {} cannot be used\n  {}", path, durable.error().message);
-  return ledger;
+  if (durable) durable = ledger.settle_intent();
+  if (durable) return ledger;
+  return passed_on(durable.error(), refused("the ledger {} cannot be used\n  {}", path, durable.error().message));
 }
 
 Result<LedgerChain> Ledger::read(FileSystem& files, const std::string& path, const std::string& state_dir) {
   Ledger ledger(files, path, state_dir);
-  Status loaded = ledger.load(files.read_file(path));
-  if (!loaded) loaded = ledger.load(files.read_file(path));  // a writer may have come between ledger and kept head
-  if (!loaded) return loaded.error();
-  return ledger.chain_;
+  Status loaded;
+  for (int i = 0; i < 2; ++i) {  // a writer may have come between ledger and kept head
+    loaded = ledger.load(files.read_file(path));
+    if (loaded) loaded = ledger.compare_head();
+    if (loaded) return ledger.chain_;
+  }
+  return loaded.error();
 }
 
 Status Ledger::load(Result<std::string> text) {
@@ -66,26 +92,73 @@ Status Ledger::load(Result<std::string> text) {
   const Result<LedgerChain> chain = read_chain(text_, path_);
   if (!chain) return chain.error();
   chain_ = *chain;
-  const std::string kept = state_dir_ + "/heads/" + head().id;
-  if (state_dir_.empty() || !files_->exists(kept)) return {};
-  text = files_->read_file(kept);
-  if (!text) return text.error();
-  const Result<LedgerHead> head = parse_head(std::string_view(*text).substr(0, text->find('\n')));
-  if (head) return witness(*head, kept);
-  return refused("{} is damaged\n  If you are sure that {} is the newest ledger, delete that file.", kept, path_);
+  return {};
 }
 
-Status Ledger::keep_head() {
+Status Ledger::lock_copies() {
   if (state_dir_.empty()) return {};
-  const std::string path = state_dir_ + "/heads/" + head().id;
-  Status kept = files_->make_directory(parent_directory(path));
-  if (kept) kept = files_->write_file(path + ".new", format_head(head()) + "\n");
-  if (kept) kept = files_->replace(path + ".new", path);
-  if (kept) return kept;
-  return refused("{}\n  Make that folder writable, or set XDG_STATE_HOME to one that is.", kept.error().message);
+  const std::string path = kept_path() + ".lock";
+  Status made = files_->make_directory(parent_directory(path));
+  if (made && !files_->exists(path)) made = files_->write_file(path, "");
+  if (!made) return passed_on(made.error(), refused("{}\n  {}", made.error().message, kOtherFolder));
+  // The names of folders just made, up to one that cannot be synced: that one was there before.
+  for (std::string at = path; at != parent_directory(at) && files_->fsync_dir(parent_directory(at));) {
+    at = parent_directory(at);
+  }
+  Result<std::unique_ptr<AppendFile>> lock = files_->open_append(path);
+  if (lock) {
+    copies_lock_ = std::move(*lock);
+    return {};
+  }
+  if (lock.error().failure != Failure::locked) return refused("{}\n  {}", lock.error().message, kOtherFolder);
+  return Error{Failure::locked, fmt::format("a copy of {} is locked by another process\n  Wait until that one has "
+                                            "ended (--wait 60), then use the copy that it has written.",
+                                            path_)};
 }
 
-Result<Reservation> Ledger::reserve(Ticks ticks, std::string_view purpose, std::string_view time) {
+Status Ledger::compare_head() {
+  kept_.clear();
+  if (state_dir_.empty() || !files_->exists(kept_path())) return {};
+  const Result<std::string> text = files_->read_file(kept_path());
+  if (!text) return text.error();
+  kept_ = *text;
+  const std::size_t line = std::min(kept_.size(), kept_.find('\n') + 1);
+  const Result<LedgerHead> head = parse_head(std::string_view(kept_).substr(0, kept_.find('\n')));
+  if (head && (line == kept_.size() || parse_intent(kept_.substr(line)))) return witness(*head, kept_path());
+  return refused("{} is damaged\n  If you are sure that {} is the newest ledger, delete that file.", kept_path(),
+                 path_);
+}
+
+// Compare and swap: what is there must be what this object read or wrote last.
+Status Ledger::keep_head(const std::string& intent) {
+  if (state_dir_.empty()) return {};
+  const std::string path = kept_path();
+  const Result<std::string> now = files_->exists(path) ? files_->read_file(path) : Result<std::string>("");
+  if (now && *now != kept_) {
+    return refused("{} was changed while {} was open\n  A copy of this ledger was used at the same time. Start again.",
+                   path, path_);
+  }
+  const std::string content = format_head(head()) + "\n" + intent;
+  Status kept = now ? files_->write_file(path + ".new", content) : now.error();
+  if (kept) kept = files_->replace(path + ".new", path);
+  if (kept) kept = files_->fsync_dir(parent_directory(path));
+  if (!kept) return passed_on(kept.error(), refused("{}\n  {}", kept.error().message, kOtherFolder));
+  kept_ = content;
+  return {};
+}
+
+Status Ledger::settle_intent() {
+  const auto intent = parse_intent(kept_.substr(std::min(kept_.size(), kept_.find('\n') + 1)));
+  const auto holds_it = [&](const LedgerRecord& r) { return r.hash == intent->hash || r.note == intent->hash; };
+  if (!intent || std::any_of(chain_.records.begin(), chain_.records.end(), holds_it)) return keep_head();
+  const bool torn_here = chain_.torn == intent->ticks && chain_.next_number == intent->number + 1;
+  if (torn_here) return keep_head();
+  const Ticks ticks = std::min(intent->ticks, chain_.left());
+  return append({RecordKind::repair, 0, ticks, 0, "-", intent->hash});
+}
+
+Result<Reservation> Ledger::reserve(Ticks ticks, std::string_view purpose, std::string_view time,
+                                    std::string_view release, std::string_view comment) {
   if (ticks == 0) return Error{Failure::usage, "epsilon must be above 0"};
   if (ticks > chain_.left()) {
     const std::string left = format_epsilon(chain_.left());
@@ -94,7 +167,11 @@ Result<Reservation> Ledger::reserve(Ticks ticks, std::string_view purpose, std::
         "  What is spent stays spent: at most epsilon {} more can be published about these people.",
         format_epsilon(ticks), path_, left, format_epsilon(chain_.budget()), left);
   }
-  if (Status s = append({RecordKind::reserve, 0, ticks, 0, one_word(time), one_word(purpose)}); !s) return s.error();
+  LedgerRecord record{RecordKind::reserve, 0, ticks, 0, one_word(time), one_word(purpose)};
+  record.words["nonce"] = files_->fresh_id();
+  if (!release.empty()) record.words["release"] = release;
+  if (!comment.empty()) record.words["comment"] = comment;
+  if (Status s = append(record); !s) return s.error();
   return chain_.records.back();
 }
 
@@ -126,11 +203,16 @@ Status Ledger::append(LedgerRecord record) {
   const Result<LedgerChain> next = read_chain(text_ + bytes, path_);  // never write what would not be read back
   if (!next) return Error{Failure::internal, fmt::format("reservation {} is not open in {}", record.ref, path_)};
   failed_ = true;
+  if (record.kind == RecordKind::reserve) {
+    if (Status s = keep_head(intent_of(record)); !s) return s;
+  }
   Status written = file_->append(bytes);
   if (written) written = file_->sync();
   if (!written) {
-    return refused("the ledger {} could not be written\n  {}\n  Make room and start again: the epsilon may be spent.",
-                   path_, written.error().message);
+    const Result<std::string> now = file_->read();
+    if (now && *now == text_) (void)keep_head();  // not a byte of it arrived: there is no intent any more
+    return passed_on(written.error(), refused("the ledger {} could not be written\n  {}\n  Make room and start again: "
+                                              "the epsilon may be spent.", path_, written.error().message));
   }
   text_ += bytes;
   chain_ = *next;

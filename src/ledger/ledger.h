@@ -1,6 +1,6 @@
 // Ledger: the privacy budget of one population, on disk.
 //
-// A file of hash-chained lines (ledger_record.h) that only grows. It holds budgets and hashes, never a count or a row.
+// A file of hash-chained lines (ledger_chain.h) that only grows. It holds budgets and hashes, never a count or a row.
 // Budget is reserved, durably, before the first random bit of a release is drawn; reserved is spent and nothing is ever
 // given back, since a crash cannot prove that nobody saw the noise.
 //
@@ -11,13 +11,25 @@
 //   ... draw, build, verify, rename; the release carries format_head(ledger->head()) ...
 //   ledger->commit(*r, content_sha256);      // or ledger->abort(*r): what was reserved stays spent
 //
-// While it lives it holds the file's lock; one thread uses it. Every refusal is Failure::privacy unless said otherwise.
-// After a failed write or fsync the object refuses everything: open the file again.
+// While it lives it holds the file's lock, and with a state folder the lock of all copies of the ledger; one thread uses
+// it. Every refusal is Failure::privacy unless said otherwise. After a failed write or fsync the object refuses
+// everything: open the file again.
 //
-// Rollback: a copy of the last head is kept in `state_dir`/heads/<id> and compared at every opening, and `witness`
-// compares heads from releases. If ledger, releases and state folder are all put back together, or the ledger is
-// deleted and begun anew, nothing can tell. The chain is not a signature: it finds accidents and forgotten spending,
-// not a forger.
+// The state folder keeps the ledger's last head in heads/<id>, so that a ledger that was put back or copied is not spent
+// twice. The head is compared at opening and swapped with every record, all under the lock heads/<id>.lock, which is
+// held until the end:
+//
+//   1  lock the ledger's file, then heads/<id>.lock; both at once or Failure::locked, so nobody waits for the other
+//   2  the ledger must hold the kept head, else it was put back, or is a copy that another one was preferred to
+//   3  RESERVE: first its ticks and hash go below the kept head, then the record into the file, then its head replaces
+//      both; each step is durable before the next. Only then is the reservation told
+//   4  what stands below the head but not in the file (a crash between; or the file is a copy) is charged at the next
+//      opening by a REPAIR with that hash: what any copy ever reserved, all that are used later have paid
+//
+// What it cannot do: another user's or machine's state folder knows nothing of this one, so copies used there are
+// noticed only by `witness`, which compares heads from releases. If ledger, releases and state folder are all put back
+// together, or the ledger is deleted and begun anew, nothing can tell. The chain is not a signature: it finds accidents
+// and forgotten spending, not a forger.
 #pragma once
 
 #include "ledger/file_system.h"
@@ -32,7 +44,8 @@ class Ledger {
  public:
   // Opens and locks the ledger, or makes it. `budget` is required for a new ledger (Failure::usage, naming --budget)
   // and must equal the ledger's own otherwise. `state_dir` ("$XDG_STATE_HOME/stopover") is made if missing; empty means
-  // none. Refuses a corrupt, rolled-back or locked ledger. What cannot be opened or made is Failure::bad_input.
+  // none. Refuses a corrupt or rolled-back ledger; Failure::locked if another process holds it or, with a state folder, a
+  // copy of it. What cannot be opened or made is Failure::bad_input.
   // REQUIRES: `files` outlives the ledger.
   static Result<Ledger> open(FileSystem& files, const std::string& path, std::optional<Ticks> budget,
                              const std::string& state_dir = "");
@@ -41,8 +54,9 @@ class Ledger {
   static Result<LedgerChain> read(FileSystem& files, const std::string& path, const std::string& state_dir = "");
 
   // Charges `ticks`, durably, or refuses and says what is left. `purpose` (the mechanism) and `time` (UTC) are kept as
-  // one short word each.
-  Result<Reservation> reserve(Ticks ticks, std::string_view purpose, std::string_view time);
+  // one short word each, `release` (its name) and `comment` as one line; empty: none.
+  Result<Reservation> reserve(Ticks ticks, std::string_view purpose, std::string_view time,
+                              std::string_view release = "", std::string_view comment = "");
 
   // Ends a reservation with the hash of what was published. REQUIRES: 64 lower-case hex digits.
   Status commit(const Reservation& reservation, std::string_view content_sha256);
@@ -59,15 +73,20 @@ class Ledger {
  private:
   Ledger(FileSystem& files, const std::string& path, const std::string& state_dir)
       : files_(&files), path_(path), state_dir_(state_dir) {}
+  std::string kept_path() const { return state_dir_ + "/heads/" + head().id; }
   Status load(Result<std::string> text);
-  Status keep_head();
+  Status lock_copies();
+  Status compare_head();
+  Status keep_head(const std::string& intent = "");
+  Status settle_intent();
   Status append(LedgerRecord record);
 
   FileSystem* files_;
   std::string path_;
   std::string state_dir_;
-  std::unique_ptr<AppendFile> file_;
+  std::unique_ptr<AppendFile> file_, copies_lock_;
   std::string text_;
+  std::string kept_;  // what heads/<id> held when it was last read or written; empty: no such file
   LedgerChain chain_;
   bool failed_ = false;
 };

@@ -11,7 +11,49 @@ namespace stopover {
 namespace {
 
 constexpr std::array<std::string_view, 5> kKindNames = {"GENESIS", "RESERVE", "COMMIT", "ABORT", "REPAIR"};
+constexpr std::array<std::string_view, 3> kReserveWords = {"comment", "nonce", "release"};
 constexpr std::string_view kTorn = " TORN\n";
+constexpr std::uint64_t kFormat = 2;
+
+std::string escaped(std::string_view text) {
+  std::string word;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < ' ' || byte == 127) {
+      word += '_';
+    } else if (byte == ' ' || byte == '%' || byte > 127) {
+      word += fmt::format("%{:02X}", byte);
+    } else {
+      word += c;
+    }
+  }
+  return word;
+}
+
+std::string unescaped(std::string_view word) {
+  std::string text;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    int byte = word[i];
+    if (byte == '%' && i + 2 < word.size()) std::from_chars(&word[i + 1], &word[i] + 3, byte, 16);
+    text += static_cast<char>(byte);
+    if (word[i] == '%') i += 2;
+  }
+  return text;
+}
+
+bool has_later_words(const LedgerRecord& record) {
+  if (record.kind == RecordKind::genesis && record.ref > kFormat) return true;
+  if (record.kind != RecordKind::reserve) return !record.words.empty();
+  return std::any_of(record.words.begin(), record.words.end(), [](const auto& word) {
+    return std::find(kReserveWords.begin(), kReserveWords.end(), word.first) == kReserveWords.end();
+  });
+}
+
+// Format 1 knows none.
+bool has_its_nonce(const LedgerChain& chain, const LedgerRecord& record) {
+  const auto nonce = record.words.find("nonce");
+  return nonce == record.words.end() ? chain.records.front().ref == 1 : is_hex(nonce->second, 32);
+}
 
 bool charge(LedgerChain& chain, Ticks ticks) {
   if (ticks > chain.left()) return false;
@@ -23,10 +65,10 @@ bool charge(LedgerChain& chain, Ticks ticks) {
 // False: well hashed, but nothing that a ledger of this program holds.
 bool add(LedgerChain& chain, const LedgerRecord& record) {
   const bool first = record.kind == RecordKind::genesis;
-  if (record.number != chain.next_number || first != chain.records.empty()) return false;
-  if (first && (record.ref != 1 || record.ticks == 0 || record.ticks > kMaxTicks || !is_hex(record.note, 32)))
+  if (record.number != chain.next_number || first != chain.records.empty() || has_later_words(record)) return false;
+  if (first && (record.ref == 0 || record.ticks == 0 || record.ticks > kMaxTicks || !is_hex(record.note, 32)))
     return false;
-  if (record.kind == RecordKind::reserve && record.ticks == 0) return false;
+  if (record.kind == RecordKind::reserve && (record.ticks == 0 || !has_its_nonce(chain, record))) return false;
   if (record.kind == RecordKind::reserve) chain.open[record.number] = record.ticks;
   if (!first && !charge(chain, record.ticks)) return false;
   if (record.kind == RecordKind::commit || record.kind == RecordKind::abort) {
@@ -77,6 +119,7 @@ bool step_over_torn(LedgerChain& chain, std::string_view text, std::size_t& at) 
   chain.mend = std::string(kTorn) + encode_record(repair, chain.next_previous);
   chain.next_number = repair.number + 1;
   chain.next_previous = repair.hash;
+  chain.torn = repair.ticks;
   at = text.size();
   return charge(chain, repair.ticks);
 }
@@ -101,8 +144,9 @@ bool read_records(LedgerChain& chain, std::string_view text, std::size_t& at) {
 std::string_view kind_name(RecordKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 
 std::string encode_record(LedgerRecord& record, std::string_view previous_hash) {
-  const std::string body = fmt::format("{} {} ticks={} ref={} time={} note={}", record.number, kind_name(record.kind),
-                                       record.ticks, record.ref, record.time, record.note);
+  std::string body = fmt::format("{} {} ticks={} ref={} time={} note={}", record.number, kind_name(record.kind),
+                                 record.ticks, record.ref, record.time, record.note);
+  for (const auto& [name, text] : record.words) body += fmt::format(" {}={}", name, escaped(text));
   record.hash = sha256_hex(fmt::format("{} {}", previous_hash, body));
   return fmt::format("{} hash={}\n", body, record.hash);
 }
@@ -110,9 +154,13 @@ std::string encode_record(LedgerRecord& record, std::string_view previous_hash) 
 std::optional<LedgerRecord> decode_record(std::string_view line, std::string_view previous_hash) {
   std::array<std::string_view, 6> words;
   std::string_view rest = line;
-  for (std::string_view& word : words) {
-    word = rest.substr(0, rest.find(' '));
+  const auto next_word = [&] {
+    const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    return word;
+  };
+  for (std::string_view& word : words) {
+    word = next_word();
     word.remove_prefix(word.find('=') + 1);  // npos + 1 is 0
   }
   const auto kind = std::find(kKindNames.begin(), kKindNames.end(), words[1]);
@@ -122,6 +170,11 @@ std::optional<LedgerRecord> decode_record(std::string_view line, std::string_vie
   record.ref = leading_number(words[3]);
   record.time = words[4];
   record.note = words[5];
+  while (!rest.empty() && !rest.starts_with("hash=")) {
+    const std::string_view word = next_word();
+    const std::size_t equals = std::min(word.size(), word.find('='));
+    record.words.emplace(word.substr(0, equals), unescaped(word.substr(std::min(word.size(), equals + 1))));
+  }
   const std::string written = encode_record(record, previous_hash);
   if (line != std::string_view(written).substr(0, written.size() - 1)) return std::nullopt;
   return record;
@@ -164,12 +217,20 @@ Result<LedgerChain> read_chain(std::string_view text, const std::string& path) {
   LedgerChain chain;
   std::size_t at = 0;
   if (read_records(chain, text, at)) return chain;
+  const std::size_t number = 1 + std::count(text.begin(), text.begin() + at, '\n');
+  const std::string_view line = text.substr(at, std::min(text.size(), text.find('\n', at)) - at);
+  if (const auto record = decode_record(line, chain.next_previous); record && has_later_words(*record)) {
+    constexpr std::string_view kWhy = "holds what this one does not know. Use that version.";
+    return Error{Failure::privacy,
+                 fmt::format("the ledger {} was written by a newer version of this program\n  Line {} {}", path, number,
+                             kWhy)};
+  }
   return Error{
       Failure::privacy,
       fmt::format("the ledger {} is corrupt: line {} is not what was written there\n"
                   "  What was spent can no longer be known from it.\n  Put back your newest copy of it and name your "
                   "latest releases with --witness RELEASE.odr: a copy too old is then noticed.",
-                  path, 1 + std::count(text.begin(), text.begin() + at, '\n'))};
+                  path, number)};
 }
 
 }  // namespace stopover

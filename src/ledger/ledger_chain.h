@@ -1,15 +1,23 @@
 // LedgerChain: the verified content of a ledger file, and what it adds up to. LedgerRecord: one line of it. LedgerHead:
 // one line that says how far it had come.
 //
-//   1 GENESIS ticks=1000000000 ref=1 time=- note=<32 hex> hash=<64 hex>
-//   2 RESERVE ticks=100000000 ref=0 time=2025-03-01T09:30:00Z note=daf-entropy hash=<64 hex>
+//   1 GENESIS ticks=1000000000 ref=2 time=- note=<32 hex> hash=<64 hex>
+//   2 RESERVE ticks=100000000 ref=0 time=2025-03-01T09:30:00Z note=daf-entropy nonce=<32 hex> release=a.odr hash=<64 hex>
 //   3 COMMIT ticks=0 ref=2 time=- note=<64 hex> hash=<64 hex>
 //   4 ABORT ticks=0 ref=2 time=- note=- hash=<64 hex>
 //   5 REPAIR ticks=0 ref=0 time=- note=<64 hex> hash=<64 hex>
 //
-// The same seven words in every line, one space between, one newline at the end, numbers in shortest decimal. `hash` is
-// the SHA-256 of the previous record's 64 hex digits (64 zeros before the first), one space, and the line up to and
-// without " hash=". There is one way to write a record, and any other way is not a record.
+// The same six words begin every line, `hash` ends it, one space between, one newline at the end, numbers in shortest
+// decimal. Between them stand words of format 2, name=text, sorted by name, no name twice; in a text blanks, '%' and
+// bytes above 126 are %XX, and control characters cannot stand at all. `hash` is the SHA-256 of the previous record's
+// 64 hex digits (64 zeros before the first), one space, and the line up to and without " hash=". There is one way to
+// write a record, and any other way is not a record.
+//
+// Format 2 (GENESIS ref=2): each RESERVE has a `nonce` of 128 random bits, so that two copies of a ledger that go their
+// own ways never have a head in common; and it may have the `release` it pays for and the curator's `comment`. A
+// ledger of format 1 (ref=1: no such words) is continued with records of format 2 as it is: a program that knows only
+// format 1 then refuses the file as corrupt. A word that is not known here is refused too, since it may be a rule that
+// the ledger's owner relies on (an allowance per period): later formats add words and GENESIS names them.
 //
 // A head reads <ledger id>:<number of the last record>:<its hash>. Releases carry it ("ledger_head") and the state
 // folder keeps it: a ledger that does not hold that record with that hash was put back to an earlier state, or forked.
@@ -49,6 +57,7 @@ struct LedgerRecord {
   std::string time = "-";    // RESERVE: when, UTC
   std::string note = "-";    // GENESIS: id; RESERVE: purpose; COMMIT: content hash; REPAIR: hash of the torn bytes
   std::string hash = {};     // of this record, over the one before
+  std::map<std::string, std::string> words = {};  // RESERVE of format 2: comment, nonce, release; else none
 };
 
 // The line with its newline; sets `record.hash`.
@@ -88,6 +97,7 @@ struct LedgerChain {
 
   // What the next append writes before its own record (empty if the file ends well), and what it continues from.
   std::string mend;
+  Ticks torn = 0;  // counted in `spent` for a torn end that is not mended yet
   std::uint64_t next_number = 1;
   std::string next_previous = std::string(64, '0');
 

@@ -22,14 +22,30 @@ const std::string kGolden =
     "hash=4ea411c444334438a9b922b05e9b46341f61d58fac65a71d4671458316cb2431\n"
     "5 ABORT ticks=0 ref=4 time=- note=- hash=ed281bf50efee61e4c96bb962272dca5b609f98da2e3e67126d7c152c558b898\n";
 
+// The same of format 2: words between note and hash.
+const std::string kGolden2 =
+    "1 GENESIS ticks=1000000000 ref=2 time=- note=00000000000000000000000000000001 "
+    "hash=3d8a38c9d8a39ea17c276652b9e5a6cd2f0872672c82afe9a28cde6091f40051\n"
+    "2 RESERVE ticks=100000000 ref=0 time=2025-03-01T09:30:00Z note=daf-entropy "
+    "comment=spring%20table,%20100%25%20of%20Z%C3%BCrich nonce=0123456789abcdef0123456789abcdef "
+    "release=city.odr "
+    "hash=6af47f7682ed23fb187caba2b24ab82e0ece829a85773aa258a6044c080d0af8\n"
+    "3 COMMIT ticks=0 ref=2 time=- note=abababababababababababababababababababababababababababababababab "
+    "hash=1f479ac62939f46fef25da727b2f47c3dba7184593328f33c5493f681a2a436d\n"
+    "4 RESERVE ticks=250000000 ref=0 time=2025-03-02T09:30:00Z note=eug "
+    "nonce=55555555555555555555555555555555 "
+    "hash=6c4141c2af31b6763c1757bfe815c566116ac8da0b017b518e1c4276598e3234\n";
+
 // Writes records one after the other, without asking whether they make sense.
 struct Writer {
   std::string text;
   std::string previous = std::string(64, '0');
   std::uint64_t number = 0;
 
-  Writer& add(RecordKind kind, Ticks ticks, std::uint64_t ref = 0, const std::string& note = "-") {
+  Writer& add(RecordKind kind, Ticks ticks, std::uint64_t ref = 0, const std::string& note = "-",
+              const std::map<std::string, std::string>& words = {}) {
     LedgerRecord record{kind, ++number, ticks, ref, "-", note};
+    record.words = words;
     text += encode_record(record, previous);
     previous = record.hash;
     return *this;
@@ -58,6 +74,7 @@ void expect_corrupt(const std::string& text, const std::string& where = "") {
 std::string appended(const std::string& text) {
   const LedgerChain chain = good(text);
   LedgerRecord record{RecordKind::reserve, chain.next_number, 1};
+  record.words["nonce"] = std::string(32, '7');
   return text + chain.mend + encode_record(record, chain.next_previous);
 }
 
@@ -86,13 +103,60 @@ TEST(LedgerChain, ReadsTheGoldenFileAndAddsItUp) {
 }
 
 TEST(LedgerChain, EncodesWhatItDecodes) {
-  std::string previous(64, '0');
-  std::string again;
-  for (LedgerRecord record : good(kGolden).records) {
-    again += encode_record(record, previous);
-    previous = record.hash;
+  for (const std::string& golden : {kGolden, kGolden2}) {
+    std::string previous(64, '0');
+    std::string again;
+    for (LedgerRecord record : good(golden).records) {
+      again += encode_record(record, previous);
+      previous = record.hash;
+    }
+    EXPECT_EQ(again, golden);
   }
-  EXPECT_EQ(again, kGolden);
+}
+
+TEST(LedgerChain, ReadsTheWordsOfFormat2) {
+  const LedgerChain chain = good(kGolden2);
+  EXPECT_EQ(chain.spent, 350'000'000U);
+  EXPECT_EQ(chain.records[1].note, "daf-entropy");
+  EXPECT_EQ(chain.records[1].words, (std::map<std::string, std::string>{{"comment", "spring table, 100% of Z\xc3\xbcrich"},
+                                                                        {"nonce", "0123456789abcdef0123456789abcdef"},
+                                                                        {"release", "city.odr"}}));
+  EXPECT_EQ(chain.records[3].words.size(), 1U);
+  LedgerRecord strange{RecordKind::reserve, 1, 1};
+  strange.words["comment"] = "two\nlines\x1b[31m =%20 hash=" + std::string(64, '0');
+  const std::string line = encode_record(strange, kContent);
+  EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
+  const auto again = decode_record(line.substr(0, line.size() - 1), kContent);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->words.at("comment"), "two_lines_[31m =%20 hash=" + std::string(64, '0'));
+}
+
+TEST(LedgerChain, Format2NeedsANonceAndFormat1IsContinuedWithOne) {
+  using enum RecordKind;
+  const std::string nonce(32, 'b');
+  const Writer two = Writer().add(genesis, 1000, 2, std::string(32, 'a'));
+  EXPECT_EQ(good(Writer(two).add(reserve, 5, 0, "eug", {{"nonce", nonce}}).text).spent, 5U);
+  expect_corrupt(Writer(two).add(reserve, 5, 0, "eug").text, "line 2");
+  expect_corrupt(Writer(two).add(reserve, 5, 0, "eug", {{"comment", "x"}}).text, "line 2");
+  expect_corrupt(Writer(two).add(reserve, 5, 0, "eug", {{"nonce", nonce + "b"}}).text, "line 2");
+  const std::string continued = appended(kGolden);
+  EXPECT_EQ(good(continued).records.back().words.at("nonce"), std::string(32, '7'));
+  EXPECT_EQ(good(appended(continued)).spent, good(kGolden).spent + 2);
+}
+
+TEST(LedgerChain, WhatALaterFormatAddsIsRefusedByName) {
+  using enum RecordKind;
+  const std::string id(32, 'a'), nonce(32, 'b');
+  const Writer begun = Writer().add(genesis, 1000, 2, id).add(reserve, 5, 0, "eug", {{"nonce", nonce}});
+  for (const std::string& text : {Writer().add(genesis, 1000, 3, id).text,
+                                  Writer().add(genesis, 1000, 2, id, {{"period", "month"}}).text,
+                                  Writer(begun).add(reserve, 5, 0, "eug", {{"nonce", nonce}, {"period", "2019-01"}}).text,
+                                  Writer(begun).add(commit, 0, 2, kContent, {{"comment", "x"}}).text}) {
+    const Result<LedgerChain> chain = read_chain(text, "x.ledger");
+    ASSERT_FALSE(chain) << text;
+    EXPECT_EQ(chain.error().failure, Failure::privacy);
+    EXPECT_NE(chain.error().message.find("newer version"), std::string::npos) << chain.error().message;
+  }
 }
 
 TEST(LedgerChain, RefusesWhatIsNoLedger) {
@@ -100,7 +164,7 @@ TEST(LedgerChain, RefusesWhatIsNoLedger) {
   expect_corrupt(Writer().add(RecordKind::reserve, 5).text, "line 1");
   expect_corrupt(Writer().add(RecordKind::genesis, 0, 1, std::string(32, 'a')).text);
   expect_corrupt(Writer().add(RecordKind::genesis, kMaxTicks + 1, 1, std::string(32, 'a')).text);
-  expect_corrupt(Writer().add(RecordKind::genesis, 5, 2, std::string(32, 'a')).text);  // another format
+  expect_corrupt(Writer().add(RecordKind::genesis, 5, 0, std::string(32, 'a')).text);
   expect_corrupt(Writer().add(RecordKind::genesis, 5, 1, "../../../../etc/passwd").text);
 }
 
@@ -150,13 +214,37 @@ TEST(LedgerChain, RefusesOtherSpellings) {
     text.replace(text.find(from), from.size(), to);
     expect_corrupt(text);
   }
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"%20", "_"},
+                                                                                 {"%20", " "},
+                                                                                 {"%C3", "%c3"},
+                                                                                 {"spring", "%73pring"},
+                                                                                 {"%25", "%"},
+                                                                                 {" release=city.odr", ""},
+                                                                                 {"release=", "Release="}}) {
+    std::string text = kGolden2;
+    text.replace(text.find(from), from.size(), to);
+    expect_corrupt(text, "line 2");
+  }
+}
+
+// Hashed as it stands, so that only the rules of spelling can refuse it.
+TEST(LedgerChain, RefusesOtherSpellingsOfWordsEvenWellHashed) {
+  const std::string nonce = " nonce=" + std::string(32, 'b');
+  for (const std::string& words : {nonce + " comment=x", " comment=x comment=x" + nonce, " comment=%73" + nonce,
+                                   " comment=%c3" + nonce, " comment=%" + nonce, " comment=%1B" + nonce,
+                                   " comment" + nonce, "  comment=x" + nonce, " comment=x" + nonce + " "}) {
+    const std::string body = "2 RESERVE ticks=5 ref=0 time=- note=eug" + words;
+    const std::string genesis = Writer().add(RecordKind::genesis, 1000, 2, std::string(32, 'a')).text;
+    const std::string previous = good(genesis).next_previous;
+    expect_corrupt(genesis + body + " hash=" + sha256_hex(previous + " " + body) + "\n", "line 2");
+  }
 }
 
 // Every byte of the file with every bit flipped and with some awkward values (in the short file: with all values) is
 // refused. The one exception is the last newline turned into a
 // zero, which looks as if it had never been written: the last record is then torn, and spent is what it was.
 TEST(LedgerChain, NoChangedByteGoesUnnoticed) {
-  for (const std::string& text : {kGolden, repaired(), kGolden.substr(0, kGolden.find("3 COMMIT"))}) {
+  for (const std::string& text : {kGolden, kGolden2, repaired(), kGolden.substr(0, kGolden.find("3 COMMIT"))}) {
     const Ticks spent = good(text).spent;
     for (std::size_t at = 0; at < text.size(); ++at) {
       for (int value = 0; value < 256; ++value) {
@@ -178,7 +266,7 @@ TEST(LedgerChain, NoChangedByteGoesUnnoticed) {
 }
 
 TEST(LedgerChain, NoInsertedOrRemovedByteGoesUnnoticed) {
-  for (const std::string& text : {kGolden, repaired()}) {
+  for (const std::string& text : {kGolden, kGolden2, repaired()}) {
     for (std::size_t at = 0; at + 1 < text.size(); ++at) {
       ASSERT_FALSE(read_chain(std::string(text).erase(at, 1), "x")) << "without byte " << at;
       for (const char c : {' ', '\n', '0', 'a', '\0'}) {
@@ -191,7 +279,7 @@ TEST(LedgerChain, NoInsertedOrRemovedByteGoesUnnoticed) {
 // Cut anywhere: what remains never shows less than the whole records in it, nor less than a reservation of which the
 // ticks can still be read; it can be continued; and unless only the last newline is gone its head is an older one.
 TEST(LedgerChain, CutAnywhere) {
-  for (const std::string& text : {kGolden, repaired()}) {
+  for (const std::string& text : {kGolden, kGolden2, repaired()}) {
     const std::size_t first = text.find('\n');
     for (std::size_t size = 0; size < text.size(); ++size) {
       const std::string cut = text.substr(0, size);

@@ -96,7 +96,7 @@ TEST(Ledger, IsLockedWhileItLives) {
   FakeFileSystem files(1);
   {
     const Ledger ledger = opened(files, kBudget);
-    expect_refused(Ledger::open(files, kPath, std::nullopt), Failure::privacy, {"locked"});
+    expect_refused(Ledger::open(files, kPath, std::nullopt), Failure::locked, {"locked"});
     EXPECT_TRUE(Ledger::read(files, kPath));  // showing it needs no lock
   }
   EXPECT_TRUE(Ledger::open(files, kPath, std::nullopt));
@@ -219,9 +219,135 @@ TEST(Ledger, AStateFolderThatLagsOrIsNewIsFine) {
 TEST(Ledger, ADamagedStateHeadIsRefusedAndNamed) {
   FakeFileSystem files(1);
   const std::string id = opened(files, kBudget, kState).head().id;
-  files.content(kState + "/heads/" + id) = "garbage";
-  expect_refused(Ledger::open(files, kPath, kBudget, kState), Failure::privacy,
-                 {"heads/" + id + " is damaged", "delete"});
+  const std::string good = files.content(kState + "/heads/" + id);
+  for (const std::string& bad : {std::string("garbage"), good + "x", good + "\n", good + good, good + "2 10 abc\n",
+                                 good + "2 10 " + kContent, good + "02 10 " + kContent + "\n", good.substr(0, good.size() - 1)}) {
+    files.content(kState + "/heads/" + id) = bad;
+    expect_refused(Ledger::open(files, kPath, kBudget, kState), Failure::privacy,
+                   {"heads/" + id + " is damaged", "delete"});
+  }
+}
+
+const std::string kCopy = "copy.ledger";
+
+void copy_ledger(FakeFileSystem& files, const std::string& from, const std::string& to) {
+  const std::string content = files.content(from);
+  ASSERT_TRUE(files.write_file(to, content));
+}
+
+TEST(Ledger, ACopyIsLockedWhileTheLedgerLives) {
+  FakeFileSystem files(1);
+  Result<Ledger> ledger = Ledger::open(files, kPath, kBudget, kState);
+  ASSERT_TRUE(ledger);
+  copy_ledger(files, kPath, kCopy);
+  expect_refused(Ledger::open(files, kCopy, kBudget, kState), Failure::locked, {"a copy of copy.ledger is locked"});
+  ASSERT_TRUE(ledger->reserve(600, "eug", kTime));
+  expect_refused(Ledger::open(files, kCopy, kBudget, kState), Failure::locked, {"locked"});
+  EXPECT_TRUE(Ledger::open(files, "other.ledger", kBudget, kState));  // another ledger, another lock
+  EXPECT_TRUE(Ledger::open(files, kCopy, kBudget, "another/state"));  // nobody there knows of it
+  ledger = Error{Failure::usage, "closed"};
+  expect_refused(Ledger::open(files, kCopy, kBudget, kState), Failure::privacy, {"rolled back, or is a copy"});
+  EXPECT_EQ(opened(files, kBudget, kState).chain().spent, 600U);
+}
+
+TEST(Ledger, CopiesThatGoTheirOwnWaysNeverShareAHead) {
+  FakeFileSystem files(1);
+  (void)opened(files, kBudget);
+  copy_ledger(files, kPath, kCopy);
+  Result<Ledger> a = Ledger::open(files, kPath, kBudget);
+  Result<Ledger> b = Ledger::open(files, kCopy, kBudget);
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(format_head(a->head()), format_head(b->head()));
+  ASSERT_TRUE(a->reserve(10, "eug", kTime));
+  ASSERT_TRUE(b->reserve(10, "eug", kTime));
+  EXPECT_NE(format_head(a->head()), format_head(b->head()));
+  expect_refused(a->witness(b->head(), "x.odr"), Failure::privacy, {"went its own way"});
+}
+
+// Somebody removes the lock, so that two hold it: the one who comes second to the head is refused.
+TEST(Ledger, TheHeadIsComparedBeforeItIsSwapped) {
+  for (const bool gone : {false, true}) {
+    FakeFileSystem files(1);
+    Ledger ledger = opened(files, kBudget, kState);
+    const std::string kept = kState + "/heads/" + ledger.head().id;
+    const std::string before = files.content(kPath);
+    if (gone) {
+      ASSERT_TRUE(files.rename(kState, "home/moved"));
+    } else {
+      copy_ledger(files, kPath, kCopy);
+      ASSERT_TRUE(files.remove_tree(kept + ".lock"));
+      Result<Ledger> copy = Ledger::open(files, kCopy, kBudget, kState);
+      ASSERT_TRUE(copy);
+      ASSERT_TRUE(copy->reserve(600, "eug", kTime));
+    }
+    expect_refused(ledger.reserve(600, "eug", kTime), Failure::privacy, {kept + " was changed while"});
+    EXPECT_EQ(files.content(kPath), before);
+  }
+}
+
+// The reservation was announced to the state folder and died there: every copy that is used later has paid for it.
+TEST(Ledger, WhatWasAnnouncedIsChargedInWhicheverCopyIsUsedNext) {
+  for (const bool original : {true, false}) {
+    std::uint64_t charged = 0;
+    for (std::uint64_t n = 0; n < 20; ++n) {
+      FakeFileSystem files(n);
+      (void)opened(files, kBudget, kState);
+      copy_ledger(files, kPath, kCopy);
+      {
+        Ledger ledger = opened(files, kBudget, kState);
+        files.die_after(n);
+        (void)ledger.reserve(10, "eug", kTime);
+      }
+      files.end_process();
+      const bool written = files.content(kPath).find("RESERVE") != std::string::npos;
+      const Result<Ledger> ledger = Ledger::open(files, original ? kPath : kCopy, kBudget, kState);
+      if (!ledger) {
+        EXPECT_FALSE(original);
+        expect_refused(ledger, Failure::privacy, {"is a copy that went its own way"});
+        continue;
+      }
+      EXPECT_LE(ledger->chain().spent, 10U);
+      if (written && !original) {
+        EXPECT_EQ(ledger->chain().spent, 10U) << "died after step " << n;
+        EXPECT_EQ(ledger->chain().records.back().kind, RecordKind::repair);
+      }
+      charged += ledger->chain().spent;
+      const Ticks spent = ledger->chain().spent;
+      EXPECT_EQ(Ledger::read(files, original ? kPath : kCopy, kState)->spent, spent);
+    }
+    EXPECT_GE(charged, 20U) << "no death fell between announcing and telling";
+  }
+}
+
+TEST(Ledger, ALedgerOfFormat1GoesOn) {
+  FakeFileSystem files(1);
+  LedgerRecord genesis{RecordKind::genesis, 1, kBudget, 1, "-", std::string(32, 'a')};
+  std::string text = encode_record(genesis, std::string(64, '0'));
+  LedgerRecord reserve{RecordKind::reserve, 2, 10, 0, kTime, "eug"};
+  text += encode_record(reserve, genesis.hash);
+  ASSERT_TRUE(files.write_file(kPath, text));
+  ASSERT_TRUE(opened(files, kBudget, kState).reserve(20, "eug", kTime, "x.odr"));
+  const Ledger again = opened(files, kBudget, kState);
+  EXPECT_EQ(again.chain().spent, 30U);
+  EXPECT_EQ(again.chain().records[0].ref, 1U);
+  EXPECT_EQ(again.chain().records[2].words.at("release"), "x.odr");
+  EXPECT_TRUE(again.witness(LedgerHead{std::string(32, 'a'), 2, reserve.hash}, "old.odr"));
+  EXPECT_TRUE(files.content(kPath).starts_with(text));
+}
+
+TEST(Ledger, ReservationsCarryReleaseAndComment) {
+  FakeFileSystem files(1);
+  {
+    Ledger ledger = opened(files, kBudget);
+    EXPECT_EQ(ledger.chain().records[0].ref, 2U);
+    ASSERT_TRUE(ledger.reserve(1, "eug", kTime, "a city.odr", "for Z\xc3\xbcrich\nand more"));
+    ASSERT_TRUE(ledger.reserve(1, "eug", kTime));
+  }
+  const Result<LedgerChain> chain = Ledger::read(files, kPath);
+  ASSERT_TRUE(chain);
+  EXPECT_EQ(chain->records[1].words.at("release"), "a city.odr");
+  EXPECT_EQ(chain->records[1].words.at("comment"), "for Z\xc3\xbcrich_and more");
+  EXPECT_EQ(chain->records[2].words.size(), 1U);
 }
 
 TEST(Ledger, AppendsAfterATornEnd) {
@@ -255,7 +381,7 @@ TEST(Ledger, AnyFailedWriteClosesTheLedger) {
     ASSERT_TRUE(ledger.reserve(10, "eug", kTime));
     steps = count.steps() - steps;
   }
-  EXPECT_GE(steps, 7U);  // append in two parts, fsync, then the head: write in four parts, rename
+  EXPECT_GE(steps, 17U);  // append in two parts, fsync; before and after it the head: read, write in four parts, rename, fsync
   for (std::uint64_t n = 0; n < steps; ++n) {
     FakeFileSystem files(n);
     {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 Error failed(std::string_view action, const std::string& path, int code = errno) {
-  const Failure failure = code == EEXIST || code == ENOTEMPTY ? Failure::output_exists : Failure::bad_input;
+  const Failure failure = code == EEXIST || code == ENOTEMPTY ? Failure::output_exists : write_failure(code);
   return {failure, fmt::format("cannot {} {}: {}", action, path, std::generic_category().message(code))};
 }
 
@@ -28,8 +28,8 @@ class PosixFile : public AppendFile {
     std::unique_ptr<AppendFile> file(new PosixFile(path, fd));
     if (!lock || ::flock(fd, LOCK_EX | LOCK_NB) == 0) return file;
     if (errno != EWOULDBLOCK) return failed("lock", path);
-    return Error{Failure::privacy,
-                 path + " is locked by another process\n  Wait until that one has ended, then try again."};
+    return Error{Failure::locked,
+                 path + " is locked by another process\n  Wait until that one has ended (--wait 60), then try again."};
   }
   ~PosixFile() override { ::close(fd_); }
 
@@ -42,7 +42,7 @@ class PosixFile : public AppendFile {
       if (n == 0) return content;
       content.append(buffer.data(), static_cast<std::size_t>(n));
     }
-    return failed("read", path_, EFBIG);
+    return Error{Failure::bad_input, fmt::format("cannot read {}: it is too large", path_)};
   }
   Status append(std::string_view bytes) override {
     while (!bytes.empty()) {

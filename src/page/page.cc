@@ -92,6 +92,7 @@ Result<Json> describe(const PageRelease& page) {
               {"partitions", index->partitions()},
               {"answer_model", to_string(release.answer_model)},
               {"content_sha256", *content},
+              {"not_private", release.randomness.warning()},
               {"card", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
               {"axes", axes},
               {"stops", stops}};
@@ -111,6 +112,16 @@ std::optional<DegreeBox> places(std::span<const PageRelease> releases) {
     }
   }
   return box;
+}
+
+// For browsers that cannot run the page, which says it itself (web/src/app.tsx).
+std::string warnings(std::span<const PageRelease> releases) {
+  std::string text;
+  for (const PageRelease& page : releases) {
+    const std::string warning = page.release->randomness.warning();
+    if (!warning.empty()) text += fmt::format("<p class=\"noprivacy\">No privacy: {} was {}.</p>", escaped(page.name), escaped(warning));
+  }
+  return text;
 }
 
 Json ground(std::span<const PageRelease> releases) {
@@ -154,12 +165,12 @@ Result<std::string> explorer_page(std::span<const PageRelease> releases, const s
                          base64(gzip(pack)));
   }
   const Json data{{"version", STOPOVER_VERSION}, {"releases", list}, {"basemap", ground(releases)}, {"tiles", tiles}};
-  const std::string image =
-      picture.empty() ? "" : fmt::format("<img alt=\"The release as a picture\" src=\"data:image/svg+xml;base64,{}\">", base64(picture));
+  std::string still = warnings(releases);
+  if (!picture.empty()) still += fmt::format("<img alt=\"The release as a picture\" src=\"data:image/svg+xml;base64,{}\">", base64(picture));
   const TileScript script = tile_script();
   return filled(page, {{"@@ALSO@@", tiles ? fmt::format(" {}; connect-src 'self'", script.hash) : ""},
                        {"@@TITLE@@", escaped(releases[0].name) + " · stopover"},
-                       {"@@STATIC@@", image},
+                       {"@@STATIC@@", still},
                        {"@@DATA@@", in_script(data)},
                        {"@@RELEASES@@", packs},
                        {"@@TILES@@", tiles ? fmt::format("<script>{}</script>", script.text) : ""}});

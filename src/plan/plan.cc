@@ -18,6 +18,10 @@ constexpr int kTrialVersion = 1;
 Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
 
 Status check(const PlanRequest& r) {
+  if (r.people && !(r.people->people >= 1 && r.people->trips_per_person >= 1)) {
+    return usage(fmt::format("a plan is for people with at least 1 trip each on average, not {}\n  Who has none is not in the data.",
+                             r.people->trips_per_person));
+  }
   if (r.trips < 1 || r.trips > kMaxPlannedTrips) {
     return usage(fmt::format("a plan is for 1 to {} trips, not {}", kMaxPlannedTrips, r.trips));
   }
@@ -44,19 +48,22 @@ class Planner {
     plan.simulated_trips = request_.simulate ? sample_ : 0;
     const Result<std::vector<const Mechanism*>> chosen = mechanisms_of(*domain);
     if (!chosen) return chosen.error();
+    if (request_.people) {
+      if (Status s = compare_bounds(plan, *choose_mechanism(*domain).mechanism); !s) return s.error();
+    }
     for (const Ticks epsilon : request_.epsilons) {
       for (const Mechanism* mechanism : *chosen) {
-        if (Status s = add(plan.rows, *mechanism, epsilon, request_.stops, request_.k); !s) return s.error();
+        if (Status s = add(plan.rows, *mechanism, epsilon, request_.stops, k_for(plan, epsilon)); !s) return s.error();
       }
     }
     if (!request_.simulate) return plan;
     for (const Ticks epsilon : request_.epsilons) {
       const Mechanism& automatic = *choose_mechanism(*domain).mechanism;
-      if (Status s = add(plan.one_more_trip, automatic, epsilon, request_.stops, request_.k + 1); !s) return s.error();
+      if (Status s = add(plan.one_more_trip, automatic, epsilon, request_.stops, k_for(plan, epsilon) + 1); !s) return s.error();
       const Result<Domain> longer = planned_domain(request_.stops + 1, request_.map);
       if (request_.stops == kMaxAxes / 2 || !longer) continue;
       const Mechanism& next = *choose_mechanism(*longer).mechanism;
-      if (Status s = add(plan.one_more_stop, next, epsilon, request_.stops + 1, request_.k); !s) return s.error();
+      if (Status s = add(plan.one_more_stop, next, epsilon, request_.stops + 1, k_for(plan, epsilon)); !s) return s.error();
     }
     plan.trials = trials_;
     return plan;
@@ -78,10 +85,47 @@ class Planner {
     return chosen;
   }
 
+  // Of the planned trips, those that a bound of k keeps.
+  std::uint64_t trips_with(std::uint32_t k) const {
+    if (!request_.people) return request_.trips;
+    const double kept = kept_share(request_.people->trips_per_person, k) * static_cast<double>(request_.trips);
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(kept + 0.5));
+  }
+
+  std::uint32_t k_for(const Plan& plan, Ticks epsilon) const {
+    for (const BoundRow& row : plan.bounds) {
+      if (request_.choose_k && row.epsilon == epsilon && row.recommended) return row.k;
+    }
+    return request_.k;
+  }
+
+  Status compare_bounds(Plan& plan, const Mechanism& automatic) {
+    const double mean = request_.people->trips_per_person;
+    std::vector<std::uint32_t> bounds = bounds_to_try(mean);
+    if (!request_.choose_k && std::find(bounds.begin(), bounds.end(), request_.k) == bounds.end()) {
+      bounds.insert(std::upper_bound(bounds.begin(), bounds.end(), request_.k), request_.k);
+    }
+    for (const Ticks epsilon : request_.epsilons) {
+      for (const std::uint32_t k : bounds) {
+        BoundRow row{epsilon, k, kept_share(mean, k), k * static_cast<double>(kTicksPerEpsilon) / static_cast<double>(epsilon)};
+        row.answer_error = hundredth_error(static_cast<double>(trips_with(k)), row.noise_scale);
+        if (request_.simulate && !request_.sides.empty()) {
+          const Result<Trial> trial = trial_of(automatic, epsilon, request_.stops, k);
+          if (!trial) return trial.error();
+          row.answer_error = trial->all_stops.back().median_re;
+        }
+        row.error = whole_error(row.kept, row.answer_error);
+        plan.bounds.push_back(row);
+      }
+    }
+    recommend(plan.bounds);
+    return {};
+  }
+
   Status add(std::vector<PlanRow>& rows, const Mechanism& mechanism, Ticks epsilon, std::size_t stops, std::uint32_t k) {
     const double effective_epsilon = static_cast<double>(epsilon) / static_cast<double>(kTicksPerEpsilon) / k;
     PlanRow row{epsilon, std::string(mechanism.name), stops, k, {}, {}};
-    row.formula = forecast_grid(mechanism.name, static_cast<double>(request_.trips), effective_epsilon, stops, request_.map,
+    row.formula = forecast_grid(mechanism.name, static_cast<double>(trips_with(k)), effective_epsilon, stops, request_.map,
                                 request_.sides);
     if (request_.simulate) {
       Result<Trial> trial = trial_of(mechanism, epsilon, stops, k);
@@ -93,10 +137,11 @@ class Planner {
   }
 
   Result<Trial> trial_of(const Mechanism& mechanism, Ticks epsilon, std::size_t stops, std::uint32_t k) {
-    const double times = static_cast<double>(request_.trips) / static_cast<double>(sample_);
+    const std::uint64_t trips = trips_with(k);
+    const double times = static_cast<double>(trips) / static_cast<double>(sample_);
     const MapSize& map = request_.map;
     const std::string name = fmt::format("trial {} {} {} {} {} {} {}x{} {}x{} [{}] {} {} {}", kTrialVersion, STOPOVER_VERSION,
-                                         mechanism.name, stops, request_.trips, sample_, map.columns, map.rows, map.width, map.height,
+                                         mechanism.name, stops, trips, sample_, map.columns, map.rows, map.width, map.height,
                                          fmt::join(request_.sides, " "), request_.seed, epsilon, k);
     if (!request_.refresh) {
       if (std::optional<Trial> kept = cache_.find(name)) return *std::move(kept);

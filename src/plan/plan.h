@@ -22,6 +22,7 @@
 
 #include "base/result.h"
 #include "base/ticks.h"
+#include "plan/bound_forecast.h"
 #include "plan/grid_forecast.h"
 #include "plan/made_up_city.h"
 #include "plan/trial.h"
@@ -37,6 +38,10 @@ struct PlanRequest {
   std::vector<Ticks> epsilons;
   Unit unit = Unit::trip;
   std::uint32_t k = 1;
+  // How many people there are, instead of `trips`: then several k are compared (Plan::bounds), and of the trips only those are
+  // planned with that a bound of k keeps. `choose_k`: by the k that is best at each epsilon, instead of `k`.
+  std::optional<PlannedPeople> people = {};
+  bool choose_k = false;
   std::vector<std::string> mechanisms = {"auto"};
   std::vector<double> sides;  // of the squares that queries ask about, in the map's unit of length
   bool simulate = true;
@@ -70,6 +75,7 @@ struct Plan {
   std::vector<PlanRow> rows;           // epsilon by epsilon, in it mechanism by mechanism
   std::vector<PlanRow> one_more_stop;  // one an epsilon, with what auto picks then; empty for 6 stops or no simulation
   std::vector<PlanRow> one_more_trip;  // k + 1 trips a person, with what auto picks
+  std::vector<BoundRow> bounds;        // epsilon by epsilon, k ascending; for people alone
   std::string automatic;               // what auto picks for the plan itself
   std::uint64_t simulated_trips = 0;   // in the made-up city; 0: nothing was simulated
   std::uint64_t trials = 0;            // made now, not found in the cache

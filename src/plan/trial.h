@@ -36,12 +36,12 @@ struct Trial {
   bool operator==(const Trial&) const = default;
 };
 
-// What a trial stands for: `times` as many trips as the city has, with `epsilon`; it is run with epsilon times `times`, and
+// What a trial stands for: `times` as many trips as the city has (less than 1: so much fewer), with `epsilon`; it is run with epsilon times `times`, and
 // counts (noise_95, truth) are told as for the larger city.
 struct TrialSpec {
   Ticks epsilon = 0;
   std::uint32_t k = 1;
-  double times = 1;  // at least 1
+  double times = 1;  // above 0
 };
 
 // Fails where check_mechanism or the query engine does. REQUIRES: epsilon and k above 0.

@@ -4,7 +4,10 @@
 #include <openssl/evp.h>
 #include <openssl/sha.h>
 
+#include <algorithm>
+#include <new>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "testing/test_key.h"
@@ -99,6 +102,23 @@ TEST(Stream, DiffersByKeyAndEveryPartOfTheLabel) {
     }
   }
   EXPECT_EQ(seen.size(), drawn) << "a word was seen twice in 960 (chance 2^-45)";
+}
+
+// No word of a stream, and so no noise, stays in memory when it ends.
+TEST(Stream, IsWiped) {
+  alignas(Stream) unsigned char memory[sizeof(Stream)];
+  auto* stream = new (memory) Stream(test_key("wiped"), {root_path(0), 1, 1});
+  std::vector<std::uint64_t> drawn(600);
+  for (std::uint64_t& word : drawn) word = stream->next64();
+  const auto holds_words = [&] {
+    const std::string_view bytes(reinterpret_cast<const char*>(memory), sizeof memory);
+    return std::ranges::any_of(drawn, [&](const std::uint64_t& word) {
+      return bytes.find(std::string_view(reinterpret_cast<const char*>(&word), sizeof word)) != std::string_view::npos;
+    });
+  };
+  EXPECT_TRUE(holds_words());
+  stream->~Stream();
+  EXPECT_FALSE(holds_words());
 }
 
 TEST(Stream, RekeyedIsAsNew) {

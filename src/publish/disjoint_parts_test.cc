@@ -1,9 +1,12 @@
 // Parts published together, every one at the whole epsilon: what one unit can change in all of them is at most epsilon,
-// because it has at most k trips in all of them (privacy/AUDIT.md, "Disjoint parts"). Exact, by replay.
+// because it has at most k trips in all of them (privacy/AUDIT.md, "Disjoint parts"). Exact, by replay, of drawn outputs and of
+// ones that an adversary chooses.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <random>
 
+#include "mechanism/automatic.h"
 #include "mechanism/mechanism.h"
 #include "testing/proof.h"
 #include "testing/test_key.h"
@@ -19,13 +22,18 @@ struct Population {
   std::vector<Trips> with, without;
 };
 
-Population draw(std::mt19937_64& random, const std::vector<std::uint32_t>& trips_of_unit) {
+// Part i has trips of i + 1 stops (or all of one) on a map of 5 x 5 cells, every other with all its stops in one cell.
+Population draw(std::mt19937_64& random, const std::vector<std::uint32_t>& trips_of_unit, bool one_stop = false) {
   Population population;
   for (std::size_t part = 0; part < trips_of_unit.size(); ++part) {
-    Trips trips{std::vector<std::uint64_t>(2 * (part + 1), 5), {}};
+    const std::size_t stops = one_stop ? 1 : part + 1;
+    Trips trips{std::vector<std::uint64_t>(2 * stops, 5), {}, 0};
     const auto add = [&] {
       auto& cell = trips.cells.emplace_back();
-      for (std::size_t a = 0; a < trips.shape.size(); ++a) cell.push_back(static_cast<std::uint32_t>(random() % 5));
+      const bool stays = random() % 2 == 0;
+      for (std::size_t a = 0; a < trips.shape.size(); ++a) {
+        cell.push_back(stays && a > 1 ? cell[a - 2] : static_cast<std::uint32_t>(random() % 5));
+      }
     };
     for (std::uint64_t n = random() % 30; n > 0; --n) add();
     population.without.push_back(trips);
@@ -35,14 +43,19 @@ Population draw(std::mt19937_64& random, const std::vector<std::uint32_t>& trips
   return population;
 }
 
-// The sum of what all parts tell about the unit.
-Bounds loss(const Mechanism& mechanism, const Population& population, std::uint32_t k, int run, bool& same) {
-  const Params params = *read_params(mechanism, {});
+// The sum of what all parts tell about the unit. No mechanism: what `auto` picks for each part. No adversary: outputs are drawn.
+Bounds loss(const Mechanism* mechanism, const Population& population, std::uint32_t k, int run,
+            const std::optional<Adversary>& adversary, bool& same) {
   Bounds sum = 0;
   for (std::size_t part = 0; part < population.with.size(); ++part) {
-    const auto plan = [&](Kernel& kernel) { return run_mechanism(mechanism, params, kernel, Unit::user); };
-    const Proof proof = prove(plan, population.with[part].matrix(), population.without[part].matrix(), kEpsilon, k,
-                              test_key("part " + std::to_string(part) + " of run " + std::to_string(run)));
+    const Matrix with = population.with[part].matrix(), without = population.without[part].matrix();
+    const Mechanism& own = mechanism ? *mechanism : *choose_mechanism(with.domain()).mechanism;
+    const Params params = *read_params(own, {});
+    const auto plan = [&](Kernel& kernel) { return run_mechanism(own, params, kernel, Unit::user); };
+    const Proof proof =
+        adversary ? prove(plan, with, without, kEpsilon, k, *adversary)
+                  : prove(plan, with, without, kEpsilon, k,
+                          test_key("part " + std::to_string(part) + " of run " + std::to_string(run)));
     same = same && proof.faults.empty();
     sum = sum + proof.loss;
   }
@@ -56,20 +69,27 @@ bool within(const Bounds& loss) {
 
 TEST(DisjointParts, AUnitOfKTripsInAllPartsTogetherCostsEpsilon) {
   std::mt19937_64 random(3);
-  for (const char* name : {"identity", "uniform", "daf-entropy", "daf-homogeneity"}) {
-    const Mechanism& mechanism = *find_mechanism(name);
-    long double most = 0;
-    for (int run = 0; run < 40; ++run) {
+  for (const char* name : {"identity", "uniform", "daf-entropy", "daf-homogeneity", "anchor", "multigrid", "auto"}) {
+    const Mechanism* mechanism = find_mechanism(name);
+    long double most_drawn = 0, most_chosen = 0;
+    for (int run = 0; run < 56; ++run) {
       const std::uint32_t k = 1 + static_cast<std::uint32_t>(random() % 6);
       std::vector<std::uint32_t> share(3);
       for (std::uint32_t trip = 0; trip < k; ++trip) ++share[random() % 3];
-      bool same = true;
-      const Bounds told = loss(mechanism, draw(random, share), k, run, same);
-      EXPECT_TRUE(same) << name;
-      EXPECT_TRUE(within(told)) << name << " run " << run << ": " << static_cast<double>(told.hi);
-      most = std::max({most, told.hi, -told.lo});
+      const Population population = draw(random, share, mechanism && mechanism->max_d == 2);
+      for (const bool chosen : {false, true}) {
+        std::optional<Adversary> adversary;
+        if (chosen) adversary.emplace(static_cast<Tactic>(run % kTactics), random());
+        bool same = true;
+        const Bounds told = loss(mechanism, population, k, run, adversary, same);
+        EXPECT_TRUE(same) << name;
+        EXPECT_TRUE(within(told)) << name << " run " << run << ": " << static_cast<double>(told.hi);
+        long double& most = chosen ? most_chosen : most_drawn;
+        most = std::max({most, told.hi, -told.lo});
+      }
     }
-    EXPECT_GT(most, 0.4L) << name << ": the bound is nearly reached, so nothing is given away";
+    EXPECT_GT(most_drawn, 0.4L) << name << ": the bound is nearly reached, so nothing is given away";
+    EXPECT_GT(most_chosen, 0.99L * kEpsilon / kTicksPerEpsilon) << name;
   }
 }
 
@@ -79,7 +99,9 @@ TEST(DisjointParts, ABoundInEveryPartWouldNotDo) {
   int refuted = 0;
   for (int run = 0; run < 20; ++run) {
     bool same = true;
-    refuted += !within(loss(*find_mechanism("uniform"), draw(random, {2, 2, 2}), 2, run, same));
+    refuted += !within(loss(find_mechanism("uniform"), draw(random, {2, 2, 2}), 2, run, {}, same));
+    const Adversary adversary(Tactic::far_above, random());
+    EXPECT_FALSE(within(loss(nullptr, draw(random, {2, 2, 2}), 2, run, adversary, same))) << "three times epsilon";
   }
   EXPECT_GT(refuted, 3);
 }

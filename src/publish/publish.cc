@@ -9,16 +9,16 @@
 
 #include "calibrate/calibrate.h"
 #include "privacy/kernel.h"
-#include "privacy/stream_dice.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_io.h"
 
 namespace stopover {
 namespace {
 
+std::string name_of(const std::string& output) { return std::filesystem::path(output).filename().string(); }
+
 std::string partial_folder(const std::string& output, const std::string& ledger_id) {
-  const std::string name = std::filesystem::path(output).filename().string();
-  return fmt::format("{}/.{}.partial-{}", parent_directory(output), name, ledger_id);
+  return fmt::format("{}/.{}.partial-{}", parent_directory(output), name_of(output), ledger_id);
 }
 
 Status check_witnesses(const PublishRequest& request, const Ledger& ledger, ReleaseStore& store) {
@@ -45,9 +45,31 @@ struct Piece {
   const Matrix* matrix;
   std::vector<std::pair<std::string, std::string>> marks;
   Release release;
+  std::int64_t total = 0;  // noisy; where a number of trips is expected
 };
 
 std::string below(const std::string& output, const Piece& piece) { return piece.folder.empty() ? output : output + "/" + piece.folder; }
+
+// Where a number of trips is expected, the first of two shares of epsilon is for their total.
+ExpectationPrice price_of(const PublishRequest& request) {
+  const Ticks first = request.expected ? first_share(request.epsilon) : 0;
+  return {first, request.epsilon - first, request.k};
+}
+
+// Draws the total of every piece; refuses where they fall short of what is expected.
+Status ask_totals(const PublishRequest& request, std::vector<Piece>& pieces, const PublishDoors& doors) {
+  doors.phase("asking how many trips there are");
+  const ExpectationPrice price = price_of(request);
+  std::vector<std::int64_t> totals;
+  for (Piece& piece : pieces) {
+    const Result<ReleaseKey> key = doors.key();
+    if (!key) return key.error();
+    const std::unique_ptr<Dice> dice = doors.dice(*key);
+    piece.total = draw_total(*piece.matrix, *dice, price.first, price.k);
+    totals.push_back(piece.total);
+  }
+  return judge_totals(*request.expected, totals, price);
+}
 
 Status build(const PublishRequest& request, Piece& piece, const PublishDoors& doors) {
   doors.phase("building the release");
@@ -55,11 +77,13 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
   if (request.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.threads);
   const Result<ReleaseKey> key = doors.key();
   if (!key) return key.error();
-  StreamDice dice(*key);
-  Kernel kernel(*piece.matrix, dice, request.epsilon, request.k);
+  const std::unique_ptr<Dice> dice = doors.dice(*key);
+  const ExpectationPrice price = price_of(request);
+  Kernel kernel(*piece.matrix, *dice, price.rest, request.k);
   piece.release = run_mechanism(*piece.mechanism, *piece.params, kernel, request.unit);
+  piece.release.randomness = doors.key.randomness();
+  if (request.expected) add_total(piece.release, *request.expected, price.first, piece.total);
   auto& params = piece.release.params;
-  params.insert(params.end(), request.marks.begin(), request.marks.end());
   params.insert(params.end(), piece.marks.begin(), piece.marks.end());
   std::sort(params.begin(), params.end());
   return {};
@@ -127,27 +151,67 @@ std::string purpose_of(const std::vector<Piece>& pieces) {
   return std::string(same ? first->name : "several");
 }
 
+// What one publication reserves: once, or a share for the total first.
+class Reservations {
+ public:
+  Reservations(Ledger& ledger, const PublishRequest& request) : ledger_(ledger), request_(request) {}
+
+  Status reserve(Ticks ticks, std::string_view purpose) {
+    const Result<Reservation> made = ledger_.reserve(ticks, purpose, request_.time, name_of(request_.output), request_.note);
+    if (!made) return made.error();
+    made_.push_back(*made);
+    return {};
+  }
+  Status commit(const std::string& content) {
+    for (const Reservation& reservation : made_) {
+      if (Status s = ledger_.commit(reservation, content); !s) return s;
+    }
+    return {};
+  }
+  // Ends them all. Nothing is given back.
+  Error failed(const Error& error) {
+    if (made_.empty()) return error;
+    Ticks spent = 0;
+    for (const Reservation& reservation : made_) {
+      (void)ledger_.abort(reservation);
+      spent += reservation.ticks;
+    }
+    const LedgerChain& chain = ledger_.chain();
+    return {error.failure, fmt::format("{}\n  Nothing was published, but epsilon {} is spent: {} of {} is left in {}.", error.message,
+                                       format_epsilon(spent), format_epsilon(chain.left()), format_epsilon(chain.budget()), request_.ledger)};
+  }
+  // Of the last one.
+  std::uint64_t number() const { return made_.back().number; }
+
+ private:
+  Ledger& ledger_;
+  const PublishRequest& request_;
+  std::vector<Reservation> made_;
+};
+
 Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& pieces, const PublishDoors& doors, Ledger& ledger,
                              const std::string& partial) {
-  doors.phase("reserving the budget");
-  const Result<Reservation> reservation = ledger.reserve(request.epsilon, purpose_of(pieces), request.time);
-  if (!reservation) return reservation.error();
-
-  const auto failed = [&](const Error& error) {
-    (void)ledger.abort(*reservation);
-    return Error{error.failure, fmt::format("{}\n  Nothing was published, but epsilon {} is spent: {} of {} is left in {}.",
-                                            error.message, format_epsilon(request.epsilon),
-                                            format_epsilon(ledger.chain().left()), format_epsilon(ledger.chain().budget()),
-                                            request.ledger)};
-  };
+  const ExpectationPrice price = price_of(request);
+  Reservations reservations(ledger, request);
+  const auto failed = [&](const Error& error) { return reservations.failed(error); };
   try {
-    PublishOutcome outcome{"", format_head(ledger.head()), reservation->number, 0, ledger.chain().spent, ledger.chain().left()};
+    if (request.expected) {
+      if (Status s = reservations.reserve(price.first, "expect"); !s) return s.error();
+      if (Status s = ask_totals(request, pieces, doors); !s) return failed(s.error());
+      if (Status s = stop_if(doors); !s) return failed(s.error());
+    }
+    doors.phase("reserving the budget");
+    if (Status s = reservations.reserve(price.rest, purpose_of(pieces)); !s) return failed(s.error());
+
+    PublishOutcome outcome{"", format_head(ledger.head()), reservations.number(), 0, ledger.chain().spent, ledger.chain().left()};
+    outcome.randomness = doors.key.randomness();
     for (Piece& piece : pieces) {
       if (Status s = stop_if(doors); !s) return failed(s.error());
       if (Status s = build(request, piece, doors); !s) return failed(s.error());
-      piece.release.number = reservation->number;
+      piece.release.number = outcome.number;
       piece.release.ledger_head = outcome.ledger_head;
       piece.release.date = request.time.substr(0, 10);
+      if (request.expected) outcome.total = outcome.total.value_or(0) + piece.total;
       if (Status s = learn(request, piece.release, doors); !s) return failed(s.error());
       outcome.calibrated = outcome.calibrated || piece.release.calibration.has_value();
       const std::vector<bool> leaves = piece.release.tables.front().leaves();
@@ -157,7 +221,7 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
     Result<std::string> content = put(pieces, request, partial, doors);
     if (!content) return failed(content.error());
     outcome.content_sha256 = std::move(*content);
-    if (Status s = ledger.commit(*reservation, outcome.content_sha256); !s) {
+    if (Status s = reservations.commit(outcome.content_sha256); !s) {
       return Error{s.error().failure, fmt::format("{} is published and paid for, but the ledger has no record of its end\n  {}",
                                                   request.output, s.error().message)};
     }
@@ -183,15 +247,26 @@ Status check_output(FileSystem& files, const PublishRequest& request) {
 }
 
 Status check_budget(FileSystem& files, const PublishRequest& request) {
+  if (request.expected && request.epsilon < 2) {
+    return Error{Failure::usage, "epsilon 0.000000001 cannot be shared between a total and the rest\n  Leave --expect-trips out, or give more."};
+  }
   if (!request.budget || request.epsilon <= *request.budget || files.exists(request.ledger)) return {};
   return Error{Failure::privacy, fmt::format("epsilon {} is more than the whole budget of {}\n  Ask for less; the ledger {} "
                                              "was not made.", format_epsilon(request.epsilon), format_epsilon(*request.budget),
                                              request.ledger)};
 }
 
+Result<Ledger> open_ledger(const PublishRequest& request, const PublishDoors& doors) {
+  for (;;) {
+    Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir);
+    if (ledger || ledger.error().failure != Failure::locked || !doors.try_again()) return ledger;
+    if (Status s = stop_if(doors); !s) return s.error();
+  }
+}
+
 // After all checks that need no ledger.
 Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece> pieces, const PublishDoors& doors) {
-  Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir);
+  Result<Ledger> ledger = open_ledger(request, doors);
   if (!ledger) return ledger.error();
   if (Status s = check_witnesses(request, *ledger, doors.store); !s) return s.error();
   if (ledger->chain().spent > 0) doors.spent_before(ledger->chain());

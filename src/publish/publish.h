@@ -2,17 +2,19 @@
 //
 //   check        everything that can be refused is refused before anything is spent: output, mechanism, ledger, witnesses
 //   RESERVE      durably in the ledger; from here on epsilon is spent, whatever happens
+//                where a number of trips is expected, a hundredth first, for a noisy total, and the rest only if that total is
+//                not clearly too small (expectation.h); what was left before had to cover both
 //   draw         a fresh key, after the reservation
 //   build        the mechanism, over the kernel
 //   learn        from the finished release alone, how far its answers may be off (calibrate.h)
 //   write        into a private folder beside the output, .NAME.partial-<ledger id>
 //   verify       read it all again, compare, check the sums
 //   rename       after fsync of every file and the folder; never over something that is there
-//   COMMIT       with the release's content hash
+//   COMMIT       with the release's content hash, every reservation
 //
 // A crash at any moment leaves either no release or a whole one, and the ledger never forgets a reservation. A failure after
 // RESERVE appends ABORT, removes the private folder and says that the epsilon is spent. What a killed run left behind is
-// removed by the next one that uses the same ledger and output: holding the ledger's lock proves that nobody else writes there.
+// removed by the next one that publishes into the same place: the folder is locked as long as its writer lives.
 //
 // Several disjoint parts of the trips (those with two stops, those with three) can be published in one transaction for one
 // epsilon: publish_parts. The output is then a folder with one release a part, which appears as a whole or not at all. Every
@@ -22,6 +24,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,7 +36,9 @@
 #include "ledger/ledger.h"
 #include "matrix/matrix.h"
 #include "mechanism/mechanism.h"
-#include "privacy/entropy.h"
+#include "privacy/stream_dice.h"
+#include "publish/expectation.h"
+#include "publish/key_source.h"
 #include "publish/release_store.h"
 
 namespace stopover {
@@ -48,25 +53,26 @@ struct PublishRequest {
   std::string ledger;
   std::optional<Ticks> budget;        // required when the ledger is new
   std::string state_dir;              // see Ledger::open
+  std::string note;                   // one line for the ledger; may be empty
   std::vector<std::string> witnesses; // releases that were paid from this ledger
   std::string time;                   // UTC, 2025-03-01T09:30:00Z
   unsigned threads = 0;               // DEFAULT: 0, all the machine's
   bool calibrate = true;              // learn intervals, where the mechanism's answers use maps
-  // Public remarks that go into the release beside the mechanism's parameters: that its key can be repeated, for example.
-  std::vector<std::pair<std::string, std::string>> marks;
+  std::optional<Expectation> expected;  // ask for the total first
 };
-
-// Where the release's key comes from: draw_release_key, but for tests and stopover-lab.
-using KeySource = std::function<Result<ReleaseKey>()>;
 
 struct PublishDoors {
   FileSystem& files;
   ReleaseStore& store;
-  KeySource key;
+  KeySource key;  // also of what the release says about its randomness
+  // What a key is thrown with: the proof of a whole publication (expectation_test.cc) records and replays here.
+  std::function<std::unique_ptr<Dice>(const ReleaseKey&)> dice = [](const ReleaseKey& drawn) { return std::make_unique<StreamDice>(drawn); };
   // Told the name of each phase as it begins.
   std::function<void(std::string_view)> phase = [](std::string_view) {};
   // Told what the ledger has spent already, if anything, before more is reserved.
   std::function<void(const LedgerChain&)> spent_before = [](const LedgerChain&) {};
+  // Asked while another process holds the ledger: waits a moment and says whether to try again.
+  std::function<bool()> try_again = [] { return false; };
   // Asked between phases; true ends the transaction with Failure::interrupted.
   std::function<bool()> interrupted = [] { return false; };
 };
@@ -79,6 +85,8 @@ struct PublishOutcome {
   Ticks spent = 0;               // by the whole ledger
   Ticks left = 0;
   bool calibrated = false;       // whether any part got intervals learned from it
+  Randomness randomness;         // of every part
+  std::optional<std::int64_t> total = {};  // noisy, of all parts; where a number of trips was expected
 };
 
 // One of several disjoint parts of the trips. Its release goes to OUTPUT/NAME.odr.
@@ -86,7 +94,7 @@ struct PublishPart {
   std::string name;
   const Mechanism* mechanism = nullptr;
   Params params;
-  std::vector<std::pair<std::string, std::string>> marks;  // besides the request's
+  std::vector<std::pair<std::string, std::string>> marks;  // public remarks that go beside the mechanism's parameters
 };
 
 // What can be refused without the data: call it before reading them. publish does it again.

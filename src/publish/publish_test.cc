@@ -41,7 +41,7 @@ class FakeStore : public ReleaseStore {
 
  private:
   static std::string card(const Release& r) {
-    return fmt::format("{} {} {} {} end", r.ledger_head, r.mechanism, r.number, r.date);
+    return fmt::format("{} {} {} {} {} end", r.ledger_head, r.mechanism, r.number, r.date, r.randomness.text());
   }
   static std::string table(const Release& r) {
     std::string text;
@@ -80,20 +80,21 @@ struct World {
   }
   Result<PublishOutcome> run(const PublishRequest& request) { return publish(request, matrix, doors()); }
   PublishDoors doors() {
-    PublishDoors doors{files, store, [this]() -> Result<ReleaseKey> {
+    PublishDoors doors{files, store, KeySource::repeatable("publish", [this]() -> Result<ReleaseKey> {
                          ++keys;
                          return test_key("publish");
-                       }};
+                       })};
     doors.phase = [this](std::string_view name) { phases.emplace_back(name); };
     doors.spent_before = [this](const LedgerChain& chain) { told = chain.spent; };
     doors.interrupted = [this] { return interrupt_at != 0 && --interrupt_at == 0; };
     return doors;
   }
+  // As the next process finds it: what a dead one had only announced is charged.
   Ticks spent() {
     if (!files.exists("home/city.ledger")) return 0;
-    const Result<LedgerChain> chain = Ledger::read(files, "home/city.ledger", "home/state");
-    EXPECT_TRUE(chain) << chain.error().message;
-    return chain ? chain->spent : 0;
+    const Result<Ledger> ledger = Ledger::open(files, "home/city.ledger", std::nullopt, "home/state");
+    EXPECT_TRUE(ledger) << ledger.error().message;
+    return ledger ? ledger->chain().spent : 0;
   }
   // A release under its final name is whole, and its reservation is in the ledger.
   void expect_whole(const std::string& output) {
@@ -142,6 +143,25 @@ TEST(PublishTest, ReservesBuildsAndCommits) {
   EXPECT_EQ(world.told, 0U);
 }
 
+// What a release says of its randomness comes from where its key came from, and from nowhere else.
+TEST(PublishTest, TheSourceOfTheKeyStandsInTheRelease) {
+  const auto said = [](const KeySource& source) {
+    World world(1);
+    PublishDoors doors = world.doors();
+    doors.key = source;
+    const Result<PublishOutcome> outcome = publish(request_for("home/x.odr"), world.matrix, doors);
+    EXPECT_TRUE(outcome) << outcome.error().message;
+    const std::string card = *world.files.read_file("home/x.odr/card");
+    EXPECT_TRUE(card.ends_with(outcome->randomness.text() + " end")) << card;
+    return outcome->randomness;
+  };
+  const auto draw = []() -> Result<ReleaseKey> { return test_key("a"); };
+  EXPECT_EQ(said(KeySource::system()), Randomness::system());
+  EXPECT_EQ(said(KeySource::repeatable("a", draw)), Randomness::repeatable("a"));
+  EXPECT_EQ(said(draw), Randomness()) << "a bare function tells nothing";
+  EXPECT_EQ(said(draw_release_key), Randomness());
+}
+
 TEST(PublishTest, TwiceCostsTwiceAndIsToldFirst) {
   World world(1);
   ASSERT_TRUE(world.run(request_for("home/x.odr")));
@@ -185,6 +205,34 @@ TEST(PublishTest, RefusalsComeBeforeTheReservation) {
   other.budget.reset();
   EXPECT_EQ(world.run(other).error().failure, Failure::usage);
   EXPECT_FALSE(world.files.exists("home/new.ledger"));
+}
+
+TEST(PublishTest, AHeldLedgerIsTriedAgainUntilItIsFreeOrTheWaitIsOver) {
+  World world(1);
+  ASSERT_TRUE(world.run(request_for("home/x.odr")));
+  Result<Ledger> held = Ledger::open(world.files, "home/city.ledger", std::nullopt, "home/state");
+  ASSERT_TRUE(held);
+  EXPECT_EQ(world.run(request_for("home/y.odr")).error().failure, Failure::locked);
+  int tries = 0;
+  PublishDoors doors = world.doors();
+  doors.try_again = [&] { return ++tries < 5; };
+  EXPECT_EQ(publish(request_for("home/y.odr"), world.matrix, doors).error().failure, Failure::locked);
+  EXPECT_EQ(tries, 5);
+  world.interrupt_at = 2;
+  tries = 0;
+  EXPECT_EQ(publish(request_for("home/y.odr"), world.matrix, doors).error().failure, Failure::interrupted);
+  EXPECT_EQ(tries, 2);
+  EXPECT_EQ(held->chain().spent, 10U);
+  doors.try_again = [&] {
+    held = Error{Failure::usage, "closed"};
+    return true;
+  };
+  PublishRequest request = request_for("home/y.odr");
+  request.note = "at last";
+  ASSERT_TRUE(publish(request, world.matrix, doors));
+  const Result<LedgerChain> chain = Ledger::read(world.files, "home/city.ledger");
+  EXPECT_EQ(chain->records[3].words.at("release"), "y.odr");
+  EXPECT_EQ(chain->records[3].words.at("comment"), "at last");
 }
 
 TEST(PublishTest, WitnessesFindAnotherOrRolledBackLedger) {

@@ -2,27 +2,42 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <filesystem>
+#include <cerrno>
+#include <cstring>
+#include <optional>
 
+#include "base/disk_full.h"
+#include "disk/private_folder.h"
+#include "ledger/file_system.h"
 #include "release_io/release_document.h"
 #include "release_io/release_io.h"
 
 namespace stopover {
 namespace {
 
-namespace fs = std::filesystem;
-
 class Files : public ReleaseStore {
  public:
   explicit Files(unsigned threads) : threads_(threads) {}
 
-  Status close_folder(const std::string& folder) override { return set_mode(folder, fs::perms::owner_all); }
+  Status close_folder(const std::string& folder) override {
+    closed_.reset();
+    remove_leftovers(parent_directory(folder), ".", ".partial-");
+    Result<PrivateFolder> made = PrivateFolder::at(folder);
+    if (!made) return made.error();
+    closed_ = std::move(*made);
+    return {};
+  }
 
+  // The mode that a folder would have here is seen from one: umask(2) cannot be asked without changing it for all threads.
   Status open_folder(const std::string& folder) override {
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    return set_mode(folder, static_cast<fs::perms>(0777 & ~mask));
+    const std::string probe = folder + "/.mode";
+    struct stat facts {};
+    const bool seen = ::mkdir(probe.c_str(), 0777) == 0 && ::stat(probe.c_str(), &facts) == 0 && ::rmdir(probe.c_str()) == 0;
+    if (seen && ::chmod(folder.c_str(), facts.st_mode & 0777) == 0) return {};
+    return Error{write_failure(errno, Failure::internal),
+                 fmt::format("cannot change who may read {}: {}", folder, std::strerror(errno))};
   }
 
   Result<std::vector<std::string>> write(const Release& release, const std::string& folder) override {
@@ -48,14 +63,8 @@ class Files : public ReleaseStore {
   }
 
  private:
-  static Status set_mode(const std::string& folder, fs::perms mode) {
-    std::error_code failed;
-    fs::permissions(folder, mode, failed);
-    if (!failed) return {};
-    return Error{Failure::internal, fmt::format("cannot change who may read {}: {}", folder, failed.message())};
-  }
-
   unsigned threads_;
+  std::optional<PrivateFolder> closed_;
 };
 
 }  // namespace

@@ -16,7 +16,9 @@ class ReleaseStore {
  public:
   virtual ~ReleaseStore() = default;
 
-  // Keeps all others out of the folder, before anything is written into it.
+  // Keeps all others out of the folder, before anything is written into it, and holds it as long as the store lives: until it
+  // is moved away it is this process's (disk/private_folder.h). First removes such folders of killed processes beside it. Fails
+  // (locked) if another process holds it.
   virtual Status close_folder(const std::string& folder) = 0;
   // Lets those in that this user's files usually let in, once the release may be seen.
   virtual Status open_folder(const std::string& folder) = 0;

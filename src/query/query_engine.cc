@@ -43,8 +43,7 @@ Coverage outer(const Coverage& x, const Coverage& y) {
 QueryEngine::QueryEngine(const Release& release, BoxIndex index)
     : domain_(release.domain),
       index_(std::move(index)),
-      repeatable_(std::any_of(release.params.begin(), release.params.end(),
-                              [](const auto& param) { return param.first == "test_key"; })),
+      randomness_(release.randomness),
       unit_(release.unit) {}
 
 Result<QueryEngine> QueryEngine::make(const Release& release) {

@@ -53,8 +53,8 @@ class QueryEngine {
 
   const Domain& domain() const { return domain_; }
   const BoxIndex& index() const { return index_; }
-  // Made with a key that can be repeated: it protects nobody.
-  bool repeatable() const { return repeatable_; }
+  // Of the release.
+  const Randomness& randomness() const { return randomness_; }
   Unit unit() const { return unit_; }
 
   // The two axes of a stop that a region in degrees lies on, in the order of the axes; fails (usage) for a stop without.
@@ -83,7 +83,7 @@ class QueryEngine {
 
   Domain domain_;
   BoxIndex index_;
-  bool repeatable_ = false;
+  Randomness randomness_;
   Unit unit_ = Unit::trip;
 };
 

@@ -159,7 +159,7 @@ Result<Shape> shape_of_json(const Json& geojson, std::string_view what) {
 Result<Shape> shape_of_geojson(std::string_view text, std::string_view what) {
   const Json json = parse_json(text);
   if (json.is_discarded()) {
-    return Error{Failure::bad_input, std::string(what) + " is no JSON\n  Give a GeoJSON file with a Polygon or MultiPolygon."};
+    return Error{Failure::bad_input, std::string(what) + " is not valid JSON\n  Give a GeoJSON file with a Polygon or MultiPolygon."};
   }
   return shape_of_json(json, what);
 }

@@ -57,12 +57,10 @@ Reply compare(const QueryEngine& engine, const QueryEngine& other, const Request
   if (!(engine.domain() == other.domain())) {
     notes.push_back("the two releases have different boxes, grids or stops: the same places are compared, not the same cells");
   }
-  return {CompareReply{a, b, d}, each_once(notes)};
+  return {CompareReply{a, b, d}, each_once(notes), ""};
 }
 
-}  // namespace
-
-Result<Reply> ask(const QueryEngine& engine, const Question& question, const QueryEngine* other, const Patience& patience) {
+Result<Reply> reply_to(const QueryEngine& engine, const Question& question, const QueryEngine* other, const Patience& patience) {
   const Result<Request> request = Request::make(engine, question, patience);
   if (!request) return request.error();
   if (other != nullptr) {
@@ -75,7 +73,22 @@ Result<Reply> ask(const QueryEngine& engine, const Question& question, const Que
   const Answer a = answer(engine.index(), request->asked.query, request->options);
   std::vector<std::string> notes = request->asked.notes;
   if (!a.aligned) add_claim_note(engine, request->options, notes);
-  return Reply{CountReply{a}, each_once(notes)};
+  return Reply{CountReply{a}, each_once(notes), ""};
+}
+
+// That a release which was asked protects nobody; "" where all do.
+std::string warning_of(const QueryEngine& engine, const QueryEngine* other) {
+  const std::string first = engine.randomness().warning();
+  if (other == nullptr || other->randomness().is_private()) return first;
+  return (first.empty() ? "" : first + "; ") + "the second release was " + other->randomness().warning();
+}
+
+}  // namespace
+
+Result<Reply> ask(const QueryEngine& engine, const Question& question, const QueryEngine* other, const Patience& patience) {
+  Result<Reply> reply = reply_to(engine, question, other, patience);
+  if (reply) reply->not_private = warning_of(engine, other);
+  return reply;
 }
 
 Result<Answer> count(const QueryEngine& engine, const Question& question, const Patience& patience) {

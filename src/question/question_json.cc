@@ -237,7 +237,7 @@ std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::err
 Result<Question> question_of_json(std::string_view text, const Patience& patience) {
   const Json q = parse_json(text);
   const std::string instead = "\n  Write {\"where\": {\"STOP\": region, ...}}.";
-  if (q.is_discarded()) return Error{Failure::bad_input, "the question is no JSON" + instead};
+  if (q.is_discarded()) return Error{Failure::bad_input, "the question is not valid JSON" + instead};
   if (!q.is_object()) return usage_error("the question is " + kind_of(q) + instead);
   for (const auto& [key, value] : q.items()) {
     if (std::find(members().begin(), members().end(), key) == members().end()) {
@@ -253,6 +253,7 @@ Result<Question> question_of_json(std::string_view text, const Patience& patienc
 std::string json_of(const Reply& reply) {
   Json json = std::visit([](const auto& of) { return members_of(of); }, reply.of);
   json["notes"] = reply.notes;
+  if (!reply.not_private.empty()) json["not_private"] = reply.not_private;
   return dumped(json);
 }
 

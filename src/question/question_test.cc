@@ -361,7 +361,7 @@ TEST(QuestionTest, OutsideAndClippedAreSaid) {
 
 TEST(QuestionTest, BadQuestionsAreRefusedWithTheReason) {
   const QueryEngine engine = city();
-  expect_error(engine, "{", 3, "no JSON");
+  expect_error(engine, "{", 3, "not valid JSON");
   expect_error(engine, "[]", 2, "a list");
   expect_error(engine, R"({"wher": {}})", 2, "Did you mean where");
   expect_error(engine, R"({"ask": "cuont"})", 2, "count");

@@ -84,6 +84,7 @@ struct MatrixReply {
 struct Reply {
   std::variant<CountReply, CompareReply, ShareReply, TablesReply, MatrixReply> of;
   std::vector<std::string> notes;  // what a reader should know, each once
+  std::string not_private;         // that a release which was asked protects nobody, and why; "" where all do
 };
 
 }  // namespace stopover

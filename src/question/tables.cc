@@ -192,7 +192,7 @@ class Tables {
 
   template <typename Kind>
   Reply reply(Kind of) const {
-    return Reply{std::move(of), each_once(notes_)};
+    return Reply{std::move(of), each_once(notes_), ""};
   }
 
   // One stop's units: the `most` largest, or all in their order (0).

@@ -33,7 +33,7 @@ const Json* property(const Json& feature, const char* name) {
 Result<Zones> Zones::of_geojson(std::string_view text, std::string_view what, std::string_view name_property) {
   const Json json = parse_json(text);
   if (json.is_discarded()) {
-    return Error{Failure::bad_input, std::string(what) + " is no JSON\n  Give a GeoJSON FeatureCollection of areas."};
+    return Error{Failure::bad_input, std::string(what) + " is not valid JSON\n  Give a GeoJSON FeatureCollection of areas."};
   }
   return of_json(json, what, name_property);
 }

@@ -11,6 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 4> kTableKinds = {"partition", "cells", "cover", "contrasts"};
 constexpr std::array<std::string_view, 2> kUnits = {"trip", "user"};
 constexpr std::array<std::string_view, 2> kAnswerModels = {"uniform", "maps"};
+constexpr std::string_view kRepeatableMark = "test_key";
 
 template <typename Enum, std::size_t N>
 Result<Enum> parse(const std::array<std::string_view, N>& names, std::string_view what, std::string_view text) {
@@ -41,6 +42,13 @@ Result<TableKind> parse_table_kind(std::string_view text) {
 Result<Unit> parse_unit(std::string_view text) { return parse<Unit>(kUnits, "the unit", text); }
 Result<AnswerModel> parse_answer_model(std::string_view text) {
   return parse<AnswerModel>(kAnswerModels, "the answer model", text);
+}
+
+Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::string>>& params) {
+  for (const auto& [name, value] : params) {
+    if (name == kRepeatableMark) return Randomness::repeatable(value);
+  }
+  return Randomness::system();
 }
 
 Box Table::box(std::size_t row) const {

@@ -28,6 +28,7 @@
 #include "base/ticks.h"
 #include "domain/domain.h"
 #include "release/calibration.h"
+#include "release/randomness.h"
 
 namespace stopover {
 
@@ -105,8 +106,9 @@ std::string_view to_string(AnswerModel model);
 Result<AnswerModel> parse_answer_model(std::string_view text);
 
 struct Release {
-  static constexpr int kFormat = 1;
+  static constexpr int kFormat = 2;  // what is written; 1 is read, and stays as it is
 
+  int format = kFormat;
   Domain domain;
   std::string mechanism;
   std::vector<std::pair<std::string, std::string>> params;  // as used, defaults included, sorted by name
@@ -119,27 +121,35 @@ struct Release {
   Ticks spent = 0;              // the most any one unit pays: <= epsilon
   std::optional<Calibration> calibration;  // learned from all of the above
   // Set by the publishing transaction.
+  Randomness randomness;     // DEFAULT: not told, which nobody calls private
   std::uint64_t number = 0;  // of the ledger's reservation
   std::string ledger_head;
   std::string date;  // YYYY-MM-DD, UTC
 
+  // Whether the guarantee holds: the noise can not be drawn again.
+  bool is_private() const { return randomness.is_private(); }
   // Noise rate of a row of ticks: ticks/(1e9 k). 0 when not measured.
   double rate(Ticks row_ticks) const { return static_cast<double>(row_ticks) / (1e9 * k); }
 
   bool operator==(const Release&) const = default;
 };
 
+// What releases of format 1, which lack the field, say of their randomness: a parameter "test_key" names a repeatable key.
+Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::string>>& params);
+
 // Whether a release keeps its own rules (see the top of this file). The error (check_failed) names table, row and rule.
+//   - Its format is a known one, and randomness is told in one place: the field, or in format 1 the parameters.
 //   - Names are short words; parameters, charges and the rows of `cells` tables stand in order, once each; table 0 has
 //     all axes; with answer model `maps`, tables 1..S are the stops' own.
 //   - Parents come before children, depth counts up, boxes are not empty and lie in their parent's (roots: in the
 //     domain).
 //   - Children tile their parent; the roots of a partition tile the domain; the roots of a cover do so `multiplicity`
 //     times over (see tiling.h: exact but for a chance below 2^-110). `cells` are roots on one lattice, in order of lo.
-//   - Every path spends at most its table's ticks (a cover or contrasts: its grids together), the tables' ticks sum to at most
-//     epsilon.
+//   - Every path spends at most its table's ticks (a cover or contrasts: its grids together); the tables' ticks, and the largest
+//     charge of every stage that left no table, sum to at most epsilon.
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
-//     purposes. `spent` is what the rows add up to (at least, if there are charges for stages that left no table).
+//     purposes. `spent` is what the rows and the charges of stages that left no table add up to (at least, where such a stage
+//     has several charges).
 //   - A calibration keeps its own rules, and is there only where answers use maps.
 //   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.
 // O(rows log rows).

@@ -50,6 +50,13 @@ Box whole_of(const Table& table, const Domain& domain) {
 }
 
 Status check_head(const Release& release) {
+  if (release.format != 1 && release.format != Release::kFormat) {
+    return broken("its format is " + std::to_string(release.format) + ", which is not known");
+  }
+  const Randomness in_params = randomness_of_format_1(release.params);
+  if (release.format == 1 ? in_params != release.randomness : in_params.is_repeatable()) {
+    return broken("its parameters and its randomness, " + release.randomness.text() + ", do not agree on the key");
+  }
   if (release.domain.d() == 0) return broken("the release has no axes");
   if (!is_word(release.mechanism, "-")) return broken("\"" + release.mechanism + "\" is no name of a mechanism");
   if (release.epsilon == 0 || release.epsilon > kMaxTicks) {
@@ -378,17 +385,26 @@ Status check_release(const Release& release) {
     if (Status ok = check_shared_charges(tables, release.charges); !ok) return ok;
   }
   for (const auto& [view, tables] : shared) names.insert(view);
-  // Stages that left no table: one unit pays at least their largest charge.
+  // Stages that left no table: one unit pays at least their largest charge; of a stage with one charge, exactly that.
   std::map<std::string, Ticks> stages;
+  bool exact = true;
   for (const Charge& charge : release.charges) {
-    if (!names.contains(charge.view)) stages[charge.view] = std::max(stages[charge.view], charge.ticks);
+    if (names.contains(charge.view)) continue;
+    exact = exact && charge.times == 1 && !stages.contains(charge.view);
+    stages[charge.view] = std::max(stages[charge.view], charge.ticks);
   }
-  u128 least = spent;
-  for (const auto& [view, ticks] : stages) least += ticks;
+  u128 least = spent, promised = slices;
+  for (const auto& [view, ticks] : stages) {
+    least += ticks;
+    promised += ticks;
+  }
+  if (promised > release.epsilon) {
+    return broken("its tables and the stages without one take more than epsilon " + format_epsilon(release.epsilon));
+  }
   if (release.spent > release.epsilon) {
     return broken("it spent " + format_epsilon(release.spent) + " of epsilon " + format_epsilon(release.epsilon));
   }
-  if (release.spent < least || (stages.empty() && release.spent != spent)) {
+  if (release.spent < least || (exact && release.spent != least)) {
     return broken("it says it spent " + format_epsilon(release.spent) + ", its rows and receipt say " +
                   format_epsilon(static_cast<Ticks>(std::min<u128>(least, UINT64_MAX))));
   }

@@ -53,6 +53,12 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   using R = Release&;
   const auto check = [&](const std::function<void(R)>& change, const char* part) { expect_broken(good, change, part); };
   // the head
+  check([](R r) { r.format = 0; }, "its format is 0");
+  check([](R r) { r.format = 3; }, "its format is 3");
+  check([](R r) { r.params = {{"test_key", "a"}}; }, "its randomness, system, do not agree");
+  check([](R r) { r.params = {{"test_key", "a"}}, r.randomness = Randomness::repeatable("a"); }, "do not agree");
+  check([](R r) { r.format = 1, r.params = {{"test_key", "a"}}; }, "do not agree");
+  check([](R r) { r.format = 1, r.params.clear(), r.randomness = Randomness::repeatable("a"); }, "do not agree");
   check([](R r) { r.domain = Domain(); }, "no axes");
   check([](R r) { r.epsilon = 0; }, "epsilon is out of range");
   check([](R r) { r.epsilon = kMaxTicks + 1; }, "epsilon is out of range");
@@ -107,7 +113,7 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   check([](R r) { r.charges.push_back(r.charges[0]); }, "out of order");
   check([](R r) { r.charges[0].times = UINT64_MAX, r.charges[0].ticks = UINT64_MAX; }, "more than there is");
   check([](R r) { r.charges[0].times = 0; }, "charges nothing");
-  check([](R r) { r.charges.push_back({"setup", 0, "count", 10, 1}); }, "it says it spent");
+  check([](R r) { r.charges.push_back({"setup", 0, "count", 10, 1}); }, "take more than epsilon");
   // answers
   check([](R r) { r.tables.erase(r.tables.begin()), r.charges.erase(r.charges.begin(), r.charges.end() - 1); },
         "must cover all axes");
@@ -143,6 +149,17 @@ TEST(CheckRelease, StagesThatLeftNoTableCount) {
   release.charges.push_back({"setup", 0, "count", 10, 1});
   EXPECT_FALSE(check_release(release));
   release.spent += 10;
+  EXPECT_TRUE(check_release(release)) << check_release(release).error().message;
+  // One charge of one time is paid by everybody: no less and no more.
+  using R = Release&;
+  expect_broken(release, [](R r) { r.epsilon += 1, r.spent += 1; }, "it says it spent");
+  expect_broken(release, [](R r) { r.charges.back().ticks -= 1; }, "it says it spent");
+  // What tables and stages may take is within epsilon, whatever was spent of it.
+  expect_broken(release, [](R r) { r.epsilon -= 1; }, "take more than epsilon");
+  // Of a stage with several charges, only that it is at least the largest.
+  release.charges.back().times = 2;
+  release.epsilon += 1;
+  release.spent += 1;
   EXPECT_TRUE(check_release(release)) << check_release(release).error().message;
 }
 

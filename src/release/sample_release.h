@@ -64,6 +64,7 @@ inline Release over(Domain domain, Ticks epsilon) {
   release.domain = std::move(domain);
   release.mechanism = "uniform";
   release.epsilon = epsilon;
+  release.randomness = Randomness::system();
   release.number = 1;
   release.ledger_head = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
   release.date = "2024-02-29";

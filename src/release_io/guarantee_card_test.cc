@@ -36,6 +36,27 @@ TEST(GuaranteeCard, NamesTheUnit) {
   EXPECT_TRUE(says(trip.promise, "not one person"));
 }
 
+// Of a release that protects nobody, in no sentence may anything be promised.
+TEST(GuaranteeCard, PromisesNothingUnlessTheRandomnessIsTheSystems) {
+  EXPECT_TRUE(claims_privacy(guarantee_card(sample::city())));
+  for (const Randomness& randomness : {Randomness::repeatable("a <key>"), Randomness::repeatable(""), Randomness()}) {
+    Release release = sample::city();
+    release.randomness = randomness;
+    const GuaranteeCard card = guarantee_card(release);
+    EXPECT_TRUE(card.title.starts_with("No privacy")) << card.title;
+    EXPECT_FALSE(claims_privacy(card));
+    EXPECT_TRUE(card.promise.front().starts_with("Nothing.")) << card.promise.front();
+    for (const char* part : {"ifferential privacy", "% sure", "is protected", "is covered", "times as likely"}) {
+      EXPECT_EQ(card.title.find(part), std::string::npos) << card.title;
+      EXPECT_FALSE(says(card.promise, part)) << part;
+      EXPECT_FALSE(says(card.not_covered, part)) << part;
+    }
+  }
+  Release release = sample::city();
+  release.randomness = Randomness::repeatable("a <key>");
+  EXPECT_NE(guarantee_card(release).title.find("repeatable key (a <key>)"), std::string::npos);
+}
+
 TEST(GuaranteeCard, SaysWhatIsNotCovered) {
   const GuaranteeCard card = guarantee_card(sample::city());
   for (const char* part : {"bounding box", "curator's machine", "How long", "stream cipher", "epsilons add up"}) {

@@ -93,7 +93,7 @@ Json content_json(const ReleaseDocument& document) {
                        {"times", charge.times}});
   }
   for (const auto& [name, value] : release.params) params[name] = value;
-  Json json = {{"format", Release::kFormat},
+  Json json = {{"format", release.format},
           {"domain", domain_json(release.domain)},
           {"mechanism", release.mechanism},
           {"params", params},
@@ -107,6 +107,7 @@ Json content_json(const ReleaseDocument& document) {
           {"number", release.number},
           {"ledger_head", release.ledger_head},
           {"date", release.date}};
+  if (release.format > 1) json["randomness"] = release.randomness.text();
   if (release.calibration) json["calibration"] = calibration_json(*release.calibration);
   return json;
 }
@@ -120,17 +121,19 @@ class Reader {
   }
   void fail(const Error& error) { fail(error.message.substr(0, error.message.find('\n'))); }
 
-  // Whether `json` is an object with exactly these keys, and perhaps one more.
-  bool object(const Json& json, std::string_view where, std::initializer_list<const char*> keys,
-              std::string_view optional = "") {
+  // Whether `json` is an object with exactly these keys, and perhaps some of the optional ones.
+  bool object(const Json& json, std::string_view where, const std::vector<std::string_view>& keys,
+              const std::vector<std::string_view>& optional = {}) {
     if (problem_) return false;
     if (!json.is_object()) return refuse(where, "must be an object");
-    for (const char* key : keys) {
+    for (const std::string_view key : keys) {
       if (!json.contains(key)) return refuse(where, fmt::format("has no \"{}\"", key));
     }
     for (const auto& [key, value] : json.items()) {
-      const bool known = (!optional.empty() && key == optional) || std::find(keys.begin(), keys.end(), key) != keys.end();
-      if (!known) return refuse(where, fmt::format("has an unknown key \"{}\"", key));
+      const auto in = [&key = key](const std::vector<std::string_view>& list) {
+        return std::find(list.begin(), list.end(), key) != list.end();
+      };
+      if (!in(keys) && !in(optional)) return refuse(where, fmt::format("has an unknown key \"{}\"", key));
     }
     return true;
   }
@@ -286,18 +289,26 @@ std::optional<Calibration> read_calibration(Reader& in, const Json& json) {
   return calibration;
 }
 
-void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
-  if (!in.object(
-          json, "it",
-          {"format", "guarantee", "domain", "mechanism", "params", "epsilon", "spent", "unit", "k", "answer_model",
-           "tables", "charges", "number", "ledger_head", "date", "content_sha256", "json_sha256", "writer"},
-          "calibration")) {
-    return;
+// Of a document of unknown format; the rest of it may be anything.
+int read_format(Reader& in, const Json& json) {
+  if (!json.is_object() || !json.contains("format")) {
+    in.fail("it has no \"format\"");
+    return 0;
   }
   const int format = in.integer<int>(json["format"], "format", 1, 1'000'000);
-  if (!in.problem() && format != Release::kFormat) {
-    in.fail(fmt::format("it is of format {}, this program reads format {}", format, Release::kFormat));
+  if (!in.problem() && format > Release::kFormat) {
+    in.fail(fmt::format("it is of format {}, this program reads formats 1 to {}", format, Release::kFormat));
   }
+  return format;
+}
+
+void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
+  const int format = read_format(in, json);
+  std::vector<std::string_view> keys = {"format", "guarantee", "domain", "mechanism", "params", "epsilon", "spent", "unit", "k",
+                                        "answer_model", "tables", "charges", "number", "ledger_head", "date", "content_sha256",
+                                        "json_sha256", "writer"};
+  if (format > 1) keys.push_back("randomness");
+  if (!in.object(json, "it", keys, {"calibration"})) return;
   const Json& card = json["guarantee"];
   if (in.object(card, "guarantee", {"title", "promise", "not_covered"})) {
     document.card = {in.text(card["title"], "guarantee.title"), in.texts(card["promise"], "guarantee.promise"),
@@ -309,11 +320,17 @@ void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
                        in.text(writer["duckdb"], "writer.duckdb")};
   }
   Release& release = document.release;
+  release.format = format;
   release.domain = read_domain(in, json["domain"]);
   release.mechanism = in.text(json["mechanism"], "mechanism");
   if (!json["params"].is_object()) in.fail("params must be an object");
   for (const auto& [name, value] : json["params"].items())
     release.params.emplace_back(name, in.text(value, "a parameter"));
+  release.randomness = format == 1 ? randomness_of_format_1(release.params)
+                                   : in.taken(Randomness::parse(in.text(json["randomness"], "randomness")));
+  if (format > 1 && !in.problem() && claims_privacy(document.card) != release.is_private()) {
+    in.fail(fmt::format("its card says \"{}\", its randomness is {}", document.card.title, release.randomness.text()));
+  }
   release.epsilon = in.epsilon(json["epsilon"], "epsilon");
   release.spent = in.epsilon(json["spent"], "spent");
   release.unit = in.taken(parse_unit(in.text(json["unit"], "unit")));

@@ -95,13 +95,82 @@ TEST(ReleaseDocument, ACalibrationGoesBothWaysAndIsHashed) {
   EXPECT_FALSE(decode_document(*encode_document(document)));
 }
 
-// The format itself: these change only together with Release::kFormat.
+// Format 1 stays as it was for ever; what a table's rows hash to is the same in both.
 TEST(ReleaseDocument, HashesOfFormat1) {
   EXPECT_EQ(content_sha256(sample::paper(1, -2, 3).tables[0]),
             "836b63c9a74be7af171ccda43f03a52c11ac3f635dab40d1e8365c100bde435d");
-  EXPECT_EQ(*content_sha256(sample::paper(1, -2, 3)),
-            "5b93c620f7a56bc68572eee41a5ca6fef5973a21221c3f89c2348b23bce3299b");
-  EXPECT_EQ(*content_sha256(sample::city()), "76d5c3e497ab98fac5f69b0ff9b428a8af11cfc35f3c239dd00da76417ff165a");
+  const auto old = [](Release release) {
+    release.format = 1;
+    return *content_sha256(release);
+  };
+  EXPECT_EQ(old(sample::paper(1, -2, 3)), "5b93c620f7a56bc68572eee41a5ca6fef5973a21221c3f89c2348b23bce3299b");
+  EXPECT_EQ(old(sample::city()), "76d5c3e497ab98fac5f69b0ff9b428a8af11cfc35f3c239dd00da76417ff165a");
+}
+
+Release with(Release release, Randomness randomness) {
+  release.randomness = std::move(randomness);
+  return release;
+}
+
+TEST(ReleaseDocument, RandomnessGoesBothWaysAndIsHashed) {
+  const std::string of_system = *content_sha256(sample::city());
+  for (const Randomness& randomness : {Randomness::repeatable("a"), Randomness::repeatable("system"), Randomness::repeatable(""), Randomness()}) {
+    const ReleaseDocument before = document_of(with(sample::city(), randomness));
+    const std::string text = *encode_document(before);
+    EXPECT_EQ(Json::parse(text)["randomness"], randomness.text());
+    const Result<ReleaseDocument> after = decode_document(text);
+    ASSERT_TRUE(after) << after.error().message;
+    EXPECT_EQ(after->release, before.release);
+    EXPECT_FALSE(after->release.is_private());
+    EXPECT_NE(*content_sha256(before), of_system) << randomness.text();
+  }
+  EXPECT_NE(*content_sha256(with(sample::city(), Randomness::repeatable("a"))), *content_sha256(with(sample::city(), Randomness::repeatable("b"))));
+}
+
+// Whoever calls a repeatable key the system's must make both hashes anew, and then the card does not fit; with a new card too it
+// is another release, which no ledger has committed to.
+TEST(ReleaseDocument, ARepeatableKeyCannotBeHidden) {
+  Json json = Json::parse(*encode_document(document_of(with(sample::city(), Randomness::repeatable("a")))));
+  const Json honest = json;
+  const auto refused = [](const std::string& text, const std::string& part) {
+    const Result<ReleaseDocument> read = decode_document(text);
+    ASSERT_FALSE(read) << part;
+    EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
+  };
+  json["randomness"] = "system";
+  json["guarantee"] = Json::parse(kText)["guarantee"];
+  json.erase("json_sha256");
+  json["json_sha256"] = sha256_of(json.dump());
+  refused(json.dump(2) + "\n", "hash content_sha256");
+  json = honest;
+  json["randomness"] = "system";
+  refused(sign(json), "its card says \"No privacy");
+  json = honest;
+  json["guarantee"] = Json::parse(kText)["guarantee"];
+  refused(sign(json), "its randomness is repeatable:a");
+  json = honest;
+  json.erase("randomness");
+  refused(sign(json), "has no \"randomness\"");
+  json["format"] = 1;
+  json["randomness"] = "repeatable:a";
+  refused(sign(json), "unknown key \"randomness\"");
+}
+
+TEST(ReleaseDocument, Format1ToldOfItsKeyInAParameter) {
+  Release old = sample::city();
+  old.format = 1;
+  const std::string text = *encode_document(document_of(old));
+  EXPECT_FALSE(Json::parse(text).contains("randomness"));
+  EXPECT_TRUE(decode_document(text)->release.is_private());
+
+  Json json = Json::parse(text);
+  json["params"]["test_key"] = "b";
+  const Result<ReleaseDocument> read = decode_document(sign(json));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->release.randomness, Randomness::repeatable("b"));
+  EXPECT_TRUE(read->card.title.starts_with("Pure")) << "the file's own words stay";
+  EXPECT_TRUE(guarantee_card(read->release).title.starts_with("No privacy"));
+  EXPECT_EQ(*encode_document(*read), sign(json)) << "bit for bit";
 }
 
 TEST(ReleaseDocument, TheHashIsOfTheContentAlone) {
@@ -178,7 +247,8 @@ TEST(ReleaseDocument, BadValuesAreNamed) {
     ASSERT_FALSE(read) << pointer << " = " << value;
     EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
   };
-  refused("/format", 2, "format 2, this program reads format 1");
+  refused("/format", 3, "format 3, this program reads formats 1 to 2");
+  refused("/randomness", "fresh", "the randomness is system, repeatable:NAME or not told, not \"fresh\"");
   refused("/epsilon", "0.10", "hash content_sha256");
   refused("/epsilon", "1e-1", "epsilon");
   refused("/epsilon", "nan", "epsilon");
@@ -226,7 +296,7 @@ TEST(ReleaseDocument, OnlyWhatMayBePublicIsInIt) {
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"answer_model", "charges", "content_sha256", "date", "domain", "epsilon",
                                             "format", "guarantee", "json_sha256", "k", "ledger_head", "mechanism",
-                                            "number", "params", "spent", "tables", "unit", "writer"}));
+                                            "number", "params", "randomness", "spent", "tables", "unit", "writer"}));
 }
 
 TEST(ReleaseDocument, NamesMustBeUtf8) {

@@ -1,12 +1,14 @@
 #include "release_io/release_io.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <exception>
 #include <fstream>
 #include <set>
 
+#include "base/disk_full.h"
+#include "disk/private_folder.h"
+#include "disk/write_file.h"
 #include "duck/duck.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_document.h"
@@ -36,6 +38,7 @@ Error named(const fs::path& directory, Error error) {
 
 Release without_rows(const Release& release) {
   Release head;
+  head.format = release.format;
   head.domain = release.domain;
   head.mechanism = release.mechanism;
   head.params = release.params;
@@ -46,6 +49,7 @@ Release without_rows(const Release& release) {
   head.charges = release.charges;
   head.spent = release.spent;
   head.calibration = release.calibration;
+  head.randomness = release.randomness;
   head.number = release.number;
   head.ledger_head = release.ledger_head;
   head.date = release.date;
@@ -142,10 +146,9 @@ Result<T> guarded(const fs::path& directory, Work work) {
   }
 }
 
-Status write_files(const Release& release, const fs::path& directory, unsigned threads) {
+Status write_files(const Release& release, ReleaseDocument document, const fs::path& directory, unsigned threads) {
   Result<DuckSession> duck = DuckSession::open({threads, ""});
   if (!duck) return duck.error();
-  ReleaseDocument document = document_of(release);
   for (std::size_t i = 0; i < release.tables.size(); ++i) {
     const Table& table = release.tables[i];
     const std::string path = (directory / table_file_name(table)).string();
@@ -156,32 +159,10 @@ Status write_files(const Release& release, const fs::path& directory, unsigned t
   }
   const Result<std::string> text = encode_document(document);
   if (!text) return text.error();
-  const fs::path path = directory / kDocument;
-  std::ofstream file(path, std::ios::binary);
-  file << *text;
-  file.close();
-  if (!file) return Error{Failure::internal, fmt::format("cannot write {}\n  Is the disk full?", path.string())};
+  const Status written = write_file((directory / kDocument).string(), *text);
+  if (!written) return passed_on(written.error(), {Failure::internal, written.error().message});
   return {};
 }
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::error_code failed;
-    std::string name = (fs::temp_directory_path(failed) / "stopover-verify-XXXXXX").string();
-    if (!failed && mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 Status check_no_other_files(const fs::path& directory, const Release& release) {
   std::set<std::string> known = {kDocument};
@@ -196,10 +177,12 @@ Status check_no_other_files(const fs::path& directory, const Release& release) {
 }
 
 Status check_same_bytes(const fs::path& directory, const Stored& stored, unsigned threads) {
-  TemporaryDirectory again;
-  if (again.path().empty()) return Error{Failure::internal, "no temporary directory could be made"};
-  if (Status ok = write_files(stored.release, again.path(), threads); !ok) return ok;
-  for (const fs::directory_entry& entry : fs::directory_iterator(again.path())) {
+  const Result<PrivateFolder> again = PrivateFolder::make(temporary_place(), "stopover-verify-");
+  if (!again) return again.error();
+  ReleaseDocument document = document_of(stored.release);
+  if (stored.release.format == 1) document.card = stored.document.card;  // its words were others
+  if (Status ok = write_files(stored.release, std::move(document), again->path(), threads); !ok) return ok;
+  for (const fs::directory_entry& entry : fs::directory_iterator(again->path())) {
     const fs::path name = entry.path().filename();
     const Result<std::string> ours = sha256_of_file(entry.path().string());
     const Result<std::string> theirs = sha256_of_file((directory / name).string());
@@ -210,12 +193,25 @@ Status check_same_bytes(const fs::path& directory, const Stored& stored, unsigne
   return {};
 }
 
-Status verify_stored(const fs::path& directory, unsigned threads) {
+// Last of all, so that what else is wrong is told first.
+Status check_private(const Randomness& randomness, Accept accept) {
+  if (randomness.is_private() || (randomness.is_repeatable() && accept == Accept::repeatable)) return {};
+  return Error{Failure::check_failed,
+               fmt::format("it was {}\n  {}", randomness.warning(),
+                           randomness.is_repeatable()
+                               ? "Its other rules hold. If a release for tests is what you expect: --accept-test-key"
+                               : "Its other rules hold. Publish it again with stopover publish.")};
+}
+
+Result<Randomness> verify_stored(const fs::path& directory, Accept accept, unsigned threads) {
   const Result<Stored> stored = read_stored(directory, threads);
   if (!stored) return stored.error();
-  if (Status ok = check_no_other_files(directory, stored->release); !ok) return ok;
-  if (stored->document.writer == this_writer()) return check_same_bytes(directory, *stored, threads);
-  return {};
+  if (Status ok = check_no_other_files(directory, stored->release); !ok) return ok.error();
+  if (stored->document.writer == this_writer()) {
+    if (Status ok = check_same_bytes(directory, *stored, threads); !ok) return ok.error();
+  }
+  if (Status ok = check_private(stored->release.randomness, accept); !ok) return ok.error();
+  return stored->release.randomness;
 }
 
 }  // namespace
@@ -223,7 +219,7 @@ Status verify_stored(const fs::path& directory, unsigned threads) {
 Result<std::string> content_sha256(const Release& release) { return content_sha256(document_of(release)); }
 
 Status write_release(const Release& release, const fs::path& directory, unsigned threads) {
-  return guarded<void>(directory, [&] { return write_files(release, directory, threads); });
+  return guarded<void>(directory, [&] { return write_files(release, document_of(release), directory, threads); });
 }
 
 Result<Release> read_release(const fs::path& directory, unsigned threads) {
@@ -234,12 +230,12 @@ Result<Release> read_release(const fs::path& directory, unsigned threads) {
   return named(directory, stored.error());
 }
 
-Status verify_release(const fs::path& directory, unsigned threads) {
+Result<Randomness> verify_release(const fs::path& directory, unsigned threads, Accept accept) {
   std::error_code failed;
   if (!fs::is_directory(directory, failed) || !fs::exists(directory / kDocument, failed)) return no_release(directory);
-  const Status status = guarded<void>(directory, [&] { return verify_stored(directory, threads); });
-  if (status) return {};
-  Error error = named(directory, status.error());
+  Result<Randomness> verified = guarded<Randomness>(directory, [&] { return verify_stored(directory, accept, threads); });
+  if (verified) return verified;
+  Error error = named(directory, verified.error());
   if (error.failure == Failure::bad_input || error.failure == Failure::usage) error.failure = Failure::check_failed;
   return error;
 }

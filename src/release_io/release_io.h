@@ -29,9 +29,16 @@ Status write_release(const Release& release, const std::filesystem::path& direct
 // check_release. What it returns can be used without further care. Every failure is bad_input and names the file.
 Result<Release> read_release(const std::filesystem::path& directory, unsigned threads = 0);
 
+// What verify_release lets pass.
+enum class Accept {
+  private_only,  // releases that protect somebody: their randomness was the system's
+  repeatable,    // those made with a key that can be repeated, too
+};
+
 // Whether the directory is exactly what write_release makes of the release in it: everything read_release demands; no
-// other file; and, if this program wrote it (same version, same DuckDB), the same bytes when written again. Fails:
-// bad_input when there is no release to look at, check_failed with the reason when there is one and it is wrong.
-Status verify_release(const std::filesystem::path& directory, unsigned threads = 0);
+// other file; if this program wrote it (same version, same DuckDB), the same bytes when written again; and randomness that
+// may pass, which is what it returns. Fails: bad_input when there is no release to look at, check_failed with the reason when
+// there is one and it is wrong.
+Result<Randomness> verify_release(const std::filesystem::path& directory, unsigned threads = 0, Accept accept = Accept::private_only);
 
 }  // namespace stopover

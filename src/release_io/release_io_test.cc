@@ -50,7 +50,7 @@ class ReleaseIo : public ::testing::Test {
     ASSERT_FALSE(read) << part;
     EXPECT_EQ(read.error().failure, Failure::bad_input);
     EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
-    const Status verified = verify_release(directory);
+    const auto verified = verify_release(directory);
     ASSERT_FALSE(verified) << part;
     EXPECT_EQ(verified.error().failure, Failure::check_failed);
     EXPECT_NE(verified.error().message.find(part), std::string::npos) << verified.error().message;
@@ -80,7 +80,7 @@ TEST_F(ReleaseIo, GoesBothWays) {
     const Result<Release> read = read_release(directory);
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(*read, release);
-    const Status verified = verify_release(directory);
+    const auto verified = verify_release(directory);
     EXPECT_TRUE(verified) << verified.error().message;
   }
 }
@@ -105,7 +105,7 @@ TEST_F(ReleaseIo, FlippedBytesAreNoticed) {
       const Result<Release> read = read_release(directory);
       ASSERT_FALSE(read) << file << " byte " << i;
       ASSERT_EQ(read.error().failure, Failure::bad_input);
-      const Status verified = verify_release(directory);
+      const auto verified = verify_release(directory);
       ASSERT_FALSE(verified);
       ASSERT_EQ(verified.error().failure, Failure::check_failed);
     }
@@ -146,7 +146,7 @@ TEST_F(ReleaseIo, OtherFilesDoNotBelong) {
   const fs::path directory = write(sample::paper(0, 0, 0));
   put(directory / "notes.txt", "private");
   EXPECT_TRUE(read_release(directory));
-  const Status verified = verify_release(directory);
+  const auto verified = verify_release(directory);
   ASSERT_FALSE(verified);
   EXPECT_EQ(verified.error().failure, Failure::check_failed);
   EXPECT_NE(verified.error().message.find("\"notes.txt\" does not belong"), std::string::npos);
@@ -202,7 +202,7 @@ TEST_F(ReleaseIo, TheSameWriterMustWriteTheSameBytes) {
   const fs::path ours = write(sample::city(), "ours.odr");
   forge(ours, 0, "SELECT * FROM t", true, ", COMPRESSION SNAPPY");
   EXPECT_TRUE(read_release(ours));
-  const Status verified = verify_release(ours);
+  const auto verified = verify_release(ours);
   ASSERT_FALSE(verified);
   EXPECT_EQ(verified.error().failure, Failure::check_failed);
   EXPECT_NE(verified.error().message.find("joint.parquet differs"), std::string::npos) << verified.error().message;
@@ -210,6 +210,43 @@ TEST_F(ReleaseIo, TheSameWriterMustWriteTheSameBytes) {
   const fs::path theirs = write(sample::city(), "theirs.odr");  // another version's bytes may differ
   forge(theirs, 0, "SELECT * FROM t", false, ", COMPRESSION SNAPPY");
   EXPECT_TRUE(verify_release(theirs)) << verify_release(theirs).error().message;
+}
+
+TEST_F(ReleaseIo, WhatProtectsNobodyPassesOnlyWhenAccepted) {
+  Release release = sample::city();
+  release.randomness = Randomness::repeatable("a");
+  const fs::path directory = write(release);
+  EXPECT_EQ(*read_release(directory), release);
+  const auto verified = verify_release(directory);
+  ASSERT_FALSE(verified);
+  EXPECT_EQ(verified.error().failure, Failure::check_failed);
+  EXPECT_NE(verified.error().message.find("can be repeated (a): it protects nobody"), std::string::npos) << verified.error().message;
+  EXPECT_NE(verified.error().message.find("--accept-test-key"), std::string::npos) << verified.error().message;
+  const auto accepted = verify_release(directory, 0, Accept::repeatable);
+  ASSERT_TRUE(accepted) << accepted.error().message;
+  EXPECT_EQ(*accepted, release.randomness);
+
+  release.randomness = {};
+  EXPECT_FALSE(verify_release(write(release), 0, Accept::repeatable)) << "nobody told, so nobody can accept it";
+  put(write(sample::city()) / "more.txt", "x");
+  EXPECT_FALSE(verify_release(folder_ / "x.odr", 0, Accept::repeatable)) << "all other rules stay";
+}
+
+TEST_F(ReleaseIo, Format1IsReadAndWrittenAsItWas) {
+  for (const char* key : {"", "b"}) {
+    Release release = sample::city();
+    release.format = 1;
+    if (*key != '\0') {
+      release.params = {{"test_key", key}};
+      release.randomness = Randomness::repeatable(key);
+    }
+    const fs::path directory = write(release);
+    EXPECT_EQ(*read_release(directory), release);
+    const auto verified = verify_release(directory, 0, Accept::repeatable);
+    ASSERT_TRUE(verified) << verified.error().message;
+    EXPECT_EQ(verified->is_private(), *key == '\0');
+    EXPECT_EQ(static_cast<bool>(verify_release(directory)), *key == '\0');
+  }
 }
 
 TEST_F(ReleaseIo, AwkwardNamesAndPlaces) {
@@ -240,7 +277,7 @@ TEST_F(ReleaseIo, CannotWriteIsAnError) {
   if (fs::exists("/dev/full")) {
     fs::create_directories(folder_ / "full");
     fs::create_symlink("/dev/full", folder_ / "full" / "release.json");
-    EXPECT_EQ(write_release(sample::paper(0, 0, 0), folder_ / "full").error().failure, Failure::internal);
+    EXPECT_EQ(write_release(sample::paper(0, 0, 0), folder_ / "full").error().failure, Failure::disk_full);
   }
 }
 

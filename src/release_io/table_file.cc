@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/disk_full.h"
 #include "duck/duck.h"
 
 namespace stopover {
@@ -187,7 +188,7 @@ Status write_table(DuckSession& duck, const Table& table, const Domain& domain, 
                              select, quote_output(path), kRowGroup));
   }
   const Status dropped = duck.run("DROP TABLE IF EXISTS rows_of_table");
-  if (!status) return Error{Failure::internal, fmt::format("cannot write {}\n  {}", path, status.error().message)};
+  if (!status) return passed_on(status.error(), {Failure::internal, fmt::format("cannot write {}\n  {}", path, status.error().message)});
   if (!dropped) return Error{Failure::internal, dropped.error().message};
   return {};
 }

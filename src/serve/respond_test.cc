@@ -60,6 +60,23 @@ TEST(Respond, KnowsItsPathsOnly) {
   EXPECT_EQ(post("/health", "").status, 405);
 }
 
+TEST(Respond, SaysWhichReleasesProtectNobody) {
+  Release open = sample::city();
+  open.randomness = Randomness::repeatable("a");
+  const std::shared_ptr<const Shelf> both = *make_shelf({"city.odr", "open.odr"}, {sample::city(), open});
+  const auto list = nlohmann::json::parse(respond(*both, {HttpMethod::get, "/api/releases", "localhost:8080", "", ""}, {}).body);
+  EXPECT_EQ(list[0]["private"], true);
+  EXPECT_EQ(list[0]["randomness"], "system");
+  EXPECT_EQ(list[1]["private"], false);
+  EXPECT_EQ(list[1]["randomness"], "repeatable:a");
+  EXPECT_TRUE(list[1]["guarantee"]["title"].get<std::string>().starts_with("No privacy"));
+  const auto answer = [&](std::string_view target) {
+    return nlohmann::json::parse(respond(*both, {HttpMethod::post, target, "localhost:8080", "application/json", "{}"}, {}).body)["answer"];
+  };
+  EXPECT_FALSE(answer("/api/query?release=city.odr").contains("not_private"));
+  EXPECT_NE(answer("/api/query?release=open.odr")["not_private"].get<std::string>().find("(a): it protects nobody"), std::string::npos);
+}
+
 TEST(Respond, RefusesOtherNamesTypesSizesAndDepths) {
   EXPECT_EQ(get("/health", "evil.example").status, 421);
   EXPECT_EQ(get("/health", "").status, 421);

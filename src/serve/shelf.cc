@@ -30,6 +30,8 @@ std::string about(const std::string& name, const std::string& content, const Rel
   }
   return Json{{"name", name},
               {"content_sha256", content},
+              {"private", release.is_private()},
+              {"randomness", release.randomness.text()},
               {"epsilon", format_epsilon(release.epsilon)},
               {"unit", to_string(release.unit)},
               {"max_trips_per_user", release.k},

@@ -33,6 +33,7 @@ inline Release city_release(std::size_t stops, std::uint64_t trips, std::uint32_
   StreamDice dice(test_key("export sample"));
   Kernel kernel(matrix, dice, epsilon, 1);
   Release release = run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
+  release.randomness = Randomness::repeatable("export sample");
   release.number = 1;
   release.date = "2024-02-29";
   return release;

@@ -69,7 +69,7 @@ class FakeFileSystem : public FileSystem {
     if (Status s = step("open", path); !s) return s.error();
     const NodePointer node = find(path);
     if (!node || node->directory) return Error{Failure::bad_input, "cannot open " + path};
-    if (node->locked_in == life_) return Error{Failure::privacy, path + " is locked by another process"};
+    if (node->locked_in == life_) return Error{Failure::locked, path + " is locked by another process"};
     node->locked_in = life_;
     return std::unique_ptr<AppendFile>(new File(*this, node, path));
   }

@@ -1,8 +1,40 @@
 #include "testing/proof.h"
 
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <thread>
+
 #include "privacy/stream_dice.h"
+#include "testing/adversarial_dice.h"
 
 namespace stopover {
+namespace {
+
+// Runs the plan on the neighbour with the recorded outputs and compares.
+Proof replay_on(const Plan& plan, const Matrix& neighbour, Ticks epsilon, std::uint32_t k, const RecordingDice& recording,
+                Release release) {
+  Proof proof;
+  proof.epsilon = epsilon;
+  proof.release = std::move(release);
+  proof.faults = recording.faults();
+  proof.calls = recording.transcript().size();
+  ReplayDice replay(recording.transcript());
+  Kernel kernel(neighbour, replay, epsilon, k);
+  const Release other = plan(kernel);
+  const auto faults = replay.faults();
+  proof.faults.insert(proof.faults.end(), faults.begin(), faults.end());
+  if (!(proof.release == other)) proof.faults.push_back("the releases differ");
+  proof.loss = loss_of(recording.transcript(), replay.transcript());
+  proof.choices = loss_of(recording.transcript(), replay.transcript(), Purpose::choose);
+  return proof;
+}
+
+}  // namespace
+
+long double Proof::share() const {
+  return std::max(loss.hi, -loss.lo) * kTicksPerEpsilon / static_cast<long double>(epsilon);
+}
 
 bool Proof::within() const {
   const long double limit = static_cast<long double>(epsilon) / kTicksPerEpsilon + kResolution;
@@ -17,11 +49,11 @@ std::string Proof::text() const {
   return all;
 }
 
-Bounds loss_of(const Transcript& transcript, const Transcript& neighbour) {
+Bounds loss_of(const Transcript& transcript, const Transcript& neighbour, std::optional<Purpose> purpose) {
   Bounds sum = 0;
   for (const auto& [label, call] : transcript) {
     const auto found = neighbour.find(label);
-    if (found == neighbour.end()) continue;
+    if (found == neighbour.end() || (purpose && call.purpose != *purpose)) continue;
     const Bounds loss = call.loss_against(found->second);
     if (loss.lo != 0 || loss.hi != 0) sum = sum + loss;
   }
@@ -30,24 +62,31 @@ Bounds loss_of(const Transcript& transcript, const Transcript& neighbour) {
 
 Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
             const ReleaseKey& key) {
-  Proof proof;
-  proof.epsilon = epsilon;
   StreamDice stream(key);
   RecordingDice recording(stream);
+  Kernel kernel(matrix, recording, epsilon, k);
+  Release release = plan(kernel);
+  return replay_on(plan, neighbour, epsilon, k, recording, std::move(release));
+}
+
+Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+            const Adversary& adversary) {
+  AdversarialDice dice(adversary);
+  RecordingDice recording(dice.here());
+  Release release;
   {
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    std::thread twin([&] {
+      Kernel kernel(neighbour, dice.there(), epsilon, k);
+      plan(kernel);
+      dice.leave_there();
+    });
     Kernel kernel(matrix, recording, epsilon, k);
-    proof.release = plan(kernel);
+    release = plan(kernel);
+    dice.leave_here();
+    twin.join();
   }
-  proof.faults = recording.faults();
-  proof.calls = recording.transcript().size();
-  ReplayDice replay(recording.transcript());
-  Kernel kernel(neighbour, replay, epsilon, k);
-  const Release other = plan(kernel);
-  const auto faults = replay.faults();
-  proof.faults.insert(proof.faults.end(), faults.begin(), faults.end());
-  if (!(proof.release == other)) proof.faults.push_back("the releases differ");
-  proof.loss = loss_of(recording.transcript(), replay.transcript());
-  return proof;
+  return replay_on(plan, neighbour, epsilon, k, recording, std::move(release));
 }
 
 }  // namespace stopover

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@
 #include "privacy/entropy.h"
 #include "privacy/kernel.h"
 #include "release/release.h"
+#include "testing/adversary.h"
 #include "testing/replay_dice.h"
 
 namespace stopover {
@@ -35,10 +37,13 @@ using Plan = std::function<Release(Kernel&)>;
 struct Proof {
   Ticks epsilon = 0;
   Bounds loss;                      // log P(outputs | matrix) - log P(outputs | neighbour)
+  Bounds choices;                   // what of it choices told
   std::vector<std::string> faults;  // of calls and of the release
   std::size_t calls = 0;
   Release release;
 
+  // The loss as a share of epsilon, whatever its sign.
+  long double share() const;
   bool holds() const { return faults.empty() && within(); }
   bool within() const;
   // What failed, for a test's message.
@@ -49,7 +54,12 @@ struct Proof {
 Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
             const ReleaseKey& key);
 
-// The loss alone, of two transcripts with the same calls.
-Bounds loss_of(const Transcript& transcript, const Transcript& neighbour);
+// The same with outputs that an adversary chooses, knowing both data sets (adversary.h), instead of drawn ones. The plan runs
+// on both at once, each in one thread, to choose them; then they are frozen and replayed as above.
+Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+            const Adversary& adversary);
+
+// The loss alone, of two transcripts with the same calls; of calls of one purpose, if one is given.
+Bounds loss_of(const Transcript& transcript, const Transcript& neighbour, std::optional<Purpose> purpose = {});
 
 }  // namespace stopover

@@ -11,40 +11,14 @@
 // shows up as a fault: a label that was never recorded, one never asked for, another number of counts, another rate.
 #pragma once
 
-#include <compare>
-#include <cstdint>
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
-#include "privacy/dice.h"
-#include "testing/bounds.h"
+#include "testing/dice_call.h"
+#include "testing/scripted_dice.h"
 
 namespace stopover {
-
-// One call of a Dice. The true inputs are here because the proof needs their probabilities; nothing is released.
-struct DiceCall {
-  Purpose purpose{};
-  std::vector<u128> parameters;  // rates and exponents, num before den
-  std::vector<i128> truth;       // counts, or the penalties of a choice; empty for a coin; sparse: cell, count, ...
-  std::vector<i128> output;      // gradual: hidden values, then released ones; sparse: cell, value, ...
-  std::vector<bool> revealed;    // gradual: which hidden values became public
-
-  // log P(what became public | truth). Coins depend on no truth and give 0. Sparse: less that of an empty domain.
-  Bounds log_probability() const;
-  // log P(output | truth) - log P(output | other's truth); parts with the same truth cancel exactly.
-  Bounds loss_against(const DiceCall& other) const;
-};
-
-struct CallLabel {
-  NodePath node{};
-  std::uint32_t call = 0;
-  std::uint32_t purpose = 0;
-  auto operator<=>(const CallLabel&) const = default;
-};
-
-using Transcript = std::map<CallLabel, DiceCall>;
 
 // Passes every call on and notes it. A label met twice is a fault. Thread-safe when the inner dice are.
 class RecordingDice final : public Dice {
@@ -75,7 +49,7 @@ class RecordingDice final : public Dice {
 };
 
 // Answers from a transcript. A call that does not fit is a fault and is answered with zeros. Thread-safe.
-class ReplayDice final : public Dice {
+class ReplayDice final : public ScriptedDice {
  public:
   // The transcript must outlive the dice.
   explicit ReplayDice(const Transcript& recorded) : recorded_(recorded) {}
@@ -85,20 +59,11 @@ class ReplayDice final : public Dice {
   // What went wrong so far, and every recorded label that has not been asked for or not been revealed alike.
   std::vector<std::string> faults() const;
 
-  void count(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
-             std::span<std::int64_t> released) override;
-  std::size_t choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num, u128 den) override;
-  void coin(const StreamLabel& label, std::span<std::uint64_t> words) override;
-  void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) override;
-  void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
-               std::span<std::int64_t> hidden, std::span<std::int64_t> released) override;
-  std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold, std::uint64_t cells,
-                                    std::span<const NumberedCount> truth) override;
   void revealed(const StreamLabel& label, std::size_t first, std::size_t count) override;
 
  private:
-  // The recorded output of this call, `size` values; zeros when it does not fit.
-  std::vector<i128> answer(const StreamLabel& label, DiceCall call, std::size_t size);
+  // The recorded output of this call; zeros when it does not fit.
+  std::vector<i128> answer(const StreamLabel& label, DiceCall call, std::size_t size) override;
 
   const Transcript& recorded_;
   std::mutex mutex_;

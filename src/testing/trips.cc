@@ -1,6 +1,7 @@
 #include "testing/trips.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -35,8 +36,23 @@ std::vector<std::uint64_t> random_shape(std::mt19937_64& random, std::size_t d, 
 
 }  // namespace
 
+Domain Trips::domain() const {
+  if (axes_a_stop == 0) return *Domain::of_shape(shape);
+  constexpr AxisKind kKinds[] = {AxisKind::longitude, AxisKind::latitude, AxisKind::time};
+  constexpr const char* kNames[] = {"lon", "lat", "hour"};
+  std::vector<Axis> axes;
+  std::vector<Stop> stops;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    const std::size_t kind = axis % axes_a_stop, stop = axis / axes_a_stop;
+    if (kind == 0) stops.push_back({"s" + std::to_string(stop), {}});
+    stops.back().axes.push_back(axis);
+    axes.push_back({kNames[kind] + std::to_string(stop), static_cast<std::uint32_t>(shape[axis]), kKinds[kind], 0, 24, {}});
+  }
+  return *Domain::make(std::move(axes), std::move(stops));
+}
+
 Matrix Trips::matrix() const {
-  MatrixBuilder builder(*Domain::of_shape(shape));
+  MatrixBuilder builder(domain());
   for (const Cell& cell : cells) STOPOVER_CHECK(builder.add(cell, 1), "a trip outside its shape");
   return std::move(builder).build();
 }
@@ -89,16 +105,62 @@ NeighbourPair random_pair(std::mt19937_64& random, std::size_t d, std::uint32_t 
   return pair;
 }
 
+NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint32_t k, std::uint64_t map_cells) {
+  NeighbourPair pair;
+  pair.k = k;
+  Trips& first = pair.first;
+  first.axes_a_stop = std::array<std::size_t, 4>{0, 2, 2, 3}[random() % (stops > 1 ? 4 : 3)];
+  const std::uint64_t hours = first.axes_a_stop == 3 ? 2 : 1, area = std::max<std::uint64_t>(1, map_cells / hours);
+  const auto side = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(area)));
+  const std::uint64_t width = random() % 4 == 0 ? 1 + random() % area : side;
+  const std::uint64_t height = random() % 2 == 0 ? area / width : 1 + random() % (area / width);
+  for (std::size_t stop = 0; stop < stops; ++stop) {
+    first.shape.insert(first.shape.end(), {width, height});
+    if (first.axes_a_stop == 3) first.shape.push_back(hours);
+  }
+  const auto anywhere = [&] {
+    Cell cell;
+    for (std::uint64_t cells : first.shape) cell.push_back(static_cast<std::uint32_t>(random() % cells));
+    if (random() % 2 == 0) {
+      for (std::size_t axis = cell.size() / stops; axis < cell.size(); ++axis) cell[axis] = cell[axis - cell.size() / stops];
+    }
+    return cell;
+  };
+  const std::size_t sizes[] = {0, 1, 5, 30, 100, 300};
+  std::vector<Cell> centres(1 + random() % 4);
+  std::generate(centres.begin(), centres.end(), anywhere);
+  const bool clustered = random() % 3 != 0;
+  for (std::size_t n = sizes[random() % 6]; n > 0; --n) {
+    first.cells.push_back(clustered && random() % 8 != 0 ? centres[random() % centres.size()] : anywhere());
+  }
+  pair.second = first;
+  const bool together = random() % 2 == 0;
+  const Cell one = random() % 2 == 0 ? anywhere() : centres[0];
+  for (std::size_t n = random() % 4 == 0 ? 1 + random() % k : k; n > 0; --n) {
+    pair.second.cells.push_back(together ? one : anywhere());
+  }
+  std::shuffle(pair.second.cells.begin(), pair.second.cells.end(), random);
+  if (random() % 2 == 0) std::swap(pair.first, pair.second);
+  return pair;
+}
+
 std::vector<Trips> all_trips(const std::vector<std::uint64_t>& shape, std::size_t most) {
   std::uint64_t volume = 1;
   for (std::uint64_t width : shape) volume *= width;
+  std::vector<Cell> places;
+  for (std::uint64_t index = 0; index < volume; ++index) places.push_back(cell_at(index, shape));
+  return all_trips(shape, most, places);
+}
+
+std::vector<Trips> all_trips(const std::vector<std::uint64_t>& shape, std::size_t most,
+                             const std::vector<std::vector<std::uint32_t>>& places) {
   std::vector<Trips> all;
-  Trips current{shape, {}};
-  const std::function<void(std::uint64_t)> visit = [&](std::uint64_t from) {
+  Trips current{shape, {}, 0};
+  const std::function<void(std::size_t)> visit = [&](std::size_t from) {
     all.push_back(current);
     if (current.cells.size() == most) return;
-    for (std::uint64_t index = from; index < volume; ++index) {
-      current.cells.push_back(cell_at(index, shape));
+    for (std::size_t index = from; index < places.size(); ++index) {
+      current.cells.push_back(places[index]);
       visit(index);
       current.cells.pop_back();
     }
@@ -109,7 +171,7 @@ std::vector<Trips> all_trips(const std::vector<std::uint64_t>& shape, std::size_
 
 Trips filled(const std::vector<std::uint64_t>& shape, const std::vector<std::size_t>& counts) {
   const std::vector<Trips> places = all_trips(shape, 1);
-  Trips trips{shape, {}};
+  Trips trips{shape, {}, 0};
   for (std::size_t cell = 0; cell < counts.size(); ++cell) {
     trips.cells.insert(trips.cells.end(), counts[cell], places[cell + 1].cells[0]);
   }

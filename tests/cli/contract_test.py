@@ -4,6 +4,7 @@
   contract_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -53,7 +54,7 @@ class CommandLines(Bench):
                     "content_sha256"):
             self.assertIn(key, info)
         self.assertEqual((info["format"], info["mechanism"], info["epsilon"], info["unit"], info["k"], info["shape"]),
-                         (1, "daf-entropy", 0.1, "trip", 1, [32, 32, 32, 32]))
+                         (2, "daf-entropy", 0.1, "trip", 1, [32, 32, 32, 32]))
         self.assertRegex(info["content_sha256"], "^[0-9a-f]{64}$")
         self.assertEqual(info["content_sha256"], told["content_sha256"])
         self.assertGreater(info["partitions"], 0)
@@ -156,7 +157,37 @@ class Conventions(Bench):
         self.fails(2, "mechanisms", "daf-entrpy", says="daf-entropy")
         self.fails(2, *self.publish_words(mechanism="daf-entrpy"), says="daf-entropy")
         self.fails(2, "query", "x.odr", "--estimates", "rough", says="rough")
-        self.fails(2, "--json", "--color", "pink", "mechanisms", says="pink")
+        self.fails(2, "--color", "pink", "mechanisms", says="pink")
+
+    def test_with_json_errors_are_json(self):
+        self.matrix()
+        for program, code, kind, words in (
+                ("stopover", 2, "usage", ["pubish"]),
+                ("stopover", 2, "usage", ["publish", "--epsilom", "1"]),
+                ("stopover", 2, "usage", ["publish"]),
+                ("stopover", 2, "usage", []),
+                ("stopover", 2, "usage", ["mechanisms", "--color", "pink"]),
+                ("stopover", 2, "usage", self.publish_words(epsilon="0,1")),
+                ("stopover", 2, "usage", ["mechanisms", "--config", self.write("bad.toml", "[publish]\nlatt = 1\n")]),
+                ("stopover", 3, "bad_input", ["mechanisms", "--config", "none.toml"]),
+                ("stopover", 3, "bad_input", self.publish_words(matrix="none.csv")),
+                ("stopover", 3, "bad_input", ["info", "none.odr"]),
+                ("stopover", 4, "privacy", self.publish_words(shape="auto")),
+                ("stopover", 6, "output_exists", ["generate", "city", "--stops", 1, "--n", 5, "--grid", 4, "--seed", 1, "-o", "m.csv"]),
+                ("stopover", 2, "usage", ["audit", "--mechanism", "unifrm", "--epsilon", "0.5"]),
+                ("stopover-lab", 2, "usage", ["pubish"]),
+                ("stopover-lab", 3, "bad_input", ["info", "none.odr"])):
+            with self.subTest(words):
+                got, out, err = self.run_it(*words, "--json", program=program)
+                self.assertEqual((got, out), (code, ""), err)
+                told = json.loads(err.splitlines()[-1])["error"]
+                self.assertEqual(list(told), ["code", "kind", "message", "hint"])
+                self.assertEqual((told["code"], told["kind"]), (code, kind))
+                self.assertNotIn("\n", told["message"])
+                # The same words as without it.
+                _, _, plain = self.run_it(*words, program=program)
+                if words:
+                    self.assertIn("error: " + "\n  ".join([told["message"], *told["hint"].splitlines()]), plain)
 
     def test_the_default_mechanism_follows_the_declared_stops(self):
         for name, shape, chosen in (("one", "16x16", "multigrid"), ("two", "16x16x16x16", "anchor")):
@@ -224,8 +255,26 @@ class Conventions(Bench):
     def test_stdout_that_cannot_be_written(self):
         with open("/dev/full", "w") as full:
             code, _, err = self.run_it("mechanisms", stdout=full)
-        self.assertEqual(code, 1)
+        self.assertEqual(code, 8, err)
         self.assertIn("error:", err)
+
+    def test_private_notes_are_shown_where_asked(self):
+        """A log gets one line that is the same for any data; whoever asks gets the figures."""
+        told = set()
+        for rows in ("1,1,3", "1,1,3\n16,0,1\n-1,0,1"):
+            self.write("m.csv", f"a0,a1,count\n{rows}\n")
+            _, _, err = self.run_it(*self.publish_words("x.odr", ledger=f"{len(rows)}.ledger"))
+            shutil.rmtree(self.work / "x.odr")
+            self.assertNotIn("private:", err)
+            told.add(err)
+        self.assertEqual(len(told), 1, told)
+        self.assertEqual(told.pop().count("--private-notes always"), 1)
+        _, _, err = self.run_it(*self.publish_words("c.odr"), "--private-notes", "always")
+        self.assertIn("private: dropped 2 rows (2 outside the shape)\n", err)
+        self.assertNotIn("--private-notes", err)
+        _, _, err = self.run_it(*self.publish_words("d.odr", budget=None), "--quiet")
+        self.assertNotIn("private", err)
+        self.fails(2, *self.publish_words("e.odr", budget=None), "--private-notes", "maybe", says="maybe")
 
 
 class Lab(Bench):
@@ -235,9 +284,57 @@ class Lab(Bench):
         code, _, err = self.run_it(*self.publish_words(), "--test-key", "a", program="stopover-lab")
         self.assertEqual(code, 0)
         self.assertIn("warning:", err)
-        self.assertEqual(self.json_of("info", "x.odr")["params"]["test_key"], "a")
         _, _, err = self.run_it("info", "x.odr")
         self.assertIn("warning:", err)
+
+    def test_a_release_with_a_repeatable_key_says_so_wherever_it_is_shown(self):
+        self.matrix()
+        told = json.loads(self.ok(*self.publish_words(budget="9"), "--test-key", "a", "--json", "-q", program="stopover-lab"))
+        self.assertEqual(told["randomness"], "repeatable:a")
+        document = json.loads((self.work / "x.odr/release.json").read_text())
+        self.assertEqual((document["format"], document["randomness"]), (2, "repeatable:a"))
+        self.assertNotIn("test_key", document["params"])
+        self.assertTrue(document["guarantee"]["title"].startswith("No privacy"))
+        info = self.json_of("info", "x.odr")
+        self.assertEqual((info["private"], info["randomness"], info["format"]), (False, "repeatable:a", 2))
+        self.assertIn("protects nobody", info["not_private"])
+        text = self.ok("info", "x.odr")
+        self.assertIn("No privacy: made with a repeatable key (a)", text)
+        self.assertNotIn("ifferential privacy", text)
+        self.assertIn("protects nobody", self.json_of("query", "x.odr")["not_private"])
+        for words in (["info", "x.odr"], ["query", "x.odr"], ["export", "x.odr", "--as", "csv", "-o", "p.csv"]):
+            self.assertIn("warning: x.odr was made with a key that can be repeated (a): it protects nobody", self.run_it(*words)[2])
+        self.fails(5, "verify", "x.odr", says=["can be repeated (a)", "--accept-test-key"])
+        code, out, _ = self.run_it("verify", "x.odr", "--json")
+        self.assertEqual((code, json.loads(out)["pass"]), (5, False))
+        self.assertIn("Not private, and accepted as such", self.ok("verify", "x.odr", "--accept-test-key"))
+        passed = self.json_of("verify", "x.odr", "--accept-test-key")
+        self.assertEqual((passed["pass"], passed["private"], passed["randomness"]), (True, False, "repeatable:a"))
+
+        self.ok(*self.publish_words("y.odr", budget=None), "-q")
+        info = self.json_of("info", "y.odr")
+        self.assertEqual((info["private"], info["randomness"]), (True, "system"))
+        self.assertNotIn("not_private", info)
+        self.assertNotIn("not_private", self.json_of("query", "y.odr"))
+        self.assertIn("Pure differential privacy", self.ok("info", "y.odr"))
+        self.assertNotIn("warning:", self.run_it("info", "y.odr")[2])
+        for words in ([], ["--accept-test-key"]):
+            self.assertEqual(self.json_of("verify", "y.odr", *words), {"release": "y.odr", "pass": True, "private": True, "randomness": "system"})
+        self.assertIn("the second release was made with a key", self.json_of("query", "y.odr", "--compare", "x.odr")["not_private"])
+
+    def test_the_page_says_so_without_its_script_too(self):
+        self.matrix()
+        self.ok(*self.publish_words(budget="9"), "--test-key", "<b>", "-q", program="stopover-lab")
+        self.ok(*self.publish_words("y.odr", budget=None), "-q")
+        code, _, err = self.run_it("html", "x.odr", "-o", "x.html")
+        if code == 1 and "without the explorer's page" in err:
+            self.skipTest("built without the page")
+        self.assertEqual(code, 0, err)
+        self.assertIn("protects nobody", err)
+        page = (self.work / "x.html").read_text(encoding="utf-8")
+        self.assertIn('<p class="noprivacy">No privacy: x.odr was made with a key that can be repeated (&lt;b&gt;): it protects nobody.</p>', page)
+        self.ok("html", "y.odr", "-o", "y.html")
+        self.assertNotIn("<p class=\"noprivacy\"", (self.work / "y.html").read_text(encoding="utf-8"))
 
     def lab_table(self, name, *more, matrix="m.csv"):
         self.ok(*self.publish_words(name, matrix=matrix, budget="100"), "--test-key", "same", "--quiet", *more,
@@ -259,6 +356,7 @@ class Lab(Bench):
         self.write("dirty.csv", "a0,a1,count\n1,1,3\n16,0,1\n2,2,1\n-1,0,1\n0,0,-5\n")
         first = self.lab_table("a.odr")
         code, _, err = self.run_it(*self.publish_words("b.odr", matrix="dirty.csv", budget="100"), "--test-key", "same",
+                                   "--private-notes", "always",
                                    program="stopover-lab")
         self.assertEqual(code, 0)
         self.assertIn("private: dropped 3 rows (2 outside the shape, 1 bad count)\n", err)
@@ -345,7 +443,99 @@ class BadInput(Bench):
     def test_ledger_locked(self):
         with open(self.work / "m.ledger") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
-            self.fails(4, *self.publish_words(), says=["m.ledger", "locked"])
+            self.fails(7, *self.publish_words(), says=["m.ledger", "locked", "--wait"])
+            self.fails(7, *self.publish_words(), "--wait", "0.1", says=["m.ledger", "locked"])
+        for bad in ("-1", "soon", "1e9", "nan"):
+            self.fails(2, *self.publish_words(), "--wait", bad, says=["--wait", bad])
+
+    def test_ledger_waited_for(self):
+        with open(self.work / "m.ledger") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            process = self.start(*self.publish_words(), "--wait", "120")
+            self.assertIn("waiting up to 120 seconds", self.lines_until(process, "waiting"))
+            fcntl.flock(held, fcntl.LOCK_UN)
+            out, err = process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 0, err)
+            fcntl.flock(held, fcntl.LOCK_EX)
+            spent = self.spent()
+            process = self.start(*self.publish_words("y.odr"), "--wait", "120")
+            self.lines_until(process, "waiting")
+            interrupt(process)
+            process.communicate(timeout=300)
+            self.assertEqual(process.returncode, 130)
+            self.assertEqual(self.spent(), spent)
+
+    def lines_until(self, process, word):
+        text = ""
+        for line in process.stderr:
+            text += line
+            if word in line:
+                return text
+        self.fail(f"{word} was never said: {text}")
+
+    def test_ledger_copied(self):
+        """Two publishers at once on a ledger and its copy: one of them is too late, whichever it is."""
+        shutil.copy(self.work / "m.ledger", self.work / "copy.ledger")
+        words = lambda n, ledger: [*self.publish_words(f"{n}.odr", epsilon="0.8", ledger=ledger), "--wait", "120"]
+        both = [self.start(*words("one", "m.ledger")), self.start(*words("two", "copy.ledger"))]
+        said = [process.communicate(timeout=300)[1] for process in both]
+        self.assertEqual(sorted(process.returncode for process in both), [0, 4], said)
+        self.assertIn("went its own way", "".join(said))
+        self.assertEqual(len(list(self.work.glob("*.odr"))), 2)  # the first one, and one of the two
+
+    def test_no_folder_for_the_ledgers_memory(self):
+        del self.environment["HOME"], self.environment["XDG_STATE_HOME"]
+        for words in (self.publish_words(), self.publish_words(ledger="new.ledger"), ["ledger", "m.ledger"]):
+            self.fails(4, *words, says=["XDG_STATE_HOME", "HOME", "--state none"])
+        self.environment["HOME"] = "relative"
+        self.fails(4, "ledger", "m.ledger", says="--state")
+        early = (self.work / "m.ledger").read_bytes()
+        self.ok(*self.publish_words(), "--state", "memory")
+        self.assertEqual(self.json_of("ledger", "m.ledger", "--state", "memory")["spent"], "0.2")
+        self.write("run.toml", '[publish]\nstate = "memory"\n[ledger]\nstate = "memory"\n')
+        self.ok(*self.publish_words("y.odr"), "--config", "run.toml")
+        code, out, err = self.run_it("ledger", "m.ledger", "--state", "none")
+        self.assertEqual((code, "waived (--state none)" in err), (0, True), err)
+        (self.work / "m.ledger").write_bytes(early)
+        self.fails(4, *self.publish_words("z.odr"), "--config", "run.toml", says=["rolled back", "memory/heads"])
+        self.fails(4, "ledger", "m.ledger", "--config", "run.toml", says="rolled back")
+        code, out, err = self.run_it(*self.publish_words("z.odr"), "--state", "none", "--quiet")
+        self.assertEqual((code, "waived (--state none)" in err), (0, True), err)
+        self.write("file", "")
+        self.fails(4, *self.publish_words("w.odr"), "--state", "file", says="--state")
+
+    def test_notes_and_names_in_the_ledger(self):
+        self.ok(*self.publish_words("a city.odr"), "--note", "spring table, 100 % of Zürich")
+        record = self.json_of("ledger", "m.ledger")["records"][3]
+        self.assertEqual((record["release"], record["note"]), ("a city.odr", "spring table, 100 % of Zürich"))
+        out = self.ok("ledger", "m.ledger")
+        self.assertIn("\n        a city.odr\n        spring table, 100 % of Zürich", out)
+        self.assertIn("release=a%20city.odr", (self.work / "m.ledger").read_text())
+        self.fails(2, *self.publish_words(), "--note", "two\nlines", says="--note")
+        self.fails(2, *self.publish_words(), "--note", "x" * 201, says=["--note", "201"])
+        # The check that docs/ledger.md gives to others.
+        previous = "0" * 64
+        for line in (self.work / "m.ledger").read_text().splitlines():
+            body, _, found = line.rpartition(" hash=")
+            previous = hashlib.sha256(f"{previous} {body}".encode()).hexdigest()
+            self.assertEqual(found, previous)
+
+    def test_a_new_ledger_beside_releases_of_another(self):
+        code, out, err = self.run_it(*self.publish_words(ledger="new.ledger"), "--quiet")
+        self.assertEqual(code, 0, err)
+        self.assertIn("warning: the ledger new.ledger is new, but first.odr was paid from another one", err)
+        code, out, err = self.run_it(*self.publish_words("y.odr", ledger="new.ledger"), "--quiet")
+        self.assertEqual((code, err), (0, ""))
+        (self.work / "far").mkdir()
+        code, out, err = self.run_it(*self.publish_words("far/y.odr", ledger="far/new.ledger"), "--quiet")
+        self.assertEqual((code, err), (0, ""))
+
+    def test_a_large_epsilon_warns(self):
+        (self.work / "far").mkdir()
+        for epsilon, warned in (("10", False), ("10.000000001", True)):
+            name = f"far/{epsilon}"
+            code, out, err = self.run_it(*self.publish_words(f"{name}.odr", epsilon=epsilon, budget="100", ledger="far/l"), "--quiet")
+            self.assertEqual((code, f"epsilon {epsilon} is above 10" in err), (0, warned), err)
 
     def test_release_with_a_flipped_byte(self):
         for name in ("release.json", "joint.parquet"):
@@ -415,7 +605,7 @@ class BadInput(Bench):
     def test_no_row_ends_a_run(self):
         rows = ["1,1,1", '"1,1,1', "1,1,99999999999999999999", "\x00,1,1", "é,,", "1,1,1,1,1", ",,,", "1;1;1", "'", "1,1,1"]
         self.write("odd.csv", "a0,a1,count\n" + "\n".join(rows) + "\n")
-        code, _, err = self.run_it(*self.publish_words(matrix="odd.csv"))
+        code, _, err = self.run_it(*self.publish_words(matrix="odd.csv"), "--private-notes", "always")
         self.assertEqual(code, 0, err)
         self.assertRegex(err, r"private: dropped 8 rows \(")
 
@@ -431,7 +621,7 @@ class FullDisk(Bench):
         self.ok(*self.publish_words("first.odr"), "--quiet")
         before = self.snapshot()
         code, _, err = self.run_it(*self.publish_words(mechanism="identity"), largest_file=2000)
-        self.assertNotIn(code, (0, 2, 4, 6), err)
+        self.assertEqual(code, 8, err)
         self.assertIn("is spent", err)
         after = self.snapshot()
         self.assertEqual({k: v for k, v in after.items() if k != "m.ledger"},
@@ -445,24 +635,31 @@ class FullDisk(Bench):
         self.ok(*self.publish_words("first.odr"), "--quiet")
         size = (self.work / "m.ledger").stat().st_size
         code, _, err = self.run_it(*self.publish_words(), largest_file=size + 20)
-        self.assertEqual(code, 4, err)
+        self.assertEqual(code, 8, err)
         self.assertFalse((self.work / "x.odr").exists())
         self.assertIn(self.spent(), ("0.1", "0.2"))
         self.ok(*self.publish_words("y.odr"))
         self.assertIn(self.spent(), ("0.2", "0.3"))
 
     def test_new_ledger_generate_and_batch(self):
-        self.fails(3, *self.publish_words(ledger="new.ledger"), largest_file=10)
-        before = self.snapshot()
-        code, _, err = self.run_it("generate", "zipf", "--n", 50000, "-o", "z.parquet", largest_file=5000)
-        self.assertNotEqual(code, 0)
-        self.assertIn("z.parquet", err)
+        self.fails(8, *self.publish_words(ledger="new.ledger"), largest_file=10)
+        self.fails(8, "generate", "zipf", "--n", 50000, "-o", "z.parquet", largest_file=5000, says="z.parquet")
+        self.fails(8, "generate", "zipf", "--n", 50000, "-o", "z.csv", largest_file=5000, says="z.csv")
         self.ok(*self.publish_words())
         self.write("b.csv", "a0_lo,a0_hi\n" + "0,3\n" * 500)
-        before = self.snapshot()
-        code, _, err = self.run_it("query", "x.odr", "--batch", "b.csv", "-o", "answers.csv", largest_file=1000)
-        self.assertNotEqual(code, 0)
-        self.assertEqual(self.snapshot(), before)
+        self.fails(8, "query", "x.odr", "--batch", "b.csv", "-o", "answers.csv", largest_file=1000)
+
+    def test_exports_and_cells(self):
+        self.ok(*self.publish_words(mechanism="identity"), "--quiet")
+        for kind, name in (("csv", "a.csv"), ("parquet", "a.parquet"), ("dense", "a.npy")):
+            self.fails(8, "export", "x.odr", "--as", kind, "-o", name, largest_file=500)
+        self.write("rows.csv", "tid,o_lat,o_lng,d_lat,d_lng\n" + "".join(f"{i},{i % 50}.5,{i % 97}.5,{i % 43}.5,{i % 89}.5\n" for i in range(5000)))
+        words = ["cells", "rows.csv", "--shape-of", "trips", "--bbox", "0,0,100,50", "--grid", "100x50", "-o", "c.parquet"]
+        self.fails(8, *words, largest_file=2000, says="c.parquet")
+        self.ok(*words)
+        code, _, err = self.run_it("evaluate", "--matrix", "m.csv", "--shape", "16x16", "--mechanisms", "uniform,identity", "--epsilons", "0.1", "--queries", 20,
+                                   "--reps", 20, "-o", "e.csv", largest_file=4000)
+        self.assertEqual(code, 8, err)
 
 
 class Interrupted(Bench):

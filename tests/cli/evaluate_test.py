@@ -64,7 +64,7 @@ class Evaluate(Bench):
         self.assertFalse((self.work / "part.csv.partial").exists())
 
     def test_real_data_is_marked(self):
-        code, out, err = self.run_it(*self.args("-o", "out.csv"))
+        code, out, err = self.run_it(*self.args("-o", "out.csv"), "--private-notes", "always")
         self.assertEqual(code, 0, err)
         self.assertIn("private: relative errors", err)
         self.assertNotIn("relative errors", out)

@@ -66,6 +66,26 @@ class Exports(Bench):
             self.ok(*self.words("parquet" if name == "p.parquet" else "omx"))
             self.assertIn(key, (self.work / name).read_bytes())
 
+    def test_every_export_of_a_test_key_says_that_it_protects_nobody(self):
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
+                "--epsilon", "1", "--ledger", "lab.ledger", "--budget", "2", "--test-key", "lab", "-o", "lab.odr", "-q", program="stopover-lab")
+        outputs = {kind: output for kind, (output, *_) in self.LINES.items()}
+        for kind, output in outputs.items():
+            words = [word.replace("x.odr", "lab.odr") for word in self.words(kind)]
+            self.assertIn("protects nobody", self.json_of(*words)["not_private"])
+            if kind in ("parquet", "omx"):
+                text = (self.work / output).read_bytes().decode("latin-1")
+                self.assertIn('"randomness": "repeatable:lab"', text)
+                self.assertIn("No privacy: made with a repeatable key (lab)", text)
+                continue
+            if kind == "geojson":
+                card = json.loads((self.work / output).read_text())["stopover"]
+            else:
+                card = json.loads((self.work / (f"{output}/card.json" if kind == "flowmap" else f"{output}.card.json")).read_text())
+            self.assertIn("No privacy: made with a repeatable key (lab)", card["guarantee"]["title"], kind)
+            self.assertEqual((card["release"]["private"], card["release"]["randomness"]), (False, "repeatable:lab"), kind)
+            self.assertNotIn("ifferential privacy", json.dumps(card["guarantee"]), kind)
+
     def test_folders_that_are_not_ours_stay(self):
         (self.work / "flowmap").mkdir()
         self.write("flowmap/mine.txt", "keep")
@@ -78,7 +98,7 @@ class Exports(Bench):
     def test_a_full_disk_leaves_the_old_state(self):
         self.ok(*self.words("csv"))
         for kind in ("csv", "parquet", "geojson", "trips", "dense", "omx"):
-            self.fails(3, *self.words(kind, "--overwrite"), largest_file=1000)
+            self.fails(8, *self.words(kind, "--overwrite"), largest_file=1000)
 
     def test_usage(self):
         self.fails(2, "export", "x.odr", "--as", "shapefile", "-o", "x", says=["shapefile", "geojson"])
@@ -183,8 +203,35 @@ class Plans(Bench):
         quick = self.json_of("plan", "--n", "100000000000", "--formulas")
         self.assertEqual((quick["simulated_trips"], quick["length_unit"]), (0, "percent"))
 
+    def test_people_and_bounds(self):
+        line = ["plan", "--people", "4000", "--trips-per-person", "3", "--grid", "50x50", "--epsilon", "0.2,2", "--mechanism", "auto"]
+        plan = self.json_of(*line)
+        self.assertEqual((plan["n"], plan["unit"], plan["k"], plan["people"]["spread"]), (12000, "user", None, "geometric"))
+        self.assertEqual([row["k"] for row in plan["bounds"]], [1, 2, 4, 8, 16] * 2)
+        self.assertAlmostEqual(plan["bounds"][1]["kept_share"], 1 - (2 / 3) ** 2, places=9)
+        self.assertEqual(plan["bounds"][2]["noise_scale"], 20)
+        for epsilon, row in zip((0.2, 2), plan["rows"]):
+            bounds = [b for b in plan["bounds"] if b["epsilon"] == epsilon]
+            best = [b for b in bounds if b["recommended"]]
+            self.assertEqual((len(best), best[0]["error"], best[0]["k"]), (1, min(b["error"] for b in bounds), row["k"]))
+            for b in bounds:
+                self.assertAlmostEqual(b["error"], 1 - b["kept_share"] + b["kept_share"] * b["answer_error"], places=9)
+        text = self.ok(*line)
+        self.assertIn("How many trips of one person to count", text)
+        for row in text.splitlines():
+            self.assertLessEqual(len(row), 80, row)
+        fixed = self.json_of(*line, "--formulas", "--max-trips-per-user", "3")
+        self.assertEqual((fixed["k"], fixed["rows"][0]["k"]), (3, 3))
+        self.assertEqual([row["k"] for row in fixed["bounds"]][:4], [1, 2, 3, 4])
+        # More data or more epsilon: a larger K pays.
+        large = self.json_of("plan", "--people", "100000000", "--trips-per-person", "3", "--formulas", "--epsilon", "1")
+        small = self.json_of("plan", "--people", "300", "--trips-per-person", "3", "--formulas", "--epsilon", "1")
+        chosen = [next(b["k"] for b in plan["bounds"] if b["recommended"]) for plan in (small, large)]
+        self.assertLess(chosen[0], chosen[1])
+
     def test_usage(self):
-        for bad in (["--n", "0"], ["--n", "many"], ["--n", "10", "--stops", "7"], ["--n", "10", "--grid", "10"],
+        for bad in (["--people", "10"], ["--trips-per-person", "2"], ["--people", "10", "--trips-per-person", "0.5"], ["--n", "0"],
+                    ["--n", "10", "--people", "5", "--trips-per-person", "2"], ["--people", "10", "--trips-per-person", "2", "--unit", "trip"], ["--n", "many"], ["--n", "10", "--stops", "7"], ["--n", "10", "--grid", "10"],
                     ["--n", "10", "--epsilon", "0"], ["--n", "10", "--epsilon", "1,,2"], ["--n", "10", "--extent-km", "-3"],
                     ["--n", "10", "--extent-km", "70", "--query-side", "80"], ["--n", "10", "--mechanism", "daf-entrpy"],
                     ["--n", "10", "--unit", "user"], ["--n", "10", "--unit", "trip", "--max-trips-per-user", "2"],

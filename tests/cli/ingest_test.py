@@ -97,18 +97,85 @@ class Sources(Rows):
         told = []
         for more in (b"", nonsense):
             (self.work / "in.csv").write_bytes(text + more)
-            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite")
+            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite", "--private-notes", "always")
             self.assertEqual(code, 0, err)
             told.append((out, (self.work / "c.parquet").read_bytes()))
             for line in err.splitlines():
                 self.assertRegex(line, "^private: ")
         self.assertEqual(told[0], told[1])
 
+    def test_a_damaged_or_misnamed_file_is_told_before_anything_is_spent(self):
+        self.stops(users=400)
+        text = (self.work / "stops.csv").read_bytes()
+        self.ok("cells", "stops.csv", *STOPS, "-o", "c.parquet")
+        packed, parquet = gzip.compress(text), (self.work / "c.parquet").read_bytes()
+        publish = ["--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        for name, data, says in (
+                ("cut.csv.gz", packed[:-200], "damaged or cut: it ends inside its gzip data"),
+                ("half.csv.gz", packed[:len(packed) // 2], "damaged or cut: it ends inside its gzip data"),
+                ("more.csv.gz", packed + b"garbage", "damaged or cut: after its gzip data come bytes that are no gzip"),
+                ("gzip.csv", packed, ["It is gzip", "Rename it gzip.csv.gz"]),
+                ("plain.csv.gz", text, ["It is not gzip", "rename it plain.csv"]),
+                ("cut.parquet", parquet[:-50], "damaged or cut"),
+                ("wide.csv", text.decode().encode("utf-16"), "try --encoding utf-16")):
+            (self.work / name).write_bytes(data)
+            with self.subTest(name):
+                for line in self.fails(3, "publish", name, *STOPS, *publish, says=says).splitlines():
+                    self.assertLessEqual(len(line), 120)
+        (self.work / "matrix.csv.gz").write_bytes(gzip.compress(b"a0,a1,a2,a3\n" + b"1,2,3,4\n" * 5000)[:-20])
+        for name in ("cut.parquet", "matrix.csv.gz"):
+            self.fails(3, "publish", "--matrix", name, "--shape", "20x10x20x10", *publish, says="damaged or cut")
+
+    def test_encodings_and_delimiters(self):
+        plain = self.cells(self.stops(), *STOPS)
+        text = (self.work / "stops.csv").read_text().replace("u1,", "Zürich,").replace("u2,", "Köln – West,").replace("home", "Büro")
+        self.write("utf8.csv", text)
+        same = self.cells("utf8.csv", *STOPS)
+        self.assertNotEqual(plain, b"")
+        for name, encoding, flag in (("latin.csv", "latin-1", "latin1"), ("windows.csv", "cp1252", "windows-1252"), ("wide.csv", "utf-16", "UTF-16")):
+            (self.work / name).write_bytes(text.replace("–", "-").encode(encoding) if flag == "latin1" else text.encode(encoding))
+            cells = self.cells(name, *STOPS, "--encoding", flag)
+            if flag != "latin1":
+                self.assertEqual(cells, same, flag)
+        for name, typed in ((";", ";"), ("|", "|"), ("\t", "tab")):
+            self.write("other.csv", text.replace(",", name))
+            self.assertEqual(self.cells("other.csv", *STOPS, "--delimiter", typed), same, typed)
+        self.write("comma.csv", text.replace(",", ";").replace(".", ","))
+        self.assertEqual(self.cells("comma.csv", *STOPS, "--delimiter", ";", "--decimal-comma"), same)
+        self.publish("windows.csv", *STOPS, "--encoding", "cp1252")
+        for code, words, says in (
+                (3, ["other.csv"], ["no column seq", "--delimiter tab"]),
+                (3, ["comma.csv"], ["no column seq", "--delimiter ';'"]),
+                (2, ["stops.csv", "--encoding", "koi8-r"], ["koi8-r", "iconv"]),
+                (2, ["stops.csv", "--delimiter", "x"], '"x"'),
+                (2, ["--sql", "SELECT 1", "--delimiter", ";"], "--delimiter"),
+                (2, [self.write("a.jsonl", ""), "--encoding", "latin1"], "CSV")):
+            self.fails(code, "cells", *words, *STOPS, "-o", "y.parquet", says=says)
+        self.matrix()
+        self.write("m2.csv", (self.work / "m.csv").read_text().replace(",", ";"))
+        words = self.publish_words("m.odr", "m2.csv")
+        self.fails(3, *words, says=["no column", "--delimiter ';'"])
+        self.ok(*words, "--delimiter", ";")
+
+    def test_lines_in_another_encoding_are_told(self):
+        self.stops()
+        text = (self.work / "stops.csv").read_text()
+        for city, encoding, says in (("Zürich", "latin1", "3 of them are not UTF-8; they look like latin1: try --encoding latin1"),
+                                     ("Köln – West", "windows-1252", "3 of them are not UTF-8; they look like windows-1252: try --encoding windows-1252")):
+            (self.work / "in.csv").write_bytes(text.encode() + f"{city},1,0,2024-01-01,1.5,1.5,home\n".encode(encoding) * 3)
+            for words in (["inspect", "in.csv"], ["cells", "in.csv", "-o", "c.parquet", "--overwrite"]):
+                code, out, err = self.run_it(*words, *STOPS, "--private-notes", "always")
+                self.assertEqual(code, 0, err)
+                told = out if words[0] == "inspect" else err
+                self.assertIn("private: 3 lines that are no rows\n", told)
+                self.assertIn(f"private: {says}\n", told)
+        self.assertNotIn("UTF-8", self.ok("inspect", "stops.csv", *STOPS))
+
     def test_json_lines_say_what_is_missing(self):
         self.write("in.jsonl", '{"uid":1,"tid":1,"seq":0,"latitude":1.5,"lng":1.5}\n')
-        code, _, err = self.run_it("inspect", "in.jsonl", *STOPS)
+        code, out, err = self.run_it("inspect", "in.jsonl", *STOPS)
         self.assertEqual(code, 0, err)
-        self.assertIn("1 rows without a position: all of them; is the column named right?", err)
+        self.assertIn("1 rows without a position: all of them; is the column named right?", out)
 
 
 class Domains(Rows):
@@ -144,6 +211,38 @@ class Domains(Rows):
         self.assertEqual(self.json_of("info", "x.odr")["shape"], [2, 1, 7, 3, 2, 1, 7, 3])
         self.fails(2, "publish", "stops.csv", "--config", self.write("bad.toml", "[publish]\nlatt = 'y'\n"), "--epsilon", "1", "--ledger", "l",
                    "-o", "z.odr", says="latt")
+
+
+    def test_a_fault_in_a_config_file_names_file_line_and_what_was_meant(self):
+        self.stops()
+        words = ["stops.csv", *STOPS, "--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        for code, text, says in (
+                (2, "[publish]\n\nlatt = 'y'\n", ["bad.toml:3: publish has no flag latt", "Did you mean lat?"]),
+                (2, "# city\n[pubish]\nlat = 'y'\n", ["bad.toml:2: there is no command pubish", "Did you mean [publish]?"]),
+                (2, "thread = 2\n", ["bad.toml:1: there is no flag thread", "Did you mean threads?"]),
+                (2, "grid = '2x1'\n", ["bad.toml:1: grid is a flag of publish", "[publish]"]),
+                (2, "[publish]\nmax_trips_per_user = 3\n", ["bad.toml:2", "Did you mean max-trips-per-user?"]),
+                (2, "[publish]\ngrid = ['2x1', '3x3']\n", "bad.toml:2: grid takes one value, not a list"),
+                (2, "[publish]\nno-calibration = 'yes'\n", "bad.toml:2: no-calibration must be true or false"),
+                (2, "[publish]\nlat = true\n", "bad.toml:2: lat needs a value"),
+                (2, "[publish]\nlat = 2024-01-01\n", ["bad.toml:2: lat must be a text", "in quotes"]),
+                (2, "[publish.more]\nlat = 'y'\n", ["bad.toml:1: more must be"]),
+                (2, "[publish]\ntimezone = 'UTC'\ncut = 'hour'\n", ['--cut must be day or gap, not "hour"', "It is set in bad.toml:3"]),
+                (2, "threads = -1\n", ["--threads must be", "It is set in bad.toml:1"]),
+                (3, "[publish]\nlat = 'y'\nlat = 'z'\n", ["bad.toml:3: this is not valid TOML", "3 | lat = 'z'"]),
+                (3, "[publish]\nlat 'y'\n", ["bad.toml:2: this is not valid TOML", "2 | lat 'y'"]),
+                (3, "[publish\nlat = 'y'\n", "bad.toml:1: this is not valid TOML"),
+                (3, "[publish]\nlat = 'y\n", "bad.toml:2: this is not valid TOML")):
+            with self.subTest(text):
+                self.fails(code, "publish", *words, "--config", self.write("bad.toml", text), says=says)
+        self.fails(3, "publish", *words, "--config", "none.toml", says="none.toml")
+        self.fails(3, "publish", *words, "--config", ".", says="cannot read .")
+        # What is typed comes before what is in the file; sections of other commands, and of the other program's, do no harm.
+        self.write("good.toml", "[publish]\nepsilon = 0.10\nparam = ['stop=3']\nmechanism = 'daf-entropy'\nno-calibration = true\ncut = 'hour'\n"
+                                "[cells]\nlat = 'y'\n[evaluate]\nqueries = 10\n")
+        told = self.json_of("publish", "stops.csv", *STOPS, "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr", "--config", "good.toml", "--cut", "day")
+        self.assertEqual((told["epsilon"], told["mechanism"]), ("0.1", "daf-entropy"))
+        self.assertEqual(self.json_of("info", "x.odr")["params"]["stop"], "3")
 
 
 class Answers(Rows):
@@ -204,18 +303,138 @@ class Answers(Rows):
 
 
 class Curator(Rows):
-    def test_inspect_fits_80_columns(self):
-        self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
-        code, out, err = self.run_it("inspect", "stops.csv", *STOPS)
-        self.assertEqual((code, out), (0, ""), err)
-        self.assertIn("private: 270 rows read", err)
-        self.assertIn("private: 30 users with a usable trip", err)
-        self.assertIn("private: 90 usable trips", err)
+    def private_page(self, *words):
+        """stdout of a command that shows true figures: every line marked, and none too long."""
+        code, out, err = self.run_it(*words)
+        self.assertEqual(code, 0, err)
         for line in err.splitlines():
+            self.assertRegex(line, "^note: mechanism ")
+        for line in out.splitlines():
             self.assertLessEqual(len(line), 80, line)
-            self.assertRegex(line, "^(private: |note: | {9}|  )")
-        code, _, err = self.run_it("inspect", "stops.csv", *STOPS[2:], "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox", "0,5,10,20")
-        self.assertLessEqual(max(map(len, err.splitlines())), 80, err)
+            self.assertRegex(line, "^private:( |$)")
+        return out
+
+    def test_inspect_with_a_box(self):
+        self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
+        out = self.private_page("inspect", "stops.csv", *STOPS)
+        for text in ("270 rows read", "30 users with a usable trip", "90 usable trips", "trips per user: 30 users", "a9  a99", "docs/choosing_k.md",
+                     "4            90   100.0 %", "3            30    33.3 %", "uid looks like a user id"):
+            self.assertIn(text, out)
+        # Unit and grid need not be said.
+        self.assertIn("1            30    33.3 %", self.private_page("inspect", "stops.csv", "--seq", "seq", "--bbox", "0,0,20,10"))
+        out = self.private_page("inspect", "stops.csv", "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox", "0,0,20,10")
+        self.assertIn("exchanged", out)
+        told = self.json_of("inspect", "stops.csv", *STOPS)
+        self.assertIs(told["private"], True)
+        self.assertEqual(told["trips_per_user"]["quantiles"]["0.5"], 3)
+        self.assertEqual(told["kept_by_k"], [{"k": 1, "trips": 30}, {"k": 2, "trips": 60}, {"k": 4, "trips": 90}])
+        self.assertEqual(told["trips_by_stops"], [{"stops": n, "trips": 30} for n in (2, 3, 4)])
+        self.assertEqual((told["rows"]["rows_read"], told["stays"]), (270, None))
+
+    def test_inspect_without_a_box_shows_no_value(self):
+        self.stops(users=2)
+        out = self.private_page("inspect", "stops.csv")
+        self.assertIn("9999-99-99A99:99:99", out)
+        for value in ("u0", "u1", "2024", "home"):
+            self.assertNotIn(value, out)
+        told = self.json_of("inspect", "stops.csv")
+        self.assertEqual(told["columns"][0], {"name": "uid", "type": "VARCHAR", "shapes": ["a9"], "like_a_user": True})
+        self.assertEqual(self.snapshot().keys(), {"stops.csv"})
+        self.fails(3, "inspect", "none.csv", says="none.csv")
+
+    def test_a_user_column_asks_for_the_unit(self):
+        self.stops(header="Rider ID,tid,seq,datetime,lat,lng,purpose")
+        spend = ["--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        for command, more in (("publish", spend), ("cells", ["-o", "c.parquet"])):
+            err = self.fails(4, command, "stops.csv", "--seq", "seq", *BOX, *more, says=["column Rider ID", "--unit trip"])
+            self.assertIn("--unit user --user Rider ID --max-trips-per-user K", err)
+            self.fails(4, command, self.write("in.jsonl", ""), "--seq", "seq", *BOX, *more, says=["JSON lines", "--unit trip"])
+        # By names alone: a file without a row is refused alike, and so is a query.
+        self.write("empty.csv", "Rider ID,tid,seq,lat,lng\n")
+        self.fails(4, "publish", "empty.csv", "--seq", "seq", *BOX, *spend, says="Rider ID")
+        self.fails(4, "publish", "--sql", "SELECT 1 AS device_id, 1 AS tid, 1 AS seq, 1.5 AS lat, 1.5 AS lng", "--seq", "seq", *BOX, *spend, says="device_id")
+        self.ok("publish", "stops.csv", "--seq", "seq", *BOX, *spend, "--unit", "trip")
+
+    def test_the_first_line_says_who_is_protected(self):
+        self.stops()
+        spend = ["--epsilon", "1", "--ledger", "s.ledger", "--budget", "9", "-o"]
+        lines = self.ok("publish", "stops.csv", *STOPS, *spend, "x.odr").splitlines()
+        self.assertEqual(lines[0], "Published. Protected: one person with up to 3 trips (unit user, K = 3)")
+        trip = self.ok("publish", "stops.csv", "--seq", "seq", *BOX, "--unit", "trip", *spend, "y.odr").splitlines()
+        self.assertEqual(trip[0], "Published. Protected: one trip, not a person (unit trip, K = 1)")
+        for line in lines + trip:
+            self.assertLessEqual(len(line), 80, line)
+        told = self.publish("stops.csv", *STOPS, "--stops", "2,3", output="z")
+        self.assertEqual((told["unit"], told["k"], told["who"]), ("user", 3, "one person with up to 3 trips (unit user, K = 3)"))
+
+    def test_a_dry_run_tells_and_does_nothing(self):
+        self.stops()
+        words = ["publish", "stops.csv", *STOPS, "--epsilon", "0.5", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        out = self.private_page(*words, "--dry-run")
+        for text in ("270 rows read", "90 trips would be counted", "unit user, K = 3", "epsilon 0.5 would be spent", "1.5 of 2 left", "a new ledger"):
+            self.assertIn(text, out)
+        self.assertEqual((self.snapshot().keys(), self.state.exists()), ({"stops.csv"}, False))
+        told = self.json_of(*words, "--dry-run", "--expect-trips", "100")
+        self.assertEqual((told["private"], told["trips"], told["left_after"], told["first_share"]), (True, 90, "1.5", "0.005"))
+        self.ok(*words)
+        before = self.snapshot()
+        told = self.json_of(*words[:-1], "y.odr", "--dry-run")
+        self.assertEqual((told["spent"], told["left_after"], told["new_ledger"]), ("0.5", "1", False))
+        self.assertEqual(self.snapshot(), before)
+        self.fails(6, *words, "--dry-run", says="x.odr")
+        words[words.index("0.5")] = "1.6"
+        self.fails(4, *words[:-1], "y.odr", "--dry-run", says="1.5 of 2")
+        # What the check is for: coordinates exchanged.
+        swapped = [*words[:-1], "y.odr", "--dry-run", "--lat", "lng", "--lng", "lat"]
+        swapped[swapped.index("1.6")] = "0.5"
+        self.assertIn("outside the box", self.private_page(*swapped))
+        self.ok("cells", "stops.csv", *STOPS, "-o", "cells.parquet")
+        out = self.private_page("publish", "--matrix", "cells.parquet", "--epsilon", "0.5", "--ledger", "r.ledger", "-o", "z.odr", "--dry-run")
+        self.assertIn("90 trips would be counted", out)
+
+    def test_expected_trips(self):
+        self.stops(users=800)
+        words = ["publish", "stops.csv", "--seq", "seq", *BOX, "--unit", "user", "--max-trips-per-user", "1", "--epsilon", "4", "--ledger", "r.ledger",
+                 "--budget", "100", "-o"]
+        told = self.json_of(*words, "x.odr", "--expect-trips", "700")
+        self.assertEqual((told["expect_trips"], told["epsilon"], told["spent"]), (700, "4", "4"))
+        self.assertAlmostEqual(told["expect_total"], 800, delta=400)
+        info = self.json_of("info", "x.odr")
+        self.assertEqual(info["charges"][0], {"view": "expected", "depth": 0, "purpose": "count", "epsilon": 0.04, "times": 1})
+        self.assertEqual((info["epsilon"], info["spent"], info["params"]["expect_trips"]), (4, 4, "700"))
+        self.ok("verify", "x.odr")
+        self.assertIn("expected", self.ok("info", "x.odr"))
+        records = self.json_of("ledger", "r.ledger")["records"]
+        self.assertEqual([(r["kind"], r.get("mechanism"), r.get("epsilon")) for r in records[1:3]],
+                         [("RESERVE", "expect", "0.04"), ("RESERVE", "anchor", "3.96")])
+        self.assertEqual([r["kind"] for r in records[3:]], ["COMMIT", "COMMIT"])
+        # A wrong box: exit 4, and a hundredth is gone.
+        wrong = [*words, "y.odr", "--expect-trips", "50000"]
+        wrong[wrong.index("0,0,20,10")] = "100,20,120,30"
+        code, _, err = self.run_it(*wrong)
+        self.assertEqual(code, 4, err)
+        for text in ("50000 trips were expected", "--dry-run", "epsilon 0.04 is spent: 95.96 of 100 is left"):
+            self.assertIn(text, err)
+        self.assertFalse((self.work / "y.odr").exists())
+        self.assertEqual(self.json_of("ledger", "r.ledger")["spent"], "4.04")
+        # Too little for more than the total; parts; and what does not go together.
+        few = [*words, "z.odr", "--expect-trips", "1"]
+        few[few.index("4")] = "0.004"
+        code, _, err = self.run_it(*few)
+        if code == 4:  # by the noise of the total: two times in three
+            self.assertIn("--accept-total-only", err)
+        self.assertIn("within the noise", err)
+        few[few.index("z.odr")] = "z2.odr"
+        self.ok(*few, "--accept-total-only")
+        parts = self.json_of(*words, "parts", "--stops", "2,3", "--expect-trips", "300")
+        for part in parts["parts"]:
+            self.ok("verify", part)
+            self.assertEqual(self.json_of("info", part)["charges"][0]["view"], "expected")
+        self.fails(2, *words, "no.odr", "--accept-total-only", says="--expect-trips")
+        self.fails(2, *words, "no.odr", "--expect-trips", "many", says="many")
+        left = [*words, "no.odr", "--expect-trips", "1"]
+        left[left.index("4")] = "99"
+        self.fails(4, *left, says="has left")
 
     def test_phases_are_counted(self):
         self.stops()

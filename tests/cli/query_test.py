@@ -76,6 +76,9 @@ class Regions(Bench):
         code, out, err = self.run_it("query", "c.odr")
         self.assertEqual(code, 0)
         self.assertIn("protects nobody", err)
+        self.assertIn("(query 1): it protects nobody", self.ask("--top", 3)["not_private"])
+        self.write("b.csv", "a0_lo,a0_hi\n0,9\n")
+        self.assertIn("protects nobody", self.ask("--batch", "b.csv", "-o", "a.csv")["not_private"])
 
     def test_spec_is_the_same_question(self):
         self.write("q.json", json.dumps({"where": {"origin": {"circle": [37.75, -122.45, 5]}, "destination": "bbox:-122.55,37.65,-122.40,37.80"}}))
@@ -125,7 +128,7 @@ class Regions(Bench):
         self.publish("d.odr", 2)
         words = ["--stop", "origin=bbox:-122.6,37.6,-122.45,37.75"]
         both = self.ask("--compare", "d.odr", *words)
-        self.assertEqual(both["first"], {k: v for k, v in self.ask(*words).items() if k != "notes"})
+        self.assertEqual(both["first"], {k: v for k, v in self.ask(*words).items() if k not in ("notes", "not_private")})
         self.assertAlmostEqual(both["difference"]["estimate"], both["second"]["estimate"] - both["first"]["estimate"], delta=1e-6)
         self.assertTrue(both["difference"]["noise_lower"] < 0 < both["difference"]["noise_upper"])
         self.fails(2, "query", "c.odr", "--compare", "d.odr", "--top", "3", says="compared")

@@ -35,6 +35,20 @@ Release cover(TableKind kind) {
   return release;
 }
 
+Release with(Release release, Randomness randomness) {
+  release.randomness = std::move(randomness);
+  return release;
+}
+
+// As they were written before there was a field: a parameter names the key.
+Release of_format_1(Release release, const std::string& key) {
+  release.format = 1;
+  if (key.empty()) return release;
+  release.randomness = Randomness::repeatable(key);
+  release.params = {{"test_key", key}};
+  return release;
+}
+
 int write(const std::filesystem::path& directory, const Release& release) {
   std::filesystem::create_directories(directory);
   const Status status = write_release(release, directory);
@@ -50,5 +64,9 @@ int main(int argc, char** argv) {
   return write(folder / "paper.odr", sample::paper(1, -2, 3)) + write(folder / "city.odr", sample::city()) +
          write(folder / "maps.odr", sample::maps()) + write(folder / "grid.odr", sample::grid(40)) +
          write(folder / "cells.odr", cells()) + write(folder / "cover.odr", cover(TableKind::cover)) +
-         write(folder / "contrasts.odr", cover(TableKind::contrasts));
+         write(folder / "contrasts.odr", cover(TableKind::contrasts)) +
+         write(folder / "testkey.odr", with(sample::city(), Randomness::repeatable("a key"))) +
+         write(folder / "untold.odr", with(sample::city(), {})) +
+         write(folder / "old.odr", of_format_1(sample::city(), "")) +
+         write(folder / "oldkey.odr", of_format_1(sample::city(), "a key"));
 }

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from decimal import Decimal
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +32,8 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import verify_release  # noqa: E402
 
 SAMPLES = sys.argv.pop(1)
-NAMES = ["paper", "city", "maps", "grid", "cells", "cover", "contrasts"]
+NAMES = ["paper", "city", "maps", "grid", "cells", "cover", "contrasts", "old"]
+NOT_PRIVATE = ["testkey", "oldkey", "untold"]
 
 
 class Releases(unittest.TestCase):
@@ -47,11 +49,11 @@ class Releases(unittest.TestCase):
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(self.originals, self.folder)
 
-    def verdict(self, name):
-        told = io.StringIO()
-        with contextlib.redirect_stderr(told), contextlib.redirect_stdout(io.StringIO()):
-            code = verify_release.main([str(self.folder / f"{name}.odr")])
-        return code, told.getvalue()
+    def verdict(self, name, *words):
+        told = self.told = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stderr(told[0]), contextlib.redirect_stdout(told[1]):
+            code = verify_release.main([*words, str(self.folder / f"{name}.odr")])
+        return code, told[0].getvalue()
 
     def assert_broken(self, name, part):
         code, told = self.verdict(name)
@@ -111,8 +113,54 @@ class Releases(unittest.TestCase):
         for name in NAMES:
             self.assertEqual(self.verdict(name), (0, ""), name)
 
+    def test_a_release_that_protects_nobody_passes_only_when_that_is_accepted(self):
+        for name in NOT_PRIVATE:
+            self.assert_broken(name, "protects nobody")
+        for name in ("testkey", "oldkey"):
+            self.assertIn("--accept-test-key", self.verdict(name)[1])
+            self.assertEqual(self.verdict(name, "--accept-test-key"), (0, ""))
+            self.assertIn("Not private", self.told[1].getvalue())
+        self.assertEqual(self.verdict("untold", "--accept-test-key")[0], 5)
+        self.assertEqual(self.verdict("city", "--accept-test-key"), (0, ""))
+        self.assertNotIn("Not private", self.told[1].getvalue())
+
+    def test_releases_that_an_older_program_wrote(self):
+        for name in ("private", "test_key"):
+            shutil.copytree(ROOT / f"tests/release/format_1/{name}.odr", self.folder / f"{name}.odr")
+        self.assertEqual(self.verdict("private"), (0, ""))
+        self.assert_broken("test_key", "a key that can be repeated (old key)")
+        self.assertEqual(self.verdict("test_key", "--accept-test-key"), (0, ""))
+
+    def test_sees_that_a_repeatable_key_was_hidden(self):
+        # By hand, without the hashes: they notice.
+        path = self.folder / "testkey.odr/release.json"
+        path.write_text(path.read_text(encoding="utf-8").replace('"repeatable:a key"', '"system"'), encoding="utf-8")
+        self.assert_broken("testkey", "json_sha256")
+        self.setUp()
+        head = self.head("testkey")
+        content = head["content_sha256"]
+        head["randomness"] = "system"
+        head["json_sha256"] = verify_release.sha256(verify_release.compact({k: v for k, v in head.items() if k != "json_sha256"}))
+        path.write_text(json.dumps(head, sort_keys=True, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        self.assert_broken("testkey", "content_sha256")
+        # With all hashes made right: the card gives it away, and the content's hash, to which the ledger is bound, is another.
+        self.setUp()
+        self.forge_head("testkey", lambda h: h.update(randomness="system"))
+        self.assert_broken("testkey", "card does not fit")
+        self.assertNotEqual(self.head("testkey")["content_sha256"], content)
+        for change, part in ((lambda h: h["guarantee"].update(title="Pure differential privacy with epsilon 1."), "card does not fit"),
+                             (lambda h: h.update(randomness="fresh"), "means nothing"),
+                             (lambda h: h.update(randomness=None), "means nothing"),
+                             (lambda h: h.pop("randomness"), "other keys"),
+                             (lambda h: h["params"].update(test_key="b"), "name a key"),
+                             (lambda h: h.update(format=1), "other keys")):
+            with self.subTest(part=part):
+                self.setUp()
+                self.forge_head("testkey", change)
+                self.assert_broken("testkey", part)
+
     def test_signing_again_changes_nothing(self):
-        for name in NAMES:
+        for name in NAMES + NOT_PRIVATE:
             before = (self.folder / f"{name}.odr/release.json").read_bytes()
             self.forge_head(name, lambda head: None)
             self.assertEqual((self.folder / f"{name}.odr/release.json").read_bytes(), before)
@@ -125,8 +173,12 @@ class Releases(unittest.TestCase):
         schema = json.loads((ROOT / "docs/release.schema.json").read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
-        for name in NAMES:
+        for name in NAMES + NOT_PRIVATE:
             self.assertEqual([e.message for e in validator.iter_errors(self.head(name))], [], name)
+        for name, key, value in (("old", "randomness", "system"), ("city", "format", 1), ("city", "format", 3),
+                                 ("city", "randomness", "fresh")):
+            self.assertFalse(validator.is_valid({**self.head(name), key: value}), (name, key, value))
+        self.assertFalse(validator.is_valid({k: v for k, v in self.head("city").items() if k != "randomness"}))
         head = self.head("city")
         for path, value in ((["k"], 0), (["unit"], "person"), (["epsilon"], 0.1), (["domain", "axes", 0, "lower"], 1.5),
                             (["tables", 0, "extra"], 1), (["charges", 0, "ticks"], "1"), (["writer"], {})):
@@ -199,7 +251,7 @@ class Releases(unittest.TestCase):
                 ("city", lambda h: h["charges"].pop(), "the receipt"),
                 ("city", lambda h: h["tables"][0].update(ticks=1), "its path spends more"),
                 ("city", lambda h: h["tables"][0].update(rows=7), "8 rows, not 7"),
-                ("city", lambda h: h.update(format=2), "format 2"),
+                ("city", lambda h: h.update(format=3), "format 3"),
                 ("city", lambda h: h.update(hostname="x"), "other keys"),
                 ("maps", lambda h: h["charges"][1].update(ticks=89_999_999), "receipt"),
                 ("maps", lambda h: h["charges"][2].update(times=3), "receipt"),
@@ -214,6 +266,24 @@ class Releases(unittest.TestCase):
                 if part == "first table":
                     (self.folder / "paper.odr/joint.parquet").unlink()
                 self.assert_broken(name, part)
+
+    def test_adds_up_stages_that_left_no_table(self):
+        """The noisy total of publish --expect-trips: a view of its own on the receipt, in epsilon and in spent."""
+        def more(text, ticks):
+            return str(Decimal(text) + Decimal(ticks) / 10**9)
+
+        def expect(head, epsilon=10_000_000, spent=10_000_000, times=1):
+            head["epsilon"], head["spent"] = more(head["epsilon"], epsilon), more(head["spent"], spent)
+            head["charges"].insert(0, {"view": "expected", "depth": 0, "purpose": "count", "ticks": 10_000_000, "times": times})
+
+        self.forge_head("city", expect)
+        self.assertEqual(self.verdict("city"), (0, ""))
+        for change, part in ((dict(epsilon=9_999_999), "take more than epsilon"), (dict(spent=9_999_999), "it says it spent"),
+                             (dict(epsilon=10_000_001, spent=10_000_001), "it says it spent"), (dict(spent=0, times=2), "it says it spent")):
+            with self.subTest(change):
+                self.setUp()
+                self.forge_head("city", lambda head: expect(head, **change))
+                self.assert_broken("city", part)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // The explorer in a real browser: what a person sees and does, and that its numbers are the command line's.
 //
-//   node explorer_test.mjs STOPOVER WEB_FOLDER CHROMIUM
+//   node explorer_test.mjs STOPOVER STOPOVER_LAB WEB_FOLDER CHROMIUM
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { madeUpMap } from "./made_up_map.mjs";
 
-const [stopover, web, chromiumPath] = process.argv.slice(-3);
+const [stopover, lab, web, chromiumPath] = process.argv.slice(-4);
 const require = createRequire(join(web, "package.json"));
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -247,6 +247,44 @@ test("two releases in one page are compared", async () => {
   await settled(both);
   assert.match(await both.innerText("section[aria-label='Largest flows']"), /noise alone, 95 %|No flow/);
   await both.close();
+});
+
+test("a release that protects nobody says so, on the page, on paper, in its pictures and its table", async () => {
+  execFileSync(lab, ["publish", "--matrix", "trips.parquet", "--shape", "500x500x500x500x500x500", "--stops", "origin,stop,destination",
+    "--bbox=-0.1,-0.1,0.1,0.1", "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger", "lab.ledger", "--budget", "1", "--test-key", "a <i>key</i>",
+    "--no-calibration", "-o", "lab.odr"], { cwd: work, stdio: "ignore" });
+  assert.equal(await page.$("header .noprivacy, #static .noprivacy"), null);
+  assert.doesNotMatch(await page.innerText("body"), /no privacy/i);
+  const words = "No privacy: lab.odr was made with a key that can be repeated (a <i>key</i>): it protects nobody.";
+  run("html", "city.odr", "lab.odr", "-o", "mixed.html");
+  const mixed = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), `file://${join(work, "mixed.html")}`);
+  await mixed.waitForSelector("#estimate");
+  assert.equal(await mixed.innerText("header .noprivacy"), words);
+  await mixed.close();
+  run("html", "lab.odr", "-o", "lab.html");
+  const p = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), `file://${join(work, "lab.html")}`);
+  await p.waitForSelector("#estimate");
+  await settled(p);
+  assert.equal(await p.innerText("header .noprivacy"), words);
+  assert.ok(await p.locator("header .noprivacy").isVisible());
+  assert.match(await p.innerText(".facts"), /published without privacy/);
+  assert.deepEqual(await faultsOf(p), []);
+  await p.emulateMedia({ colorScheme: "dark", media: "print" });
+  assert.ok(await p.locator("header .noprivacy").isVisible());
+  await p.emulateMedia({ colorScheme: "light", media: "screen" });
+  await p.getByRole("button", { name: "Guarantee" }).click();
+  assert.match(await p.innerText("dialog"), /^Close\s+No privacy: made with a repeatable key/);
+  assert.doesNotMatch(await p.innerText("dialog"), /differential privacy|at most \d+ % after/i);
+  await p.keyboard.press("Escape");
+  const saved = async (kind) => {
+    const [file] = await Promise.all([p.waitForEvent("download"), p.selectOption("select[aria-label=Download]", kind)]);
+    return readFileSync(await file.path(), "utf8");
+  };
+  assert.match(await saved("svg"), />No privacy: lab\.odr was made with a key/);
+  for (const line of (await saved("csv")).trim().split("\n").slice(1)) assert.match(line, /,made with a key that can be repeated \(a <i>key<\/i>\): it protects nobody$/);
+  await p.setViewportSize({ width: 360, height: 740 });
+  assert.ok((await p.evaluate(() => document.documentElement.scrollWidth)) <= 360);
+  await p.close();
 });
 
 test("needs no WebGL; without WebAssembly there is still the picture", async () => {

@@ -1,7 +1,7 @@
 import { options } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { packAreas, readAreas, unpackAreas, type Area } from "./areas";
-import type { PageData } from "./data";
+import type { PageData, ReleaseInfo } from "./data";
 import { mapStops } from "./data";
 import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
 import type { Engine } from "./engine";
@@ -124,7 +124,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   );
   const name = info.name.replace(/\.odr$/, "");
   const common = { info, stops, view, results };
-  const csv = () => save(`${name}.csv`, new Blob([csvText(tableRows(common))], { type: "text/csv" }));
+  const csv = () => save(`${name}.csv`, new Blob([csvText(tableRows(common), info)], { type: "text/csv" }));
 
   return (
     <>
@@ -132,8 +132,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
       <header>
         <h1>{name}</h1>
         <p class="facts">
-          <b class="num">{grouped(results.total)}</b> trips through {info.stops.length} stop{info.stops.length === 1 ? "" : "s"}, published with{" "}
-          <b>epsilon {info.epsilon}</b> as {grouped(info.partitions)} boxes{info.date ? ` on ${info.date}` : ""}
+          <b class="num">{grouped(results.total)}</b> trips through {info.stops.length} stop{info.stops.length === 1 ? "" : "s"}, published {info.not_private ? "without privacy" : <>with <b>epsilon {info.epsilon}</b></>} as {grouped(info.partitions)} boxes{info.date ? ` on ${info.date}` : ""}
         </p>
         <div class="tools noprint">
           {data.releases.length > 1 && (
@@ -152,6 +151,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
             {dark ? "☾" : "☀"}
           </button>
         </div>
+        <NoPrivacy releases={data.releases} />
       </header>
       <ol class="steps" aria-label="Stops">
         {stops.map((stop, i) => (
@@ -209,6 +209,17 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
       {dialog === "guarantee" && <Guarantee info={info} close={() => setDialog(null)} />}
       {dialog === "table" && <TableView {...common} close={() => setDialog(null)} download={csv} />}
     </>
+  );
+}
+
+// Releases that protect nobody, by name: nothing on the page may be taken for private.
+function NoPrivacy({ releases }: { releases: ReleaseInfo[] }) {
+  const open = releases.filter((r) => r.not_private);
+  if (open.length === 0) return null;
+  return (
+    <div class="noprivacy" role="note" aria-label="No privacy">
+      {open.map((r) => <p><strong>No privacy:</strong> {r.name} was {r.not_private}.</p>)}
+    </div>
   );
 }
 

@@ -33,6 +33,7 @@ export interface ReleaseInfo {
   partitions: number;
   answer_model: string;
   content_sha256: string;
+  not_private: string; // why it protects nobody; empty where it does
   card: Card;
   axes: Axis[];
   stops: Stop[];

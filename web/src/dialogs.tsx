@@ -25,7 +25,7 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
   const belief = 1 / (1 + Math.exp(-epsilon));
   return (
     <Dialog title={info.card.title} close={close}>
-      <div class="believe">
+      {!info.not_private && <div class="believe">
         <svg viewBox="0 0 240 40" role="img" aria-label={`Someone 50 % sure becomes at most ${Math.round(100 * belief)} % sure`}>
           <rect x="0" y="14" width="240" height="9" rx="4.5" fill="var(--empty)" />
           <rect x="0" y="14" width={240 * belief} height="9" rx="4.5" fill="var(--d3)" />
@@ -35,13 +35,13 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
           <text x="116" y="38" text-anchor="end" font-size="9.5" fill="var(--soft)">50 % sure before</text>
           <text x={Math.min(236, 240 * belief)} y="7" text-anchor="end" font-size="9.5" fill="var(--ink)">at most {(100 * belief).toFixed(0)} % after</text>
         </svg>
-      </div>
+      </div>}
       {info.card.promise.map((line) => <p>{line}</p>)}
       <h3>What it does not promise</h3>
       <ul>{info.card.not_covered.map((line) => <li>{line}</li>)}</ul>
       <dl>
         <dt>epsilon</dt><dd>{info.epsilon} (spent: {info.spent})</dd>
-        <dt>protects</dt><dd>{info.unit === "user" ? `a person with at most ${info.max_trips_per_user} trips` : "one trip"}</dd>
+        <dt>protects</dt><dd>{info.not_private ? "nobody" : info.unit === "user" ? `a person with at most ${info.max_trips_per_user} trips` : "one trip"}</dd>
         <dt>mechanism</dt><dd>{info.mechanism}, {grouped(info.partitions)} boxes</dd>
         <dt>published</dt><dd>{info.date}</dd>
         <dt>content</dt><dd class="num">{info.content_sha256}</dd>
@@ -132,10 +132,11 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
   );
 }
 
-export function csvText(rows: Row[]): string {
+// A release that protects nobody says so in every row.
+export function csvText(rows: Row[], info: ReleaseInfo): string {
   const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const lines = rows.map((r) => [quoted(r.what), quoted(r.where), ...[r.estimate, r.lower, r.upper, r.noiseLower, r.noiseUpper].map((v) => (Number.isFinite(v) ? digits12(v) : "")), r.calibrated, r.claimed].join(","));
-  return ["what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed", ...lines, ""].join("\n");
+  const lines = rows.map((r) => [quoted(r.what), quoted(r.where), ...[r.estimate, r.lower, r.upper, r.noiseLower, r.noiseUpper].map((v) => (Number.isFinite(v) ? digits12(v) : "")), r.calibrated, r.claimed, ...(info.not_private ? [quoted(info.not_private)] : [])].join(","));
+  return [`what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed${info.not_private ? ",not_private" : ""}`, ...lines, ""].join("\n");
 }
 
 export function save(name: string, blob: Blob): void {

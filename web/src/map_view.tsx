@@ -154,6 +154,7 @@ export function MapView(p: MapProps) {
       if (region) paint.paintRegion(s, at, region, palette, i === view.stop, stops[i]!.name);
     });
     paint.paintScale(s, at, palette, tiles ? kFoot : 0);
+    if (leaves) paint.paintNoPrivacy(s, info, palette);
     if (tiles && leaves) paint.paintCredit(s, tiles.credit.map((c) => c.words).join(""), palette);
   };
 

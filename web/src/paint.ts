@@ -140,6 +140,11 @@ export function paintVeil(s: Surface, plane: Plane, palette: Palette): void {
 }
 
 // Whose map it is, on a picture that leaves the page.
+// On pictures that leave the page: that the release protects nobody.
+export function paintNoPrivacy(s: Surface, info: ReleaseInfo, palette: Palette): void {
+  if (info.not_private) s.text(8, 16, `No privacy: ${info.name} was ${info.not_private}`, { fill: palette.accent, size: 12, align: "start", halo: palette.paper });
+}
+
 export function paintCredit(s: Surface, words: string, palette: Palette): void {
   if (words) s.text(s.width - 5, s.height - 4, words, { fill: palette.soft, size: 10, align: "end", halo: palette.paper });
 }

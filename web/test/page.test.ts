@@ -6,6 +6,8 @@ import { csvText, noiseReach, tableRows } from "../src/dialogs";
 import type { Answer } from "../src/engine";
 import { digits12, grouped, niceStep, share, zoneName } from "../src/number";
 import { cellsAtOnce, type Results } from "../src/model";
+import { paintNoPrivacy } from "../src/paint";
+import type { Palette } from "../src/palette";
 import { Plane } from "../src/plane";
 import { questionOf } from "../src/question";
 import { circleOutline, distanceKm, parseRegion, regionText, settled, type Region } from "../src/region";
@@ -15,7 +17,7 @@ import { readView, startView, writeView } from "../src/view";
 const axis = (name: string, kind: "longitude" | "latitude" | "number" | "category" | "time", cells: number, lower: number, upper: number, labels: string[] = []) => ({ name, kind, cells, lower, upper, labels });
 const info: ReleaseInfo = {
   name: "city.odr", mechanism: "anchor", epsilon: "1", spent: "1", unit: "trip", max_trips_per_user: 1, date: "2024-02-29", partitions: 9,
-  answer_model: "uniform", content_sha256: "0", card: { title: "t", promise: [], not_covered: [] },
+  answer_model: "uniform", content_sha256: "0", not_private: "", card: { title: "t", promise: [], not_covered: [] },
   axes: [axis("a0", "longitude", 16, -122.52, -122.36), axis("a1", "latitude", 8, 37.7, 37.82), axis("h", "time", 24, 0, 24), axis("x", "number", 10, 0, 10), axis("y", "number", 10, 0, 10), axis("why", "category", 2, 0, 2, ["work", "other"])],
   stops: [{ name: "origin", axes: [0, 1, 2] }, { name: "hall & co", axes: [3, 4] }, { name: "why", axes: [5] }],
 };
@@ -85,8 +87,24 @@ test("numbers as people read them", () => {
 });
 
 test("CSV quotes what needs it", () => {
-  const text = csvText([{ what: 'a "b"', where: "A1, B2", estimate: 1 / 3, lower: 0, upper: 0.5, noiseLower: NaN, noiseUpper: 2, calibrated: true, claimed: false }]);
+  const text = csvText([{ what: 'a "b"', where: "A1, B2", estimate: 1 / 3, lower: 0, upper: 0.5, noiseLower: NaN, noiseUpper: 2, calibrated: true, claimed: false }], info);
   assert.equal(text, 'what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed\n"a ""b""","A1, B2",0.333333333333,0,0.5,,2,true,false\n');
+});
+
+test("a release that protects nobody says so in every row and on every picture that leaves the page", () => {
+  const open = { ...info, not_private: 'made with a key that can be repeated ("a")' };
+  const row = { what: "answer", where: "the question", estimate: 1, lower: 0, upper: 2, noiseLower: 0, noiseUpper: 2, calibrated: false, claimed: false };
+  const lines = csvText([row, row], open).trim().split("\n");
+  assert.match(lines[0]!, /,claimed,not_private$/);
+  for (const line of lines.slice(1)) assert.match(line, /,false,false,"made with a key that can be repeated \(""a""\)"$/);
+  const palette = { accent: "red", paper: "white" } as Palette;
+  const picture = (of: ReleaseInfo) => {
+    const s = new SvgSurface(200, 100);
+    paintNoPrivacy(s, of, palette);
+    return s.finish("map");
+  };
+  assert.match(picture(open), /No privacy: city\.odr was made with a key that can be repeated/);
+  assert.doesNotMatch(picture(info), /privacy/);
 });
 
 test("rows say what their interval is, and the noise's alone is never claimed", () => {

@@ -34,7 +34,7 @@ int main(int, char** arguments) {
   request.time = "2025-03-01T09:30:00Z";
   const auto files = posix_file_system();
   const auto store = release_store();
-  const Result<PublishOutcome> outcome = publish(request, matrix, {*files, *store, draw_release_key});
+  const Result<PublishOutcome> outcome = publish(request, matrix, {*files, *store, KeySource::system()});
   if (!outcome) return fail(outcome.error());
 
   const Result<Release> release = read_release(request.output);
