@@ -15,7 +15,7 @@ constexpr std::size_t kRows = 100, kMostShapes = 3, kLongest = 28;
 
 // What the first lines of the first file name.
 Result<std::vector<std::string>> names_in_json_lines(const Source& source) {
-  Result<CsvLines> lines = CsvLines::open(source.paths()[0]);
+  Result<CsvLines> lines = CsvLines::open(source.paths().front(), TextEncoding::utf8, true);
   if (!lines) return lines.error();
   std::vector<std::string> names;
   for (std::size_t i = 0; i < kRows; ++i) {
