@@ -11,7 +11,7 @@ namespace stopover {
 // By errno of a failed write: no space, no quota, or a limit on the size of files (RLIMIT_FSIZE).
 bool is_disk_full(int code);
 // By the first line of what DuckDB says. Only its errors of input and output count, and that its folder for what does not fit
-// in memory may not grow: no text in the data can look like a full disk.
+// in memory cannot grow: no text in the data can look like a full disk.
 bool is_disk_full(std::string_view duckdb_message);
 
 // disk_full, or what it is called otherwise. DEFAULT: bad_input.
