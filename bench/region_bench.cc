@@ -16,7 +16,7 @@
 #include "query/answerer.h"
 #include "query/query_engine.h"
 #include "query/synthetic_release.h"
-#include "question/question.h"
+#include "question/question_json.h"
 #include "release_io/release_io.h"
 #include "testing/city_release.h"
 

@@ -160,7 +160,8 @@ class Cli::Config : public CLI::Config {
       if (app_of(section.name) != nullptr) continue;
       const std::string near = nearest(section.name, commands);
       return usage(fmt::format("{}: there is no command {}\n  {}", file.place(section.line), section.name,
-                               meant(near.empty() ? "" : "[" + near + "]", "A section is named as the command whose flags it holds, as in [publish].")));
+                               meant(near.empty() ? "" : "[" + near + "]",
+                                     "A section is named as the command whose flags it holds, as in [publish].")));
     }
     for (const ConfigFlag& flag : file.flags) {
       if (Status s = check(file, flag, *app_of(flag.section)); !s) return s;
@@ -332,7 +333,8 @@ int Cli::parse_failed(const std::exception& error, const Terminal& plain) {
 Error Cli::parse_error(const std::exception& error) const {
   if (const auto* fault = dynamic_cast<const ConfigFault*>(&error)) return fault->error;
   if (dynamic_cast<const CLI::FileError*>(&error) != nullptr) {
-    return {Failure::bad_input, fmt::format("cannot read {}\n  --config needs a file that is there.", app_->get_config_ptr()->as<std::string>())};
+    return {Failure::bad_input, fmt::format("cannot read {}\n  --config needs a file that is there.",
+                                            app_->get_config_ptr()->as<std::string>())};
   }
   const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !app_->remaining(true).empty())) return unexpected();

@@ -81,8 +81,10 @@ class Reader {
       flag.values.push_back(as_written(node, lines_));
     } else {
       const bool table = node.is_table() || node.is_array();
-      return Error{Failure::usage, fmt::format("{}: {} must be a text, a number, true, false or a list of them\n  {}", file_.place(flag.line), flag.name,
-                                               table ? "Sections are the names of commands and have no sections of their own." : "Put a date or a time in quotes.")};
+      return Error{Failure::usage,
+                   fmt::format("{}: {} must be a text, a number, true, false or a list of them\n  {}", file_.place(flag.line), flag.name,
+                               table ? "Sections are the names of commands and have no sections of their own."
+                                     : "Put a date or a time in quotes.")};
     }
     return {};
   }
@@ -111,7 +113,8 @@ Result<ConfigFile> read_config(const std::string& path) {
     const std::size_t line = std::min<std::size_t>(parsed.error().source().begin.line, lines.size());
     std::string shown = line > 0 ? lines[line - 1] : "";
     if (shown.ends_with('\r')) shown.pop_back();
-    return Error{Failure::bad_input, fmt::format("{}: this is not valid TOML\n  {}\n  {} | {}", file.place(line), parsed.error().description(), line, shown.substr(0, 60))};
+    return Error{Failure::bad_input, fmt::format("{}: this is not valid TOML\n  {}\n  {} | {}", file.place(line),
+                                                 parsed.error().description(), line, shown.substr(0, 60))};
   }
   if (Status s = Reader(file, lines).read(parsed.table()); !s) return s.error();
   return file;

@@ -2,43 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 #include <vector>
 
 #include "base/split.h"
-#include "cli/app.h"
+#include "base/usage_error.h"
+#include "ingest/trip_request.h"
 
 namespace stopover {
 namespace {
 
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
-struct Bounds {
-  double west, south, east, north;
-};
-
-Result<Bounds> parse_bbox(const std::string& text) {
+Result<BoundingBox> parse_bbox(const std::string& text) {
   if (text == "auto") {
     return Error{Failure::privacy,
                  "the bounding box must be declared, not taken from the data.\n"
                  "  A box fitted to the trips tells where the outermost trip was.\n"
                  "  Use --bbox W,S,E,N"};
   }
-  const std::vector<std::string> parts = split(text, ',');
-  if (parts.size() != 4) return usage(fmt::format("--bbox must be W,S,E,N in degrees, not \"{}\"", text));
-  std::array<double, 4> edges{};
-  for (std::size_t i = 0; i < 4; ++i) {
-    const Result<double> edge = parse_decimal("--bbox", parts[i]);
-    if (!edge) return edge.error();
-    edges[i] = *edge;
-  }
-  const Bounds b{edges[0], edges[1], edges[2], edges[3]};
-  if (b.west < -180 || b.east > 180 || b.south < -90 || b.north > 90 || b.west >= b.east || b.south >= b.north) {
-    return usage(fmt::format("--bbox {} is no box on the globe\n  West, south, east, north, in degrees: --bbox "
-                             "-122.6,37.6,-122.3,37.9", text));
-  }
-  return b;
+  return parse_bounding_box(text);
 }
 
 Result<std::vector<Stop>> parse_stops(const std::string& text, const std::vector<std::uint64_t>& shape) {
@@ -46,7 +27,7 @@ Result<std::vector<Stop>> parse_stops(const std::string& text, const std::vector
   if (text.empty()) return stops;
   const std::vector<std::string> names = split(text, ',');
   if (shape.size() % names.size() != 0) {
-    return usage(fmt::format("{} axes cannot be shared out to {} stops (--stops {})", shape.size(), names.size(), text));
+    return usage_error(fmt::format("{} axes cannot be shared out to {} stops (--stops {})", shape.size(), names.size(), text));
   }
   const std::size_t each = shape.size() / names.size();
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -65,9 +46,9 @@ Result<Domain> declared_domain(const DomainFlags& flags) {
                  "  A shape fitted to the trips tells where the outermost trip was.\n"
                  "  Use --shape with the cells of every axis, as in --shape 32x32x32x32"};
   }
-  std::optional<Bounds> bounds;
+  std::optional<BoundingBox> bounds;
   if (!flags.bbox.empty()) {
-    const Result<Bounds> box = parse_bbox(flags.bbox);
+    const Result<BoundingBox> box = parse_bbox(flags.bbox);
     if (!box) return box.error();
     bounds = *box;
   }
@@ -81,7 +62,7 @@ Result<Domain> declared_domain(const DomainFlags& flags) {
   std::vector<Stop> groups = *stops;
   if (bounds) {
     if (axes.size() % 2 != 0 || (!groups.empty() && groups[0].axes.size() != 2)) {
-      return usage(fmt::format("--bbox needs two axes a stop, longitude and latitude; --shape {} {}", flags.shape,
+      return usage_error(fmt::format("--bbox needs two axes a stop, longitude and latitude; --shape {} {}", flags.shape,
                                groups.empty() ? "has an odd number" : "and --stops " + flags.stops + " do not have them"));
     }
     for (std::size_t i = 0; i < axes.size(); ++i) {

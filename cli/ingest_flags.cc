@@ -263,8 +263,8 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       {"exchanged", "rows inside with lat and lng exchanged: check --lat and --lng"},
       {"unreadable", "lines that are no rows"},
       {"not_utf8", "of them are not UTF-8"},
-      {"odd_quotes", "lines with an odd number of double quotes: if a field runs over several lines, each was read as a row; use Parquet or JSON lines"},
-      {"lacking_files", "files that lack a column that is read, or have it in a type that cannot be"},
+      {"odd_quotes", "lines with an odd number of double quotes"},
+      {"lacking_files", "files that lack a column that is read, or cannot give it"},
       {"users", "users with a usable trip"},
       {"trips", "usable trips"},
       {"kept_trips", "trips kept"}};
@@ -274,6 +274,7 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
     if (name.starts_with("like_")) continue;
     std::string more;
     if (name == "not_utf8") more = encoding_hint(facts);
+    if (name == "odd_quotes" && count > 0) more = ": a field over several lines\n  is read as several rows; use Parquet or JSON lines";
     if (name.starts_with("without_") && count > 0 && count == facts.front().second) {
       more = ": all of them; is the column named right?";
       if (name == "without_position") more += "\n  Numbers written as 37,77 need --decimal-comma.";

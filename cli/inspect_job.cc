@@ -129,7 +129,7 @@ std::string Inspection::text() const {
     text += fmt::format("{} looks like a user id: publish will want to know the --unit.\n", cut(*user, 24));
   }
   if (!trips) {
-    text += "\nWith --bbox W,S,E,N there is more: rows that cannot be used, trips per user.\n";
+    text += "\nWith --bbox W,S,E,N there is more: unusable rows, trips per user.\n";
   } else {
     text += "\n";
     for (const PrivateFacts* facts : {&rows, &users}) {

@@ -8,6 +8,7 @@
 
 #include "base/split.h"
 #include "cli/app.h"
+#include "ingest/trip_request.h"
 
 namespace stopover {
 namespace {
@@ -46,19 +47,9 @@ Status read_bbox(const PlanFlags& o, MapSize& map) {
   if (o.bbox == "auto") {
     return Error{Failure::privacy, "the bounding box must be declared, not taken from the data.\n  Use --bbox W,S,E,N or --extent-km"};
   }
-  const std::vector<std::string> parts = split(o.bbox, ',');
-  if (parts.size() != 4) return usage(fmt::format("--bbox must be W,S,E,N in degrees, not \"{}\"", o.bbox));
-  double edge[4];
-  for (std::size_t i = 0; i < 4; ++i) {
-    const Result<double> value = parse_decimal("--bbox", parts[i]);
-    if (!value) return value.error();
-    edge[i] = *value;
-  }
-  const auto [west, south, east, north] = edge;
-  if (west < -180 || east > 180 || south < -90 || north > 90 || west >= east || south >= north) {
-    return usage(fmt::format("--bbox {} is no box on the globe\n  West, south, east, north, in degrees: --bbox "
-                             "-122.6,37.6,-122.3,37.9", o.bbox));
-  }
+  const Result<BoundingBox> box = parse_bounding_box(o.bbox);
+  if (!box) return box.error();
+  const auto [west, south, east, north] = *box;
   constexpr double kDegree = 111.195;  // km, on the mean sphere
   map.width = (east - west) * kDegree * std::cos((south + north) / 2 * std::acos(-1) / 180);
   map.height = (north - south) * kDegree;

@@ -13,7 +13,8 @@
 #include "query/answerer.h"
 #include "query/batch.h"
 #include "query/query_engine.h"
-#include "question/question.h"
+#include "question/question_json.h"
+#include "question/region_kind.h"
 
 namespace stopover {
 namespace {
@@ -23,18 +24,6 @@ struct Options {
   std::string release, compare, batch, output;
   bool overwrite = false;
 };
-
-Result<AnswerOptions> answer_options(const Options& o) {
-  AnswerOptions options;
-  const Result<Estimates> estimates = parse_estimates(o.asked.estimates);
-  if (!estimates) return estimates.error();
-  options.estimates = *estimates;
-  const Result<double> level = parse_decimal("--level", o.asked.level);
-  if (!level) return level.error();
-  if (Status s = check_level(*level); !s) return s.error();
-  options.level = *level;
-  return options;
-}
 
 struct Batch {
   std::vector<std::vector<std::string>> rows;  // the header first
@@ -123,14 +112,12 @@ Status run_batch(const Options& o, const Release& release, const BoxIndex& index
 }
 
 Status run(const Options& o, const Session& session) {
-  const Result<AnswerOptions> options = answer_options(o);
-  if (!options) return options.error();
   const bool batch = !o.batch.empty();
   if (batch && (!o.asked.box.empty() || !o.asked.range.empty() || o.asked.asks_regions() || !o.compare.empty())) {
     return Error{Failure::usage, "--batch goes alone, without --box, --range and --stop\n  Write the boxes into the batch's rows."};
   }
   if (!batch && !o.output.empty()) return Error{Failure::usage, "-o goes with --batch\n  A single answer goes to stdout."};
-  Result<std::string> question = question_of(o.asked);
+  const Result<Question> question = question_of(o.asked);
   if (!question) return question.error();
   Progress progress(session.terminal);
   progress.phase("reading the release");
@@ -140,7 +127,7 @@ Status run(const Options& o, const Session& session) {
     const Result<BoxIndex> index = BoxIndex::make(*release);
     if (!index) return index.error();
     progress.pause();
-    return run_batch(o, *release, *index, *options, session);
+    return run_batch(o, *release, *index, {.estimates = question->estimates, .level = question->level}, session);
   }
   const Result<QueryEngine> engine = QueryEngine::make(*release);
   if (!engine) return engine.error();
@@ -153,10 +140,10 @@ Status run(const Options& o, const Session& session) {
     other.emplace(std::move(*made));
   }
   progress.phase("answering");
-  const Result<std::string> reply = ask_question(*engine, *question, other ? &*other : nullptr);
+  const Result<Reply> reply = ask(*engine, *question, other ? &*other : nullptr);
   progress.pause();
   if (!reply) return reply.error();
-  session.terminal.print(session.terminal.json() ? *reply : text_of_reply(*reply, session.terminal));
+  session.terminal.print(session.terminal.json() ? json_of(*reply) : text_of_reply(*reply, session.terminal));
   return {};
 }
 
@@ -172,8 +159,8 @@ void add_query(Cli& cli) {
         "stopover query sf.odr --stop origin=zone:Mission --zones zones.geojson --json",
         "stopover query g4.odr --box a0=0:16,a2=4:20",
         "stopover query g4.odr --batch boxes.csv -o answers.csv"},
-       "A region is circle:LAT,LON,KM, bbox:W,S,E,N, polygon:FILE (GeoJSON), zone:NAME (with --zones), box:LO:HI,LO:HI (cells), "
-       "cells:X/Y,..., time:HH:MM-HH:MM, category:LABEL or anywhere; several --stop of one stop must all hold, and a stop that is "
+       "A region is " + region_forms() +
+       "; polygon:FILE reads a GeoJSON file, zones come with --zones. Several --stop of one stop must all hold, and a stop that is "
        "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
        "the header a0_lo,a0_hi,... and one box a row; the answers are its columns, then estimate, noise_lower, noise_upper. "
        "What each number means: docs/answers.md."},

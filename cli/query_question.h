@@ -1,4 +1,4 @@
-// The flags of `query` as a question's JSON (docs/answers.md), and replies as text for people.
+// The flags of `query` as a Question, and replies as text for people.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/terminal.h"
-#include "domain/domain.h"
+#include "question/question.h"
 
 namespace stopover {
 
@@ -22,9 +22,9 @@ struct QueryFlags {
 };
 
 // Reads the files that flags name. Fails (usage, bad_input) naming flag or file.
-Result<std::string> question_of(const QueryFlags& flags);
+Result<Question> question_of(const QueryFlags& flags);
 
 // What a person reads.
-std::string text_of_reply(const std::string& reply, const Terminal& terminal);
+std::string text_of_reply(const Reply& reply, const Terminal& terminal);
 
 }  // namespace stopover

@@ -1,74 +1,66 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/query_question.h"
-#include "question/json.h"
+#include "question/region_kind.h"
+#include "question/region_text.h"
 
 namespace stopover {
 namespace {
 
-std::string number(const Json& node) { return node.is_number() ? number_text(node.get<double>()) : "unknown"; }
+std::string number(double value) { return std::isfinite(value) ? number_text(value) : "unknown"; }
 
 // Rounded for reading: whole from 100 on.
-std::string brief(const Json& node) {
-  if (!node.is_number()) return "unknown";
-  const double value = node.get<double>();
+std::string brief(double exact) {
+  if (!std::isfinite(exact)) return "unknown";
+  const double value = rounded(exact);
   const double size = value < 0 ? -value : value;
   return size >= 100 ? fmt::format("{:.0f}", value) : size >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
 }
 
-std::string notes_of(const Json& reply) {
+std::string percent(double share, int digits) { return fmt::format("{:.{}f} %", 100 * rounded(share), digits); }
+
+std::string notes_of(const Reply& reply) {
   std::string text;
-  if (const Json* notes = member(reply, "notes")) {
-    for (const Json& note : *notes) text += "\n  note: " + wrapped(text_of(&note), 80, 8);
-  }
+  for (const std::string& note : reply.notes) text += "\n  note: " + wrapped(note, 80, 8);
   return text;
 }
 
 // How often an interval holds: "95 %".
-std::string claim_of(const Json& a, const std::string& level) {
-  return a["claimed"].get<bool>() ? level + " %" : "meant for " + level + " %, not claimed";
+std::string claim_of(bool claimed, const std::string& level) {
+  return claimed ? level + " %" : "meant for " + level + " %, not claimed";
 }
 
-std::string intervals_of(const Json& a) {
-  const std::string level = number_text(100 * a["level"].get<double>());
-  std::string text = fmt::format("\n  noise alone: {} to {} ({} %)", number(a["noise_lower"]), number(a["noise_upper"]), level);
-  const auto cut = a["partitions_cut"].get<std::uint64_t>();
+std::string intervals_of(const Answer& a) {
+  const std::string level = number_text(100 * a.level);
+  std::string text = fmt::format("\n  noise alone: {} to {} ({} %)", number(a.noise_lower), number(a.noise_upper), level);
+  const std::uint64_t cut = a.partitions_cut;
   if (cut == 0) {
     return text + "\n  " + wrapped("It cuts no partition, so that interval is the whole story.", 80, 2);
   }
-  if (a["calibrated"].get<bool>()) {
-    text += fmt::format("\n  calibrated:  {} to {} ({})", number(a["lower"]), number(a["upper"]), claim_of(a, level));
+  if (a.calibrated) {
+    text += fmt::format("\n  calibrated:  {} to {} ({})", number(a.lower), number(a.upper), claim_of(a.claimed, level));
   }
-  text += fmt::format("\n  bounds:      {} to {} ({} %)", number(a["bounds_lower"]), number(a["bounds_upper"]), level);
+  text += fmt::format("\n  bounds:      {} to {} ({} %)", number(a.bounds_lower), number(a.bounds_upper), level);
   text += "\n  " + wrapped(fmt::format("It cuts {} partition{}: how trips lie inside {} is not in the noise interval. The bounds hold "
                                        "wherever they lie.{}",
                                        grouped(cut), cut == 1 ? "" : "s", cut == 1 ? "it" : "them",
-                                       a["calibrated"].get<bool>() ? "" : " This release has no calibration, so there is no interval "
-                                                                          "in between."),
+                                       a.calibrated ? "" : " This release has no calibration, so there is no interval in between."),
                            80, 2);
   return text;
 }
 
-std::string answer_text(const Json& a, const Terminal& terminal) {
-  return terminal.paint(Tone::strong, number(a["estimate"])) + intervals_of(a);
+std::string answer_text(const Answer& a, const Terminal& terminal) {
+  return terminal.paint(Tone::strong, number(a.estimate)) + intervals_of(a);
 }
 
-std::string name_of(const Json& region) {
-  if (const Json* zone = member(region, "zone")) return text_of(zone);
-  if (const Json* bbox = member(region, "bbox")) {
-    std::string text = "bbox:";
-    for (std::size_t i = 0; i < bbox->size(); ++i) text += (i ? "," : "") + number((*bbox)[i]);
-    return text;
-  }
-  if (const Json* box = member(region, "box")) {
-    std::string text = "box:";
-    for (std::size_t i = 0; i < box->size(); ++i) text += (i ? "," : "") + number((*box)[i][0]) + ":" + number((*box)[i][1]);
-    return text;
-  }
-  if (const Json* category = member(region, "category")) return category->is_string() ? text_of(category) : category->dump();
-  return region.dump();
+// A part of a stop: zones and labels by their names.
+std::string name_of(const RegionTree& region) {
+  const std::string text = text_of(region);
+  const bool named = region.node == RegionTree::Node::leaf && region.kind->form == RegionForm::texts;
+  return named ? text.substr(text.find(':') + 1) : text;
 }
 
 // Columns as wide as they need.
@@ -90,69 +82,64 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, std::size
   return text;
 }
 
-std::string rows_text(const Json& rows) {
-  if (rows.empty()) return "\n  nothing";
-  std::vector<std::vector<std::string>> lines;
-  std::vector<std::string> head;
-  for (const auto& [stop, region] : rows[0]["where"].items()) head.push_back(stop);
-  const std::size_t left = head.size();
-  head.insert(head.end(), {"trips", "from", "to"});
-  const bool share = rows[0].contains("share"), rate = rows[0].contains("rate");
-  if (share) head.push_back("share");
-  if (rate) head.push_back("rate");
-  lines.push_back(head);
-  const auto percent = [](const Json& node) { return node.is_number() ? fmt::format("{:.1f} %", 100 * node.get<double>()) : "-"; };
-  for (const Json& row : rows) {
-    std::vector<std::string> line;
-    for (const auto& [stop, region] : row["where"].items()) line.push_back(name_of(region));
-    line.insert(line.end(), {brief(row["estimate"]), brief(row["lower"]), brief(row["upper"])});
-    if (share) line.push_back(percent(row["share"]));
-    if (rate) line.push_back(percent(row["rate"]));
-    lines.push_back(line);
+std::string rows_text(const AnswerTable& table) {
+  if (table.rows.empty()) return "\n  nothing";
+  std::vector<std::string> head = table.stops;
+  head.insert(head.end(), {"trips", "from", "to", "share"});
+  if (table.rates) head.push_back("rate");
+  std::vector<std::vector<std::string>> lines = {head};
+  const auto ratio = [](const Quotient& r) { return r ? percent(*r, 1) : "-"; };
+  for (const TableRow& row : table.rows) {
+    std::vector<std::string>& line = lines.emplace_back();
+    for (const auto& [stop, region] : row.where) line.push_back(name_of(region));
+    line.insert(line.end(), {brief(row.answer.estimate), brief(row.answer.lower), brief(row.answer.upper), ratio(row.share)});
+    if (table.rates) line.push_back(ratio(row.rate));
   }
-  return columns(lines, left);
+  return columns(lines, table.stops.size());
 }
 
-std::string matrix_text(const Json& reply) {
-  constexpr std::size_t kMost = 12;
-  const Json &rows = reply["rows"], &names = reply["columns"];
-  std::vector<std::vector<std::string>> lines = {{""}};
-  for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) lines[0].push_back(text_of(&names[j]));
-  for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i) {
-    lines.push_back({text_of(&rows[i])});
-    for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) lines.back().push_back(brief(reply["estimate"][i][j]));
+// What is printed of each kind of reply, without the notes.
+struct Printer {
+  const Terminal& terminal;
+
+  std::string operator()(const CountReply& r) const { return answer_text(r.answer, terminal); }
+
+  std::string operator()(const CompareReply& r) const {
+    return "first:  " + answer_text(r.first, terminal) + "\nsecond: " + answer_text(r.second, terminal) +
+           "\nsecond less first: " + answer_text(r.difference, terminal);
   }
-  std::string text = fmt::format("from {} (down) to {} (across)", text_of(&reply["from"]), text_of(&reply["to"])) + columns(lines, 1);
-  if (rows.size() > kMost || names.size() > kMost) text += fmt::format("\n  {} x {} in all: see --json", rows.size(), names.size());
-  return text;
-}
+
+  std::string operator()(const ShareReply& r) const {
+    return terminal.paint(Tone::strong, r.share ? percent(*r.share, 2) : "unknown") +
+           fmt::format("\n  {} to {} ({})\n  {} of {} trips", percent(r.lower, 2), percent(r.upper, 2),
+                       claim_of(r.claimed, number_text(100 * r.level)), brief(r.part.estimate), brief(r.whole.estimate));
+  }
+
+  std::string operator()(const TablesReply& r) const {
+    std::string text;
+    for (const AnswerTable& table : r.tables) {
+      text += (text.empty() ? "" : "\n") + terminal.paint(Tone::strong, table.title) + rows_text(table);
+    }
+    return text;
+  }
+
+  std::string operator()(const MatrixReply& r) const {
+    constexpr std::size_t kMost = 12;
+    const std::vector<std::string>&rows = r.from.names, &names = r.to.names;
+    std::vector<std::vector<std::string>> lines = {{""}};
+    for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) lines[0].push_back(names[j]);
+    for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i) {
+      lines.push_back({rows[i]});
+      for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) lines.back().push_back(brief(r.entries[i * names.size() + j].estimate));
+    }
+    std::string text = fmt::format("from {} (down) to {} (across)", r.from.stop, r.to.stop) + columns(lines, 1);
+    if (rows.size() > kMost || names.size() > kMost) text += fmt::format("\n  {} x {} in all: see --json", rows.size(), names.size());
+    return text;
+  }
+};
 
 }  // namespace
 
-std::string text_of_reply(const std::string& reply_text, const Terminal& terminal) {
-  const Json reply = parse_json(reply_text);
-  const auto strong = [&](const std::string& text) { return terminal.paint(Tone::strong, text); };
-  const std::string ask = text_of(member(reply, "ask"));
-  if (const Json* difference = member(reply, "difference")) {
-    return "first:  " + answer_text(reply["first"], terminal) + "\nsecond: " + answer_text(reply["second"], terminal) +
-           "\nsecond less first: " + answer_text(*difference, terminal) + notes_of(reply);
-  }
-  if (ask == "share") {
-    const Json& share = reply["share"];
-    const std::string text = share.is_number() ? fmt::format("{:.2f} %", 100 * share.get<double>()) : "unknown";
-    return strong(text) +
-           fmt::format("\n  {:.2f} % to {:.2f} % ({})\n  {} of {} trips", 100 * reply["share_lower"].get<double>(),
-                       100 * reply["share_upper"].get<double>(), claim_of(reply, number_text(100 * reply["level"].get<double>())),
-                       brief(reply["part"]["estimate"]), brief(reply["whole"]["estimate"])) +
-           notes_of(reply);
-  }
-  if (ask == "matrix") return matrix_text(reply) + notes_of(reply);
-  if (const Json* tables = member(reply, "tables")) {
-    std::string text;
-    for (const Json& table : *tables) text += (text.empty() ? "" : "\n") + strong(text_of(&table["title"])) + rows_text(table["rows"]);
-    return text + notes_of(reply);
-  }
-  return answer_text(reply, terminal) + notes_of(reply);
-}
+std::string text_of_reply(const Reply& reply, const Terminal& terminal) { return std::visit(Printer{terminal}, reply.of) + notes_of(reply); }
 
 }  // namespace stopover

@@ -67,7 +67,7 @@ std::string DryRun::json() const {
 
 std::string DryRun::text() const {
   const PublishRequest& request = published.request;
-  std::string text = "a rehearsal: nothing was spent, drawn or written; not for publication\n\n";
+  std::string text = "a rehearsal: nothing was spent or drawn. True figures, not for release\n\n";
   text += fmt::format("{} would be published by {}\nprotected: {}\n\n", request.output, published.mechanisms(), published.who());
   for (const PrivateFacts* facts : {&rows, &users}) {
     for (const std::string& line : fact_lines(*facts, true)) text += line + "\n";

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "question/json.h"
-#include "question/question.h"
+#include "question/question_json.h"
 #include "release/sample_release.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

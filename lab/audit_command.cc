@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/usage_error.h"
 #include "cli/progress.h"
 #include "eval/audit.h"
 #include "privacy/entropy.h"
@@ -17,19 +18,17 @@ struct Options {
   std::vector<std::string> params;
 };
 
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
 Result<AuditSpec> read_spec(const Options& o) {
   AuditSpec spec;
   spec.mechanism = find_mechanism(o.mechanism);
   if (spec.mechanism == nullptr) {
-    return usage(
+    return usage_error(
         fmt::format("there is no mechanism {}\n  Did you mean {}?", o.mechanism, nearest_mechanism(o.mechanism)));
   }
   std::vector<std::pair<std::string, std::string>> given;
   for (const std::string& text : o.params) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) return usage(fmt::format("--param must be name=value, not \"{}\"", text));
+    if (equals == std::string::npos) return usage_error(fmt::format("--param must be name=value, not \"{}\"", text));
     given.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   Result<Params> params = read_params(*spec.mechanism, given);
@@ -44,7 +43,7 @@ Result<AuditSpec> read_spec(const Options& o) {
   const Result<double> confidence = parse_decimal("--confidence", o.confidence);
   if (!confidence) return confidence.error();
   if (!(*confidence >= 0.5 && *confidence <= 1 - 1e-12)) {
-    return usage(fmt::format("--confidence must be at least 0.5 and below 1, not {}", o.confidence));
+    return usage_error(fmt::format("--confidence must be at least 0.5 and below 1, not {}", o.confidence));
   }
   spec.confidence = *confidence;
   const Result<std::uint64_t> runs = parse_whole_number("--runs", o.runs, 1000, 1'000'000'000);

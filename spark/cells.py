@@ -20,7 +20,7 @@ import sys
 try:
     from pyspark.sql import Observation, SparkSession
     from pyspark.sql import functions as F
-    from pyspark.sql.types import ArrayType, StringType
+    from pyspark.sql.types import ArrayType, StringType, StructType
 except ImportError:
     sys.exit(2)
 
@@ -107,12 +107,25 @@ def read_lines(spark, paths, encoding="utf-8"):
     return lines.where(readable).where("value RLIKE '[^ \\t\\r]'")
 
 
+def spark_type(name):
+    """Spark's name of the type of a column that DuckDB calls so; None where the plan makes nothing of such columns."""
+    known = {"VARCHAR": "string", "TINYINT": "byte", "SMALLINT": "short", "INTEGER": "int", "BIGINT": "long", "UTINYINT": "short",
+             "USMALLINT": "int", "UINTEGER": "long", "UBIGINT": "decimal(20,0)", "FLOAT": "float", "DOUBLE": "double", "DATE": "date",
+             "TIMESTAMP": "timestamp", "TIMESTAMP WITH TIME ZONE": "timestamp", "UUID": "binary"}
+    return name.lower() if name.startswith("DECIMAL(") else known.get(name)
+
+
 def read_view(spark, source, view, facts):
     """One view's rows. Files that differ in what is read of them are views apart, each read by its own types."""
     names = [column["name"] for column in view["columns"]]
-    quoted = ["`" + name.replace("`", "``") + "`" for name in names]
     if source["format"] == "parquet":
-        reader = spark.read.option("basePath", source["folder"]) if "folder" in source else spark.read
+        # By declared types: what else is in a file, and Spark may not know, is not looked at.
+        typed = [(column["name"], spark_type(column["type"])) for column in view["columns"]]
+        quoted = ["`" + name.replace("`", "``") + "`" for name, kind in typed if kind]
+        schema = ", ".join(f"{name} {kind}" for name, kind in zip(quoted, [kind for _, kind in typed if kind]))
+        reader = spark.read.schema(schema) if schema else spark.read.schema(StructType([]))
+        if "folder" in source:
+            reader = reader.option("basePath", source["folder"])
         return reader.parquet(*view["paths"]).select(*(quoted or [F.lit(1).alias("nothing")]))
     lines = read_lines(spark, view["paths"], source.get("encoding", "utf-8"))
     if source["format"] == "json_lines":

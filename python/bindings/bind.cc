@@ -27,7 +27,7 @@
 #include "cli/state_folder.h"
 #include "disk/private_folder.h"
 #include "query/batch.h"
-#include "question/question.h"
+#include "question/question_json.h"
 #include "release_io/release_io.h"
 
 namespace nb = nanobind;

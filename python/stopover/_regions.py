@@ -120,5 +120,5 @@ def geojson(area: Any) -> Any:
         try:
             return json.loads(text)
         except ValueError:
-            raise InputError(f"{os.fspath(area)} is no JSON\n  It should be GeoJSON with an area.") from None
+            raise InputError(f"{os.fspath(area)} is not valid JSON\n  It should be GeoJSON with an area.") from None
     raise UsageError(f"an area cannot be made of {type(area).__name__}\n  Give GeoJSON, a file's name, or a shapely geometry.")

@@ -139,7 +139,7 @@ def test_values_do_not_change_and_show_themselves(city, rel, tmp_path):
         answer.estimate = 3
     assert pickle.loads(pickle.dumps(answer)) == answer
     assert "95 %" in repr(answer) and "calibrated" in repr(answer)
-    assert repr(rel).startswith("Release(") and "home > work > evening" in repr(rel) and "epsilon 1" in repr(rel)
+    assert repr(rel).startswith("Release(") and "home > work > evening" in repr(rel) and "NOT PRIVATE" in repr(rel)
     assert "West" in repr(rel.top(2, zones={"type": "FeatureCollection", "features": [
         {"type": "Feature", "properties": {"name": "West"}, "geometry": {"type": "Polygon", "coordinates": [
             [[-122.6, 37.6], [-122.45, 37.6], [-122.45, 37.9], [-122.6, 37.9], [-122.6, 37.6]]]}}]}))
@@ -208,5 +208,5 @@ def test_a_matrix_of_cells(tmp_path):
     found = so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms=["eug"], epsilons=[1], workloads=["random"], queries=50, reps=1,
                         synthetic=True)
     assert {"mre", "median_re"} <= set(found.columns()["metric"]) and not found.private
-    with pytest.raises(so.UsageError, match="no mechanism|nothing"):
+    with pytest.raises(so.UsageError, match='^there is no mechanism "nothing"\n  Did you mean'):
         so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms="nothing", synthetic=True)

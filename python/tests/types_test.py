@@ -24,7 +24,8 @@ def names_of_stub(path):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             found.add(node.name)
             if isinstance(node, ast.ClassDef):
-                found |= {f"{node.name}.{member.name}" for member in node.body if isinstance(member, ast.FunctionDef)}
+                found |= {f"{node.name}.{member.name}" for member in node.body
+                          if isinstance(member, ast.FunctionDef) and not member.name.startswith("_")}
         elif isinstance(node, ast.AnnAssign):
             found.add(node.target.id)
     return found

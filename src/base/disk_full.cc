@@ -10,7 +10,7 @@ bool is_disk_full(int code) { return code == ENOSPC || code == EDQUOT || code ==
 
 bool is_disk_full(std::string_view duckdb_message) {
   if (duckdb_message.starts_with("Out of Memory Error")) {
-    return duckdb_message.find("max_temp_directory_size") != std::string_view::npos;
+    return duckdb_message.find("failed to offload data block") != std::string_view::npos;
   }
   if (!duckdb_message.starts_with("IO Error")) return false;
   for (const int code : {ENOSPC, EDQUOT, EFBIG}) {

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -157,7 +158,7 @@ PrivateFolder::~PrivateFolder() {
 
 std::string temporary_place() {
   const char* named = std::getenv("TMPDIR");
-  return named != nullptr && *named != '\0' ? named : "/tmp";
+  return named != nullptr && *named != '\0' ? named : P_tmpdir;
 }
 
 }  // namespace stopover

@@ -1,7 +1,7 @@
 // PrivateFolder: a folder that only this user can look into, and that goes away with all that is in it: when its owner is
 // done, or, if its owner was killed, when the next one of its kind is made in the same place.
 //
-//   Result<PrivateFolder> folder = PrivateFolder::make(temporary_place(), "stopover-spill-");     // /tmp/stopover-spill-<id>
+//   Result<PrivateFolder> folder = PrivateFolder::make(temporary_place(), "stopover-spill-");     // .../stopover-spill-<id>
 //   write into folder->path(), by any means
 //
 // How a living owner is told from a dead one: the folder itself is locked (flock) as long as its owner lives, and the system
@@ -9,7 +9,7 @@
 // is used again, a clock that was set back or a slow machine cannot lead to the removal of a folder in use. Where the disk has no
 // such locks (some network file systems), nothing is removed.
 //
-// In a place that others can write to, as /tmp, only folders are removed that belong to this user, are no links and have
+// In a place that others can write to, too, only folders are removed that belong to this user, are no links and have
 // exactly the name: what was asked for, then 32 hex digits. What is in them is removed by way of the open folder, so nobody
 // can put another one in its place meanwhile.
 #pragma once
@@ -50,7 +50,7 @@ class PrivateFolder {
 // digits: begin "stopover-spill-", end "" or begin ".", end ".partial-". What cannot be removed stays, without a word.
 void remove_leftovers(const std::string& place, std::string_view begin, std::string_view end);
 
-// TMPDIR, whether it is there or not, or /tmp: rows go nowhere else.
+// TMPDIR, whether it is there or not, or the system's own (P_tmpdir): rows go nowhere else.
 std::string temporary_place();
 
 }  // namespace stopover

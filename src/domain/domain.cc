@@ -5,6 +5,8 @@
 #include <charconv>
 #include <set>
 
+#include "base/usage_error.h"
+
 namespace stopover {
 namespace {
 
@@ -13,26 +15,24 @@ constexpr int kMaxKeyBits = 126;
 
 constexpr std::array<std::string_view, 6> kKindNames = {"longitude", "latitude", "time", "category", "number", "zone"};
 
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
 bool is_finite(double x) { return x - x == 0; }
 
 Status check_axis(const Axis& axis) {
-  if (axis.name.empty()) return usage("an axis must have a name");
-  if (axis.cells == 0) return usage("axis " + axis.name + " must have at least 1 cell, not 0");
+  if (axis.name.empty()) return usage_error("an axis must have a name");
+  if (axis.cells == 0) return usage_error("axis " + axis.name + " must have at least 1 cell, not 0");
   if (axis.cells > kMaxCells) {
-    return usage("axis " + axis.name + " may have at most 2147483648 cells, not " + std::to_string(axis.cells));
+    return usage_error("axis " + axis.name + " may have at most 2147483648 cells, not " + std::to_string(axis.cells));
   }
   if (!is_finite(axis.lower) || !is_finite(axis.upper) || axis.lower >= axis.upper) {
-    return usage("the bounds of axis " + axis.name + " must be finite and increasing");
+    return usage_error("the bounds of axis " + axis.name + " must be finite and increasing");
   }
   const bool labelled = axis.kind == AxisKind::category || axis.kind == AxisKind::zone;
   if (labelled ? axis.labels.size() != axis.cells : !axis.labels.empty()) {
-    return usage("axis " + axis.name + " of kind " + std::string(to_string(axis.kind)) + " has " +
+    return usage_error("axis " + axis.name + " of kind " + std::string(to_string(axis.kind)) + " has " +
                  std::to_string(axis.labels.size()) + " labels for " + std::to_string(axis.cells) + " cells");
   }
   if (std::set<std::string>(axis.labels.begin(), axis.labels.end()).size() != axis.labels.size()) {
-    return usage("the labels of axis " + axis.name + " must differ from each other");
+    return usage_error("the labels of axis " + axis.name + " must differ from each other");
   }
   return {};
 }
@@ -42,19 +42,19 @@ Status check_stops(const std::vector<Stop>& stops, std::size_t d) {
   std::set<std::string> names;
   for (const Stop& stop : stops) {
     if (stop.name.empty() || !names.insert(stop.name).second) {
-      return usage("stop names must be given and differ, not \"" + stop.name + "\"");
+      return usage_error("stop names must be given and differ, not \"" + stop.name + "\"");
     }
-    if (stop.axes.empty()) return usage("stop " + stop.name + " has no axis");
+    if (stop.axes.empty()) return usage_error("stop " + stop.name + " has no axis");
     for (std::size_t i = 0; i < stop.axes.size(); ++i) {
       const std::size_t axis = stop.axes[i];
       if (axis >= d || used[axis] || (i > 0 && stop.axes[i - 1] >= axis)) {
-        return usage("stop " + stop.name + " must list existing axes in order, none of another stop");
+        return usage_error("stop " + stop.name + " must list existing axes in order, none of another stop");
       }
       used[axis] = true;
     }
   }
   for (std::size_t i = 0; i < d; ++i) {
-    if (!used[i]) return usage("axis number " + std::to_string(i) + " belongs to no stop");
+    if (!used[i]) return usage_error("axis number " + std::to_string(i) + " belongs to no stop");
   }
   return {};
 }
@@ -67,22 +67,22 @@ Result<AxisKind> parse_axis_kind(std::string_view text) {
   for (std::size_t i = 0; i < kKindNames.size(); ++i) {
     if (kKindNames[i] == text) return static_cast<AxisKind>(i);
   }
-  return usage("an axis is of kind longitude, latitude, time, category, number or zone, not \"" + std::string(text) + "\"");
+  return usage_error("an axis is of kind longitude, latitude, time, category, number or zone, not \"" + std::string(text) + "\"");
 }
 
 Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops) {
   if (axes.empty() || axes.size() > kMaxAxes) {
-    return usage("a domain has 1 to 12 axes, not " + std::to_string(axes.size()));
+    return usage_error("a domain has 1 to 12 axes, not " + std::to_string(axes.size()));
   }
   std::set<std::string> names;
   int bits = 0;
   for (const Axis& axis : axes) {
     if (Status ok = check_axis(axis); !ok) return ok.error();
-    if (!names.insert(axis.name).second) return usage("two axes are named \"" + axis.name + "\"");
+    if (!names.insert(axis.name).second) return usage_error("two axes are named \"" + axis.name + "\"");
     bits += std::bit_width(axis.cells - 1);
   }
   if (bits > kMaxKeyBits) {
-    return usage("the shape is too large: a cell needs " + std::to_string(bits) + " bits and may need at most 126" +
+    return usage_error("the shape is too large: a cell needs " + std::to_string(bits) + " bits and may need at most 126" +
                  "\n  Use fewer axes or fewer cells an axis.");
   }
   if (stops.empty()) {
@@ -99,7 +99,7 @@ Result<Domain> Domain::of_shape(const std::vector<std::uint64_t>& shape) {
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0 || shape[i] > kMaxCells) {
-      return usage("axis a" + std::to_string(i) + " must have 1 to 2147483648 cells, not " + std::to_string(shape[i]));
+      return usage_error("axis a" + std::to_string(i) + " must have 1 to 2147483648 cells, not " + std::to_string(shape[i]));
     }
     const auto cells = static_cast<std::uint32_t>(shape[i]);
     axes.push_back({"a" + std::to_string(i), cells, AxisKind::number, 0, static_cast<double>(cells), {}});
@@ -109,7 +109,7 @@ Result<Domain> Domain::of_shape(const std::vector<std::uint64_t>& shape) {
 
 Result<std::vector<std::uint64_t>> Domain::parse_shape(std::string_view text) {
   const auto bad = [&] {
-    return usage("a shape is cells an axis joined by x, such as 1000x1000, not \"" + std::string(text) + "\"");
+    return usage_error("a shape is cells an axis joined by x, such as 1000x1000, not \"" + std::string(text) + "\"");
   };
   std::vector<std::uint64_t> shape;
   const char* at = text.data();
@@ -118,7 +118,7 @@ Result<std::vector<std::uint64_t>> Domain::parse_shape(std::string_view text) {
     std::uint64_t cells = 0;
     const auto [next, error] = std::from_chars(at, end, cells);
     if (error == std::errc::result_out_of_range) {
-      return usage("the shape \"" + std::string(text) + "\" overflows: an axis has at most 2147483648 cells");
+      return usage_error("the shape \"" + std::string(text) + "\" overflows: an axis has at most 2147483648 cells");
     }
     if (error != std::errc() || shape.size() > kMaxAxes) return bad();
     shape.push_back(cells);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "domain/locate.h"
+
 namespace stopover {
 namespace {
 
@@ -14,6 +16,20 @@ TEST(Domain, ShapeOfABareMatrix) {
   EXPECT_EQ(domain->find_axis("a2"), 2);
   EXPECT_EQ(domain->find_axis("b"), -1);
   EXPECT_EQ(domain->stops().size(), 3u);
+}
+
+TEST(Domain, CoordinatesLieInCells) {
+  const Axis lon{"lon", 10, AxisKind::longitude, -1, 1, {}};
+  for (int i = 0; i <= 10; ++i) {
+    EXPECT_EQ(cell_of(lon, -1 + 0.2 * i), i);  // an edge of a cell, however -1 + 0.2 i is rounded
+    EXPECT_EQ(cell_within(lon, lon.edge(static_cast<std::uint32_t>(i))), i);
+  }
+  EXPECT_DOUBLE_EQ(cell_of(lon, -0.9), 0.5);
+  EXPECT_DOUBLE_EQ(cell_of(lon, -1.5), -2.5);
+  EXPECT_EQ(cell_of(lon, -1.2), -1);
+  EXPECT_EQ(cell_within(lon, -1.5), 0);
+  EXPECT_EQ(cell_within(lon, 1e300), 10);
+  EXPECT_EQ(cell_within(lon, -1e300), 0);
 }
 
 TEST(Domain, VolumesBeyond64Bits) {

@@ -23,7 +23,9 @@ Error duck_error(const char* message) {
   std::string_view text = message == nullptr ? "DuckDB gave no reason" : message;
   text = text.substr(0, text.find('\n'));
   if (text.starts_with("INTERRUPT Error")) return {Failure::interrupted, "interrupted"};
-  return {is_disk_full(text) ? Failure::disk_full : Failure::bad_input, std::string(text)};
+  if (!is_disk_full(text)) return {Failure::bad_input, std::string(text)};
+  if (text.starts_with("IO Error")) return {Failure::disk_full, std::string(text)};
+  return {Failure::disk_full, "there is no room on disk for what does not fit in memory\n  Make room, or set TMPDIR to a folder that has some."};
 }
 
 // Ends the connection's query once `asked` says so. DuckDB forgets an interrupt that comes between two queries: so it is said

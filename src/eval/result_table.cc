@@ -133,11 +133,13 @@ Result<ResultTable> ResultTable::read(const std::string& path) {
 Status ResultTable::write(const std::string& path, const std::string& mark, Readers readers) const {
   const std::string beside = path + ".new";
   const bool parquet = path.ends_with(".parquet");
-  if (Status ok = write_file(beside, parquet ? "" : to_csv(rows, true), readers); !ok) return ok;
-  if (parquet) {
-    if (Status ok = write_parquet(beside, mark, rows); !ok) return ok;
-  }
   std::error_code error;
+  Status written = write_file(beside, parquet ? "" : to_csv(rows, true), readers);
+  if (written && parquet) written = write_parquet(beside, mark, rows);
+  if (!written) {
+    std::filesystem::remove(beside, error);
+    return written;
+  }
   std::filesystem::rename(beside, path, error);
   if (error) return bad("cannot write " + path + ": " + error.message());
   return {};

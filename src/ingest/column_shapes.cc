@@ -74,7 +74,7 @@ Result<std::vector<ColumnShape>> column_shapes(const SourceRequest& request, con
   if (columns.empty()) return columns;
   if (Status s = source->make_views(*duck, names); !s) return s.error();
   std::vector<std::string> parts;  // files that differ are views apart, see source.h
-  for (const SourceView& view : source->views(names)) {
+  for (const SourceView& view : source->views(names, SqlDialect::Engine::duckdb)) {
     std::vector<std::string> list;
     for (const std::string& name : names) {
       list.push_back(view.types.contains(name) ? fmt::format("CAST({} AS VARCHAR)", quote_identifier(name)) : "CAST(NULL AS VARCHAR)");

@@ -35,7 +35,9 @@ std::string_view to_string(FileSignature signature) {
 }
 
 Status check_parquet(const std::string& path) {
-  const auto unreadable = [&](std::string_view why) { return Error{Failure::bad_input, fmt::format("cannot read {}\n  {}", path, why)}; };
+  const auto unreadable = [&](std::string_view why) {
+    return Error{Failure::bad_input, fmt::format("cannot read {}\n  {}", path, why)};
+  };
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::array<char, 8> first{};

@@ -126,7 +126,6 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
   if (!zone) return zone.error();
   in.zone_ = std::move(*zone);
   const std::vector<std::string> wanted = wanted_columns(in.request_);
-  in.views_ = in.source_.views(wanted);
   Result<TripPlan> plan = in.plan(SqlDialect::Engine::duckdb);
   if (!plan) return plan.error();
   in.plan_ = std::move(*plan);
@@ -136,7 +135,7 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
 }
 
 Result<TripPlan> Ingest::plan(SqlDialect::Engine engine) const {
-  return plan_trips(request_, views_, zone_, SqlDialect(engine, request_.decimal_comma));
+  return plan_trips(request_, source_.views(wanted_columns(request_), engine), zone_, SqlDialect(engine, request_.decimal_comma));
 }
 
 Status Ingest::load() {

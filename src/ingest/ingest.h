@@ -86,7 +86,6 @@ class Ingest {
   TripRequest request_;
   std::vector<TripPart> parts_;
   TimeZone zone_;
-  std::vector<SourceView> views_;
   TripPlan plan_;
   IngestOptions options_;
   bool loaded_ = false;

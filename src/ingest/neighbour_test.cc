@@ -345,7 +345,7 @@ class Neighbours : public IngestTest {
         cells.push_back(std::move(row));
       }
     }
-    std::ofstream(fmt::format("{}/{}.json", kept_, name)) << nlohmann::json{{"plan", nlohmann::json::parse(outcome.plan)}, {"cells", cells}}.dump();
+    std::ofstream(fmt::format("{}/{}.json", kept_, name)) << nlohmann::json{{"plan", nlohmann::json::parse(outcome.plan)}, {"cells", cells}, {"by_count", outcome.parts.size() > 1}}.dump();
   }
 
   std::mt19937_64 random_{29};

@@ -42,11 +42,13 @@ Status check_name(const std::string& path, Packing packing, std::string_view fir
                                    : fmt::format("It is {}, not text, whatever its name says.", to_string(is)));
   }
   const std::string_view wanted = packing == Packing::gzip ? "gzip" : "zstd";
-  const bool skippable = packing == Packing::zstd && first.size() >= 4 && (first[0] & 0xF0) == 0x50 && first.substr(1, 3) == "\x2a\x4d\x18";
+  const bool skippable =
+      packing == Packing::zstd && first.size() >= 4 && (first[0] & 0xF0) == 0x50 && first.substr(1, 3) == "\x2a\x4d\x18";
   if (first.empty()) return damaged(path, fmt::format("it is empty, and so no {} file", wanted));
   if (to_string(is) == wanted || skippable || (first.size() < 2 && first[0] == '\x1f')) return {};
   return unreadable(path, is == FileSignature::none
-                              ? fmt::format("It is not {}, though its name says so. If it is plain text, rename it {}", wanted, unpacked_name(path))
+                              ? fmt::format("It is not {}, though its name says so. If it is plain text, rename it {}", wanted,
+                                            unpacked_name(path))
                               : fmt::format("It is {}, not {}, whatever its name says.", to_string(is), wanted));
 }
 

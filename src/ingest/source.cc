@@ -254,7 +254,7 @@ std::vector<Source::Alike> Source::alike_in(const std::vector<std::string>& colu
   std::vector<Alike> merged;
   std::map<std::pair<std::string, std::vector<std::string>>, std::size_t> known;
   for (const Alike& files : alike_) {
-    Alike wanted{files.paths, files.parts, {}, {}};
+    Alike wanted{files.paths, files.parts, {}, files.stored};
     std::vector<std::string> key;
     for (const std::string& column : columns) {
       const auto type = files.types.find(column), stored = files.stored.find(column);
@@ -272,10 +272,15 @@ std::vector<Source::Alike> Source::alike_in(const std::vector<std::string>& colu
   return merged;
 }
 
-std::vector<SourceView> Source::views(const std::vector<std::string>& columns) const {
+std::vector<SourceView> Source::views(const std::vector<std::string>& columns, SqlDialect::Engine engine) const {
   std::vector<SourceView> views;
   for (const Alike& files : alike_in(columns)) {
-    views.push_back({views.empty() ? "source" : fmt::format("source_{}", views.size()), files.types});
+    SourceView& view = views.emplace_back(SourceView{views.empty() ? "source" : fmt::format("source_{}", views.size()), files.types});
+    for (auto& [column, type] : view.types) {
+      const auto stored = files.stored.find(column);
+      const bool nanoseconds = stored != files.stored.end() && stored->second.find("NANOS=Nano") != std::string::npos;
+      if (engine == SqlDialect::Engine::spark && nanoseconds && type.starts_with("TIMESTAMP")) type = kNanoseconds;
+    }
   }
   if (kind_ == Kind::parquet) return views;
   SourceView& all = views.emplace_back(SourceView{"source", {}});
@@ -311,7 +316,7 @@ Status Source::make_views(DuckSession& duck, const std::vector<std::string>& col
     froms.clear();
     for (const Alike& files : alike_in(columns)) froms.push_back(from(files));
   }
-  const std::vector<SourceView> made = views(columns);
+  const std::vector<SourceView> made = views(columns, SqlDialect::Engine::duckdb);
   for (std::size_t i = 0; i < made.size(); ++i) {
     std::vector<std::string> list;
     for (const auto& [column, type] : made[i].types) list.push_back(quote_identifier(column));
@@ -337,14 +342,16 @@ Result<std::string> Source::description(const std::vector<std::string>& columns)
     out["delimiter"] = std::string(1, text_->form().delimiter);
   }
   if (!folder_.empty()) out["folder"] = folder_;
-  const std::vector<SourceView> made = views(columns);
+  const std::vector<SourceView> made = views(columns, SqlDialect::Engine::spark);
   const std::vector<Alike> files = alike_in(columns);
   for (std::size_t i = 0; i < made.size(); ++i) {
     nlohmann::json view = {{"name", made[i].name}, {"columns", nlohmann::json::array()}, {"paths", nlohmann::json::array()}};
     std::error_code failed;
     for (const std::string& path : files.empty() ? paths_ : files[i].paths) view["paths"].push_back(fs::absolute(path, failed).string());
     for (const std::string& column : columns) {
-      if (made[i].types.contains(column)) view["columns"].push_back({{"name", column}, {"index", text_ ? text_->index_of(column) : -1}});
+      const auto type = made[i].types.find(column);
+      if (type == made[i].types.end()) continue;
+      view["columns"].push_back({{"name", column}, {"type", type->second}, {"index", text_ ? text_->index_of(column) : -1}});
     }
     out["views"].push_back(std::move(view));
   }

@@ -48,9 +48,9 @@ class Source {
   static Result<Source> open(DuckSession& duck, const SourceRequest& request);
 
   Kind kind() const { return kind_; }
-  TextForm form() const { return text_ ? text_->form() : TextForm(); }
-  // The files, sorted; none for sql and arrow.
+  // The files; none of a query or a table in memory.
   const std::vector<std::string>& paths() const { return paths_; }
+  TextForm form() const { return text_ ? text_->form() : TextForm(); }
   // JSON lines do not say which columns there are.
   bool knows_columns() const { return !text_ || text_->format() == TextFormat::csv; }
   // Names in order, of all files together, and DuckDB's types by name: "DOUBLE or FLOAT" where files differ.
@@ -59,7 +59,7 @@ class Source {
 
   // The views that hold these columns: `source`, and `source_1`, ... where files differ. REQUIRES: all columns are known, or
   // knows_columns() is false.
-  std::vector<SourceView> views(const std::vector<std::string>& columns) const;
+  std::vector<SourceView> views(const std::vector<std::string>& columns, SqlDialect::Engine engine) const;
   Status make_views(DuckSession& duck, const std::vector<std::string>& columns);
   // How many files each of them is made of.
   std::vector<std::size_t> files(const std::vector<std::string>& columns) const;
@@ -70,7 +70,8 @@ class Source {
   // What to type where a column is missing because of the delimiter; or "".
   std::string advice() const { return text_ ? delimiter_hint(columns_) : ""; }
 
-  // For Spark's side: what to read, as JSON; of a table in memory its columns alone. Fails (usage) for sql.
+  // For Spark's side: what to read, as JSON: the views, and of each the files, columns and DuckDB's names of their types; of a
+  // table in memory its columns alone. Fails (usage) for sql.
   Result<std::string> description(const std::vector<std::string>& columns) const;
 
  private:

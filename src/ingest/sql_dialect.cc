@@ -80,6 +80,9 @@ std::string SqlDialect::trimmed(const std::string& column) const {
 Result<std::string> SqlDialect::text(std::string_view name, std::string_view type) const {
   const std::string column = identifier(name);
   if (type == "VARCHAR") return fmt::format("NULLIF({}, '')", column);
+  if (type == "UUID" && engine_ == Engine::spark) {
+    return fmt::format("regexp_replace(lower(hex({})), '(.{{8}})(.{{4}})(.{{4}})(.{{4}})(.{{12}})', '$1-$2-$3-$4-$5')", column);
+  }
   if (is_whole(type) || type == "UUID") return fmt::format("CAST({} AS STRING)", column);
   if (is_fractional(type)) {
     return fmt::format("CASE WHEN {0} = floor({0}) AND abs({0}) < 9E15 THEN CAST(TRY_CAST({0} AS BIGINT) AS STRING) END", column);
@@ -129,6 +132,9 @@ Result<SqlTime> SqlDialect::time(std::string_view name, std::string_view type, s
   if (type == kMilliseconds) {
     return Error{Failure::bad_input, fmt::format("column {} holds times in milliseconds\n  In Parquet, one far-off time among them would end "
                                                  "the run. Write them in microseconds, or as numbers with --time-unit ms.", name)};
+  }
+  if (type == kNanoseconds) {
+    return Error{Failure::bad_input, fmt::format("column {} holds times in nanoseconds, which Spark cannot read\n  Write them in microseconds.", name)};
   }
   if (type != "VARCHAR") return wrong_type(name, type, "times");
   const std::string text = trimmed(column);

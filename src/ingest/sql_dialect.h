@@ -20,6 +20,8 @@ namespace stopover {
 // The type of a Parquet file's times in milliseconds, in place of DuckDB's name for it: no engine can turn a far-off one into its
 // own microseconds, or skip it.
 inline constexpr std::string_view kMilliseconds = "TIMESTAMP in milliseconds";
+// The same of times in nanoseconds for Spark, which cannot read any.
+inline constexpr std::string_view kNanoseconds = "TIMESTAMP in nanoseconds";
 
 // A time in milliseconds since 1970, and whether (1) it is local time or (0) UTC.
 struct SqlTime {

@@ -56,8 +56,9 @@ Result<TextEncoding> parse_encoding(std::string_view text) {
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   const auto* found = std::find_if(kNames.begin(), kNames.end(), [&](const Name& n) { return n.name == lower; });
   if (found != kNames.end()) return found->encoding;
-  return Error{Failure::usage, fmt::format("--encoding must be utf-8, latin1, windows-1252 or utf-16, not \"{}\"\n  Another encoding can "
-                                           "be changed first: iconv -f {} -t UTF-8 IN > OUT", text, text.empty() ? "NAME" : text)};
+  return Error{Failure::usage,
+               fmt::format("--encoding must be utf-8, latin1, windows-1252 or utf-16, not \"{}\"\n  Another encoding can be changed "
+                           "first: iconv -f {} -t UTF-8 IN > OUT", text, text.empty() ? "NAME" : text)};
 }
 
 std::string_view to_string(TextEncoding encoding) {

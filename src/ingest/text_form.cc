@@ -14,8 +14,8 @@ constexpr std::string_view kDelimiters = ",;\t|^~";
 Result<char> parse_delimiter(std::string_view text) {
   if (text == "tab" || text == "\\t") return '\t';
   if (text.size() == 1 && kDelimiters.find(text[0]) != std::string_view::npos) return text[0];
-  return Error{Failure::usage, fmt::format("--delimiter must be one of , ; | ^ ~ or tab, not \"{}\"\n  As in --delimiter ';' with the quotes, "
-                                           "or the shell takes it for its own.", text)};
+  return Error{Failure::usage, fmt::format("--delimiter must be one of , ; | ^ ~ or tab, not \"{}\"\n  As in --delimiter ';' with the "
+                                           "quotes, or the shell takes it for its own.", text)};
 }
 
 std::string delimiter_words(char delimiter) {

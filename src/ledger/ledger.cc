@@ -101,13 +101,13 @@ Status Ledger::lock_copies() {
   Status made = files_->make_directory(parent_directory(path));
   if (made && !files_->exists(path)) made = files_->write_file(path, "");
   if (!made) return passed_on(made.error(), refused("{}\n  {}", made.error().message, kOtherFolder));
-  // The names of folders just made, up to one that cannot be synced: that one was there before.
-  for (std::string at = path; at != parent_directory(at) && files_->fsync_dir(parent_directory(at));) {
-    at = parent_directory(at);
-  }
   Result<std::unique_ptr<AppendFile>> lock = files_->open_append(path);
   if (lock) {
     copies_lock_ = std::move(*lock);
+    // The names of folders just made, up to one that cannot be synced: that one was there before.
+    for (std::string at = path; at != parent_directory(at) && files_->fsync_dir(parent_directory(at));) {
+      at = parent_directory(at);
+    }
     return {};
   }
   if (lock.error().failure != Failure::locked) return refused("{}\n  {}", lock.error().message, kOtherFolder);

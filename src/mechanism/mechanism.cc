@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "base/check.h"
+#include "base/nearest.h"
+#include "base/usage_error.h"
 #include "release/consistency.h"
 
 namespace stopover {
 namespace {
-
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
 
 // Whole text as a finite number.
 bool parse_number(std::string_view text, double& value) {
@@ -41,30 +41,16 @@ Status check_value(const Mechanism& mechanism, const ParamSpec& spec, const std:
   const std::string what = "parameter " + std::string(spec.name) + " of " + std::string(mechanism.name);
   if (spec.kind == ParamKind::axes) {
     if (value.empty() || !parse_axes(value).empty()) return {};
-    return usage(what + " must be axis numbers joined by commas, such as 1,0, not \"" + value + "\"");
+    return usage_error(what + " must be axis numbers joined by commas, such as 1,0, not \"" + value + "\"");
   }
   double number = 0;
   const bool whole = spec.kind == ParamKind::integer;
   if (!parse_number(value, number) || number < spec.min || number > spec.max || (whole && number != std::floor(number))) {
-    return usage(what + " must be a " + (whole ? "whole number" : "number") + " from " + plain(spec.min) + " to " +
+    return usage_error(what + " must be a " + (whole ? "whole number" : "number") + " from " + plain(spec.min) + " to " +
                  plain(spec.max) + ", not \"" + value + "\"\n  " + std::string(spec.help) + "; default " +
                  std::string(spec.default_value));
   }
   return {};
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t next = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = row[j];
-      row[j] = next;
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace
@@ -119,9 +105,9 @@ Result<Params> read_params(const Mechanism& mechanism, const std::vector<std::pa
       std::string message = std::string(mechanism.name) + " has no parameter \"" + name + "\"\n  ";
       message += mechanism.params.empty() ? "It has none." : "It has:";
       for (const ParamSpec& known : mechanism.params) message += " " + std::string(known.name);
-      return usage(message);
+      return usage_error(message);
     }
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) return usage("parameter " + name + " was given twice");
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) return usage_error("parameter " + name + " was given twice");
     seen.push_back(name);
     if (Status ok = check_value(mechanism, *spec, value); !ok) return ok.error();
     for (auto& [key, old] : params.values_) {
@@ -134,7 +120,7 @@ Result<Params> read_params(const Mechanism& mechanism, const std::vector<std::pa
 Status check_mechanism(const Mechanism& mechanism, const Params& params, const Domain& domain) {
   const int d = static_cast<int>(domain.d());
   if (d < mechanism.min_d || d > mechanism.max_d) {
-    return usage(std::string(mechanism.name) + " works on " + std::to_string(mechanism.min_d) + " to " +
+    return usage_error(std::string(mechanism.name) + " works on " + std::to_string(mechanism.min_d) + " to " +
                  std::to_string(mechanism.max_d) + " axes, not " + std::to_string(d) +
                  "\n  `stopover mechanisms` lists what each one takes.");
   }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/degree_box.h"
+
 namespace stopover {
 
 // Longitude and latitude in turn, in ten-thousandths of a degree: the first pair as it is, then steps.
@@ -15,10 +17,6 @@ using BasemapLine = std::vector<std::int32_t>;
 struct Basemap {
   std::vector<BasemapLine> land;     // closed rings, holes among them (even-odd)
   std::vector<BasemapLine> borders;  // open lines
-};
-
-struct DegreeBox {
-  double west = 0, south = 0, east = 0, north = 0;
 };
 
 // What lies in the box, no finer than a 2000th of it. `bytes`: as web/basemap.mjs writes them; anything else gives nothing.

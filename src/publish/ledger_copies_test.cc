@@ -118,7 +118,7 @@ class LedgerCopies : public testing::Test {
       fs::copy_file(newest_, copies.back());
       for (int i = 0; i < each; ++i) {
         publishers.push_back({copies.back(), fmt::format("{}/{}{}.odr", folder, name, i), root_ + "/state", 1 + random_() % 4,
-                              static_cast<useconds_t>(each * (50 + random_() % 150)), {}});
+                              static_cast<useconds_t>(each * (50 + random_() % 350)), {}});
         if (random_() % 3 == 0) publishers.back().dies_after = std::uniform_int_distribution<long>(0, usual_)(random_);
       }
     }

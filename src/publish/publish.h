@@ -85,7 +85,7 @@ struct PublishOutcome {
   Ticks spent = 0;               // by the whole ledger
   Ticks left = 0;
   bool calibrated = false;       // whether any part got intervals learned from it
-  Randomness randomness;         // of every part
+  Randomness randomness = {};    // of every part
   std::optional<std::int64_t> total = {};  // noisy, of all parts; where a number of trips was expected
 };
 

@@ -6,6 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "base/nearest.h"
+#include "base/usage_error.h"
+#include "domain/locate.h"
+
 namespace stopover {
 namespace {
 
@@ -66,65 +70,19 @@ std::optional<double> decimal(std::string_view text) {
   return (negative ? -value : value) / scale;
 }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
-
-std::string nearest(std::string_view name, std::span<const std::string> names) {
-  const std::string* best = nullptr;
-  std::size_t distance = std::max<std::size_t>(name.size() / 2, 1) + 1;
-  for (const std::string& candidate : names) {
-    if (const std::size_t d = edit_distance(name, candidate); d < distance) {
-      distance = d;
-      best = &candidate;
-    }
-  }
-  return best ? " Did you mean " + *best + "?" : "";
-}
-
-std::string listed(std::span<const std::string> names) {
-  constexpr std::size_t kShown = 20;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i ? ", " : "") + names[i];
-  if (names.size() > kShown) text += ", ... (" + std::to_string(names.size()) + " in all)";
-  return text;
-}
-
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
 Error bad_form(std::string_view flag, std::string_view piece) {
   const bool cells = flag == "--box";
-  return usage(std::string(flag) + " takes axis=lo:hi pieces joined by commas, not " + quoted(piece) +
+  return usage_error(std::string(flag) + " takes axis=lo:hi pieces joined by commas, not " + quoted(piece) +
                "\n  Write for example " +
                (cells ? "--box a0=0:16,a2=4:20 (half-open cells)." : "--range lon=-122.5:-122.3."));
-}
-
-double to_cells(const Axis& axis, double coordinate) {
-  const double cell = (coordinate - axis.lower) / (axis.upper - axis.lower) * axis.cells;
-  if (cell <= 0) return 0;
-  if (cell >= axis.cells) return axis.cells;
-  const double near = static_cast<double>(static_cast<std::uint64_t>(cell + 0.5));
-  const double gap = cell - near;
-  return gap < 1e-9 && gap > -1e-9 ? near : cell;
 }
 
 Status set_label(const Axis& axis, std::size_t number, std::string_view value, std::string_view piece,
                  BoxQuery& query) {
   const auto at = std::find(axis.labels.begin(), axis.labels.end(), value);
   if (at == axis.labels.end()) {
-    return usage("axis " + axis.name + " has no label " + quoted(value) + " (in --range " + quoted(piece) +
-                 ")\n  Its labels are " + listed(axis.labels) + "." + nearest(value, axis.labels));
+    return usage_error("axis " + axis.name + " has no label " + quoted(value) + " (in --range " + quoted(piece) +
+                 ")\n  Its labels are " + list_names(axis.labels) + "." + did_you_mean(value, axis.labels, 1));
   }
   const auto cell = static_cast<double>(at - axis.labels.begin());
   query.lo[number] = cell;
@@ -140,18 +98,18 @@ Status set_coordinates(const Axis& axis, std::size_t number, std::string_view va
   const std::optional<double> lo = decimal(value.substr(0, colon));
   const std::optional<double> hi = decimal(value.substr(colon + 1));
   if (!lo || !hi) {
-    return usage("--range " + quoted(piece) + " must have plain decimal numbers on both sides of the colon");
+    return usage_error("--range " + quoted(piece) + " must have plain decimal numbers on both sides of the colon");
   }
   if (*lo >= *hi) {
-    return usage("--range " + quoted(piece) + " is " + (*lo == *hi ? "empty" : "reversed") +
+    return usage_error("--range " + quoted(piece) + " is " + (*lo == *hi ? "empty" : "reversed") +
                  "\n  The first coordinate must be below the second.");
   }
   if (*hi <= axis.lower || *lo >= axis.upper) {
-    return usage("--range " + quoted(piece) + " lies outside axis " + axis.name + "\n  The axis goes from " +
+    return usage_error("--range " + quoted(piece) + " lies outside axis " + axis.name + "\n  The axis goes from " +
                  shown(axis.lower) + " to " + shown(axis.upper) + ".");
   }
-  query.lo[number] = to_cells(axis, *lo);
-  query.hi[number] = to_cells(axis, *hi);
+  query.lo[number] = cell_within(axis, *lo);
+  query.hi[number] = cell_within(axis, *hi);
   return {};
 }
 
@@ -170,7 +128,7 @@ Result<BoxQuery> parse_pieces(const Domain& domain, std::string_view text, std::
     const int found = domain.find_axis(name);
     if (found < 0) return unknown_axis(domain, name, what, Failure::usage);
     const auto axis = static_cast<std::size_t>(found);
-    if (named[axis]) return usage(what + " names axis " + std::string(name) + " a second time");
+    if (named[axis]) return usage_error(what + " names axis " + std::string(name) + " a second time");
     named[axis] = true;
     if (flag == "--range") {
       if (Status ok = set_coordinates(domain.axis(axis), axis, value, piece, query); !ok) return ok.error();
@@ -254,7 +212,7 @@ Error unknown_axis(const Domain& domain, std::string_view name, std::string_view
   std::vector<std::string> names;
   for (const Axis& axis : domain.axes()) names.push_back(axis.name);
   return {failure, "there is no axis " + quoted(name) + " (in " + std::string(what) + ")\n  The axes are " +
-                       listed(names) + "." + nearest(name, names)};
+                       list_names(names) + "." + did_you_mean(name, names, 1)};
 }
 
 }  // namespace stopover

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/portable_math.h"
+#include "base/usage_error.h"
 
 namespace stopover {
 namespace {
@@ -21,22 +22,20 @@ std::string shown(double value) {
   return text;
 }
 
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
 }  // namespace
 
 Status check_circle(const Circle& c) {
   const std::string what = "circle " + shown(c.lat) + "," + shown(c.lon) + "," + shown(c.km);
   if (!(c.lat >= -90 && c.lat <= 90) || !(c.lon >= -180 && c.lon <= 180)) {
     const bool swapped = c.lon >= -90 && c.lon <= 90 && c.lat >= -180 && c.lat <= 180;
-    return usage(what + " has its centre off the globe\n  A circle is LAT,LON,KM." +
+    return usage_error(what + " has its centre off the globe\n  A circle is LAT,LON,KM." +
                  (swapped ? " Latitude comes first: did you mean " + shown(c.lon) + "," + shown(c.lat) + "," +
                                 shown(c.km) + "?"
                           : " Latitudes go from -90 to 90, longitudes from -180 to 180."));
   }
-  if (!(c.km > 0)) return usage(what + " has no area\n  The radius is in kilometres and must be above 0.");
+  if (!(c.km > 0)) return usage_error(what + " has no area\n  The radius is in kilometres and must be above 0.");
   if (c.km > kPi * kEarthRadiusKm) {
-    return usage(what + " is larger than the Earth\n  The radius is in kilometres, at most 20015.");
+    return usage_error(what + " is larger than the Earth\n  The radius is in kilometres, at most 20015.");
   }
   return {};
 }

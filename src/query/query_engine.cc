@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "base/usage_error.h"
+#include "domain/locate.h"
+
 namespace stopover {
 namespace {
-
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
 
 double area_of(std::span<const Ring> rings) {
   double sum = 0;
@@ -58,7 +59,7 @@ Result<std::pair<std::size_t, std::size_t>> QueryEngine::map_axes(std::size_t st
     if (domain_.axis(axis).kind == AxisKind::latitude && lat == kMaxAxes) lat = axis;
   }
   if (lon == kMaxAxes || lat == kMaxAxes) {
-    return usage("stop " + domain_.stops()[stop].name +
+    return usage_error("stop " + domain_.stops()[stop].name +
                  " has no longitude and latitude\n  This release counts bare cells there: ask by cells, as in box:0:16,4:20.");
   }
   return std::pair{std::min(lon, lat), std::max(lon, lat)};
@@ -68,14 +69,6 @@ std::pair<std::size_t, std::size_t> QueryEngine::plane_axes(std::size_t stop) co
   if (const auto axes = map_axes(stop)) return *axes;
   const std::vector<std::size_t>& axes = domain_.stops()[stop].axes;
   return {axes[0], axes.size() > 1 ? axes[1] : kMaxAxes};
-}
-
-double QueryEngine::cell_of(std::size_t axis, double coordinate) const {
-  const Axis& a = domain_.axis(axis);
-  const double cell = (coordinate - a.lower) / (a.upper - a.lower) * a.cells;
-  const double near = static_cast<double>(static_cast<std::int64_t>(cell < 0 ? cell - 0.5 : cell + 0.5));
-  const double gap = cell - near;
-  return gap < 1e-9 && gap > -1e-9 ? near : cell;
 }
 
 double QueryEngine::degrees_per_cell(std::size_t axis) const {
@@ -92,14 +85,14 @@ std::vector<Ring> QueryEngine::to_cells(std::size_t stop, std::span<const Ring> 
   const auto [x, y] = *map_axes(stop);
   const bool lon_first = domain_.axis(x).kind == AxisKind::longitude;
   const std::size_t lon = lon_first ? x : y, lat = lon_first ? y : x;
-  const Axis& east = domain_.axis(lon);
+  const Axis &east = domain_.axis(lon), &north = domain_.axis(lat);
   const double per_degree = east.cells / (east.upper - east.lower);
   std::vector<Ring> rings;
   for (const Ring& ring : degrees) {
     Ring cells(ring.size());
     double least = 0, most = 0;
     for (std::size_t i = 0; i < ring.size(); ++i) {
-      cells[i] = {cell_of(lon, ring[i].x), cell_of(lat, ring[i].y)};
+      cells[i] = {cell_of(east, ring[i].x), cell_of(north, ring[i].y)};
       least = i == 0 ? cells[i].x : std::min(least, cells[i].x);
       most = i == 0 ? cells[i].x : std::max(most, cells[i].x);
     }
@@ -154,7 +147,7 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
     }
     const PlaneSpan within{take(px), take(py)};
     if (Coverage::cells_of(in_grid, within) > Coverage::kMaxCells) {
-      return usage("the region of stop " + name + " spans " + std::to_string(Coverage::cells_of(in_grid, within)) +
+      return usage_error("the region of stop " + name + " spans " + std::to_string(Coverage::cells_of(in_grid, within)) +
                    " cells\n  At most 67108864 are drawn; ask for a smaller region, or a bbox.");
     }
     plane = Coverage::of_rings(in_grid, within);
@@ -192,7 +185,7 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
   }
   for (const auto& [axis, line] : lines) {
     if (plane && (axis == px || axis == py)) {
-      return usage("stop " + name + " has both a region and a part of axis " + domain_.axis(axis).name +
+      return usage_error("stop " + name + " has both a region and a part of axis " + domain_.axis(axis).name +
                    "\n  Ask for one of the two.");
     }
     const Coverage covered = product(line, Coverage::of_span({take(axis), {0, 1}}));
@@ -208,7 +201,7 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
 
 Status QueryEngine::check_plane(std::size_t stop, std::size_t x, std::size_t y) const {
   if (index_.maps() == nullptr || index_.maps()->find(x, y) != kMaxAxes) return {};
-  return usage("stop " + domain_.stops()[stop].name + " has no map of its own in this release\n"
+  return usage_error("stop " + domain_.stops()[stop].name + " has no map of its own in this release\n"
                "  Ask for boxes; for tables and lists of cells name the stops when publishing: --stops origin,destination.");
 }
 

@@ -80,7 +80,6 @@ class QueryEngine {
   QueryEngine(const Release& release, BoxIndex index);
   Status add(const StopRegion& region, Asked& asked) const;
   double degrees_per_cell(std::size_t axis) const;
-  double cell_of(std::size_t axis, double coordinate) const;
 
   Domain domain_;
   BoxIndex index_;

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "question/json.h"
+
 namespace stopover {
 namespace {
 
@@ -157,9 +159,23 @@ Result<Shape> shape_of_json(const Json& geojson, std::string_view what) {
 Result<Shape> shape_of_geojson(std::string_view text, std::string_view what) {
   const Json json = parse_json(text);
   if (json.is_discarded()) {
-    return Error{Failure::bad_input, std::string(what) + " is no JSON\n  Give a GeoJSON file with a Polygon or MultiPolygon."};
+    return Error{Failure::bad_input, std::string(what) + " is not valid JSON\n  Give a GeoJSON file with a Polygon or MultiPolygon."};
   }
   return shape_of_json(json, what);
+}
+
+Json geojson_of(const Shape& shape) {
+  Json polygons = Json::array();
+  for (const std::vector<Ring>& rings : shape.polygons) {
+    Json polygon = Json::array();
+    for (const Ring& ring : rings) {
+      Json& positions = polygon.emplace_back(Json::array());
+      for (const PlanePoint& p : ring) positions.push_back(Json::array({p.x, p.y}));
+    }
+    polygons.push_back(std::move(polygon));
+  }
+  if (polygons.size() == 1) return Json{{"type", "Polygon"}, {"coordinates", std::move(polygons[0])}};
+  return Json{{"type", "MultiPolygon"}, {"coordinates", std::move(polygons)}};
 }
 
 std::size_t corners_of(const Json& json) {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "question/json.h"
+#include "question/json_fwd.h"
 #include "question/shape.h"
 
 namespace stopover {
@@ -22,6 +22,9 @@ inline constexpr std::size_t kMostPositions = 2'000'000;
 // One area; the features of a collection are joined. `what` names it in errors.
 Result<Shape> shape_of_geojson(std::string_view text, std::string_view what);
 Result<Shape> shape_of_json(const Json& geojson, std::string_view what);
+
+// A Polygon, or a MultiPolygon where there are several.
+Json geojson_of(const Shape& shape);
 
 // How many points there are in the coordinates of a GeoJSON object.
 std::size_t corners_of(const Json& json);

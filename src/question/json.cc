@@ -1,9 +1,5 @@
 #include "question/json.h"
 
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-
 namespace stopover {
 
 std::string kind_of(const Json& node) {
@@ -22,14 +18,6 @@ std::string shown(const Json& node) {
   std::string text = node.dump(-1, ' ', false, Json::error_handler_t::replace);
   if (text.size() > kMost) text = text.substr(0, kMost) + "...";
   return text;
-}
-
-double twelve_digits(double value) {
-  if (!is_finite(value)) return value;
-  if (value < 1e11 && value > -1e11 && value == static_cast<double>(static_cast<std::int64_t>(value))) return value + 0.0;
-  char text[40];
-  std::snprintf(text, sizeof text, "%.12g", value);
-  return std::strtod(text, nullptr) + 0.0;
 }
 
 }  // namespace stopover

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace stopover {
+#include "question/json_fwd.h"
 
-using Json = nlohmann::ordered_json;
+namespace stopover {
 
 // Discarded (is_discarded()) when it is no JSON.
 inline Json parse_json(std::string_view text) { return Json::parse(text, nullptr, false); }
@@ -30,8 +30,5 @@ inline bool is_finite(double x) { return x - x == 0; }
 std::string kind_of(const Json& node);
 // The start of it as text, for an error.
 std::string shown(const Json& node);
-
-// The double that 12 significant digits show: what every face prints.
-double twelve_digits(double value);
 
 }  // namespace stopover

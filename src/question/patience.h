@@ -2,14 +2,15 @@
 //
 //   Patience patience;
 //   patience.late = [end] { return std::chrono::steady_clock::now() > end; };
-//   Result<std::string> reply = ask_question(engine, question, nullptr, patience);
+//   Result<Reply> reply = ask(engine, question, nullptr, patience);
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
-#include "base/result.h"
+#include "base/usage_error.h"
 
 namespace stopover {
 
@@ -24,7 +25,11 @@ struct Patience {
   std::function<bool()> late;
 
   bool lost() const { return late && late(); }
-  // What is said then (interrupted).
+  // What is said of an area with more corners (usage).
+  Error too_many_corners(const std::string& what) const {
+    return usage_error(what + " has too many corners\n  At most " + std::to_string(corners) + " here: simplify it.");
+  }
+  // What is said when it is lost (interrupted).
   static Error error() {
     return {Failure::interrupted, "the question takes too long\n  Ask for fewer zones, tiles or corners, or fewer answers at once."};
   }

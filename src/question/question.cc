@@ -1,12 +1,11 @@
 #include "question/question.h"
 
+#include <algorithm>
 #include <utility>
-#include <vector>
 
+#include "base/usage_error.h"
 #include "query/answerer.h"
-#include "question/nearest.h"
-#include "question/region.h"
-#include "question/reply.h"
+#include "question/notes.h"
 #include "question/request.h"
 #include "question/tables.h"
 
@@ -33,7 +32,7 @@ Answer difference(const Answer& a, const Answer& b, NoiseList noise_a, NoiseList
 }
 
 // Both ends hold together: each release is asked at a level that fails half as often.
-Result<Json> compare(const QueryEngine& engine, const QueryEngine& other, const Request& request, const Request& there) {
+Reply compare(const QueryEngine& engine, const QueryEngine& other, const Request& request, const Request& there) {
   Answerer ask(engine.index(), request.options), ask_there(other.index(), request.options);
   const Answer a = ask(request.asked.query), b = ask_there(there.asked.query);
   Answer d = difference(a, b, ask.noise(request.asked.query), ask_there.noise(there.asked.query), request.options.level);
@@ -58,29 +57,23 @@ Result<Json> compare(const QueryEngine& engine, const QueryEngine& other, const 
   if (!(engine.domain() == other.domain())) {
     notes.push_back("the two releases have different boxes, grids or stops: the same places are compared, not the same cells");
   }
-  return Json{{"first", json_of(a)}, {"second", json_of(b)}, {"difference", json_of(d)}, {"notes", json_of_notes(notes)}};
+  return {CompareReply{a, b, d}, each_once(notes), ""};
 }
 
-Result<Json> reply_to(const QueryEngine& engine, const Json& question, const QueryEngine* other, const Patience& patience) {
-  Result<Request> request = Request::of_json(engine, question, patience);
+Result<Reply> reply_to(const QueryEngine& engine, const Question& question, const QueryEngine* other, const Patience& patience) {
+  const Result<Request> request = Request::make(engine, question, patience);
   if (!request) return request.error();
   if (other != nullptr) {
-    if (request->ask != Ask::count) {
-      return Error{Failure::usage, "only counts are compared\n  Leave out top, given, matrix, share and totals."};
-    }
-    const Result<Request> there = Request::of_json(*other, question, patience);
-    if (!there) {
-      return Error{there.error().failure, "the second release: " + there.error().message};
-    }
+    if (question.ask != Ask::count) return usage_error("only counts are compared\n  Leave out top, given, matrix, share and totals.");
+    const Result<Request> there = Request::make(*other, question, patience);
+    if (!there) return Error{there.error().failure, "the second release: " + there.error().message};
     return compare(engine, *other, *request, *there);
   }
-  if (request->ask != Ask::count) return table_of(engine, *request);
+  if (question.ask != Ask::count) return table_of(engine, *request);
   const Answer a = answer(engine.index(), request->asked.query, request->options);
   std::vector<std::string> notes = request->asked.notes;
   if (!a.aligned) add_claim_note(engine, request->options, notes);
-  Json reply = json_of(a);
-  reply["notes"] = json_of_notes(std::move(notes));
-  return reply;
+  return Reply{CountReply{a}, each_once(notes), ""};
 }
 
 // That a release which was asked protects nobody; "" where all do.
@@ -90,27 +83,24 @@ std::string warning_of(const QueryEngine& engine, const QueryEngine* other) {
   return (first.empty() ? "" : first + "; ") + "the second release was " + other->randomness().warning();
 }
 
-std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
-Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other,
-                                 const Patience& patience) {
-  const Json json = parse_json(question);
-  if (json.is_discarded()) {
-    return Error{Failure::bad_input, "the question is no JSON\n  Write {\"where\": {\"STOP\": region, ...}}."};
-  }
-  Result<Json> reply = reply_to(engine, json, other, patience);
-  if (!reply) return reply.error();
-  const std::string warning = warning_of(engine, other);
-  if (!warning.empty()) (*reply)["not_private"] = warning;
-  return dumped(*reply);
+Result<Reply> ask(const QueryEngine& engine, const Question& question, const QueryEngine* other, const Patience& patience) {
+  Result<Reply> reply = reply_to(engine, question, other, patience);
+  if (reply) reply->not_private = warning_of(engine, other);
+  return reply;
 }
 
-std::string answer_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other) {
-  const Result<std::string> reply = ask_question(engine, question, other);
-  if (reply) return *reply;
-  return dumped(Json{{"error", {{"code", static_cast<int>(reply.error().failure)}, {"message", reply.error().message}}}});
+Result<Answer> count(const QueryEngine& engine, const Question& question, const Patience& patience) {
+  const Result<Request> request = Request::make(engine, question, patience);
+  if (!request) return request.error();
+  return answer(engine.index(), request->asked.query, request->options);
+}
+
+Result<Asked> asked_of(const QueryEngine& engine, const Question& question, const Patience& patience) {
+  Result<Request> request = Request::make(engine, question, patience);
+  if (!request) return request.error();
+  return std::move(request->asked);
 }
 
 }  // namespace stopover

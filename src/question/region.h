@@ -1,32 +1,69 @@
-// Regions of a question's JSON, checked and made ready for the engine.
+// RegionTree: where trips are at one stop, as a small tree. A leaf is of one kind (region_kind.h: circle, bbox, zone, ...) and has
+// its values; the other nodes join what is below them.
 //
-// A region is an object, or a text as it is typed (region_text.h), or a list of these: all of it must hold.
-//   {"circle": [LAT, LON, KM]}            {"bbox": [W, S, E, N]}              {"polygon": GeoJSON}
-//   {"zone": NAME}                        {"box": [[LO, HI], ...]}            {"cells": [[X, Y], ...]}
-//   {"time": ["HH:MM-HH:MM", ...]}        {"category": [LABEL, ...]}          {"range": [LO, HI]}
-// Several members in one object all hold. {} and "anywhere" are the whole stop.
+//   RegionTree near = RegionTree::circle({37.795, -122.393, 1});
+//   RegionTree both = RegionTree::all_of({near, RegionTree::bbox(-122.45, 37.74, -122.38, 37.80)});
+//   RegionTree any;                                                            // anywhere
+//
+// A region knows no release: names and edges are looked up when a question is asked (question.h). Its two written forms are
+// region_text.h (circle:37.795,-122.393,1) and region_json.h ({"circle": [37.795, -122.393, 1]}).
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "query/query_engine.h"
-#include "question/json.h"
-#include "question/patience.h"
-#include "question/zones.h"
+#include "query/circle.h"
+#include "question/shape.h"
 
 namespace stopover {
 
-// `where`: {STOP: region, ...}. Fails (usage, or bad_input for GeoJSON) naming stop and region. `notes` gets what a reader
-// should know besides what QueryEngine::ask says.
-Result<std::vector<StopRegion>> regions_of(const QueryEngine& engine, const Json& where, const Zones& zones,
-                                           std::vector<std::string>& notes, const Patience& patience = {});
+struct RegionKind;
 
-// One region of one stop.
-Result<StopRegion> region_of(const QueryEngine& engine, std::size_t stop, const Json& region, const Zones& zones,
-                             std::vector<std::string>& notes, const Patience& patience = {});
+// What a leaf holds, by the form of its kind (RegionForm).
+using RegionNumbers = std::vector<double>;
+using RegionRows = std::vector<std::vector<double>>;
+using RegionTexts = std::vector<std::string>;
+using RegionValue = std::variant<RegionNumbers, RegionRows, RegionTexts, Shape>;
 
-// Fails (usage) with the nearest names.
-Result<std::size_t> stop_of(const Domain& domain, std::string_view name);
+struct RegionTree {
+  enum class Node {
+    all_of,   // every part holds; without parts: anywhere
+    any_of,   // at least one part holds
+    but_not,  // the first part holds and none of the others
+    leaf,
+  };
+
+  Node node = Node::all_of;
+  std::vector<RegionTree> parts;
+  // Of a leaf.
+  const RegionKind* kind = nullptr;
+  RegionValue value;
+
+  // REQUIRES: `kind` is a row of region_kinds(), and the value fits it (region_kind.h).
+  static RegionTree leaf(std::string_view kind, RegionValue value);
+
+  static RegionTree circle(const Circle& circle) { return leaf("circle", RegionNumbers{circle.lat, circle.lon, circle.km}); }
+  static RegionTree bbox(double west, double south, double east, double north) {
+    return leaf("bbox", RegionNumbers{west, south, east, north});
+  }
+  // REQUIRES: checked (shape.h).
+  static RegionTree polygon(Shape shape) { return leaf("polygon", std::move(shape)); }
+  static RegionTree zone(std::string name) { return leaf("zone", RegionTexts{std::move(name)}); }
+  static RegionTree category(std::vector<std::string> labels) { return leaf("category", std::move(labels)); }
+  // Half-open cells of the stop's axes, in their order: {{0, 16}, {4, 20}}.
+  static RegionTree box(RegionRows sides) { return leaf("box", std::move(sides)); }
+
+  // No parts: anywhere. One part: that part.
+  static RegionTree all_of(std::vector<RegionTree> parts) { return join(Node::all_of, std::move(parts)); }
+  // REQUIRES: at least one part.
+  static RegionTree any_of(std::vector<RegionTree> parts) { return join(Node::any_of, std::move(parts)); }
+  static RegionTree but_not(std::vector<RegionTree> parts) { return join(Node::but_not, std::move(parts)); }
+
+ private:
+  static RegionTree join(Node node, std::vector<RegionTree> parts);
+};
 
 }  // namespace stopover

@@ -1,12 +1,14 @@
 #include "question/region_text.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "base/nearest.h"
 #include "base/split.h"
-#include "question/nearest.h"
+#include "base/usage_error.h"
+#include "question/region_kind.h"
 
 namespace stopover {
 namespace {
@@ -16,102 +18,166 @@ std::optional<double> decimal(const std::string& text) {
   if (text.empty() || text.find_first_not_of("+-.0123456789eE") != std::string::npos) return std::nullopt;
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  if (*end != '\0' || !is_finite(value)) return std::nullopt;
+  if (*end != '\0' || value - value != 0) return std::nullopt;
   return value;
 }
 
-Error usage(std::string_view text, const std::string& why, const std::string& instead) {
-  return {Failure::usage, "\"" + std::string(text.substr(0, 200)) + "\" " + why + "\n  " + instead};
+Error refused(std::string_view text, const std::string& why, const std::string& instead) {
+  return usage_error("\"" + std::string(text.substr(0, 200)) + "\" " + why + "\n  " + instead);
 }
 
-// Numbers by place, or by name as in lat=..,lon=..
-std::optional<std::vector<double>> numbers(std::string_view text, const std::vector<std::string>& names) {
-  const std::vector<std::string> parts = split(text, ',');
-  if (parts.size() != names.size()) return std::nullopt;
-  std::vector<double> values(names.size());
-  std::vector<bool> found(names.size());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+std::string instead_of(const RegionKind& kind) {
+  const std::string name(kind.name);
+  return "Write " + name + ":" + std::string(kind.typed) + ", as in " + name + ":" + std::string(kind.example) + ".";
+}
+
+// Numbers by place, or by name as in lat=..,lng=..
+std::optional<RegionNumbers> numbers(const RegionKind& kind, std::string_view value) {
+  const std::vector<std::string> parts = split(value, kind.separator);
+  const std::size_t count = kind.numbers();
+  if (parts.size() != count) return std::nullopt;
+  RegionNumbers values(count);
+  std::vector<bool> found(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const std::size_t equals = parts[i].find('=');
     std::size_t at = i;
     if (equals != std::string::npos) {
+      const std::string name = parts[i].substr(0, equals);
       at = 0;
-      while (at < names.size() && names[at] != parts[i].substr(0, equals)) ++at;
-      if (at == names.size()) return std::nullopt;
+      while (at < count && kind.names[at] != (name == "lon" ? "lng" : name)) ++at;
+      if (at == count) return std::nullopt;
     }
-    const std::optional<double> value = decimal(equals == std::string::npos ? parts[i] : parts[i].substr(equals + 1));
-    if (!value || found[at]) return std::nullopt;
-    values[at] = *value;
+    const std::optional<double> number = decimal(equals == std::string::npos ? parts[i] : parts[i].substr(equals + 1));
+    if (!number || found[at]) return std::nullopt;
+    values[at] = *number;
     found[at] = true;
   }
   return values;
 }
 
-Result<Json> cells(std::string_view text, std::string_view value) {
-  Json list = Json::array();
-  for (const std::string& part : split(value, ',')) {
-    Json cell = Json::array();
-    for (const std::string& index : split(part, '/')) {
-      const std::optional<double> number = decimal(index);
-      if (!number) return usage(text, "has \"" + part + "\" for a cell", "Write cells as in cells:12/40,12/41.");
-      cell.push_back(*number);
-    }
-    list.push_back(std::move(cell));
+std::optional<std::vector<double>> row(const RegionKind& kind, const std::string& part) {
+  std::vector<double> values;
+  for (const std::string& text : split(part, kind.inner)) {
+    const std::optional<double> value = decimal(text);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
   }
-  return Json{{"cells", std::move(list)}};
+  if (values.size() < kind.least || values.size() > kind.most) return std::nullopt;
+  return values;
 }
 
-Result<Json> box(std::string_view text, std::string_view value) {
-  Json list = Json::array();
-  for (const std::string& part : split(value, ',')) {
-    const std::vector<std::string> ends = split(part, ':');
-    const std::optional<double> lo = decimal(ends[0]);
-    const std::optional<double> hi = ends.size() == 2 ? decimal(ends[1]) : std::nullopt;
-    if (!lo || !hi) return usage(text, "has \"" + part + "\" for an interval", "Write half-open cells as in box:0:16,4:20.");
-    list.push_back(Json::array({*lo, *hi}));
+Result<RegionRows> rows(const RegionKind& kind, std::string_view text, std::string_view value) {
+  RegionRows list;
+  for (const std::string& part : split(value, kind.separator)) {
+    std::optional<std::vector<double>> one = row(kind, part);
+    if (!one) return refused(text, "has \"" + part + "\" for " + std::string(kind.row), instead_of(kind));
+    list.push_back(std::move(*one));
   }
-  return Json{{"box", std::move(list)}};
+  return list;
+}
+
+Result<Shape> ring(const RegionKind& kind, std::string_view text, std::string_view value, const Patience& patience) {
+  Ring points;
+  for (const std::string& part : split(value, kind.separator)) {
+    std::vector<double> place;
+    for (const std::string& word : split(part, kind.inner)) {
+      if (word.empty()) continue;
+      const std::optional<double> degrees = decimal(word);
+      if (!degrees) break;
+      place.push_back(*degrees);
+    }
+    const bool good = place.size() == 2 && place[0] >= -180 && place[0] <= 180 && place[1] >= -90 && place[1] <= 90;
+    if (!good) return refused(text, "has \"" + part + "\" for a point", "Points are longitude and latitude in degrees. " + instead_of(kind));
+    points.push_back({place[0], place[1]});
+  }
+  if (points.front() != points.back()) points.push_back(points.front());
+  if (points.size() < 4) return refused(text, "has too few points for an area", instead_of(kind));
+  if (points.size() > patience.corners) return patience.too_many_corners("the polygon");
+  return checked(Shape{{{std::move(points)}}}, "the polygon \"" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...\"" : "\""));
+}
+
+Result<RegionValue> value_of(const RegionKind& kind, std::string_view text, std::string_view value, const Patience& patience,
+                             const AreaFile& file) {
+  switch (kind.form) {
+    case RegionForm::numbers: {
+      std::optional<RegionNumbers> made = numbers(kind, value);
+      if (!made) return refused(text, "is no " + std::string(kind.name), instead_of(kind));
+      return RegionValue(std::move(*made));
+    }
+    case RegionForm::rows: {
+      Result<RegionRows> made = rows(kind, text, value);
+      if (!made) return made.error();
+      return RegionValue(std::move(*made));
+    }
+    case RegionForm::texts:
+      return RegionValue(kind.separator == '\0' ? RegionTexts{std::string(value)} : split(value, kind.separator));
+    default: {
+      const bool points = value.find_first_not_of("+-.,0123456789eE ") == std::string_view::npos;
+      if (!points && !file) return refused(text, "names a file, which cannot be read here", "Give the area itself. " + instead_of(kind) + " In JSON it may be GeoJSON.");
+      Result<Shape> made = points ? ring(kind, text, value, patience) : file(std::string(value));
+      if (!made) return made.error();
+      return RegionValue(std::move(*made));
+    }
+  }
+}
+
+// At most 12 significant digits, no "-0".
+std::string number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.12g", value == 0 ? 0.0 : value);
+  return text;
+}
+
+std::string joined(const std::vector<double>& values, char separator) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : std::string(1, separator)) + number(value);
+  return text;
+}
+
+std::string leaf_text(const RegionKind& kind, const RegionValue& value) {
+  if (const auto* values = std::get_if<RegionNumbers>(&value)) return joined(*values, kind.separator);
+  std::vector<std::string> parts;
+  if (const auto* list = std::get_if<RegionRows>(&value)) {
+    for (const std::vector<double>& one : *list) parts.push_back(joined(one, kind.inner));
+  } else if (const auto* texts = std::get_if<RegionTexts>(&value)) {
+    parts = *texts;
+  } else {
+    const Shape& shape = std::get<Shape>(value);
+    if (shape.polygons.size() != 1 || shape.polygons[0].size() != 1) return "...";
+    for (const PlanePoint& p : shape.polygons[0][0]) parts.push_back(joined({p.x, p.y}, kind.inner));
+  }
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : std::string(1, kind.separator)) + part;
+  return text;
 }
 
 }  // namespace
 
-Result<Json> region_of_text(std::string_view text) {
-  static const std::vector<std::string> kinds = {"circle", "bbox", "polygon", "zone",  "box",
-                                                 "cells",  "time", "category", "range", "anywhere"};
+Result<RegionTree> region_of_text(std::string_view text, const Patience& patience, const AreaFile& file) {
+  if (text == "anywhere") return RegionTree();
   const std::size_t colon = text.find(':');
-  const std::string kind(text.substr(0, colon));
+  const std::string name(text.substr(0, colon));
   const std::string_view value = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
-  if (text == "anywhere") return Json::object();
-  if (colon != std::string_view::npos && !value.empty()) {
-    if (kind == "circle") {
-      const auto v = numbers(value, {"lat", "lon", "km"});
-      if (!v) return usage(text, "is no circle", "Write circle:LAT,LON,KM, as in circle:37.795,-122.393,1.");
-      return Json{{"circle", *v}};
-    }
-    if (kind == "bbox") {
-      const auto v = numbers(value, {"west", "south", "east", "north"});
-      if (!v) return usage(text, "is no bbox", "Write bbox:W,S,E,N in degrees, as in bbox:-122.45,37.74,-122.38,37.80.");
-      return Json{{"bbox", *v}};
-    }
-    if (kind == "zone") return Json{{"zone", std::string(value)}};
-    if (kind == "time") return Json{{"time", split(value, ',')}};
-    if (kind == "category") return Json{{"category", split(value, ',')}};
-    if (kind == "cells") return cells(text, value);
-    if (kind == "box") return box(text, value);
-    if (kind == "range") {
-      const std::vector<std::string> ends = split(value, ':');
-      const std::optional<double> lo = decimal(ends[0]);
-      const std::optional<double> hi = ends.size() == 2 ? decimal(ends[1]) : std::nullopt;
-      if (!lo || !hi) return usage(text, "is no range", "Write range:LO:HI.");
-      return Json{{"range", {*lo, *hi}}};
-    }
-    if (kind == "polygon") {
-      return usage(text, "names a file, which cannot be read here", "Give the area itself: {\"polygon\": {GeoJSON}}.");
-    }
+  const RegionKind* kind = find_region_kind(name);
+  if (kind == nullptr || value.empty()) {
+    std::vector<std::string> names(region_kind_names().begin(), region_kind_names().end());
+    names.emplace_back("anywhere");
+    return refused(text, "is no region", "Regions are " + region_forms() + "." + did_you_mean(name, names));
   }
-  return usage(text, "is no region",
-               "Regions are circle:LAT,LON,KM, bbox:W,S,E,N, polygon:FILE, zone:NAME, box:LO:HI,LO:HI, cells:X/Y,..., "
-               "time:HH:MM-HH:MM, category:LABEL, range:LO:HI and anywhere." +
-                   did_you_mean(kind, kinds));
+  Result<RegionValue> read = value_of(*kind, text, value, patience, file);
+  if (!read) return read.error();
+  return RegionTree::leaf(name, std::move(*read));
+}
+
+std::string text_of(const RegionTree& region) {
+  if (region.node == RegionTree::Node::leaf) return std::string(region.kind->name) + ":" + leaf_text(*region.kind, region.value);
+  const char* between = region.node == RegionTree::Node::all_of ? " and " : region.node == RegionTree::Node::any_of ? " or " : " but not ";
+  std::string text;
+  for (const RegionTree& part : region.parts) {
+    const bool nested = part.node != RegionTree::Node::leaf;
+    text += (text.empty() ? "" : between) + (nested ? "(" + text_of(part) + ")" : text_of(part));
+  }
+  return text.empty() ? "anywhere" : text;
 }
 
 }  // namespace stopover

@@ -1,21 +1,90 @@
-// Answers as JSON. Internal to this room.
+// Reply: what a question (question.h) gives back. docs/answers.md says what the numbers mean; question_json.h writes it.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "query/answer.h"
-#include "query/query_engine.h"
-#include "question/json.h"
+#include "question/region.h"
 
 namespace stopover {
 
-// The members of an answer, in their order.
-Json json_of(const Answer& answer);
-// Adds, as a note, why learned intervals asked with these options are not claimed to hold; nothing where they are, or there are
-// none.
-void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes);
-// [] or texts, each once.
-Json json_of_notes(std::vector<std::string> notes);
+enum class Ask {
+  count,   // how many
+  share,   // of those of `of`
+  top,     // the largest combinations of zones or tiles over `stops`
+  given,   // the other stops, given one; or one stop, given the others
+  matrix,  // from stop to stop over zones
+  totals,  // every stop by itself
+};
+
+std::string_view to_string(Ask ask);
+// Fails (usage) with the nearest one.
+Result<Ask> parse_ask(std::string_view text);
+
+// A part of a whole; unset where the whole is 0.
+using Quotient = std::optional<double>;
+
+struct CountReply {
+  Answer answer;
+};
+
+// Of two releases; the difference is second less first.
+struct CompareReply {
+  Answer first, second, difference;
+};
+
+struct ShareReply {
+  Quotient share;
+  double lower = 0, upper = 0, level = 0;
+  bool claimed = false;
+  Answer part, whole;
+};
+
+struct TableRow {
+  std::vector<std::pair<std::string, RegionTree>> where;  // by stop; ask it again and the same numbers come back
+  Answer answer;
+  Quotient share;  // of the total
+  Quotient rate;   // in a table with rates: of those at that place, the share that meets the regions
+};
+
+struct AnswerTable {
+  std::string title;
+  std::vector<std::string> stops;
+  bool rates = false;
+  std::vector<TableRow> rows;
+};
+
+struct TablesReply {
+  Ask ask = Ask::top;  // or given, totals
+  Answer total;
+  std::vector<AnswerTable> tables;
+};
+
+struct MatrixReply {
+  // What one side is divided into.
+  struct Side {
+    std::string stop;
+    std::vector<std::string> names;
+    std::vector<RegionTree> regions;
+  };
+  Side from, to;
+  double level = 0;
+  bool calibrated = false, claimed = false;  // of all entries
+  Answer total;
+  std::vector<Answer> entries;    // from x to, `to` fastest
+  std::vector<Quotient> transition;  // of the trips of an entry's row
+};
+
+struct Reply {
+  std::variant<CountReply, CompareReply, ShareReply, TablesReply, MatrixReply> of;
+  std::vector<std::string> notes;  // what a reader should know, each once
+  std::string not_private;         // that a release which was asked protects nobody, and why; "" where all do
+};
 
 }  // namespace stopover

@@ -13,6 +13,7 @@
 #endif
 #include <boost/geometry/algorithms/area.hpp>
 #include <boost/geometry/algorithms/correct.hpp>
+#include <boost/geometry/algorithms/difference.hpp>
 #include <boost/geometry/algorithms/intersection.hpp>
 #include <boost/geometry/algorithms/is_valid.hpp>
 #include <boost/geometry/algorithms/remove_spikes.hpp>
@@ -188,6 +189,20 @@ Shape join(const Shape& a, const Shape& b) {
   Polygons either;
   bg::union_(to_boost(a), to_boost(b), either);
   return from_boost(either);
+}
+
+Shape difference(const Shape& a, const Shape& b) {
+  Polygons rest;
+  bg::difference(to_boost(a), to_boost(b), rest);
+  return from_boost(rest);
+}
+
+std::size_t corners_of(const Shape& shape) {
+  std::size_t corners = 0;
+  for (const std::vector<Ring>& polygon : shape.polygons) {
+    for (const Ring& ring : polygon) corners += ring.size();
+  }
+  return corners;
 }
 
 double area(const Shape& shape) { return bg::area(to_boost(shape)); }

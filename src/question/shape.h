@@ -29,6 +29,9 @@ Shape of_box(double west, double south, double east, double north);
 // REQUIRES: checked.
 Shape intersection(const Shape& a, const Shape& b);
 Shape join(const Shape& a, const Shape& b);
+// a without b.
+Shape difference(const Shape& a, const Shape& b);
+std::size_t corners_of(const Shape& shape);
 // Square degrees.
 double area(const Shape& shape);
 

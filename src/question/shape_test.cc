@@ -59,7 +59,7 @@ TEST(ShapeTest, CoverageAgreesWithCuttingOutEveryCell) {
 }
 
 TEST(ShapeTest, WrongGeoJson) {
-  expect_error("{", "no JSON");
+  expect_error("{", "not valid JSON");
   expect_error("[]", "type");
   expect_error(R"({"type": "Point", "coordinates": [1, 2]})", "Point");
   expect_error(R"({"type": "LineString", "coordinates": [[1, 2], [2, 3]]})", "LineString");
@@ -128,7 +128,7 @@ TEST(ZonesTest, BadZones) {
     const Result<Zones> z = Zones::of_geojson(text, "zones.geojson", property);
     return z ? std::string("fine") : z.error().message;
   };
-  EXPECT_NE(message("nope").find("no JSON"), std::string::npos);
+  EXPECT_NE(message("nope").find("not valid JSON"), std::string::npos);
   EXPECT_NE(message(polygon("[[0,0],[1,0],[1,1],[0,0]]")).find("FeatureCollection"), std::string::npos);
   EXPECT_NE(message(zones(R"({"name": "Z#"})"), "nmae").find("Did you mean name"), std::string::npos);
   EXPECT_NE(message(R"({"type": "FeatureCollection", "features": []})").find("no feature"), std::string::npos);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "question/twelve_digits.h"
+
 namespace stopover {
 namespace {
 
@@ -59,7 +61,7 @@ Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, 
   std::vector<Coverage> drawn;
   std::size_t outside = 0;
   std::uint64_t touched = 0;
-  for (const Zone& zone : request.zones.all()) {
+  for (const Zone& zone : request.zones->all()) {
     if (request.patience.lost()) return Patience::error();
     const std::vector<Ring> rings = engine.to_cells(stop, zone.shape.rings());
     const std::uint64_t cells = Coverage::cells_of(rings, within);
@@ -76,12 +78,12 @@ Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, 
       ++outside;
       continue;
     }
-    units.all.push_back({zone.name, Json{{"zone", zone.name}}, make_plane(engine.index(), x, y, coverage), true,
+    units.all.push_back({zone.name, RegionTree::zone(zone.name), make_plane(engine.index(), x, y, coverage), true,
                          BoxQuery::whole(domain)});
     drawn.push_back(std::move(coverage));
   }
   if (outside > 0) {
-    notes.push_back(std::to_string(outside) + " of " + std::to_string(request.zones.all().size()) +
+    notes.push_back(std::to_string(outside) + " of " + std::to_string(request.zones->all().size()) +
                     " zones lie outside the release's box and are left out");
   }
   if (Status s = check_overlaps(units.all, drawn, request.overlaps, notes, request.patience); !s) return s.error();
@@ -96,7 +98,7 @@ StopParts label_units(const QueryEngine& engine, std::size_t stop, std::size_t a
     within.lo[axis] = i;
     within.hi[axis] = i + 1.0;
     const Coverage one = Coverage::of_span({{static_cast<double>(i), i + 1.0}, {0, 1}});
-    units.all.push_back({labels[i], Json{{"category", labels[i]}}, make_plane(engine.index(), axis, kMaxAxes, one), false, within});
+    units.all.push_back({labels[i], RegionTree::category({labels[i]}), make_plane(engine.index(), axis, kMaxAxes, one), false, within});
   }
   return units;
 }
@@ -122,7 +124,7 @@ StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t si
         within.lo[y] = span.y.lo;
         within.hi[y] = span.y.hi;
       }
-      Json region;
+      RegionTree region;
       if (map) {
         const bool lon_first = domain.axis(x).kind == AxisKind::longitude;
         const auto degrees = [&](std::size_t axis, double cell) {
@@ -130,11 +132,11 @@ StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t si
         };
         const std::size_t lon = lon_first ? x : y, lat = lon_first ? y : x;
         const Span &east = lon_first ? span.x : span.y, &north = lon_first ? span.y : span.x;
-        region = Json{{"bbox", {degrees(lon, east.lo), degrees(lat, north.lo), degrees(lon, east.hi), degrees(lat, north.hi)}}};
+        region = RegionTree::bbox(degrees(lon, east.lo), degrees(lat, north.lo), degrees(lon, east.hi), degrees(lat, north.hi));
       } else {
-        Json box = Json::array({Json::array({span.x.lo, span.x.hi})});
-        if (y != kMaxAxes) box.push_back(Json::array({span.y.lo, span.y.hi}));
-        region = Json{{"box", box}};
+        RegionRows sides = {{span.x.lo, span.x.hi}};
+        if (y != kMaxAxes) sides.push_back({span.y.lo, span.y.hi});
+        region = RegionTree::box(std::move(sides));
       }
       std::string name = std::to_string(i) + (y == kMaxAxes ? "" : "/" + std::to_string(j));
       units.all.push_back({std::move(name), std::move(region), make_plane(engine.index(), x, y, Coverage::of_span(span)), false, within});
@@ -159,7 +161,7 @@ Result<StopParts> units_of(const QueryEngine& engine, const Request& request, st
   if (request.has_region(stop)) {
     return Error{Failure::usage, "stop " + it.name + " has a region already\n  A table runs over stops without one."};
   }
-  if (!request.zones.empty() && engine.map_axes(stop)) return zone_units(engine, request, stop, notes);
+  if (!request.zones->empty() && engine.map_axes(stop)) return zone_units(engine, request, stop, notes);
   if (it.axes.size() == 1 && !engine.domain().axis(it.axes[0]).labels.empty() && engine.index().maps() == nullptr) {
     return label_units(engine, stop, it.axes[0]);
   }

@@ -6,17 +6,17 @@
 #include <vector>
 
 #include "query/query_engine.h"
-#include "question/json.h"
+#include "question/region.h"
 #include "question/request.h"
 
 namespace stopover {
 
 struct StopPart {
   std::string name;
-  Json region;       // as a question would have it
-  Plane plane;       // for adding up
-  bool drawn;        // a zone; else the box below says it
-  BoxQuery within;   // the tile's sides, other axes whole
+  RegionTree region;    // as a question would have it
+  Plane plane;      // for adding up
+  bool drawn;       // a zone; else the box below says it
+  BoxQuery within;  // the tile's sides, other axes whole
 };
 
 struct StopParts {

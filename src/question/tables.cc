@@ -4,11 +4,12 @@
 #include <array>
 #include <numeric>
 
+#include "base/usage_error.h"
 #include "query/answerer.h"
-#include "question/question.h"
-#include "question/reply.h"
-#include "question/tally.h"
+#include "question/notes.h"
 #include "question/stop_parts.h"
+#include "question/tally.h"
+#include "question/twelve_digits.h"
 
 namespace stopover {
 namespace {
@@ -18,7 +19,7 @@ constexpr std::size_t kMostExact = 10'000;
 
 const std::string& name_of(const QueryEngine& engine, std::size_t stop) { return engine.domain().stops()[stop].name; }
 
-Json ratio(double part, double whole) { return whole > 0 ? Json(twelve_digits(part / whole)) : Json(); }
+Quotient ratio(double part, double whole) { return whole > 0 ? Quotient(part / whole) : std::nullopt; }
 
 // The numbers of the k largest, largest first; the earlier one where they are equal. What is not above 0 is left out.
 std::vector<std::size_t> largest(const std::vector<double>& values, std::size_t k) {
@@ -39,7 +40,7 @@ class Tables {
     add_claim_note(engine, request.options, notes_);
   }
 
-  Result<Json> share() {
+  Result<Reply> share() {
     const RegionQuery base = request_.of ? request_.of->query : RegionQuery::of(BoxQuery::whole(engine_.domain()));
     const Answer part = ask_(request_.asked.query), whole = ask_(base);
     // Both intervals hold together: each is asked at a level that fails half as often.
@@ -50,20 +51,14 @@ class Tables {
     const Answer wide_part = ask_stricter(request_.asked.query), wide_whole = ask_stricter(base);
     const auto at_most_1 = [](double a, double b) { return b > 0 ? std::min(1.0, std::max(0.0, a) / b) : 1.0; };
     if (request_.of) notes_.insert(notes_.end(), request_.of->notes.begin(), request_.of->notes.end());
-    return Json{{"ask", "share"},
-                {"share", ratio(part.estimate, whole.estimate)},
-                {"share_lower", twelve_digits(wide_whole.upper > 0 ? at_most_1(wide_part.lower, wide_whole.upper) : 0)},
-                {"share_upper", twelve_digits(at_most_1(wide_part.upper, wide_whole.lower))},
-                {"level", request_.options.level},
-                {"claimed", wide_part.claimed && wide_whole.claimed},
-                {"part", json_of(part)},
-                {"whole", json_of(whole)},
-                {"notes", json_of_notes(notes_)}};
+    return reply(ShareReply{ratio(part.estimate, whole.estimate), wide_whole.upper > 0 ? at_most_1(wide_part.lower, wide_whole.upper) : 0,
+                            at_most_1(wide_part.upper, wide_whole.lower), request_.options.level, wide_part.claimed && wide_whole.claimed,
+                            part, whole});
   }
 
-  Result<Json> top() {
+  Result<Reply> top() {
     const std::vector<std::size_t> over = request_.stops.empty() ? free_stops() : request_.stops;
-    if (over.empty()) return Error{Failure::usage, "every stop has a region: there is nothing left to rank\n  Leave one free, or ask for the count."};
+    if (over.empty()) return usage_error("every stop has a region: there is nothing left to rank\n  Leave one free, or ask for the count.");
     const std::array<std::size_t, 4> usual = {16, 16, 6, 3};
     const std::size_t tiles = usual[std::min<std::size_t>(over.size() - 1, 3)];
     std::vector<StopParts> stops;
@@ -75,71 +70,64 @@ class Tables {
     const Result<std::vector<double>> totals = tally(engine_, request_.asked.query, stops, request_.options.estimates, request_.patience);
     if (!totals) return totals.error();
     const Answer all = ask_(request_.asked.query);
-    Json rows = Json::array();
+    std::string title = "largest: " + name_of(engine_, over[0]);
+    for (std::size_t i = 1; i < over.size(); ++i) title += " to " + name_of(engine_, over[i]);
+    AnswerTable table = table_over(title, over);
     const std::vector<std::size_t> order = largest(*totals, request_.top);
     Answerer ask = asking(order.size());
     for (const std::size_t number : order) {
       if (request_.patience.lost()) return Patience::error();
       RegionQuery query = request_.asked.query;
-      Json where = Json::object();
+      TableRow& row = table.rows.emplace_back();
       std::size_t rest = number, size = totals->size();
       for (const StopParts& units : stops) {
         size /= units.all.size();
         const StopPart& unit = units.all[rest / size];
         rest %= size;
         StopParts::add(unit, query);
-        where[name_of(engine_, units.stop)] = unit.region;
+        row.where.emplace_back(name_of(engine_, units.stop), unit.region);
       }
-      rows.push_back(row(std::move(where), ask(query), all.estimate));
+      row.answer = ask(query);
+      row.share = ratio(row.answer.estimate, all.estimate);
     }
-    std::string title;
-    for (const std::size_t stop : over) title += (title.empty() ? "" : " to ") + name_of(engine_, stop);
-    return reply("top", all, Json::array({table("largest: " + title, over, std::move(rows))}));
+    return reply(TablesReply{Ask::top, all, {std::move(table)}});
   }
 
-  Result<Json> given() {
-    if (!request_.given) return Error{Failure::usage, "\"given\" names no stop\n  Write {\"ask\": \"given\", \"given\": \"origin\", ...}."};
+  Result<Reply> given() {
+    if (!request_.given) return usage_error("\"given\" names no stop\n  Write {\"ask\": \"given\", \"given\": \"origin\", ...}.");
     const std::size_t given = *request_.given;
-    const Answer all = ask_(request_.asked.query);
-    Json tables = Json::array();
+    TablesReply tables{Ask::given, ask_(request_.asked.query), {}};
     if (request_.has_region(given)) {
       const std::vector<std::size_t> over = request_.stops.empty() ? free_stops() : request_.stops;
-      if (over.empty()) return Error{Failure::usage, "every stop has a region\n  Leave free the stops whose distribution is wanted."};
+      if (over.empty()) return usage_error("every stop has a region\n  Leave free the stops whose distribution is wanted.");
       for (const std::size_t stop : over) {
-        Result<Json> rows = distribution(stop, all.estimate, false, request_.top);
-        if (!rows) return rows;
-        tables.push_back(table(name_of(engine_, stop) + ", given the region of " + name_of(engine_, given), {stop}, std::move(*rows)));
+        const std::string title = name_of(engine_, stop) + ", given the region of " + name_of(engine_, given);
+        if (Status s = add_distribution(title, stop, false, request_.top, tables); !s) return s.error();
       }
-    } else {
-      Result<Json> rows = distribution(given, all.estimate, true, request_.top);
-      if (!rows) return rows;
-      tables.push_back(table("by " + name_of(engine_, given), {given}, std::move(*rows)));
+    } else if (Status s = add_distribution("by " + name_of(engine_, given), given, true, request_.top, tables); !s) {
+      return s.error();
     }
-    return reply("given", all, std::move(tables));
+    return reply(std::move(tables));
   }
 
-  Result<Json> totals() {
-    const Answer all = ask_(request_.asked.query);
+  Result<Reply> totals() {
+    TablesReply tables{Ask::totals, ask_(request_.asked.query), {}};
     const std::vector<std::size_t> over = request_.stops.empty() ? free_stops() : request_.stops;
-    Json tables = Json::array();
     for (const std::size_t stop : over) {
-      Result<Json> rows = distribution(stop, all.estimate, false, 0);
-      if (!rows) return rows;
-      tables.push_back(table(name_of(engine_, stop), {stop}, std::move(*rows)));
+      if (Status s = add_distribution(name_of(engine_, stop), stop, false, 0, tables); !s) return s.error();
     }
-    return reply("totals", all, std::move(tables));
+    return reply(std::move(tables));
   }
 
-  Result<Json> matrix() {
+  Result<Reply> matrix() {
     constexpr std::size_t kUsual = 8;
     Result<StopParts> from = units_of(engine_, request_, request_.from, kUsual, notes_);
     if (!from) return from.error();
     Result<StopParts> to = units_of(engine_, request_, request_.to, kUsual, notes_);
     if (!to) return to.error();
     if (from->all.size() > request_.patience.answers / std::max<std::size_t>(1, to->all.size())) {
-      return Error{Failure::usage, "a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) +
-                                       " is too large\n  At most " + std::to_string(request_.patience.answers) +
-                                       " answers at once: use fewer zones or --tiles."};
+      return usage_error("a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) + " is too large\n  At most " +
+                         std::to_string(request_.patience.answers) + " answers at once: use fewer zones or --tiles.");
     }
     AnswerOptions options = request_.options;
     options.quick = from->all.size() * to->all.size() > kMostExact;
@@ -149,57 +137,25 @@ class Tables {
     if (options.quick) {
       notes_.push_back("noise intervals of so large a matrix are a little longer than they need be (at most 9 % at 95 %)");
     }
-    static constexpr std::array<const char*, 7> kMembers = {"estimate",     "noise_lower", "noise_upper", "bounds_lower",
-                                                            "bounds_upper", "lower",       "upper"};
-    std::array<Json, 7> parts;
-    parts.fill(Json::array());
-    Json transition = Json::array();
+    MatrixReply matrix{side_of(*from), side_of(*to), request_.options.level, false, false, ask_(request_.asked.query), {}, {}};
     std::uint64_t calibrated = 0, claimed = 0;
     for (const StopPart& a : from->all) {
       RegionQuery base = request_.asked.query;
       StopParts::add(a, base);
       const Answer start = ask(base);
-      for (Json& part : parts) part.push_back(Json::array());
-      Json chances = Json::array();
       for (const StopPart& b : to->all) {
         if (request_.patience.lost()) return Patience::error();
         RegionQuery query = base;
         StopParts::add(b, query);
-        const Answer answer = ask(query);
-        const std::array<double, 7> values = {answer.estimate,     answer.noise_lower, answer.noise_upper, answer.bounds_lower,
-                                              answer.bounds_upper, answer.lower,       answer.upper};
-        for (std::size_t i = 0; i < parts.size(); ++i) parts[i].back().push_back(twelve_digits(values[i]));
-        chances.push_back(ratio(answer.estimate, start.estimate));
+        const Answer& answer = matrix.entries.emplace_back(ask(query));
+        matrix.transition.push_back(ratio(answer.estimate, start.estimate));
         calibrated += answer.calibrated;
         claimed += answer.claimed;
       }
-      transition.push_back(std::move(chances));
     }
-    const auto names = [](const StopParts& units) {
-      Json list = Json::array();
-      for (const StopPart& unit : units.all) list.push_back(unit.name);
-      return list;
-    };
-    const auto regions = [](const StopParts& units) {
-      Json list = Json::array();
-      for (const StopPart& unit : units.all) list.push_back(unit.region);
-      return list;
-    };
-    Json reply{{"ask", "matrix"},
-               {"from", name_of(engine_, request_.from)},
-               {"to", name_of(engine_, request_.to)},
-               {"level", request_.options.level},
-               {"calibrated", calibrated == from->all.size() * to->all.size() && calibrated > 0},
-               {"claimed", claimed == from->all.size() * to->all.size() && claimed > 0},
-               {"total", json_of(ask_(request_.asked.query))},
-               {"rows", names(*from)},
-               {"columns", names(*to)},
-               {"row_regions", regions(*from)},
-               {"column_regions", regions(*to)},
-               {"transition", std::move(transition)}};
-    for (std::size_t i = 0; i < parts.size(); ++i) reply[kMembers[i]] = std::move(parts[i]);
-    reply["notes"] = json_of_notes(notes_);
-    return reply;
+    matrix.calibrated = calibrated == matrix.entries.size() && calibrated > 0;
+    matrix.claimed = claimed == matrix.entries.size() && claimed > 0;
+    return reply(std::move(matrix));
   }
 
  private:
@@ -219,28 +175,31 @@ class Tables {
     return stops;
   }
 
-  static Json row(Json where, const Answer& answer, double whole) {
-    Json row{{"where", std::move(where)}};
-    row.update(json_of(answer));
-    row["share"] = ratio(answer.estimate, whole);
-    return row;
+  MatrixReply::Side side_of(const StopParts& units) const {
+    MatrixReply::Side side{name_of(engine_, units.stop), {}, {}};
+    for (const StopPart& unit : units.all) {
+      side.names.push_back(unit.name);
+      side.regions.push_back(unit.region);
+    }
+    return side;
   }
 
-  Json table(const std::string& title, const std::vector<std::size_t>& stops, Json rows) const {
-    Json names = Json::array();
-    for (const std::size_t stop : stops) names.push_back(name_of(engine_, stop));
-    return Json{{"title", title}, {"stops", std::move(names)}, {"rows", std::move(rows)}};
+  AnswerTable table_over(const std::string& title, const std::vector<std::size_t>& stops) const {
+    AnswerTable table{title, {}, false, {}};
+    for (const std::size_t stop : stops) table.stops.push_back(name_of(engine_, stop));
+    return table;
   }
 
-  Json reply(const char* ask, const Answer& all, Json tables) const {
-    return Json{{"ask", ask}, {"total", json_of(all)}, {"tables", std::move(tables)}, {"notes", json_of_notes(notes_)}};
+  template <typename Kind>
+  Reply reply(Kind of) const {
+    return Reply{std::move(of), each_once(notes_), ""};
   }
 
   // One stop's units: the `most` largest, or all in their order (0).
-  Result<Json> distribution(std::size_t stop, double whole, bool rates, std::size_t most) {
+  Status add_distribution(const std::string& title, std::size_t stop, bool rates, std::size_t most, TablesReply& to) {
     const Result<StopParts> units = units_of(engine_, request_, stop, most == 0 ? 8 : 16, notes_);
     if (!units) return units.error();
-    if (units->all.size() > request_.patience.answers) return Error{Failure::usage, "too many zones or tiles for one table"};
+    if (units->all.size() > request_.patience.answers) return usage_error("too many zones or tiles for one table");
     std::vector<std::size_t> order(units->all.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (most > 0) {
@@ -249,20 +208,24 @@ class Tables {
       if (!values) return values.error();
       order = largest(*values, most);
     }
-    Json rows = Json::array();
+    AnswerTable& table = to.tables.emplace_back(table_over(title, {stop}));
+    table.rates = rates;
     Answerer ask = asking(order.size());
     for (const std::size_t i : order) {
       if (request_.patience.lost()) return Patience::error();
       const StopPart& unit = units->all[i];
       RegionQuery query = request_.asked.query;
       StopParts::add(unit, query);
-      rows.push_back(row(Json{{name_of(engine_, stop), unit.region}}, ask(query), whole));
+      TableRow& row = table.rows.emplace_back();
+      row.where.emplace_back(name_of(engine_, stop), unit.region);
+      row.answer = ask(query);
+      row.share = ratio(row.answer.estimate, to.total.estimate);
       if (!rates) continue;
       RegionQuery alone = RegionQuery::of(BoxQuery::whole(engine_.domain()));
       StopParts::add(unit, alone);
-      rows.back()["rate"] = ratio(rows.back()["estimate"].get<double>(), ask_(alone).estimate);
+      row.rate = ratio(twelve_digits(row.answer.estimate), ask_(alone).estimate);  // of the number that is shown
     }
-    return rows;
+    return {};
   }
 
   const QueryEngine& engine_;
@@ -273,7 +236,7 @@ class Tables {
 
 }  // namespace
 
-Result<Json> table_of(const QueryEngine& engine, const Request& request) {
+Result<Reply> table_of(const QueryEngine& engine, const Request& request) {
   Tables tables(engine, request);
   switch (request.ask) {
     case Ask::share:

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "query/query_engine.h"
-#include "question/json.h"
+#include "question/reply.h"
 #include "question/request.h"
 
 namespace stopover {
 
 // REQUIRES: request.ask is not count.
-Result<Json> table_of(const QueryEngine& engine, const Request& request);
+Result<Reply> table_of(const QueryEngine& engine, const Request& request);
 
 }  // namespace stopover

@@ -4,8 +4,10 @@
 #include <array>
 #include <map>
 
+#include "base/nearest.h"
+#include "base/usage_error.h"
 #include "question/geojson.h"
-#include "question/nearest.h"
+#include "question/json.h"
 
 namespace stopover {
 namespace {
@@ -31,7 +33,7 @@ const Json* property(const Json& feature, const char* name) {
 Result<Zones> Zones::of_geojson(std::string_view text, std::string_view what, std::string_view name_property) {
   const Json json = parse_json(text);
   if (json.is_discarded()) {
-    return Error{Failure::bad_input, std::string(what) + " is no JSON\n  Give a GeoJSON FeatureCollection of areas."};
+    return Error{Failure::bad_input, std::string(what) + " is not valid JSON\n  Give a GeoJSON FeatureCollection of areas."};
   }
   return of_json(json, what, name_property);
 }
@@ -83,7 +85,7 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
       return Error{Failure::bad_input, called + " is no Feature\n  A FeatureCollection holds Features."};
     }
     if (corners_of(feature) > patience.corners) {
-      return Error{Failure::usage, called + " has too many corners\n  At most " + std::to_string(patience.corners) + " here: simplify it."};
+      return patience.too_many_corners(called);
     }
     Result<Shape> shape = shape_of_json(feature, called);
     if (!shape) return shape.error();
@@ -109,8 +111,7 @@ Result<const Zone*> Zones::get(std::string_view name) const {
   if (const Zone* zone = find(name)) return zone;
   std::vector<std::string> names;
   for (const Zone& zone : zones_) names.push_back(zone.name);
-  return Error{Failure::usage, "there is no zone \"" + std::string(name) + "\"\n  The zones are " + list_names(names) + "." +
-                                   did_you_mean(name, names)};
+  return usage_error("there is no zone \"" + std::string(name) + "\"\n  The zones are " + list_names(names) + "." + did_you_mean(name, names));
 }
 
 }  // namespace stopover

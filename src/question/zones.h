@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "question/json.h"
+#include "question/json_fwd.h"
 #include "question/patience.h"
 #include "question/shape.h"
 

@@ -398,15 +398,15 @@ Status check_release(const Release& release) {
     least += ticks;
     promised += ticks;
   }
+  if (promised > release.epsilon) {
+    return broken("its tables and the stages without one take more than epsilon " + format_epsilon(release.epsilon));
+  }
   if (release.spent > release.epsilon) {
     return broken("it spent " + format_epsilon(release.spent) + " of epsilon " + format_epsilon(release.epsilon));
   }
   if (release.spent < least || (exact && release.spent != least)) {
     return broken("it says it spent " + format_epsilon(release.spent) + ", its rows and receipt say " +
                   format_epsilon(static_cast<Ticks>(std::min<u128>(least, UINT64_MAX))));
-  }
-  if (promised > release.epsilon) {
-    return broken("its tables and the stages without one take more than epsilon " + format_epsilon(release.epsilon));
   }
   return {};
 }

@@ -113,7 +113,7 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   check([](R r) { r.charges.push_back(r.charges[0]); }, "out of order");
   check([](R r) { r.charges[0].times = UINT64_MAX, r.charges[0].ticks = UINT64_MAX; }, "more than there is");
   check([](R r) { r.charges[0].times = 0; }, "charges nothing");
-  check([](R r) { r.charges.push_back({"setup", 0, "count", 10, 1}); }, "it says it spent");
+  check([](R r) { r.charges.push_back({"setup", 0, "count", 10, 1}); }, "take more than epsilon");
   // answers
   check([](R r) { r.tables.erase(r.tables.begin()), r.charges.erase(r.charges.begin(), r.charges.end() - 1); },
         "must cover all axes");
@@ -155,7 +155,7 @@ TEST(CheckRelease, StagesThatLeftNoTableCount) {
   expect_broken(release, [](R r) { r.epsilon += 1, r.spent += 1; }, "it says it spent");
   expect_broken(release, [](R r) { r.charges.back().ticks -= 1; }, "it says it spent");
   // What tables and stages may take is within epsilon, whatever was spent of it.
-  expect_broken(release, [](R r) { r.tables[0].ticks += 1; }, "take more than epsilon");
+  expect_broken(release, [](R r) { r.epsilon -= 1; }, "take more than epsilon");
   // Of a stage with several charges, only that it is at least the largest.
   release.charges.back().times = 2;
   release.epsilon += 1;

@@ -277,7 +277,7 @@ TEST_F(ReleaseIo, CannotWriteIsAnError) {
   if (fs::exists("/dev/full")) {
     fs::create_directories(folder_ / "full");
     fs::create_symlink("/dev/full", folder_ / "full" / "release.json");
-    EXPECT_EQ(write_release(sample::paper(0, 0, 0), folder_ / "full").error().failure, Failure::internal);
+    EXPECT_EQ(write_release(sample::paper(0, 0, 0), folder_ / "full").error().failure, Failure::disk_full);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "question/question.h"
+#include "question/question_json.h"
 
 namespace stopover {
 namespace {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "question/question.h"
+#include "question/question_json.h"
 #include "release/sample_release.h"
 #include "serve/sample_archive.h"
 

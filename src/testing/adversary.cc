@@ -108,7 +108,9 @@ std::vector<i128> list(Move& move, const DiceCall& here, const DiceCall& there) 
   std::set<i128> looked_at = {0};
   for (const auto& [cell, count] : own) looked_at.insert(cell);
   for (const auto& [cell, count] : other) looked_at.insert(cell);
-  for (int i = move.tactic == Tactic::far_below ? 4 : 0; i < 4; ++i) looked_at.insert(static_cast<i128>(move.random() % cells));
+  for (int i = move.tactic == Tactic::far_below ? 4 : 0; i < 4; ++i) {
+    looked_at.insert(static_cast<i128>(move.random() % cells));
+  }
   std::vector<i128> out;
   for (const i128 cell : looked_at) {
     const auto truth_of = [&](const std::map<i128, std::int64_t>& truths) {
@@ -117,7 +119,9 @@ std::vector<i128> list(Move& move, const DiceCall& here, const DiceCall& there) 
     };
     std::int64_t value = move.value(here.rate(), truth_of(own), truth_of(other));
     // A value speaks as loudly on the far side of the threshold.
-    if (move.tactic != Tactic::far_below && move.chance()) value = value >= 0 ? std::max(value, threshold) : std::min(value, -threshold);
+    if (move.tactic != Tactic::far_below && move.chance()) {
+      value = value >= 0 ? std::max(value, threshold) : std::min(value, -threshold);
+    }
     if (cell == 0 || value >= threshold || value <= -threshold) out.insert(out.end(), {cell, value});
   }
   return out;

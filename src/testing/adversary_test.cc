@@ -105,7 +105,8 @@ TEST(Adversary, ListsAreAsTheKernelPromises) {
 
 // Both runs of an honest plan meet in every call; runs that part ways end all the same.
 TEST(AdversarialDice, GoInStepAndNeverWaitForEver) {
-  const Matrix five = Trips{{8}, {{0}, {1}, {1}, {6}, {7}}, 0}.matrix(), six = Trips{{8}, {{0}, {1}, {1}, {6}, {7}, {2}}, 0}.matrix();
+  const Matrix five = Trips{{8}, {{0}, {1}, {1}, {6}, {7}}, 0}.matrix();
+  const Matrix six = Trips{{8}, {{0}, {1}, {1}, {6}, {7}, {2}}, 0}.matrix();
   const auto halves = [](Kernel& kernel) {
     return kernel.split(std::move(kernel.open(kernel.view("joint", {0}, kernel.left()))[0]), 0, {4});
   };

@@ -35,9 +35,9 @@ struct NeighbourPair {
 NeighbourPair random_pair(std::mt19937_64& random, std::size_t d, std::uint32_t k, std::uint64_t most_cells);
 
 // Stops that share a geography, which is what `anchor` counts together: 1 to 3 stops of one random map (of at most
-// `map_cells` cells; half that with an hour), as a bare matrix or declared as stops, several also with an hour. No trip to some hundreds; the
-// unit has k trips, now and then fewer, together or apart; every other trip has all its stops in one cell of the map, so that
-// it moves one count of all stops together by their number.
+// `map_cells` cells; half that with an hour), as a bare matrix or declared as stops, several also with an hour. No trip
+// to some hundreds; the unit has k trips, now and then fewer, together or apart; every other trip has all its stops in
+// one cell of the map, so that it moves one count of all stops together by their number.
 NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint32_t k, std::uint64_t map_cells);
 
 // Every data set of at most `most` trips on a shape, each once.

@@ -54,7 +54,7 @@ class CommandLines(Bench):
                     "content_sha256"):
             self.assertIn(key, info)
         self.assertEqual((info["format"], info["mechanism"], info["epsilon"], info["unit"], info["k"], info["shape"]),
-                         (1, "daf-entropy", 0.1, "trip", 1, [32, 32, 32, 32]))
+                         (2, "daf-entropy", 0.1, "trip", 1, [32, 32, 32, 32]))
         self.assertRegex(info["content_sha256"], "^[0-9a-f]{64}$")
         self.assertEqual(info["content_sha256"], told["content_sha256"])
         self.assertGreater(info["partitions"], 0)

@@ -98,7 +98,7 @@ class Exports(Bench):
     def test_a_full_disk_leaves_the_old_state(self):
         self.ok(*self.words("csv"))
         for kind in ("csv", "parquet", "geojson", "trips", "dense", "omx"):
-            self.fails(3, *self.words(kind, "--overwrite"), largest_file=1000)
+            self.fails(8, *self.words(kind, "--overwrite"), largest_file=1000)
 
     def test_usage(self):
         self.fails(2, "export", "x.odr", "--as", "shapefile", "-o", "x", says=["shapefile", "geojson"])

@@ -7,6 +7,7 @@
 import json
 import math
 import pathlib
+import re
 import shlex
 import sys
 import unittest
@@ -87,6 +88,26 @@ class Regions(Bench):
         self.write("bad.json", "{")
         self.fails(3, "query", "c.odr", "--spec", "bad.json", says="bad.json")
 
+    def test_the_page_lists_every_kind_of_region(self):
+        """docs/answers.md has a row for every form that the program names, and no other."""
+        said = re.search(r"A region is (.*?) and anywhere", " ".join(self.ok("query", "--help").split())).group(1)
+        known = set(re.findall(r"\b([a-z]+):", said))
+        rows = re.findall(r'^\| `\{"([a-z]+)": .*?\}` \| `([a-z]+):', PAGE.read_text(encoding="utf-8"), re.M)
+        self.assertGreaterEqual(len(known), 9)
+        self.assertEqual(known, {name for name, _ in rows})
+        self.assertTrue(all(name == typed for name, typed in rows))
+
+    def test_a_polygon_typed_or_in_a_file(self):
+        corners = [[-122.55, 37.65], [-122.40, 37.66], [-122.42, 37.80]]
+        self.write("area.geojson", json.dumps({"type": "Polygon", "coordinates": [corners + corners[:1]]}))
+        typed = "polygon:" + ",".join(f"{x} {y}" for x, y in corners)
+        self.assertEqual(self.ask("--stop", f"origin={typed}"), self.ask("--stop", "origin=polygon:area.geojson"))
+        self.write("q.json", json.dumps({"where": {"origin": typed}}))
+        self.assertEqual(self.ask("--spec", "q.json"), self.ask("--stop", "origin=polygon:area.geojson"))
+        self.write("q.json", json.dumps({"where": {"origin": "polygon:area.geojson"}}))
+        self.fails(2, "query", "c.odr", "--spec", "q.json", says="file")
+        self.fails(2, "query", "c.odr", "--stop", "origin=polygon:1 2,3", says='"3" for a point')
+
     def test_tables_add_up(self):
         total = self.ask()["estimate"]
         zones = ["--zones", "zones.geojson"]
@@ -125,7 +146,7 @@ class Regions(Bench):
 
     def test_bad_regions(self):
         bad = {"circle:37.75,-122.45,0": "above 0", "circle:37.75,-122.45,-1": "above 0", "circle:-122.45,37.75,1": "37.75,-122.45,1",
-               "circle:1,2": "LAT,LON,KM", "circle:a,b,c": "LAT,LON,KM", "circl:1,2,3": "circle", "bbox:1,2,3": "W,S,E,N",
+               "circle:1,2": "LAT,LNG,KM", "circle:a,b,c": "LAT,LNG,KM", "circl:1,2,3": "circle", "bbox:1,2,3": "W,S,E,N",
                "bbox:-122.4,37.7,-122.5,37.8": "west", "zone:Southwest": "--zones", "cells:100/0": "numbered from 0", "box:5:3": "half-open",
                "time:07:00-09:00": "no axis of time", "category:work": "no categories", "": "region", "circle:": "region"}
         for region, says in bad.items():

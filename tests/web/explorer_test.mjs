@@ -253,24 +253,24 @@ test("a release that protects nobody says so, on the page, on paper, in its pict
   execFileSync(lab, ["publish", "--matrix", "trips.parquet", "--shape", "500x500x500x500x500x500", "--stops", "origin,stop,destination",
     "--bbox=-0.1,-0.1,0.1,0.1", "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger", "lab.ledger", "--budget", "1", "--test-key", "a <i>key</i>",
     "--no-calibration", "-o", "lab.odr"], { cwd: work, stdio: "ignore" });
-  assert.equal(await page.$(".noprivacy"), null);
+  assert.equal(await page.$("header .noprivacy, #static .noprivacy"), null);
   assert.doesNotMatch(await page.innerText("body"), /no privacy/i);
   const words = "No privacy: lab.odr was made with a key that can be repeated (a <i>key</i>): it protects nobody.";
   run("html", "city.odr", "lab.odr", "-o", "mixed.html");
   const mixed = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), `file://${join(work, "mixed.html")}`);
   await mixed.waitForSelector("#estimate");
-  assert.equal(await mixed.innerText(".noprivacy"), words);
+  assert.equal(await mixed.innerText("header .noprivacy"), words);
   await mixed.close();
   run("html", "lab.odr", "-o", "lab.html");
   const p = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), `file://${join(work, "lab.html")}`);
   await p.waitForSelector("#estimate");
   await settled(p);
-  assert.equal(await p.innerText(".noprivacy"), words);
-  assert.ok(await p.locator(".noprivacy").isVisible());
+  assert.equal(await p.innerText("header .noprivacy"), words);
+  assert.ok(await p.locator("header .noprivacy").isVisible());
   assert.match(await p.innerText(".facts"), /published without privacy/);
   assert.deepEqual(await faultsOf(p), []);
   await p.emulateMedia({ colorScheme: "dark", media: "print" });
-  assert.ok(await p.locator(".noprivacy").isVisible());
+  assert.ok(await p.locator("header .noprivacy").isVisible());
   await p.emulateMedia({ colorScheme: "light", media: "screen" });
   await p.getByRole("button", { name: "Guarantee" }).click();
   assert.match(await p.innerText("dialog"), /^Close\s+No privacy: made with a repeatable key/);

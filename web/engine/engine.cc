@@ -20,8 +20,7 @@
 #include "explore/top_flows.h"
 #include "query/answerer.h"
 #include "query/query_engine.h"
-#include "question/question.h"
-#include "question/request.h"
+#include "question/question_json.h"
 
 namespace stopover {
 namespace {
@@ -67,9 +66,11 @@ Loaded* loaded(std::uint32_t number) {
 
 // The region of a question.
 Result<RegionQuery> region_of(const Loaded& at, std::string_view question) {
-  Result<Request> request = Request::of_json(at.engine, parse_json(question));
-  if (!request) return request.error();
-  return std::move(request->asked.query);
+  const Result<Question> read = question_of_json(question);
+  if (!read) return read.error();
+  Result<Asked> asked = asked_of(at.engine, *read);
+  if (!asked) return asked.error();
+  return std::move(asked->query);
 }
 
 }  // namespace

@@ -305,7 +305,7 @@ export function TypeRegion(p: Common & { set(region: Region | null): void }) {
           }}
         >
           <label>
-            circle:LAT,LON,KM or bbox:W,S,E,N
+            circle:LAT,LNG,KM or bbox:W,S,E,N
             <input type="text" name="region" key={start} defaultValue={start} aria-invalid={wrong} style={{ width: "17.5rem", maxWidth: "100%" }} />
           </label>
           <button type="submit">Ask</button>

@@ -11,7 +11,8 @@ const short = (value: number) => String(Number(value.toFixed(6)));
 // Edges of cells must stay edges of cells.
 const exact = (value: number) => String(Number(value.toPrecision(12)));
 
-// "circle:LAT,LON,KM", "bbox:W,S,E,N", "polygon:LON LAT,LON LAT,..."
+// "circle:LAT,LNG,KM", "bbox:W,S,E,N", "polygon:LNG LAT,LNG LAT,...", as the command line and the engine read them
+// (src/question/region_text.h); "area:NAME" is the page's own.
 export function regionText(region: Region): string {
   switch (region.kind) {
     case "circle":

@@ -1,4 +1,4 @@
-#include "question/nearest.h"
+#include "base/nearest.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,9 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-std::size_t distance(std::string_view a, std::string_view b) {
+}  // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -25,22 +27,20 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-}  // namespace
-
-std::string did_you_mean(std::string_view name, std::span<const std::string> names) {
+std::string did_you_mean(std::string_view name, std::span<const std::string> names, std::size_t most) {
   constexpr std::size_t kLongest = 80;
   if (name.size() > kLongest) return "";
   const std::size_t far = std::max<std::size_t>(name.size() / 2, 1) + 1;
   std::vector<std::pair<std::size_t, std::string_view>> near;
   for (const std::string& candidate : names) {
     if (candidate.size() > kLongest) continue;
-    if (const std::size_t d = distance(name, candidate); d < far) near.emplace_back(d, candidate);
+    if (const std::size_t d = edit_distance(name, candidate); d < far) near.emplace_back(d, candidate);
   }
   std::sort(near.begin(), near.end());
   if (near.empty()) return "";
   const std::size_t best = near[0].first;
   std::string text = " Did you mean ";
-  for (std::size_t i = 0; i < near.size() && i < 3 && near[i].first <= best + 1; ++i) {
+  for (std::size_t i = 0; i < near.size() && i < most && near[i].first <= best + 1; ++i) {
     text.append(i == 0 ? "" : " or ").append(near[i].second);
   }
   return text + "?";

@@ -1,0 +1,19 @@
+// Notes that replies share. Internal to this room.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "query/answer.h"
+#include "query/query_engine.h"
+
+namespace stopover {
+
+// Adds, as a note, why learned intervals asked with these options are not claimed to hold; nothing where they are, or there are
+// none.
+void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes);
+
+// Each once, where it came first.
+std::vector<std::string> each_once(const std::vector<std::string>& notes);
+
+}  // namespace stopover
