@@ -19,6 +19,7 @@
 
 #include "base/result.h"
 #include "cli/terminal.h"
+#include "job/field_values.h"
 
 namespace CLI {  // CLI11 is slow to compile: only app.cc and completion.cc see it
 class App;
@@ -49,6 +50,9 @@ class Cli {
   // The app to declare options on; lives as long as the Cli.
   CLI::App& command(CommandText text, Run run);
 
+  // A flag that is called otherwise now: it goes on working, with a note.
+  void renamed(const std::string& command, const std::string& flag, const std::string& now) { renamed_[{command, flag}] = now; }
+
   // Parses, runs, prints errors; the process's exit code.
   int run(int argc, char** argv);
 
@@ -67,6 +71,10 @@ class Cli {
   std::unique_ptr<CLI::App> app_;
   std::map<std::string, CommandText> texts_;
   std::map<std::string, Run> runs_;
+  std::vector<std::string> with_new_names(int argc, char** argv);
+
+  std::map<std::pair<std::string, std::string>, std::string> renamed_;  // command and flag: what it is called now
+  std::vector<std::string> notes_;                                      // to be told once there is somebody to tell
   std::map<std::pair<std::string, std::string>, std::string> set_in_;  // section and flag: file and line of its value
   bool json_ = false;
   bool quiet_ = false;
@@ -96,15 +104,17 @@ Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& 
 // Without a value: sets `given`.
 Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help);
 
+// The same for fields of a job: what is given stands in `values` as a text, under the name of the flag with underscores
+// (max_trips_per_user), or under `field`.
+Flag option(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
+            const std::string& field = "");
+Flag options(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
+             const std::string& field = "");
+// Stands there as `meaning`.
+Flag flag(CLI::App& app, const std::string& names, FieldValues& values, const std::string& help, const std::string& field = "",
+          bool meaning = true);
+
 // In which voice an error is told before the command line is understood: as JSON where --json stands in it.
 TerminalOptions error_options(int argc, char** argv);
-
-// A whole number from min to max; fails (usage) naming the flag.
-Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min, std::uint64_t max);
-// A finite decimal; fails (usage) naming the flag.
-Result<double> parse_decimal(std::string_view flag, std::string_view text);
-
-// The candidate that differs least, or "" when none is near.
-std::string nearest(std::string_view text, const std::vector<std::string>& candidates);
 
 }  // namespace stopover

@@ -1,14 +1,15 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/clock.h"
+#include "job/clock.h"
 #include "cli/commands.h"
-#include "cli/declared_domain.h"
-#include "cli/flow_map.h"
-#include "cli/html_page.h"
+#include "job/domain_spec.h"
+#include "page/flow_map.h"
+#include "page/html_page.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "ingest/cell_table.h"
@@ -16,6 +17,8 @@
 #include "publish/publish.h"
 #include "release_io/release_io.h"
 #include "synthetic/generate.h"
+#include "base/grouped.h"
+#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -23,7 +26,7 @@ namespace {
 constexpr std::uint64_t kStops = 3, kTrips = 300'000, kGrid = 1000, kSeed = 7;
 constexpr std::size_t kZones = 8, kRaster = 64, kFlows = 12;
 // The made-up city lies where no real one can be: on the equator, south of Ghana, in the sea.
-constexpr const char* kBox = "-0.1,-0.1,0.1,0.1";
+constexpr DegreeBox kBox{-0.1, -0.1, 0.1, 0.1};
 
 struct Options {
   std::string output, epsilon = "1";
@@ -53,10 +56,10 @@ Status prepare(FileSystem& files, const Places& places, bool overwrite) {
 Result<PublishOutcome> publish_city(FileSystem& files, const Places& places, const SyntheticTrips& trips, Ticks epsilon,
                                     const Session& session, Progress& progress) {
   PublishRequest request;
-  request.mechanism = choose_mechanism(trips.domain).mechanism;
-  Result<Params> params = read_params(*request.mechanism, {});
+  const Mechanism* mechanism = choose_mechanism(trips.domain).mechanism;
+  Result<Params> params = read_params(*mechanism, {});
   if (!params) return params.error();
-  request.params = std::move(*params);
+  request.parts = {{"", mechanism, std::move(*params), {}}};
   request.epsilon = epsilon;
   request.output = places.release;
   request.ledger = places.ledger;
@@ -68,7 +71,8 @@ Result<PublishOutcome> publish_city(FileSystem& files, const Places& places, con
   PublishDoors doors{files, *store, KeySource::system()};
   doors.phase = [&](std::string_view name) { progress.phase(name); };
   doors.interrupted = Interrupt::asked;
-  return publish(request, to_matrix(trips), doors);
+  const Matrix matrix = to_matrix(trips);
+  return publish(request, {&matrix, 1}, doors);
 }
 
 std::uint64_t true_trips(const Flow& flow, const SyntheticTrips& trips) {
@@ -155,9 +159,10 @@ Status run(const Options& o, const Session& session) {
   progress.phase("making a city up");
   Result<SyntheticTrips> trips = generate_city(kStops, kTrips, kGrid, kSeed);
   if (!trips) return trips.error();
-  std::string stops;
-  for (const Stop& stop : trips->domain.stops()) stops += (stops.empty() ? "" : ",") + stop.name;
-  const Result<Domain> placed = declared_domain({trips->domain.shape_text(), stops, kBox});
+  DomainSpec place{{}, {}, kBox};
+  for (const Axis& axis : trips->domain.axes()) place.shape.push_back(axis.cells);
+  for (const Stop& stop : trips->domain.stops()) place.stops.push_back(stop.name);
+  const Result<Domain> placed = declared_domain(place);
   if (!placed) return placed.error();
   trips->domain = *placed;
   std::vector<std::string> names;
@@ -214,7 +219,8 @@ Status run(const Options& o, const Session& session) {
                              "  stopover query {} \\\n      --box {}\n"
                              "  stopover publish --matrix {} \\\n      --shape {} --stops {} \\\n"
                              "      --bbox={} --epsilon {} --mechanism daf-entropy \\\n      --ledger {} -o {}/again.odr",
-                             places.release, places.release, box, places.trips, shape, stops, kBox,
+                             places.release, places.release, box, places.trips, shape, fmt::join(place.stops, ","),
+                             fmt::format("{},{},{},{}", kBox.west, kBox.south, kBox.east, kBox.north),
                              format_epsilon(*epsilon), places.ledger, places.folder));
   return {};
 }

@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "job/parse_number.h"
 #include "cli/interrupt.h"
-#include "cli/output.h"
+#include "job/output.h"
 #include "cli/progress.h"
 #include "ingest/cell_table.h"
 
@@ -23,26 +24,26 @@ Result<SyntheticTrips> make(const Options& o) {
   const auto whole = [](std::string_view flag, const std::string& text) {
     return parse_whole_number(flag, text, 0, UINT64_MAX);
   };
-  const Result<std::uint64_t> n = whole("--n", o.n);
+  const Result<std::uint64_t> n = whole("n", o.n);
   if (!n) return n.error();
-  const Result<std::uint64_t> seed = whole("--seed", o.seed);
+  const Result<std::uint64_t> seed = whole("seed", o.seed);
   if (!seed) return seed.error();
   if (o.kind == "city") {
-    const Result<std::uint64_t> stops = whole("--stops", o.stops);
+    const Result<std::uint64_t> stops = whole("stops", o.stops);
     if (!stops) return stops.error();
-    const Result<std::uint64_t> grid = whole("--grid", o.grid);
+    const Result<std::uint64_t> grid = whole("grid", o.grid);
     if (!grid) return grid.error();
     return generate_city(*stops, *n, *grid, *seed);
   }
   if (o.kind != "gaussian" && o.kind != "zipf") {
     return Error{Failure::usage, fmt::format("cannot generate \"{}\"\n  There are gaussian, zipf and city.", o.kind)};
   }
-  const Result<std::uint64_t> dims = whole("--dims", o.dims);
+  const Result<std::uint64_t> dims = whole("dims", o.dims);
   if (!dims) return dims.error();
-  const Result<std::uint64_t> width = whole("--width", o.width);
+  const Result<std::uint64_t> width = whole("width", o.width);
   if (!width) return width.error();
   const bool gaussian = o.kind == "gaussian";
-  const Result<double> shape = gaussian ? parse_decimal("--sd", o.sd) : parse_decimal("--a", o.a);
+  const Result<double> shape = gaussian ? parse_decimal("sd", o.sd) : parse_decimal("a", o.a);
   if (!shape) return shape.error();
   return gaussian ? generate_gaussian(*dims, *n, *width, *shape, *seed) : generate_zipf(*dims, *n, *width, *shape, *seed);
 }

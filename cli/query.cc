@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "cli/commands.h"
-#include "cli/open_release.h"
-#include "cli/output.h"
+#include "cli/terminal_observer.h"
+#include "job/open_release.h"
+#include "job/output.h"
 #include "cli/progress.h"
 #include "cli/query_question.h"
 #include "ingest/csv_lines.h"
@@ -15,6 +16,8 @@
 #include "query/query_engine.h"
 #include "question/question_json.h"
 #include "question/region_kind.h"
+#include "base/grouped.h"
+#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -121,7 +124,7 @@ Status run(const Options& o, const Session& session) {
   if (!question) return question.error();
   Progress progress(session.terminal);
   progress.phase("reading the release");
-  const Result<Release> release = open_release(o.release, session);
+  const Result<Release> release = open_release(o.release, terminal_observer(session.terminal, session.threads));
   if (!release) return release.error();
   if (batch) {
     const Result<BoxIndex> index = BoxIndex::make(*release);
@@ -133,7 +136,7 @@ Status run(const Options& o, const Session& session) {
   if (!engine) return engine.error();
   std::optional<QueryEngine> other;
   if (!o.compare.empty()) {
-    const Result<Release> second = open_release(o.compare, session);
+    const Result<Release> second = open_release(o.compare, terminal_observer(session.terminal, session.threads));
     if (!second) return second.error();
     Result<QueryEngine> made = QueryEngine::make(*second);
     if (!made) return made.error();

@@ -6,6 +6,8 @@
 #include "cli/query_question.h"
 #include "question/region_kind.h"
 #include "question/region_text.h"
+#include "base/grouped.h"
+#include "job/figure_text.h"
 
 namespace stopover {
 namespace {

@@ -6,18 +6,19 @@
 #include <memory>
 
 #include "base/split.h"
-#include "cli/declared_domain.h"
+#include "job/domain_spec.h"
 #include "cli/interrupt.h"
 #include "eval/experiment.h"
 #include "eval/interval_study.h"
 #include "ingest/matrix_reader.h"
+#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
 
 struct Options {
   std::string matrix, name, mechanism, epsilons = "0.1,0.5", queries = "300", reps = "3", seed = "1", level = "0.95";
-  DomainFlags domain;
+  FieldValues domain;
   bool synthetic = false;
 };
 
@@ -41,13 +42,13 @@ Status run(const Options& o, const Session& session) {
       !o.mechanism.empty() ? o.mechanism : domain->d() <= 2 ? "multigrid" : "anchor");
   if (!choice) return choice.error();
   StudySpec spec{choice->mechanism, choice->params};
-  const Result<std::uint64_t> queries = parse_whole_number("--queries", o.queries, 1, 1'000'000);
+  const Result<std::uint64_t> queries = parse_whole_number("queries", o.queries, 1, 1'000'000);
   if (!queries) return queries.error();
-  const Result<std::uint64_t> reps = parse_whole_number("--reps", o.reps, 1, 10'000);
+  const Result<std::uint64_t> reps = parse_whole_number("reps", o.reps, 1, 10'000);
   if (!reps) return reps.error();
-  const Result<std::uint64_t> seed = parse_whole_number("--seed", o.seed, 0, std::uint64_t{1} << 53);
+  const Result<std::uint64_t> seed = parse_whole_number("seed", o.seed, 0, std::uint64_t{1} << 53);
   if (!seed) return seed.error();
-  const Result<double> level = parse_decimal("--level", o.level);
+  const Result<double> level = parse_decimal("level", o.level);
   if (!level) return level.error();
   if (!(*level > 0 && *level < 1)) {
     return Error{Failure::usage, fmt::format("--level must be above 0 and below 1, not {}", o.level)};
@@ -101,8 +102,8 @@ void add_coverage(Cli& cli) {
                                "tenths of the estimate. Private unless --synthetic."},
                               [o](const Session& session) { return run(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
-  option(app, "--shape", o->domain.shape, "WxW...", "cells of every axis, as in 32x32x32x32");
-  option(app, "--stops", o->domain.stops, "NAMES", "the axes in equal groups, as in origin,destination");
+  option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
+  option(app, "--stops", o->domain, "NAMES", "the axes in equal groups, as in origin,destination");
   option(app, "--mechanism", o->mechanism, "NAME", "(multigrid for two axes, else anchor)");
   option(app, "--epsilons", o->epsilons, "LIST", "(0.1,0.5)");
   option(app, "--queries", o->queries, "N", "questions a kind that hold a trip (300)");

@@ -17,6 +17,8 @@
 #include "eval/reproduction.h"
 #include "privacy/stream_dice.h"
 #include "testing/test_key.h"
+#include "base/grouped.h"
+#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
@@ -65,9 +67,9 @@ std::string left_text(double seconds) {
 }
 
 Status run(const Options& o, const Session& session) {
-  const Result<std::uint64_t> seed = parse_whole_number("--seed", o.seed, 1, 1'000'000'000);
+  const Result<std::uint64_t> seed = parse_whole_number("seed", o.seed, 1, 1'000'000'000);
   if (!seed) return seed.error();
-  const Result<std::uint64_t> jobs = parse_whole_number("--jobs", o.jobs, 1, 1000);
+  const Result<std::uint64_t> jobs = parse_whole_number("jobs", o.jobs, 1, 1000);
   if (!jobs) return jobs.error();
   ReproductionOptions options{o.quick, o.data, *seed, split(o.also)};
   for (const std::string& name : options.also) {

@@ -1,10 +1,11 @@
 #include "bindings/open_release.h"
 
-#include "cli/html_page.h"
-#include "cli/reports.h"
+#include "base/field_words.h"
 #include "exports/export_card.h"
 #include "exports/geo_layers.h"
 #include "ingest/cells_file.h"
+#include "job/reports.h"
+#include "page/html_page.h"
 #include "page/page.h"
 #include "release_io/release_io.h"
 
@@ -22,7 +23,7 @@ Result<OpenRelease> OpenRelease::open(const std::string& path, unsigned threads)
 
 std::string OpenRelease::info() const { return info_json(release_, content_); }
 
-std::string OpenRelease::card() const { return info_text(path_, release_, content_, Terminal({})); }
+std::string OpenRelease::card() const { return in_words_of(Face::python, info_text(path_, release_, content_, Paper())); }
 
 std::string OpenRelease::domain() const { return domain_to_json(release_.domain); }
 

@@ -87,4 +87,4 @@ def lab_publish(data, domain, to, ledger, **options):
     options = {"epsilon": 1.0, "unit": "user", "max_trips_per_user": 2, "budget": 1, "mechanism": "auto", "params": None,
                "calibrate": True, "witnesses": (), "threads": 0, "progress": False, "quiet": True, "columns": {"seq": "seq"}, **options}
     with pytest.warns(so.StopoverWarning, match="can be repeated"):
-        return _publish.publish_with(_lab, {"test-key": "python"}, data, domain, to=to, ledger=ledger, **options)
+        return _publish.publish_with(_lab, {"test_key": "python"}, data, domain, to=to, ledger=ledger, **options)

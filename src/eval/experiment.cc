@@ -253,8 +253,8 @@ Status FinishedRuns::check(const std::string& data, const ExperimentSpec& spec) 
     const double now = row.metric == "seed" ? static_cast<double>(spec.seed) : static_cast<double>(spec.queries_wanted);
     if (row.data != data || row.value == now) continue;
     return Error{Failure::usage, fmt::format("the results that are there were made with {} {}, not {}\n  Use the same "
-                                             "value, another output, or --overwrite.",
-                                             row.metric == "seed" ? "--seed" : "--queries", row.value, now)};
+                                             "value, another output, or `overwrite`.",
+                                             row.metric == "seed" ? "seed" : "queries", row.value, now)};
   }
   return {};
 }

@@ -132,7 +132,7 @@ Result<std::string> flows_layer(const Release& release, const std::string& card,
   const Result<Layers> layers = Layers::make(release);
   if (!layers) return layers.error();
   if (layers->places.size() < 2) {
-    return Error{Failure::bad_input, "the release has one stop, and a flow needs two\n  Use --layer stops or --layer partitions."};
+    return Error{Failure::bad_input, "the release has one stop, and a flow needs two\n  Use `layer stops` or `layer partitions`."};
   }
   const TripModel& model = layers->model;
   std::vector<std::size_t> order(model.leaves());

@@ -103,7 +103,7 @@ double TripModel::weight(const Box& box) const {
 Result<SyntheticTrips> TripModel::draw(std::uint64_t n, std::uint64_t seed) const {
   if (n > kMaxSyntheticTrips) {
     return Error{Failure::usage, std::to_string(n) + " trips are more than can be drawn at once (" +
-                                     std::to_string(kMaxSyntheticTrips) + ")\n  Ask for fewer with --n."};
+                                     std::to_string(kMaxSyntheticTrips) + ")\n  Ask for fewer with `n`."};
   }
   SyntheticTrips trips{domain_, {}, {}};
   trips.cells.assign(domain_.d(), {});

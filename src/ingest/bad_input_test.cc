@@ -416,11 +416,11 @@ TEST_F(BadInput, StructuralFaultsNameTheFault) {
   says(write("a.csv", "\"uid,tid\n"), Failure::bad_input, "is no list of columns");
   says(write("a.parquet", ""), Failure::bad_input, "cannot read");
   says(write("a.parquet", "PAR1 half"), Failure::bad_input, "damaged or cut");
-  says(write("a.csv", "uid;tid;lat;lng;datetime\n"), Failure::bad_input, "try --delimiter ';'");
-  says(write("a.csv", "uid\ttid\tlat\tlng\tdatetime\n"), Failure::bad_input, "try --delimiter tab");
-  says(write("a.csv", "uid,tid,lat,lng,stra\xdf" "e\n"), Failure::bad_input, "is not UTF-8\n  It looks like latin1: try --encoding latin1");
-  says(write("a.csv", "uid,tid,lat,lng,\x80\n"), Failure::bad_input, "try --encoding windows-1252");
-  says(write("a.csv", std::string("\xff\xfeu\0i\0d\0\n\0", 10)), Failure::bad_input, "try --encoding utf-16");
+  says(write("a.csv", "uid;tid;lat;lng;datetime\n"), Failure::bad_input, "try `delimiter ';'`");
+  says(write("a.csv", "uid\ttid\tlat\tlng\tdatetime\n"), Failure::bad_input, "try `delimiter tab`");
+  says(write("a.csv", "uid,tid,lat,lng,stra\xdf" "e\n"), Failure::bad_input, "is not UTF-8\n  It looks like latin1: try `encoding latin1`");
+  says(write("a.csv", "uid,tid,lat,lng,\x80\n"), Failure::bad_input, "try `encoding windows-1252`");
+  says(write("a.csv", std::string("\xff\xfeu\0i\0d\0\n\0", 10)), Failure::bad_input, "try `encoding utf-16`");
   says(write("a.csv", "\x1f\x8b\x08..."), Failure::bad_input, "It is gzip, though its name does not say so");
   says(write("a.csv.gz", header), Failure::bad_input, "It is not gzip, though its name says so");
   form_ = {TextEncoding::latin1, ','};

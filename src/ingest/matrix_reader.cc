@@ -264,7 +264,7 @@ std::string DroppedRows::text() const {
 Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, const ReadOptions& options) {
   if (path.ends_with(".csv") || path.ends_with(".csv.gz")) return read_csv(path, domain, options);
   if (options.form != TextForm()) {
-    return Error{Failure::usage, fmt::format("--encoding and --delimiter are for CSV files, not for {}", path)};
+    return Error{Failure::usage, fmt::format("`encoding` and `delimiter` are for CSV files, not for {}", path)};
   }
   if (path.ends_with(".parquet")) return read_parquet(path, domain, options);
   return bad_input(fmt::format("cannot tell what {} is\n  A matrix is a file named .csv, .csv.gz or .parquet.", path));

@@ -28,7 +28,7 @@ TEST(ZonesBox, RefusesWhatHasNoAreasOnTheGlobe) {
 }
 
 TEST(ZonesBox, WidensToWholeSteps) {
-  const BoundingBox box = widened({-74.421, 40.4, -73.59, 89.999}, 0.01);
+  const DegreeBox box = widened({-74.421, 40.4, -73.59, 89.999}, 0.01);
   EXPECT_NEAR(box.west, -74.43, 1e-9);
   EXPECT_NEAR(box.north, 90, 1e-9);
 }

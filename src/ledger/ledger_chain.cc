@@ -229,7 +229,7 @@ Result<LedgerChain> read_chain(std::string_view text, const std::string& path) {
       Failure::privacy,
       fmt::format("the ledger {} is corrupt: line {} is not what was written there\n"
                   "  What was spent can no longer be known from it.\n  Put back your newest copy of it and name your "
-                  "latest releases with --witness RELEASE.odr: a copy too old is then noticed.",
+                  "latest releases with `witnesses RELEASE.odr`: a copy too old is then noticed.",
                   path, number)};
 }
 

@@ -67,7 +67,7 @@ void expect_corrupt(const std::string& text, const std::string& where = "") {
   EXPECT_EQ(chain.error().failure, Failure::privacy);
   EXPECT_EQ(chain.error().message.find("the ledger x.ledger is corrupt"), 0U);
   EXPECT_NE(chain.error().message.find(where), std::string::npos) << chain.error().message;
-  EXPECT_NE(chain.error().message.find("--witness"), std::string::npos);
+  EXPECT_NE(chain.error().message.find("`witnesses RELEASE.odr`"), std::string::npos);
 }
 
 // The file after its next append, a RESERVE of one tick.

@@ -14,7 +14,7 @@ Status check_privlet(const Params& params, const Domain& domain) {
   if (HaarGrid::all_boxes(domain) <= limit) return {};
   return Error{Failure::usage, "privlet has a coefficient for every cell, and " + domain.shape_text() + " has " +
                                    to_string(domain.volume()) + " cells; at most " + std::to_string(limit) +
-                                   " coefficients are allowed\n  Use another mechanism, a coarser grid, or --param max_partitions=..."};
+                                   " coefficients are allowed\n  Use another mechanism, a coarser grid, or `params max_partitions=...`"};
 }
 
 void plan_privlet(Kernel& kernel, const Params&, Release& release) {

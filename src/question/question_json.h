@@ -20,11 +20,14 @@ Result<Question> question_of_json(std::string_view text, const Patience& patienc
 
 std::string json_of(const Reply& reply);
 
+// {"error": {"code": 2, "message": ..., "field": "zones"}}, in the words of JSON; the field where one is named.
+std::string json_of(const Error& error);
+
 // Read, asked and written: the reply, or the reason why there is none, as question_of_json and `ask` fail.
 Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other = nullptr,
                                  const Patience& patience = {});
 
-// The same; a failure becomes {"error": {"code": 2, "message": "..."}}.
+// The same; a failure becomes json_of it.
 std::string answer_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other = nullptr);
 
 }  // namespace stopover

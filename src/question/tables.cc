@@ -127,7 +127,7 @@ class Tables {
     if (!to) return to.error();
     if (from->all.size() > request_.patience.answers / std::max<std::size_t>(1, to->all.size())) {
       return usage_error("a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) + " is too large\n  At most " +
-                         std::to_string(request_.patience.answers) + " answers at once: use fewer zones or --tiles.");
+                         std::to_string(request_.patience.answers) + " answers at once: use fewer zones or `tiles`.");
     }
     AnswerOptions options = request_.options;
     options.quick = from->all.size() * to->all.size() > kMostExact;

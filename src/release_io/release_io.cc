@@ -199,7 +199,7 @@ Status check_private(const Randomness& randomness, Accept accept) {
   return Error{Failure::check_failed,
                fmt::format("it was {}\n  {}", randomness.warning(),
                            randomness.is_repeatable()
-                               ? "Its other rules hold. If a release for tests is what you expect: --accept-test-key"
+                               ? "Its other rules hold. If a release for tests is what you expect: `accept_test_key`"
                                : "Its other rules hold. Publish it again with stopover publish.")};
 }
 

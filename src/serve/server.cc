@@ -93,7 +93,7 @@ Result<int> listening_socket(const std::string& address, std::uint16_t port) {
   if (::bind(fd, reinterpret_cast<sockaddr*>(&place), static_cast<socklen_t>(size)) != 0 || ::listen(fd, 1024) != 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
-    return Error{Failure::usage, fmt::format("port {} of {} cannot be listened on: {}\n  Choose another with --port, or 0 for a free one.",
+    return Error{Failure::usage, fmt::format("port {} of {} cannot be listened on: {}\n  Choose another with `port`, or 0 for a free one.",
                                              port, address, why)};
   }
   return fd;

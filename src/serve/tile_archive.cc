@@ -14,7 +14,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMake = "  Make one with `pmtiles extract`, planetiler or tippecanoe, or give none: coasts and borders are drawn without.";
+constexpr std::string_view kMake = "  Make one with pmtiles extract, planetiler or tippecanoe, or give none: coasts and borders are drawn without.";
 
 std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
   std::uint64_t value = 0;

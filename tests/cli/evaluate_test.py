@@ -112,7 +112,7 @@ class Evaluate(Bench):
                                   (2, "--level", "1"), (2, "-o", "out.txt"), (3, "--matrix", "nothing.csv"), (6, "-o", "other.csv")):
             self.fails(code, *self.made_up("-o", "out.csv", flag, value))
         self.ok(*self.made_up("-o", "out.csv"))
-        self.fails(2, *self.made_up("--seed", 2, "-o", "out.csv"), says="--seed 1, not 2")
+        self.fails(2, *self.made_up("--seed", 2, "-o", "out.csv"), says="seed 1, not 2")
 
 
 class Draw(Bench):

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import fields
 import includes
 import integers
 import long_tests
@@ -218,6 +219,20 @@ class Symbols(Tree):
         program = self.program("clean", self.CLEAN, self.MAIN)
         subprocess.run(["strip", program], check=True)
         self.assert_breach(self.run_check(symbols.main, [program]), "shows no symbol")
+
+
+class Fields(Tree):
+    def check(self, text, name="src/query/box.cc"):
+        self.write(name, text)
+        return self.run_check(fields.main, self.root)
+
+    def test_fields_and_comments_pass(self):
+        self.assert_fine(self.check('// as --box does\nError e{"`box` takes cells -- half-open ones"};\n'))
+        self.assert_fine(self.check('EXPECT("--box");\n', "src/query/box_test.cc"))
+        self.assert_fine(self.check('option("--box");\n', "cli/query.cc"))
+
+    def test_a_flag_is_caught(self):
+        self.assert_breach(self.check('\nError e{"use --box"};\n'), "src/query/box.cc:2", "--box")
 
 
 class Wording(Tree):

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_words.h"
 #include "explore/release_pack.h"
 #include "explore/stop_cells.h"
 #include "explore/top_flows.h"
@@ -42,8 +43,8 @@ Engine& engine() {
   return instance;
 }
 
-int fail(std::string message) {
-  engine().out = std::move(message);
+int fail(const std::string& message) {
+  engine().out = in_words_of(Face::json, message);
   return -1;
 }
 

@@ -24,17 +24,17 @@ int main(int, char** arguments) {
   builder.add(std::array{3u, 4u}, 1000);
   const Matrix matrix = std::move(builder).build();
 
-  PublishRequest request{.mechanism = find_mechanism("eug"), .output = folder + "/small.odr"};
-  const Result<Params> params = read_params(*request.mechanism, {});
+  const Mechanism* mechanism = find_mechanism("eug");
+  const Result<Params> params = read_params(*mechanism, {});
   if (!params) return fail(params.error());
-  request.params = *params;
+  PublishRequest request{.parts = {{"", mechanism, *params, {}}}, .output = folder + "/small.odr"};
   request.epsilon = *parse_epsilon("0.5");
   request.budget = *parse_epsilon("1");
   request.ledger = folder + "/small.ledger";
   request.time = "2025-03-01T09:30:00Z";
   const auto files = posix_file_system();
   const auto store = release_store();
-  const Result<PublishOutcome> outcome = publish(request, matrix, {*files, *store, KeySource::system()});
+  const Result<PublishOutcome> outcome = publish(request, {&matrix, 1}, {*files, *store, KeySource::system()});
   if (!outcome) return fail(outcome.error());
 
   const Result<Release> release = read_release(request.output);
