@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -88,3 +89,13 @@ def lab_publish(data, domain, to, ledger, **options):
                "calibrate": True, "witnesses": (), "threads": 0, "progress": False, "quiet": True, "columns": {"seq": "seq"}, **options}
     with pytest.warns(so.StopoverWarning, match="can be repeated"):
         return _publish.publish_with(_lab, {"test_key": "python"}, data, domain, to=to, ledger=ledger, **options)
+
+
+def same_words(python, command_line):
+    """Whether the two say the same, each in its own language: unit="user" and --unit user."""
+    python = re.sub(r"\b([a-z_]+)=", r"\1 ", python).replace(", ", " ")
+    command_line = re.sub(r"--([a-z-]+)", lambda flag: flag.group(1).replace("-", "_"), command_line.replace("--param ", "--params ")).replace(", ", " ")
+    plain = [" ".join(text.replace('"', "").replace("=", " ").replace("bbox_from", "bbox").split()) for text in (python, command_line)]
+    plain = [re.sub(r" ([).,;:])", r"\1", text) for text in plain]
+    assert "--" not in python
+    return plain[0] == plain[1]

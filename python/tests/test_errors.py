@@ -9,20 +9,11 @@ import sys
 import pytest
 
 import stopover as so
-from conftest import BOX, run
+from conftest import BOX, run, same_words
 
 DOMAIN = so.Domain(bbox=BOX, grid=(100, 100), stops=["home", "work", "evening"])
 WORDS = ["--grid", "100x100", "--stops", "od+1", "--epsilon", "1", "--ledger", "x.ledger", "--budget", "1", "-o", "x.odr"]
 BBOX = ["--bbox", ",".join(map(repr, BOX))]
-
-
-def same_words(python, command_line):
-    """Whether the two say the same, each in its own language: unit="user" and --unit user."""
-    python = re.sub(r"\b([a-z_]+)=", r"\1 ", python).replace(", ", " ")
-    command_line = re.sub(r"--([a-z-]+)", lambda flag: flag.group(1).replace("-", "_"), command_line).replace(", ", " ")
-    plain = [" ".join(text.replace('"', "").replace("bbox_from", "bbox").split()) for text in (python, command_line)]
-    assert "--" not in python
-    return plain[0] == plain[1]
 
 
 def test_the_box_is_never_taken_from_the_data(table, tmp_path):

@@ -5,12 +5,13 @@ import json
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import stopover as so
-from conftest import BOX, PROGRAMS, ZONES, cli_json, lab_publish, run
+from conftest import BOX, PROGRAMS, ZONES, cli_json, lab_publish, run, same_words
 from stopover import _core, _lab
 
 
@@ -92,11 +93,11 @@ def test_reports(city, rel, tmp_path):
     assert repr(book) == run("stopover", "ledger", city / "city.ledger").rstrip("\n") and book.left == 0
     listed = cli_json("mechanisms")
     assert [row["name"] for row in listed] == list(so.mechanisms())
-    assert repr(so.mechanisms()["identity"]) == run("stopover", "mechanisms", "identity").rstrip("\n").replace("--param max_partitions=...", 'params="max_partitions=..."')
+    assert same_words(repr(so.mechanisms()), run("stopover", "mechanisms"))
     plan = so.plan(50_000, epsilon=[0.5, 1], stops=1, mechanism="eug", formulas=True, progress=False)
     words = ["--n", "50000", "--epsilon", "0.5,1", "--stops", "1", "--mechanism", "eug", "--formulas"]
     assert dict(plan) == cli_json("plan", *words)
-    assert repr(plan) == run("stopover", "plan", *words).rstrip("\n")
+    assert same_words(repr(plan), run("stopover", "plan", *words))
     run("stopover", "html", city / "city.odr", "-o", tmp_path / "city.html")
     assert rel.html() == (tmp_path / "city.html").read_text(encoding="utf-8")
     with pytest.raises(so.CheckFailedError, match="can be repeated"):
@@ -145,6 +146,43 @@ def test_a_release_says_whether_it_is_private(rel, tmp_path):
     assert "epsilon 1 per trip" in repr(good) and "PRIVATE" not in repr(good)
     assert good._repr_html_().startswith("<pre>") and "not_private" not in good.ask({})
     good.verify()
+
+
+@pytest.mark.parametrize("kind, name, options, words", [
+    ("csv", "p.csv", {}, []),
+    ("parquet", "p.parquet", {}, []),
+    ("csv", "d.csv", {"draws": 2, "seed": 7}, ["--draws", "2", "--seed", "7"]),
+    ("geojson", "s.geojson", {"layer": "stops", "tiles": 4}, ["--layer", "stops", "--tiles", "4"]),
+    ("flowmap", "f.json", {"start": "home", "end": "work"}, ["--from", "home", "--to", "work"]),
+    ("zones", "z.csv", {"zones": ZONES}, ["--zones", "zones.geojson"]),
+    ("omx", "z.omx", {"zones": ZONES, "draws": 1}, ["--zones", "zones.geojson", "--draws", "1"]),
+    ("trips", "t.csv", {"n": 50}, ["--n", "50"]),
+])
+def test_exports_are_the_command_lines(city, rel, tmp_path, kind, name, options, words):
+    (tmp_path / "zones.geojson").write_text(json.dumps(ZONES))
+    told = rel.export(kind, tmp_path / name, progress=False, **options)
+    (tmp_path / "cli").mkdir()
+    same = cli_json("export", city / "city.odr", "--as", kind, "-o", tmp_path / "cli" / name, *words)
+    assert told["as"] == kind and {**told, "output": 0, "files": 0} == {**same, "output": 0, "files": 0}
+    for file in told["files"]:
+        assert Path(file).read_bytes() == Path(tmp_path / "cli" / Path(file).name).read_bytes(), file
+    with pytest.raises(so.OutputExistsError):
+        rel.export(kind, tmp_path / name, **options)
+    with pytest.raises(so.UsageError, match="estimates=") as wrong:
+        rel.export("csv", tmp_path / "x", estimates="plain")
+    assert wrong.value.field == "estimates"
+
+
+def test_notebooks_show_rounded_numbers_and_escaped_names(rel):
+    answer = rel.count(home=so.circle(37.75, -122.45, km=3))
+    page = answer._repr_html_()
+    assert f"<b>{answer.estimate:,.0f}</b>" in page and "likely" in page and "95 %" in page
+    zones = json.loads(json.dumps(ZONES).replace(ZONES["features"][0]["properties"]["name"], "<b>&"))
+    table, matrix = rel.top(3, zones=zones, over=["home", "work"]), rel.to_zones(zones)
+    for shown in (table, matrix, rel.share(home=so.circle(37.75, -122.45, km=3)), rel.totals(zones=zones)):
+        page = shown._repr_html_()
+        assert page.count("<table") == page.count("</table>") and "<script" not in page and "<b>&<" not in page
+    assert "&lt;b&gt;&amp;" in matrix._repr_html_() and f"{matrix.total.estimate:,.0f}" in matrix._repr_html_()
 
 
 def test_the_package_has_no_key_that_can_be_repeated():
