@@ -59,7 +59,7 @@ prove-serve: build ## the server under slow, broken and long load (15 minutes; i
 test-spark: build ## Spark's cells against DuckDB's (installs pyspark)
 	@scripts/test-spark
 
-results: build ## every mechanism on every data set: docs/results.md (an hour)
+results: build ## every mechanism on every data set: docs/internals/results.md (an hour)
 	@scripts/results
 
 bench-cells: build ## cells of ROWS (10000000) trips against DuckDB's grouping

@@ -23,7 +23,7 @@ Error usage(std::string message) { return {Failure::usage, std::move(message)}; 
 const std::string kDrawsNote =
     "Each draw is one matrix that may have been behind the release: its noise taken back at random, trips placed anew inside "
     "partitions, clumping as the release's finest counts do. Their spread is the uncertainty that the release leaves, as far as "
-    "this model goes (docs/exports.md says how far it did).";
+    "this model goes (docs/guide/exports.md says how far it did).";
 
 Result<std::size_t> stop_number(const Domain& domain, std::string_view flag, const std::string& name, std::size_t otherwise) {
   if (name.empty()) return otherwise;
@@ -107,7 +107,7 @@ Result<std::uint64_t> number_or(std::string_view flag, const std::string& text, 
 Status ExportJob::describe() {
   if (!o.draws.empty() && release.answer_model == AnswerModel::uniform) {
     session.terminal.note("this release does not say how trips lie inside its partitions: its draws differ less than they should "
-                          "(docs/exports.md)");
+                          "(docs/guide/exports.md)");
   }
   card.notes.emplace_back("Post-processing of a published release: it costs no privacy and can add none.");
   Result<std::string> text = encode_card(card, release);

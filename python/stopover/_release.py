@@ -100,7 +100,7 @@ class Release:
     # Questions.
 
     def ask(self, question: Mapping[str, Any], *, compare: Release | None = None) -> dict[str, Any]:
-        """A question as docs/answers.md writes it, and its reply: the road below all the others."""
+        """A question as docs/guide/answers.md writes it, and its reply: the road below all the others."""
         reply = self._open.ask(json.dumps(question), None if compare is None else compare._open)
         return json.loads(reply)  # type: ignore[no-any-return]
 
@@ -212,7 +212,7 @@ class Release:
         return tuple(self._open.tables())
 
     def columns(self, table: str | int = 0) -> dict[str, np.ndarray[Any, Any]]:
-        """A table of the release as NumPy arrays, named as in its Parquet file (docs/release_format.md)."""
+        """A table of the release as NumPy arrays, named as in its Parquet file (docs/internals/release_format.md)."""
         names = self.tables
         if isinstance(table, str):
             if table not in names:
@@ -272,7 +272,7 @@ class Release:
         return plot(self, None if stop is None else self._stop(stop), parts, flows, ax)
 
     def html(self) -> str:
-        """The explorer's page: one text that works offline (docs/explorer.md)."""
+        """The explorer's page: one text that works offline (docs/guide/explorer.md)."""
         return str(self._open.page())
 
     def explore(self, *, height: int = 640, to: str | os.PathLike[str] | None = None) -> Any:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""`stopover query` with regions: the flags as written, what tables add up to, bad input; and docs/answers.md, line by line.
+"""`stopover query` with regions: the flags as written, what tables add up to, bad input; and docs/guide/answers.md, line by line.
 
   query_test.py STOPOVER STOPOVER_LAB [unittest arguments]
-  query_test.py --rewrite STOPOVER STOPOVER_LAB     puts what the commands of docs/answers.md print into the page
+  query_test.py --rewrite STOPOVER STOPOVER_LAB     puts what the commands of docs/guide/answers.md print into the page
 """
 import json
 import math
@@ -15,7 +15,7 @@ import unittest
 import bench_of_commands
 from bench_of_commands import Bench
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "answers.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "answers.md"
 BOX = (-122.6, 37.6, -122.3, 37.9)
 
 
@@ -89,7 +89,7 @@ class Regions(Bench):
         self.fails(3, "query", "c.odr", "--spec", "bad.json", says="bad.json")
 
     def test_the_page_lists_every_kind_of_region(self):
-        """docs/answers.md has a row for every form that the program names, and no other."""
+        """docs/guide/answers.md has a row for every form that the program names, and no other."""
         said = re.search(r"A region is (.*?) and anywhere", " ".join(self.ok("query", "--help").split())).group(1)
         known = set(re.findall(r"\b([a-z]+):", said))
         rows = re.findall(r'^\| `\{"([a-z]+)": .*?\}` \| `([a-z]+):', PAGE.read_text(encoding="utf-8"), re.M)
@@ -255,7 +255,7 @@ class OneMapForTwoStops(Bench):
 
 
 class Page(Bench):
-    """The commands of docs/answers.md print what the page says. Blocks are indented; a line that begins with $ is typed."""
+    """The commands of docs/guide/answers.md print what the page says. Blocks are indented; a line that begins with $ is typed."""
 
     def blocks(self):
         lines = PAGE.read_text().splitlines()
