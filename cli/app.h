@@ -20,7 +20,7 @@
 #include "base/result.h"
 #include "cli/terminal.h"
 
-namespace CLI {  // CLI11 is slow to compile: only app.cc and completion.cc see it
+namespace CLI {  // CLI11 is slow to compile: only app.cc, completion.cc and help.cc see it
 class App;
 class Option;
 }  // namespace CLI
@@ -53,6 +53,8 @@ class Cli {
   int run(int argc, char** argv);
 
   CLI::App& app() { return *app_; }
+  // REQUIRES: there is such a command.
+  const CommandText& text(const std::string& command) const { return texts_.at(command); }
 
  private:
   class Config;
@@ -61,6 +63,8 @@ class Cli {
   Error parse_error(const std::exception& error) const;
   Error with_place(Error error, const std::string& command) const;
   Error unexpected() const;
+  Error no_command(const std::string& name) const;
+  Status understand_help(int argc, char** argv) const;
   std::string help(const CLI::App& app) const;
   Result<Session> session() const;
 
@@ -95,6 +99,12 @@ Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& 
              const std::string& help);
 // Without a value: sets `given`.
 Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help);
+
+// As help shows them: "-o, --output FILE"; of an argument by position its name in capitals.
+std::string option_names(const CLI::Option& option);
+
+// The first word from `at` on that is neither a flag of every command nor such a flag's value; argc if there is none.
+int word_at(int at, int argc, char** argv);
 
 // In which voice an error is told before the command line is understood: as JSON where --json stands in it.
 TerminalOptions error_options(int argc, char** argv);

@@ -24,6 +24,7 @@ void add_mechanisms(Cli& cli);
 void add_ledger(Cli& cli);
 void add_verify(Cli& cli);
 void add_completion(Cli& cli);
+void add_help(Cli& cli);
 
 // Where `publish --test-key NAME` gets its key. The published program has none and refuses the flag.
 using KeyByName = std::function<Result<ReleaseKey>(const std::string& name)>;
