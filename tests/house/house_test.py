@@ -304,7 +304,7 @@ class Pages(Tree):
         self.write("README.md", "line\n" * (pages.README_LINES + 1))
         self.assert_breach(self.check(), "README.md: 121 lines")
         self.setUp()
-        self.write("docs/guide/glossary.md", "# Words\n\n    stopover help\n\n" + "**word**: a word\n" * (pages.GLOSSARY_ENTRIES + 1))
+        self.write("docs/guide/glossary.md", "# Words\n\n    stopover help\n\n" + "* **word**: a word\n" * (pages.GLOSSARY_ENTRIES + 1))
         self.assert_breach(self.check(), "41 entries")
 
     def test_a_page_out_of_place_or_without_its_command(self):

@@ -137,7 +137,7 @@ def too_much(tree):
     if readme.exists() and (count := len(readme.read_text(encoding="utf-8").splitlines())) > README_LINES:
         yield f"README.md: {count} lines, at most {README_LINES} are allowed"
     glossary = tree.root / "docs" / "guide" / "glossary.md"
-    if glossary.exists() and (count := len(re.findall(r"^\*\*", glossary.read_text(encoding="utf-8"), re.M))) > GLOSSARY_ENTRIES:
+    if glossary.exists() and (count := len(re.findall(r"^\* \*\*", glossary.read_text(encoding="utf-8"), re.M))) > GLOSSARY_ENTRIES:
         yield f"docs/guide/glossary.md: {count} entries, at most {GLOSSARY_ENTRIES} are allowed"
 
 
