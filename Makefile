@@ -5,8 +5,9 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps extras build demo browser python-env test python prove prove-hygiene prove-serve bench bench-accuracy
-.PHONY: bench-cells bench-page bench-serve test-spark results audit mutants asan tsan fuzz tidy format coverage install clean
+.PHONY: help help-all deps extras build demo browser python-env test python prove prove-hygiene prove-serve
+.PHONY: bench bench-accuracy bench-cells bench-page bench-serve test-spark results audit mutants asan tsan
+.PHONY: fuzz tidy format coverage install clean
 
 # One # more before what a target does: it is shown by help-all alone.
 help: ### the everyday targets

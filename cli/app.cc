@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kNames = 26;
-constexpr std::array<std::string_view, 5> kValued = {"--progress", "--private-notes", "--color", "--threads", "--config"};
+constexpr std::array<std::string_view, 5> kValued = {"--progress", "--private-notes", "--color", "--threads",
+                                                     "--config"};
 
 Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
 
@@ -93,7 +94,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string option_names(const CLI::Option& option) {
   if (!option.nonpositional()) {
     std::string name = option.get_name(true);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return name;
   }
   std::string names;

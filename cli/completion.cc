@@ -63,7 +63,8 @@ std::string fish_of(const std::string& program, const CLI::App& app) {
   }
   std::vector<std::string> commands;
   for (const CLI::App* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
-  text += fmt::format("\ncomplete -c {} -n '__fish_seen_subcommand_from help' -f -a '{}'", program, fmt::join(commands, " "));
+  text += fmt::format("\ncomplete -c {} -n '__fish_seen_subcommand_from help' -f -a '{}'", program,
+                      fmt::join(commands, " "));
   return text;
 }
 

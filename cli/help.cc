@@ -10,7 +10,7 @@
 namespace stopover {
 namespace {
 
-// Of the table of commands as the page shows it; mandoc wants a date, and the day of the build would make no two pages alike.
+// Of the commands as the page shows them. Readers want a date; the day of the build would make no two pages alike.
 constexpr std::string_view kDate = "2026-11-16";
 
 constexpr std::size_t kWidth = 50;  // before escapes: lines of the page stay within 80
@@ -86,8 +86,8 @@ std::string man_page(Cli& cli) {
   const CLI::App& app = cli.app();
   const std::string name = app.get_name();
   const std::string other = name == "stopover" ? "stopover-lab" : "stopover";
-  std::string text = fmt::format(".TH {} 1 {} \"stopover {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", roff(capitals(name)), kDate,
-                                 STOPOVER_VERSION, roff(name), roff(app.get_description()));
+  std::string text = fmt::format(".TH {} 1 {} \"stopover {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n",
+                                 roff(capitals(name)), kDate, STOPOVER_VERSION, roff(name), roff(app.get_description()));
   text += fmt::format(".SH SYNOPSIS\n.B {0}\nCOMMAND [FLAGS]\n.PP\n.B {0} help\n[COMMAND]\n.SH COMMANDS\n", roff(name));
   for (const CLI::App* sub : app.get_subcommands({})) text += section_of(*sub, cli.text(sub->get_name()));
   text += ".SH OPTIONS\nEvery command takes these.\n" + entries(app);
@@ -106,7 +106,7 @@ void add_help(Cli& cli) {
                                {"stopover help", "stopover help publish", "stopover help --man | man -l -"},
                                "stopover help COMMAND shows what stopover COMMAND --help shows."},
                               [man, command, &cli](const Session& session) -> Status {
-                                session.terminal.print(man_page(cli));  // all else is --help before it comes here (app.cc)
+                                session.terminal.print(man_page(cli));  // all else has become --help (app.cc)
                                 return {};
                               });
   option(app, "command", *command, "COMMAND", "whose flags are shown");

@@ -154,7 +154,8 @@ void add_query(Cli& cli) {
   CLI::App& app = cli.command(
       {"query",
        "how many trips go through boxes, circles, polygons or zones",
-       {"stopover query sf.odr --stop origin=circle:37.795,-122.393,1\n--stop destination=bbox:-122.45,37.74,-122.38,37.80",
+       {"stopover query sf.odr --stop origin=circle:37.795,-122.393,1\n"
+        "--stop destination=bbox:-122.45,37.74,-122.38,37.80",
         "stopover query sf.odr --stop via1=polygon:area.geojson --given origin --top 10",
         "stopover query sf.odr --stop origin=zone:Mission --zones zones.geojson --json",
         "stopover query g4.odr --box a0=0:16,a2=4:20",

@@ -19,8 +19,8 @@ if(NOT SKBUILD) # a wheel has its own places (python/CMakeLists.txt)
 endif()
 install(TARGETS stopover stopover-lab RUNTIME)
 foreach(program stopover stopover-lab)
-  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:${program}>\" help --man OUTPUT_FILE \"${PROJECT_BINARY_DIR}/${program}.1\"
-    COMMAND_ERROR_IS_FATAL ANY)")
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:${program}>\" help --man
+    OUTPUT_FILE \"${PROJECT_BINARY_DIR}/${program}.1\" COMMAND_ERROR_IS_FATAL ANY)")
   install(FILES ${PROJECT_BINARY_DIR}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/spark/cells.py DESTINATION ${CMAKE_INSTALL_DATADIR}/stopover/spark)

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What README.md and the pages of docs/guide show is what the programs print. Blocks are indented; a line that begins with $ is typed.
+"""What README.md and the pages of docs/guide show is what the programs print.
 
-docs/guide/answers.md has a release of its own, made with a key that can be repeated: it is compared digit by digit. The others
-show releases with fresh noise, so their numbers are not compared, only the words; city.odr in them is README.md's first release.
-Of a page's commands those run first that make its files: cat, generate, publish.
+Blocks are indented; a line that begins with $ is typed. docs/guide/answers.md has releases of its own, made with a key
+that can be repeated: it is compared digit by digit. The others show releases with fresh noise, so their numbers are not
+compared, only the words; city.odr in them is README.md's first release. Of a page's commands those run first that make
+its files: cat, generate, publish.
 
   guide_test.py STOPOVER STOPOVER_LAB [TEST ...]
   guide_test.py --rewrite STOPOVER STOPOVER_LAB     puts what the commands print into the pages
@@ -32,7 +33,8 @@ class Block:
         self.end = at + 1
         while lines[self.end - 1].endswith("\\"):
             self.end += 1
-        self.words = shlex.split(" ".join(line.strip().removesuffix("\\") for line in lines[at:self.end])[2:], comments=True)
+        typed = " ".join(line.strip().removesuffix("\\") for line in lines[at:self.end])
+        self.words = shlex.split(typed[2:], comments=True)
         self.last = self.end
         while self.goes_on(lines[self.last:self.last + 2]):
             self.last += 1
@@ -101,8 +103,8 @@ class Guide(Bench):
     def test_members_are_described(self):
         text = ANSWERS.read_text(encoding="utf-8")
         self.ok("generate", "city", "--stops", 2, "--n", 100, "--grid", 10, "--seed", 1, "-o", "c.csv")
-        self.ok("publish", "--matrix", "c.csv", "--shape", "10x10x10x10", "--stops", "origin,destination", "--epsilon", "1", "--mechanism",
-                "uniform", "--ledger", "l", "--budget", "1", "-o", "c.odr")
+        self.ok("publish", "--matrix", "c.csv", "--shape", "10x10x10x10", "--stops", "origin,destination", "--epsilon", "1",
+                "--mechanism", "uniform", "--ledger", "l", "--budget", "1", "-o", "c.odr")
         for words in ([], ["--top", "2"], ["--matrix", "origin,destination", "--tiles", "2"], ["--share"]):
             for key in self.json_of("query", "c.odr", *words):
                 self.assertIn(f"`{key}`", text)

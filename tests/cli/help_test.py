@@ -38,7 +38,8 @@ class Help(Bench):
 
     def test_help_of_what_there_is_not(self):
         for program in BOTH:
-            self.fails(2, "help", "pubish", program=program, says=["there is no command pubish", "Did you mean publish?"])
+            self.fails(2, "help", "pubish", program=program,
+                       says=["there is no command pubish", "Did you mean publish?"])
             self.fails(2, "help", "publish", "query", program=program, says="query")
         self.fails(2, "help", "--man", "publish", says="--man")
 
@@ -92,8 +93,8 @@ class ManPage(Bench):
         for program in BOTH:
             self.page(program)
             for reader in found:
-                done = subprocess.run([*reader, f"{program}.1"], cwd=self.work, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                                      env={**self.environment, "MANWIDTH": "80", "MANROFFSEQ": ""})
+                done = subprocess.run([*reader, f"{program}.1"], cwd=self.work, capture_output=True, text=True,
+                                      stdin=subprocess.DEVNULL, env={**self.environment, "MANWIDTH": "80", "MANROFFSEQ": ""})
                 self.assertEqual(done.stderr, "", f"{reader} {program}.1")
                 self.assertEqual(done.stdout if reader[0] == "mandoc" else "", "", f"{reader} {program}.1")
                 self.assertEqual(done.returncode, 0)
@@ -103,8 +104,8 @@ class Completion(Bench):
     def completed(self, *words):
         script = self.ok("completion", "bash")
         typed = " ".join(f"'{word}'" for word in words)
-        ask = f"{script}\nCOMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _stopover; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-        done = subprocess.run(["bash", "-c", ask], cwd=self.work, capture_output=True, text=True, check=True)
+        ask = f"COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _stopover; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], cwd=self.work, capture_output=True, text=True, check=True)
         return set(done.stdout.split())
 
     def test_bash_knows_help_and_what_may_follow(self):
@@ -117,7 +118,7 @@ class Completion(Bench):
     def test_fish_knows_help_and_what_may_follow(self):
         script = self.ok("completion", "fish")
         self.assertIn("-a help ", script)
-        self.assertRegex(script, r"(?m)^complete -c stopover -n '__fish_seen_subcommand_from help' -f -a '.*\bpublish\b.*'$")
+        self.assertRegex(script, r"(?m)^complete .* '__fish_seen_subcommand_from help' -f -a '.*\bpublish\b.*'$")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`stopover query` with regions: the flags as written, what tables add up to, bad input; and the table of regions in docs/guide/answers.md.
+"""`stopover query` with regions: the flags as written, what tables add up to, bad input; the table in docs/guide/answers.md.
 
   query_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """

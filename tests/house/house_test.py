@@ -266,8 +266,10 @@ class Pages(Tree):
     def setUp(self):
         super().setUp()
         self.write("README.md", "See [asking](docs/guide/ask.md#two-words) and `src/base/result.h`.\n")
-        self.write("docs/guide/ask.md", "# Ask\n\n    stopover query\n\n## Two words!\n\n[why](../internals/why.md), [below](#two-words)\n")
-        self.write("docs/internals/why.md", "# Why\n\n`base/result.h`, `result.h`, src/*/*.h, src/ROOM/x_test.cc, https://a.org/docs/none.md\n")
+        self.write("docs/guide/ask.md", "# Ask\n\n    stopover query\n\n## Two words!\n\n"
+                   "[why](../internals/why.md), [below](#two-words)\n")
+        self.write("docs/internals/why.md", "# Why\n\n`base/result.h`, `result.h`, src/*/*.h, src/ROOM/x_test.cc, "
+                   "https://a.org/docs/none.md\n")
         self.write("src/base/result.h", "// docs/guide/ask.md has the words.\nint a;\n")
         self.write("scripts/run", "#!/usr/bin/env python3\n\"\"\"Writes docs/guide/ask.md.\"\"\"\nGONE = 'gone.h'\n")
 
@@ -278,7 +280,8 @@ class Pages(Tree):
         self.assert_fine(self.check())
 
     def test_names_that_lead_nowhere(self):
-        for name, text, line in [("docs/internals/why.md", "# Why\n\n`src/base/gone.h`\n", 3), ("README.md", "kernel.h\n", 1),
+        for name, text, line in [("docs/internals/why.md", "# Why\n\n`src/base/gone.h`\n", 3),
+                                 ("README.md", "kernel.h\n", 1),
                                  ("src/base/result.h", "int a;  // as base/gone.h does\n", 1),
                                  ("src/base/result.h", "/* one\n two: docs/ask.md */\n", 2),
                                  ("src/base/result.h", 'const char* help = "see docs/ask.md";\n', 1),
@@ -291,7 +294,8 @@ class Pages(Tree):
 
     def test_links_that_lead_nowhere(self):
         self.write("docs/internals/why.md", "# Why\n\n[a](../guide/gone.md)\n[b](../guide/ask.md#three-words)\n")
-        self.assert_breach(self.check(), "why.md:3: there is no ../guide/gone.md", "why.md:4: ../guide/ask.md has no heading #three-words")
+        self.assert_breach(self.check(), "why.md:3: there is no ../guide/gone.md",
+                           "why.md:4: ../guide/ask.md has no heading #three-words")
 
     def test_too_much(self):
         for k in range(pages.GUIDE_PAGES):
@@ -304,7 +308,8 @@ class Pages(Tree):
         self.write("README.md", "line\n" * (pages.README_LINES + 1))
         self.assert_breach(self.check(), "README.md: 121 lines")
         self.setUp()
-        self.write("docs/guide/glossary.md", "# Words\n\n    stopover help\n\n" + "* **word**: a word\n" * (pages.GLOSSARY_ENTRIES + 1))
+        self.write("docs/guide/glossary.md",
+                   "# Words\n\n    stopover help\n\n" + "* **word**: a word\n" * (pages.GLOSSARY_ENTRIES + 1))
         self.assert_breach(self.check(), "41 entries")
 
     def test_a_page_out_of_place_or_without_its_command(self):
@@ -320,8 +325,8 @@ class Targets(Tree):
         names = [f"t-{chr(97 + k)}" for k in range(everyday)] + [f"o-{chr(97 + k)}" for k in range(others)]
         rules = "".join(f"{name}: {'##' if name[0] == 't' else '###'} does it\n" for name in names)
         show = "\t@awk -F ':.*{0} ' '/^[a-z-]+:.*{0} /{{printf \"  make %s %s\\n\", $$1, $$2}}' Makefile\n"
-        self.write("Makefile", f".PHONY: help help-all {phony or ' '.join(names)}\nhelp: ### these\n" + show.format("[^#]##") +
-                   "help-all: ### all\n" + show.format("##+") + rules)
+        self.write("Makefile", f".PHONY: help help-all {phony or ' '.join(names)}\nhelp: ### these\n" +
+                   show.format("[^#]##") + "help-all: ### all\n" + show.format("##+") + rules)
         return self.run_check(targets.main, self.root)
 
     def test_targets_are_counted_and_described(self):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What the pages name is there, and there are not too many of them.
 
-A file or folder that is named in a page (*.md), in a comment or docstring, or anywhere as docs/..., exists: a path from the root
-or from src/, one beside the file, or a bare name such as kernel.h that some tracked file has. Links between pages lead to a page
-and to a heading of it. docs/ holds two folders; docs/guide at most 12 pages, each of which begins with what one types;
-README.md at most 120 lines; the glossary at most 40 entries.
+A file or folder that is named in a page (*.md), in a comment or docstring, or anywhere as docs/..., exists: a path from
+the root or from src/, one beside the file, or a bare name such as kernel.h that some tracked file has. Links between
+pages lead to a page and to a heading of it. docs/ holds two folders; docs/guide at most 12 pages, each of which begins
+with what one types; README.md at most 120 lines; the glossary at most 40 entries.
 
   pages.py ROOT
 """
@@ -29,7 +29,8 @@ FOREIGN = {"duckdb.h"}  # of other software
 STANDS_FOR_MANY = re.compile(r"(?:^|/)(?:[A-Z]+(?=/|$)|x_\w+\.|_test\.)|^share/")
 # One path from a root folder, or one that ends as our files do.
 TOP = r"docs|src|cli|lab|scripts|tests|python|web|cmake|bench|fuzz|spark|examples|include|\.ci|\.github"
-PATH = re.compile(rf"(?<![\w/.$~{{>*-])(?:(?:{TOP})/[\w./*-]*[\w*]|[\w./*-]*\w\.(?:h|cc|md|ts|tsx|mjs|py|cmake|ipynb))(?![\w/])")
+OURS = r"h|cc|md|ts|tsx|mjs|py|cmake|ipynb"
+PATH = re.compile(rf"(?<![\w/.$~{{>*-])(?:(?:{TOP})/[\w./*-]*[\w*]|[\w./*-]*\w\.(?:{OURS}))(?![\w/])")
 DOCS = re.compile(r"(?<![\w/.])docs/[\w./*-]*\w")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.M)
@@ -123,10 +124,11 @@ def links_missing(tree):
 
 
 def too_much(tree):
-    docs = {path.relative_to(tree.root).parts[1] for path in tree.files if path.relative_to(tree.root).parts[0] == "docs"}
-    for name in sorted(docs - FOLDERS):
+    named = [path.relative_to(tree.root).parts for path in tree.files]
+    for name in sorted({parts[1] for parts in named if parts[0] == "docs"} - FOLDERS):
         yield f"docs/{name}: a page belongs into docs/guide (users) or docs/internals (developers)"
-    guide = [path for path in tree.files if path.parent == tree.root / "docs" / "guide" and path.suffix in (".md", ".ipynb")]
+    folder = tree.root / "docs" / "guide"
+    guide = [path for path in tree.files if path.parent == folder and path.suffix in (".md", ".ipynb")]
     if len(guide) > GUIDE_PAGES:
         yield f"docs/guide: {len(guide)} pages, at most {GUIDE_PAGES} are allowed"
     for page in guide:
@@ -136,15 +138,17 @@ def too_much(tree):
     readme = tree.root / "README.md"
     if readme.exists() and (count := len(readme.read_text(encoding="utf-8").splitlines())) > README_LINES:
         yield f"README.md: {count} lines, at most {README_LINES} are allowed"
-    glossary = tree.root / "docs" / "guide" / "glossary.md"
-    if glossary.exists() and (count := len(re.findall(r"^\* \*\*", glossary.read_text(encoding="utf-8"), re.M))) > GLOSSARY_ENTRIES:
-        yield f"docs/guide/glossary.md: {count} entries, at most {GLOSSARY_ENTRIES} are allowed"
+    glossary = folder / "glossary.md"
+    entries = len(re.findall(r"^\* \*\*", glossary.read_text(encoding="utf-8"), re.M)) if glossary.exists() else 0
+    if entries > GLOSSARY_ENTRIES:
+        yield f"docs/guide/glossary.md: {entries} entries, at most {GLOSSARY_ENTRIES} are allowed"
 
 
 def main(root):
     tree = Tree(Path(root).resolve())
     pages = sum(path.suffix in (".md", ".ipynb") for path in tree.files)
-    return report([*names_missing(tree), *links_missing(tree), *too_much(tree)], f"{pages} pages: what they name is there")
+    breaches = [*names_missing(tree), *links_missing(tree), *too_much(tree)]
+    return report(breaches, f"{pages} pages: what they name is there")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ EVERYDAY = 14
 
 
 def shown(root, target):
-    run = subprocess.run(["make", "-s", "--no-print-directory", "-C", str(root), target], capture_output=True, text=True)
+    run = subprocess.run(["make", "-s", "--no-print-directory", "-C", str(root), target],
+                         capture_output=True, text=True)
     if run.returncode != 0:
         return None
     return set(re.findall(r"^  make (\S+) +\S", run.stdout, re.M))
@@ -28,7 +29,7 @@ def main(root):
         return report(["Makefile: make help, make help-all and a line .PHONY: are needed"], "")
     breaches = []
     if len(everyday) > EVERYDAY:
-        breaches.append(f"make help: {len(everyday)} targets, at most {EVERYDAY} are allowed: {' '.join(sorted(everyday))}")
+        breaches.append(f"make help: {len(everyday)} targets, at most {EVERYDAY} are allowed")
     breaches += [f"make help: {name} is not shown by make help-all" for name in sorted(everyday - all_of_them)]
     breaches += [f"make help-all: does not say what {name} does" for name in sorted(phony - all_of_them)]
     breaches += [f"make help-all: {name} is not after .PHONY:" for name in sorted(all_of_them - phony)]
