@@ -32,6 +32,7 @@ TOP = r"docs|src|cli|lab|scripts|tests|python|web|cmake|bench|fuzz|spark|example
 OURS = r"h|cc|md|ts|tsx|mjs|py|cmake|ipynb"
 PATH = re.compile(rf"(?<![\w/.$~{{>*-])(?:(?:{TOP})/[\w./*-]*[\w*]|[\w./*-]*\w\.(?:{OURS}))(?![\w/])")
 DOCS = re.compile(r"(?<![\w/.])docs/[\w./*-]*\w")
+ADDRESS = re.compile(r"\bhttps?://\S+")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.M)
 
@@ -55,7 +56,8 @@ def lines_of(path, text):
     elif path.suffix in CPP:
         bare = without_comments(text).splitlines()
         for number, (line, code) in enumerate(zip(lines, bare), 1):
-            yield number, "".join(c if k >= len(code) or code[k] != c else " " for k, c in enumerate(line))
+            if line != code:
+                yield number, "".join(c if k >= len(code) or code[k] != c else " " for k, c in enumerate(line))
     elif path.suffix == ".py" or text.startswith("#!/usr/bin/env python3"):
         yield from comments_of_python(text)
     elif path.suffix in HASH:
@@ -97,10 +99,10 @@ def names_missing(tree):
         where = path.relative_to(tree.root)
         found = set()
         for number, line in lines_of(path, text):
-            found |= {(number, match.group(0)) for match in PATH.finditer(re.sub(r"\w+://\S+", " ", line))}
+            found |= {(number, match.group(0)) for match in PATH.finditer(ADDRESS.sub(" ", line))}
         if path.name != "house_test.py":
             for number, line in enumerate(text.splitlines(), 1):
-                found |= {(number, match.group(0)) for match in DOCS.finditer(re.sub(r"\w+://\S+", " ", line))}
+                found |= {(number, match.group(0)) for match in DOCS.finditer(ADDRESS.sub(" ", line))}
         for number, named in sorted(found):
             if not tree.has(named, path.parent):
                 yield f"{where}:{number}: there is no {named}"
