@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 
@@ -22,19 +23,9 @@ namespace {
 
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kNames = 26;
+constexpr std::array<std::string_view, 5> kValued = {"--progress", "--private-notes", "--color", "--threads",
+                                                     "--config"};
 
-std::string option_names(const CLI::Option& option) {
-  if (!option.nonpositional()) {
-    std::string name = option.get_name(true);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return name;
-  }
-  std::string names;
-  for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
-  for (const std::string& name : option.get_lnames()) names += (names.empty() ? "--" : ", --") + name;
-  const std::string value = option.get_type_name();
-  return value.empty() ? names : names + " " + value;
-}
 
 std::string row(const std::string& names, const std::string& description) {
   std::string line = "  " + names;
@@ -85,6 +76,27 @@ struct ConfigFault : CLI::ConfigError {
 };
 
 }  // namespace
+
+std::string option_names(const CLI::Option& option) {
+  if (!option.nonpositional()) {
+    std::string name = option.get_name(true);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return name;
+  }
+  std::string names;
+  for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) names += (names.empty() ? "--" : ", --") + name;
+  const std::string value = option.get_type_name();
+  return value.empty() ? names : names + " " + value;
+}
+
+int word_at(int at, int argc, char** argv) {
+  while (at < argc && argv[at][0] == '-') {
+    at += std::find(kValued.begin(), kValued.end(), std::string_view(argv[at])) != kValued.end() ? 2 : 1;
+  }
+  return std::min(at, argc);
+}
 
 // The settings file, for CLI11. It is looked at whole before CLI11 sees any of it.
 class Cli::Config : public CLI::Config {
@@ -234,7 +246,7 @@ TerminalOptions error_options(int argc, char** argv) {
 Cli::Cli(std::string name, std::string summary) : app_(std::make_unique<CLI::App>(std::move(summary), std::move(name))) {
   app_->fallthrough();
   app_->set_help_flag("-h,--help", "this text");
-  app_->set_version_flag("--version", fmt::format("{} {}", app_->get_name(), STOPOVER_VERSION), "the version");
+  app_->set_version_flag("-V,--version", fmt::format("{} {}", app_->get_name(), STOPOVER_VERSION), "the version");
   flag(*app_, "--json", json_, "the result as JSON on stdout");
   flag(*app_, "-q,--quiet", quiet_, "no notes, no progress");
   option(*app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
@@ -264,7 +276,7 @@ std::string Cli::help(const CLI::App& app) const {
     std::string text = fmt::format("{} {}: {}\n\nCommands\n", app.get_name(), STOPOVER_VERSION, app.get_description());
     for (const CLI::App* sub : app.get_subcommands({})) text += row(sub->get_name(), texts_.at(sub->get_name()).summary);
     text += option_rows(app, "Flags of every command");
-    text += fmt::format("\nStart with `{0} demo -o demo`, or see `{0} COMMAND --help`.\n", app.get_name());
+    text += fmt::format("\nStart with `{0} demo -o demo`, or see `{0} help COMMAND`.\n", app.get_name());
     return text;
   }
   const CommandText& about = texts_.at(app.get_name());
@@ -304,11 +316,37 @@ Error Cli::unexpected() const {
     return usage_error(fmt::format("{} has no flag {}\n  {}", where, text,
                              near.empty() ? "See " + where + " --help" : "Did you mean " + near + "?"));
   }
+  return no_command(text);
+}
+
+Error Cli::no_command(const std::string& name) const {
   std::vector<std::string> names;
   for (const CLI::App* sub : app_->get_subcommands({})) names.push_back(sub->get_name());
-  const std::string near = nearest(text, names);
-  return usage_error(fmt::format("there is no command {}\n  {}", text,
-                           near.empty() ? "See " + app_->get_name() + " --help" : "Did you mean " + near + "?"));
+  return usage_error(fmt::format("there is no command {}\n  {}", name,
+                           meant(nearest(name, names), "See " + app_->get_name() + " help")));
+}
+
+// `help` becomes `--help`, and `help COMMAND` becomes `COMMAND --help`: CLI11 would take it for two commands.
+Status Cli::understand_help(int argc, char** argv) const {
+  static char flag[] = "--help";
+  const int at = word_at(1, argc, argv);
+  if (at == argc || std::string_view(argv[at]) != "help") return {};
+  const auto given = [&](std::string_view name) { return std::find(argv, argv + argc, name) != argv + argc; };
+  const int which = word_at(at + 1, argc, argv);
+  if (which == argc) {
+    if (!given("--man") && !given("-h") && !given("--help")) argv[at] = flag;
+    return {};
+  }
+  if (const int more = word_at(which + 1, argc, argv); more != argc) {
+    return usage_error(fmt::format("help takes one command, not also \"{}\"\n  See {} help", argv[more], app_->get_name()));
+  }
+  if (texts_.count(argv[which]) == 0) return no_command(argv[which]);
+  if (given("--man")) {
+    return usage_error(fmt::format("--man shows all commands, not {} alone\n  Leave {} out.", argv[which], argv[which]));
+  }
+  argv[at] = argv[which];
+  argv[which] = flag;
+  return {};
 }
 
 int Cli::parse_failed(const std::exception& error, const Terminal& plain) {
@@ -397,6 +435,10 @@ int Cli::run(int argc, char** argv) {
   protect_process();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, not the end
   const Terminal plain(error_options(argc, argv));
+  if (const Status s = understand_help(argc, argv); !s) {
+    plain.error(s.error());
+    return static_cast<int>(s.error().failure);
+  }
   try {
     std::vector<std::string> words = with_new_names(argc, argv);
     std::reverse(words.begin(), words.end());  // as CLI11 wants them

@@ -21,7 +21,7 @@
 #include "cli/terminal.h"
 #include "job/field_values.h"
 
-namespace CLI {  // CLI11 is slow to compile: only app.cc and completion.cc see it
+namespace CLI {  // CLI11 is slow to compile: only app.cc, completion.cc and help.cc see it
 class App;
 class Option;
 }  // namespace CLI
@@ -57,6 +57,8 @@ class Cli {
   int run(int argc, char** argv);
 
   CLI::App& app() { return *app_; }
+  // REQUIRES: there is such a command.
+  const CommandText& text(const std::string& command) const { return texts_.at(command); }
 
  private:
   class Config;
@@ -65,6 +67,8 @@ class Cli {
   Error parse_error(const std::exception& error) const;
   Error with_place(Error error, const std::string& command) const;
   Error unexpected() const;
+  Error no_command(const std::string& name) const;
+  Status understand_help(int argc, char** argv) const;
   std::string help(const CLI::App& app) const;
   Result<Session> session() const;
 
@@ -113,6 +117,11 @@ Flag options(CLI::App& app, const std::string& names, FieldValues& values, const
 // Stands there as `meaning`.
 Flag flag(CLI::App& app, const std::string& names, FieldValues& values, const std::string& help, const std::string& field = "",
           bool meaning = true);
+// As help shows them: "-o, --output FILE"; of an argument by position its name in capitals.
+std::string option_names(const CLI::Option& option);
+
+// The first word from `at` on that is neither a flag of every command nor such a flag's value; argc if there is none.
+int word_at(int at, int argc, char** argv);
 
 // In which voice an error is told before the command line is understood: as JSON where --json stands in it.
 TerminalOptions error_options(int argc, char** argv);

@@ -57,7 +57,7 @@ void add_cells(Cli& cli) {
         "--timezone America/New_York --bbox -74.3,40.5,-73.6,41.0\n"
         "--grid 1000x1000 --unit user --max-trips-per-user 7 --engine spark"},
        "The output holds true counts and is as private as the rows; publish --matrix takes it and holds to the domain, unit and "
-       "bound written in it. Rows that make no sense are left out one by one; docs/ingest.md states the rules."},
+       "bound written in it. Rows that make no sense are left out one by one; docs/guide/publish.md states the rules."},
       [o](const Session& session) { return run(*o, session); });
   add_rows_flags(app, o->values);
   option(app, "-o,--output", o->values, "FILE", "cells.parquet");

@@ -24,6 +24,7 @@ void add_mechanisms(Cli& cli);
 void add_ledger(Cli& cli);
 void add_verify(Cli& cli);
 void add_completion(Cli& cli);
+void add_help(Cli& cli);
 
 // `key_by_name`: where `publish --test-key NAME` gets its key. The published program has none and refuses the flag.
 void add_publish(Cli& cli, KeyByName key_by_name = nullptr);

@@ -203,7 +203,8 @@ Status run(const Options& o, const Session& session) {
       is_calibrated(*map)
           ? fmt::format("The truth can be shown because the trips are made up. The interval was learned from the release: it holds the "
                         "noise, and that the quarters cut published boxes, inside which trips are taken to lie {}.{}", placed_as,
-                        is_claimed(*map) ? "" : " It is meant to hold 95 times in 100, but not claimed to with three stops (docs/intervals.md).")
+                        is_claimed(*map) ? "" : " It is meant to hold 95 times in 100, but not claimed to with three stops "
+                                                "(docs/internals/intervals.md).")
           : fmt::format("The truth can be shown because the trips are made up. Where it lies outside the interval, the difference is not "
                         "noise: the quarters cut published boxes, and trips inside a box are taken to lie {}.", placed_as),
       80, 0));

@@ -35,7 +35,7 @@ void add_export(Cli& cli) {
         "stopover export sf.odr --as trips -o trips.parquet",
         "stopover export g4.odr --as dense -o g4.npy"},
        "Costs nothing: a release may be exported as often as one likes. Every export carries the guarantee card, inside the file "
-       "or beside it (FILE.card.json). docs/exports.md describes each format."},
+       "or beside it (FILE.card.json). docs/guide/exports.md describes each format."},
       [o](const Session& session) { return run(*o, session); });
   cli.renamed("export", "--parts", "--tiles");
   option(app, "release", *o, "RELEASE", "the folder NAME.odr")->required();

@@ -37,7 +37,7 @@ void add_plan(Cli& cli) {
        "has one, and from releases of a made-up city of that size (at most 200,000 of its trips; more are stood in for by a "
        "larger epsilon). Those are kept in the user's cache folder, so that the same plan is quick the second time. Queries "
        "are squares around the stops of a trip drawn at random: at one stop, or at all of them. With --people, a table says how "
-       "wrong answers would be for each bound K of trips per person; docs/choosing_k.md explains it."},
+       "wrong answers would be for each bound K of trips per person; docs/guide/plan.md explains it."},
       [o](const Session& session) { return run(*o, session); });
   option(app, "--n", *o, "N", "trips expected: a public guess, not a count of the data");
   option(app, "--people", *o, "P", "instead of --n: people expected, also a public guess");

@@ -157,7 +157,8 @@ void add_query(Cli& cli) {
   CLI::App& app = cli.command(
       {"query",
        "how many trips go through boxes, circles, polygons or zones",
-       {"stopover query sf.odr --stop origin=circle:37.795,-122.393,1 \\\n    --stop destination=bbox:-122.45,37.74,-122.38,37.80",
+       {"stopover query sf.odr --stop origin=circle:37.795,-122.393,1\n"
+        "--stop destination=bbox:-122.45,37.74,-122.38,37.80",
         "stopover query sf.odr --stop via1=polygon:area.geojson --given origin --top 10",
         "stopover query sf.odr --stop origin=zone:Mission --zones zones.geojson --json",
         "stopover query g4.odr --box a0=0:16,a2=4:20",
@@ -166,7 +167,7 @@ void add_query(Cli& cli) {
        "; polygon:FILE reads a GeoJSON file, zones come with --zones. Several --stop of one stop must all hold, and a stop that is "
        "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
        "the header a0_lo,a0_hi,... and one box a row; the answers are its columns, then estimate, noise_lower, noise_upper. "
-       "What each number means: docs/answers.md."},
+       "What each number means: docs/guide/answers.md."},
       [o](const Session& session) { return run(*o, session); });
   QueryFlags& q = o->asked;
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
@@ -184,7 +185,7 @@ void add_query(Cli& cli) {
   flag(app, "--overlapping-zones", q.overlaps, "tables over zones that overlap are meant");
   flag(app, "--together", q.together, "the intervals of a table shall all hold at once");
   option(app, "--compare", o->compare, "RELEASE", "the same count in another release, and the difference");
-  option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/answers.md)");
+  option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/guide/answers.md)");
   option(app, "--box", q.box, "A=LO:HI,...", "in cells");
   option(app, "--range", q.range, "A=LO:HI,...", "in the axes' own coordinates (degrees)");
   option(app, "--batch", o->batch, "FILE", "many boxes: a .csv with a header a0_lo,a0_hi,...");

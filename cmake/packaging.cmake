@@ -4,6 +4,7 @@
 #   lib/libstopover_*.a                the rooms
 #   include/stopover/ROOM/*.h          included as "base/ticks.h"
 #   lib/cmake/stopover/                find_package(stopover), target stopover::stopover
+#   share/man/man1/                    man stopover, man stopover-lab: printed by the programs while installing
 #   share/stopover/spark/cells.py      what stopover cells --engine spark runs
 #   lib/stopover/libduckdb.so          only when it is the one scripts/get-duckdb fetched; its header beside ours
 #
@@ -17,6 +18,11 @@ if(NOT SKBUILD) # a wheel has its own places (python/CMakeLists.txt)
   set_target_properties(stopover stopover-lab PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
 endif()
 install(TARGETS stopover stopover-lab RUNTIME)
+foreach(program stopover stopover-lab)
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:${program}>\" help --man
+    OUTPUT_FILE \"${PROJECT_BINARY_DIR}/${program}.1\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES ${PROJECT_BINARY_DIR}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/spark/cells.py DESTINATION ${CMAKE_INSTALL_DATADIR}/stopover/spark)
 
 set(rooms base domain matrix disk duck ledger release privacy mechanism query synthetic calibrate release_io ingest publish)

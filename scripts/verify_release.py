@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Verifies a release without any code of stopover: Python and pyarrow alone, after docs/release_format.md.
+"""Verifies a release without any code of stopover: Python and pyarrow alone, after docs/internals/release_format.md.
 
   verify_release.py [--accept-test-key] NAME.odr ...
 

@@ -87,7 +87,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(std::vector<T> values) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
-// The columns of a table as its Parquet file has them (docs/release_format.md); what is missing there is NaN here.
+// The columns of a table as its Parquet file has them (docs/internals/release_format.md); what is missing there is NaN.
 nb::dict columns_of(const Release& release, std::size_t number) {
   const Table& table = release.tables.at(number);
   nb::dict columns;

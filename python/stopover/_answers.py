@@ -24,7 +24,7 @@ def need(package: str, why: str) -> Any:
 
 @dataclass(frozen=True)
 class Answer:
-    """How many trips, as the release can tell. docs/answers.md says what each number means.
+    """How many trips, as the release can tell. docs/guide/answers.md says what each number means.
 
     estimate      the best single number
     lower, upper  the interval to act on: the likely one where the release has it, else the bounds
@@ -32,7 +32,7 @@ class Answer:
     bounds        (lower, upper): hold the truth wherever in the cut partitions trips lie
     level         of the intervals
     claimed       whether lower..upper is claimed to hold the truth that often: bounds always are, a likely interval where
-                  that was measured (docs/intervals.md)
+                  that was measured (docs/internals/intervals.md)
     aligned       whether no partition is cut, so that `noise` is the whole story
     notes         what a reader should know: clipped at the box's edge, ...
     """

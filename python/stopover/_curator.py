@@ -138,7 +138,7 @@ def mechanisms() -> Mechanisms:
 @dataclass(frozen=True)
 class Evaluation(_Frame):
     """Errors against the truth: private unless the data were made up. `df()` gives the long table (data, mechanism, epsilon,
-    workload, rep, metric, value; docs/laboratory.md)."""
+    workload, rep, metric, value; docs/internals/laboratory.md)."""
 
     path: str | None
     private: bool

@@ -154,7 +154,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     dry_run   reads, tells you alone what would be counted and spent (a `DryRun`, private), and does nothing
     expect_trips    how many trips there should be, as you know without the data: a noisy total is asked for first, for epsilon/100,
               and the rest is spent only if it is not clearly less. accept_total_only: also where that leaves one partition
-    shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/ingest.md
+    shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/guide/publish.md
     encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|" or "tab"
     decimal_comma    numbers in texts may be written 37,77
 

@@ -15,8 +15,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Region:
-    """A part of a stop, as `docs/answers.md` lists them. Make one with `circle`, `bbox`, `polygon`, `zone`, `cells`, `box`,
-    `time`, `category`, `between` or `anywhere`. `a & b` is where both hold."""
+    """A part of a stop, as `docs/guide/answers.md` lists them. Make one with `circle`, `bbox`, `polygon`, `zone`,
+    `cells`, `box`, `time`, `category`, `between` or `anywhere`. `a & b` is where both hold."""
 
     parts: tuple[tuple[str, Any], ...]
 

@@ -102,7 +102,7 @@ class Release:
     # Questions.
 
     def ask(self, question: Mapping[str, Any], *, compare: Release | None = None) -> dict[str, Any]:
-        """A question as docs/answers.md writes it, and its reply: the road below all the others."""
+        """A question as docs/guide/answers.md writes it, and its reply: the road below all the others."""
         reply = self._open.ask(json.dumps(question), None if compare is None else compare._open)
         return json.loads(reply)  # type: ignore[no-any-return]
 
@@ -214,7 +214,7 @@ class Release:
         return tuple(self._open.tables())
 
     def columns(self, table: str | int = 0) -> dict[str, np.ndarray[Any, Any]]:
-        """A table of the release as NumPy arrays, named as in its Parquet file (docs/release_format.md)."""
+        """A table of the release as NumPy arrays, named as in its Parquet file (docs/internals/release_format.md)."""
         names = self.tables
         if isinstance(table, str):
             if table not in names:
@@ -279,7 +279,7 @@ class Release:
                draws: int | None = None, n: int | None = None, seed: int | None = None, estimates: str | None = None,
                threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
         """Turns the release into something else, in the file or folder `to`: "csv", "parquet", "geojson", "flowmap", "zones", "omx",
-        "trips" or "dense" (docs/exports.md). Costs nothing. Gives what was written: `output`, `files`, and figures.
+        "trips" or "dense" (docs/guide/exports.md). Costs nothing. Gives what was written: `output`, `files`, and figures.
 
         `zones` may be a file's name, GeoJSON or a GeoDataFrame; `start` and `end` name two stops. The rest are the command
         line's flags. Every export carries the guarantee card, inside the file or beside it (FILE.card.json).
@@ -295,7 +295,7 @@ class Release:
         return json.loads(finish(_core.start_export(fields, threads), progress, quiet))  # type: ignore[no-any-return]
 
     def html(self) -> str:
-        """The explorer's page: one text that works offline (docs/explorer.md)."""
+        """The explorer's page: one text that works offline (docs/guide/explorer.md)."""
         return str(self._open.page())
 
     def explore(self, *, height: int = 640, to: str | os.PathLike[str] | None = None) -> Any:

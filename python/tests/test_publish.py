@@ -14,7 +14,7 @@ from conftest import stops_table
 
 
 def test_the_ten_lines(tmp_path):
-    """experience.md, but for the ledger; the city is another one."""
+    """The lines of README.md, in a city of the test's own."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rows = stops_table()
     rows["lng"] = rows["lng"] + 48.4

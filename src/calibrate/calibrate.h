@@ -10,7 +10,7 @@
 // are then fitted: first their variance by the features of an answer (query/calibration.h; that of the noise is known and
 // not fitted), then, in rows of signal (estimate over standard deviation), the quantiles of what is left, over questions
 // whose imagined answer is above 0. Where a row hardly knows more than a few draws, its quantiles are mostly the normal ones.
-// docs/intervals.md has the reasons, the measured coverage and where it falls short.
+// docs/internals/intervals.md has the reasons, the measured coverage and where it falls short.
 #pragma once
 
 #include <cstdint>

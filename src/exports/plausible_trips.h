@@ -18,7 +18,7 @@
 // much the counts of its finest families depart from the model beyond noise and chance.
 //
 // What the latter leaves out: that the boundaries were drawn from noisy counts too, that trips of different leaves clump together,
-// and what an estimate of 0 hides. docs/exports.md has how often the spread covered the truth.
+// and what an estimate of 0 hides. docs/guide/exports.md has how often the spread covered the truth.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // TripRequest: what a curator declares so that rows become trips on a lattice. Everything that shapes the matrix is here, and
-// nothing of it is ever taken from the data. docs/ingest.md states the rules in words.
+// nothing of it is ever taken from the data. docs/guide/publish.md states the rules in words.
 #pragma once
 
 #include <cstdint>

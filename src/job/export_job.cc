@@ -22,7 +22,7 @@ constexpr std::uint64_t kMostDrawnTrips = 100'000'000;
 const std::string kDrawsNote =
     "Each draw is one matrix that may have been behind the release: its noise taken back at random, trips placed anew inside "
     "partitions, clumping as the release's finest counts do. Their spread is the uncertainty that the release leaves, as far as "
-    "this model goes (docs/exports.md says how far it did).";
+    "this model goes (docs/guide/exports.md says how far it did).";
 
 Result<std::size_t> stop_number(const Domain& domain, std::string_view field, const std::string& name, std::size_t otherwise) {
   if (name.empty()) return otherwise;
@@ -98,7 +98,7 @@ Status export_drawn_trips(ExportJob& job, const std::string& path, TableForm for
 Status ExportJob::describe() {
   if (spec.draws && release.answer_model == AnswerModel::uniform) {
     observer.note("this release does not say how trips lie inside its partitions: its draws differ less than they should "
-                          "(docs/exports.md)");
+                          "(docs/guide/exports.md)");
   }
   card.notes.emplace_back("Post-processing of a published release: it costs no privacy and can add none.");
   Result<std::string> text = encode_card(card, release);

@@ -106,7 +106,7 @@ Status write_drawn_pairs(ExportJob& job, const ZoneFlows& flows, const ExportJob
   const Result<PlausibleTrips> plausible = PlausibleTrips::make(job.release);
   if (!plausible) return plausible.error();
   job.card.notes = {"One row per draw and pair of zones with at least one trip. Each draw is one matrix that may have been behind the "
-                    "release (docs/exports.md)."};
+                    "release (docs/guide/exports.md)."};
   job.card.settings.emplace_back("draws", std::to_string(draws));
   job.card.settings.emplace_back("seed", std::to_string(seed));
   if (Status s = job.describe(); !s) return s;

@@ -47,7 +47,7 @@ std::string users_text(const TripStatistics::Users& users) {
   for (const std::uint64_t trips : users.trips_per_user) text += fmt::format("{:>8}", grouped(trips));
   text += fmt::format("\n\nwhat a bound of K trips per user would keep\n  {:>8}{:>14}{:>10}\n", "K", "trips", "share");
   for (const auto& [k, kept] : users.kept) text += fmt::format("  {:>8}{:>14}{:>10}\n", grouped(k), grouped(kept), share_text(kept, users.trips));
-  return text + "A K that is read off this table is not covered by the guarantee.\nHow to choose one: docs/choosing_k.md and stopover plan with `people`\n";
+  return text + "A K that is read off this table is not covered by the guarantee.\nHow to choose one: docs/guide/plan.md and stopover plan with `people`\n";
 }
 
 std::string stops_text(const TripStatistics& trips) {

@@ -172,7 +172,7 @@ std::string bounds_table(const PlanReport& r, const Paper& paper) {
                                 : std::string("a count of one in a hundred of the trips");
   return text + wrapped(fmt::format("Trips kept: where after every trip of a person there is another with the same chance, {} trips on average. "
                                     "Noise: its scale K/epsilon. Answer: {}. In all: with the trips that are lost. The least is marked; "
-                                    "docs/choosing_k.md says what to make of it.",
+                                    "docs/guide/plan.md says what to make of it.",
                                     number_text(r.request.people->trips_per_person), asked), 80, 0) + "\n";
 }
 

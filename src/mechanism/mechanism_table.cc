@@ -28,8 +28,8 @@ const std::array kTable = {
               TableKind::partition, true, nullptr, plan_uniform},
     Mechanism{"eug", "equal grid, granularity by the extended uniform-grid formula", "Shaham, Ghinita, Shahabi 2022",
               kEugParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_eug},
-    Mechanism{"eug-corrected", "eug with the border boxes of a d-box counted right", "this project; docs/paper_notes.md",
-              kEugCorrectedParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_eug_corrected},
+    Mechanism{"eug-corrected", "eug with the border boxes of a d-box counted right",
+              "this project; docs/internals/paper_notes.md", kEugCorrectedParams, 1, kAnyD, TableKind::partition, true, nullptr, plan_eug_corrected},
     Mechanism{"ebp", "equal grid, granularity by entropy", "Shaham, Ghinita, Shahabi 2022", kGridParams, 1, kAnyD,
               TableKind::partition, true, nullptr, plan_ebp},
     Mechanism{"mkm", "equal grid, granularity without epsilon", "Lei 2011, as restated by Su et al. 2016", kGridParams, 1,
@@ -63,10 +63,10 @@ const std::array kTable = {
               "Xiao, Wang, Gehrke 2010", kPrivletParams, 1, kAnyD, TableKind::contrasts, false, check_privlet, plan_privlet},
     Mechanism{"hdpview", "tree of single cuts chosen by aggregation error, divided while that is large", "Kato et al. 2022",
               kHdpviewParams, 1, kAnyD, TableKind::partition, false, nullptr, plan_hdpview},
-    Mechanism{"multigrid", "adaptive grid refined level by level, for one stop", "this project; docs/anchor.md",
-              kMultigridParams, 1, 2, TableKind::partition, true, check_multigrid, plan_multigrid},
-    Mechanism{"anchor", "the stops' own maps first, then a joint tree over their product", "this project; docs/anchor.md",
-              kAnchorParams, 1, kAnyD, TableKind::partition, false, check_anchor, plan_anchor},
+    Mechanism{"multigrid", "adaptive grid refined level by level, for one stop",
+              "this project; docs/internals/anchor.md", kMultigridParams, 1, 2, TableKind::partition, true, check_multigrid, plan_multigrid},
+    Mechanism{"anchor", "the stops' own maps first, then a joint tree over their product",
+              "this project; docs/internals/anchor.md", kAnchorParams, 1, kAnyD, TableKind::partition, false, check_anchor, plan_anchor},
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 // published with an epsilon as many times larger as there are fewer trips, because errors depend on trips times epsilon
 // ("scale-epsilon exchangeability", Hay et al. 2016) but for how grainy a smaller sample is; counts are scaled back.
 //
-// A real city is not this one: docs/plan.md says how far off the figures were where both could be had.
+// A real city is not this one: docs/guide/plan.md says how far off the figures were where both could be had.
 #pragma once
 
 #include <cstdint>

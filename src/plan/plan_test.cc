@@ -34,7 +34,7 @@ PlanRequest request(std::uint64_t trips, std::size_t stops, Ticks epsilon) {
 double factor(double a, double b) { return std::max(a / b, b / a); }
 
 // The plan's figures beside those of a release of another city, in full size, measured by `evaluate`'s own instruments.
-// docs/plan.md states the factors.
+// docs/guide/plan.md states the factors.
 struct Factors {
   double partitions = 1, noise = 1, one = 1, all = 1;
 };

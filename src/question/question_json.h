@@ -2,8 +2,8 @@
 //
 //   std::string reply = answer_question(engine, R"({"where": {"origin": {"circle": [37.795, -122.393, 1]}}})");
 //
-// The format, member by member, is in docs/answers.md. Numbers have at most 12 significant digits. No file is read, nothing
-// is thrown.
+// The format, member by member, is in docs/guide/answers.md. Numbers have at most 12 significant digits. No file is read,
+// nothing is thrown.
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 //   it Result<Release> release = read_release("city.odr");              // damaged in any byte: bad_input Status ok =
 //   verify_release("city.odr");                          // all of it, again: check_failed
 //
-// docs/release_format.md is the specification; scripts/verify_release.py checks the same rules independently.
+// docs/internals/release_format.md is the specification; scripts/verify_release.py checks the same rules independently.
 #pragma once
 
 #include <filesystem>

@@ -515,7 +515,7 @@ class BadInput(Bench):
         self.assertIn("release=a%20city.odr", (self.work / "m.ledger").read_text())
         self.fails(2, *self.publish_words(), "--note", "two\nlines", says="--note")
         self.fails(2, *self.publish_words(), "--note", "x" * 201, says=["--note", "201"])
-        # The check that docs/ledger.md gives to others.
+        # The check that docs/guide/ledger.md gives to others.
         previous = "0" * 64
         for line in (self.work / "m.ledger").read_text().splitlines():
             body, _, found = line.rpartition(" hash=")

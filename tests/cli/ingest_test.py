@@ -317,7 +317,8 @@ class Curator(Rows):
     def test_inspect_with_a_box(self):
         self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
         out = self.private_page("inspect", "stops.csv", *STOPS)
-        for text in ("270 rows read", "30 users with a usable trip", "90 usable trips", "trips per user: 30 users", "a9  a99", "docs/choosing_k.md",
+        for text in ("270 rows read", "30 users with a usable trip", "90 usable trips", "trips per user: 30 users", "a9  a99",
+                     "docs/guide/plan.md",
                      "4            90   100.0 %", "3            30    33.3 %", "uid looks like a user id"):
             self.assertIn(text, out)
         # Unit and grid need not be said.

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
-"""`stopover query` with regions: the flags as written, what tables add up to, bad input; and docs/answers.md, line by line.
+"""`stopover query` with regions: the flags as written, what tables add up to, bad input; the table in docs/guide/answers.md.
 
   query_test.py STOPOVER STOPOVER_LAB [unittest arguments]
-  query_test.py --rewrite STOPOVER STOPOVER_LAB     puts what the commands of docs/answers.md print into the page
 """
 import json
 import math
 import pathlib
 import re
-import shlex
 import sys
 import unittest
 
 import bench_of_commands
 from bench_of_commands import Bench
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "answers.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "answers.md"
 BOX = (-122.6, 37.6, -122.3, 37.9)
 
 
@@ -89,7 +87,7 @@ class Regions(Bench):
         self.fails(3, "query", "c.odr", "--spec", "bad.json", says="bad.json")
 
     def test_the_page_lists_every_kind_of_region(self):
-        """docs/answers.md has a row for every form that the program names, and no other."""
+        """docs/guide/answers.md has a row for every form that the program names, and no other."""
         said = re.search(r"A region is (.*?) and anywhere", " ".join(self.ok("query", "--help").split())).group(1)
         known = set(re.findall(r"\b([a-z]+):", said))
         rows = re.findall(r'^\| `\{"([a-z]+)": .*?\}` \| `([a-z]+):', PAGE.read_text(encoding="utf-8"), re.M)
@@ -254,66 +252,6 @@ class OneMapForTwoStops(Bench):
             self.fails(2, "query", "city.odr", *words, says="no map of its own")
 
 
-class Page(Bench):
-    """The commands of docs/answers.md print what the page says. Blocks are indented; a line that begins with $ is typed."""
-
-    def blocks(self):
-        lines = PAGE.read_text().splitlines()
-        at = 0
-        while at < len(lines):
-            if lines[at].startswith("    $ "):
-                end = at + 1
-                while lines[end - 1].endswith("\\"):
-                    end += 1
-                command = " ".join(line.strip().removesuffix("\\") for line in lines[at:end])[2:]
-                last = end
-                while last < len(lines) and lines[last].startswith("    ") and not lines[last].startswith("    $ "):
-                    last += 1
-                yield command, at, end, last, [line[4:] for line in lines[end:last]]
-                at = last
-            else:
-                at += 1
-
-    def run_page(self):
-        for command, at, end, last, told in self.blocks():
-            words = shlex.split(command)
-            if words[0] == "cat":
-                self.write(words[1], "\n".join(told) + "\n")
-                continue
-            self.assertIn(words[0], ("stopover", "stopover-lab"))
-            out = self.ok(*words[1:], "--quiet", program=words[0])
-            yield command, end, last, told, out.rstrip("\n").splitlines()
-
-    def test_every_command(self):
-        commands = 0
-        for command, _, _, told, out in self.run_page():
-            commands += 1
-            self.assertEqual(out, told, command)
-        self.assertGreater(commands, 8)
-
-    def test_members_are_described(self):
-        text = PAGE.read_text()
-        self.ok("generate", "city", "--stops", 2, "--n", 100, "--grid", 10, "--seed", 1, "-o", "c.csv")
-        self.ok("publish", "--matrix", "c.csv", "--shape", "10x10x10x10", "--stops", "origin,destination", "--epsilon", "1", "--mechanism",
-                "uniform", "--ledger", "l", "--budget", "1", "-o", "c.odr")
-        for words in ([], ["--top", "2"], ["--matrix", "origin,destination", "--tiles", "2"], ["--share"]):
-            for key in self.json_of("query", "c.odr", *words):
-                self.assertIn(f"`{key}`", text)
-
-    def rewrite(self):
-        lines = PAGE.read_text().splitlines()
-        for _, end, last, _, out in reversed(list(self.run_page())):
-            lines[end:last] = ["    " + line for line in out]
-        PAGE.write_text("\n".join(lines) + "\n")
-
-
 if __name__ == "__main__":
-    if sys.argv[1] == "--rewrite":
-        bench_of_commands.use(*sys.argv[2:4])
-        page = Page("rewrite")
-        page.setUp()
-        page.rewrite()
-        page.tearDown()
-    else:
-        bench_of_commands.use(*sys.argv[1:3])
-        unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    bench_of_commands.use(*sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

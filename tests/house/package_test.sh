@@ -25,6 +25,10 @@ echo "$answer"
 
 for program in stopover stopover-lab; do
   env -u LD_LIBRARY_PATH "$work/prefix/bin/$program" --help >/dev/null
+  env -u LD_LIBRARY_PATH "$work/prefix/bin/$program" help --man | diff - "$work/prefix/share/man/man1/$program.1" || {
+    echo "$program.1 is not the page that $program prints"
+    exit 1
+  }
   if ldd "$work/prefix/bin/$program" | grep -F duckdb | grep -vF "$work/prefix"; then
     echo "$program does not take the libduckdb.so that was installed with it"
     exit 1

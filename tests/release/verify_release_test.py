@@ -170,7 +170,7 @@ class Releases(unittest.TestCase):
             import jsonschema
         except ImportError:
             self.skipTest("jsonschema is missing")
-        schema = json.loads((ROOT / "docs/release.schema.json").read_text(encoding="utf-8"))
+        schema = json.loads((ROOT / "docs/internals/release.schema.json").read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(schema)
         for name in NAMES + NOT_PRIVATE:
