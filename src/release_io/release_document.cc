@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
+#include "disk/sha256.h"
 #include "duck/duck.h"
-#include "release_io/sha256.h"
 
 namespace stopover {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "disk/sha256.h"
 #include "release/sample_release.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_io.h"
-#include "release_io/sha256.h"
 
 namespace stopover {
 namespace {
@@ -54,11 +54,6 @@ std::string sign(Json json) {
 }
 
 const std::string kText = *encode_document(document_of(sample::city()));
-
-TEST(Sha256, IsSha256) {
-  EXPECT_EQ(sha256_of("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_FALSE(sha256_of_file("no/such/file"));
-}
 
 TEST(ReleaseDocument, GoesBothWays) {
   const Result<ReleaseDocument> maps = decode_document(*encode_document(document_of(sample::maps())));
