@@ -53,10 +53,7 @@ Result<PublishPart> read_part(const PublishFlags& o, const TripPart& trips, cons
     return usage(fmt::format("there is no mechanism {}\n  Did you mean {}? See stopover mechanisms", o.mechanism,
                              nearest_mechanism(o.mechanism)));
   }
-  if (has_grids(part.mechanism->kind)) {
-    return usage(fmt::format("{} is for stopover evaluate alone: what it publishes could not be asked\n  Use another one; see stopover mechanisms",
-                             o.mechanism));
-  }
+  if (Status ok = check_publishes(*part.mechanism); !ok) return ok.error();
   std::vector<std::pair<std::string, std::string>> given;
   for (const std::string& text : o.params) {
     const std::size_t equals = text.find('=');

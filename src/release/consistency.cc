@@ -246,14 +246,6 @@ class Divider {
   std::vector<Group> halves_;
 };
 
-bool roots_stand_alone(const Table& table, const ChildIndex& children) {
-  if (table.kind != TableKind::cover) return children.roots().size() == 1;
-  for (std::uint32_t root : children.roots()) {
-    if (!(table.box(root) == table.box(children.roots()[0]))) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 double noise_variance(double rate) {
@@ -297,12 +289,12 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
 }
 
 void make_consistent(Table& table, double ticks_to_rate) {
-  if (table.kind == TableKind::contrasts) return;
   const Upward up = upward(table, ticks_to_rate);
   const ChildIndex children(table);
   Divider divider(up, table);
-  if (roots_stand_alone(table, children)) {
-    for (std::uint32_t root : children.roots()) table.estimate[root] = std::max(0.0, up.row[root].value);
+  if (children.roots().size() == 1) {
+    const std::uint32_t root = children.roots()[0];
+    table.estimate[root] = std::max(0.0, up.row[root].value);
   } else {
     Sum total;
     for (std::uint32_t root : children.roots()) total.add(up.row[root].value);

@@ -26,7 +26,6 @@ ReleaseDocument document_of(const Release& release) {
     head.kind = table.kind;
     head.axes = table.axes;
     head.ticks = table.ticks;
-    head.multiplicity = table.multiplicity;
     head.view = table.view;
     head.smooth = table.smooth;
     table = head;
@@ -250,6 +249,8 @@ TEST(ReleaseDocument, BadValuesAreNamed) {
   refused("/k", 0, "k must be a whole number from 1");
   refused("/k", 4294967296, "k must be a whole number");
   refused("/unit", "person", "the unit is trip or user");
+  refused("/tables/0/kind", "cover", "a table's kind is partition or cells, not \"cover\"");
+  refused("/tables/0/multiplicity", 2, "a table's multiplicity must be 1");
   refused("/mechanism", 7, "mechanism must be a text");
   refused("/domain/axes/0/cells", 0, "an axis's cells");
   refused("/domain/axes/0/cells", 2147483649, "an axis's cells");

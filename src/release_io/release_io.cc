@@ -59,7 +59,6 @@ Release without_rows(const Release& release) {
     copy.kind = table.kind;
     copy.axes = table.axes;
     copy.ticks = table.ticks;
-    copy.multiplicity = table.multiplicity;
     copy.view = table.view;
     copy.smooth = table.smooth;
   }
