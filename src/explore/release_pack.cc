@@ -10,7 +10,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMagic = "stopover-pack-3\n";
+constexpr std::string_view kMagic = "stopover-pack-4\n";
 constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 27;
 
 std::uint64_t zigzag(std::int64_t value) {
