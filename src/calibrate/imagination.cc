@@ -64,6 +64,7 @@ Grown tree_of(const Table& table, double ticks_to_rate) {
     node.count = static_cast<double>(table.count[row]);
     node.variance = variance_of(table, row, ticks_to_rate);
     node.depth = table.depth[row];
+    // Breadth first, so that children of a node stand together, as CountTree wants them.
     node.first = static_cast<std::uint32_t>(grown.row_of.size());
     for (const std::uint32_t child : children.of(row)) grown.row_of.push_back(child);
     node.last = static_cast<std::uint32_t>(grown.row_of.size());
@@ -86,6 +87,8 @@ struct Gravity {
       const double dx = 0.5 * (static_cast<double>(a.x.lo) + a.x.hi - b.x.lo - b.x.hi);
       const double dy = 0.5 * (static_cast<double>(a.y.lo) + a.y.hi - b.y.lo - b.y.hi);
       const auto squared = [](const Interval& side) { return static_cast<double>(side.width()) * side.width(); };
+      // The mean square of the way between two points that lie evenly in the boxes: that between the centres, and
+      // side^2/12 of every side. Its root is a little more than the mean way.
       const double inside = (squared(a.x) + squared(a.y) + squared(b.x) + squared(b.y)) / 12;
       sum += std::sqrt(dx * dx + dy * dy + inside);
     }
@@ -95,6 +98,8 @@ struct Gravity {
 
 // The share of `a` in a (y/x)^power + b. The power is near enough for a belief: exact at 0 and 1 and where x = y.
 double share_pulled(double a, double b, double x, double y, double power) {
+  // ratio^power for a power of 0 to 1 as (r + 1 + p (r - 1))/(r + 1 - p (r - 1)), its Pade approximation about r = 1:
+  // no logarithm, as it is asked for every halving of every trip.
   const double ratio = std::clamp(y / x, 0.25, 4.0);
   for (; power > 1; --power) a *= ratio;
   a *= ratio + 1 + power * (ratio - 1);
@@ -166,8 +171,10 @@ struct Imagination::State {
       if (table.row_ticks[row] > 0) {
         node.count = 0;
         for (std::size_t f : group.factors) node.count += static_cast<double>(factors[f].table->count[row]);
+        // The sum of so many independent counts of equal noise.
         node.variance *= static_cast<double>(group.factors.size());
       } else if (table.side_ticks[row] > 0) {
+        // Its noise is that of the count for all stops, which the budget on the row tells.
         node.count = group.estimate[row];
         node.variance = noise_variance(static_cast<double>(table.side_ticks[row]) * release.rate(1));
       }
@@ -184,6 +191,7 @@ struct Imagination::State {
     for (std::size_t at = 0; at < nodes.size(); ++at) {
       if (nodes[at].first != nodes[at].last) continue;
       const Rect rect = rect_of(table.box(grown.row_of[at]));
+      // The ground is smooth: a leaf's trips lie as its surroundings say (stop_map.h).
       leaves.push_back({rect.x, rect.y, estimate[grown.row_of[at]]});
     }
     const std::uint32_t width = release.domain.axis(table.axes[0]).cells;
@@ -203,6 +211,7 @@ struct Imagination::State {
       double sum = 0;
       for (std::uint32_t c = node.first; c < node.last; ++c) sum += base[c];
       for (std::uint32_t c = node.first; c < node.last; ++c) {
+        // Where the base has nothing, evenly.
         tree.nodes[c].share = sum > 0 ? base[c] / sum : 1.0 / (node.last - node.first);
       }
     }
@@ -228,6 +237,9 @@ struct Imagination::State {
     for (std::size_t f = 0; f + 1 < factors.size(); ++f) {
       if (factors[f].group == factors[f + 1].group) gravity.legs.emplace_back(f, f + 1);
     }
+    // The base of the joint tree: the product of the maps' masses in a box (stops independent), times (1 +
+    // length)^-power. Powers are tried in steps, one multiplication each, and the one whose shares fit the counts best
+    // is kept.
     std::vector<double> base, step;
     for (const std::uint32_t row : joint.row_of) {
       const std::array<Rect, kMaxAxes> rects = rects_of(table.box(row));
@@ -240,6 +252,7 @@ struct Imagination::State {
     double least = 1e300, power = 0;
     for (int i = 0; i * kPowerStep <= (gravity.legs.empty() ? 0 : kMostPower); ++i) {
       set_shares(joint.tree, pulled);
+      // The first of the best: a weaker pull where the counts do not tell.
       if (const double misfit = joint.tree.misfit(); misfit < least) {
         least = misfit;
         power = i * kPowerStep;
@@ -249,6 +262,7 @@ struct Imagination::State {
     }
     set_shares(joint.tree, base);
     const auto legs = static_cast<double>(gravity.legs.size());
+    // Inside leaves more of it is hidden than between them: kPower times the square of the legs, as measured on cities.
     most_power = gravity.legs.empty() ? 0 : kPower * legs * legs + power;
     joint.tree.settle();
   }
@@ -271,6 +285,7 @@ struct Imagination::State {
         const Rect rect = rect_of(table.box(row));
         std::vector<double> counts(group.factors.size(), 0.0);
         if (drawn[at] > 0) {
+          // All stops of a group share one pattern inside a leaf: they are on one ground.
           scatter(rect, 1, drawn[at], group.grown.tree.below(at), *group.ground, first, numbers);
           counts = of_stops(group, row, drawn[at], node.variance, numbers);
         }
@@ -278,6 +293,7 @@ struct Imagination::State {
           const double* const shape = first.row(i);
           for (std::size_t s = counts.size(); s-- > 0;) {  // the first last: it holds the shape
             double* const cells = density[group.factors[s]].row(i);
+            // The floor keeps every cell possible: a joint leaf may hold trips where a map's draw has none.
             for (std::uint32_t j = rect.y.lo; j < rect.y.hi; ++j) cells[j] = StopMap::kFloor + shape[j] * counts[s];
           }
         }
@@ -294,9 +310,12 @@ struct Imagination::State {
     const double stops = static_cast<double>(group.factors.size());
     double left = points, weight = group.estimate[row] + stops;
     std::vector<double> counts;
+    // A stop's share of the points is as unsure as the noise of their count makes it (variance over points squared),
+    // and a little besides.
     const double theta = std::min(0.2, variance / (points * points) + 0.02);
     for (std::size_t s = 0; s + 1 < group.factors.size(); ++s) {
       const double own = factors[group.factors[s]].table->estimate[row] + 1;
+      // Sticks broken one after the other: what is left goes to the stops that are left, by their estimates plus one.
       const double taken = left * draw_share(std::min(1.0, own / weight), theta, numbers);
       counts.push_back(taken);
       left -= taken;
@@ -309,6 +328,7 @@ struct Imagination::State {
   // Divides `share` of a leaf of `mass` trips over the cells of rect.
   static void scatter(const Rect& rect, double share, double mass, const Clumping& clumping, const StopMap& ground,
                       StopMap::Density& shape, NumberSequence& numbers) {
+    // Less than a third of a trip: spread evenly, nobody would see the difference.
     if (rect.cells() == 1 || share * mass < 0.3) {
       const double each = share / static_cast<double>(rect.cells());
       for (std::uint32_t i = rect.x.lo; i < rect.x.hi; ++i) std::fill_n(shape.row(i) + rect.y.lo, rect.y.width(), each);
@@ -316,6 +336,7 @@ struct Imagination::State {
     }
     const auto [low, high] = halves(rect);
     const double a = ground.mass(low.x, low.y), b = ground.mass(high.x, high.y);
+    // One halving of a multiplicative cascade: the mean is the ground's, the dispersion that of so many trips.
     const double p = draw_share(a + b > 0 ? a / (a + b) : 0.5, clumping.theta(share * mass), numbers);
     scatter(low, share * p, mass, clumping, ground, shape, numbers);
     scatter(high, share * (1 - p), mass, clumping, ground, shape, numbers);
@@ -335,6 +356,7 @@ struct Imagination::State {
     void place(std::array<Rect, kMaxAxes> rects, std::uint32_t n, double way) {
       while (n > 1 || gravity.power > 0) {
         std::size_t widest = 0;
+        // Boxes much smaller than the way between them hardly change it when halved: below that only the map counts.
         const std::uint32_t felt = std::max(kNear, static_cast<std::uint32_t>(kFar * way));
         const std::uint32_t enough = n > 1 ? 1 : felt;
         std::uint32_t side = enough;
@@ -355,8 +377,10 @@ struct Imagination::State {
           way_low = gravity.length(rects);
           rects[widest] = high;
           way_high = gravity.length(rects);
+          // The map's masses a and b, each times (1 + way)^-power.
           share = share_pulled(a, b, 1 + way_low, 1 + way_high, gravity.power);
         }
+        // Trips of a box divide with the clumping of their family: a Beta-binomial draw (count_tree.h).
         const std::uint32_t left = draw_side(n, share, clumping.theta(n), numbers);
         rects[widest] = low;
         way = way_low;
@@ -398,6 +422,7 @@ struct Imagination::State {
       const CountTree::Node& node = joint.tree.nodes[at];
       for (std::uint32_t c = node.first; c < node.last; ++c) ahead.push_back(c);
       if (node.first != node.last) continue;
+      // Inside a leaf the smooth part alone: groups of trips are not believed to go on together down to cells.
       placer.clumping = {joint.tree.below(at).smooth, 0};
       const std::array<Rect, kMaxAxes> rects = rects_of(release.tables[0].box(joint.row_of[at]));
       placer.place(rects, counts[at], placer.gravity.power > 0 ? gravity.length(rects) : 0);

@@ -1,9 +1,10 @@
 #include "exports/geo_layers.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "base/largest.h"
 #include "exports/feature_writer.h"
+#include "exports/partition_table.h"
 #include "exports/trip_model.h"
 #include "query/answerer.h"
 
@@ -37,9 +38,7 @@ struct Layers {
         properties.emplace_back(axis.name + "_from", json_number(axis.edge(box[a].lo)));
         properties.emplace_back(axis.name + "_to", json_number(axis.edge(box[a].hi)));
       } else {
-        std::string labels;
-        for (std::uint32_t cell = box[a].lo; cell < box[a].hi; ++cell) labels += (labels.empty() ? "" : " | ") + axis.labels[cell];
-        properties.emplace_back(axis.name, json_text(labels));
+        properties.emplace_back(axis.name, json_text(labels_of(axis, box[a])));
       }
     }
   }
@@ -135,15 +134,11 @@ Result<std::string> flows_layer(const Release& release, const std::string& card,
     return Error{Failure::bad_input, "the release has one stop, and a flow needs two\n  Use `layer stops` or `layer partitions`."};
   }
   const TripModel& model = layers->model;
-  std::vector<std::size_t> order(model.leaves());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return model.estimate(a) > model.estimate(b); });
-  if (most > 0) order.resize(std::min(order.size(), most));
+  std::vector<double> estimates(model.leaves());
+  for (std::size_t leaf = 0; leaf < estimates.size(); ++leaf) estimates[leaf] = model.estimate(leaf);
   FeatureWriter writer(card);
   Answerer ask(layers->index, {});
-  for (const std::size_t leaf : order) {
-    if (!(model.estimate(leaf) > 0)) break;
+  for (const std::size_t leaf : largest(estimates, most > 0 ? most : estimates.size())) {
     std::vector<GeoBox> boxes;
     for (const StopPlace& place : layers->places) boxes.push_back(geo_box(release.domain, place, model.box(leaf)));
     writer.line(boxes, layers->of_leaf(leaf, ask));

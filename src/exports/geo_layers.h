@@ -6,7 +6,7 @@
 //   flows       a line through the middles of a leaf's rectangles, first stop first (a point where they are all the same);
 //               the largest first, none with estimate 0
 //
-// All fail (bad_input) where stops are not on a map, and for a table of kind cover. Polygons are closed, outer rings
+// All fail (bad_input) where stops are not on a map. Polygons are closed, outer rings
 // counterclockwise, longitude before latitude.
 #pragma once
 

@@ -26,10 +26,8 @@ std::uint32_t even_cell(Interval side, NumberSequence& numbers) {
 }  // namespace
 
 Result<TripModel> TripModel::make(const Release& release) {
+  if (release.tables.empty()) return Error{Failure::bad_input, "the release has no table to draw trips from"};
   const Table& table = release.tables[0];
-  if (has_grids(table.kind)) {
-    return Error{Failure::bad_input, "the release's boxes overlap, so its trips cannot be told apart by box"};
-  }
   TripModel model;
   model.domain_ = release.domain;
   const std::vector<bool> leaves = table.leaves();

@@ -6,8 +6,8 @@
 
 #include <filesystem>
 
+#include "disk/sha256.h"
 #include "exports/export_card.h"
-#include "release_io/sha256.h"
 
 namespace stopover {
 namespace {

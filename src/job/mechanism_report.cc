@@ -34,7 +34,7 @@ Json json_of(const Mechanism& m) {
                       {"max", bound(spec, spec.max)}, {"help", spec.help}});
   }
   return {{"name", m.name}, {"summary", m.summary}, {"reference", m.reference}, {"params", params},
-          {"min_d", m.min_d}, {"max_d", m.max_d}, {"kind", to_string(m.kind)}};
+          {"min_d", m.min_d}, {"max_d", m.max_d}, {"kind", m.kind}};
 }
 
 std::string range_text(const ParamSpec& spec) {

@@ -29,10 +29,7 @@ Result<PublishPart> part_of(const PublishSpec& spec, const TripPart& trips, cons
     return usage_error(fmt::format("`mechanism {}`: there is no such mechanism\n  Did you mean {}? See stopover mechanisms",
                                    spec.mechanism, nearest_mechanism(spec.mechanism)));
   }
-  if (has_grids(part.mechanism->kind)) {
-    return usage_error(fmt::format("`mechanism {}` is for stopover evaluate alone: what it publishes could not be asked\n  Use another "
-                                   "one; see stopover mechanisms", spec.mechanism));
-  }
+  if (Status ok = check_publishes(*part.mechanism); !ok) return ok.error();
   Result<Params> params = read_params(*part.mechanism, spec.params);
   if (!params) return params.error();
   part.params = std::move(*params);

@@ -1,11 +1,12 @@
 #include "ledger/ledger_chain.h"
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+
+#include "disk/sha256.h"
 
 namespace stopover {
 namespace {
@@ -92,7 +93,7 @@ Ticks legible_ticks(const LedgerChain& chain, std::string_view torn) {
 }
 
 LedgerRecord repair_of(const LedgerChain& chain, std::string_view torn) {
-  return {RecordKind::repair, chain.next_number, legible_ticks(chain, torn), 0, "-", sha256_hex(torn)};
+  return {RecordKind::repair, chain.next_number, legible_ticks(chain, torn), 0, "-", sha256_of(torn)};
 }
 
 bool lost_its_newline(const LedgerChain& chain, std::string_view torn) {
@@ -147,7 +148,7 @@ std::string encode_record(LedgerRecord& record, std::string_view previous_hash) 
   std::string body = fmt::format("{} {} ticks={} ref={} time={} note={}", record.number, kind_name(record.kind),
                                  record.ticks, record.ref, record.time, record.note);
   for (const auto& [name, text] : record.words) body += fmt::format(" {}={}", name, escaped(text));
-  record.hash = sha256_hex(fmt::format("{} {}", previous_hash, body));
+  record.hash = sha256_of(fmt::format("{} {}", previous_hash, body));
   return fmt::format("{} hash={}\n", body, record.hash);
 }
 
@@ -189,12 +190,6 @@ Result<LedgerHead> parse_head(std::string_view text) {
   head.hash = text.substr(text.rfind(':') + 1);
   if (is_hex(head.id, 32) && is_hex(head.hash, 64) && head.records > 0 && format_head(head) == text) return head;
   return Error{Failure::bad_input, fmt::format("\"{}\" is not a ledger head", one_word(text))};
-}
-
-std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
-  return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
 std::uint64_t leading_number(std::string_view digits) {

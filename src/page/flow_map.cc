@@ -3,106 +3,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "explore/top_flows.h"
 #include "query/answerer.h"
 
 namespace stopover {
 namespace {
 
-Interval part(std::size_t i, std::size_t parts, std::uint32_t cells) {
-  const auto edge = [&](std::size_t k) { return static_cast<std::uint32_t>(std::uint64_t{cells} * k / parts); };
-  return {edge(i), edge(i + 1)};
+// The cells of a square along axis `i` of its stop: 0 across, 1 up.
+Interval side_of(std::size_t square, std::size_t parts, std::size_t i, const Axis& axis) {
+  const std::size_t at = i == 0 ? square % parts : square / parts;
+  return TopFlows::part(static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(parts), axis.cells);
 }
 
 void set_square(BoxQuery& query, const Domain& domain, std::size_t stop, std::size_t square, std::size_t parts) {
   const std::vector<std::size_t>& axes = domain.stops()[stop].axes;
   for (std::size_t i = 0; i < 2; ++i) {
-    const Interval side = part(i == 0 ? square % parts : square / parts, parts, domain.axis(axes[i]).cells);
+    const Interval side = side_of(square, parts, i, domain.axis(axes[i]));
     query.lo[axes[i]] = side.lo;
     query.hi[axes[i]] = side.hi;
   }
 }
 
-// The largest flows. Estimates are additive and not negative, so a flow is no larger than any two stops of it: pairs are
-// tried from the largest down, and no further than they can still win.
-class LargestFlows {
- public:
-  LargestFlows(const Domain& domain, const BoxIndex& index, std::size_t zones, std::size_t most)
-      : domain_(domain), zones_(zones), squares_(zones * zones), most_(most), ask_(index, {.intervals = false}) {}
+// The same quarter, or one beside or across the corner.
+bool touch(std::size_t a, std::size_t b, std::size_t zones) {
+  const auto near = [](std::size_t i, std::size_t j) { return i <= j + 1 && j <= i + 1; };
+  return near(a % zones, b % zones) && near(a / zones, b / zones);
+}
 
-  std::vector<std::vector<std::size_t>> find() {
-    const std::size_t stops = domain_.stops().size();
-    pairs_.assign(stops, std::vector<double>(squares_ * squares_, 0));
-    for (std::size_t s = 1; s < stops; ++s) {
-      for (std::size_t from = 0; from < squares_; ++from) {
-        for (std::size_t to = 0; to < squares_; ++to) {
-          if (from != to) pairs_[s][from * squares_ + to] = estimate({{s - 1, from}, {s, to}});
-        }
-      }
-    }
-    for (std::size_t z = 0; z < squares_; ++z) {
-      way_ = {z};
-      extend();
-    }
-    std::vector<std::vector<std::size_t>> ways;
-    for (const auto& [size, way] : best_) ways.push_back(way);
-    return ways;
-  }
+// A line that can be seen: no quarter twice, and it ends away from where it began.
+bool can_be_drawn(const std::vector<std::uint32_t>& way, std::size_t zones) {
+  const bool again = std::any_of(way.begin(), way.end(),
+                                 [&](std::uint32_t zone) { return std::count(way.begin(), way.end(), zone) > 1; });
+  return !again && (way.size() < 2 || !touch(way.front(), way.back(), zones));
+}
 
- private:
-  double estimate(const std::vector<std::pair<std::size_t, std::size_t>>& squares) {
-    BoxQuery box = BoxQuery::whole(domain_);
-    for (const auto& [stop, square] : squares) set_square(box, domain_, stop, square, zones_);
-    return ask_(box).estimate;
-  }
-
-  // The same quarter, or one beside or across the corner.
-  bool touch(std::size_t a, std::size_t b) const {
-    const auto near = [](std::size_t i, std::size_t j) { return i <= j + 1 && j <= i + 1; };
-    return near(a % zones_, b % zones_) && near(a / zones_, b / zones_);
-  }
-
-  double least() const { return best_.size() < most_ ? 0 : -best_.back().first; }
-
-  void extend() {
-    const std::size_t s = way_.size();
-    if (s == domain_.stops().size()) {
-      keep();
-      return;
-    }
-    const double* pairs = pairs_[s].data() + way_.back() * squares_;
-    std::vector<std::size_t> order(squares_);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return pairs[a] > pairs[b]; });
-    for (const std::size_t to : order) {
-      if (pairs[to] <= least()) break;
-      const bool back = std::find(way_.begin(), way_.end(), to) != way_.end();
-      const bool last = s + 1 == domain_.stops().size();
-      if (back || (last && touch(way_.front(), to))) continue;
-      way_.push_back(to);
-      extend();
-      way_.pop_back();
+std::vector<std::vector<std::size_t>> largest_flows(const Domain& domain, const BoxIndex& index, std::size_t zones,
+                                                    std::size_t most) {
+  constexpr std::size_t kQuestions = 500;  // between looks at what was found
+  std::vector<TopFlows::MapStop> stops;
+  for (const Stop& stop : domain.stops()) stops.push_back({stops.size(), stop.axes[0], stop.axes[1]});
+  TopFlows flows(domain, index, std::move(stops), static_cast<std::uint32_t>(zones),
+                 RegionQuery::of(BoxQuery::whole(domain)));
+  std::vector<std::vector<std::size_t>> ways;
+  std::size_t seen = 0;
+  for (bool more = true; more && ways.size() < most;) {
+    more = flows.search(kQuestions);
+    for (; seen < flows.found().size() && ways.size() < most; ++seen) {
+      const std::vector<std::uint32_t>& way = flows.found()[seen].zones;
+      if (can_be_drawn(way, zones)) ways.emplace_back(way.begin(), way.end());
     }
   }
-
-  void keep() {
-    std::vector<std::pair<std::size_t, std::size_t>> squares;
-    for (std::size_t s = 0; s < way_.size(); ++s) squares.emplace_back(s, way_[s]);
-    const double size = squares.size() == 2 ? pairs_[1][way_[0] * squares_ + way_[1]] : estimate(squares);
-    if (size <= least()) return;
-    const std::pair entry(-size, way_);
-    best_.insert(std::upper_bound(best_.begin(), best_.end(), entry), entry);
-    if (best_.size() > most_) best_.pop_back();
-  }
-
-  const Domain& domain_;
-  std::size_t zones_, squares_, most_;
-  Answerer ask_;
-  std::vector<std::vector<double>> pairs_;  // [stop][from at the stop before * squares + to]
-  std::vector<std::size_t> way_;
-  std::vector<std::pair<double, std::vector<std::size_t>>> best_;  // minus the estimate, largest first
-};
+  return ways;
+}
 
 }  // namespace
 
@@ -115,8 +68,7 @@ std::string flow_box(const Flow& flow, std::size_t zones, const Domain& domain) 
   for (std::size_t s = 0; s < flow.zones.size(); ++s) {
     const std::vector<std::size_t>& axes = domain.stops()[s].axes;
     for (std::size_t i = 0; i < 2; ++i) {
-      const std::size_t at = i == 0 ? flow.zones[s] % zones : flow.zones[s] / zones;
-      const Interval side = part(at, zones, domain.axis(axes[i]).cells);
+      const Interval side = side_of(flow.zones[s], zones, i, domain.axis(axes[i]));
       text += fmt::format("{}{}={}:{}", text.empty() ? "" : ",", domain.axis(axes[i]).name, side.lo, side.hi);
     }
   }
@@ -142,7 +94,7 @@ Result<FlowMap> ask_flows(const Release& release, std::size_t zones, std::size_t
     }
   }
 
-  for (const std::vector<std::size_t>& way : LargestFlows(domain, *index, zones, most_flows).find()) {
+  for (const std::vector<std::size_t>& way : largest_flows(domain, *index, zones, most_flows)) {
     BoxQuery box = BoxQuery::whole(domain);
     for (std::size_t s = 0; s < way.size(); ++s) set_square(box, domain, s, way[s], zones);
     map.flows.push_back({way, answer(*index, box, {})});

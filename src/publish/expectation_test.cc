@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "disk/sha256.h"
 #include "mechanism/mechanism.h"
 #include "publish/publish.h"
 #include "testing/fake_file_system.h"
@@ -37,7 +38,7 @@ class KeepingStore : public ReleaseStore {
     if (Status s = check_release(release); !s) return s.error();
     const Result<std::string> text = files_.read_file(folder + "/card");
     if (!text) return text.error();
-    return sha256_hex(*text);
+    return sha256_of(*text);
   }
   Result<std::string> ledger_head(const std::string& folder) override { return files_.read_file(folder + "/card"); }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "calibrate/calibrate.h"
+#include "disk/sha256.h"
 #include "privacy/kernel.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_io.h"
@@ -130,7 +131,7 @@ Result<std::string> put(const std::vector<Piece>& pieces, const PublishRequest& 
     contents += piece.folder.empty() ? *content : fmt::format("{} {}\n", *content, piece.folder);
   }
   if (!pieces[0].folder.empty()) {
-    contents = sha256_hex(contents);
+    contents = sha256_of(contents);
     if (Status s = doors.files.fsync_dir(partial); !s) return s.error();
   }
   if (Status s = stop_if(doors); !s) return s.error();

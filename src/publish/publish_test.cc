@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "disk/sha256.h"
 #include "testing/fake_file_system.h"
 #include "testing/test_key.h"
 
@@ -32,7 +33,7 @@ class FakeStore : public ReleaseStore {
     const Result<std::string> text = files_.read_file(folder + "/card");
     if (!text) return text.error();
     if (*joint != table(release) || *text != card(release)) return Error{Failure::check_failed, "it differs"};
-    return sha256_hex(*joint + *text);
+    return sha256_of(*joint + *text);
   }
   Result<std::string> ledger_head(const std::string& folder) override {
     const Result<std::string> text = files_.read_file(folder + "/card");
@@ -450,9 +451,9 @@ TEST(PublishParts, PaysOnceAndDrawsAKeyForEach) {
   std::string lines;
   for (const char* part : {"2-stops.odr", "3-stops.odr"}) {
     const std::string folder = std::string("home/x/") + part;
-    lines += sha256_hex(*world.files.read_file(folder + "/joint") + *world.files.read_file(folder + "/card")) + " " + part + "\n";
+    lines += sha256_of(*world.files.read_file(folder + "/joint") + *world.files.read_file(folder + "/card")) + " " + part + "\n";
   }
-  EXPECT_EQ(outcome->content_sha256, sha256_hex(lines));
+  EXPECT_EQ(outcome->content_sha256, sha256_of(lines));
   EXPECT_EQ(Ledger::read(world.files, "home/city.ledger")->records.back().note, outcome->content_sha256);
 }
 

@@ -51,8 +51,8 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
 // of the region say that there is next to nothing (docs/internals/research.md: up to 30 times less error on large
 // boxes).
 //
-// Several roots are treated as one family under an unmeasured parent, unless the table is a cover whose every root is the whole (a
-// grid each): those stand alone. REQUIRES: a table as check_release wants it, but for the estimates.
+// Several roots are treated as one family under an unmeasured parent. REQUIRES: a table as check_release wants it, but for
+// the estimates.
 void make_consistent(Table& table, double ticks_to_rate);
 
 }  // namespace stopover

@@ -8,11 +8,11 @@
 
 #include "base/disk_full.h"
 #include "disk/private_folder.h"
+#include "disk/sha256.h"
 #include "disk/write_file.h"
 #include "duck/duck.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_document.h"
-#include "release_io/sha256.h"
 #include "release_io/table_file.h"
 
 namespace stopover {
@@ -59,7 +59,6 @@ Release without_rows(const Release& release) {
     copy.kind = table.kind;
     copy.axes = table.axes;
     copy.ticks = table.ticks;
-    copy.multiplicity = table.multiplicity;
     copy.view = table.view;
     copy.smooth = table.smooth;
   }

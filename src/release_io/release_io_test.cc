@@ -9,10 +9,10 @@
 #include <functional>
 #include <sstream>
 
+#include "disk/sha256.h"
 #include "duck/duck.h"
 #include "release/sample_release.h"
 #include "release_io/release_document.h"
-#include "release_io/sha256.h"
 
 namespace stopover {
 namespace {

@@ -209,13 +209,16 @@ class Symbols(Tree):
             program = self.program("bad", self.CLEAN + f"namespace stopover {{ int {name}() {{ return 4; }} }}\n", self.MAIN)
             self.assert_breach(self.run_check(symbols.main, [program]), f"stopover::{name}()")
 
-    def test_anything_of_the_testing_library_is_caught(self):
+    def test_anything_of_a_library_to_be_kept_apart_is_caught(self):
         testing = self.compile("testing.o", self.TESTING, "-c")
         clean = self.program("clean", self.CLEAN, self.MAIN)
         lab = self.program("lab", self.CLEAN + self.TESTING, self.MAIN)
-        self.assert_fine(self.run_check(symbols.main, [clean, "--testing", testing, "--lab", lab]))
-        self.assert_breach(self.run_check(symbols.main, [lab, "--testing", testing]), "stopover::fixed_dice(int)")
-        self.assert_breach(self.run_check(symbols.main, [clean, "--testing", testing, "--lab", clean]), "blind")
+        self.assert_fine(self.run_check(symbols.main, [clean, "--apart", testing, "--lab", lab]))
+        self.assert_breach(self.run_check(symbols.main, [lab, "--apart", testing]), "stopover::fixed_dice(int)")
+        self.assert_breach(self.run_check(symbols.main, [clean, "--apart", testing, "--lab", clean]), "blind")
+        other = self.compile("other.o", "namespace stopover { int wavelets(int x) { return x; } }\n", "-c")
+        self.assert_breach(self.run_check(symbols.main, [lab, "--apart", other, "--apart", testing]), "stopover::fixed_dice(int)")
+        self.assert_breach(self.run_check(symbols.main, [clean, "--apart", testing, "--apart", other, "--lab", lab]), "blind")
 
     def test_a_stripped_program_is_refused(self):
         program = self.program("clean", self.CLEAN, self.MAIN)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The published program holds no entropy that can be repeated: reads its symbols with nm.
+"""The published program holds no entropy that can be repeated, and nothing of the laboratory: reads its symbols with nm.
 
-Refuses names of seeded or replayed randomness, and every symbol that the testing library defines. A program without
-symbols is refused too (it cannot be judged). With --lab, the sibling that does have them must show them: this proves that
-the search would have found them.
+Refuses names of seeded or replayed randomness, and every symbol that a library to be kept apart defines (testing, peers). A
+program without symbols is refused too (it cannot be judged). With --lab, the sibling that does have them must show them: this
+proves that the search would have found them.
 
-  symbols.py PROGRAM [--testing LIBRARY] [--lab PROGRAM]
+  symbols.py PROGRAM [--apart LIBRARY]... [--lab PROGRAM]
 """
 import argparse
 import re
@@ -31,29 +31,29 @@ def symbols_of(path, *flags):
     return names
 
 
-def breaches_of(program, testing=None, lab=None):
+def breaches_of(program, apart=(), lab=None):
     present = {name for _, name in symbols_of(program)}
     if not any(name.startswith("stopover::") for name in present):
         return [f"{program}: shows no symbol of stopover, so nothing can be said about it (stripped?)"]
     found = [f"{program}: {name}" for name in sorted(present) if SEEDED.search(name)]
-    if testing:
-        own = {name for kind, name in symbols_of(testing, "--defined-only") if kind in "TDBR" and "stopover::" in name}
+    for library in apart:
+        own = {name for kind, name in symbols_of(library, "--defined-only") if kind in "TDBR" and "stopover::" in name}
         if not own:
-            found.append(f"{testing}: defines no symbol of stopover")
-        found += [f"{program}: {name} comes from {testing}" for name in sorted(own & present)]
+            found.append(f"{library}: defines no symbol of stopover")
+        found += [f"{program}: {name} comes from {library}" for name in sorted(own & present)]
         if lab and not own & {name for _, name in symbols_of(lab)}:
-            found.append(f"{lab}: shows nothing of {testing}; the check would be blind")
+            found.append(f"{lab}: shows nothing of {library}; the check would be blind")
     return found
 
 
 def main(arguments):
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--testing")
+    parser.add_argument("--apart", action="append", default=[])
     parser.add_argument("--lab")
     options = parser.parse_args(arguments)
-    return report(breaches_of(options.program, options.testing, options.lab),
-                  f"{options.program}: no seeded or replayed entropy")
+    return report(breaches_of(options.program, options.apart, options.lab),
+                  f"{options.program}: no seeded or replayed entropy, nothing of the laboratory")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,9 @@
-#include "mechanism/privlet.h"
+#include "peers/privlet.h"
 
 #include "mechanism/tree_table.h"
-#include "release/haar.h"
+#include "peers/haar.h"
 
 namespace stopover {
-
-const ParamSpec kPrivletParams[1] = {
-    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "refuse domains of more coefficients than this"},
-};
 
 Status check_privlet(const Params& params, const Domain& domain) {
   const std::uint64_t limit = params.integer("max_partitions");
@@ -17,24 +13,24 @@ Status check_privlet(const Params& params, const Domain& domain) {
                                    " coefficients are allowed\n  Use another mechanism, a coarser grid, or `params max_partitions=...`"};
 }
 
-void plan_privlet(Kernel& kernel, const Params&, Release& release) {
+void plan_privlet(Kernel& kernel, const Params&, LabResult& result) {
   const Ticks all = kernel.left();
   const Domain& domain = kernel.domain();
   const auto grids = static_cast<std::uint64_t>(HaarGrid::grids(domain));
-  Table table = joint_table(kernel, TableKind::contrasts, all);
-  table.multiplicity = static_cast<std::uint32_t>(grids);
-  table.reserve(static_cast<std::size_t>(grids + HaarGrid::all_boxes(domain)));
+  result.differences = true;
+  result.grids.reserve(grids);
   // Grids stand one level below the whole.
-  Region whole = std::move(kernel.open(kernel.again(std::move(kernel.open(kernel.view("joint", table.axes, all))[0])))[0]);
+  Region whole = std::move(kernel.open(kernel.again(std::move(kernel.open(kernel.view("joint", all_axes(domain), all))[0])))[0]);
   for (std::uint64_t number = 0; number < grids; ++number) {
     const HaarGrid grid(domain, number);
     const Ticks share = all / grids + (number < all % grids);
     std::vector<std::int64_t> values(grid.boxes(), 0);
     if (share > 0) values = kernel.count_parts(whole, grid.halves(), share, true);
+    Table& table = result.grids.emplace_back(joint_table(kernel, TableKind::partition, share));
+    table.reserve(1 + values.size());
     const auto root = static_cast<std::int32_t>(table.append(whole.box(), -1, 0, 0, 0));
     for (std::size_t i = 0; i < values.size(); ++i) table.append(grid.box(i), root, values[i], share, 0);
   }
-  release.tables.push_back(std::move(table));
 }
 
 }  // namespace stopover

@@ -1,68 +1,38 @@
-#include "query/cover_answerer.h"
+#include "peers/cover_answerer.h"
 
 #include <algorithm>
 
 namespace stopover {
 namespace {
 
-Error bad_input(const Table& table) {
-  return {Failure::bad_input, "table " + table.name + " is not a cover of one grid an axis"};
-}
-
-// The rows below root `root` as a release of their own.
-Release grid_of(const Release& release, std::size_t root) {
-  const Table& table = release.tables[0];
-  Release grid = release;
-  Table part;
-  part.name = table.name;
-  part.axes = table.axes;
-  part.ticks = table.ticks;
-  part.lo.resize(table.axes.size());
-  part.hi.resize(table.axes.size());
-  std::vector<std::int32_t> number(table.rows(), -1);
-  for (std::size_t row = root; row < table.rows(); ++row) {
-    const std::int32_t parent = table.parent[row];
-    if (row != root && (parent < 0 || number[static_cast<std::size_t>(parent)] < 0)) continue;
-    const std::size_t at = part.append(table.box(row), row == root ? -1 : number[static_cast<std::size_t>(parent)],
-                                       table.count[row], table.row_ticks[row], table.side_ticks[row]);
-    part.estimate[at] = table.estimate[row];
-    number[row] = static_cast<std::int32_t>(at);
-  }
-  grid.tables = {std::move(part)};
-  return grid;
-}
+Error bad_input() { return {Failure::bad_input, "the result is not a stack of one grid an axis"}; }
 
 }  // namespace
 
-Result<CoverAnswerer> CoverAnswerer::make(const Release& release, const AnswerOptions& options) {
-  if (release.tables.empty()) return Error{Failure::bad_input, "the release has no table to ask"};
-  const Table& table = release.tables[0];
-  const std::size_t d = release.domain.d();
-  std::vector<std::size_t> roots;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (table.parent[row] < 0) roots.push_back(row);
-  }
-  if (table.kind != TableKind::cover || roots.size() != d || table.axes.size() != d) return bad_input(table);
+Result<CoverAnswerer> CoverAnswerer::make(const LabResult& made, const AnswerOptions& options) {
+  const Domain& domain = made.release.domain;
+  const std::size_t d = domain.d();
+  if (made.differences || made.grids.empty() || made.grids.size() != d) return bad_input();
   CoverAnswerer result;
   result.options_ = options;
   std::vector<std::vector<std::vector<std::uint32_t>>> edges;  // of every grid, by axis
-  for (std::size_t root : roots) {
-    if (!(table.box(root) == release.domain.whole())) return bad_input(table);
-    const Release grid = grid_of(release, root);
+  for (std::size_t i = 0; i < d; ++i) {
+    const Table& grid = made.grids[i];
+    if (grid.axes.size() != d || grid.rows() == 0 || !(grid.box(0) == domain.whole())) return bad_input();
     auto& own = edges.emplace_back(d);
     for (std::size_t axis = 0; axis < d; ++axis) {
-      own[axis] = grid.tables[0].lo[axis];
+      own[axis] = grid.lo[axis];
       std::sort(own[axis].begin(), own[axis].end());
       own[axis].erase(std::unique(own[axis].begin(), own[axis].end()), own[axis].end());
     }
-    Result<BoxIndex> index = BoxIndex::make(grid);
+    Result<BoxIndex> index = BoxIndex::make(made.grid(i));
     if (!index) return index.error();
     result.grids_.push_back(*std::move(index));
   }
   for (std::size_t axis = 0; axis < d; ++axis) {
     const auto& coarse = edges[axis == 0 ? d - 1 : 0][axis];
     std::vector<double> lattice(coarse.begin(), coarse.end());
-    lattice.push_back(release.domain.axis(axis).cells);
+    lattice.push_back(domain.axis(axis).cells);
     result.lattice_.push_back(std::move(lattice));
   }
   return result;

@@ -1,7 +1,6 @@
-// CoverAnswerer: answers boxes from several grids over one domain, each a partition of its own (a table of kind cover whose
-// roots are the whole; mechanism `varywidth`).
+// CoverAnswerer: answers boxes from several grids over one domain, each a partition of its own (mechanism `varywidth`).
 //
-//   Result<CoverAnswerer> ask = CoverAnswerer::make(release, {.level = 0.95});
+//   Result<CoverAnswerer> ask = CoverAnswerer::make(made, {.level = 0.95});
 //   Answer a = (*ask)(BoxQuery::of(box));
 //
 // There is one grid an axis, finest along it; what the other grids cut there is the coarse lattice. A box is divided into
@@ -12,14 +11,15 @@
 
 #include <vector>
 
+#include "peers/lab_result.h"
 #include "query/answerer.h"
 
 namespace stopover {
 
 class CoverAnswerer {
  public:
-  // Fails (bad_input) unless table 0 is a cover of one grid an axis.
-  static Result<CoverAnswerer> make(const Release& release, const AnswerOptions& options);
+  // Fails (bad_input) unless the result is a stack of one grid an axis.
+  static Result<CoverAnswerer> make(const LabResult& made, const AnswerOptions& options);
 
   std::size_t partitions() const;
   // Sets estimate, unprojected, noise_variance, noise interval and partitions_cut. REQUIRES: as many axes as the domain.

@@ -1,4 +1,4 @@
-// HaarGrid: which differences a table of kind `contrasts` holds, and in what order.
+// HaarGrid: which differences `privlet` counts, and in what order.
 //
 // Haar's wavelets over a box of cells, in sums (Xiao, Wang, Gehrke 2010, "Differential Privacy via Wavelet Transforms"). An
 // axis of n cells has 1 + L levels, 2^L being the first power of two that is not below n. Level 0 sums the whole axis; level

@@ -1,4 +1,4 @@
-#include "release/haar.h"
+#include "peers/haar.h"
 
 #include <gtest/gtest.h>
 

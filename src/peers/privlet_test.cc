@@ -1,4 +1,4 @@
-#include "mechanism/privlet.h"
+#include "peers/privlet.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,11 @@
 #include <random>
 #include <set>
 
+#include "peers/haar.h"
+#include "peers/haar_answerer.h"
+#include "peers/lab_run.h"
 #include "privacy/stream_dice.h"
 #include "query/box_index.h"
-#include "query/haar_answerer.h"
-#include "release/haar.h"
 #include "testing/exact_dice.h"
 #include "testing/replay_dice.h"
 #include "testing/test_key.h"
@@ -18,54 +19,52 @@
 namespace stopover {
 namespace {
 
-Release publish(const Trips& trips, Dice& dice, Ticks epsilon = kTicksPerEpsilon) {
+LabResult publish(const Trips& trips, Dice& dice, Ticks epsilon = kTicksPerEpsilon) {
   const Mechanism& mechanism = *find_mechanism("privlet");
   const Matrix matrix = trips.matrix();
   Kernel kernel(matrix, dice, epsilon, 1);
-  return run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
+  return run_in_lab(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
 }
 
-std::vector<std::int64_t> values_of(const Release& release) {
-  const Table& table = release.tables[0];
+std::vector<std::int64_t> values_of(const LabResult& made) {
   std::vector<std::int64_t> values;
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (table.parent[row] >= 0) values.push_back(table.count[row]);
-  }
+  for (const Table& grid : made.grids) values.insert(values.end(), grid.count.begin() + 1, grid.count.end());
   return values;
 }
 
 // By hand. (9, 3, 6, 2): all 20; halves 12 - 8; neighbours 9 - 3 and 6 - 2.
 TEST(Privlet, CoefficientsOfFourCells) {
   ExactDice exact;
-  const Release release = publish(filled({4}, {9, 3, 6, 2}), exact);
-  EXPECT_TRUE(check_release(release)) << check_release(release).error().message;
-  EXPECT_EQ(values_of(release), (std::vector<std::int64_t>{20, 4, 6, 4}));
-  EXPECT_EQ(release.spent, kTicksPerEpsilon);
-  for (std::size_t row = 0; row < 7; ++row) {
-    const Ticks ticks = release.tables[0].row_ticks[row];
-    EXPECT_TRUE(release.tables[0].parent[row] < 0 ? ticks == 0 : ticks == 333'333'333 || ticks == 333'333'334) << row;
+  const LabResult made = publish(filled({4}, {9, 3, 6, 2}), exact);
+  EXPECT_TRUE(check_lab_result(made)) << check_lab_result(made).error().message;
+  EXPECT_EQ(values_of(made), (std::vector<std::int64_t>{20, 4, 6, 4}));
+  EXPECT_EQ(made.release.spent, kTicksPerEpsilon);
+  ASSERT_EQ(made.grids.size(), 3u);
+  for (const Table& grid : made.grids) {
+    for (std::size_t row = 0; row < grid.rows(); ++row) {
+      const Ticks ticks = grid.row_ticks[row];
+      EXPECT_TRUE(grid.parent[row] < 0 ? ticks == 0 : ticks == 333'333'333 || ticks == 333'333'334) << row;
+    }
   }
 }
 
 // By hand. 5 1 / 2 7: all 15; columns 7 - 8; rows 6 - 9; 5 - 1 - 2 + 7.
 TEST(Privlet, CoefficientsOfTwoByTwoCells) {
   ExactDice exact;
-  const Release release = publish(filled({2, 2}, {5, 1, 2, 7}), exact);
-  EXPECT_EQ(values_of(release), (std::vector<std::int64_t>{15, -1, -3, 9}));
-  EXPECT_EQ(release.tables[0].multiplicity, 4u);
+  const LabResult made = publish(filled({2, 2}, {5, 1, 2, 7}), exact);
+  EXPECT_EQ(values_of(made), (std::vector<std::int64_t>{15, -1, -3, 9}));
+  EXPECT_EQ(made.grids.size(), 4u);
 }
 
 // 4 x 4 by hand at one grid: level 1 of the first axis and level 2 of the second are blocks of 4 x 2.
 TEST(Privlet, CoefficientsOfFourByFourCells) {
   ExactDice exact;
-  const Release release = publish(filled({4, 4}, {1, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 1, 0, 0, 5, 0}), exact);
-  const Table& table = release.tables[0];
-  std::size_t row = 0;
-  for (int grid = 0; grid < 1 * 3 + 2; ++row) grid += table.parent[row + 1] < 0;
-  EXPECT_EQ(table.box(row), release.domain.whole());
+  const LabResult made = publish(filled({4, 4}, {1, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0, 1, 0, 0, 5, 0}), exact);
+  const Table& table = made.grids[1 * 3 + 2];
+  EXPECT_EQ(table.box(0), made.release.domain.whole());
   // Columns 0 and 1: (1 + 0) - (0 + 3) above, (4 + 0) - (0 + 0) below. Columns 2 and 3: 2 above, 5 - 1 below.
-  EXPECT_EQ(table.count[row + 1], (1 - 3) - 4);
-  EXPECT_EQ(table.count[row + 2], 2 - (5 - 1));
+  EXPECT_EQ(table.count[1], (1 - 3) - 4);
+  EXPECT_EQ(table.count[2], 2 - (5 - 1));
 }
 
 // Without noise every box comes back, whatever the sides: so the weights are the inverse of the transform.
@@ -79,8 +78,8 @@ TEST(Privlet, EveryBoxComesBack) {
       trips.cells.push_back(cell);
     }
     ExactDice exact;
-    const Release release = publish(trips, exact);
-    const Result<HaarAnswerer> ask = HaarAnswerer::make(release, {});
+    const LabResult made = publish(trips, exact);
+    const Result<HaarAnswerer> ask = HaarAnswerer::make(made, {});
     ASSERT_TRUE(ask) << ask.error().message;
     for (int i = 0; i < 400; ++i) {
       std::vector<Interval> sides;
@@ -116,8 +115,8 @@ TEST(Privlet, RangesHaveTheVarianceOfThePaper) {
   std::size_t held = 0;
   for (int run = 0; run < kRuns; ++run) {
     StreamDice dice(test_key("privlet " + std::to_string(run)));
-    const Release release = publish(empty, dice, kTicksPerEpsilon / 10);
-    const HaarAnswerer ask = *HaarAnswerer::make(release, {Estimates::consistent, 0.95, run % 50 == 0});
+    const LabResult made = publish(empty, dice, kTicksPerEpsilon / 10);
+    const HaarAnswerer ask = *HaarAnswerer::make(made, {Estimates::consistent, 0.95, run % 50 == 0});
     for (std::size_t i = 0; i < ranges.size(); ++i) {
       const Answer answer = ask(BoxQuery::of(ranges[i]));
       squares[i] += answer.estimate * answer.estimate / kRuns;
@@ -139,32 +138,37 @@ TEST(Privlet, RangesHaveTheVarianceOfThePaper) {
 TEST(Privlet, RowsAreTheDraws) {
   StreamDice stream(test_key("privlet rows"));
   RecordingDice recording(stream);
-  const Release release = publish(filled({3, 3}, {4, 0, 1, 0, 0, 0, 2, 0, 9}), recording);
+  const LabResult made = publish(filled({3, 3}, {4, 0, 1, 0, 0, 0, 2, 0, 9}), recording);
   std::multiset<std::pair<Ticks, std::int64_t>> drawn, rows;
   for (const auto& [label, call] : recording.transcript()) {
     for (i128 value : call.output) drawn.emplace(static_cast<Ticks>(call.parameters[0]), static_cast<std::int64_t>(value));
   }
-  const Table& table = release.tables[0];
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (table.row_ticks[row] > 0) rows.emplace(table.row_ticks[row], table.count[row]);
+  for (const Table& table : made.grids) {
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (table.row_ticks[row] > 0) rows.emplace(table.row_ticks[row], table.count[row]);
+    }
   }
   EXPECT_EQ(drawn, rows);
 }
 
 TEST(Privlet, RefusesDomainsBeyondItsReach) {
   const Mechanism& mechanism = *find_mechanism("privlet");
-  EXPECT_TRUE(check_mechanism(mechanism, *read_params(mechanism, {}), *Domain::of_shape({1000, 1000})));
-  const Status refused = check_mechanism(mechanism, *read_params(mechanism, {}), *Domain::of_shape({1000, 1000, 1000, 1000}));
+  EXPECT_TRUE(check_in_lab(mechanism, *read_params(mechanism, {}), *Domain::of_shape({1000, 1000})));
+  const Status refused = check_in_lab(mechanism, *read_params(mechanism, {}), *Domain::of_shape({1000, 1000, 1000, 1000}));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message.substr(0, 46), "privlet has a coefficient for every cell, and ");
 }
 
-TEST(Privlet, IsNotAskedAsAPartition) {
+TEST(Privlet, IsNotAskedAsARelease) {
   ExactDice exact;
-  const Release release = publish(filled({4}, {9, 3, 6, 2}), exact);
-  EXPECT_FALSE(BoxIndex::make(release));
-  Release other = release;
-  std::swap(other.tables[0].lo[0][5], other.tables[0].lo[0][6]);
+  const LabResult made = publish(filled({4}, {9, 3, 6, 2}), exact);
+  EXPECT_FALSE(BoxIndex::make(made.release));
+  EXPECT_FALSE(check_release(made.release));
+  LabResult other = made;
+  std::swap(other.grids[2].lo[0][1], other.grids[2].lo[0][2]);
+  EXPECT_FALSE(HaarAnswerer::make(other, {}));
+  other = made;
+  other.grids.pop_back();
   EXPECT_FALSE(HaarAnswerer::make(other, {}));
 }
 

@@ -1,4 +1,4 @@
-#include "mechanism/varywidth.h"
+#include "peers/varywidth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,12 +7,6 @@
 #include "mechanism/tree_table.h"
 
 namespace stopover {
-
-const ParamSpec kVarywidthParams[3] = {
-    {"coarse", ParamKind::integer, "0", 0, 1e9, "intervals of the coarse grid an axis; 0: by the noisy total"},
-    {"fine", ParamKind::integer, "0", 0, 1e9, "parts of each of them in the grid of its axis; 0: as many as coarse"},
-    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "coarsen the grids until they have at most this many boxes"},
-};
 
 namespace {
 
@@ -58,13 +52,11 @@ Box part_of(const Box& whole, const Cuts& cuts, std::size_t number) {
 
 }  // namespace
 
-void plan_varywidth(Kernel& kernel, const Params& params, Release& release) {
+void plan_varywidth(Kernel& kernel, const Params& params, LabResult& result) {
   const Ticks all = kernel.left();
   const std::size_t d = kernel.domain().d();
-  Table table = joint_table(kernel, TableKind::cover, all);
-  table.multiplicity = static_cast<std::uint32_t>(d);
-  // Grids stand one level below the whole, which the first one's row has a count of.
-  Family root = kernel.view("joint", table.axes, all);
+  // Grids stand one level below the whole, which the first one's root has a count of.
+  Family root = kernel.view("joint", all_axes(kernel.domain()), all);
   const Ticks for_total = std::max<Ticks>(1, all / 100);
   const std::int64_t total = kernel.count(root, for_total)[0];
   const double n = std::max(1.0, static_cast<double>(total));
@@ -84,18 +76,16 @@ void plan_varywidth(Kernel& kernel, const Params& params, Release& release) {
     return false;
   };
   while (coarse > 1 && too_many()) coarse = std::floor(coarse * 0.95), fine = std::max(1.0, std::floor(fine * 0.95));
-  std::vector<std::size_t> roots;
   for (std::size_t axis = 0; axis < d; ++axis) {
-    roots.push_back(table.append(box, -1, axis == 0 ? total : 0, axis == 0 ? for_total : 0, 0));
-  }
-  for (std::size_t axis = 0; axis < d && each > 0; ++axis) {
+    const Ticks on_root = axis == 0 ? for_total : 0;
+    Table& table = result.grids.emplace_back(joint_table(kernel, TableKind::partition, on_root + each));
+    table.append(box, -1, axis == 0 ? total : 0, on_root, 0);
+    if (each == 0) continue;
     const Cuts cuts = grid_cuts(box, axis, coarse, fine);
     const std::vector<std::int64_t> counts = kernel.count_parts(whole, cuts, each);
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      table.append(part_of(box, cuts, i), static_cast<std::int32_t>(roots[axis]), counts[i], each, 0);
-    }
+    table.reserve(1 + counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) table.append(part_of(box, cuts, i), 0, counts[i], each, 0);
   }
-  release.tables.push_back(std::move(table));
 }
 
 }  // namespace stopover

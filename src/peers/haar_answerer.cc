@@ -1,10 +1,10 @@
-#include "query/haar_answerer.h"
+#include "peers/haar_answerer.h"
 
 #include <algorithm>
 
+#include "peers/haar.h"
 #include "query/noise_interval.h"
 #include "release/consistency.h"
-#include "release/haar.h"
 
 namespace stopover {
 namespace {
@@ -41,31 +41,25 @@ std::vector<AxisWeight> weights_of(std::uint32_t cells, double lo, double hi) {
 
 }  // namespace
 
-Result<HaarAnswerer> HaarAnswerer::make(const Release& release, const AnswerOptions& options) {
-  if (release.tables.empty()) return Error{Failure::bad_input, "the release has no table to ask"};
-  const Table& table = release.tables[0];
-  const Error bad{Failure::bad_input, "table " + table.name + " has not the boxes of Haar's wavelets"};
-  const u128 grids = HaarGrid::grids(release.domain);
-  if (table.kind != TableKind::contrasts || table.axes.size() != release.domain.d() ||
-      table.rows() != grids + HaarGrid::all_boxes(release.domain)) {
-    return bad;
-  }
+Result<HaarAnswerer> HaarAnswerer::make(const LabResult& made, const AnswerOptions& options) {
+  const Error bad{Failure::bad_input, "the grids are not those of Haar's wavelets"};
+  const Release& head = made.release;
+  if (!made.differences || made.grids.size() != HaarGrid::grids(head.domain)) return bad;
   HaarAnswerer result;
   result.options_ = options;
-  for (const Axis& axis : release.domain.axes()) result.cells_.push_back(axis.cells);
+  for (const Axis& axis : head.domain.axes()) result.cells_.push_back(axis.cells);
   Ticks last_ticks = 0;
   double variance = 0;
-  std::size_t row = 0;
-  for (std::uint64_t number = 0; number < grids; ++number) {
-    const HaarGrid grid(release.domain, number);
-    const std::size_t root = row++;
-    if (table.parent[root] >= 0) return bad;
+  for (std::uint64_t number = 0; number < made.grids.size(); ++number) {
+    const HaarGrid grid(head.domain, number);
+    const Table& table = made.grids[number];
+    if (table.axes.size() != head.domain.d() || table.rows() != 1 + grid.boxes()) return bad;
     result.first_.push_back(result.count_.size());
-    for (std::size_t i = 0; i < grid.boxes(); ++i, ++row) {
-      if (table.parent[row] != static_cast<std::int32_t>(root) || !(table.box(row) == grid.box(i))) return bad;
+    for (std::size_t i = 0, row = 1; i < grid.boxes(); ++i, ++row) {
+      if (table.parent[row] != 0 || !(table.box(row) == grid.box(i))) return bad;
       if (table.row_ticks[row] != last_ticks) {
         last_ticks = table.row_ticks[row];
-        variance = last_ticks > 0 ? noise_variance(release.rate(last_ticks)) : 0;
+        variance = last_ticks > 0 ? noise_variance(head.rate(last_ticks)) : 0;
       }
       result.count_.push_back(static_cast<double>(table.count[row]));
       result.variance_.push_back(variance);

@@ -1,4 +1,4 @@
-#include "release_io/sha256.h"
+#include "disk/sha256.h"
 
 #include <openssl/evp.h>
 
