@@ -26,7 +26,8 @@ extras: deps ### install also what asan, tsan, tidy, fuzz, coverage need
 build: deps ## build/release/stopover, stopover-lab and the tests
 	@scripts/build release
 
-demo: build ## a synthetic city, its release and a picture, in out/demo
+demo: deps ## a synthetic city, its release and a picture, in out/demo
+	@scripts/build release stopover
 	@scripts/demo out/demo
 
 browser: deps ### install what the page's tests need: Chromium

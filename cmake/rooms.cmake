@@ -4,7 +4,9 @@
 #
 # One folder of src/ is one static library `stopover_NAME`: every .cc of the folder that does not end in _test.cc. Every
 # x_test.cc becomes one test program `NAME_x_test` (the room, PRIVATE_DEPS, TEST_DEPS and GoogleTest) and one ctest entry
-# `NAME.x_test`. A room without any .cc yet is an interface library, so the order of building the house does not matter.
+# `NAME.x_test`. With STOPOVER_UNITY (cmake/unity.cmake) one program `NAME_tests` holds all of them, and `NAME_x_test` is a
+# link to it: called by that name, it runs that file's tests. A room without any .cc yet is an interface library, so the
+# order of building the house does not matter.
 #
 #   DEPS          what the room's headers need; its users get them too
 #   PRIVATE_DEPS  what its .cc files need
@@ -15,6 +17,8 @@
 #   INTEGER_ONLY  the audited core: a floating point operation is a compile error (g++ without sanitizers; a sanitizer's
 #                 own code needs the registers, and clang refuses the standard headers)
 
+include(unity)
+
 add_library(stopover_flags INTERFACE)
 target_compile_features(stopover_flags INTERFACE cxx_std_20)
 target_include_directories(stopover_flags INTERFACE
@@ -24,6 +28,10 @@ target_compile_options(stopover_flags INTERFACE
   $<BUILD_INTERFACE:-Wno-sign-conversion> $<BUILD_INTERFACE:-Wshadow> $<BUILD_INTERFACE:-Werror=return-type>
   # g++ 12 misfires on "literal" + std::string.
   $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>>)
+if(STOPOVER_UNITY) # an unnamed type in an included file is a header's to g++
+  target_compile_options(stopover_flags INTERFACE
+    $<BUILD_INTERFACE:$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>>)
+endif()
 if(STOPOVER_SANITIZE)
   target_compile_options(stopover_flags INTERFACE -fsanitize=${STOPOVER_SANITIZE} -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
@@ -43,15 +51,15 @@ else()
   set(STOPOVER_INTEGER_FLAGS "")
 endif()
 
+# Tests are compiled with little optimisation: the rooms do the work, and what is generated for EXPECT_EQ is long.
+set(STOPOVER_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+
 # stopover_add_test(NAME PROGRAM [LABEL label] [ENVIRONMENT ...] [TIMEOUT seconds]): one GoogleTest program, one ctest
 # entry. A program that holds no test fails.
 function(stopover_add_test name program)
   cmake_parse_arguments(TEST "" "LABEL;TIMEOUT" "ENVIRONMENT" ${ARGN})
   if(NOT TEST_TIMEOUT)
-    set(TEST_TIMEOUT 300)
-  endif()
-  if(STOPOVER_SANITIZE)
-    math(EXPR TEST_TIMEOUT "4 * ${TEST_TIMEOUT}")
+    set(TEST_TIMEOUT 3600) # for what hangs; a busy machine takes its time
   endif()
   add_test(NAME ${name} COMMAND ${program})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} FAIL_REGULAR_EXPRESSION "Running 0 tests"
@@ -67,7 +75,11 @@ function(stopover_room name)
   endif()
   set(lib stopover_${name})
   if(sources)
-    add_library(${lib} STATIC ${sources})
+    set(joined ${sources})
+    if(NOT ROOM_INTEGER_ONLY) # the audited core is compiled as it is read
+      stopover_join(joined ${lib} ${sources})
+    endif()
+    add_library(${lib} STATIC ${joined})
     target_link_libraries(${lib} PUBLIC stopover_flags ${ROOM_DEPS} PRIVATE ${ROOM_PRIVATE_DEPS})
     target_compile_options(${lib} PRIVATE ${ROOM_OPTIONS})
     if(ROOM_INTEGER_ONLY)
@@ -79,17 +91,35 @@ function(stopover_room name)
   endif()
   set_target_properties(${lib} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY STOPOVER_ROOMS ${name})
-  if(STOPOVER_TESTS)
-    foreach(test ${tests})
-      get_filename_component(stem ${test} NAME_WE)
-      set(program ${name}_${stem})
-      add_executable(${program} ${test})
-      target_link_libraries(${program} PRIVATE ${lib} ${ROOM_PRIVATE_DEPS} ${ROOM_TEST_DEPS} GTest::gtest_main)
-      stopover_add_test(${name}.${stem} ${program})
-      if(stem IN_LIST ROOM_LONG)
-        stopover_add_test(prove.${name}.${stem} ${program} LABEL prove TIMEOUT 7200
-          ENVIRONMENT STOPOVER_LONG_TESTS=1)
-      endif()
-    endforeach()
+  if(STOPOVER_TESTS AND tests)
+    stopover_room_tests()
   endif()
 endfunction()
+
+# The tests of the room that the caller, stopover_room, is about.
+macro(stopover_room_tests)
+  set(test_deps ${lib} ${ROOM_PRIVATE_DEPS} ${ROOM_TEST_DEPS})
+  if(STOPOVER_UNITY)
+    stopover_join(joined_tests ${name}_tests ${tests})
+    add_executable(${name}_tests ${joined_tests})
+    target_compile_options(${name}_tests PRIVATE ${STOPOVER_TEST_OPTIONS})
+    target_link_libraries(${name}_tests PRIVATE ${test_deps} stopover_tests_main)
+  endif()
+  foreach(test ${tests})
+    get_filename_component(stem ${test} NAME_WE)
+    set(program ${name}_${stem})
+    set(path ${CMAKE_CURRENT_BINARY_DIR}/${program})
+    if(STOPOVER_UNITY)
+      file(CREATE_LINK ${name}_tests ${path} SYMBOLIC)
+      add_custom_target(${program} DEPENDS ${name}_tests)
+    else()
+      add_executable(${program} ${test})
+      target_compile_options(${program} PRIVATE ${STOPOVER_TEST_OPTIONS})
+      target_link_libraries(${program} PRIVATE ${test_deps} GTest::gtest_main)
+    endif()
+    stopover_add_test(${name}.${stem} ${path})
+    if(stem IN_LIST ROOM_LONG)
+      stopover_add_test(prove.${name}.${stem} ${path} LABEL prove TIMEOUT 7200 ENVIRONMENT STOPOVER_LONG_TESTS=1)
+    endif()
+  endforeach()
+endmacro()

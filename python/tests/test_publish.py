@@ -132,7 +132,7 @@ def child(phase, rows):
 @pytest.mark.parametrize("phase, rows, spent", [("counting cells", 300_000, None), ("building the release", 50_000, 1)])
 def test_ctrl_c_leaves_no_half_written_release(phase, rows, spent, tmp_path):
     pytest.importorskip("pyarrow")
-    done = subprocess.run(child(phase, rows), capture_output=True, text=True, timeout=300)
+    done = subprocess.run(child(phase, rows), capture_output=True, text=True, timeout=3000)
     assert "stopped: Interrupted" in done.stdout, done.stdout + done.stderr
     assert [name for name in os.listdir(tmp_path) if "odr" in name] == []
     if spent is None:
@@ -142,7 +142,7 @@ def test_ctrl_c_leaves_no_half_written_release(phase, rows, spent, tmp_path):
     assert book.spent == spent == book.reserved and book["records"][-1]["kind"].upper() == "ABORT"
     assert "spent" in done.stdout
     # The same command may be given again.
-    again = subprocess.run(child("nowhere", 1000), capture_output=True, text=True, timeout=300)
+    again = subprocess.run(child("nowhere", 1000), capture_output=True, text=True, timeout=3000)
     assert "stopped" not in again.stdout and os.path.isdir("x.odr"), again.stderr
     assert so.ledger("x.ledger").spent == 2
 
@@ -158,7 +158,7 @@ def test_the_end_of_the_process_leaves_nothing(number, tmp_path, monkeypatch):
         if line.strip() == "counting cells":
             running.send_signal(number)
             break
-    rest, _ = running.communicate(timeout=300)
+    rest, _ = running.communicate(timeout=3000)
     assert running.returncode == -number and "stopped" not in rest
     assert os.listdir(tmp_path / "tmp") == [] and [name for name in os.listdir(tmp_path) if "odr" in name] == []
 
@@ -171,6 +171,6 @@ def test_a_signal_from_outside(tmp_path):
         if line.strip() == "building the release":
             running.send_signal(signal.SIGINT)
             break
-    rest, _ = running.communicate(timeout=300)
+    rest, _ = running.communicate(timeout=3000)
     assert "stopped: Interrupted" in rest
     assert [name for name in os.listdir(tmp_path) if "odr" in name] == []

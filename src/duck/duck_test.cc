@@ -154,7 +154,7 @@ TEST_F(Duck, ALongQueryEndsWhenAskedTo) {
   ASSERT_TRUE(opened);
   ASSERT_TRUE(opened->run("CREATE TABLE t AS SELECT range AS i FROM range(1000)"));
   asked = true;
-  alarm(120);  // else it would take years
+  alarm(1200);  // else it would take years
   const std::string forever = "SELECT count(*) FROM t a, t b, t c, t d, t e WHERE hash(a.i, b.i, c.i, d.i, e.i) = 1";
   const Status run = opened->run("CREATE TABLE u AS " + forever);
   ASSERT_FALSE(run);

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <random>
 
 #include "question/geojson.h"
@@ -93,12 +93,12 @@ TEST(ShapeTest, SpikesRepeatedPointsAndDirectionsAreMended) {
 TEST(ShapeTest, AHundredThousandCorners) {
   std::mt19937_64 random(5);
   const Ring ring = star(random, 0, 0, 9.99, 10, 100'000);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const Result<Shape> shape = checked({{{ring}}}, "large");
   ASSERT_TRUE(shape) << shape.error().message;
   EXPECT_NEAR(Coverage::of_rings(shape->rings(), {{0, 20}, {0, 20}}).area(),
               area(intersection(*shape, of_box(0, 0, 20, 20))), 1e-7);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
+  EXPECT_LT(std::clock() - start, 30 * CLOCKS_PER_SEC);
 }
 
 std::string zones(const std::string& properties) {

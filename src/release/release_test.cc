@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <tuple>
 
@@ -196,9 +196,9 @@ TEST(CheckRelease, CellsAreDisjointAndInOrder) {
 
 TEST(CheckRelease, AMillionRowsInAMoment) {
   Release release = sample::grid(1000);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const Status status = check_release(release);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   RecordProperty("milliseconds", static_cast<int>(seconds * 1000));
   EXPECT_TRUE(status) << status.error().message;
   EXPECT_LT(seconds, 10);

@@ -45,7 +45,7 @@ class Bench(unittest.TestCase):
 
     def run_it(self, *words, **more):
         process = self.start(*words, **more)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=3000)
         return process.returncode, out, err
 
     def ok(self, *words, **more):

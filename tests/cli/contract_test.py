@@ -456,14 +456,14 @@ class BadInput(Bench):
             process = self.start(*self.publish_words(), "--wait", "120")
             self.assertIn("waiting up to 120 seconds", self.lines_until(process, "waiting"))
             fcntl.flock(held, fcntl.LOCK_UN)
-            out, err = process.communicate(timeout=300)
+            out, err = process.communicate(timeout=3000)
             self.assertEqual(process.returncode, 0, err)
             fcntl.flock(held, fcntl.LOCK_EX)
             spent = self.spent()
             process = self.start(*self.publish_words("y.odr"), "--wait", "120")
             self.lines_until(process, "waiting")
             interrupt(process)
-            process.communicate(timeout=300)
+            process.communicate(timeout=3000)
             self.assertEqual(process.returncode, 130)
             self.assertEqual(self.spent(), spent)
 
@@ -480,7 +480,7 @@ class BadInput(Bench):
         shutil.copy(self.work / "m.ledger", self.work / "copy.ledger")
         words = lambda n, ledger: [*self.publish_words(f"{n}.odr", epsilon="0.8", ledger=ledger), "--wait", "120"]
         both = [self.start(*words("one", "m.ledger")), self.start(*words("two", "copy.ledger"))]
-        said = [process.communicate(timeout=300)[1] for process in both]
+        said = [process.communicate(timeout=3000)[1] for process in both]
         self.assertEqual(sorted(process.returncode for process in both), [0, 4], said)
         self.assertIn("went its own way", "".join(said))
         self.assertEqual(len(list(self.work.glob("*.odr"))), 2)  # the first one, and one of the two
@@ -669,12 +669,14 @@ class Interrupted(Bench):
         self.ok("generate", "gaussian", "--dims", 2, "--n", 200000, "--width", 600, "-o", "g.parquet")
         codes = set()
         spent = 0
-        for attempt in range(12):
+        usual, attempt = 0.04, 0
+        while attempt < 12 or (130 not in codes and attempt < 500):  # a busy machine has other moments
+            begun = time.monotonic()
             process = self.start(*self.publish_words(f"{attempt}.odr", "g.parquet", "600x600", "0.001", "identity", "1"),
                                  "--progress", "never")
-            time.sleep(0.04 * attempt)
+            time.sleep(usual * (attempt % 12))
             interrupt(process)
-            _, err = process.communicate(timeout=120)
+            _, err = process.communicate(timeout=3000)
             codes.add(process.returncode)
             self.assertIn(process.returncode, (0, 130, -2), err)
             release = self.work / f"{attempt}.odr"
@@ -685,6 +687,9 @@ class Interrupted(Bench):
                 spent = now
             if process.returncode == 0:
                 self.ok("verify", release.name)
+            else:
+                usual = max(usual, (time.monotonic() - begun) / 12)
+            attempt += 1
         self.assertIn(130, codes)
         self.assertEqual([p.name for p in self.work.iterdir() if ".partial-" in p.name], [])
 

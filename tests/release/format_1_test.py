@@ -24,7 +24,7 @@ class Format1(unittest.TestCase):
             shutil.copytree(ORIGINALS / name, self.work / name)
 
     def run_it(self, *words):
-        run = subprocess.run([STOPOVER, *words], cwd=self.work, capture_output=True, text=True, timeout=120)
+        run = subprocess.run([STOPOVER, *words], cwd=self.work, capture_output=True, text=True, timeout=1200)
         return run.returncode, run.stdout, run.stderr
 
     def json_of(self, *words):
