@@ -1,6 +1,6 @@
 # How a room becomes a library and its tests.
 #
-# stopover_room(NAME [DEPS ...] [PRIVATE_DEPS ...] [TEST_DEPS ...] [OPTIONS ...] [LONG ...] [INTEGER_ONLY])
+# stopover_room(NAME [DEPS ...] [PRIVATE_DEPS ...] [TEST_DEPS ...] [OPTIONS ...] [LONG ...] [COLD] [INTEGER_ONLY])
 #
 # One folder of src/ is one static library `stopover_NAME`: every .cc of the folder that does not end in _test.cc. Every
 # x_test.cc becomes one test program `NAME_x_test` (the room, PRIVATE_DEPS, TEST_DEPS and GoogleTest) and one ctest entry
@@ -14,6 +14,7 @@
 #   OPTIONS       compile options for the library
 #   LONG          tests (x_test) that do more when STOPOVER_LONG_TESTS=1: they get a second entry `prove.NAME.x_test`,
 #                 labelled `prove`, which `make test` leaves out and `make prove` runs
+#   COLD          does no work in loops: compiled with little optimisation
 #   INTEGER_ONLY  the audited core: a floating point operation is a compile error (g++ without sanitizers; a sanitizer's
 #                 own code needs the registers, and clang refuses the standard headers)
 
@@ -51,8 +52,9 @@ else()
   set(STOPOVER_INTEGER_FLAGS "")
 endif()
 
-# Tests are compiled with little optimisation: the rooms do the work, and what is generated for EXPECT_EQ is long.
-set(STOPOVER_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+# Little optimisation, for what nobody waits for when it runs and everybody when it is compiled: tests (the rooms do the
+# work), command lines, records.
+set(STOPOVER_COLD $<$<CONFIG:Release>:-O1>)
 
 # stopover_add_test(NAME PROGRAM [LABEL label] [ENVIRONMENT ...] [TIMEOUT seconds]): one GoogleTest program, one ctest
 # entry. A program that holds no test fails.
@@ -67,7 +69,7 @@ function(stopover_add_test name program)
 endfunction()
 
 function(stopover_room name)
-  cmake_parse_arguments(ROOM "INTEGER_ONLY" "" "DEPS;PRIVATE_DEPS;TEST_DEPS;OPTIONS;LONG" ${ARGN})
+  cmake_parse_arguments(ROOM "COLD;INTEGER_ONLY" "" "DEPS;PRIVATE_DEPS;TEST_DEPS;OPTIONS;LONG" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
   if(tests)
@@ -77,11 +79,14 @@ function(stopover_room name)
   if(sources)
     set(joined ${sources})
     if(NOT ROOM_INTEGER_ONLY) # the audited core is compiled as it is read
-      stopover_join(joined ${lib} ${sources})
+      stopover_join(joined joined ${sources})
     endif()
     add_library(${lib} STATIC ${joined})
     target_link_libraries(${lib} PUBLIC stopover_flags ${ROOM_DEPS} PRIVATE ${ROOM_PRIVATE_DEPS})
     target_compile_options(${lib} PRIVATE ${ROOM_OPTIONS})
+    if(ROOM_COLD)
+      target_compile_options(${lib} PRIVATE ${STOPOVER_COLD})
+    endif()
     if(ROOM_INTEGER_ONLY)
       target_compile_options(${lib} PRIVATE ${STOPOVER_INTEGER_FLAGS})
     endif()
@@ -100,9 +105,9 @@ endfunction()
 macro(stopover_room_tests)
   set(test_deps ${lib} ${ROOM_PRIVATE_DEPS} ${ROOM_TEST_DEPS})
   if(STOPOVER_UNITY)
-    stopover_join(joined_tests ${name}_tests ${tests})
+    stopover_join(joined_tests joined_tests ${tests})
     add_executable(${name}_tests ${joined_tests})
-    target_compile_options(${name}_tests PRIVATE ${STOPOVER_TEST_OPTIONS})
+    target_compile_options(${name}_tests PRIVATE ${STOPOVER_COLD})
     target_link_libraries(${name}_tests PRIVATE ${test_deps} stopover_tests_main)
   endif()
   foreach(test ${tests})
@@ -114,7 +119,7 @@ macro(stopover_room_tests)
       add_custom_target(${program} DEPENDS ${name}_tests)
     else()
       add_executable(${program} ${test})
-      target_compile_options(${program} PRIVATE ${STOPOVER_TEST_OPTIONS})
+      target_compile_options(${program} PRIVATE ${STOPOVER_COLD})
       target_link_libraries(${program} PRIVATE ${test_deps} GTest::gtest_main)
     endif()
     stopover_add_test(${name}.${stem} ${path})
