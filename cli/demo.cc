@@ -104,7 +104,7 @@ std::string signed_group(double value) {
                            : grouped(static_cast<std::uint64_t>(rounded_value));
 }
 
-// Whether the release has learned what is likely.
+// Whether the release has likely intervals.
 bool is_calibrated(const FlowMap& map) {
   return std::all_of(map.flows.begin(), map.flows.end(), [](const Flow& flow) { return flow.answer.calibrated; });
 }
@@ -201,7 +201,7 @@ Status run(const Options& o, const Session& session) {
   const std::string placed_as = release->answer_model == AnswerModel::maps ? "as the stops' own published maps say" : "evenly";
   terminal.print(wrapped(
       is_calibrated(*map)
-          ? fmt::format("The truth can be shown because the trips are made up. The interval was learned from the release: it holds the "
+          ? fmt::format("The truth can be shown because the trips are made up. The likely interval is learned from the release: it holds the "
                         "noise, and that the quarters cut published boxes, inside which trips are taken to lie {}.{}", placed_as,
                         is_claimed(*map) ? "" : " It is meant to hold 95 times in 100, but not claimed to with three stops "
                                                 "(docs/internals/intervals.md).")

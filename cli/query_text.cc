@@ -43,13 +43,13 @@ std::string intervals_of(const Answer& a) {
     return text + "\n  " + wrapped("It cuts no partition, so that interval is the whole story.", 80, 2);
   }
   if (a.calibrated) {
-    text += fmt::format("\n  calibrated:  {} to {} ({})", number(a.lower), number(a.upper), claim_of(a.claimed, level));
+    text += fmt::format("\n  likely:      {} to {} ({})", number(a.lower), number(a.upper), claim_of(a.claimed, level));
   }
   text += fmt::format("\n  bounds:      {} to {} ({} %)", number(a.bounds_lower), number(a.bounds_upper), level);
   text += "\n  " + wrapped(fmt::format("It cuts {} partition{}: how trips lie inside {} is not in the noise interval. The bounds hold "
                                        "wherever they lie.{}",
                                        grouped(cut), cut == 1 ? "" : "s", cut == 1 ? "it" : "them",
-                                       a.calibrated ? "" : " This release has no calibration, so there is no interval in between."),
+                                       a.calibrated ? "" : " This release has no likely interval in between."),
                            80, 2);
   return text;
 }

@@ -4,7 +4,7 @@
 //   Result<PlausibleTrips> plausible = PlausibleTrips::make(release);
 //   SyntheticTrips first = plausible->draw(seed, 1), second = plausible->draw(seed, 2);
 //
-// Where the release has maps of its stops, trips are imagined as calibrated intervals are learned from them
+// Where the release has maps of its stops, trips are imagined as likely intervals are learned from them
 // (calibrate/imagination.h). Elsewhere, and for the counts of partitions alone:
 //
 // Noise. From the roots down, the counts of a family are drawn and made to sum to the one drawn for their parent: each from

@@ -206,7 +206,7 @@ class Claims(Bench):
         answer, text = self.asked(2, 100_000)
         self.assertTrue(answer["calibrated"] and answer["claimed"] and not answer["aligned"])
         self.assertEqual(answer["notes"], [])
-        self.assertRegex(text, r"calibrated:  \S+ to \S+ \(95 %\)")
+        self.assertRegex(text, r"likely:      \S+ to \S+ \(95 %\)")
         unusual = self.json_of("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--level", "0.9999")
         self.assertFalse(unusual["claimed"])
         self.assertIn("levels other than 80 to 99 %", unusual["notes"][0])
@@ -215,7 +215,7 @@ class Claims(Bench):
         self.asked(2, 100_000, "--stops", "from,to")
         box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
         for level, claimed in (("0.95", True), ("0.99", False)):  # each at 97.5 and at 99.5 %
-            notes = [] if claimed else ["calibrated intervals are not claimed to hold as often as they say at levels other than 80 to 99 % an "
+            notes = [] if claimed else ["likely intervals are not claimed to hold as often as they say at levels other than 80 to 99 % per "
                                         "answer; the bounds are"]
             share = self.json_of(*box, "--share", "--level", level)
             self.assertEqual((share["claimed"], share["notes"]), (claimed, notes))
@@ -232,7 +232,7 @@ class Claims(Bench):
         answer, text = self.asked(2, 50_000)
         self.assertTrue(answer["calibrated"] and not answer["claimed"])
         self.assertIn("too few trips for this epsilon", answer["notes"][0])
-        self.assertRegex(text, r"calibrated:  \S+ to \S+ \(meant for 95 %, not claimed\)")
+        self.assertRegex(text, r"likely:      \S+ to \S+ \(meant for 95 %, not claimed\)")
 
     def test_three_stops(self):
         answer, _ = self.asked(3, 100_000)

@@ -33,7 +33,7 @@ export interface Results {
   others: Other[]; // the same question to the page's other releases
   failure: string | null;
   total: number;
-  calibrated: boolean; // whether the release has learned what is likely
+  calibrated: boolean; // whether the release has likely intervals
   claimed: boolean; // and whether that is claimed to hold as often as it says
   map: CellMap | null;
   thumbs: (CellMap | null)[];
