@@ -50,7 +50,7 @@ class Cli {
   // The app to declare options on; lives as long as the Cli.
   CLI::App& command(CommandText text, Run run);
 
-  // A flag that is called otherwise now: it goes on working, with a note.
+  // A flag that is called otherwise now: it goes on working, typed and in a settings file, with a note.
   void renamed(const std::string& command, const std::string& flag, const std::string& now) { renamed_[{command, flag}] = now; }
 
   // Parses, runs, prints errors; the process's exit code.

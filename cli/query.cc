@@ -182,7 +182,8 @@ void add_query(Cli& cli) {
   option(app, "--share-of", q.share_of, "STOP,...", "the share of the trips in the regions of these stops");
   option(app, "--over", q.over, "STOP,...", "the stops a table runs over");
   option(app, "--tiles", q.tiles, "N", "without --zones: a stop's map in N x N tiles");
-  flag(app, "--overlapping-zones", q.overlaps, "tables over zones that overlap are meant");
+  cli.renamed("query", "--overlapping-zones", "--overlaps");
+  flag(app, "--overlaps", q.overlaps, "tables over zones that overlap are meant");
   flag(app, "--together", q.together, "the intervals of a table shall all hold at once");
   option(app, "--compare", o->compare, "RELEASE", "the same count in another release, and the difference");
   option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/guide/answers.md)");

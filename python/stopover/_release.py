@@ -18,6 +18,7 @@ from ._errors import UsageError
 from ._frames import is_path
 from ._progress import Progress, StopoverWarning, finish
 from ._regions import RegionLike, geojson, region_json
+from ._renamed import renamed
 
 
 class Release:
@@ -253,25 +254,28 @@ class Release:
             return str(stop)
         raise UsageError(f"there is no stop {stop}\n  The release has {', '.join(names)}.")
 
-    def geojson(self, stop: int | str = 0, *, parts: int = 32) -> dict[str, Any]:
-        """The map of a stop that tiles it, with what the release answers for each tile; `parts`: tiles a side where the release
-        has no map of its own."""
-        layer = json.loads(self._open.stops(parts))
+    @renamed(parts="tiles")
+    def geojson(self, stop: int | str = 0, *, tiles: int = 32) -> dict[str, Any]:
+        """The map of a stop that tiles it, with what the release answers for each tile; `tiles`: so many per side where the
+        release has no map of its own."""
+        layer = json.loads(self._open.stops(tiles))
         name = self._stop(stop)
         layer["features"] = [f for f in layer["features"] if f["properties"]["stop"] == name]
         return layer  # type: ignore[no-any-return]
 
-    def gdf(self, stop: int | str = 0, *, parts: int = 32) -> Any:
+    @renamed(parts="tiles")
+    def gdf(self, stop: int | str = 0, *, tiles: int = 32) -> Any:
         """The same as a GeoDataFrame."""
         geopandas = need("geopandas", "gdf()")
-        return geopandas.GeoDataFrame.from_features(self.geojson(stop, parts=parts)["features"], crs=4326)
+        return geopandas.GeoDataFrame.from_features(self.geojson(stop, tiles=tiles)["features"], crs=4326)
 
-    def plot(self, stop: int | str | None = None, *, parts: int = 32, flows: int = 0, ax: Any = None) -> Any:
+    @renamed(parts="tiles")
+    def plot(self, stop: int | str | None = None, *, tiles: int = 32, flows: int = 0, ax: Any = None) -> Any:
         """Trips per area at each stop, or at one, with Matplotlib; `flows`: so many of the largest, as arrows between stops.
         Gives the axes."""
         from ._plot import plot
 
-        return plot(self, None if stop is None else self._stop(stop), parts, flows, ax)
+        return plot(self, None if stop is None else self._stop(stop), tiles, flows, ax)
 
     def export(self, kind: str, to: str | os.PathLike[str], *, overwrite: bool = False, layer: str | None = None,
                top: int | None = None, tiles: int | None = None, zones: Any = None, zone_name: str | None = None,

@@ -73,7 +73,7 @@ class Reader {
   Result<Ring> ring(const Json& positions, std::size_t which) {
     const std::string where = "has in ring " + std::to_string(which) + " ";
     if (!positions.is_array()) {
-      return fail(where + kind_of(positions) + " where a list of positions should be", "A ring is [[lon, lat], ...].");
+      return fail(where + kind_of(positions) + " where a list of positions should be", "A ring is [[lng, lat], ...].");
     }
     Ring points;
     points.reserve(positions.size());

@@ -47,6 +47,17 @@ class Exports(Bench):
             self.assertEqual(set(self.snapshot()), set(before))
             self.assertEqual(self.snapshot(), before, f"{kind}: the same export has the same bytes")
 
+    def test_the_old_name_of_tiles(self):
+        """It goes on working, typed and in a settings file, with a note."""
+        words = ["export", "x.odr", "--as", "geojson", "--layer", "stops", "--overwrite"]
+        self.ok(*words, "--tiles", 3, "-o", "new.geojson")
+        self.write("old.toml", "[export]\nparts = 3\n")
+        for old in (["--parts", 3], ["--parts=3"], ["--config", "old.toml"]):
+            code, _, err = self.run_it(*words, *old, "-o", "old.geojson")
+            self.assertEqual(code, 0, err)
+            self.assertRegex(err, r"parts is called (--)?tiles now")
+            self.assertEqual((self.work / "old.geojson").read_bytes(), (self.work / "new.geojson").read_bytes())
+
     def test_every_export_has_its_card(self):
         for kind, name in (("csv", "p.csv"), ("trips", "t.csv"), ("dense", "d.npy"), ("zones", "z.csv")):
             self.ok(*self.words(kind))

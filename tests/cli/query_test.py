@@ -177,7 +177,20 @@ class Regions(Bench):
         self.fails(3, "query", "c.odr", "--zones", "zones.geojson", "--zone-name", "nmae", says="name")
         self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
         self.fails(3, "query", "c.odr", "--totals", "--zones", "two.geojson", says=("\"a\"", "\"b\"", "overlap"))
-        self.assertIn("both", self.ask("--totals", "--zones", "two.geojson", "--overlapping-zones")["notes"][0])
+        self.assertIn("both", self.ask("--totals", "--zones", "two.geojson", "--overlaps")["notes"][0])
+
+    def test_the_old_name_of_overlaps(self):
+        """It goes on working, typed and in a settings file, with a note."""
+        self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
+        words = ["query", "c.odr", "--totals", "--zones", "two.geojson"]
+        meant = self.ok(*words, "--overlaps", "--json")
+        self.write("old.toml", "[query]\noverlapping-zones = true\n")
+        for old in (["--overlapping-zones"], ["--config", "old.toml"]):
+            code, out, err = self.run_it(*words, "--json", *old)
+            self.assertEqual((code, out), (0, meant), err)
+            self.assertIn("overlaps", err)
+            self.assertRegex(err, r"overlapping-zones is called (--)?overlaps now")
+        self.assertNotIn("overlapping-zones", self.ok("query", "--help"))
 
     def test_a_hundred_thousand_corners(self):
         n = 100_000
@@ -193,7 +206,7 @@ class Regions(Bench):
 
 
 class Claims(Bench):
-    """A learned interval is claimed to hold only where that was measured."""
+    """A likely interval is claimed to hold only where that was measured."""
 
     def asked(self, stops, trips, *more):
         self.ok("generate", "city", "--stops", stops, "--n", trips, "--grid", 200, "-o", "city.parquet")
