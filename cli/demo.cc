@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "job/clock.h"
@@ -98,12 +97,6 @@ std::string way_of(const Flow& flow) {
   return text;
 }
 
-std::string signed_group(double value) {
-  const auto rounded_value = static_cast<std::int64_t>(std::llround(value));
-  return rounded_value < 0 ? "-" + grouped(static_cast<std::uint64_t>(-rounded_value))
-                           : grouped(static_cast<std::uint64_t>(rounded_value));
-}
-
 // Whether the release has likely intervals.
 bool is_calibrated(const FlowMap& map) {
   return std::all_of(map.flows.begin(), map.flows.end(), [](const Flow& flow) { return flow.answer.calibrated; });
@@ -120,8 +113,8 @@ std::string table_of(const FlowMap& map, const SyntheticTrips& trips, const Term
   for (const Flow& flow : map.flows) {
     const Answer& a = flow.answer;
     text += fmt::format("  {:<16}{}{:>22}{:>10}\n", way_of(flow),
-                        terminal.paint(Tone::strong, fmt::format("{:>9}", signed_group(a.estimate))),
-                        fmt::format("{} to {}", signed_group(learned ? a.lower : a.noise_lower), signed_group(learned ? a.upper : a.noise_upper)),
+                        terminal.paint(Tone::strong, fmt::format("{:>9}", figure_text(a.estimate))),
+                        fmt::format("{} to {}", figure_text(learned ? a.lower : a.noise_lower), figure_text(learned ? a.upper : a.noise_upper)),
                         grouped(true_trips(flow, trips)));
   }
   return text;

@@ -49,8 +49,12 @@ class Exports(Bench):
 
     def test_the_old_name_of_tiles(self):
         """It goes on working, typed and in a settings file, with a note."""
-        words = ["export", "x.odr", "--as", "geojson", "--layer", "stops", "--overwrite"]
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
+                "--epsilon", "1", "--mechanism", "eug", "--ledger", "tiles.ledger", "--budget", "1", "-o", "tiles.odr", "-q")
+        words = ["export", "tiles.odr", "--as", "geojson", "--layer", "stops", "--overwrite"]
         self.ok(*words, "--tiles", 3, "-o", "new.geojson")
+        features = json.loads((self.work / "new.geojson").read_text())["features"]
+        self.assertEqual(len(features), 2 * 3 * 3)
         self.write("old.toml", "[export]\nparts = 3\n")
         for old in (["--parts", 3], ["--parts=3"], ["--config", "old.toml"]):
             code, _, err = self.run_it(*words, *old, "-o", "old.geojson")

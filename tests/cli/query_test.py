@@ -220,6 +220,12 @@ class Claims(Bench):
         self.assertTrue(answer["calibrated"] and answer["claimed"] and not answer["aligned"])
         self.assertEqual(answer["notes"], [])
         self.assertRegex(text, r"likely:      \S+ to \S+ \(95 %\)")
+        # People read rounded numbers, --json keeps all digits.
+        self.assertEqual(text.splitlines()[0], f"{answer['estimate']:,.0f}")
+        self.assertIn(f"  likely:      {answer['lower']:,.0f} to {answer['upper']:,.0f} (95 %)\n", text)
+        self.assertNotEqual(answer["estimate"], round(answer["estimate"]))
+        share = ("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--share")
+        self.assertEqual(self.ok(*share).splitlines()[0], f"{100 * self.json_of(*share)['share']:.3g} %")
         unusual = self.json_of("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--level", "0.9999")
         self.assertFalse(unusual["claimed"])
         self.assertIn("levels other than 80 to 99 %", unusual["notes"][0])
