@@ -264,7 +264,7 @@ Cli::Cli(std::string name, std::string summary) : app_(std::make_unique<CLI::App
   option(*app_, "--private-notes", private_notes_, "WHEN", "true figures on stderr: auto (only on a screen), always, never");
   option(*app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
   option(*app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
-  app_->set_config("--config", "", "read flags from a TOML file, one [command] a section")->type_name("FILE");
+  app_->set_config("--config", "", "read flags from a TOML file, one [command] per section")->type_name("FILE");
   app_->allow_config_extras(CLI::config_extras_mode::error);
   app_->config_formatter(std::make_shared<Config>(*this));
   app_->formatter_fn([this](const CLI::App* app, std::string, CLI::AppFormatMode) { return help(*app); });

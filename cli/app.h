@@ -1,7 +1,7 @@
 // Cli: the frame around the commands: global flags, help, exit codes, suggestions.
 //
 //   Cli cli("stopover", "publishes trips through stops with differential privacy");
-//   add_publish(cli, ...);                 // one file a command
+//   add_publish(cli, ...);                 // one file per command
 //   return cli.run(argc, argv);
 //
 // A command declares its options on the CLI11 app it gets and is run afterwards with a Session. What it returns becomes the

@@ -166,7 +166,8 @@ void add_query(Cli& cli) {
        "A region is " + region_forms() +
        "; polygon:FILE reads a GeoJSON file, zones come with --zones. Several --stop of one stop must all hold, and a stop that is "
        "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
-       "the header a0_lo,a0_hi,... and one box a row; the answers are its columns, then estimate, noise_lower, noise_upper. "
+       "the header a0_lo,a0_hi,... and one box per row; the answers are its columns, then estimate, noise_lower, "
+       "noise_upper. "
        "What each number means: docs/guide/answers.md."},
       [o](const Session& session) { return run(*o, session); });
   QueryFlags& q = o->asked;

@@ -111,7 +111,7 @@ void add_coverage(Cli& cli) {
   option(app, "--seed", o->seed, "N", "of the keys and the questions (1)");
   option(app, "--level", o->level, "L", "of the intervals (0.95)");
   option(app, "--name", o->name, "NAME", "of the data in the table (the file's)");
-  flag(app, "--synthetic", o->synthetic, "the matrix is made up: nothing here is private");
+  flag(app, "--synthetic", o->synthetic, "the matrix is synthetic: nothing here is private");
 }
 
 }  // namespace stopover

@@ -119,7 +119,7 @@ class Release:
               box: str | None = None, range: str | None = None, level: float | None = None, estimates: str | None = None,
               compare: Release | None = None, **stops: RegionLike) -> Any:
         """How many trips: `rel.count(home=circle(40.73, -74.1, km=1), evening=bbox(...))`. Stops that are not named may be
-        anywhere. Stops whose name is no Python word, or one of the options', go into a mapping: `rel.count({"via-1": ...})`.
+        anywhere. Stops whose name is not a Python word, or one of the options', go into a mapping: `rel.count({"via-1": ...})`.
         With `compare=` another release: a `Comparison`."""
         asked = self._question({**(where or {}), **stops}, dict(
             zones=zones, zone_name=zone_name, box=box, range=range, level=level, estimates=estimates))
@@ -181,7 +181,7 @@ class Release:
         return self.to_zones(zones, where, start=start, end=end, **options).wide("transition")
 
     def count_boxes(self, boxes: Any, *, estimates: str = "consistent", level: float = 0.95, intervals: bool = True) -> Batch:
-        """Many boxes at once. `boxes`: whole numbers, a row a box, with lo and hi of each axis in half-open cells (n x 2d); or a
+        """Many boxes at once. `boxes`: whole numbers, a row per box, with lo and hi of each axis in half-open cells (n x 2d); or a
         mapping (or frame) of columns `AXIS_lo`, `AXIS_hi`, where an axis without columns is taken whole."""
         return Batch(**self._open.answer_boxes(self._boxes(boxes), estimates, level, intervals))
 

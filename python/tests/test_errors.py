@@ -166,7 +166,7 @@ def test_private_things_show_no_rows(table, tmp_path, capfd):
 
 
 def test_private_figures_only_where_nothing_keeps_them(table, tmp_path, capfd, monkeypatch):
-    """pytest's stderr is no terminal; a notebook's may say that it is one."""
+    """pytest's stderr is not a terminal; a notebook's may say that it is one."""
     cells = lambda **more: so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="trip", seq="seq", progress=False, overwrite=True, **more)
     cells()
     hidden = capfd.readouterr().err

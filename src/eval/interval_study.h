@@ -44,7 +44,7 @@ struct StudyRow {
   std::size_t questions = 0;
   IntervalFigures noise, calibrated, bounds;
   double coverage_all = 0;               // of likely intervals, questions without a trip included
-  std::array<double, 10> deciles{};      // coverage of likely intervals by tenths of the estimate
+  std::array<double, 10> deciles{};      // how often likely intervals hold, by tenths of the estimate
 };
 
 struct IntervalStudy {

@@ -189,7 +189,7 @@ class Plans(Bench):
         text = self.ok(*self.LINE)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
-        for words in ("73", "one more stop", "by formula", "daf-entropy", "made-up city"):
+        for words in ("73", "one more stop", "by formula", "daf-entropy", "synthetic city"):
             self.assertIn(words, text)
         self.assertEqual(self.snapshot(), {})
 

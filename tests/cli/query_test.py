@@ -260,7 +260,7 @@ class Claims(Bench):
 
 
 class OneMapForTwoStops(Bench):
-    """A matrix without --stops has a stop an axis, and maps of two axes each."""
+    """A matrix without --stops has a stop per axis, and maps of two axes each."""
 
     def test_what_needs_a_map_of_its_own_is_refused(self):
         self.ok("generate", "city", "--stops", 2, "--n", 2000, "--grid", 50, "-o", "city.parquet")
