@@ -51,7 +51,7 @@ bench: build ## speed: noise, mechanisms, queries
 bench-accuracy: build ### errors beside daf-entropy's and the peers' (long)
 	@scripts/bench-accuracy
 
-bench-serve: build ### box questions a second over HTTP (installs wrk)
+bench-serve: build ### box questions per second over HTTP (installs wrk)
 	@scripts/bench-serve
 
 bench-page: browser build ### how soon the explorer's page shows and follows the hand

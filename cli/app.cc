@@ -108,6 +108,7 @@ class Cli::Config : public CLI::Config {
   std::vector<CLI::ConfigItem> from_config(std::istream&) const override {
     Result<ConfigFile> file = read_config(cli_.app_->get_config_ptr()->as<std::string>());
     if (!file) throw ConfigFault(file.error());
+    for (ConfigFlag& flag : file->flags) use_new_name(*file, flag);
     if (Status s = check(*file); !s) throw ConfigFault(s.error());
     std::vector<CLI::ConfigItem> found;
     for (const ConfigFlag& flag : file->flags) {
@@ -133,6 +134,16 @@ class Cli::Config : public CLI::Config {
   static const CLI::Option* option_of(const CLI::App& app, const std::string& name) {
     const CLI::Option* found = app.get_option_no_throw("--" + name);
     return found != nullptr ? found : app.get_option_no_throw(name);
+  }
+  void use_new_name(const ConfigFile& file, ConfigFlag& flag) const {
+    const auto found = cli_.renamed_.find({flag.section, "--" + flag.name});
+    if (found == cli_.renamed_.end()) return;
+    const std::string now = found->second.substr(2);
+    const std::vector<CLI::App*> chosen = cli_.app_->get_subcommands();
+    if (!chosen.empty() && chosen.front()->get_name() == flag.section) {
+      cli_.notes_.push_back(fmt::format("{}: {} is called {} now", file.place(flag.line), flag.name, now));
+    }
+    flag.name = now;
   }
   // A command of the other program has none here: that program looks at its section.
   static bool has_flags(const CLI::App& app) { return !config_keys(app).empty(); }
@@ -253,7 +264,7 @@ Cli::Cli(std::string name, std::string summary) : app_(std::make_unique<CLI::App
   option(*app_, "--private-notes", private_notes_, "WHEN", "true figures on stderr: auto (only on a screen), always, never");
   option(*app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
   option(*app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
-  app_->set_config("--config", "", "read flags from a TOML file, one [command] a section")->type_name("FILE");
+  app_->set_config("--config", "", "read flags from a TOML file, one [command] per section")->type_name("FILE");
   app_->allow_config_extras(CLI::config_extras_mode::error);
   app_->config_formatter(std::make_shared<Config>(*this));
   app_->formatter_fn([this](const CLI::App* app, std::string, CLI::AppFormatMode) { return help(*app); });

@@ -1,7 +1,7 @@
 // Cli: the frame around the commands: global flags, help, exit codes, suggestions.
 //
 //   Cli cli("stopover", "publishes trips through stops with differential privacy");
-//   add_publish(cli, ...);                 // one file a command
+//   add_publish(cli, ...);                 // one file per command
 //   return cli.run(argc, argv);
 //
 // A command declares its options on the CLI11 app it gets and is run afterwards with a Session. What it returns becomes the
@@ -50,7 +50,7 @@ class Cli {
   // The app to declare options on; lives as long as the Cli.
   CLI::App& command(CommandText text, Run run);
 
-  // A flag that is called otherwise now: it goes on working, with a note.
+  // A flag that is called otherwise now: it goes on working, typed and in a settings file, with a note.
   void renamed(const std::string& command, const std::string& flag, const std::string& now) { renamed_[{command, flag}] = now; }
 
   // Parses, runs, prints errors; the process's exit code.

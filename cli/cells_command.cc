@@ -63,7 +63,7 @@ void add_cells(Cli& cli) {
   option(app, "-o,--output", o->values, "FILE", "cells.parquet");
   option(app, "--engine", o->values, "NAME", "duckdb (default) or spark");
   option(app, "--spark-master", o->values, "URL", "with --engine spark (local[*])");
-  flag(app, "--explain-sql", o->explain, "print the plan as SQL (--json: and its source) and do nothing");
+  flag(app, "--explain-sql", o->explain, "print the steps as SQL (--json: and its source) and do nothing");
   flag(app, "--overwrite", o->values, "replace the output if it is there");
 }
 

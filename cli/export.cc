@@ -26,7 +26,7 @@ void add_export(Cli& cli) {
   const auto o = std::make_shared<FieldValues>();
   CLI::App& app = cli.command(
       {"export",
-       "turn a release into tables, maps, matrices or made-up trips",
+       "turn a release into tables, maps, matrices or synthetic trips",
        {"stopover export sf.odr --as csv -o partitions.csv",
         "stopover export sf.odr --as geojson --layer flows --top 500 -o flows.geojson",
         "stopover export sf.odr --as flowmap -o flowmap",

@@ -34,8 +34,10 @@ void add_plan(Cli& cli) {
         "stopover plan --people 100000 --trips-per-person 3 --extent-km 70",
         "stopover plan --n 50000 --mechanism eug,ebp --formulas"},
        "Everything follows from the numbers given here, which must be public. Figures come from formulas where a mechanism "
-       "has one, and from releases of a made-up city of that size (at most 200,000 of its trips; more are stood in for by a "
-       "larger epsilon). Those are kept in the user's cache folder, so that the same plan is quick the second time. Queries "
+       "has one, and from releases of a synthetic city of that size (at most 200,000 of its trips; more are stood in "
+       "for by a "
+       "larger epsilon). Those are kept in the user's cache folder, so that the same forecast is quick the second "
+       "time. Queries "
        "are squares around the stops of a trip drawn at random: at one stop, or at all of them. With --people, a table says how "
        "wrong answers would be for each bound K of trips per person; docs/guide/plan.md explains it."},
       [o](const Session& session) { return run(*o, session); });
@@ -53,7 +55,7 @@ void add_plan(Cli& cli) {
   option(app, "--query-side", *o, "KM,...", "sides of query squares, at most 3 (1/50, 1/20 and 1/10 of the map)");
   flag(app, "--formulas", *o, "no simulation");
   flag(app, "--refresh", *o, "simulate again what the cache has");
-  option(app, "--seed", *o, "N", "which of the made-up cities (1)");
+  option(app, "--seed", *o, "N", "which of the synthetic cities (1)");
 }
 
 }  // namespace stopover

@@ -166,7 +166,8 @@ void add_query(Cli& cli) {
        "A region is " + region_forms() +
        "; polygon:FILE reads a GeoJSON file, zones come with --zones. Several --stop of one stop must all hold, and a stop that is "
        "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
-       "the header a0_lo,a0_hi,... and one box a row; the answers are its columns, then estimate, noise_lower, noise_upper. "
+       "the header a0_lo,a0_hi,... and one box per row; the answers are its columns, then estimate, noise_lower, "
+       "noise_upper. "
        "What each number means: docs/guide/answers.md."},
       [o](const Session& session) { return run(*o, session); });
   QueryFlags& q = o->asked;
@@ -182,7 +183,8 @@ void add_query(Cli& cli) {
   option(app, "--share-of", q.share_of, "STOP,...", "the share of the trips in the regions of these stops");
   option(app, "--over", q.over, "STOP,...", "the stops a table runs over");
   option(app, "--tiles", q.tiles, "N", "without --zones: a stop's map in N x N tiles");
-  flag(app, "--overlapping-zones", q.overlaps, "tables over zones that overlap are meant");
+  cli.renamed("query", "--overlapping-zones", "--overlaps");
+  flag(app, "--overlaps", q.overlaps, "tables over zones that overlap are meant");
   flag(app, "--together", q.together, "the intervals of a table shall all hold at once");
   option(app, "--compare", o->compare, "RELEASE", "the same count in another release, and the difference");
   option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/guide/answers.md)");

@@ -71,8 +71,8 @@ Status run(const Options& o, const Session& session) {
   const auto show = [&](const std::string& text) {
     o.synthetic ? session.terminal.print(text) : session.terminal.private_note(text);
   };
-  show("| data | epsilon | kind | questions | noise % | width | score | calibrated % | width | score | bounds % | width | score | "
-       "calibrated, all % | tenths of the estimate % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+  show("| data | epsilon | kind | questions | noise % | width | score | likely % | width | score | bounds % | width | score | "
+       "likely, all % | tenths of the estimate % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
   for (const Ticks epsilon : epsilons) {
     spec.epsilon = epsilon;
     const Result<IntervalStudy> study = study_intervals(stem, read->matrix, spec);
@@ -80,7 +80,7 @@ Status run(const Options& o, const Session& session) {
     std::string text = table_of(*study, format_epsilon(epsilon));
     text.pop_back();
     show(text);
-    session.terminal.note(fmt::format("{} releases of {} calibrated; a release took {:.2f} s, its calibration {:.2f} s",
+    session.terminal.note(fmt::format("{} releases of {} have likely intervals; a release took {:.2f} s, its calibration {:.2f} s",
                                       study->calibrated_releases, spec.reps, study->mechanism_seconds, study->calibrate_seconds));
     if (Status s = Interrupt::check(); !s) return s;
   }
@@ -97,8 +97,8 @@ void add_coverage(Cli& cli) {
                                 "--synthetic --epsilons 0.1,0.5 --queries 300 --reps 3"},
                                "Makes releases with keys that can be repeated, calibrates each from itself, asks boxes and "
                                "circles whose true answers are known, and prints a Markdown table: the share of noise "
-                               "intervals, calibrated intervals and bounds that hold the truth, their mean width and interval "
-                               "score, over questions that hold a trip; then the calibrated share over all questions, and by "
+                               "intervals, likely intervals and bounds that hold the truth, their mean width and interval "
+                               "score, over questions that hold a trip; then the likely intervals' share over all questions, and by "
                                "tenths of the estimate. Private unless --synthetic."},
                               [o](const Session& session) { return run(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
@@ -111,7 +111,7 @@ void add_coverage(Cli& cli) {
   option(app, "--seed", o->seed, "N", "of the keys and the questions (1)");
   option(app, "--level", o->level, "L", "of the intervals (0.95)");
   option(app, "--name", o->name, "NAME", "of the data in the table (the file's)");
-  flag(app, "--synthetic", o->synthetic, "the matrix is made up: nothing here is private");
+  flag(app, "--synthetic", o->synthetic, "the matrix is synthetic: nothing here is private");
 }
 
 }  // namespace stopover

@@ -98,7 +98,7 @@ Result<ResultTable> earlier_rows(const Options& o, const std::string& journal) {
   Result<ResultTable> found = ResultTable::read(path);
   if (found) return found;
   return Error{Failure::output_exists,
-               fmt::format("{} is there and is no table of results\n  Choose another -o, or --overwrite it.", path)};
+               fmt::format("{} is there and is not a table of results\n  Choose another -o, or --overwrite it.", path)};
 }
 
 std::string duration_text(double seconds) {
@@ -284,7 +284,7 @@ Status run(const Options& o, const Session& session) {
   if (!o.synthetic) {
     session.terminal.note(
         "what this writes is made from true counts: it is for the curator alone\n"
-        "  If the matrix is made up, say --synthetic.");
+        "  If the matrix is synthetic, say --synthetic.");
   }
   const Interrupt interrupt;
   return Evaluation(o, session, *std::move(plan)).run();
@@ -305,7 +305,7 @@ void add_evaluate(Cli& cli) {
                                "Writes one long table (data, mechanism, epsilon, workload, rep, metric, value) with "
                                "keys that can be repeated: nothing "
                                "of it is private in the technical sense, so the data is marked private unless "
-                               "--synthetic says it is made up. Rows "
+                               "--synthetic says that it is. Rows "
                                "that are there already are not measured again: an interrupted command goes on where it "
                                "was, and a longer list adds "
                                "to the table. Workloads: random; cov1, cov5, cov10 (sides of 1, 5, 10 %, placed "
@@ -327,7 +327,7 @@ void add_evaluate(Cli& cli) {
   option(app, "--level", o->level, "L", "of the intervals (0.95)");
   option(app, "--jobs", o->jobs, "N", "releases at a time (1); more blur times and memory");
   option(app, "--name", o->name, "NAME", "of the data in the table (the file's)");
-  flag(app, "--synthetic", o->synthetic, "the matrix is made up: nothing here is private");
+  flag(app, "--synthetic", o->synthetic, "the matrix is synthetic: nothing here is private");
   option(app, "-o,--output", o->output, "FILE", "the table: .parquet or .csv")->required();
   flag(app, "--overwrite", o->overwrite, "begin anew, whatever is there");
 }

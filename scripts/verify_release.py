@@ -50,7 +50,7 @@ def compact(value):
 
 def ticks_of(decimal):
     whole, _, part = decimal.partition(".")
-    require((whole + part).isascii() and (whole + part).isdigit() and len(part) <= 9, f"{decimal} is no epsilon")
+    require((whole + part).isascii() and (whole + part).isdigit() and len(part) <= 9, f"{decimal} is not an epsilon")
     return int(whole) * TICKS + int((part or "0").ljust(9, "0"))
 
 

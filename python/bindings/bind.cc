@@ -305,10 +305,10 @@ void bind_release(nb::module_& m) {
             const nb::gil_scoped_release free;
             return taken(open.page());
           })
-      .def("stops", [](const OpenRelease& open, std::size_t parts) {
+      .def("stops", [](const OpenRelease& open, std::size_t tiles) {
             const nb::gil_scoped_release free;
-            return taken(open.stops(parts));
-          }, nb::arg("parts"))
+            return taken(open.stops(tiles));
+          }, nb::arg("tiles"))
       .def("tables", [](const OpenRelease& open) {
             std::vector<std::string> names;
             for (const Table& table : open.release().tables) names.push_back(table.name);

@@ -32,10 +32,10 @@ Result<std::string> OpenRelease::page() const {
   return explorer_page({&page, 1}, static_picture(release_));
 }
 
-Result<std::string> OpenRelease::stops(std::size_t parts) const {
+Result<std::string> OpenRelease::stops(std::size_t tiles) const {
   const Result<std::string> card = encode_card({"geojson", {}, {}}, release_);
   if (!card) return card.error();
-  return stops_layer(release_, *card, parts);
+  return stops_layer(release_, *card, tiles);
 }
 
 Status OpenRelease::read_boxes(std::span<const std::int64_t> cells, std::size_t first, std::span<BoxQuery> boxes) const {

@@ -26,8 +26,8 @@ class OpenRelease {
   std::string card() const;
   std::string domain() const;
   Result<std::string> page() const;
-  // The map of every stop as GeoJSON; `parts`: rectangles a side where the release has no map of its own.
-  Result<std::string> stops(std::size_t parts) const;
+  // The map of every stop as GeoJSON; `tiles`: rectangles per side where the release has no map of its own.
+  Result<std::string> stops(std::size_t tiles) const;
 
   // Rows of lo, hi, lo, hi, ... in half-open cells, the first of which is row number `first` (from 1) of a batch. Fails as a
   // batch's table does (query/batch.h). REQUIRES: as many rows as boxes.

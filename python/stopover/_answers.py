@@ -101,7 +101,7 @@ class Share:
     def __repr__(self) -> str:
         if self.share is None:
             return "Share(of nothing)"
-        return f"Share({100 * self.share:.4g} %, {100 * self.lower:.4g} to {100 * self.upper:.4g} % ({100 * self.level:g} %{'' if self.claimed else ', not claimed'}))"
+        return f"Share({figure(100 * self.share)} %, {figure(100 * self.lower)} to {figure(100 * self.upper)} % ({100 * self.level:g} %{'' if self.claimed else ', not claimed'}))"
 
     def _repr_html_(self) -> str:
         return _html.share(self)

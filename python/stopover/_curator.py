@@ -1,4 +1,4 @@
-"""What a curator looks at before and after: plan, ledger, mechanisms, evaluation."""
+"""What a curator looks at before and after: forecasts, ledger, mechanisms, evaluation."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def plan(n: int | None = None, domain: Domain | None = None, *, people: int | No
     """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess.
 
     `people` and `trips_per_person` (on average) instead of `n`: then bounds K of trips per person are compared (`["bounds"]`), and
-    the plan is made with the best of each epsilon, or with max_trips_per_user.
+    the forecast is made with the best of each epsilon, or with max_trips_per_user.
     """
     def several(value: Any) -> Any:
         return value if value is None or isinstance(value, (str, int, float)) else list(value)
@@ -103,7 +103,7 @@ def _number_of_stops(domain: Domain) -> int:
         return known[text]
     if text.startswith("od+"):
         return 2 + int(text[3:])
-    raise UsageError(f"a plan is for one number of stops, not {text}\n  Say stops=2, for example.")
+    raise UsageError(f"a forecast is for one number of stops, not {text}\n  Say stops=2, for example.")
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def mechanisms() -> Mechanisms:
 
 @dataclass(frozen=True)
 class Evaluation(_Frame):
-    """Errors against the truth: private unless the data were made up. `df()` gives the long table (data, mechanism, epsilon,
+    """Errors against the truth: private unless the data are synthetic. `df()` gives the long table (data, mechanism, epsilon,
     workload, rep, metric, value; docs/internals/laboratory.md)."""
 
     path: str | None

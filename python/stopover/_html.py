@@ -17,7 +17,7 @@ _SOFT = "color:#6b7280"
 
 
 def figure(value: float) -> str:
-    """1,494 rather than 1494.26; 0.0123 rather than 0.01229."""
+    """1,494 rather than 1494.26; 0.0123 rather than 0.01229: as `stopover query` prints it."""
     if math.isnan(value):
         return "-"
     if value == 0:
@@ -53,7 +53,7 @@ def share(s: Share) -> str:
     if s.share is None:
         return "<div>a share of nothing</div>" + _notes(s.notes)
     claimed = "" if s.claimed else ", not claimed"
-    return (f"<div><b>{100 * s.share:.3g} %</b>, {100 * s.lower:.3g} to {100 * s.upper:.3g} % "
+    return (f"<div><b>{figure(100 * s.share)} %</b>, {figure(100 * s.lower)} to {figure(100 * s.upper)} % "
             f'<span style="{_SOFT}">({100 * s.level:g} %{claimed})</span></div>'
             f"<div>of {_line(s.whole)}</div>{_notes(s.notes)}")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from ._errors import InputError, UsageError
+from ._renamed import renamed
 
 Json = dict[str, Any]
 
@@ -34,9 +35,10 @@ class Region:
 RegionLike = Union[Region, str, Mapping[str, Any], Sequence[Any]]
 
 
-def circle(lat: float, lon: float, *, km: float) -> Region:
+@renamed(lon="lng")
+def circle(lat: float, lng: float, *, km: float) -> Region:
     """All places within `km` kilometres of a point."""
-    return Region((("circle", [float(lat), float(lon), float(km)]),))
+    return Region((("circle", [float(lat), float(lng), float(km)]),))
 
 
 def bbox(west: float, south: float, east: float, north: float) -> Region:

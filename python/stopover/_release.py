@@ -18,6 +18,7 @@ from ._errors import UsageError
 from ._frames import is_path
 from ._progress import Progress, StopoverWarning, finish
 from ._regions import RegionLike, geojson, region_json
+from ._renamed import renamed
 
 
 class Release:
@@ -118,7 +119,7 @@ class Release:
               box: str | None = None, range: str | None = None, level: float | None = None, estimates: str | None = None,
               compare: Release | None = None, **stops: RegionLike) -> Any:
         """How many trips: `rel.count(home=circle(40.73, -74.1, km=1), evening=bbox(...))`. Stops that are not named may be
-        anywhere. Stops whose name is no Python word, or one of the options', go into a mapping: `rel.count({"via-1": ...})`.
+        anywhere. Stops whose name is not a Python word, or one of the options', go into a mapping: `rel.count({"via-1": ...})`.
         With `compare=` another release: a `Comparison`."""
         asked = self._question({**(where or {}), **stops}, dict(
             zones=zones, zone_name=zone_name, box=box, range=range, level=level, estimates=estimates))
@@ -180,7 +181,7 @@ class Release:
         return self.to_zones(zones, where, start=start, end=end, **options).wide("transition")
 
     def count_boxes(self, boxes: Any, *, estimates: str = "consistent", level: float = 0.95, intervals: bool = True) -> Batch:
-        """Many boxes at once. `boxes`: whole numbers, a row a box, with lo and hi of each axis in half-open cells (n x 2d); or a
+        """Many boxes at once. `boxes`: whole numbers, a row per box, with lo and hi of each axis in half-open cells (n x 2d); or a
         mapping (or frame) of columns `AXIS_lo`, `AXIS_hi`, where an axis without columns is taken whole."""
         return Batch(**self._open.answer_boxes(self._boxes(boxes), estimates, level, intervals))
 
@@ -253,25 +254,28 @@ class Release:
             return str(stop)
         raise UsageError(f"there is no stop {stop}\n  The release has {', '.join(names)}.")
 
-    def geojson(self, stop: int | str = 0, *, parts: int = 32) -> dict[str, Any]:
-        """The map of a stop that tiles it, with what the release answers for each tile; `parts`: tiles a side where the release
-        has no map of its own."""
-        layer = json.loads(self._open.stops(parts))
+    @renamed(parts="tiles")
+    def geojson(self, stop: int | str = 0, *, tiles: int = 32) -> dict[str, Any]:
+        """The map of a stop that tiles it, with what the release answers for each tile; `tiles`: so many per side where the
+        release has no map of its own."""
+        layer = json.loads(self._open.stops(tiles))
         name = self._stop(stop)
         layer["features"] = [f for f in layer["features"] if f["properties"]["stop"] == name]
         return layer  # type: ignore[no-any-return]
 
-    def gdf(self, stop: int | str = 0, *, parts: int = 32) -> Any:
+    @renamed(parts="tiles")
+    def gdf(self, stop: int | str = 0, *, tiles: int = 32) -> Any:
         """The same as a GeoDataFrame."""
         geopandas = need("geopandas", "gdf()")
-        return geopandas.GeoDataFrame.from_features(self.geojson(stop, parts=parts)["features"], crs=4326)
+        return geopandas.GeoDataFrame.from_features(self.geojson(stop, tiles=tiles)["features"], crs=4326)
 
-    def plot(self, stop: int | str | None = None, *, parts: int = 32, flows: int = 0, ax: Any = None) -> Any:
+    @renamed(parts="tiles")
+    def plot(self, stop: int | str | None = None, *, tiles: int = 32, flows: int = 0, ax: Any = None) -> Any:
         """Trips per area at each stop, or at one, with Matplotlib; `flows`: so many of the largest, as arrows between stops.
         Gives the axes."""
         from ._plot import plot
 
-        return plot(self, None if stop is None else self._stop(stop), parts, flows, ax)
+        return plot(self, None if stop is None else self._stop(stop), tiles, flows, ax)
 
     def export(self, kind: str, to: str | os.PathLike[str], *, overwrite: bool = False, layer: str | None = None,
                top: int | None = None, tiles: int | None = None, zones: Any = None, zone_name: str | None = None,

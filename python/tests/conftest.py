@@ -43,7 +43,7 @@ def _own_state(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def city(tmp_path_factory):
-    """A release of a made-up city, three stops, calibrated, with a key that can be repeated; and the matrix it was made from."""
+    """A release of a synthetic city, three stops, calibrated, with a key that can be repeated; and the matrix it was made from."""
     folder = tmp_path_factory.mktemp("city")
     run("stopover", "generate", "city", "--stops", "3", "--n", "20000", "--grid", "100", "--seed", "7", "-o", folder / "city.parquet")
     run("stopover-lab", "publish", "--matrix", folder / "city.parquet", "--shape", "x".join(["100"] * 6), "--stops", "home,work,evening",

@@ -5,6 +5,7 @@ import pickle
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -165,7 +166,7 @@ def test_private_things_show_no_rows(table, tmp_path, capfd):
 
 
 def test_private_figures_only_where_nothing_keeps_them(table, tmp_path, capfd, monkeypatch):
-    """pytest's stderr is no terminal; a notebook's may say that it is one."""
+    """pytest's stderr is not a terminal; a notebook's may say that it is one."""
     cells = lambda **more: so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="trip", seq="seq", progress=False, overwrite=True, **more)
     cells()
     hidden = capfd.readouterr().err
@@ -211,3 +212,13 @@ def test_a_matrix_of_cells(tmp_path):
     assert {"mre", "median_re"} <= set(found.columns()["metric"]) and not found.private
     with pytest.raises(so.UsageError, match='^there is no mechanism "nothing"\n  Did you mean'):
         so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms="nothing", synthetic=True)
+
+
+def test_arguments_that_are_called_otherwise_now(rel):
+    with pytest.warns(DeprecationWarning, match="lon= is called lng= now"):
+        assert so.circle(37.75, lon=-122.45, km=3) == so.circle(37.75, lng=-122.45, km=3)
+    with pytest.warns(DeprecationWarning, match="parts= is called tiles= now") as told:
+        assert rel.geojson("home", parts=3) == rel.geojson("home", tiles=3)
+    assert [Path(warning.filename).name for warning in told] == [Path(__file__).name]
+    with pytest.raises(TypeError, match="both"):
+        rel.geojson("home", parts=3, tiles=4)

@@ -12,7 +12,7 @@ import pytest
 
 import stopover as so
 from conftest import BOX, PROGRAMS, ZONES, cli_json, lab_publish, run, same_words
-from stopover import _core, _lab
+from stopover import _core, _html, _lab
 
 
 def test_count(city, rel):
@@ -22,6 +22,9 @@ def test_count(city, rel):
     assert answer == so.Answer.of(reply)
     assert answer.estimate == reply["estimate"] and answer.noise == (reply["noise_lower"], reply["noise_upper"])
     assert answer.calibrated and not answer.aligned
+    text = run("stopover", "query", city / "city.odr", *words)
+    figures = [f"{_html.figure(low)} to {_html.figure(high)}" for low, high in (answer.noise, answer.interval, answer.bounds)]
+    assert text.splitlines()[0] == _html.figure(answer.estimate) and all(shown in text for shown in figures)
     assert rel.count(home="circle:37.75,-122.45,3", evening="bbox:-122.50,37.70,-122.40,37.80") == answer
     whole = rel.count()
     assert whole == so.Answer.of(cli_json("query", city / "city.odr")) and whole.aligned

@@ -9,8 +9,8 @@
 //   JSON           "unit": "user" needs "max_trips_per_user"
 //
 // Fields that follow each other, "`unit user` `user COLUMN`", are what one types: Python and JSON put commas between them.
-// What stands between back quotes and is no field name (lower case letters, digits, underscores), or a command (`stopover info`), is left
-// as it is.
+// What stands between back quotes and is not a field name (lower case letters, digits, underscores), or a command
+// (`stopover info`), is left as it is.
 #pragma once
 
 #include <string>

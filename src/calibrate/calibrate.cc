@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/portable_math.h"
-#include "calibrate/imagination.h"
+#include "calibrate/posterior_draws.h"
 #include "calibrate/trip_columns.h"
 #include "query/answerer.h"
 #include "query/calibration.h"
@@ -25,7 +25,7 @@ namespace {
 constexpr double kAnywhereShare = 0.4;                   // of the questions: boxes placed without regard to trips
 constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
 constexpr double kLongShare = 0.3;                       // of those: sides of different shares
-constexpr double kMarginOfOneStop = 1.1;                 // for what the imagination does not know
+constexpr double kMarginOfOneStop = 1.1;                 // for what the draws do not know
 constexpr int kRounds = 300;                             // of the fit
 constexpr double kWorthOfNormal = 40;                    // questions that the normal quantiles count as much as
 constexpr std::size_t kRows = 10;
@@ -39,7 +39,7 @@ struct Answered {
   double estimate, centre;
 };
 
-// The same asked of imagined trips.
+// The same asked of drawn trips.
 struct Asked : Answered {
   double truth;
   std::size_t draw;
@@ -100,12 +100,12 @@ std::vector<Answered> ask_anywhere(const Release& release, const BoxIndex& index
 }
 
 std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std::vector<Answered>& anywhere,
-                       ImaginedTrips imagined, std::uint32_t on_trips, NumberSequence& numbers, std::size_t draw) {
-  const TripColumns trips(std::move(imagined));
+                       DrawnTrips drawn, std::uint32_t on_trips, NumberSequence& numbers, std::size_t draw) {
+  const TripColumns trips(std::move(drawn));
   std::vector<Asked> asked;
   if (trips.size() == 0) return asked;
   const auto compare = [&](const Answered& a) {
-    // The imagined trips are the truth here: the error is theirs less what the release says.
+    // The drawn trips are the truth here: the error is theirs less what the release says.
     asked.push_back({a, static_cast<double>(trips.count(a.box)), draw});
   };
   for (const Answered& answered : anywhere) compare(answered);
@@ -249,17 +249,17 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
 }  // namespace
 
 Result<Calibration> calibrate(const Release& release, const CalibrateOptions& options) {
-  if (release.tables[0].estimate[0] > kMostImaginedTrips) {
+  if (release.tables[0].estimate[0] > kMostCalibratedTrips) {
     return Error{Failure::usage, "a release of more than 5,000,000 trips is not calibrated"};
   }
   std::optional<Result<BoxIndex>> made_index;
-  std::optional<Result<Imagination>> made_imagination;
+  std::optional<Result<PosteriorDraws>> made_posterior;
   tbb::parallel_invoke([&] { made_index.emplace(BoxIndex::make(release)); },
-                       [&] { made_imagination.emplace(Imagination::make(release)); });
+                       [&] { made_posterior.emplace(PosteriorDraws::make(release)); });
   const Result<BoxIndex>& index = *made_index;
-  const Result<Imagination>& imagination = *made_imagination;
+  const Result<PosteriorDraws>& posterior = *made_posterior;
   if (!index) return index.error();
-  if (!imagination) return imagination.error();
+  if (!posterior) return posterior.error();
   // Some questions are asked of every draw, so their answers of the release are computed once.
   const auto anywhere_asked = static_cast<std::uint32_t>(kAnywhereShare * options.questions);
   const std::vector<Answered> anywhere =
@@ -267,9 +267,10 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   std::vector<std::vector<Asked>> draws(options.draws);
   tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {
     // How much near stops belong together is not known: the draws go through all of it, from not at all to the most.
-    const double power = draws.size() > 1 ? imagination->most_power() * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
+    const double power =
+        draws.size() > 1 ? posterior->most_power() * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
     NumberSequence numbers(options.seed, i);
-    ImaginedTrips trips = imagination->draw(numbers, power);
+    DrawnTrips trips = posterior->draw(numbers, power);
     draws[i] = ask(release, *index, anywhere, std::move(trips), options.questions - anywhere_asked, numbers, i);
   });
   std::vector<Asked> all;

@@ -5,7 +5,7 @@
 
 namespace stopover {
 
-TripColumns::TripColumns(ImaginedTrips trips) : trips_(std::move(trips)) {
+TripColumns::TripColumns(DrawnTrips trips) : trips_(std::move(trips)) {
   const std::vector<Interval> empty(trips_.cells.size(), Interval{UINT32_MAX, 0});
   for (std::size_t from = 0; from < size(); from += kBlock) {
     Box box{std::span(empty)};

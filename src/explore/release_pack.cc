@@ -306,7 +306,7 @@ std::string pack_release(const Release& release) {
 }
 
 Result<Release> unpack_release(std::string_view bytes) {
-  const Error broken{Failure::bad_input, "these bytes are no packed release of this version"};
+  const Error broken{Failure::bad_input, "these bytes are not a packed release of this version"};
   if (!bytes.starts_with(kMagic)) return broken;
   Unpacker in(bytes.substr(kMagic.size()));
   Release release;

@@ -58,7 +58,7 @@ struct Layers {
   }
 
   // Rectangles that tile the map of a stop: of its own map, or equal ones.
-  std::vector<std::pair<Interval, Interval>> tiles(std::size_t stop, std::size_t parts) const {
+  std::vector<std::pair<Interval, Interval>> tiles(std::size_t stop, std::size_t per_side) const {
     const StopPlace& place = places[stop];
     std::vector<std::pair<Interval, Interval>> found;
     for (const Table& table : release.tables) {
@@ -74,11 +74,11 @@ struct Layers {
     }
     const auto part = [&](std::size_t axis, std::size_t i) {
       const std::uint64_t cells = release.domain.axis(axis).cells;
-      const std::uint64_t n = std::min<std::uint64_t>(cells, parts);
+      const std::uint64_t n = std::min<std::uint64_t>(cells, per_side);
       return Interval{static_cast<std::uint32_t>(cells * i / n), static_cast<std::uint32_t>(cells * (i + 1) / n)};
     };
-    const std::size_t columns = std::min<std::size_t>(parts, release.domain.axis(place.lon).cells);
-    const std::size_t rows = std::min<std::size_t>(parts, release.domain.axis(place.lat).cells);
+    const std::size_t columns = std::min<std::size_t>(per_side, release.domain.axis(place.lon).cells);
+    const std::size_t rows = std::min<std::size_t>(per_side, release.domain.axis(place.lat).cells);
     for (std::size_t i = 0; i < columns; ++i) {
       for (std::size_t j = 0; j < rows; ++j) found.emplace_back(part(place.lon, i), part(place.lat, j));
     }
@@ -104,14 +104,14 @@ Result<std::string> partitions_layer(const Release& release, const std::string& 
   return std::move(writer).finish();
 }
 
-Result<std::string> stops_layer(const Release& release, const std::string& card, std::size_t parts) {
+Result<std::string> stops_layer(const Release& release, const std::string& card, std::size_t tiles) {
   const Result<Layers> layers = Layers::make(release);
   if (!layers) return layers.error();
   FeatureWriter writer(card);
   Answerer ask(layers->index, {});
   for (std::size_t s = 0; s < layers->places.size(); ++s) {
     const StopPlace& place = layers->places[s];
-    for (const auto& [x, y] : layers->tiles(s, parts)) {
+    for (const auto& [x, y] : layers->tiles(s, tiles)) {
       Box box = release.domain.whole();
       box[place.lon] = x;
       box[place.lat] = y;

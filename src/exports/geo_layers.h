@@ -20,8 +20,8 @@ namespace stopover {
 
 // `card`: JSON text.
 Result<std::string> partitions_layer(const Release& release, const std::string& card);
-// `parts`: rectangles a side where there is no map.
-Result<std::string> stops_layer(const Release& release, const std::string& card, std::size_t parts);
+// `tiles`: so many per side where there is no map.
+Result<std::string> stops_layer(const Release& release, const std::string& card, std::size_t tiles);
 // `most`: lines; 0 for all.
 Result<std::string> flows_layer(const Release& release, const std::string& card, std::size_t most);
 

@@ -1,4 +1,4 @@
-// The partitions of a release as one long table, a row a leaf of table 0, with the interval of each one's noise.
+// The partitions of a release as one long table, a row per leaf of table 0, with the interval of each one's noise.
 #pragma once
 
 #include "base/result.h"

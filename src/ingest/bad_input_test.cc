@@ -413,7 +413,7 @@ TEST_F(BadInput, StructuralFaultsNameTheFault) {
   says(write("a.csv", "uid,tid,lat,datetime\n"), Failure::bad_input, "there is no column lng");
   says(write("a.csv", ""), Failure::bad_input, "is empty");
   says(write("a.csv", "\n\n"), Failure::bad_input, "is empty");
-  says(write("a.csv", "\"uid,tid\n"), Failure::bad_input, "is no list of columns");
+  says(write("a.csv", "\"uid,tid\n"), Failure::bad_input, "is not a list of columns");
   says(write("a.parquet", ""), Failure::bad_input, "cannot read");
   says(write("a.parquet", "PAR1 half"), Failure::bad_input, "damaged or cut");
   says(write("a.csv", "uid;tid;lat;lng;datetime\n"), Failure::bad_input, "try `delimiter ';'`");

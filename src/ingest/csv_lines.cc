@@ -117,7 +117,8 @@ Result<std::vector<std::string>> read_header(CsvLines& lines, const TextForm& fo
   }
   std::vector<std::string> names;
   if (lines.cut() || !split_csv(header, names, form.delimiter)) {
-    return bad_input(fmt::format("the first line of {} is no list of columns\n  It must name them, with {} between them.", path,
+    return bad_input(fmt::format("the first line of {} is not a list of columns\n  It must name them, with {} between "
+                                 "them.", path,
                                  delimiter_words(form.delimiter)));
   }
   for (std::string& name : names) name = std::string(trimmed(name));

@@ -48,7 +48,7 @@ TEST_F(IngestTest, ViasAreExactUnlessSpread) {
   EXPECT_EQ(cells_of_text(text), (Cells{{{0, 4, 1, 4, 2, 4, 3, 4}, 1}, {{0, 6, 1, 6, 3, 6, 5, 6}, 1}}));
 }
 
-// Three trips of 2, 3 and 5 stops a user.
+// Three trips of 2, 3 and 5 stops per user.
 std::string trips_of_many_lengths(int users) {
   std::string text = kStops;
   for (int user = 0; user < users; ++user) {

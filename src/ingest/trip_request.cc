@@ -125,7 +125,8 @@ Result<ExtraAxis> parse_extra_axis(std::string_view text) {
 
 Status check_box(const DegreeBox& box) {
   if (box.on_globe() && box.west < box.east && box.south < box.north) return {};
-  return usage_error(fmt::format("`bbox {},{},{},{}` is no box on the globe\n  West, south, east, north, in degrees: `bbox "
+  return usage_error(fmt::format("`bbox {},{},{},{}` is not a box on the globe\n  West, south, east, north, in "
+                                 "degrees: `bbox "
                                  "-122.6,37.6,-122.3,37.9`", box.west, box.south, box.east, box.north));
 }
 

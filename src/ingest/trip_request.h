@@ -58,9 +58,9 @@ struct PointColumns {
   std::string lat, lng, time, category;
 };
 
-// "W,S,E,N" in degrees. Fails (privacy) for "auto", (usage) on anything else that is no box on the globe.
+// "W,S,E,N" in degrees. Fails (privacy) for "auto", (usage) on anything else that is not a box on the globe.
 Result<DegreeBox> parse_bounding_box(std::string_view text);
-// Fails (usage) where it is no box on the globe.
+// Fails (usage) where it is not a box on the globe.
 Status check_box(const DegreeBox& box);
 // "1000x1000": columns and rows of a stop's map. Fails (usage).
 Result<std::pair<std::uint32_t, std::uint32_t>> parse_grid(std::string_view text);

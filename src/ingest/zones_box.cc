@@ -64,7 +64,8 @@ Result<DegreeBox> zones_box(std::string_view geojson) {
     return Error{Failure::bad_input, "a corner of the zones is not on the globe\n  Coordinates must be longitude, latitude in degrees (CRS84), not metres."};
   }
   if (document.is_discarded() || !extent.any || extent.box.west >= extent.box.east || extent.box.south >= extent.box.north) {
-    return Error{Failure::bad_input, "the zones are no GeoJSON with areas\n  Polygons or MultiPolygons are needed: points and lines may be somebody's trips."};
+    return Error{Failure::bad_input, "the zones are not GeoJSON with areas\n  Polygons or MultiPolygons are needed: "
+                                     "points and lines may be somebody's trips."};
   }
   return extent.box;
 }

@@ -10,7 +10,7 @@
 namespace stopover {
 
 // Of every Polygon and MultiPolygon of the document, wherever it is nested; points and lines do not count, since they may be
-// trips. Fails (bad_input) when it is no JSON, has no area, or a corner that is not on the globe.
+// trips. Fails (bad_input) when it is not valid JSON, has no area, or a corner that is not on the globe.
 Result<DegreeBox> zones_box(std::string_view geojson);
 Result<DegreeBox> read_zones_box(const std::string& path);
 

@@ -33,7 +33,7 @@ struct CellsMade {
 // Tells the curator what was left out.
 Result<CellsMade> run_cells(const CellsSpec& spec, const Observer& observer);
 
-// The plan that run_cells would follow, as SQL to read, or as JSON with its source. Runs nothing.
+// The steps that run_cells would follow, as SQL to read, or as JSON with its source. Runs nothing.
 Result<std::string> explain_cells(const CellsSpec& spec, bool json, const Observer& observer);
 
 // For an engine of the caller's own: cells that it wrote as Parquet files into a folder become the file.

@@ -76,7 +76,7 @@ Status export_drawn_trips(ExportJob& job, const std::string& path, TableForm for
   }
   job.card.settings = {{"seed", std::to_string(seed)}, {"draws", std::to_string(draws)},
                        {"theta", fmt::format("{:.4g}", plausible->theta())}};
-  job.card.notes = {"Made-up trips, nobody's real ones; column `draw` says of which draw.", kDrawsNote};
+  job.card.notes = {"Synthetic trips, nobody's real ones; column `draw` says of which draw.", kDrawsNote};
   if (Status s = job.describe(); !s) return s;
   SyntheticTrips all{job.release.domain, std::vector<std::vector<std::uint32_t>>(job.release.domain.d()), {}};
   std::vector<std::uint32_t> number;
@@ -89,7 +89,7 @@ Status export_drawn_trips(ExportJob& job, const std::string& path, TableForm for
   }
   job.facts["draws"] = draws;
   job.facts["trips"] = all.rows();
-  job.summary = fmt::format("{} draws, {} made-up trips in all", grouped(draws), grouped(all.rows()));
+  job.summary = fmt::format("{} draws, {} synthetic trips in all", grouped(draws), grouped(all.rows()));
   return trips_table(all, seed, std::move(number)).write(path, form, job.encoded, job.observer.threads);
 }
 
@@ -121,7 +121,8 @@ Result<ExportJob::Leg> ExportJob::leg() const {
 Status export_partitions(ExportJob& job, const std::string& path, TableForm form) {
   const std::uint64_t draws = job.draws();
   if (draws > 0) return export_drawn_partitions(job, path, form, draws);
-  job.card.notes = {"A row a partition of the release: its box, the noisy count as measured, and the estimate that all counts "
+  job.card.notes = {"A row per partition of the release: its box, the noisy count as measured, and the estimate that "
+                    "all counts "
                     "together allow (not negative, adding up).",
                     "noise_lower and noise_upper are what the noise alone leaves open at 95 %, about the value before "
                     "estimates were made non-negative."};
@@ -184,13 +185,14 @@ Status export_trips(ExportJob& job, const std::string& path, TableForm form) {
   if (trips->rows() < n) job.observer.warn("the release estimates no trips at all, so none were drawn");
   job.card.settings = {{"seed", std::to_string(seed)}, {"trips", std::to_string(trips->rows())}};
   job.card.notes = {
-      "Made-up trips, drawn from the published numbers with a public seed: nobody's real trips. Where the release does not say "
+      "Synthetic trips, drawn from the published numbers with a public seed: nobody's real trips. Where the release "
+      "does not say "
       "how trips lie inside a partition they are spread by its model.",
       fmt::format("A sample: a count of n of these trips is within about 2 sqrt(n) of what the release estimates, beside the "
                   "release's own error. The release estimates {:.0f} trips in all.", model->total())};
   if (Status s = job.describe(); !s) return s;
   job.facts["trips"] = trips->rows();
-  job.summary = fmt::format("{} made-up trips, a sample of the published numbers", grouped(trips->rows()));
+  job.summary = fmt::format("{} synthetic trips, a sample of the published numbers", grouped(trips->rows()));
   return trips_table(*trips, seed).write(path, form, job.encoded, job.observer.threads);
 }
 

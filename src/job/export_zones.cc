@@ -37,7 +37,7 @@ Result<ZonesAsked> ask_zones(ExportJob& job) {
   for (const std::string& note : flows->notes()) job.observer.note(note);
   job.card.notes = {kZonesNote};
   if (const CoverageClaim claim = coverage_claim(job.release); job.release.calibration && !claim.made) {
-    job.card.notes.push_back(fmt::format("Its calibrated intervals are not claimed to hold as often as they say: {}.", claim.why_not));
+    job.card.notes.push_back(fmt::format("Its likely intervals are not claimed to hold as often as they say: {}.", claim.why_not));
   }
   job.card.settings = {{"zones", std::to_string(flows->zones())}};
   job.facts["zones"] = flows->zones();

@@ -54,7 +54,7 @@ TEST(FieldValues, FaultsNameTheField) {
   expect_fault({{"epsilon", -1.0}}, "`epsilon` must be a number above 0");
   expect_fault({{"epsilon", std::vector<double>{0.1, 0.1 + 1e-12}}}, "`epsilon` must be given with at most 9 decimals");
   expect_fault({{"bbox", std::vector<double>{1, 2, 3}}}, "`bbox` must be west, south, east, north");
-  expect_fault({{"bbox", std::vector<double>{1, 2, 1, 3}}}, "`bbox 1,2,1,3` is no box on the globe");
+  expect_fault({{"bbox", std::vector<double>{1, 2, 1, 3}}}, "`bbox 1,2,1,3` is not a box on the globe");
 }
 
 TEST(FieldValues, TheFirstFaultCounts) { expect_fault({{"n", "x"}, {"zzz", "y"}, {"seed", "-"}}, "`n` must"); }

@@ -64,9 +64,10 @@ Json json_of(const std::vector<PlanRow>& rows) {
 std::string simulation_rule(const PlanRequest& request, const Plan& plan) {
   if (plan.simulated_trips == 0) return "Nothing was simulated.";
   if (plan.simulated_trips == request.trips) {
-    return fmt::format("Simulated: a made-up city of {} trips, published once for each row.", grouped(request.trips));
+    return fmt::format("Simulated: a synthetic city of {} trips, published once for each row.", grouped(request.trips));
   }
-  return fmt::format("Simulated: a made-up city of {} trips, published once for each row with epsilon times {}, because "
+  return fmt::format("Simulated: a synthetic city of {} trips, published once for each row with epsilon times {}, "
+                     "because "
                      "errors depend on trips times epsilon; counts are scaled back to {} trips.",
                      grouped(plan.simulated_trips),
                      number_text(std::round(1000 * static_cast<double>(request.trips) / static_cast<double>(plan.simulated_trips)) / 1000),
@@ -231,7 +232,8 @@ std::string PlanReport::text(const Paper& paper) const {
   const Sentences say{*this};
   const auto title = [&](std::string_view words) { return "\n" + paper.paint(Tone::strong, words) + "\n"; };
   std::string text = paper.paint(
-      Tone::strong, fmt::format("{} trips, {} stop{} each, {} x {} cells a stop", grouped(request.trips), request.stops,
+      Tone::strong, fmt::format("{} trips, {} stop{} each, {} x {} cells per "
+                                "stop", grouped(request.trips), request.stops,
                                 request.stops == 1 ? "" : "s", grouped(request.map.columns), grouped(request.map.rows)));
   if (in_km) {
     text += fmt::format("\n  {} x {} km; a cell is {} x {} m", brief(request.map.width), brief(request.map.height),
@@ -258,7 +260,7 @@ std::string PlanReport::text(const Paper& paper) const {
     const PlanRow* now = automatic_row(plan, request.epsilons[i]);
     if (now == nullptr) continue;
     const std::string trip = request.unit == Unit::trip ? "protecting persons with 2 trips instead of single trips"
-                                                        : fmt::format("{} trips a person", plan.one_more_trip[i].k);
+                                                        : fmt::format("{} trips per person", plan.one_more_trip[i].k);
     text += fmt::format("  {:<6} {}\n", format_epsilon(now->epsilon),
                         wrapped(say.more(trip, plan.one_more_trip[i], *now), 80, 9));
     if (i < plan.one_more_stop.size()) {

@@ -1,4 +1,4 @@
-// PlanReport: a plan as a page of 80 columns and as JSON.
+// PlanReport: a forecast as a page of 80 columns and as JSON.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct PlanReport {
   const Plan& plan;
   bool in_km;  // else lengths are per cent of the map's side
 
-  // Of the plan's rows for this epsilon.
+  // Of the forecast's rows for this epsilon.
   std::uint32_t k_for(Ticks epsilon) const;
   std::string json() const;
   std::string text(const Paper& paper) const;

@@ -34,7 +34,7 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       {"without_position", "rows without a position"},
       {"outside_the_box", "rows outside the box"},
       {"exchanged", "rows inside with lat and lng exchanged: check `lat` and `lng`"},
-      {"unreadable", "lines that are no rows"},
+      {"unreadable", "lines that are not rows"},
       {"not_utf8", "of them are not UTF-8"},
       {"odd_quotes", "lines with an odd number of double quotes"},
       {"lacking_files", "files that lack a column that is read, or cannot give it"},

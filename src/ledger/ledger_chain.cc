@@ -101,7 +101,8 @@ bool lost_its_newline(const LedgerChain& chain, std::string_view torn) {
   return end < torn.size() && torn[end] != '\0' && decode_record(torn.substr(0, end), chain.next_previous);
 }
 
-// `text` from `at` on is no record: steps over a repaired torn end, or the torn end of the file. False: it is neither.
+// `text` from `at` on is not a record: steps over a repaired torn end, or the torn end of the file. False: it is
+// neither.
 bool step_over_torn(LedgerChain& chain, std::string_view text, std::size_t& at) {
   const std::size_t start = at;
   if (lost_its_newline(chain, text.substr(start))) return false;

@@ -78,7 +78,7 @@ void check_contract(const Mechanism& mechanism, const Published& got, Ticks epsi
   EXPECT_TRUE(!mechanism.spends_all || release.spent == epsilon);
 }
 
-// The noise that the rows speak of is the noise that was drawn: same counts at the same rates, one row a draw.
+// The noise that the rows speak of is the noise that was drawn: same counts at the same rates, one row per draw.
 void check_noise(const Published& got, std::uint32_t k) {
   std::map<std::pair<Ticks, std::int64_t>, std::int64_t> balance;
   for (const auto& [label, call] : got.transcript) {

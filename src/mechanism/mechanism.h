@@ -1,8 +1,8 @@
 // The table of mechanisms: one row each, and everything reads that row (command line, Python, docs, evaluation, tests).
 //
-// A mechanism is a *plan* over the kernel: it decides where to cut and what to count from values already released, and
-// writes what it got into the tables of a Release. To add one: a .cc with its plan, a declaration, one row in
-// mechanism_table.cc. The contract test suite then runs over it by itself.
+// A mechanism is a plan over the kernel (no forecast: that is src/plan): it decides where to cut and what to count from
+// values already released, and writes what it got into the tables of a Release. To add one: a .cc with its plan, a
+// declaration, one row in mechanism_table.cc. The contract test suite then runs over it by itself.
 //
 //   const Mechanism* m = find_mechanism("daf-entropy");
 //   Result<Params> params = read_params(*m, {{"stop", "2"}});
@@ -72,7 +72,7 @@ struct Mechanism {
   // What can be refused before anything is spent (a dense domain that is too large, a bad axis order). Public facts only.
   Status (*check)(const Params&, const Domain&);
   // Spends the kernel's budget and fills release.tables and release.answer_model; the rest of the release is the runner's.
-  // nullptr for a row that is only compared with: src/peers has its plan, and what it makes is no release.
+  // nullptr for a row that is only compared with: src/peers has its plan, and what it makes is not a release.
   void (*plan)(Kernel&, const Params&, Release&);
 
   bool publishes() const { return plan != nullptr; }
@@ -97,7 +97,7 @@ Status check_mechanism(const Mechanism& mechanism, const Params& params, const D
 // and date are left to the publisher. REQUIRES: check_mechanism passed; the kernel is fresh.
 Release run_mechanism(const Mechanism& mechanism, const Params& params, Kernel& kernel, Unit unit);
 
-// The same with a plan from elsewhere, which spends the kernel's budget.
+// The same with a plan of a mechanism from elsewhere, which spends the kernel's budget.
 Release run_plan(const Mechanism& mechanism, const Params& params, Kernel& kernel, Unit unit,
                  const std::function<void(Release&)>& plan);
 

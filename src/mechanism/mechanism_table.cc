@@ -44,7 +44,7 @@ const std::array kTable = {
               kPartition, true, nullptr, plan_ebp},
     Mechanism{"mkm", "equal grid, granularity without epsilon", "Lei 2011, as restated by Su et al. 2016", kGridParams, 1,
               kAnyD, kPartition, true, nullptr, plan_mkm},
-    Mechanism{"daf-entropy", "tree dividing one axis a level, as finely as each noisy count pays for",
+    Mechanism{"daf-entropy", "tree dividing one axis per level, as finely as each noisy count pays for",
               "Shaham, Ghinita, Shahabi 2022", kDafEntropyParams, 1, kAnyD, kPartition, true, check_daf,
               plan_daf_entropy},
     Mechanism{"daf-homogeneity", "daf-entropy with privately chosen cuts", "Shaham, Ghinita, Shahabi 2022",

@@ -1,7 +1,7 @@
 // FlowMap: what the demo asks of its release, and the picture it draws of the answers. Public values only.
 //
 // Every stop's map is cut into zones x zones quarters, named like a chessboard from the south-west (A1). A flow is a sequence
-// of quarters, one a stop, that all differ and whose first and last do not even touch.
+// of quarters, one per stop, that all differ and whose first and last do not even touch.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace stopover {
 
 struct Flow {
-  std::vector<std::size_t> zones;  // one a stop: row * zones + column
+  std::vector<std::size_t> zones;  // one per stop: row * zones + column
   Answer answer;
 };
 

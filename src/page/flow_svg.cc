@@ -116,7 +116,8 @@ class FlowPainter {
     std::string way;
     for (const std::string& stop : map_.stops) way += (way.empty() ? "" : " \u2192 ") + stop;
     out_ += text_at(kLeft, 42, "title", "Where trips go, by way of where");
-    out_ += text_at(kLeft, 64, "soft", fmt::format("The {} largest flows {} between quarters that do not touch. Made-up city; every "
+    out_ += text_at(kLeft, 64, "soft", fmt::format("The {} largest flows {} between quarters that do not touch. "
+                                                   "Synthetic city; every "
                                                    "number is from the release.", map_.flows.size(), way));
   }
 

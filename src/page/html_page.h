@@ -16,7 +16,7 @@ std::string release_title(const std::string& path);
 // Fails as explorer_page does. REQUIRES: as many paths as releases, at least one.
 Result<std::string> html_page(const std::vector<std::string>& paths, const std::vector<Release>& releases);
 
-// For browsers that cannot run the page; "" where the stops are no maps.
+// For browsers that cannot run the page; "" where the stops are not maps.
 std::string static_picture(const Release& release);
 
 }  // namespace stopover

@@ -1,6 +1,6 @@
 // Privlet (Xiao, Wang, Gehrke 2010, "Differential Privacy via Wavelet Transforms"): the coefficients of Haar's wavelets over
 // all cells instead of the cells themselves, in several axes by the standard decomposition. A box then sums (1 + 2 log2 m) noisy
-// values an axis at most, not all of its cells, and its variance is at most 2/e^2 times the product over the axes of
+// values per axis at most, not all of its cells, and its variance is at most 2/e^2 times the product over the axes of
 // (1 + log2 m)^2 (2 + log2 m)/2.
 //
 // Published: noise in the inverse of a coefficient's weight on averages, by a generalised sensitivity of 1 + log2 m an axis. In

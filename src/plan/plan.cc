@@ -146,10 +146,10 @@ class Planner {
       if (std::optional<Trial> kept = cache_.find(name)) return *std::move(kept);
     }
     if (doors_.interrupted()) return Error{Failure::interrupted, "interrupted"};
-    std::unique_ptr<MadeUpCity>& city = cities_[stops];
+    std::unique_ptr<SyntheticCity>& city = cities_[stops];
     if (!city) {
       doors_.phase("making a city up");
-      city = std::make_unique<MadeUpCity>(stops, sample_, map, request_.sides, request_.seed);
+      city = std::make_unique<SyntheticCity>(stops, sample_, map, request_.sides, request_.seed);
     }
     doors_.phase("trying mechanisms on it");
     const Result<Params> params = read_params(mechanism, {});
@@ -168,7 +168,7 @@ class Planner {
   const PlanDoors& doors_;
   const TrialCache cache_;
   const std::uint64_t sample_;
-  std::map<std::size_t, std::unique_ptr<MadeUpCity>> cities_;  // by stops
+  std::map<std::size_t, std::unique_ptr<SyntheticCity>> cities_;  // by stops
   std::uint64_t trials_ = 0;
 };
 

@@ -41,7 +41,7 @@ struct Factors {
 
 Factors compare(const PlanRequest& r, std::uint64_t seed) {
   const Plan plan = *make_plan(r, doors());
-  const MadeUpCity city(r.stops, r.trips, r.map, r.sides, seed);
+  const SyntheticCity city(r.stops, r.trips, r.map, r.sides, seed);
   Factors worst;
   for (const PlanRow& row : plan.rows) {
     const Mechanism& mechanism = *find_mechanism(row.mechanism);
@@ -72,7 +72,7 @@ TEST(Plan, FiguresAreWithinTheFactorsStated) {
 // The trial's own instruments against evaluate's: the same release asked the same boxes.
 TEST(Plan, TrialsMeasureAsEvaluateDoes) {
   const PlanRequest r = request(20'000, 2, kTicksPerEpsilon);
-  const MadeUpCity city(2, 20'000, r.map, r.sides, 3);
+  const SyntheticCity city(2, 20'000, r.map, r.sides, 3);
   const Mechanism& mechanism = *find_mechanism("daf-entropy");
   const Params params = *read_params(mechanism, {});
   const Trial trial = *run_trial(city, mechanism, params, {kTicksPerEpsilon, 1, 1}, test_key("same"));

@@ -14,8 +14,8 @@
 
 namespace stopover {
 
-// Fails (usage) naming the member that cannot be meant; (bad_input) on what is no JSON, and GeoJSON that is none; (interrupted) when
-// patience is lost.
+// Fails (usage) naming the member that cannot be meant; (bad_input) on what is not valid JSON, and GeoJSON that is
+// none; (interrupted) when patience is lost.
 Result<Question> question_of_json(std::string_view text, const Patience& patience = {});
 
 std::string json_of(const Reply& reply);

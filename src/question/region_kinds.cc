@@ -196,7 +196,7 @@ Status place_time(const RegionValue& value, StopSite& site) {
     const std::size_t dash = text.find('-');
     const double from = dash == std::string::npos ? -1 : hours_of(text.substr(0, dash));
     double to = dash == std::string::npos ? -1 : hours_of(text.substr(dash + 1));
-    if (from < 0 || to < 0 || from == to) return refused(" is no time range");
+    if (from < 0 || to < 0 || from == to) return refused(" is not a time range");
     if (to < from) to += 24;
     if (to - from > 24) return refused(" is longer than a day");
     for (const double shift : {0.0, 24.0}) {

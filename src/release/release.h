@@ -61,7 +61,7 @@ struct Table {
 
   std::size_t rows() const { return parent.size(); }
   Box box(std::size_t row) const;
-  // One flag a row: true where no other row names it as parent.
+  // One flag per row: true where no other row names it as parent.
   std::vector<bool> leaves() const;
   // Appends a row without estimate (0) and returns its number. REQUIRES: box has as many axes as the table.
   std::size_t append(const Box& box, std::int32_t parent_row, std::int64_t noisy_count, Ticks count_ticks,

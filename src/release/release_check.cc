@@ -58,26 +58,26 @@ Status check_head(const Release& release) {
     return broken("its parameters and its randomness, " + release.randomness.text() + ", do not agree on the key");
   }
   if (release.domain.d() == 0) return broken("the release has no axes");
-  if (!is_word(release.mechanism, "-")) return broken("\"" + release.mechanism + "\" is no name of a mechanism");
+  if (!is_word(release.mechanism, "-")) return broken("\"" + release.mechanism + "\" is not a name of a mechanism");
   if (release.epsilon == 0 || release.epsilon > kMaxTicks) {
     return broken("epsilon is out of range: " + format_epsilon(release.epsilon));
   }
   if (release.k == 0) return broken("k must be at least 1, not 0");
   for (std::size_t i = 0; i < release.params.size(); ++i) {
     if (!is_word(release.params[i].first, "_-"))
-      return broken("\"" + release.params[i].first + "\" is no parameter name");
+      return broken("\"" + release.params[i].first + "\" is not a parameter name");
     if (i > 0 && release.params[i - 1].first >= release.params[i].first) {
       return broken("parameter " + release.params[i].first + " stands twice or out of order");
     }
   }
-  if (!release.date.empty() && !is_date(release.date)) return broken("\"" + release.date + "\" is no date");
+  if (!release.date.empty() && !is_date(release.date)) return broken("\"" + release.date + "\" is not a date");
   if (release.ledger_head.size() > 256) return broken("the ledger head is too long");
   if (release.tables.empty()) return broken("the release has no table");
   return {};
 }
 
 Status check_columns(const Table& table, const Domain& domain) {
-  if (!is_word(table.name, "_")) return broken("\"" + table.name + "\" is no name of a table");
+  if (!is_word(table.name, "_")) return broken("\"" + table.name + "\" is not a name of a table");
   if (table.axes.empty() || table.axes.size() > kMaxAxes) return broken(table, "it has no axes");
   for (std::size_t i = 0; i < table.axes.size(); ++i) {
     if (table.axes[i] >= domain.d()) return broken(table, "there is no axis " + std::to_string(table.axes[i]));

@@ -63,14 +63,14 @@ TEST(CheckRelease, SeesEveryBrokenRule) {
   check([](R r) { r.epsilon = 0; }, "epsilon is out of range");
   check([](R r) { r.epsilon = kMaxTicks + 1; }, "epsilon is out of range");
   check([](R r) { r.k = 0; }, "k must be");
-  check([](R r) { r.mechanism = "../x"; }, "no name of a mechanism");
+  check([](R r) { r.mechanism = "../x"; }, "not a name of a mechanism");
   check([](R r) { std::swap(r.params[0], r.params[1]); }, "out of order");
   check([](R r) { r.params.push_back(r.params[1]); }, "stands twice");
-  check([](R r) { r.date = "2024-2-9"; }, "no date");
-  check([](R r) { r.date = "2024-13-01"; }, "no date");
+  check([](R r) { r.date = "2024-2-9"; }, "not a date");
+  check([](R r) { r.date = "2024-13-01"; }, "not a date");
   check([](R r) { r.tables.clear(); }, "no table");
   // columns
-  check([](R r) { r.tables[0].name = "a/b"; }, "no name of a table");
+  check([](R r) { r.tables[0].name = "a/b"; }, "not a name of a table");
   check([](R r) { r.tables[1].name = "joint"; }, "two of that name");
   check([](R r) { r.tables[0].axes[4] = 5; }, "no axis 5");
   check([](R r) { std::swap(r.tables[0].axes[0], r.tables[0].axes[1]); }, "do not ascend");

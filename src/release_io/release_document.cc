@@ -137,7 +137,7 @@ class Reader {
     }
     return true;
   }
-  // The elements of a list; none if it is no list.
+  // The elements of a list; none if it is not a list.
   const Json& list(const Json& json, std::string_view where) {
     static const Json kNone = Json::array();
     if (problem_ || (!json.is_array() && !refuse(where, "must be a list"))) return kNone;
@@ -414,7 +414,7 @@ Result<ReleaseDocument> decode_document(std::string_view text) {
   };
   if (too_deep(text)) return bad("it is nested too deeply");
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return bad("it is not JSON");
+  if (json.is_discarded()) return bad("it is not valid JSON");
   ReleaseDocument document;
   Reader in;
   read_document(in, json, document);

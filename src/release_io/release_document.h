@@ -41,7 +41,7 @@ Writer this_writer();
 
 struct ReleaseDocument {
   Release release;               // its tables have no rows here
-  std::vector<TableFile> files;  // one a table
+  std::vector<TableFile> files;  // one per table
   GuaranteeCard card;
   Writer writer;
   std::string content_sha256;  // set by decode_document

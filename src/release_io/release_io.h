@@ -1,4 +1,4 @@
-// The release on disk: a directory NAME.odr with release.json and one Parquet file a table.
+// The release on disk: a directory NAME.odr with release.json and one Parquet file per table.
 //
 //   Status written = write_release(release, private_directory);      // then the publisher syncs, verifies and renames
 //   it Result<Release> release = read_release("city.odr");              // damaged in any byte: bad_input Status ok =

@@ -182,7 +182,7 @@ TEST_F(ReleaseIo, ColumnsThatFollowFromOthersMustFollow) {
       {"SELECT * RENAME (count AS counts) FROM t", "columns are not those"},
       {"SELECT * FROM t LIMIT 5", "it has 5 rows, not 8"},
       {"SELECT * FROM t UNION ALL SELECT * FROM t", "more than 8 rows"},
-      {"SELECT * REPLACE (CAST(2000000000 AS INTEGER) AS parent) FROM t", "a parent is no row"},
+      {"SELECT * REPLACE (CAST(2000000000 AS INTEGER) AS parent) FROM t", "a parent is not a row"},
       {"SELECT * REPLACE (count + 1 AS count) FROM t", "do not have the hash"},
       {"SELECT * FROM t ORDER BY depth DESC", "column leaf"}};
   for (const auto& [select, part] : forgeries) {

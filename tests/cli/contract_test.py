@@ -587,7 +587,7 @@ class BadInput(Bench):
             header = b"PMTiles" + bytes([version]) + b"".join(struct.pack("<QQ", *part) for part in ((127, 20), (147, 10), (157, 0), (157, 43)))
             return (header + bytes(24) + bytes([1, 2, compression, kind, 0, 14]) + bytes(25) + bytes(73))[:size]
 
-        for good, says in ((b"", "is no PMTiles file"), (b"<html>", "is no PMTiles file"), (b"SQLite format 3\0", "pmtiles convert"),
+        for good, says in ((b"", "is not a PMTiles file"), (b"<html>", "is not a PMTiles file"), (b"SQLite format 3\0", "pmtiles convert"),
                            (archive(version=2), "version 2"), (archive(size=126), "126 bytes of 127"), (archive(size=140), "root directory"),
                            (archive(size=199), "ends before its tiles"), (archive(kind=5), "type 5"), (archive(compression=3), "method 3")):
             (self.work / "map.pmtiles").write_bytes(good)

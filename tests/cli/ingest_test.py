@@ -113,7 +113,7 @@ class Sources(Rows):
         for name, data, says in (
                 ("cut.csv.gz", packed[:-200], "damaged or cut: it ends inside its gzip data"),
                 ("half.csv.gz", packed[:len(packed) // 2], "damaged or cut: it ends inside its gzip data"),
-                ("more.csv.gz", packed + b"garbage", "damaged or cut: after its gzip data come bytes that are no gzip"),
+                ("more.csv.gz", packed + b"garbage", "damaged or cut: after its gzip data come bytes that are not gzip"),
                 ("gzip.csv", packed, ["It is gzip", "Rename it gzip.csv.gz"]),
                 ("plain.csv.gz", text, ["It is not gzip", "rename it plain.csv"]),
                 ("cut.parquet", parquet[:-50], "damaged or cut"),
@@ -167,7 +167,7 @@ class Sources(Rows):
                 code, out, err = self.run_it(*words, *STOPS, "--private-notes", "always")
                 self.assertEqual(code, 0, err)
                 told = out.replace("\nprivate:   ", " ") if words[0] == "inspect" else err
-                self.assertIn("private: 3 lines that are no rows\n", told)
+                self.assertIn("private: 3 lines that are not rows\n", told)
                 self.assertIn(f"private: {says}\n", told)
         self.assertNotIn("UTF-8", self.ok("inspect", "stops.csv", *STOPS))
 

@@ -177,7 +177,20 @@ class Regions(Bench):
         self.fails(3, "query", "c.odr", "--zones", "zones.geojson", "--zone-name", "nmae", says="name")
         self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
         self.fails(3, "query", "c.odr", "--totals", "--zones", "two.geojson", says=("\"a\"", "\"b\"", "overlap"))
-        self.assertIn("both", self.ask("--totals", "--zones", "two.geojson", "--overlapping-zones")["notes"][0])
+        self.assertIn("both", self.ask("--totals", "--zones", "two.geojson", "--overlaps")["notes"][0])
+
+    def test_the_old_name_of_overlaps(self):
+        """It goes on working, typed and in a settings file, with a note."""
+        self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
+        words = ["query", "c.odr", "--totals", "--zones", "two.geojson"]
+        meant = self.ok(*words, "--overlaps", "--json")
+        self.write("old.toml", "[query]\noverlapping-zones = true\n")
+        for old in (["--overlapping-zones"], ["--config", "old.toml"]):
+            code, out, err = self.run_it(*words, "--json", *old)
+            self.assertEqual((code, out), (0, meant), err)
+            self.assertIn("overlaps", err)
+            self.assertRegex(err, r"overlapping-zones is called (--)?overlaps now")
+        self.assertNotIn("overlapping-zones", self.ok("query", "--help"))
 
     def test_a_hundred_thousand_corners(self):
         n = 100_000
@@ -193,7 +206,7 @@ class Regions(Bench):
 
 
 class Claims(Bench):
-    """A learned interval is claimed to hold only where that was measured."""
+    """A likely interval is claimed to hold only where that was measured."""
 
     def asked(self, stops, trips, *more):
         self.ok("generate", "city", "--stops", stops, "--n", trips, "--grid", 200, "-o", "city.parquet")
@@ -206,7 +219,13 @@ class Claims(Bench):
         answer, text = self.asked(2, 100_000)
         self.assertTrue(answer["calibrated"] and answer["claimed"] and not answer["aligned"])
         self.assertEqual(answer["notes"], [])
-        self.assertRegex(text, r"calibrated:  \S+ to \S+ \(95 %\)")
+        self.assertRegex(text, r"likely:      \S+ to \S+ \(95 %\)")
+        # People read rounded numbers, --json keeps all digits.
+        self.assertEqual(text.splitlines()[0], f"{answer['estimate']:,.0f}")
+        self.assertIn(f"  likely:      {answer['lower']:,.0f} to {answer['upper']:,.0f} (95 %)\n", text)
+        self.assertNotEqual(answer["estimate"], round(answer["estimate"]))
+        share = ("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--share")
+        self.assertEqual(self.ok(*share).splitlines()[0], f"{100 * self.json_of(*share)['share']:.3g} %")
         unusual = self.json_of("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--level", "0.9999")
         self.assertFalse(unusual["claimed"])
         self.assertIn("levels other than 80 to 99 %", unusual["notes"][0])
@@ -215,7 +234,7 @@ class Claims(Bench):
         self.asked(2, 100_000, "--stops", "from,to")
         box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
         for level, claimed in (("0.95", True), ("0.99", False)):  # each at 97.5 and at 99.5 %
-            notes = [] if claimed else ["calibrated intervals are not claimed to hold as often as they say at levels other than 80 to 99 % an "
+            notes = [] if claimed else ["likely intervals are not claimed to hold as often as they say at levels other than 80 to 99 % per "
                                         "answer; the bounds are"]
             share = self.json_of(*box, "--share", "--level", level)
             self.assertEqual((share["claimed"], share["notes"]), (claimed, notes))
@@ -232,7 +251,7 @@ class Claims(Bench):
         answer, text = self.asked(2, 50_000)
         self.assertTrue(answer["calibrated"] and not answer["claimed"])
         self.assertIn("too few trips for this epsilon", answer["notes"][0])
-        self.assertRegex(text, r"calibrated:  \S+ to \S+ \(meant for 95 %, not claimed\)")
+        self.assertRegex(text, r"likely:      \S+ to \S+ \(meant for 95 %, not claimed\)")
 
     def test_three_stops(self):
         answer, _ = self.asked(3, 100_000)
@@ -241,7 +260,7 @@ class Claims(Bench):
 
 
 class OneMapForTwoStops(Bench):
-    """A matrix without --stops has a stop an axis, and maps of two axes each."""
+    """A matrix without --stops has a stop per axis, and maps of two axes each."""
 
     def test_what_needs_a_map_of_its_own_is_refused(self):
         self.ok("generate", "city", "--stops", 2, "--n", 2000, "--grid", 50, "-o", "city.parquet")

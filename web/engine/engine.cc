@@ -1,7 +1,7 @@
 // The query engine as a WebAssembly module: what web/src/engine.ts calls. A thin face over explore, query and question; nothing is
 // computed here.
 //
-// An interval is two pairs: what the noise alone leaves open, and what is likely (calibrated) where the release has learned
+// An interval is two pairs: what the noise alone leaves open, and what is likely where the release has learned
 // that, else the noise's again.
 //
 // Bytes go in through engine_alloc'd memory and come out in one buffer that holds the last result (engine_out,

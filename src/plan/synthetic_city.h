@@ -1,6 +1,7 @@
-// MadeUpCity: a city of the planned size, and questions whose answers are known. Nothing private is in it or near it.
+// SyntheticCity: a city of the planned size, and questions whose answers are known. Nothing private is in it or near
+// it.
 //
-//   MadeUpCity city(2, 200'000, {1000, 1000, 70, 70}, {1.4, 3.5, 7}, 1);
+//   SyntheticCity city(2, 200'000, {1000, 1000, 70, 70}, {1.4, 3.5, 7}, 1);
 //   Result<Trial> trial = run_trial(city, *mechanism, params, epsilon, 1, *key);
 //
 // Trips are those of synthetic/city.h, laid on any grid. A question is a square of a given side around the stop of a
@@ -37,12 +38,12 @@ struct KnownCounts {
   std::vector<KnownCount> all_stops;  // a square at each
 };
 
-class MadeUpCity {
+class SyntheticCity {
  public:
   static constexpr std::size_t kQuestions = 300;  // of each kind and side
 
   // The same for the same arguments. REQUIRES: 1..6 stops, at least one trip, a domain that Domain::make takes.
-  MadeUpCity(std::size_t stops, std::uint64_t trips, const MapSize& map, std::span<const double> sides,
+  SyntheticCity(std::size_t stops, std::uint64_t trips, const MapSize& map, std::span<const double> sides,
              std::uint64_t seed);
 
   const Domain& domain() const { return matrix_.domain(); }
@@ -60,7 +61,7 @@ class MadeUpCity {
   std::vector<KnownCounts> questions_;
 };
 
-// Two axes (longitude, latitude) a stop, all on one map; named origin, via1, ..., destination.
+// Two axes (longitude, latitude) per stop, all on one map; named origin, via1, ..., destination.
 Result<Domain> planned_domain(std::size_t stops, const MapSize& map);
 
 }  // namespace stopover

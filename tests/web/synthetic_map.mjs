@@ -1,4 +1,4 @@
-// A made-up city as a PMTiles file: coast, river, parks, streets, houses and names around 0, 0, as Protomaps or OpenMapTiles name
+// A synthetic city as a PMTiles file: coast, river, parks, streets, houses and names around 0, 0, as Protomaps or OpenMapTiles name
 // them, or as pictures. Also a small writer of PMTiles 3 and of vector tiles.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -202,7 +202,7 @@ function archive(tiles, { type, minZoom, maxZoom, bounds, metadata }) {
 }
 
 // kind: "protomaps", "openmaptiles" or "pictures". Tiles that have nothing are left out.
-export async function madeUpMap(web, { kind = "protomaps", minZoom = 8, maxZoom = 14, bounds = [-0.2, -0.2, 0.2, 0.2], attribution = "" } = {}) {
+export async function syntheticMap(web, { kind = "protomaps", minZoom = 8, maxZoom = 14, bounds = [-0.2, -0.2, 0.2, 0.2], attribution = "" } = {}) {
   const load = (path) => import(pathToFileURL(join(web, "node_modules", path)));
   const { PbfWriter } = await load("pbf/index.js");
   const { zxyToTileId } = await load("pmtiles/dist/esm/index.js");
@@ -221,6 +221,6 @@ export async function madeUpMap(web, { kind = "protomaps", minZoom = 8, maxZoom 
   }
   tiles.sort((a, b) => a.id - b.id);
   const layers = [...new Set(features.map((f) => f.layer))];
-  const metadata = { name: "made up", ...(attribution ? { attribution } : {}), ...(layers.length ? { vector_layers: layers.map((id) => ({ id, fields: {} })) } : {}) };
+  const metadata = { name: "synthetic", ...(attribution ? { attribution } : {}), ...(layers.length ? { vector_layers: layers.map((id) => ({ id, fields: {} })) } : {}) };
   return archive(tiles, { type: kind === "pictures" ? 2 : 1, minZoom, maxZoom, bounds, metadata });
 }

@@ -1,4 +1,4 @@
-#include "calibrate/imagination.h"
+#include "calibrate/posterior_draws.h"
 
 #include <algorithm>
 #include <array>
@@ -124,7 +124,7 @@ struct Group {
 
 }  // namespace
 
-struct Imagination::State {
+struct PosteriorDraws::State {
   const Release& release;
   std::vector<Factor> factors;
   std::vector<Group> groups;
@@ -347,7 +347,7 @@ struct Imagination::State {
     const State& state;
     const std::vector<StopMap>& maps;
     NumberSequence& numbers;
-    ImaginedTrips& trips;
+    DrawnTrips& trips;
     Gravity gravity;
     Clumping clumping{};
 
@@ -405,8 +405,8 @@ struct Imagination::State {
     }
   };
 
-  ImaginedTrips draw(NumberSequence& numbers, double power) const {
-    ImaginedTrips trips;
+  DrawnTrips draw(NumberSequence& numbers, double power) const {
+    DrawnTrips trips;
     trips.cells.resize(release.domain.d());
     std::vector<StopMap> fine;
     if (!own_map()) fine = fine_maps(numbers);
@@ -431,11 +431,11 @@ struct Imagination::State {
   }
 };
 
-Imagination::Imagination(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Imagination::Imagination(Imagination&&) noexcept = default;
-Imagination::~Imagination() = default;
+PosteriorDraws::PosteriorDraws(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PosteriorDraws::PosteriorDraws(PosteriorDraws&&) noexcept = default;
+PosteriorDraws::~PosteriorDraws() = default;
 
-Result<Imagination> Imagination::make(const Release& release) {
+Result<PosteriorDraws> PosteriorDraws::make(const Release& release) {
   if (release.answer_model != AnswerModel::maps) {
     return Error{Failure::usage, "only a release whose answers use maps can be calibrated"};
   }
@@ -445,11 +445,11 @@ Result<Imagination> Imagination::make(const Release& release) {
   auto state = std::make_unique<State>(release);
   state->add_factors();
   state->add_joint();
-  return Imagination(std::move(state));
+  return PosteriorDraws(std::move(state));
 }
 
-ImaginedTrips Imagination::draw(NumberSequence& numbers, double power) const { return state_->draw(numbers, power); }
+DrawnTrips PosteriorDraws::draw(NumberSequence& numbers, double power) const { return state_->draw(numbers, power); }
 
-double Imagination::most_power() const { return state_->most_power; }
+double PosteriorDraws::most_power() const { return state_->most_power; }
 
 }  // namespace stopover

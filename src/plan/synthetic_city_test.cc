@@ -1,4 +1,4 @@
-#include "plan/made_up_city.h"
+#include "plan/synthetic_city.h"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +9,15 @@ namespace {
 
 const MapSize kMap{200, 100, 40, 20};
 
-TEST(MadeUpCity, QuestionsHaveTheirTrueAnswers) {
+TEST(SyntheticCity, QuestionsHaveTheirTrueAnswers) {
   const std::vector<double> sides = {2, 8};
   for (const std::size_t stops : {1u, 2u, 3u}) {
-    const MadeUpCity city(stops, 5000, kMap, sides, 4);
+    const SyntheticCity city(stops, 5000, kMap, sides, 4);
     EXPECT_EQ(city.matrix().total(), 5000u);
     const RangeCounter truth(city.matrix());
     ASSERT_EQ(city.questions().size(), 2u);
     for (const KnownCounts& known : city.questions()) {
-      ASSERT_EQ(known.one_stop.size(), MadeUpCity::kQuestions);
+      ASSERT_EQ(known.one_stop.size(), SyntheticCity::kQuestions);
       for (std::size_t i = 0; i < known.one_stop.size(); ++i) {
         EXPECT_EQ(known.one_stop[i].truth, truth.count(known.one_stop[i].box));
         EXPECT_EQ(known.all_stops[i].truth, truth.count(known.all_stops[i].box));
@@ -28,9 +28,9 @@ TEST(MadeUpCity, QuestionsHaveTheirTrueAnswers) {
   }
 }
 
-TEST(MadeUpCity, SquaresHaveTheSideAskedFor) {
+TEST(SyntheticCity, SquaresHaveTheSideAskedFor) {
   const std::vector<double> sides = {8};
-  const MadeUpCity city(2, 1000, kMap, sides, 4);
+  const SyntheticCity city(2, 1000, kMap, sides, 4);
   for (const KnownCount& question : city.questions()[0].all_stops) {
     for (std::size_t axis = 0; axis < 4; ++axis) {
       EXPECT_EQ(question.box[axis].width(), 40u);  // 8 of 40 km, and of 20
@@ -39,7 +39,7 @@ TEST(MadeUpCity, SquaresHaveTheSideAskedFor) {
   }
 }
 
-TEST(MadeUpCity, NamesItsStops) {
+TEST(SyntheticCity, NamesItsStops) {
   const Domain domain = *planned_domain(4, kMap);
   EXPECT_EQ(domain.stops()[0].name, "origin");
   EXPECT_EQ(domain.stops()[2].name, "via2");

@@ -1,4 +1,4 @@
-#include "plan/made_up_city.h"
+#include "plan/synthetic_city.h"
 
 #include <algorithm>
 #include <array>
@@ -62,7 +62,7 @@ Result<Domain> planned_domain(std::size_t stops, const MapSize& map) {
   return Domain::make(std::move(axes), std::move(groups));
 }
 
-MadeUpCity::MadeUpCity(std::size_t stops, std::uint64_t trips, const MapSize& map, std::span<const double> sides,
+SyntheticCity::SyntheticCity(std::size_t stops, std::uint64_t trips, const MapSize& map, std::span<const double> sides,
                        std::uint64_t seed)
     : map_(map), cells_(draw_cells(stops, trips, map, seed)), matrix_(matrix_of(*planned_domain(stops, map), cells_)) {
   NumberSequence numbers(seed, 3);
@@ -85,7 +85,7 @@ MadeUpCity::MadeUpCity(std::size_t stops, std::uint64_t trips, const MapSize& ma
   }
 }
 
-std::uint64_t MadeUpCity::count(const Box& box) const {
+std::uint64_t SyntheticCity::count(const Box& box) const {
   const auto begin = std::lower_bound(cells_[0].begin(), cells_[0].end(), box[0].lo) - cells_[0].begin();
   const auto end = std::lower_bound(cells_[0].begin(), cells_[0].end(), box[0].hi) - cells_[0].begin();
   std::uint64_t n = 0;
