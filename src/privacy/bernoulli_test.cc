@@ -12,7 +12,7 @@
 namespace stopover {
 namespace {
 
-constexpr u128 kOne = 1;
+constexpr u128 kUnit = 1;
 
 long double to_real(u128 x) {
   return std::ldexp(static_cast<long double>(static_cast<std::uint64_t>(x >> 64)), 64) +
@@ -33,8 +33,8 @@ TEST(UniformBelow, EveryValueOfASmallRange) {
 // power, all of 64 and 128 bits.
 TEST(UniformBelow, TwelfthsAndRemaindersOfALargeRange) {
   Stream stream(test_key("uniform large"), {});
-  for (u128 n : {u128{3} << 62, (kOne << 63) + 1, kOne << 64, (kOne << 64) - 1, (kOne << 64) + 1, u128{3} << 64,
-                 u128{5} << 97, (kOne << 127) + 1, u128{3} << 126, ~u128{0}}) {
+  for (u128 n : {u128{3} << 62, (kUnit << 63) + 1, kUnit << 64, (kUnit << 64) - 1, (kUnit << 64) + 1, u128{3} << 64,
+                 u128{5} << 97, (kUnit << 127) + 1, u128{3} << 126, ~u128{0}}) {
     std::vector<std::uint64_t> seen(12), low(48);
     for (int i = 0; i < 60'000; ++i) {
       const u128 value = uniform_below(stream, n);
@@ -53,7 +53,7 @@ TEST(BernoulliExp, HitsItsProbability) {
   const struct {
     u128 num, den;
   } cases[] = {{0, 1},
-               {0, kOne << 100},
+               {0, kUnit << 100},
                {1, 1'000'000},
                {1, 10},
                {1, 3},
@@ -64,9 +64,9 @@ TEST(BernoulliExp, HitsItsProbability) {
                {5, 2},
                {7, 1},
                {69, 5},
-               {(kOne << 100) / 3, (kOne << 100) - 1},
-               {(kOne << 110) - 7, kOne << 109},
-               {(kOne << 63) + 5, kOne << 64},
+               {(kUnit << 100) / 3, (kUnit << 100) - 1},
+               {(kUnit << 110) - 7, kUnit << 109},
+               {(kUnit << 63) + 5, kUnit << 64},
                {~u128{0} / 3, ~u128{0}}};
   for (const auto& [num, den] : cases) {
     std::uint64_t hits = 0;
@@ -79,8 +79,8 @@ TEST(BernoulliExp, HitsItsProbability) {
 TEST(BernoulliExp, HugeExponentsAreFalseAtOnce) {
   Stream stream(test_key("bernoulli huge"), {});
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_FALSE(bernoulli_exp(stream, kOne << 110, 1));
-    EXPECT_FALSE(bernoulli_exp(stream, ~u128{0}, kOne << 100));
+    EXPECT_FALSE(bernoulli_exp(stream, kUnit << 110, 1));
+    EXPECT_FALSE(bernoulli_exp(stream, ~u128{0}, kUnit << 100));
   }
 }
 
