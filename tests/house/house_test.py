@@ -29,6 +29,7 @@ TABLE = """
 | `src/privacy` | the door | base, matrix |
 | `src/mechanism` | plans | base, `privacy/kernel.h` |
 | `src/eval` | figures | base, privacy, but `privacy/noise.h` |
+| `include` | what others include | base |
 | `cli` | a face | base, mechanism |
 """
 
@@ -99,6 +100,12 @@ class Includes(Tree):
     def test_a_breach_is_named_with_file_and_line(self):
         self.write("src/mechanism/daf.cc", '#include "base/result.h"\n\n#include "matrix/matrix.h"\n')
         self.assert_breach(self.check(), "src/mechanism/daf.cc:3: mechanism may not include matrix/matrix.h")
+
+    def test_public_headers_keep_the_table_too(self):
+        self.write("include/stopover/release.h", '#include "base/result.h"\n')
+        self.assert_fine(self.check())
+        self.write("include/stopover/release.h", '#include "base/result.h"\n#include "matrix/matrix.h"\n')
+        self.assert_breach(self.check(), "include/stopover/release.h:2: include may not include matrix/matrix.h")
 
     def test_only_the_named_header_of_a_room(self):
         self.write("src/mechanism/daf.cc", '#include "privacy/noise.h"\n')
@@ -224,6 +231,17 @@ class Symbols(Tree):
         program = self.program("clean", self.CLEAN, self.MAIN)
         subprocess.run(["strip", program], check=True)
         self.assert_breach(self.run_check(symbols.main, [program]), "shows no symbol")
+
+    def test_a_library_exports_what_its_header_declares(self):
+        code = self.CLEAN + 'extern "C" int stopover_draw(int x) { return stopover::draw(x); }\n'
+        script = self.write("only.map", "{ global: stopover_*; local: *; };\n")
+        closed = self.compile("closed.so", code, "-shared", "-fPIC", f"-Wl,--version-script={script}")
+        header = str(self.write("stopover.h", "int stopover_draw(int x); /* not stopover_undraw(x) */\n"))
+        self.assert_fine(self.run_check(symbols.main, [closed, "--header", header]))
+        opened = self.compile("opened.so", code, "-shared", "-fPIC")
+        self.assert_breach(self.run_check(symbols.main, [opened, "--header", header]), "exports stopover::draw(int)")
+        more = str(self.write("more.h", "int stopover_draw(int x);\nint stopover_ask(void);\n"))
+        self.assert_breach(self.run_check(symbols.main, [closed, "--header", more]), "does not export stopover_ask")
 
 
 class Fields(Tree):

@@ -24,7 +24,7 @@ FOLDERS = {"guide", "internals"}
 
 CPP = {".h", ".cc", ".ts", ".tsx", ".mjs"}
 HASH = {".cmake", ".sh", ".txt", ".toml", ".yml", ""}
-FOREIGN = {"duckdb.h"}  # of other software
+FOREIGN = {"duckdb.h", "stdio.h"}  # of other software
 # ROOM/x_test.cc stands for many files; share/ is a folder of what is installed.
 STANDS_FOR_MANY = re.compile(r"(?:^|/)(?:[A-Z]+(?=/|$)|x_\w+\.|_test\.)|^share/")
 # One path from a root folder, or one that ends as our files do.

@@ -3,16 +3,18 @@
 
 Refuses names of seeded or replayed randomness, and every symbol that a library to be kept apart defines (testing, peers). A
 program without symbols is refused too (it cannot be judged). With --lab, the sibling that does have them must show them: this
-proves that the search would have found them.
+proves that the search would have found them. With --header, a shared library must export the functions that the C header
+declares and nothing else.
 
-  symbols.py PROGRAM [--apart LIBRARY]... [--lab PROGRAM]
+  symbols.py PROGRAM [--apart LIBRARY]... [--lab PROGRAM] [--header HEADER]
 """
 import argparse
 import re
 import subprocess
 import sys
+from pathlib import Path
 
-from sources import report
+from sources import report, without_comments
 
 SEEDED = re.compile(r"test_?key|seeded|replay", re.IGNORECASE)
 
@@ -46,13 +48,24 @@ def breaches_of(program, apart=(), lab=None):
     return found
 
 
+def export_breaches(library, header):
+    declared = set(re.findall(r"\b(stopover_\w+)\(", without_comments(Path(header).read_text(encoding="utf-8"))))
+    exported = {name for _, name in symbols_of(library, "-D", "--defined-only")}
+    return ([f"{library}: exports {name}, which {header} does not declare" for name in sorted(exported - declared)]
+            + [f"{library}: does not export {name} of {header}" for name in sorted(declared - exported)])
+
+
 def main(arguments):
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--apart", action="append", default=[])
     parser.add_argument("--lab")
+    parser.add_argument("--header")
     options = parser.parse_args(arguments)
-    return report(breaches_of(options.program, options.apart, options.lab),
+    breaches = breaches_of(options.program, options.apart, options.lab)
+    if options.header:
+        breaches += export_breaches(options.program, options.header)
+    return report(breaches,
                   f"{options.program}: no seeded or replayed entropy, nothing of the laboratory")
 
 
