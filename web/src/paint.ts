@@ -57,7 +57,7 @@ export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: P
   const most = quantile(0.998);
   const least = Math.max(quantile(0.1), most / 1e5);
   const t = (v: number) => (most > least ? 0.06 + (0.94 * Math.log(v / least)) / Math.log(most / least) : 0.6);
-  const unit = plane.geographic ? "trips a km²" : "trips a unit of area";
+  const unit = plane.geographic ? "trips per km²" : "trips per unit of area";
   if (doubt) {
     const relative = (i: number) => (map.intervals ? (map.intervals.upper[i]! - map.intervals.lower[i]!) / 2 / Math.max(1, map.estimate[i]!) : 0);
     return {
