@@ -27,7 +27,7 @@ printf './stopover/%s.h\n' publish query release stopover | diff "$work/headers"
 # 337 of the 1,000 trips begin there; the noise is a few dozen at most.
 check_answer() {
   echo "$1: $2"
-  local number=${2%%[ .]*}
+  local number=${2%%[[:space:].]*}
   [ "$number" -ge 200 ] && [ "$number" -le 480 ]
 }
 
