@@ -5,16 +5,22 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help python python-env deps browser extras build demo test prove bench fuzz asan tsan tidy format coverage audit mutants install clean bench-serve bench-page prove-serve prove-hygiene test-spark bench-cells bench-accuracy results
+.PHONY: help help-all deps extras build demo browser python-env test python prove prove-hygiene prove-serve
+.PHONY: bench bench-accuracy bench-cells bench-page bench-serve test-spark results audit mutants asan tsan
+.PHONY: fuzz tidy format coverage install clean
 
-help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+# One # more before what a target does: it is shown by help-all alone.
+help: ### the everyday targets
+	@awk -F ':.*[^#]## ' '/^[a-z-]+:.*[^#]## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+help-all: ## every target
+	@awk -F ':.*##+ ' '/^[a-z-]+:.*##+ /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 deps: ## install what is missing (packages, DuckDB's library)
 	@scripts/install-deps
 	@scripts/get-duckdb
 
-extras: deps ## install also what asan, tsan, tidy, fuzz, coverage need
+extras: deps ### install also what asan, tsan, tidy, fuzz, coverage need
 	@scripts/install-deps --extras
 
 build: deps ## build/release/stopover, stopover-lab and the tests
@@ -24,10 +30,10 @@ demo: deps ## a synthetic city, its release and a picture, in out/demo
 	@scripts/build release stopover
 	@scripts/demo out/demo
 
-browser: deps
+browser: deps ### install what the page's tests need: Chromium
 	@scripts/install-deps --browser
 
-python-env: deps
+python-env: deps ### the Python environment of the tests, in .deps/
 	@scripts/python-env
 
 test: browser python-env build ## all tests but the long ones
@@ -42,41 +48,41 @@ prove: build ## the long privacy proofs: replay, exhaustive, audit
 bench: build ## speed: noise, mechanisms, queries
 	@scripts/bench
 
-bench-accuracy: build ## errors beside daf-entropy's and the peers' (long)
+bench-accuracy: build ### errors beside daf-entropy's and the peers' (long)
 	@scripts/bench-accuracy
 
-bench-serve: build ## box questions a second over HTTP (installs wrk)
+bench-serve: build ### box questions per second over HTTP (installs wrk)
 	@scripts/bench-serve
 
-bench-page: browser build ## how soon the explorer's page shows and follows the hand
+bench-page: browser build ### how soon the explorer's page shows and follows the hand
 	@scripts/bench-page
 
-prove-hygiene: build ## file modes, leftovers after signals, core limits, full disks; as root also as a plain user
+prove-hygiene: build ### file modes, leftovers after signals, core limits, full disks; as root also as a plain user
 	@scripts/prove-hygiene
 
-prove-serve: build ## the server under slow, broken and long load (15 minutes; installs wrk)
+prove-serve: build ### the server under slow, broken and long load (15 minutes; installs wrk)
 	@scripts/prove-serve
 
-test-spark: build ## Spark's cells against DuckDB's (installs pyspark)
+test-spark: build ### Spark's cells against DuckDB's (installs pyspark)
 	@scripts/test-spark
 
-results: build ## every mechanism on every data set: docs/results.md (an hour)
+results: build ### every mechanism on every data set: docs/internals/results.md (an hour)
 	@scripts/results
 
-bench-cells: build ## cells of ROWS (10000000) trips against DuckDB's grouping
+bench-cells: build ### cells of ROWS (10000000) trips against DuckDB's grouping
 	@scripts/bench-cells
 
-audit: build ## black-box audit of every mechanism
+audit: build ### black-box audit of every mechanism
 	@scripts/audit
 
-mutants: build ## break the privacy code on purpose: the tests must notice
+mutants: build ### break the privacy code on purpose: the tests must notice
 	@scripts/mutants
 
 asan: extras ## the tests under address and undefined sanitizers
 	@scripts/build asan
 	@ctest --preset asan -j $(JOBS)
 
-tsan: extras ## the tests under the thread sanitizer
+tsan: extras ### the tests under the thread sanitizer
 	@scripts/get-tsan-tbb
 	@scripts/build tsan
 	@ctest --preset tsan -j $(JOBS)
@@ -90,7 +96,7 @@ tidy: extras ## clang-tidy over the sources
 format: extras ## clang-format over the sources, in place
 	@git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
 
-coverage: extras ## line coverage, build/coverage/report.txt
+coverage: extras ### line coverage, build/coverage/report.txt
 	@scripts/coverage
 
 install: build ## into PREFIX (/usr/local): programs, library, headers

@@ -1,4 +1,4 @@
-// Exact noise: samples a second on one core, beside the raw words of OpenSSL's stream ciphers in the same run.
+// Exact noise: samples per second on one core, beside the raw words of OpenSSL's stream ciphers in the same run.
 //
 //   noise_bench                              all
 //   noise_bench --benchmark_filter=Table     the fast sampler at several rates

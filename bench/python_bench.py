@@ -4,9 +4,9 @@
     PYTHONPATH=build/release/python STOPOVER_PROGRAMS=build/release .deps/python-venv/bin/python bench/python_bench.py batch
     PYTHONPATH=build/release/python .deps/python-venv/bin/python bench/python_bench.py memory [ROWS]
 
-batch: 100,000 boxes on a release of a made-up city (two stops, 1000 x 1000 cells), the median of five pairs of runs, taken in turn
+batch: 100,000 boxes on a release of a synthetic city (two stops, 1000 x 1000 cells), the median of five pairs of runs, taken in turn
 in one process; fails above 1.2. Also with intervals off, where the library's part is smallest.
-memory: wide trips (two points, four doubles a row, 10 million rows), counted to cells; tells how far the process grew at most, beside
+memory: wide trips (two points, four doubles per row, 10 million rows), counted to cells; tells how far the process grew at most, beside
 the size of the coordinates, in memory and, for comparison, from the same rows in a Parquet file.
 """
 

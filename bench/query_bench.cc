@@ -1,4 +1,4 @@
-// Box queries a second on releases of about 10,000 partitions: the index against a scan over all leaves, in one run.
+// Box queries per second on releases of about 10,000 partitions: the index against a scan over all leaves, in one run.
 //
 // Every answer of the index has its noise interval (consistent estimates, 95 %) unless the name says otherwise. The
 // scan adds up estimates only: the least that any program without an index has to do.

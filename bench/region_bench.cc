@@ -27,7 +27,7 @@ using namespace stopover;
 // Of the processor: what others do on the machine does not count.
 double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
-// Asks again and again for at least half a second; questions a second.
+// Asks again and again for at least half a second; questions per second.
 template <typename Ask>
 double rate(Ask ask) {
   ask(0);

@@ -6,35 +6,26 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 
+#include "base/field_words.h"
+#include "base/nearest.h"
+#include "base/usage_error.h"
 #include "cli/config_file.h"
 #include "cli/interrupt.h"
-#include "cli/protect.h"
+#include "job/parse_number.h"
+#include "job/protect.h"
 
 namespace stopover {
 namespace {
 
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kNames = 26;
+constexpr std::array<std::string_view, 5> kValued = {"--progress", "--private-notes", "--color", "--threads",
+                                                     "--config"};
 
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
-std::string option_names(const CLI::Option& option) {
-  if (!option.nonpositional()) {
-    std::string name = option.get_name(true);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    return name;
-  }
-  std::string names;
-  for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
-  for (const std::string& name : option.get_lnames()) names += (names.empty() ? "--" : ", --") + name;
-  const std::string value = option.get_type_name();
-  return value.empty() ? names : names + " " + value;
-}
 
 std::string row(const std::string& names, const std::string& description) {
   std::string line = "  " + names;
@@ -84,34 +75,27 @@ struct ConfigFault : CLI::ConfigError {
   stopover::Error error;
 };
 
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
-std::string nearest(std::string_view text, const std::vector<std::string>& candidates) {
-  std::string best;
-  std::size_t least = std::max<std::size_t>(2, text.size() / 3) + 1;
-  for (const std::string& candidate : candidates) {
-    const std::size_t d = distance(text, candidate);
-    if (d < least) {
-      least = d;
-      best = candidate;
-    }
+std::string option_names(const CLI::Option& option) {
+  if (!option.nonpositional()) {
+    std::string name = option.get_name(true);
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return name;
   }
-  return best;
+  std::string names;
+  for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) names += (names.empty() ? "--" : ", --") + name;
+  const std::string value = option.get_type_name();
+  return value.empty() ? names : names + " " + value;
+}
+
+int word_at(int at, int argc, char** argv) {
+  while (at < argc && argv[at][0] == '-') {
+    at += std::find(kValued.begin(), kValued.end(), std::string_view(argv[at])) != kValued.end() ? 2 : 1;
+  }
+  return std::min(at, argc);
 }
 
 // The settings file, for CLI11. It is looked at whole before CLI11 sees any of it.
@@ -124,6 +108,7 @@ class Cli::Config : public CLI::Config {
   std::vector<CLI::ConfigItem> from_config(std::istream&) const override {
     Result<ConfigFile> file = read_config(cli_.app_->get_config_ptr()->as<std::string>());
     if (!file) throw ConfigFault(file.error());
+    for (ConfigFlag& flag : file->flags) use_new_name(*file, flag);
     if (Status s = check(*file); !s) throw ConfigFault(s.error());
     std::vector<CLI::ConfigItem> found;
     for (const ConfigFlag& flag : file->flags) {
@@ -150,6 +135,16 @@ class Cli::Config : public CLI::Config {
     const CLI::Option* found = app.get_option_no_throw("--" + name);
     return found != nullptr ? found : app.get_option_no_throw(name);
   }
+  void use_new_name(const ConfigFile& file, ConfigFlag& flag) const {
+    const auto found = cli_.renamed_.find({flag.section, "--" + flag.name});
+    if (found == cli_.renamed_.end()) return;
+    const std::string now = found->second.substr(2);
+    const std::vector<CLI::App*> chosen = cli_.app_->get_subcommands();
+    if (!chosen.empty() && chosen.front()->get_name() == flag.section) {
+      cli_.notes_.push_back(fmt::format("{}: {} is called {} now", file.place(flag.line), flag.name, now));
+    }
+    flag.name = now;
+  }
   // A command of the other program has none here: that program looks at its section.
   static bool has_flags(const CLI::App& app) { return !config_keys(app).empty(); }
 
@@ -159,7 +154,7 @@ class Cli::Config : public CLI::Config {
     for (const ConfigSection& section : file.sections) {
       if (app_of(section.name) != nullptr) continue;
       const std::string near = nearest(section.name, commands);
-      return usage(fmt::format("{}: there is no command {}\n  {}", file.place(section.line), section.name,
+      return usage_error(fmt::format("{}: there is no command {}\n  {}", file.place(section.line), section.name,
                                meant(near.empty() ? "" : "[" + near + "]",
                                      "A section is named as the command whose flags it holds, as in [publish].")));
     }
@@ -171,7 +166,7 @@ class Cli::Config : public CLI::Config {
 
   Status check(const ConfigFile& file, const ConfigFlag& flag, const CLI::App& app) const {
     if (!has_flags(app)) return {};
-    const auto wrong = [&](const std::string& text) { return usage(fmt::format("{}: {}", file.place(flag.line), text)); };
+    const auto wrong = [&](const std::string& text) { return usage_error(fmt::format("{}: {}", file.place(flag.line), text)); };
     const std::vector<std::string> keys = config_keys(app);
     if (std::find(keys.begin(), keys.end(), flag.name) == keys.end()) {
       if (!flag.section.empty()) {
@@ -218,39 +213,58 @@ Flag flag(CLI::App& app, const std::string& names, bool& given, const std::strin
   return Flag(app.add_flag(names, given, help));
 }
 
+namespace {
+
+// "-o,--output" is the field output, "release" the field release.
+std::string field_of(const std::string& names, const std::string& field) {
+  if (!field.empty()) return field;
+  std::string name = names.substr(names.rfind(',') + 1);
+  name.erase(0, name.find_first_not_of('-'));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+}  // namespace
+
+Flag option(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
+            const std::string& field) {
+  return Flag(app.add_option_function<std::string>(
+                     names, [&values, name = field_of(names, field)](const std::string& text) { values[name] = text; }, help)
+                  ->type_name(value_name));
+}
+
+Flag options(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
+             const std::string& field) {
+  return Flag(app.add_option_function<std::vector<std::string>>(
+                     names, [&values, name = field_of(names, field)](const std::vector<std::string>& texts) { values[name] = texts; },
+                     help)
+                  ->type_name(value_name)
+                  ->allow_extra_args(!names.starts_with('-')));
+}
+
+Flag flag(CLI::App& app, const std::string& names, FieldValues& values, const std::string& help, const std::string& field,
+          bool meaning) {
+  return Flag(app.add_flag_callback(
+      names, [&values, name = field_of(names, field), meaning] { values[name] = meaning; }, help));
+}
+
 TerminalOptions error_options(int argc, char** argv) {
   TerminalOptions options;
   options.json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
   return options;
 }
 
-Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min,
-                                         std::uint64_t max) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  if (whole && value >= min && value <= max) return value;
-  return usage(fmt::format("{} must be a whole number from {} to {}, not \"{}\"", flag, min, max, text));
-}
-
-Result<double> parse_decimal(std::string_view flag, std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) return value;
-  return usage(fmt::format("{} must be a number such as 1.5, not \"{}\"", flag, text));
-}
-
 Cli::Cli(std::string name, std::string summary) : app_(std::make_unique<CLI::App>(std::move(summary), std::move(name))) {
   app_->fallthrough();
   app_->set_help_flag("-h,--help", "this text");
-  app_->set_version_flag("--version", fmt::format("{} {}", app_->get_name(), STOPOVER_VERSION), "the version");
+  app_->set_version_flag("-V,--version", fmt::format("{} {}", app_->get_name(), STOPOVER_VERSION), "the version");
   flag(*app_, "--json", json_, "the result as JSON on stdout");
   flag(*app_, "-q,--quiet", quiet_, "no notes, no progress");
   option(*app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
   option(*app_, "--private-notes", private_notes_, "WHEN", "true figures on stderr: auto (only on a screen), always, never");
   option(*app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
   option(*app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
-  app_->set_config("--config", "", "read flags from a TOML file, one [command] a section")->type_name("FILE");
+  app_->set_config("--config", "", "read flags from a TOML file, one [command] per section")->type_name("FILE");
   app_->allow_config_extras(CLI::config_extras_mode::error);
   app_->config_formatter(std::make_shared<Config>(*this));
   app_->formatter_fn([this](const CLI::App* app, std::string, CLI::AppFormatMode) { return help(*app); });
@@ -273,7 +287,7 @@ std::string Cli::help(const CLI::App& app) const {
     std::string text = fmt::format("{} {}: {}\n\nCommands\n", app.get_name(), STOPOVER_VERSION, app.get_description());
     for (const CLI::App* sub : app.get_subcommands({})) text += row(sub->get_name(), texts_.at(sub->get_name()).summary);
     text += option_rows(app, "Flags of every command");
-    text += fmt::format("\nStart with `{0} demo -o demo`, or see `{0} COMMAND --help`.\n", app.get_name());
+    text += fmt::format("\nStart with `{0} demo -o demo`, or see `{0} help COMMAND`.\n", app.get_name());
     return text;
   }
   const CommandText& about = texts_.at(app.get_name());
@@ -304,20 +318,46 @@ Error Cli::unexpected() const {
     const CLI::App& at = chosen.empty() ? *app_ : *chosen.front();
     const std::string where = chosen.empty() ? app_->get_name() : app_->get_name() + " " + at.get_name();
     if (!text.starts_with("-")) {
-      return usage(fmt::format("{} does not know what to do with \"{}\"\n  See {} --help", where, text, where));
+      return usage_error(fmt::format("{} does not know what to do with \"{}\"\n  See {} --help", where, text, where));
     }
     std::vector<std::string> names = long_names(at);
     const std::vector<std::string> shared = long_names(*app_);
     names.insert(names.end(), shared.begin(), shared.end());
     const std::string near = nearest(text.substr(0, text.find('=')), names);
-    return usage(fmt::format("{} has no flag {}\n  {}", where, text,
+    return usage_error(fmt::format("{} has no flag {}\n  {}", where, text,
                              near.empty() ? "See " + where + " --help" : "Did you mean " + near + "?"));
   }
+  return no_command(text);
+}
+
+Error Cli::no_command(const std::string& name) const {
   std::vector<std::string> names;
   for (const CLI::App* sub : app_->get_subcommands({})) names.push_back(sub->get_name());
-  const std::string near = nearest(text, names);
-  return usage(fmt::format("there is no command {}\n  {}", text,
-                           near.empty() ? "See " + app_->get_name() + " --help" : "Did you mean " + near + "?"));
+  return usage_error(fmt::format("there is no command {}\n  {}", name,
+                           meant(nearest(name, names), "See " + app_->get_name() + " help")));
+}
+
+// `help` becomes `--help`, and `help COMMAND` becomes `COMMAND --help`: CLI11 would take it for two commands.
+Status Cli::understand_help(int argc, char** argv) const {
+  static char flag[] = "--help";
+  const int at = word_at(1, argc, argv);
+  if (at == argc || std::string_view(argv[at]) != "help") return {};
+  const auto given = [&](std::string_view name) { return std::find(argv, argv + argc, name) != argv + argc; };
+  const int which = word_at(at + 1, argc, argv);
+  if (which == argc) {
+    if (!given("--man") && !given("-h") && !given("--help")) argv[at] = flag;
+    return {};
+  }
+  if (const int more = word_at(which + 1, argc, argv); more != argc) {
+    return usage_error(fmt::format("help takes one command, not also \"{}\"\n  See {} help", argv[more], app_->get_name()));
+  }
+  if (texts_.count(argv[which]) == 0) return no_command(argv[which]);
+  if (given("--man")) {
+    return usage_error(fmt::format("--man shows all commands, not {} alone\n  Leave {} out.", argv[which], argv[which]));
+  }
+  argv[at] = argv[which];
+  argv[which] = flag;
+  return {};
 }
 
 int Cli::parse_failed(const std::exception& error, const Terminal& plain) {
@@ -340,13 +380,15 @@ Error Cli::parse_error(const std::exception& error) const {
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !app_->remaining(true).empty())) return unexpected();
   const std::vector<CLI::App*> chosen = app_->get_subcommands();
   const std::string where = app_->get_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
-  return usage(fmt::format("{}\n  See {} --help", error.what(), where));
+  return usage_error(fmt::format("{}\n  See {} --help", error.what(), where));
 }
 
 // A bad value names its flag first; if it stands in a file, then also where.
 Error Cli::with_place(Error error, const std::string& command) const {
   if (error.failure != Failure::usage) return error;
-  std::string name = error.message.substr(0, error.message.find_first_of(" \n"));
+  const std::string field = named_field(error.message);
+  std::string name = field.empty() ? error.message.substr(0, error.message.find_first_of(" \n"))
+                                   : field_in_words_of(Face::command_line, field);
   name.erase(0, name.find_first_not_of('-'));
   for (const std::string& section : {command, std::string()}) {
     if (const auto found = set_in_.find({section, name}); found != set_in_.end()) error.message += "\n  It is set in " + found->second;
@@ -364,15 +406,15 @@ Result<Session> Cli::session() const {
                                                      {"json", ProgressMode::json}};
   const auto mode = modes.find(progress_);
   if (mode == modes.end()) {
-    return usage(fmt::format("--progress must be auto, always, never or json, not \"{}\"", progress_));
+    return usage_error(fmt::format("--progress must be auto, always, never or json, not \"{}\"", progress_));
   }
   options.progress = mode->second;
   if (private_notes_ != "auto" && private_notes_ != "always" && private_notes_ != "never") {
-    return usage(fmt::format("--private-notes must be auto, always or never, not \"{}\"", private_notes_));
+    return usage_error(fmt::format("--private-notes must be auto, always or never, not \"{}\"", private_notes_));
   }
   options.private_notes = private_notes_ == "always" || (private_notes_ == "auto" && isatty(STDERR_FILENO) == 1);
   if (color_ != "auto" && color_ != "always" && color_ != "never") {
-    return usage(fmt::format("--color must be auto, always or never, not \"{}\"", color_));
+    return usage_error(fmt::format("--color must be auto, always or never, not \"{}\"", color_));
   }
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
@@ -381,24 +423,44 @@ Result<Session> Cli::session() const {
   options.color_out = color_ == "always" || (wanted && isatty(STDOUT_FILENO) == 1);
   options.color_err = color_ == "always" || (wanted && isatty(STDERR_FILENO) == 1);
   options.live_err = isatty(STDERR_FILENO) == 1 && !dumb;
-  const Result<std::uint64_t> threads = parse_whole_number("--threads", threads_, 0, 4096);
+  const Result<std::uint64_t> threads = parse_whole_number("threads", threads_, 0, 4096);
   if (!threads) return threads.error();
   return Session{Terminal(options), static_cast<unsigned>(*threads)};
+}
+
+std::vector<std::string> Cli::with_new_names(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::string command;
+  for (std::string& word : words) {
+    if (command.empty() && texts_.contains(word)) command = word;
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const auto found = renamed_.find({command, word.substr(0, equals)});
+    if (found == renamed_.end()) continue;
+    notes_.push_back(fmt::format("{} is called {} now", found->first.second, found->second));
+    word = found->second + word.substr(equals);
+  }
+  return words;
 }
 
 int Cli::run(int argc, char** argv) {
   protect_process();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk, not the end
   const Terminal plain(error_options(argc, argv));
+  if (const Status s = understand_help(argc, argv); !s) {
+    plain.error(s.error());
+    return static_cast<int>(s.error().failure);
+  }
   try {
-    app_->parse(argc, argv);
+    std::vector<std::string> words = with_new_names(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    app_->parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return parse_failed(error, plain);
   }
   const std::vector<CLI::App*> chosen = app_->get_subcommands();
   if (chosen.empty()) {
     if (plain.json()) {
-      plain.error(usage(fmt::format("name a command\n  See {} --help", app_->get_name())));
+      plain.error(usage_error(fmt::format("name a command\n  See {} --help", app_->get_name())));
     } else {
       std::fputs(app_->help().c_str(), stderr);
     }
@@ -410,6 +472,7 @@ int Cli::run(int argc, char** argv) {
     plain.error(with_place(with.error(), command));
     return static_cast<int>(with.error().failure);
   }
+  for (const std::string& note : notes_) with->terminal.note(note);
   Status done = runs_.at(command)(*with);
   if (done) done = with->terminal.flush();
   if (done) return 0;

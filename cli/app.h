@@ -1,7 +1,7 @@
 // Cli: the frame around the commands: global flags, help, exit codes, suggestions.
 //
 //   Cli cli("stopover", "publishes trips through stops with differential privacy");
-//   add_publish(cli, ...);                 // one file a command
+//   add_publish(cli, ...);                 // one file per command
 //   return cli.run(argc, argv);
 //
 // A command declares its options on the CLI11 app it gets and is run afterwards with a Session. What it returns becomes the
@@ -19,8 +19,9 @@
 
 #include "base/result.h"
 #include "cli/terminal.h"
+#include "job/field_values.h"
 
-namespace CLI {  // CLI11 is slow to compile: only app.cc and completion.cc see it
+namespace CLI {  // CLI11 is slow to compile: only app.cc, completion.cc and help.cc see it
 class App;
 class Option;
 }  // namespace CLI
@@ -49,10 +50,15 @@ class Cli {
   // The app to declare options on; lives as long as the Cli.
   CLI::App& command(CommandText text, Run run);
 
+  // A flag that is called otherwise now: it goes on working, typed and in a settings file, with a note.
+  void renamed(const std::string& command, const std::string& flag, const std::string& now) { renamed_[{command, flag}] = now; }
+
   // Parses, runs, prints errors; the process's exit code.
   int run(int argc, char** argv);
 
   CLI::App& app() { return *app_; }
+  // REQUIRES: there is such a command.
+  const CommandText& text(const std::string& command) const { return texts_.at(command); }
 
  private:
   class Config;
@@ -61,12 +67,18 @@ class Cli {
   Error parse_error(const std::exception& error) const;
   Error with_place(Error error, const std::string& command) const;
   Error unexpected() const;
+  Error no_command(const std::string& name) const;
+  Status understand_help(int argc, char** argv) const;
   std::string help(const CLI::App& app) const;
   Result<Session> session() const;
 
   std::unique_ptr<CLI::App> app_;
   std::map<std::string, CommandText> texts_;
   std::map<std::string, Run> runs_;
+  std::vector<std::string> with_new_names(int argc, char** argv);
+
+  std::map<std::pair<std::string, std::string>, std::string> renamed_;  // command and flag: what it is called now
+  std::vector<std::string> notes_;                                      // to be told once there is somebody to tell
   std::map<std::pair<std::string, std::string>, std::string> set_in_;  // section and flag: file and line of its value
   bool json_ = false;
   bool quiet_ = false;
@@ -96,15 +108,22 @@ Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& 
 // Without a value: sets `given`.
 Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help);
 
+// The same for fields of a job: what is given stands in `values` as a text, under the name of the flag with underscores
+// (max_trips_per_user), or under `field`.
+Flag option(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
+            const std::string& field = "");
+Flag options(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
+             const std::string& field = "");
+// Stands there as `meaning`.
+Flag flag(CLI::App& app, const std::string& names, FieldValues& values, const std::string& help, const std::string& field = "",
+          bool meaning = true);
+// As help shows them: "-o, --output FILE"; of an argument by position its name in capitals.
+std::string option_names(const CLI::Option& option);
+
+// The first word from `at` on that is neither a flag of every command nor such a flag's value; argc if there is none.
+int word_at(int at, int argc, char** argv);
+
 // In which voice an error is told before the command line is understood: as JSON where --json stands in it.
 TerminalOptions error_options(int argc, char** argv);
-
-// A whole number from min to max; fails (usage) naming the flag.
-Result<std::uint64_t> parse_whole_number(std::string_view flag, std::string_view text, std::uint64_t min, std::uint64_t max);
-// A finite decimal; fails (usage) naming the flag.
-Result<double> parse_decimal(std::string_view flag, std::string_view text);
-
-// The candidate that differs least, or "" when none is near.
-std::string nearest(std::string_view text, const std::vector<std::string>& candidates);
 
 }  // namespace stopover

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/app.h"
-#include "publish/publish.h"
+#include "job/publish_job.h"
 
 namespace stopover {
 
@@ -24,9 +24,9 @@ void add_mechanisms(Cli& cli);
 void add_ledger(Cli& cli);
 void add_verify(Cli& cli);
 void add_completion(Cli& cli);
+void add_help(Cli& cli);
 
-// Where `publish --test-key NAME` gets its key. The published program has none and refuses the flag.
-using KeyByName = std::function<Result<ReleaseKey>(const std::string& name)>;
+// `key_by_name`: where `publish --test-key NAME` gets its key. The published program has none and refuses the flag.
 void add_publish(Cli& cli, KeyByName key_by_name = nullptr);
 
 // `name` is run by the program stopover-lab, which lies beside this one.

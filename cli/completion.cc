@@ -32,7 +32,9 @@ std::string bash_of(const std::string& program, const CLI::App& app) {
   case "$command" in
     "") words="{1}" ;;
 {2}  esac
-  if [[ -n "$command" && "$current" != -* ]]; then
+  if [[ "$command" == help && "$current" != -* ]]; then
+    COMPREPLY=($(compgen -W "{1}" -- "$current"))
+  elif [[ -n "$command" && "$current" != -* ]]; then
     COMPREPLY=($(compgen -f -- "$current"))
   else
     COMPREPLY=($(compgen -W "$words {3}" -- "$current"))
@@ -59,6 +61,10 @@ std::string fish_of(const std::string& program, const CLI::App& app) {
       }
     }
   }
+  std::vector<std::string> commands;
+  for (const CLI::App* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
+  text += fmt::format("\ncomplete -c {} -n '__fish_seen_subcommand_from help' -f -a '{}'", program,
+                      fmt::join(commands, " "));
   return text;
 }
 

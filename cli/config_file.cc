@@ -104,7 +104,8 @@ Result<ConfigFile> read_config(const std::string& path) {
   std::ostringstream whole;
   if (!in || !(whole << in.rdbuf())) {
     if (in && in.peek() == std::ifstream::traits_type::eof()) return file;  // nothing in it
-    return Error{Failure::bad_input, fmt::format("cannot read {}\n  {}", path, errno != 0 ? std::strerror(errno) : "It is no file.")};
+    return Error{Failure::bad_input, fmt::format("cannot read {}\n  "
+                                                 "{}", path, errno != 0 ? std::strerror(errno) : "It is not a file.")};
   }
   const std::string text = whole.str();
   const std::vector<std::string> lines = split(text, '\n');

@@ -1,14 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/clock.h"
+#include "job/clock.h"
 #include "cli/commands.h"
-#include "cli/declared_domain.h"
-#include "cli/flow_map.h"
-#include "cli/html_page.h"
+#include "job/domain_spec.h"
+#include "page/flow_map.h"
+#include "page/html_page.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "ingest/cell_table.h"
@@ -16,14 +16,16 @@
 #include "publish/publish.h"
 #include "release_io/release_io.h"
 #include "synthetic/generate.h"
+#include "base/grouped.h"
+#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
 
 constexpr std::uint64_t kStops = 3, kTrips = 300'000, kGrid = 1000, kSeed = 7;
 constexpr std::size_t kZones = 8, kRaster = 64, kFlows = 12;
-// The made-up city lies where no real one can be: on the equator, south of Ghana, in the sea.
-constexpr const char* kBox = "-0.1,-0.1,0.1,0.1";
+// The synthetic city lies where no real one can be: on the equator, south of Ghana, in the sea.
+constexpr DegreeBox kBox{-0.1, -0.1, 0.1, 0.1};
 
 struct Options {
   std::string output, epsilon = "1";
@@ -53,22 +55,23 @@ Status prepare(FileSystem& files, const Places& places, bool overwrite) {
 Result<PublishOutcome> publish_city(FileSystem& files, const Places& places, const SyntheticTrips& trips, Ticks epsilon,
                                     const Session& session, Progress& progress) {
   PublishRequest request;
-  request.mechanism = choose_mechanism(trips.domain).mechanism;
-  Result<Params> params = read_params(*request.mechanism, {});
+  const Mechanism* mechanism = choose_mechanism(trips.domain).mechanism;
+  Result<Params> params = read_params(*mechanism, {});
   if (!params) return params.error();
-  request.params = std::move(*params);
+  request.parts = {{"", mechanism, std::move(*params), {}}};
   request.epsilon = epsilon;
   request.output = places.release;
   request.ledger = places.ledger;
   request.budget = 2 * epsilon;
-  request.state_dir = "";  // nobody's budget: the trips are made up
+  request.state_dir = "";  // nobody's budget: the trips are synthetic
   request.time = utc_now();
   request.threads = session.threads;
   const std::unique_ptr<ReleaseStore> store = release_store(session.threads);
   PublishDoors doors{files, *store, KeySource::system()};
   doors.phase = [&](std::string_view name) { progress.phase(name); };
   doors.interrupted = Interrupt::asked;
-  return publish(request, to_matrix(trips), doors);
+  const Matrix matrix = to_matrix(trips);
+  return publish(request, {&matrix, 1}, doors);
 }
 
 std::uint64_t true_trips(const Flow& flow, const SyntheticTrips& trips) {
@@ -94,13 +97,7 @@ std::string way_of(const Flow& flow) {
   return text;
 }
 
-std::string signed_group(double value) {
-  const auto rounded_value = static_cast<std::int64_t>(std::llround(value));
-  return rounded_value < 0 ? "-" + grouped(static_cast<std::uint64_t>(-rounded_value))
-                           : grouped(static_cast<std::uint64_t>(rounded_value));
-}
-
-// Whether the release has learned what is likely.
+// Whether the release has likely intervals.
 bool is_calibrated(const FlowMap& map) {
   return std::all_of(map.flows.begin(), map.flows.end(), [](const Flow& flow) { return flow.answer.calibrated; });
 }
@@ -116,8 +113,8 @@ std::string table_of(const FlowMap& map, const SyntheticTrips& trips, const Term
   for (const Flow& flow : map.flows) {
     const Answer& a = flow.answer;
     text += fmt::format("  {:<16}{}{:>22}{:>10}\n", way_of(flow),
-                        terminal.paint(Tone::strong, fmt::format("{:>9}", signed_group(a.estimate))),
-                        fmt::format("{} to {}", signed_group(learned ? a.lower : a.noise_lower), signed_group(learned ? a.upper : a.noise_upper)),
+                        terminal.paint(Tone::strong, fmt::format("{:>9}", figure_text(a.estimate))),
+                        fmt::format("{} to {}", figure_text(learned ? a.lower : a.noise_lower), figure_text(learned ? a.upper : a.noise_upper)),
                         grouped(true_trips(flow, trips)));
   }
   return text;
@@ -155,9 +152,10 @@ Status run(const Options& o, const Session& session) {
   progress.phase("making a city up");
   Result<SyntheticTrips> trips = generate_city(kStops, kTrips, kGrid, kSeed);
   if (!trips) return trips.error();
-  std::string stops;
-  for (const Stop& stop : trips->domain.stops()) stops += (stops.empty() ? "" : ",") + stop.name;
-  const Result<Domain> placed = declared_domain({trips->domain.shape_text(), stops, kBox});
+  DomainSpec place{{}, {}, kBox};
+  for (const Axis& axis : trips->domain.axes()) place.shape.push_back(axis.cells);
+  for (const Stop& stop : trips->domain.stops()) place.stops.push_back(stop.name);
+  const Result<Domain> placed = declared_domain(place);
   if (!placed) return placed.error();
   trips->domain = *placed;
   std::vector<std::string> names;
@@ -187,7 +185,7 @@ Status run(const Options& o, const Session& session) {
   const std::string shape = trips->domain.shape_text();
   const std::string box = flow_box(map->flows.front(), kZones, trips->domain);
   terminal.print(fmt::format(
-      "{}\n  {} made-up trips, {} stops each, a map of {} x {} cells a stop\n"
+      "{}\n  {} synthetic trips, {} stops each, a map of {} x {} cells per stop\n"
       "  published as {} boxes with epsilon {} ({})\n",
       terminal.paint(Tone::strong, places.release), grouped(kTrips), kStops, grouped(kGrid), grouped(kGrid),
       grouped(outcome->partitions), format_epsilon(*epsilon), release->mechanism));
@@ -196,10 +194,13 @@ Status run(const Options& o, const Session& session) {
   const std::string placed_as = release->answer_model == AnswerModel::maps ? "as the stops' own published maps say" : "evenly";
   terminal.print(wrapped(
       is_calibrated(*map)
-          ? fmt::format("The truth can be shown because the trips are made up. The interval was learned from the release: it holds the "
+          ? fmt::format("The truth can be shown because the trips are synthetic. The likely interval is learned from "
+                        "the release: it holds the "
                         "noise, and that the quarters cut published boxes, inside which trips are taken to lie {}.{}", placed_as,
-                        is_claimed(*map) ? "" : " It is meant to hold 95 times in 100, but not claimed to with three stops (docs/intervals.md).")
-          : fmt::format("The truth can be shown because the trips are made up. Where it lies outside the interval, the difference is not "
+                        is_claimed(*map) ? "" : " It is meant to hold 95 times in 100, but not claimed to with three stops "
+                                                "(docs/internals/intervals.md).")
+          : fmt::format("The truth can be shown because the trips are synthetic. Where it lies outside the interval, "
+                        "the difference is not "
                         "noise: the quarters cut published boxes, and trips inside a box are taken to lie {}.", placed_as),
       80, 0));
   terminal.print(fmt::format("\nThe picture is {}", terminal.paint(Tone::strong, places.picture)));
@@ -214,7 +215,8 @@ Status run(const Options& o, const Session& session) {
                              "  stopover query {} \\\n      --box {}\n"
                              "  stopover publish --matrix {} \\\n      --shape {} --stops {} \\\n"
                              "      --bbox={} --epsilon {} --mechanism daf-entropy \\\n      --ledger {} -o {}/again.odr",
-                             places.release, places.release, box, places.trips, shape, stops, kBox,
+                             places.release, places.release, box, places.trips, shape, fmt::join(place.stops, ","),
+                             fmt::format("{},{},{},{}", kBox.west, kBox.south, kBox.east, kBox.north),
                              format_epsilon(*epsilon), places.ledger, places.folder));
   return {};
 }
@@ -226,7 +228,8 @@ void add_demo(Cli& cli) {
   CLI::App& app = cli.command({"demo",
                                "from nothing to a release, a picture and a page",
                                {"stopover demo -o demo", "stopover demo -o demo --overwrite --epsilon 0.1"},
-                               "Makes up a city of 300,000 trips with three stops each, publishes it, asks for the largest "
+                               "Makes a synthetic city of 300,000 trips with three stops each, publishes it, asks for "
+                               "the largest "
                                "flows, draws them and makes a page to explore them. Needs no data and reads none."},
                               [o](const Session& session) { return run(*o, session); });
   option(app, "-o,--output", o->output, "FOLDER", "where it all goes")->required();

@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "job/parse_number.h"
 #include "ingest/zones_box.h"
+#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -17,12 +19,12 @@ Status run(const Options& o, const Session& session) {
   if (o.verb != "suggest") {
     return Error{Failure::usage, fmt::format("stopover domain cannot \"{}\"\n  There is: stopover domain suggest zones.geojson", o.verb)};
   }
-  const Result<double> metres = parse_decimal("--cell-metres", o.metres);
+  const Result<double> metres = parse_decimal("cell_metres", o.metres);
   if (!metres) return metres.error();
   if (*metres < 1 || *metres > 1e6) return Error{Failure::usage, fmt::format("--cell-metres must be from 1 to 1000000, not {}", o.metres)};
-  const Result<BoundingBox> zones = read_zones_box(o.zones);
+  const Result<DegreeBox> zones = read_zones_box(o.zones);
   if (!zones) return zones.error();
-  const BoundingBox box = widened(*zones, 0.01);
+  const DegreeBox box = widened(*zones, 0.01);
   constexpr double metres_per_degree = 111'195;
   const double high = (box.north - box.south) * metres_per_degree;
   const double wide = (box.east - box.west) * metres_per_degree * std::cos((box.south + box.north) / 2 * 3.14159265358979323846 / 180);

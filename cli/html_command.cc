@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/flow_map.h"
-#include "cli/html_page.h"
-#include "cli/open_release.h"
-#include "cli/output.h"
+#include "cli/terminal_observer.h"
+#include "job/open_release.h"
+#include "base/grouped.h"
 #include "cli/progress.h"
+#include "job/output.h"
+#include "page/html_page.h"
 
 namespace stopover {
 namespace {
@@ -28,7 +28,7 @@ Status run(const Options& o, const Session& session) {
   progress.phase("reading the release");
   std::vector<Release> releases;
   for (const std::string& path : o.releases) {
-    Result<Release> release = open_release(path, session);
+    Result<Release> release = open_release(path, terminal_observer(session.terminal, session.threads));
     if (!release) return release.error();
     releases.push_back(std::move(*release));
   }
@@ -48,30 +48,6 @@ Status run(const Options& o, const Session& session) {
 }
 
 }  // namespace
-
-std::string release_title(const std::string& path) {
-  const std::filesystem::path clean = std::filesystem::path(path).lexically_normal();
-  return (clean.has_filename() ? clean.filename() : clean.parent_path().filename()).string();
-}
-
-Result<std::string> html_page(const std::vector<std::string>& paths, const std::vector<Release>& releases) {
-  std::vector<PageRelease> pages;
-  for (std::size_t i = 0; i < releases.size(); ++i) pages.push_back({release_title(paths[i]), &releases[i]});
-  return explorer_page(pages, static_picture(releases[0]));
-}
-
-std::string static_picture(const Release& release) {
-  constexpr std::size_t kRaster = 48, kZones = 8, kFlows = 12;
-  if (release.domain.stops().size() > 3) return "";
-  for (const Stop& stop : release.domain.stops()) {
-    if (stop.axes.size() != 2) return "";
-    for (const std::size_t axis : stop.axes) {
-      if (release.domain.axis(axis).cells < kRaster) return "";
-    }
-  }
-  const Result<FlowMap> map = ask_flows(release, kZones, kRaster, kFlows);
-  return map && !map->flows.empty() ? flow_svg(*map, release) : "";
-}
 
 void add_html(Cli& cli) {
   const auto o = std::make_shared<Options>();

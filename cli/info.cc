@@ -1,133 +1,25 @@
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
+#include "base/field_words.h"
 #include "cli/commands.h"
-#include "cli/open_release.h"
-#include "cli/reports.h"
-#include "release_io/guarantee_card.h"
+#include "cli/terminal_observer.h"
+#include "job/open_release.h"
+#include "job/reports.h"
 #include "release_io/release_io.h"
 
 namespace stopover {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-double epsilon_number(Ticks ticks) { return std::stod(format_epsilon(ticks)); }
-
-std::uint64_t leaf_count(const Table& table) {
-  const std::vector<bool> leaves = table.leaves();
-  return static_cast<std::uint64_t>(std::count(leaves.begin(), leaves.end(), true));
-}
-
-std::string points(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& sentence : sentences) text += "  - " + wrapped(sentence, 80, 4) + "\n";
-  return text;
-}
-
-std::string line(std::string_view name, const std::string& value) {
-  return fmt::format("  {:<12}{}\n", name, wrapped(value, 80, 14));
-}
-
-std::string stops_text(const Domain& domain) {
-  std::string text;
-  for (const Stop& stop : domain.stops()) {
-    text += text.empty() ? "" : "; ";
-    text += stop.name + " (";
-    for (std::size_t i = 0; i < stop.axes.size(); ++i) {
-      const Axis& axis = domain.axis(stop.axes[i]);
-      text += fmt::format("{}{} {} cells", i == 0 ? "" : ", ", axis.name, grouped(axis.cells));
-      if (axis.kind != AxisKind::number) {
-        text += fmt::format(", {} {} to {}", to_string(axis.kind), number_text(axis.lower), number_text(axis.upper));
-      }
-    }
-    text += ")";
-  }
-  return text;
-}
-
-std::string charges_text(const Release& r) {
-  std::string text = fmt::format("  {:<10}{:>5}  {:<10}{:>13}{:>14}\n", "view", "depth", "purpose", "epsilon", "times");
-  constexpr std::size_t kMost = 24;
-  for (std::size_t i = 0; i < std::min(kMost, r.charges.size()); ++i) {
-    const Charge& c = r.charges[i];
-    text += fmt::format("  {:<10}{:>5}  {:<10}{:>13}{:>14}\n", c.view, c.depth, c.purpose, format_epsilon(c.ticks),
-                        grouped(c.times));
-  }
-  if (r.charges.size() > kMost) text += fmt::format("  and {} more lines: see --json\n", grouped(r.charges.size() - kMost));
-  return text;
-}
-
-// Of <id>:<record>:<hash>, what fits a line.
-std::string head_text(const std::string& head) {
-  const std::size_t first = head.find(':');
-  const std::size_t second = head.find(':', first + 1);
-  if (second == std::string::npos) return head.empty() ? "none" : head;
-  return fmt::format("{}, record {}", head.substr(0, first), head.substr(first + 1, second - first - 1));
-}
-
 Status run(const std::string& path, const Session& session) {
-  const Result<Release> release = open_release(path, session);
+  const Result<Release> release = open_release(path, terminal_observer(session.terminal, session.threads));
   if (!release) return release.error();
   const Result<std::string> content = content_sha256(*release);
   if (!content) return content.error();
-  session.terminal.print(session.terminal.json() ? info_json(*release, *content)
-                                                 : info_text(path, *release, *content, session.terminal));
+  session.terminal.print(session.terminal.json()
+                             ? info_json(*release, *content)
+                             : in_words_of(Face::command_line, info_text(path, *release, *content, session.terminal.paper())));
   return {};
 }
 
 }  // namespace
-
-std::string info_json(const Release& r, const std::string& content) {
-  Json shape = Json::array();
-  for (const Axis& axis : r.domain.axes()) shape.push_back(axis.cells);
-  Json charges = Json::array();
-  for (const Charge& c : r.charges) {
-    charges.push_back({{"view", c.view}, {"depth", c.depth}, {"purpose", c.purpose}, {"epsilon", epsilon_number(c.ticks)},
-                       {"times", c.times}});
-  }
-  Json params = Json::object();
-  for (const auto& [name, value] : r.params) params[name] = value;
-  Json told{{"format", r.format}, {"private", r.is_private()}, {"randomness", r.randomness.text()}};
-  if (!r.is_private()) told["not_private"] = r.randomness.warning();
-  told.update(Json{{"mechanism", r.mechanism}, {"epsilon", epsilon_number(r.epsilon)},
-          {"unit", to_string(r.unit)}, {"k", r.k}, {"shape", shape}, {"partitions", leaf_count(r.tables[0])},
-          {"charges", charges}, {"ledger_head", r.ledger_head}, {"content_sha256", content},
-          {"spent", epsilon_number(r.spent)}, {"params", params}, {"number", r.number}, {"date", r.date}});
-  return told.dump(2);
-}
-
-std::string info_text(const std::string& path, const Release& r, const std::string& content, const Terminal& terminal) {
-  const GuaranteeCard card = guarantee_card(r);
-  const auto title = [&](std::string_view text) { return "\n" + terminal.paint(Tone::strong, text) + "\n"; };
-  std::string text = terminal.paint(Tone::strong, path) + "\n  " +
-                     terminal.paint(r.is_private() ? Tone::plain : Tone::bad, wrapped(card.title, 80, 2)) + "\n";
-  text += title("What it promises") + points(card.promise);
-  text += title("What it does not promise") + points(card.not_covered);
-  text += title("What is in it");
-  text += line("randomness", r.randomness.text());
-  text += line("mechanism", r.mechanism);
-  std::string params;
-  for (const auto& [name, value] : r.params) params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);
-  if (!params.empty()) text += line("parameters", params);
-  text += line("shape", r.domain.shape_text());
-  text += line("stops", stops_text(r.domain));
-  for (const Table& table : r.tables) {
-    text += line(table.name, fmt::format("{} boxes, {} of them not divided further", grouped(table.rows()),
-                                         grouped(leaf_count(table))));
-  }
-  text += line("date", r.date);
-  text += line("ledger", head_text(r.ledger_head));
-  text += line("content", content);
-  text += title("What was spent where");
-  text += charges_text(r);
-  text += "  " + wrapped(fmt::format("Any one {} pays at most {} of {}: charges at one depth are on boxes that do not overlap.",
-                              r.unit == Unit::trip ? "trip" : "person", format_epsilon(r.spent), format_epsilon(r.epsilon)),
-                  80, 2);
-  return text;
-}
 
 void add_info(Cli& cli) {
   const auto path = std::make_shared<std::string>();

@@ -1,24 +1,28 @@
 #include "cli/commands.h"
-#include "cli/inspect_job.h"
 #include "cli/interrupt.h"
+#include "cli/rows_flags.h"
+#include "cli/terminal_observer.h"
+#include "job/inspect_job.h"
 
 namespace stopover {
 namespace {
 
-Status run(const IngestFlags& flags, const Session& session) {
+Status run(const FieldValues& values, const Session& session) {
+  const Result<RowsSpec> rows = read_inspect(values);
+  if (!rows) return rows.error();
   const Interrupt interrupt;
   Progress progress(session.terminal);
-  const Result<Inspection> told = run_inspect(flags, terminal_voice(session.terminal, progress, session.threads));
+  const Result<Inspection> told = run_inspect(*rows, terminal_observer(session.terminal, progress, session.threads));
   progress.pause();
   if (!told) return told.error();
-  session.terminal.print(session.terminal.json() ? told->json() : told->text());
+  session.terminal.print(session.terminal.json() ? told->json() : told->text(Face::command_line));
   return {};
 }
 
 }  // namespace
 
 void add_inspect(Cli& cli) {
-  const auto flags = std::make_shared<IngestFlags>();
+  const auto flags = std::make_shared<FieldValues>();
   CLI::App& app = cli.command(
       {"inspect",
        "what is in these rows? for the curator's eyes, spends nothing",
@@ -29,7 +33,7 @@ void add_inspect(Cli& cli) {
        "True figures that were asked for: on stdout, each line marked private. The flags are those of stopover cells; unit and "
        "grid may be left out."},
       [flags](const Session& session) { return run(*flags, session); });
-  add_ingest_flags(app, *flags);
+  add_rows_flags(app, *flags);
 }
 
 }  // namespace stopover

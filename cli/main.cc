@@ -23,5 +23,6 @@ int main(int argc, char** argv) {
   add_sibling(cli, "evaluate", "how wrong is each mechanism here? (curator only)");
   add_sibling(cli, "reproduce", "the paper's experiments again, as one page of figures");
   add_completion(cli);
+  add_help(cli);
   return cli.run(argc, argv);
 }

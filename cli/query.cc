@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "cli/commands.h"
-#include "cli/open_release.h"
-#include "cli/output.h"
+#include "cli/terminal_observer.h"
+#include "job/open_release.h"
+#include "job/output.h"
 #include "cli/progress.h"
 #include "cli/query_question.h"
 #include "ingest/csv_lines.h"
@@ -15,6 +16,8 @@
 #include "query/query_engine.h"
 #include "question/question_json.h"
 #include "question/region_kind.h"
+#include "base/grouped.h"
+#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -121,7 +124,7 @@ Status run(const Options& o, const Session& session) {
   if (!question) return question.error();
   Progress progress(session.terminal);
   progress.phase("reading the release");
-  const Result<Release> release = open_release(o.release, session);
+  const Result<Release> release = open_release(o.release, terminal_observer(session.terminal, session.threads));
   if (!release) return release.error();
   if (batch) {
     const Result<BoxIndex> index = BoxIndex::make(*release);
@@ -133,7 +136,7 @@ Status run(const Options& o, const Session& session) {
   if (!engine) return engine.error();
   std::optional<QueryEngine> other;
   if (!o.compare.empty()) {
-    const Result<Release> second = open_release(o.compare, session);
+    const Result<Release> second = open_release(o.compare, terminal_observer(session.terminal, session.threads));
     if (!second) return second.error();
     Result<QueryEngine> made = QueryEngine::make(*second);
     if (!made) return made.error();
@@ -154,7 +157,8 @@ void add_query(Cli& cli) {
   CLI::App& app = cli.command(
       {"query",
        "how many trips go through boxes, circles, polygons or zones",
-       {"stopover query sf.odr --stop origin=circle:37.795,-122.393,1 \\\n    --stop destination=bbox:-122.45,37.74,-122.38,37.80",
+       {"stopover query sf.odr --stop origin=circle:37.795,-122.393,1\n"
+        "--stop destination=bbox:-122.45,37.74,-122.38,37.80",
         "stopover query sf.odr --stop via1=polygon:area.geojson --given origin --top 10",
         "stopover query sf.odr --stop origin=zone:Mission --zones zones.geojson --json",
         "stopover query g4.odr --box a0=0:16,a2=4:20",
@@ -162,8 +166,9 @@ void add_query(Cli& cli) {
        "A region is " + region_forms() +
        "; polygon:FILE reads a GeoJSON file, zones come with --zones. Several --stop of one stop must all hold, and a stop that is "
        "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
-       "the header a0_lo,a0_hi,... and one box a row; the answers are its columns, then estimate, noise_lower, noise_upper. "
-       "What each number means: docs/answers.md."},
+       "the header a0_lo,a0_hi,... and one box per row; the answers are its columns, then estimate, noise_lower, "
+       "noise_upper. "
+       "What each number means: docs/guide/answers.md."},
       [o](const Session& session) { return run(*o, session); });
   QueryFlags& q = o->asked;
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
@@ -178,10 +183,11 @@ void add_query(Cli& cli) {
   option(app, "--share-of", q.share_of, "STOP,...", "the share of the trips in the regions of these stops");
   option(app, "--over", q.over, "STOP,...", "the stops a table runs over");
   option(app, "--tiles", q.tiles, "N", "without --zones: a stop's map in N x N tiles");
-  flag(app, "--overlapping-zones", q.overlaps, "tables over zones that overlap are meant");
+  cli.renamed("query", "--overlapping-zones", "--overlaps");
+  flag(app, "--overlaps", q.overlaps, "tables over zones that overlap are meant");
   flag(app, "--together", q.together, "the intervals of a table shall all hold at once");
   option(app, "--compare", o->compare, "RELEASE", "the same count in another release, and the difference");
-  option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/answers.md)");
+  option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/guide/answers.md)");
   option(app, "--box", q.box, "A=LO:HI,...", "in cells");
   option(app, "--range", q.range, "A=LO:HI,...", "in the axes' own coordinates (degrees)");
   option(app, "--batch", o->batch, "FILE", "many boxes: a .csv with a header a0_lo,a0_hi,...");

@@ -12,6 +12,7 @@
 #include "question/geojson.h"
 #include "question/question_json.h"
 #include "question/region_text.h"
+#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
@@ -131,7 +132,7 @@ Result<Question> question_of(const QueryFlags& flags) {
   const Result<Estimates> estimates = parse_estimates(flags.estimates);
   if (!estimates) return estimates.error();
   question.estimates = *estimates;
-  const Result<double> level = parse_decimal("--level", flags.level);
+  const Result<double> level = parse_decimal("level", flags.level);
   if (!level) return level.error();
   if (Status s = check_level(*level); !s) return s.error();
   question.level = *level;

@@ -1,26 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "cli/query_question.h"
 #include "question/region_kind.h"
 #include "question/region_text.h"
+#include "base/grouped.h"
+#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
-
-std::string number(double value) { return std::isfinite(value) ? number_text(value) : "unknown"; }
-
-// Rounded for reading: whole from 100 on.
-std::string brief(double exact) {
-  if (!std::isfinite(exact)) return "unknown";
-  const double value = rounded(exact);
-  const double size = value < 0 ? -value : value;
-  return size >= 100 ? fmt::format("{:.0f}", value) : size >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
-}
-
-std::string percent(double share, int digits) { return fmt::format("{:.{}f} %", 100 * rounded(share), digits); }
 
 std::string notes_of(const Reply& reply) {
   std::string text;
@@ -35,25 +24,26 @@ std::string claim_of(bool claimed, const std::string& level) {
 
 std::string intervals_of(const Answer& a) {
   const std::string level = number_text(100 * a.level);
-  std::string text = fmt::format("\n  noise alone: {} to {} ({} %)", number(a.noise_lower), number(a.noise_upper), level);
+  const auto from_to = [](double lower, double upper) { return figure_text(lower) + " to " + figure_text(upper); };
+  std::string text = fmt::format("\n  noise alone: {} ({} %)", from_to(a.noise_lower, a.noise_upper), level);
   const std::uint64_t cut = a.partitions_cut;
   if (cut == 0) {
     return text + "\n  " + wrapped("It cuts no partition, so that interval is the whole story.", 80, 2);
   }
   if (a.calibrated) {
-    text += fmt::format("\n  calibrated:  {} to {} ({})", number(a.lower), number(a.upper), claim_of(a.claimed, level));
+    text += fmt::format("\n  likely:      {} ({})", from_to(a.lower, a.upper), claim_of(a.claimed, level));
   }
-  text += fmt::format("\n  bounds:      {} to {} ({} %)", number(a.bounds_lower), number(a.bounds_upper), level);
+  text += fmt::format("\n  bounds:      {} ({} %)", from_to(a.bounds_lower, a.bounds_upper), level);
   text += "\n  " + wrapped(fmt::format("It cuts {} partition{}: how trips lie inside {} is not in the noise interval. The bounds hold "
                                        "wherever they lie.{}",
                                        grouped(cut), cut == 1 ? "" : "s", cut == 1 ? "it" : "them",
-                                       a.calibrated ? "" : " This release has no calibration, so there is no interval in between."),
+                                       a.calibrated ? "" : " This release has no likely interval in between."),
                            80, 2);
   return text;
 }
 
 std::string answer_text(const Answer& a, const Terminal& terminal) {
-  return terminal.paint(Tone::strong, number(a.estimate)) + intervals_of(a);
+  return terminal.paint(Tone::strong, figure_text(a.estimate)) + intervals_of(a);
 }
 
 // A part of a stop: zones and labels by their names.
@@ -88,11 +78,12 @@ std::string rows_text(const AnswerTable& table) {
   head.insert(head.end(), {"trips", "from", "to", "share"});
   if (table.rates) head.push_back("rate");
   std::vector<std::vector<std::string>> lines = {head};
-  const auto ratio = [](const Quotient& r) { return r ? percent(*r, 1) : "-"; };
+  const auto ratio = [](const Quotient& r) { return r ? share_text(*r) : "-"; };
   for (const TableRow& row : table.rows) {
     std::vector<std::string>& line = lines.emplace_back();
     for (const auto& [stop, region] : row.where) line.push_back(name_of(region));
-    line.insert(line.end(), {brief(row.answer.estimate), brief(row.answer.lower), brief(row.answer.upper), ratio(row.share)});
+    const Answer& a = row.answer;
+    line.insert(line.end(), {figure_text(a.estimate), figure_text(a.lower), figure_text(a.upper), ratio(row.share)});
     if (table.rates) line.push_back(ratio(row.rate));
   }
   return columns(lines, table.stops.size());
@@ -110,9 +101,10 @@ struct Printer {
   }
 
   std::string operator()(const ShareReply& r) const {
-    return terminal.paint(Tone::strong, r.share ? percent(*r.share, 2) : "unknown") +
-           fmt::format("\n  {} to {} ({})\n  {} of {} trips", percent(r.lower, 2), percent(r.upper, 2),
-                       claim_of(r.claimed, number_text(100 * r.level)), brief(r.part.estimate), brief(r.whole.estimate));
+    return terminal.paint(Tone::strong, r.share ? share_text(*r.share) : "unknown") +
+           fmt::format("\n  {} to {} ({})\n  {} of {} trips", share_text(r.lower), share_text(r.upper),
+                       claim_of(r.claimed, number_text(100 * r.level)), figure_text(r.part.estimate),
+                       figure_text(r.whole.estimate));
   }
 
   std::string operator()(const TablesReply& r) const {
@@ -130,7 +122,9 @@ struct Printer {
     for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) lines[0].push_back(names[j]);
     for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i) {
       lines.push_back({rows[i]});
-      for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) lines.back().push_back(brief(r.entries[i * names.size() + j].estimate));
+      for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) {
+        lines.back().push_back(figure_text(r.entries[i * names.size() + j].estimate));
+      }
     }
     std::string text = fmt::format("from {} (down) to {} (across)", r.from.stop, r.to.stop) + columns(lines, 1);
     if (rows.size() > kMost || names.size() > kMost) text += fmt::format("\n  {} x {} in all: see --json", rows.size(), names.size());

@@ -8,9 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "cli/clock.h"
+#include "job/clock.h"
 #include "cli/commands.h"
-#include "cli/open_release.h"
+#include "cli/terminal_observer.h"
+#include "job/parse_number.h"
+#include "job/open_release.h"
 #include "serve/server.h"
 
 namespace stopover {
@@ -68,12 +70,13 @@ std::function<void(const AccessRecord&)> access_log(const std::string& where) {
 }
 
 void warn_of(const Shelf& shelf, const Terminal& terminal) {
-  for (const auto& release : shelf.releases) warn_unless_private(release->name, release->engine.randomness(), terminal);
+  const Observer observer = terminal_observer(terminal, 0);
+  for (const auto& release : shelf.releases) warn_unless_private(release->name, release->engine.randomness(), observer);
 }
 
 Status run(const Options& o, const Session& session) {
   const Terminal& terminal = session.terminal;
-  const Result<std::uint64_t> port = parse_whole_number("--port", o.port, 0, 65535);
+  const Result<std::uint64_t> port = parse_whole_number("port", o.port, 0, 65535);
   if (!port) return port.error();
   if (o.log != "stderr" && o.log != "none") {
     return Error{Failure::usage, fmt::format("--log must be stderr or none, not \"{}\"", o.log)};

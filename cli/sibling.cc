@@ -13,7 +13,6 @@ namespace stopover {
 namespace {
 
 constexpr std::array<std::string_view, 3> kSiblings = {"audit", "evaluate", "reproduce"};
-constexpr std::array<std::string_view, 4> kValued = {"--progress", "--color", "--threads", "--config"};
 
 }  // namespace
 
@@ -23,10 +22,8 @@ void add_sibling(Cli& cli, const std::string& name, const std::string& summary) 
 }
 
 void run_sibling(int argc, char** argv) {
-  int at = 1;
-  while (at < argc && argv[at][0] == '-') {
-    at += std::find(kValued.begin(), kValued.end(), std::string_view(argv[at])) != kValued.end() ? 2 : 1;
-  }
+  int at = word_at(1, argc, argv);
+  if (at < argc && std::string_view(argv[at]) == "help") at = word_at(at + 1, argc, argv);
   if (at >= argc || std::find(kSiblings.begin(), kSiblings.end(), std::string_view(argv[at])) == kSiblings.end()) return;
   std::error_code failed;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", failed);

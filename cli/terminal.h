@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "job/paper.h"
 
 namespace stopover {
 
@@ -27,8 +28,6 @@ struct TerminalOptions {
   bool live_err = false;   // stderr is a screen: lines may be written over
 };
 
-enum class Tone { plain, strong, faint, good, bad, accent };
-
 class Terminal {
  public:
   explicit Terminal(const TerminalOptions& options) : options_(options) {}
@@ -36,8 +35,9 @@ class Terminal {
   bool json() const { return options_.json; }
   const TerminalOptions& options() const { return options_; }
 
-  // The text in a tone, for stdout; as it is where there are no colours.
-  std::string paint(Tone tone, std::string_view text) const;
+  // What results are written on: stdout.
+  Paper paper() const { return Paper(options_.color_out); }
+  std::string paint(Tone tone, std::string_view text) const { return paper().paint(tone, text); }
 
   void print(std::string_view text) const;          // stdout, and a newline
   void note(std::string_view text) const;           // note: ...
@@ -61,16 +61,7 @@ class Terminal {
   std::shared_ptr<Memory> memory_ = std::make_shared<Memory>();
 };
 
-// {"error": {"code": 3, "kind": "bad_input", "message": first line, "hint": further lines}}
+// {"error": {"code": 2, "kind": "usage", "message": first line, "hint": further lines, "field": "unit"}}; the field where one is named.
 std::string error_json(const Error& error);
-
-// At most 12 significant digits, so that every face prints the same: 12.5, -3, 1e+20.
-std::string number_text(double value);
-// The double that number_text shows.
-double rounded(double value);
-// 1,234,567
-std::string grouped(std::uint64_t value);
-// Lines of at most `width` columns, each after the first begun with `indent` blanks.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace stopover

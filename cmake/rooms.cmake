@@ -23,7 +23,7 @@ include(unity)
 add_library(stopover_flags INTERFACE)
 target_compile_features(stopover_flags INTERFACE cxx_std_20)
 target_include_directories(stopover_flags INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/stopover>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/stopover/rooms>)
 target_compile_options(stopover_flags INTERFACE
   $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Wconversion>
   $<BUILD_INTERFACE:-Wno-sign-conversion> $<BUILD_INTERFACE:-Wshadow> $<BUILD_INTERFACE:-Werror=return-type>

@@ -6,7 +6,8 @@
 # file compiled. The other presets have it off too, so that a file that cannot stand alone shows there.
 #
 # Two files that define the same name outside of classes never share a generated file: what is unnamed in both would clash,
-# or, worse, overload. The names are found by how definitions look in this code: at the start of a line. A file with the
+# or, worse, overload. Nor is a file joined that has a type or constant of a name that another header has: a file behind it may
+# include that header. The names are found by how definitions look in this code: at the start of a line. A file with the
 # property SKIP_UNITY_BUILD_INCLUSION stays apart; say so before it is joined.
 option(STOPOVER_UNITY "compile a room's files together: a quick first build, slower ones after a change" OFF)
 set(STOPOVER_UNITY_FILES 12) # at most, per generated file
@@ -16,7 +17,7 @@ function(stopover_defined_names out file)
   file(READ ${file} text)
   string(REGEX REPLACE "[][]" "(" text "${text}") # brackets would hold a list of CMake's together
   set(name "[A-Za-z_][A-Za-z0-9_]*")
-  string(REGEX MATCHALL "\n(struct|class|enum class|enum|#define) ${name}" types "${text}")
+  string(REGEX MATCHALL "\n(struct|class|enum class|enum|using|#define) ${name}" types "${text}")
   string(REGEX MATCHALL "\n[A-Za-z_][A-Za-z0-9_:<>,&* ]*[ &*]${name} ?[({=]" others "${text}")
   list(FILTER others EXCLUDE REGEX "^\nnamespace ")
   string(REGEX MATCHALL ", k[A-Z][A-Za-z0-9]* =" constants "${text}") # the second of several, too
@@ -24,6 +25,47 @@ function(stopover_defined_names out file)
   list(TRANSFORM found REPLACE "^.*[ &*]([A-Za-z_][A-Za-z0-9_]*) ?[({=]?$" "\\1")
   list(REMOVE_DUPLICATES found)
   set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# Types and constants among the definitions of FILE.
+function(stopover_defined_types out file)
+  file(READ ${file} text)
+  string(REGEX REPLACE "[][]" "(" text "${text}")
+  set(name "[A-Za-z_][A-Za-z0-9_]*")
+  string(REGEX MATCHALL "\n(struct|class|enum class|enum|#define) ${name}" types "${text}")
+  string(REGEX MATCHALL "\nusing ${name} =" aliases "${text}")
+  string(REGEX MATCHALL "[ ,&*]k[A-Z][A-Za-z0-9]*( = |{|\\()" constants "${text}")
+  set(found ${types} ${aliases} ${constants})
+  list(TRANSFORM found REPLACE "( = |{|\\(| =)$" "")
+  list(TRANSFORM found REPLACE "^.*[ ,&*]([A-Za-z_][A-Za-z0-9_]*)$" "\\1")
+  list(REMOVE_DUPLICATES found)
+  set(${out} ${found} PARENT_SCOPE)
+endfunction()
+
+# Whether a header other than the file's own has a type or constant of the same name.
+function(stopover_clashes_with_headers out file)
+  get_property(headers GLOBAL PROPERTY STOPOVER_HEADERS)
+  if(NOT headers)
+    file(GLOB_RECURSE headers ${PROJECT_SOURCE_DIR}/src/*.h ${PROJECT_SOURCE_DIR}/cli/*.h ${PROJECT_SOURCE_DIR}/lab/*.h)
+    set_property(GLOBAL PROPERTY STOPOVER_HEADERS ${headers})
+    foreach(header ${headers})
+      stopover_defined_types(names ${header})
+      set_property(GLOBAL PROPERTY STOPOVER_TYPES_OF_${header} ${names})
+      set_property(GLOBAL APPEND PROPERTY STOPOVER_HEADER_TYPES ${names})
+    endforeach()
+  endif()
+  get_property(all GLOBAL PROPERTY STOPOVER_HEADER_TYPES)
+  stopover_defined_types(mine ${file})
+  get_filename_component(stem ${file} NAME_WE)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_property(own GLOBAL PROPERTY STOPOVER_TYPES_OF_${folder}/${stem}.h)
+  set(${out} FALSE PARENT_SCOPE)
+  foreach(name ${mine})
+    if(name IN_LIST all AND NOT name IN_LIST own)
+      set(${out} TRUE PARENT_SCOPE)
+      break()
+    endif()
+  endforeach()
 endfunction()
 
 function(stopover_join out name)
@@ -35,6 +77,9 @@ function(stopover_join out name)
   set(count 0)
   foreach(file ${ARGN})
     get_source_file_property(apart ${file} SKIP_UNITY_BUILD_INCLUSION)
+    if(NOT apart)
+      stopover_clashes_with_headers(apart ${file})
+    endif()
     if(apart)
       list(APPEND joined ${file})
       continue()

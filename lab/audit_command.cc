@@ -9,6 +9,9 @@
 #include "cli/progress.h"
 #include "eval/audit.h"
 #include "privacy/entropy.h"
+#include "base/grouped.h"
+#include "job/figure_text.h"
+#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
@@ -37,16 +40,16 @@ Result<AuditSpec> read_spec(const Options& o) {
   const Result<Ticks> epsilon = parse_epsilon(o.epsilon);
   if (!epsilon) return epsilon.error();
   spec.epsilon = *epsilon;
-  const Result<std::uint64_t> k = parse_whole_number("--max-trips-per-user", o.k, 1, 1'000'000);
+  const Result<std::uint64_t> k = parse_whole_number("max_trips_per_user", o.k, 1, 1'000'000);
   if (!k) return k.error();
   spec.k = static_cast<std::uint32_t>(*k);
-  const Result<double> confidence = parse_decimal("--confidence", o.confidence);
+  const Result<double> confidence = parse_decimal("confidence", o.confidence);
   if (!confidence) return confidence.error();
   if (!(*confidence >= 0.5 && *confidence <= 1 - 1e-12)) {
     return usage_error(fmt::format("--confidence must be at least 0.5 and below 1, not {}", o.confidence));
   }
   spec.confidence = *confidence;
-  const Result<std::uint64_t> runs = parse_whole_number("--runs", o.runs, 1000, 1'000'000'000);
+  const Result<std::uint64_t> runs = parse_whole_number("runs", o.runs, 1000, 1'000'000'000);
   if (!runs) return runs.error();
   spec.most_runs = *runs;
   spec.key = o.key;

@@ -6,18 +6,19 @@
 #include <memory>
 
 #include "base/split.h"
-#include "cli/declared_domain.h"
+#include "job/domain_spec.h"
 #include "cli/interrupt.h"
 #include "eval/experiment.h"
 #include "eval/interval_study.h"
 #include "ingest/matrix_reader.h"
+#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
 
 struct Options {
   std::string matrix, name, mechanism, epsilons = "0.1,0.5", queries = "300", reps = "3", seed = "1", level = "0.95";
-  DomainFlags domain;
+  FieldValues domain;
   bool synthetic = false;
 };
 
@@ -41,13 +42,13 @@ Status run(const Options& o, const Session& session) {
       !o.mechanism.empty() ? o.mechanism : domain->d() <= 2 ? "multigrid" : "anchor");
   if (!choice) return choice.error();
   StudySpec spec{choice->mechanism, choice->params};
-  const Result<std::uint64_t> queries = parse_whole_number("--queries", o.queries, 1, 1'000'000);
+  const Result<std::uint64_t> queries = parse_whole_number("queries", o.queries, 1, 1'000'000);
   if (!queries) return queries.error();
-  const Result<std::uint64_t> reps = parse_whole_number("--reps", o.reps, 1, 10'000);
+  const Result<std::uint64_t> reps = parse_whole_number("reps", o.reps, 1, 10'000);
   if (!reps) return reps.error();
-  const Result<std::uint64_t> seed = parse_whole_number("--seed", o.seed, 0, std::uint64_t{1} << 53);
+  const Result<std::uint64_t> seed = parse_whole_number("seed", o.seed, 0, std::uint64_t{1} << 53);
   if (!seed) return seed.error();
-  const Result<double> level = parse_decimal("--level", o.level);
+  const Result<double> level = parse_decimal("level", o.level);
   if (!level) return level.error();
   if (!(*level > 0 && *level < 1)) {
     return Error{Failure::usage, fmt::format("--level must be above 0 and below 1, not {}", o.level)};
@@ -70,8 +71,8 @@ Status run(const Options& o, const Session& session) {
   const auto show = [&](const std::string& text) {
     o.synthetic ? session.terminal.print(text) : session.terminal.private_note(text);
   };
-  show("| data | epsilon | kind | questions | noise % | width | score | calibrated % | width | score | bounds % | width | score | "
-       "calibrated, all % | tenths of the estimate % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+  show("| data | epsilon | kind | questions | noise % | width | score | likely % | width | score | bounds % | width | score | "
+       "likely, all % | tenths of the estimate % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
   for (const Ticks epsilon : epsilons) {
     spec.epsilon = epsilon;
     const Result<IntervalStudy> study = study_intervals(stem, read->matrix, spec);
@@ -79,7 +80,7 @@ Status run(const Options& o, const Session& session) {
     std::string text = table_of(*study, format_epsilon(epsilon));
     text.pop_back();
     show(text);
-    session.terminal.note(fmt::format("{} releases of {} calibrated; a release took {:.2f} s, its calibration {:.2f} s",
+    session.terminal.note(fmt::format("{} releases of {} have likely intervals; a release took {:.2f} s, its calibration {:.2f} s",
                                       study->calibrated_releases, spec.reps, study->mechanism_seconds, study->calibrate_seconds));
     if (Status s = Interrupt::check(); !s) return s;
   }
@@ -96,13 +97,13 @@ void add_coverage(Cli& cli) {
                                 "--synthetic --epsilons 0.1,0.5 --queries 300 --reps 3"},
                                "Makes releases with keys that can be repeated, calibrates each from itself, asks boxes and "
                                "circles whose true answers are known, and prints a Markdown table: the share of noise "
-                               "intervals, calibrated intervals and bounds that hold the truth, their mean width and interval "
-                               "score, over questions that hold a trip; then the calibrated share over all questions, and by "
+                               "intervals, likely intervals and bounds that hold the truth, their mean width and interval "
+                               "score, over questions that hold a trip; then the likely intervals' share over all questions, and by "
                                "tenths of the estimate. Private unless --synthetic."},
                               [o](const Session& session) { return run(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
-  option(app, "--shape", o->domain.shape, "WxW...", "cells of every axis, as in 32x32x32x32");
-  option(app, "--stops", o->domain.stops, "NAMES", "the axes in equal groups, as in origin,destination");
+  option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
+  option(app, "--stops", o->domain, "NAMES", "the axes in equal groups, as in origin,destination");
   option(app, "--mechanism", o->mechanism, "NAME", "(multigrid for two axes, else anchor)");
   option(app, "--epsilons", o->epsilons, "LIST", "(0.1,0.5)");
   option(app, "--queries", o->queries, "N", "questions a kind that hold a trip (300)");
@@ -110,7 +111,7 @@ void add_coverage(Cli& cli) {
   option(app, "--seed", o->seed, "N", "of the keys and the questions (1)");
   option(app, "--level", o->level, "L", "of the intervals (0.95)");
   option(app, "--name", o->name, "NAME", "of the data in the table (the file's)");
-  flag(app, "--synthetic", o->synthetic, "the matrix is made up: nothing here is private");
+  flag(app, "--synthetic", o->synthetic, "the matrix is synthetic: nothing here is private");
 }
 
 }  // namespace stopover

@@ -25,7 +25,8 @@ Result<std::size_t> axis_named(const Domain& domain, const std::string& name) {
     if (domain.axis(i).name == name) return i;
     names += (i > 0 ? ", " : "") + domain.axis(i).name;
   }
-  return Error{Failure::usage, fmt::format("--axes has {}, which is no axis of the release\n  Its axes are {}.", name, names)};
+  return Error{Failure::usage, fmt::format("--axes has {}, which is not an axis of the release\n  Its axes are "
+                                           "{}.", name, names)};
 }
 
 Result<std::size_t> table_named(const Release& release, const std::string& name) {
@@ -34,7 +35,7 @@ Result<std::size_t> table_named(const Release& release, const std::string& name)
     if (release.tables[i].name == name || name.empty()) return i;
     names += (i > 0 ? ", " : "") + release.tables[i].name;
   }
-  return Error{Failure::usage, fmt::format("--table {} is no table of the release\n  It has {}.", name, names)};
+  return Error{Failure::usage, fmt::format("--table {} is not a table of the release\n  It has {}.", name, names)};
 }
 
 Result<PartitionPlot> plot_of(const Options& o, const Release& release) {
@@ -85,7 +86,8 @@ Status run(const Options& o, const Session& session) {
   if (!read) return read.error();
   if (Status s = write_file(o.output, partition_svg(*plot, *release, read->matrix), Readers::owner); !s) return s;
   session.terminal.print(fmt::format("{}: {}", o.output, plot->subtitle));
-  session.terminal.note("The shades are true counts: keep the picture as private as the trips, unless they are made up.");
+  session.terminal.note("The shades are true counts: keep the picture as private as the trips, unless they are "
+                        "synthetic.");
   return {};
 }
 

@@ -9,15 +9,17 @@
 #include <nlohmann/json.hpp>
 
 #include "base/split.h"
-#include "cli/declared_domain.h"
+#include "job/domain_spec.h"
 #include "cli/interrupt.h"
-#include "cli/output.h"
+#include "job/output.h"
 #include "cli/progress.h"
 #include "eval/experiment.h"
 #include "eval/result_table.h"
 #include "eval/workload.h"
 #include "ingest/cell_table.h"
 #include "ingest/matrix_reader.h"
+#include "base/grouped.h"
+#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
@@ -26,7 +28,7 @@ struct Options {
   std::string matrix, name, mechanisms, epsilons = "0.1,0.5,1", workloads = "random,dcov1,dcov5,dcov10",
                                         queries = "1000", reps = "5", seed = "1", jobs = "1", most_trips = "1",
                                         level = "0.95", save, output;
-  DomainFlags domain;
+  FieldValues domain;
   std::vector<std::string> batches;
   bool synthetic = false;
   bool overwrite = false;
@@ -65,12 +67,12 @@ Result<Plan> read_plan(const Options& o) {
     value = static_cast<std::remove_reference_t<decltype(value)>>(*number);
     return {};
   };
-  if (Status s = whole("--queries", o.queries, 10'000'000, plan.spec.queries_wanted); !s) return s.error();
-  if (Status s = whole("--reps", o.reps, 100'000, plan.spec.reps); !s) return s.error();
-  if (Status s = whole("--seed", o.seed, std::uint64_t{1} << 53, plan.spec.seed); !s) return s.error();
-  if (Status s = whole("--jobs", o.jobs, 1000, plan.spec.jobs); !s) return s.error();
-  if (Status s = whole("--max-trips-per-user", o.most_trips, 1'000'000, plan.spec.k); !s) return s.error();
-  const Result<double> level = parse_decimal("--level", o.level);
+  if (Status s = whole("queries", o.queries, 10'000'000, plan.spec.queries_wanted); !s) return s.error();
+  if (Status s = whole("reps", o.reps, 100'000, plan.spec.reps); !s) return s.error();
+  if (Status s = whole("seed", o.seed, std::uint64_t{1} << 53, plan.spec.seed); !s) return s.error();
+  if (Status s = whole("jobs", o.jobs, 1000, plan.spec.jobs); !s) return s.error();
+  if (Status s = whole("max_trips_per_user", o.most_trips, 1'000'000, plan.spec.k); !s) return s.error();
+  const Result<double> level = parse_decimal("level", o.level);
   if (!level) return level.error();
   if (!(*level > 0 && *level < 1)) {
     return Error{Failure::usage, fmt::format("--level must be above 0 and below 1, not {}", o.level)};
@@ -96,7 +98,7 @@ Result<ResultTable> earlier_rows(const Options& o, const std::string& journal) {
   Result<ResultTable> found = ResultTable::read(path);
   if (found) return found;
   return Error{Failure::output_exists,
-               fmt::format("{} is there and is no table of results\n  Choose another -o, or --overwrite it.", path)};
+               fmt::format("{} is there and is not a table of results\n  Choose another -o, or --overwrite it.", path)};
 }
 
 std::string duration_text(double seconds) {
@@ -282,7 +284,7 @@ Status run(const Options& o, const Session& session) {
   if (!o.synthetic) {
     session.terminal.note(
         "what this writes is made from true counts: it is for the curator alone\n"
-        "  If the matrix is made up, say --synthetic.");
+        "  If the matrix is synthetic, say --synthetic.");
   }
   const Interrupt interrupt;
   return Evaluation(o, session, *std::move(plan)).run();
@@ -303,7 +305,7 @@ void add_evaluate(Cli& cli) {
                                "Writes one long table (data, mechanism, epsilon, workload, rep, metric, value) with "
                                "keys that can be repeated: nothing "
                                "of it is private in the technical sense, so the data is marked private unless "
-                               "--synthetic says it is made up. Rows "
+                               "--synthetic says that it is. Rows "
                                "that are there already are not measured again: an interrupted command goes on where it "
                                "was, and a longer list adds "
                                "to the table. Workloads: random; cov1, cov5, cov10 (sides of 1, 5, 10 %, placed "
@@ -311,8 +313,8 @@ void add_evaluate(Cli& cli) {
                                "(placed on data); boxes without a trip are drawn again."},
                               [o](const Session& session) { return run(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
-  option(app, "--shape", o->domain.shape, "WxW...", "cells of every axis, as in 32x32x32x32");
-  option(app, "--stops", o->domain.stops, "NAMES", "the axes in equal groups, as in origin,destination");
+  option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
+  option(app, "--stops", o->domain, "NAMES", "the axes in equal groups, as in origin,destination");
   option(app, "--mechanisms", o->mechanisms, "LIST", "such as ebp,daf-entropy:stop=2")->required();
   option(app, "--epsilons", o->epsilons, "LIST", "(0.1,0.5,1)");
   option(app, "--workloads", o->workloads, "LIST", "(random,dcov1,dcov5,dcov10)");
@@ -325,7 +327,7 @@ void add_evaluate(Cli& cli) {
   option(app, "--level", o->level, "L", "of the intervals (0.95)");
   option(app, "--jobs", o->jobs, "N", "releases at a time (1); more blur times and memory");
   option(app, "--name", o->name, "NAME", "of the data in the table (the file's)");
-  flag(app, "--synthetic", o->synthetic, "the matrix is made up: nothing here is private");
+  flag(app, "--synthetic", o->synthetic, "the matrix is synthetic: nothing here is private");
   option(app, "-o,--output", o->output, "FILE", "the table: .parquet or .csv")->required();
   flag(app, "--overwrite", o->overwrite, "begin anew, whatever is there");
 }

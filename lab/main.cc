@@ -23,5 +23,6 @@ int main(int argc, char** argv) {
   add_reproduce(cli);
   add_chart(cli);
   add_draw(cli);
+  add_help(cli);
   return cli.run(argc, argv);
 }

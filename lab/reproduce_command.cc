@@ -17,6 +17,8 @@
 #include "eval/reproduction.h"
 #include "privacy/stream_dice.h"
 #include "testing/test_key.h"
+#include "base/grouped.h"
+#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
@@ -65,9 +67,9 @@ std::string left_text(double seconds) {
 }
 
 Status run(const Options& o, const Session& session) {
-  const Result<std::uint64_t> seed = parse_whole_number("--seed", o.seed, 1, 1'000'000'000);
+  const Result<std::uint64_t> seed = parse_whole_number("seed", o.seed, 1, 1'000'000'000);
   if (!seed) return seed.error();
-  const Result<std::uint64_t> jobs = parse_whole_number("--jobs", o.jobs, 1, 1000);
+  const Result<std::uint64_t> jobs = parse_whole_number("jobs", o.jobs, 1, 1000);
   if (!jobs) return jobs.error();
   ReproductionOptions options{o.quick, o.data, *seed, split(o.also)};
   for (const std::string& name : options.also) {
@@ -78,7 +80,7 @@ Status run(const Options& o, const Session& session) {
   std::filesystem::create_directories(folder / "plots", error);
   if (error) return Error{Failure::usage, fmt::format("cannot make the folder {}: {}", o.output, error.message())};
 
-  const Readers readers = o.data.empty() ? Readers::usual : Readers::owner;  // without --data everything is made up
+  const Readers readers = o.data.empty() ? Readers::usual : Readers::owner;  // without --data everything is synthetic
   const auto write_text = [&](const std::filesystem::path& path, const std::string& text) {
     return write_file(path.string(), text, readers);
   };
@@ -164,8 +166,8 @@ void add_reproduce(Cli& cli) {
       {"reproduce",
        "the paper's experiments again, as one page of figures",
        {"stopover reproduce --quick -o reproduction", "stopover reproduce --data data --jobs 2 -o full"},
-       "Made-up matrices as in the paper (Gaussian, Zipf) and cities: public data sets from --data FOLDER "
-       "(sf_taxi_2008.csv.gz, la_bikeshare_2019.csv.gz, nyc_checkins_weekly.csv.gz), else made-up ones. --quick "
+       "Synthetic matrices as in the paper (Gaussian, Zipf) and cities: public data sets from --data FOLDER "
+       "(sf_taxi_2008.csv.gz, la_bikeshare_2019.csv.gz, nyc_checkins_weekly.csv.gz), else synthetic ones. --quick "
        "takes a tenth of the trips and fewer data sets. An interrupted command goes on where it was."},
       [o](const Session& session) { return run(*o, session); });
   flag(app, "--quick", o->quick, "minutes instead of an hour");

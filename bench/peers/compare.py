@@ -158,7 +158,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", default=str(ROOT.parent / "shared" / "data"), help="the folder with sf_taxi_2008.csv.gz")
     parser.add_argument("--epsilon", default="0.1,1")
-    parser.add_argument("--zones", default="10,25", help="zones a side, divisors of 1000")
+    parser.add_argument("--zones", default="10,25", help="zones per side, divisors of 1000")
     parser.add_argument("--reps", type=int, default=3)
     parser.add_argument("--peers", default=",".join(PEERS))
     parser.add_argument("--package", default=str(ROOT / "build" / "release" / "python"), help="where the built stopover package is")

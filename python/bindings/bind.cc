@@ -14,18 +14,20 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "bindings/flag_words.h"
 #include "bindings/open_release.h"
 #include "bindings/task.h"
-#include "cli/cells_job.h"
-#include "cli/inspect_job.h"
-#include "cli/output.h"
-#include "cli/plan_report.h"
-#include "cli/protect.h"
-#include "cli/rehearsal_job.h"
-#include "cli/reports.h"
-#include "cli/state_folder.h"
+#include "base/field_words.h"
 #include "disk/private_folder.h"
+#include "job/cells_job.h"
+#include "job/export_job.h"
+#include "job/field_values.h"
+#include "job/inspect_job.h"
+#include "job/plan_job.h"
+#include "job/plan_report.h"
+#include "job/protect.h"
+#include "job/rehearsal_job.h"
+#include "job/reports.h"
+#include "job/state_folder.h"
 #include "query/batch.h"
 #include "question/question_json.h"
 #include "release_io/release_io.h"
@@ -64,7 +66,8 @@ void raise(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Failed& failed) {
-    const nb::object made = nb::module_::import_("stopover._errors").attr("of_code")(static_cast<int>(failed.error.failure), failed.error.message);
+    const nb::object made = nb::module_::import_("stopover._errors").attr("of_code")(static_cast<int>(failed.error.failure), in_words_of(Face::python, failed.error.message),
+                                               named_field(failed.error.message));
     PyErr_SetObject(made.type().ptr(), made.ptr());
   }
 }
@@ -84,7 +87,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> array_of(std::vector<T> values) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
 }
 
-// The columns of a table as its Parquet file has them (docs/release_format.md); what is missing there is NaN here.
+// The columns of a table as its Parquet file has them (docs/internals/release_format.md); what is missing there is NaN.
 nb::dict columns_of(const Release& release, std::size_t number) {
   const Table& table = release.tables.at(number);
   nb::dict columns;
@@ -172,85 +175,100 @@ double batch_seconds(const OpenRelease& open, const Boxes& boxes, bool intervals
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::unique_ptr<PythonTask> start_publish(const FlagWords& words, const nb::object& rows, unsigned threads, const KeyByName& key_by_name) {
-  PublishFlags flags = taken(publish_flags(words, rows_of(rows)));
+// What was told, as data and as a page.
+std::string told_json(const std::string& json, const std::string& text) {
+  return Json{{"json", Json::parse(json)}, {"text", in_words_of(Face::python, text)}}.dump();
+}
+
+std::unique_ptr<PythonTask> start_publish(const FieldValues& values, const nb::object& rows, bool dry_run, unsigned threads,
+                                          const KeyByName& key_by_name) {
+  const std::shared_ptr<const ArrowRows> table = rows_of(rows);
+  PublishSpec spec = taken(read_publish(values, table != nullptr));
+  if (table) std::get<RowsSpec>(spec.data).source.arrow = table;
   return std::make_unique<PythonTask>(
-      [flags = std::move(flags), key_by_name](const Voice& voice) mutable -> Result<std::string> {
-        if (flags.dry_run) {
-          const Result<DryRun> told = run_rehearsal(flags, key_by_name, voice);
-          flags.rows.arrow = nullptr;
+      [spec = std::move(spec), dry_run, key_by_name](const Observer& observer) mutable -> Result<std::string> {
+        const PublishSpec mine = std::exchange(spec, {});  // so that a table in memory is given back before the end
+        if (dry_run) {
+          const Result<DryRun> told = run_rehearsal(mine, observer, key_by_name);
           if (!told) return told.error();
-          return Json{{"json", Json::parse(told->json())}, {"text", told->text()}}.dump();
+          return told_json(told->json(), told->text(Face::python));
         }
-        const Result<Published> published = run_publish(flags, key_by_name, voice);
-        flags.rows.arrow = nullptr;
+        const Result<Published> published = run_publish(mine, observer, key_by_name);
         if (!published) return published.error();
         return published->json();
       },
       threads);
 }
 
-std::unique_ptr<PythonTask> start_cells(const FlagWords& words, const nb::object& rows, const std::string& output, bool overwrite, unsigned threads) {
-  IngestFlags flags = taken(ingest_flags(words, rows_of(rows)));
+CellsSpec cells_spec(const FieldValues& values, const nb::object& rows) {
+  CellsSpec spec = taken(read_cells(values));
+  spec.rows.source.arrow = rows_of(rows);
+  return spec;
+}
+
+std::unique_ptr<PythonTask> start_cells(const FieldValues& values, const nb::object& rows, unsigned threads) {
   return std::make_unique<PythonTask>(
-      [flags = std::move(flags), output, overwrite](const Voice& voice) mutable -> Result<std::string> {
-        voice.steps(4);
-        voice.phase("opening");
-        Result<Ingest> in = open_ingest(flags, voice.threads, voice.interrupted);
-        if (!in) return in.error();
-        const std::unique_ptr<FileSystem> files = posix_file_system();
-        Result<Output> out = Output::begin(*files, output, overwrite);
-        if (!out) return out.error();
-        if (Status s = run_cells(*in, out->path(), voice); !s) return s.error();
-        if (Status s = out->finish(); !s) return s.error();
-        return cells_json(*in, output);
+      [spec = cells_spec(values, rows)](const Observer& observer) mutable -> Result<std::string> {
+        const Result<CellsMade> made = run_cells(std::exchange(spec, {}), observer);
+        if (!made) return made.error();
+        return made->json();
       },
       threads);
 }
 
-std::unique_ptr<PythonTask> start_inspect(const FlagWords& words, const nb::object& rows, unsigned threads) {
-  IngestFlags flags = taken(ingest_flags(words, rows_of(rows)));
+std::unique_ptr<PythonTask> start_inspect(const FieldValues& values, const nb::object& rows, unsigned threads) {
+  RowsSpec spec = taken(read_inspect(values));
+  spec.source.arrow = rows_of(rows);
   return std::make_unique<PythonTask>(
-      [flags = std::move(flags)](const Voice& voice) mutable -> Result<std::string> {
-        const Result<Inspection> told = run_inspect(std::exchange(flags, {}), voice);
+      [spec = std::move(spec)](const Observer& observer) mutable -> Result<std::string> {
+        const Result<Inspection> told = run_inspect(std::exchange(spec, {}), observer);
         if (!told) return told.error();
-        return Json{{"json", Json::parse(told->json())}, {"text", told->text()}}.dump();
+        return told_json(told->json(), told->text(Face::python));
       },
       threads);
 }
 
-std::unique_ptr<PythonTask> start_plan(const FlagWords& words, unsigned threads) {
+std::unique_ptr<PythonTask> start_plan(const FieldValues& values, unsigned threads) {
   return std::make_unique<PythonTask>(
-      [flags = taken(plan_flags(words))](const Voice& voice) -> Result<std::string> {
-        const Result<Planned> planned = run_plan(flags, voice);
+      [spec = taken(read_plan(values))](const Observer& observer) -> Result<std::string> {
+        const Result<Planned> planned = run_plan(spec, observer);
         if (!planned) return planned.error();
         const PlanReport report{planned->request, planned->plan, planned->in_km};
-        return Json{{"json", Json::parse(report.json())}, {"text", report.text(Terminal({}))}}.dump();
+        return told_json(report.json(), report.text(Paper()));
       },
       threads);
 }
 
-std::string spark_plan(const FlagWords& words, const nb::object& rows) {
-  const Result<Ingest> in = open_ingest(taken(ingest_flags(words, rows_of(rows))), 1, [] { return false; });
-  if (!in) throw Failed{in.error()};
-  return taken(in->plan_json(SqlDialect::Engine::spark));
+std::unique_ptr<PythonTask> start_export(const FieldValues& values, unsigned threads) {
+  return std::make_unique<PythonTask>(
+      [spec = taken(read_export(values))](const Observer& observer) -> Result<std::string> {
+        const Result<Exported> exported = run_export(spec, observer);
+        if (!exported) return exported.error();
+        return exported->json;
+      },
+      threads);
 }
 
-std::string adopt_cells(const FlagWords& words, const nb::object& rows, const std::string& folder, const std::string& output, bool overwrite) {
-  Result<Ingest> in = open_ingest(taken(ingest_flags(words, rows_of(rows))), 0, [] { return false; });
-  if (!in) throw Failed{in.error()};
-  const std::unique_ptr<FileSystem> files = posix_file_system();
-  Result<Output> out = Output::begin(*files, output, overwrite);
-  if (!out) throw Failed{out.error()};
-  if (Status s = in->adopt_cells(folder, out->path()); !s) throw Failed{s.error()};
-  if (Status s = out->finish(); !s) throw Failed{s.error()};
-  return cells_json(*in, output);
+Observer one_thread() {
+  Observer observer;
+  observer.threads = 1;
+  return observer;
+}
+
+std::string spark_plan(const FieldValues& values, const nb::object& rows) {
+  CellsSpec spec = cells_spec(values, rows);
+  spec.engine = SqlDialect::Engine::spark;
+  return taken(explain_cells(spec, true, one_thread()));
+}
+
+std::string adopt_folder(const FieldValues& values, const nb::object& rows, const std::string& folder) {
+  return taken(adopt_cells(cells_spec(values, rows), folder, Observer())).json();
 }
 
 std::pair<std::string, std::string> ledger(const std::string& path, const std::string& state) {
   const std::unique_ptr<FileSystem> files = posix_file_system();
   const LedgerChain chain = taken(Ledger::read(*files, path, taken(state_folder(state))));
-  return {ledger_json(chain), ledger_text(path, chain, Terminal({}))};
+  return {ledger_json(chain), ledger_text(path, chain, Paper())};
 }
 
 std::pair<std::string, std::vector<std::string>> all_mechanisms() {
@@ -258,7 +276,7 @@ std::pair<std::string, std::vector<std::string>> all_mechanisms() {
   std::vector<std::string> texts;
   for (const Mechanism& m : mechanisms()) {
     all.push_back(&m);
-    texts.push_back(mechanism_text(m, Terminal({})));
+    texts.push_back(in_words_of(Face::python, mechanism_text(m, Paper())));
   }
   return {mechanisms_json(all), texts};
 }
@@ -287,10 +305,10 @@ void bind_release(nb::module_& m) {
             const nb::gil_scoped_release free;
             return taken(open.page());
           })
-      .def("stops", [](const OpenRelease& open, std::size_t parts) {
+      .def("stops", [](const OpenRelease& open, std::size_t tiles) {
             const nb::gil_scoped_release free;
-            return taken(open.stops(parts));
-          }, nb::arg("parts"))
+            return taken(open.stops(tiles));
+          }, nb::arg("tiles"))
       .def("tables", [](const OpenRelease& open) {
             std::vector<std::string> names;
             for (const Table& table : open.release().tables) names.push_back(table.name);
@@ -332,13 +350,15 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   bind_task(m);
   bind_private_folder(m);
   bind_release(m);
-  m.def("start_publish", [key_by_name](const FlagWords& words, const nb::object& rows, unsigned threads) { return start_publish(words, rows, threads, key_by_name); },
-        nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
-  m.def("start_cells", start_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("output"), nb::arg("overwrite") = false, nb::arg("threads") = 0);
-  m.def("start_inspect", start_inspect, nb::arg("flags"), nb::arg("rows").none(), nb::arg("threads") = 0);
-  m.def("start_plan", start_plan, nb::arg("flags"), nb::arg("threads") = 0);
-  m.def("spark_plan", spark_plan, nb::arg("flags"), nb::arg("rows").none());
-  m.def("adopt_cells", adopt_cells, nb::arg("flags"), nb::arg("rows").none(), nb::arg("folder"), nb::arg("output"), nb::arg("overwrite") = false);
+  m.def("start_publish", [key_by_name](const FieldValues& fields, const nb::object& rows, bool dry_run, unsigned threads) {
+          return start_publish(fields, rows, dry_run, threads, key_by_name);
+        }, nb::arg("fields"), nb::arg("rows").none(), nb::arg("dry_run") = false, nb::arg("threads") = 0);
+  m.def("start_cells", start_cells, nb::arg("fields"), nb::arg("rows").none(), nb::arg("threads") = 0);
+  m.def("start_inspect", start_inspect, nb::arg("fields"), nb::arg("rows").none(), nb::arg("threads") = 0);
+  m.def("start_plan", start_plan, nb::arg("fields"), nb::arg("threads") = 0);
+  m.def("start_export", start_export, nb::arg("fields"), nb::arg("threads") = 0);
+  m.def("spark_plan", spark_plan, nb::arg("fields"), nb::arg("rows").none());
+  m.def("adopt_cells", adopt_folder, nb::arg("fields"), nb::arg("rows").none(), nb::arg("folder"));
   m.def("protect_process", protect_process);
   m.def("ledger", ledger, nb::arg("path"), nb::arg("state") = "");
   m.def("mechanisms", all_mechanisms);

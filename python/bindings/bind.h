@@ -3,11 +3,11 @@
 
 #include <nanobind/nanobind.h>
 
-#include "cli/commands.h"
+#include "job/publish_job.h"
 
 namespace stopover {
 
-// `key_by_name`: none in _core, which then refuses the flag test-key.
+// `key_by_name`: none in _core, which then refuses test_key.
 void bind_stopover(nanobind::module_& module, const KeyByName& key_by_name);
 
 }  // namespace stopover

@@ -1,44 +1,40 @@
 #include "bindings/open_release.h"
 
-#include "cli/html_page.h"
-#include "cli/reports.h"
+#include "base/field_words.h"
 #include "exports/export_card.h"
 #include "exports/geo_layers.h"
 #include "ingest/cells_file.h"
+#include "job/reports.h"
+#include "page/html_page.h"
 #include "page/page.h"
-#include "release_io/release_io.h"
 
 namespace stopover {
 
 Result<OpenRelease> OpenRelease::open(const std::string& path, unsigned threads) {
-  Result<Release> release = read_release(path, threads);
-  if (!release) return release.error();
-  Result<std::string> content = content_sha256(*release);
-  if (!content) return content.error();
-  Result<QueryEngine> engine = QueryEngine::make(*release);
-  if (!engine) return engine.error();
-  return OpenRelease(path, std::move(*release), std::move(*engine), std::move(*content));
+  Result<ReadyRelease> ready = ReadyRelease::open(path, threads);
+  if (!ready) return ready.error();
+  return OpenRelease(path, std::move(*ready));
 }
 
-std::string OpenRelease::info() const { return info_json(release_, content_); }
+std::string OpenRelease::info() const { return info_json(ready_.release, ready_.content); }
 
-std::string OpenRelease::card() const { return info_text(path_, release_, content_, Terminal({})); }
+std::string OpenRelease::card() const { return in_words_of(Face::python, info_text(path_, ready_.release, ready_.content, Paper())); }
 
-std::string OpenRelease::domain() const { return domain_to_json(release_.domain); }
+std::string OpenRelease::domain() const { return domain_to_json(ready_.release.domain); }
 
 Result<std::string> OpenRelease::page() const {
-  const PageRelease page{release_title(path_), &release_};
-  return explorer_page({&page, 1}, static_picture(release_));
+  const PageRelease page{release_title(path_), &ready_.release};
+  return explorer_page({&page, 1}, static_picture(ready_.release));
 }
 
-Result<std::string> OpenRelease::stops(std::size_t parts) const {
-  const Result<std::string> card = encode_card({"geojson", {}, {}}, release_);
+Result<std::string> OpenRelease::stops(std::size_t tiles) const {
+  const Result<std::string> card = encode_card({"geojson", {}, {}}, ready_.release);
   if (!card) return card.error();
-  return stops_layer(release_, *card, parts);
+  return stops_layer(ready_.release, *card, tiles);
 }
 
 Status OpenRelease::read_boxes(std::span<const std::int64_t> cells, std::size_t first, std::span<BoxQuery> boxes) const {
-  const Domain& domain = release_.domain;
+  const Domain& domain = ready_.release.domain;
   const std::size_t d = domain.d();
   for (std::size_t row = 0; row < boxes.size(); ++row) {
     BoxQuery& box = boxes[row];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "job/open_release.h"
 #include "query/answer.h"
 #include "query/query_engine.h"
 #include "release/release.h"
@@ -16,31 +17,28 @@ namespace stopover {
 
 class OpenRelease {
  public:
-  // Fails as read_release and QueryEngine::make do.
+  // Fails as ReadyRelease::open does.
   static Result<OpenRelease> open(const std::string& path, unsigned threads);
 
-  const Release& release() const { return release_; }
-  const QueryEngine& engine() const { return engine_; }
-  const std::string& content() const { return content_; }
+  const Release& release() const { return ready_.release; }
+  const QueryEngine& engine() const { return ready_.engine; }
+  const std::string& content() const { return ready_.content; }
   std::string info() const;
   std::string card() const;
   std::string domain() const;
   Result<std::string> page() const;
-  // The map of every stop as GeoJSON; `parts`: rectangles a side where the release has no map of its own.
-  Result<std::string> stops(std::size_t parts) const;
+  // The map of every stop as GeoJSON; `tiles`: rectangles per side where the release has no map of its own.
+  Result<std::string> stops(std::size_t tiles) const;
 
   // Rows of lo, hi, lo, hi, ... in half-open cells, the first of which is row number `first` (from 1) of a batch. Fails as a
   // batch's table does (query/batch.h). REQUIRES: as many rows as boxes.
   Status read_boxes(std::span<const std::int64_t> cells, std::size_t first, std::span<BoxQuery> boxes) const;
 
  private:
-  OpenRelease(std::string path, Release release, QueryEngine engine, std::string content)
-      : path_(std::move(path)), release_(std::move(release)), engine_(std::move(engine)), content_(std::move(content)) {}
+  OpenRelease(std::string path, ReadyRelease ready) : path_(std::move(path)), ready_(std::move(ready)) {}
 
   std::string path_;
-  Release release_;
-  QueryEngine engine_;
-  std::string content_;
+  ReadyRelease ready_;
 };
 
 }  // namespace stopover

@@ -4,13 +4,15 @@
 #include <chrono>
 #include <exception>
 
+#include "base/field_words.h"
+
 namespace stopover {
 
 Task::Task(Work work, unsigned threads) {
   thread_ = std::thread([this, work = std::move(work), threads]() mutable {
     std::optional<Result<std::string>> result;
     try {
-      result.emplace(work(voice(threads)));
+      result.emplace(work(observer(threads)));
     } catch (const std::exception& e) {
       result.emplace(Error{Failure::internal, e.what()});
     }
@@ -48,32 +50,32 @@ std::vector<std::pair<std::string, std::string>> Task::said() {
 
 void Task::say(const char* how, std::string_view text) {
   const std::lock_guard lock(mutex_);
-  said_.emplace_back(how, text);
+  said_.emplace_back(how, in_words_of(Face::python, text));
 }
 
-Voice Task::voice(unsigned threads) {
-  Voice voice;
-  voice.steps = [this](std::size_t total) {
+Observer Task::observer(unsigned threads) {
+  Observer observer;
+  observer.steps = [this](std::size_t total) {
     const std::lock_guard lock(mutex_);
     step_ = 0;
     steps_ = total;
   };
-  voice.phase = [this](std::string_view name) {
+  observer.phase = [this](std::string_view name) {
     const std::lock_guard lock(mutex_);
     phase_ = name;
     step_ = steps_ == 0 ? step_ + 1 : std::min(step_ + 1, steps_);
     begun_.emplace_back(phase_, step_, steps_);
   };
-  voice.pause = [this] {
+  observer.pause = [this] {
     const std::lock_guard lock(mutex_);
     phase_.clear();
   };
-  voice.note = [this](std::string_view text) { say("note", text); };
-  voice.private_note = [this](std::string_view text) { say("private", text); };
-  voice.warn = [this](std::string_view text) { say("warning", text); };
-  voice.interrupted = [this] { return cancelled_.load(); };
-  voice.threads = threads;
-  return voice;
+  observer.note = [this](std::string_view text) { say("note", text); };
+  observer.private_note = [this](std::string_view text) { say("private", text); };
+  observer.warn = [this](std::string_view text) { say("warning", text); };
+  observer.interrupted = [this] { return cancelled_.load(); };
+  observer.threads = threads;
+  return observer;
 }
 
 }  // namespace stopover

@@ -1,7 +1,7 @@
 // Task: a long job on a thread of its own, for Python to wait for. The thread never calls Python, so Python stays free to show
 // progress, to run other threads and to hear Ctrl-C.
 //
-//   Task task([](const Voice& voice) { return run_publish(...); }, threads);
+//   Task task([](const Observer& observer) { return run_publish(...); }, threads);
 //   while (!task.wait(0.1)) show(task.phase());          // on Ctrl-C: task.cancel(), and go on waiting
 //   task.result()
 #pragma once
@@ -18,14 +18,14 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/voice.h"
+#include "job/observer.h"
 
 namespace stopover {
 
 class Task {
  public:
   // JSON, or what went wrong.
-  using Work = std::function<Result<std::string>(const Voice&)>;
+  using Work = std::function<Result<std::string>(const Observer&)>;
 
   // Begins at once.
   Task(Work work, unsigned threads);
@@ -51,7 +51,7 @@ class Task {
   const Result<std::string>& result() const { return *result_; }
 
  private:
-  Voice voice(unsigned threads);
+  Observer observer(unsigned threads);
   void say(const char* how, std::string_view text);
 
   std::atomic<bool> cancelled_ = false;

@@ -6,7 +6,7 @@
     rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78))
     rel.df(); rel.gdf(stop=0); rel.explore()
 
-The same library as the command line, with the same names, texts and digits. docs/python.md is the tour.
+The same library as the command line, with the same names, texts and digits. docs/guide/python.md is the tour.
 """
 
 from ._answers import Answer, Batch, Comparison, Matrix, Row, Share, Table, Tables

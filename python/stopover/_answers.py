@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from . import _html
 from ._errors import UsageError
+from ._html import figure
 
 
 def need(package: str, why: str) -> Any:
@@ -20,23 +22,17 @@ def need(package: str, why: str) -> Any:
         raise UsageError(f"{why} needs {package}\n  Install it: pip install {package}") from None
 
 
-def _figure(value: float) -> str:
-    if value == 0:
-        return "0"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-
-
 @dataclass(frozen=True)
 class Answer:
-    """How many trips, as the release can tell. docs/answers.md says what each number means.
+    """How many trips, as the release can tell. docs/guide/answers.md says what each number means.
 
     estimate      the best single number
-    lower, upper  the interval to act on: calibrated where the release is, else the bounds
+    lower, upper  the interval to act on: the likely one where the release has it, else the bounds
     noise         (lower, upper): what the privacy noise alone leaves open
     bounds        (lower, upper): hold the truth wherever in the cut partitions trips lie
     level         of the intervals
-    claimed       whether lower..upper is claimed to hold the truth that often: bounds always are, a calibrated interval where
-                  that was measured (docs/intervals.md)
+    claimed       whether lower..upper is claimed to hold the truth that often: bounds always are, a likely interval where
+                  that was measured (docs/internals/intervals.md)
     aligned       whether no partition is cut, so that `noise` is the whole story
     notes         what a reader should know: clipped at the box's edge, ...
     """
@@ -71,10 +67,19 @@ class Answer:
     def __float__(self) -> float:
         return float(self.estimate)
 
+    @property
+    def kind(self) -> str:
+        """What `interval` is: the whole story, bounds, or likely, which may not be claimed."""
+        if self.aligned:
+            return "whole story"
+        return "bounds" if not self.calibrated else "likely" if self.claimed else "likely, not claimed"
+
     def __repr__(self) -> str:
-        kind = "whole story" if self.aligned else "bounds" if not self.calibrated else "calibrated" if self.claimed else "calibrated, not claimed"
-        text = f"Answer({_figure(self.estimate)}, {_figure(self.lower)} to {_figure(self.upper)} ({100 * self.level:g} %, {kind}))"
+        text = f"Answer({figure(self.estimate)}, {figure(self.lower)} to {figure(self.upper)} ({100 * self.level:g} %, {self.kind}))"
         return text + "".join(f"\n  note: {note}" for note in self.notes)
+
+    def _repr_html_(self) -> str:
+        return _html.answer(self)
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,10 @@ class Share:
     def __repr__(self) -> str:
         if self.share is None:
             return "Share(of nothing)"
-        return f"Share({100 * self.share:.4g} %, {100 * self.lower:.4g} to {100 * self.upper:.4g} % ({100 * self.level:g} %{'' if self.claimed else ', not claimed'}))"
+        return f"Share({figure(100 * self.share)} %, {figure(100 * self.lower)} to {figure(100 * self.upper)} % ({100 * self.level:g} %{'' if self.claimed else ', not claimed'}))"
+
+    def _repr_html_(self) -> str:
+        return _html.share(self)
 
 
 @dataclass(frozen=True)
@@ -107,6 +115,9 @@ class Comparison:
     second: Answer
     difference: Answer
     notes: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        return _html.comparison(self)
 
 
 class _Frame:
@@ -208,10 +219,13 @@ class Table(_Frame, Sequence[Row]):
         for row in self.rows[:20]:
             a = row.answer
             places = "  ".join(place.ljust(w) for place, w in zip(row.places, wide))
-            lines.append(f"  {places}  {_figure(a.estimate):>9}  {_figure(a.lower):>9}  {_figure(a.upper):>9}")
+            lines.append(f"  {places}  {figure(a.estimate):>9}  {figure(a.lower):>9}  {figure(a.upper):>9}")
         if len(self.rows) > 20:
             lines.append(f"  ... {len(self.rows) - 20} more")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return _html.table(self)
 
 
 @dataclass(frozen=True)
@@ -233,6 +247,9 @@ class Tables(Sequence[Table]):
 
     def __repr__(self) -> str:
         return "\n".join(repr(table) for table in self.tables)
+
+    def _repr_html_(self) -> str:
+        return "".join(_html.table(table) for table in self.tables)
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,7 +301,10 @@ class Matrix(_Frame):
 
     def __repr__(self) -> str:
         shape = f"{len(self.origins)} x {len(self.destinations)}"
-        return f"Matrix({self.from_stop} to {self.to_stop}, {shape} zones, {_figure(self.total.estimate)} trips in the release)"
+        return f"Matrix({self.from_stop} to {self.to_stop}, {shape} zones, {figure(self.total.estimate)} trips in the release)"
+
+    def _repr_html_(self) -> str:
+        return _html.matrix(self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a curator looks at before and after: plan, ledger, mechanisms, evaluation."""
+"""What a curator looks at before and after: forecasts, ledger, mechanisms, evaluation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from . import _core, _program
 from ._answers import _Frame
-from ._domain import Domain, number_text
+from ._domain import Domain, given
 from ._errors import Error, UsageError, of_code
 from ._progress import Progress, finish
 from ._publish import Cells
@@ -75,57 +75,35 @@ def plan(n: int | None = None, domain: Domain | None = None, *, people: int | No
     """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess.
 
     `people` and `trips_per_person` (on average) instead of `n`: then bounds K of trips per person are compared (`["bounds"]`), and
-    the plan is made with the best of each epsilon, or with max_trips_per_user.
+    the forecast is made with the best of each epsilon, or with max_trips_per_user.
     """
-    flags: dict[str, str | bool | list[str]] = {}
-    if n is not None:
-        flags["n"] = str(int(n))
-    if people is not None:
-        flags["people"] = str(int(people))
-    if trips_per_person is not None:
-        flags["trips-per-person"] = number_text(trips_per_person)
+    def several(value: Any) -> Any:
+        return value if value is None or isinstance(value, (str, int, float)) else list(value)
 
-    def joined(value: Any) -> str:
-        return value if isinstance(value, str) else number_text(value) if isinstance(value, (int, float)) else ",".join(
-            part if isinstance(part, str) else number_text(part) for part in value)
-
+    fields = given(n=n, people=people, trips_per_person=trips_per_person, epsilon=several(epsilon), mechanism=several(mechanism),
+                    query_side=several(query_side), max_trips_per_user=max_trips_per_user, seed=seed, unit=unit,
+                    extent_km=several(extent_km), formulas=formulas, refresh=refresh)
     if domain is not None:
-        declared = domain.flags()
-        for name in ("bbox", "grid"):
-            if name in declared:
-                flags[name] = declared[name]
-        flags["stops"] = str(_number_of_stops(domain))
-    for name, value in (("epsilon", epsilon), ("mechanism", mechanism), ("query-side", query_side)):
-        if value is not None:
-            flags[name] = joined(value)
-    for name, number in (("stops", stops), ("max-trips-per-user", max_trips_per_user), ("seed", seed)):
-        if number is not None:
-            flags[name] = str(number)
-    if unit is not None:
-        flags["unit"] = unit
-    if grid is not None:
-        flags["grid"] = "x".join(str(side) for side in grid)
-    if extent_km is not None:
-        flags["extent-km"] = number_text(extent_km) if isinstance(extent_km, (int, float)) else "x".join(number_text(s) for s in extent_km)
-    if formulas:
-        flags["formulas"] = True
-    if refresh:
-        flags["refresh"] = True
-    told = json.loads(finish(_core.start_plan(flags, threads), progress))
+        declared = domain.fields()
+        fields.update({name: declared[name] for name in ("bbox", "grid") if name in declared})
+        fields["stops"] = _number_of_stops(domain)
+    fields.update(given(stops=stops, grid=several(grid)))
+    told = json.loads(finish(_core.start_plan(fields, threads), progress))
     return Plan(told["json"], told["text"])
 
 
 def _number_of_stops(domain: Domain) -> int:
-    stops = domain.flags().get("stops", "od")
-    if "frames" in domain.flags():
-        return str(domain.flags()["frames"]).count(",") + 1
+    fields = domain.fields()
+    stops = fields.get("stops", "od")
+    if "frames" in fields:
+        return str(fields["frames"]).count(",") + 1
     known = {"od": 2, "first": 1, "last": 1, "first-mid-last": 3}
     text = str(stops)
     if text in known:
         return known[text]
     if text.startswith("od+"):
         return 2 + int(text[3:])
-    raise UsageError(f"a plan is for one number of stops, not {text}\n  Say stops=2, for example.")
+    raise UsageError(f"a forecast is for one number of stops, not {text}\n  Say stops=2, for example.")
 
 
 @dataclass(frozen=True)
@@ -159,8 +137,8 @@ def mechanisms() -> Mechanisms:
 
 @dataclass(frozen=True)
 class Evaluation(_Frame):
-    """Errors against the truth: private unless the data were made up. `df()` gives the long table (data, mechanism, epsilon,
-    workload, rep, metric, value; docs/laboratory.md)."""
+    """Errors against the truth: private unless the data are synthetic. `df()` gives the long table (data, mechanism, epsilon,
+    workload, rep, metric, value; docs/internals/laboratory.md)."""
 
     path: str | None
     private: bool
@@ -195,16 +173,16 @@ def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms
     path = data.path if isinstance(data, Cells) else os.fspath(data)
     if domain.shape is None:
         raise UsageError("evaluate is for a matrix of cells\n  Give its shape: Domain(shape=(32, 32, 32, 32)).")
-    declared = domain.flags()
+    declared = domain.fields()
     with tempfile.TemporaryDirectory(prefix="stopover-") as folder:
         output = os.fspath(to) if to is not None else str(Path(folder, "evaluation.csv"))
-        words = ["evaluate", "--matrix", path, "--shape", str(declared["shape"]), "--mechanisms",
+        words = ["evaluate", "--matrix", path, "--shape", "x".join(str(cells) for cells in domain.shape), "--mechanisms",
                  mechanisms if isinstance(mechanisms, str) else ",".join(mechanisms), "--epsilons",
-                 ",".join(number_text(e) for e in epsilons), "--workloads", ",".join(workloads), "--queries", str(queries),
+                 ",".join(str(e) for e in epsilons), "--workloads", ",".join(workloads), "--queries", str(queries),
                  "--reps", str(reps), "--seed", str(seed), "--max-trips-per-user", str(max_trips_per_user), "--json", "--quiet",
                  "-o", output]
         if "stops" in declared:
-            words += ["--stops", str(declared["stops"])]
+            words += ["--stops", ",".join(declared["stops"])]  # type: ignore[arg-type]
         words += ["--synthetic"] * synthetic + ["--overwrite"] * overwrite + (["--name", name] if name else [])
         done = subprocess.run([_program.lab(), *words], capture_output=True, text=True)
         if done.returncode != 0:

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import Any, Union
 
 from ._errors import UsageError
 
 Stops = Union[str, int, Sequence[Union[str, int]], Mapping[str, str]]
 
 
-def number_text(value: float) -> str:
-    """As it would be typed; the shortest text that is this number."""
-    return str(value) if isinstance(value, int) else repr(float(value))
+# What the fields of a job may be: the compiled half reads them.
+Field = Union[bool, int, float, str, list[float], list[str]]
+Fields = dict[str, Field]
+
+
+def given(**values: Any) -> Fields:
+    """The fields that were given: paths as texts, numbers and lists as they are."""
+    fields: Fields = {}
+    for name, value in values.items():
+        if value is None or value is False:
+            continue
+        if isinstance(value, (list, tuple)):
+            fields[name] = [os.fspath(part) if isinstance(part, os.PathLike) else part for part in value]
+        else:
+            fields[name] = os.fspath(value) if isinstance(value, os.PathLike) else value
+    return fields
 
 
 @dataclass(frozen=True)
@@ -61,24 +75,24 @@ class Domain:
         elif not isinstance(self.stops, (str, int)):
             fix("stops", tuple(self.stops))
 
-    def flags(self) -> dict[str, str | bool | list[str]]:
-        """As the command line's flags."""
-        found: dict[str, str | bool | list[str]] = {}
+    def fields(self) -> Fields:
+        """As the fields of a job."""
+        found: Fields = {}
         if isinstance(self.bbox, str):
-            found["bbox" if self.bbox == "auto" else "bbox-from"] = self.bbox
+            found["bbox" if self.bbox == "auto" else "bbox_from"] = self.bbox
         elif self.bbox is not None:
-            found["bbox"] = ",".join(number_text(edge) for edge in self.bbox)
+            found["bbox"] = [float(edge) for edge in self.bbox]
         if self.shape is not None:
-            found["shape"] = "x".join(str(cells) for cells in self.shape)
+            found["shape"] = [float(cells) for cells in self.shape]
             if isinstance(self.stops, tuple):
-                found["stops"] = ",".join(str(name) for name in self.stops)
+                found["stops"] = [str(name) for name in self.stops]
             elif self.stops != "od":
                 raise UsageError("stops of a bare matrix are a list of names\n  As in stops=['origin', 'destination'].")
             return found
         if self.grid is not None:
-            found["grid"] = "x".join(str(cells) for cells in self.grid)
+            found["grid"] = [float(cells) for cells in self.grid]
         if self.axes:
-            found["axis"] = list(self.axes)
+            found["axes"] = list(self.axes)
         found["timezone"] = self.timezone
         if isinstance(self.stops, _Frames):
             found["stops"] = "frames"
@@ -86,11 +100,11 @@ class Domain:
         elif isinstance(self.stops, (str, int)):
             found["stops"] = str(self.stops)
         elif all(isinstance(stop, int) for stop in self.stops):
-            found["stops"] = ",".join(str(count) for count in self.stops)
+            found["stops"] = [str(count) for count in self.stops]
         else:
             names = [str(stop) for stop in self.stops]
             found["stops"] = "first" if len(names) == 1 else "od" if len(names) == 2 else f"od+{len(names) - 2}"
-            found["stop-names"] = ",".join(names)
+            found["stop_names"] = names
         return found
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """Any failure of stopover. `str()` is what the command line prints after `error:`; `code` is its exit code."""
+    """Any failure of stopover. `str()` is what the command line prints after `error:`, with arguments instead of flags; `code` is its exit
+    code; `field` names the argument that is wrong, where there is one."""
 
     code = 1
+    field: str | None = None
 
 
 class UsageError(Error, ValueError):
@@ -56,10 +58,16 @@ class Interrupted(KeyboardInterrupt):
     `except Exception` does not swallow it."""
 
     code = 130
+    field: str | None = None
 
 
-def of_code(code: int, message: str) -> Error | Interrupted:
+def of_code(code: int, message: str, field: str = "") -> Error | Interrupted:
     for kind in (UsageError, InputError, RefusedError, CheckFailedError, OutputExistsError, LockedError, DiskFullError, Interrupted):
         if kind.code == code:
-            return kind(message)
-    return Error(message)
+            return _with_field(kind(message), field)
+    return _with_field(Error(message), field)
+
+
+def _with_field(error: Error | Interrupted, field: str) -> Error | Interrupted:
+    error.field = field or None
+    return error

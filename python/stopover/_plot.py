@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from ._release import Release
 
 
-def _tiles(release: Release, stop: str, parts: int) -> tuple[list[tuple[float, float, float, float]], list[float]]:
+def _tiles(release: Release, stop: str, tiles: int) -> tuple[list[tuple[float, float, float, float]], list[float]]:
     boxes, density = [], []
-    for feature in release.geojson(stop, parts=parts)["features"]:
+    for feature in release.geojson(stop, tiles=tiles)["features"]:
         ring = feature["geometry"]["coordinates"][0]
         west, east = min(p[0] for p in ring), max(p[0] for p in ring)
         south, north = min(p[1] for p in ring), max(p[1] for p in ring)
@@ -22,7 +22,7 @@ def _tiles(release: Release, stop: str, parts: int) -> tuple[list[tuple[float, f
     return boxes, density
 
 
-def plot(release: Release, stop: str | None, parts: int, flows: int, ax: Any) -> Any:
+def plot(release: Release, stop: str | None, tiles: int, flows: int, ax: Any) -> Any:
     pyplot = need("matplotlib.pyplot", "plot()")
     patches, collections = need("matplotlib.patches", "plot()"), need("matplotlib.collections", "plot()")
     stops = list(release.stops) if stop is None else [stop]
@@ -34,7 +34,7 @@ def plot(release: Release, stop: str | None, parts: int, flows: int, ax: Any) ->
     if len(axes) != len(stops):
         raise UsageError(f"{len(stops)} stops are to be drawn, but ax has {len(axes)}")
     for axis, name in zip(axes, stops):
-        boxes, density = _tiles(release, name, parts)
+        boxes, density = _tiles(release, name, tiles)
         # The square root shows the quiet places beside the busy ones.
         shades = [max(0.0, value) ** 0.5 for value in density]
         squares = [patches.Rectangle((w, s), e - w, n - s) for w, s, e, n in boxes]

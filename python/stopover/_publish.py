@@ -9,18 +9,15 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 from . import _core
-from ._domain import Domain, number_text
+from ._domain import Domain, Fields, given
 from ._errors import UsageError
 from ._frames import is_path, stream
 from ._progress import Progress, finish
 from ._release import Release
 from ._told import Told
-
-Flags = dict[str, Union[str, bool, list[str]]]
-
 
 @dataclass(frozen=True)
 class Cells:
@@ -53,40 +50,20 @@ class Inspection(Told):
     line by line."""
 
 
-def _columns(given: Mapping[str, Any]) -> Flags:
-    """The flags of rows, from Python's names for them."""
-    flags: Flags = {}
-    for name, value in given.items():
-        if value is None:
-            continue
-        flag = name.replace("_", "-")
-        if name == "points":
-            flags["point"] = [point if isinstance(point, str) else ",".join(part or "" for part in point) for point in value]
-        elif name == "decimal_comma":
-            if value:
-                flags[flag] = True
-        elif isinstance(value, bool):
-            raise UsageError(f"{name} must not be {value}")
-        else:
-            flags[flag] = value if isinstance(value, str) else number_text(value)
-    return flags
+def _columns(named: Mapping[str, Any]) -> Fields:
+    """The fields of rows. A point may be a list of names."""
+    fields = given(**named)
+    if "points" in fields:
+        fields["points"] = [point if isinstance(point, str) else ",".join(part or "" for part in point) for point in named["points"]]
+    return fields
 
 
-def _rows(data: Any, flags: Flags) -> Any:
-    """Names the source in the flags, or gives the capsule of a table in memory."""
+def _rows(data: Any, fields: Fields) -> Any:
+    """Names the source in the fields, or gives the capsule of a table in memory."""
     if is_path(data):
-        flags["input"] = os.fspath(data)
+        fields["input"] = os.fspath(data)
         return None
     return stream(data)
-
-
-def _unit(unit: str | None, most: int | None) -> Flags:
-    flags: Flags = {}
-    if unit is not None:
-        flags["unit"] = unit
-    if most is not None:
-        flags["max-trips-per-user"] = str(most)
-    return flags
 
 
 def _stem(data: Any) -> str:
@@ -110,19 +87,17 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
           private_notes: str = "auto") -> Cells:
     """Rows to bounded, counted cells, in the private file `to` (.parquet), which its owner alone can read. Options as of
     `publish`."""
-    flags: Flags = dict(domain.flags())
-    flags.update(_unit(unit, max_trips_per_user))
-    flags.update(_columns(dict(
+    fields: Fields = domain.fields()
+    fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user))
+    fields.update(_columns(dict(
         shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
         cut_hours=cut_hours, bound_key=bound_key, memory_limit=memory_limit, encoding=encoding, delimiter=delimiter,
         decimal_comma=decimal_comma)))
-    output = os.fspath(to)
-    if not output.endswith(".parquet"):
-        raise UsageError(f"cells are Parquet: name the output .parquet, not {output}")
-    rows = _rows(data, flags)
-    finish(_core.start_cells(flags, rows, output, overwrite, threads), progress, quiet, private_notes)
-    return Cells(output)
+    fields.update(given(output=to, overwrite=overwrite))
+    rows = _rows(data, fields)
+    finish(_core.start_cells(fields, rows, threads), progress, quiet, private_notes)
+    return Cells(os.fspath(to))
 
 
 def inspect(data: Any, domain: Domain | None = None, *, max_trips_per_user: int | None = None,
@@ -137,14 +112,14 @@ def inspect(data: Any, domain: Domain | None = None, *, max_trips_per_user: int 
     Without a domain: the columns, their types and the patterns of their first values. With one: rows that cannot be used and why,
     trips per user, what a bound of K would keep, trips by number of stops, stays. Options as of `publish`.
     """
-    flags: Flags = dict(domain.flags()) if domain is not None else {}
-    flags.update(_unit(None if max_trips_per_user is None else "user", max_trips_per_user))
-    flags.update(_columns(dict(
+    fields: Fields = domain.fields() if domain is not None else {}
+    fields.update(given(unit=None if max_trips_per_user is None else "user", max_trips_per_user=max_trips_per_user))
+    fields.update(_columns(dict(
         shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
         cut_hours=cut_hours, memory_limit=memory_limit)))
-    rows = _rows(data, flags)
-    told = json.loads(finish(_core.start_inspect(flags, rows, threads), progress, quiet))
+    rows = _rows(data, fields)
+    told = json.loads(finish(_core.start_inspect(fields, rows, threads), progress, quiet))
     return Inspection(told["json"], told["text"])
 
 
@@ -179,7 +154,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     dry_run   reads, tells you alone what would be counted and spent (a `DryRun`, private), and does nothing
     expect_trips    how many trips there should be, as you know without the data: a noisy total is asked for first, for epsilon/100,
               and the rest is spent only if it is not clearly less. accept_total_only: also where that leaves one partition
-    shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/ingest.md
+    shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/guide/publish.md
     encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|" or "tab"
     decimal_comma    numbers in texts may be written 37,77
 
@@ -200,54 +175,37 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
                                      decimal_comma=decimal_comma))
 
 
-def publish_with(core: Any, more: Flags, data: Any, domain: Domain | None, *, epsilon: float | str, unit: str | None,
+def publish_with(core: Any, more: Fields, data: Any, domain: Domain | None, *, epsilon: float | str, unit: str | None,
                  max_trips_per_user: int | None, to: Any, ledger: Any, budget: float | str | None, mechanism: str,
                  params: Mapping[str, Any] | None, calibrate: bool, witnesses: Sequence[Any], threads: int,
                  progress: Progress, quiet: bool, columns: Mapping[str, Any], note: str | None = None, wait: float | None = None,
                  state: Any = None, private_notes: str = "auto",
                  dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False) -> Any:
     """publish by one of the two extension modules; tests use the other one."""
-    flags: Flags = dict(domain.flags()) if domain is not None else {}
-    flags.update(_unit(unit, max_trips_per_user))
-    flags.update(_columns(columns))
-    flags["epsilon"] = epsilon if isinstance(epsilon, str) else number_text(epsilon)
-    flags["mechanism"] = mechanism
-    several = domain is not None and flags.get("stops", "").count(",") > 0 and domain.shape is None  # type: ignore[union-attr]
-    flags["output"] = os.fspath(to) if to is not None else _stem(data) + ("" if several else ".odr")
+    fields: Fields = domain.fields() if domain is not None else {}
+    fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user))
+    fields.update(_columns(columns))
+    several = domain is not None and domain.shape is None and isinstance(fields.get("stops"), list) and len(fields["stops"]) > 1  # type: ignore[arg-type]
+    output = os.fspath(to) if to is not None else _stem(data) + ("" if several else ".odr")
     if ledger is None:
         raise UsageError("ledger is required: the file where these people's budget is kept\n  One for all that is ever published about "
                          'them, whatever the folder: ledger="/srv/city/city.ledger". A new one needs its total, once: budget=2.')
-    flags["ledger"] = os.fspath(ledger)
-    if budget is not None:
-        flags["budget"] = budget if isinstance(budget, str) else number_text(budget)
-    if note is not None:
-        flags["note"] = note
-    if wait is not None:
-        flags["wait"] = number_text(wait)
-    if state is not None:
-        flags["state"] = os.fspath(state)
-    if params:
-        flags["param"] = [f"{name}={value if isinstance(value, str) else number_text(value)}" for name, value in params.items()]
-    if witnesses:
-        flags["witness"] = [os.fspath(witness) for witness in witnesses]
+    fields.update(given(epsilon=epsilon, mechanism=mechanism, output=output, ledger=ledger, budget=budget, note=note, wait=wait,
+                         state=state, witnesses=list(witnesses) or None, expect_trips=expect_trips,
+                         accept_total_only=accept_total_only,
+                         params=[f"{name}={value}" for name, value in params.items()] if params else None))
     if not calibrate:
-        flags["no-calibration"] = True
-    if dry_run:
-        flags["dry-run"] = True
-    if expect_trips is not None:
-        flags["expect-trips"] = str(expect_trips)
-    if accept_total_only:
-        flags["accept-total-only"] = True
-    flags.update(more)
+        fields["calibrate"] = False
+    fields.update(more)
     rows = None
     if isinstance(data, Cells):
-        flags["matrix"] = data.path
+        fields["matrix"] = data.path
         if domain is not None and domain.shape is None:
-            for name in ("timezone", "axis"):
-                flags.pop(name, None)
+            for name in ("timezone", "axes"):
+                fields.pop(name, None)
     else:
-        rows = _rows(data, flags)
-    told = json.loads(finish(core.start_publish(flags, rows, threads), progress, quiet, private_notes))
+        rows = _rows(data, fields)
+    told = json.loads(finish(core.start_publish(fields, rows, dry_run, threads), progress, quiet, private_notes))
     if dry_run:
         return DryRun(told["json"], told["text"])
     if not quiet:

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from ._errors import InputError, UsageError
+from ._renamed import renamed
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Region:
-    """A part of a stop, as `docs/answers.md` lists them. Make one with `circle`, `bbox`, `polygon`, `zone`, `cells`, `box`,
-    `time`, `category`, `between` or `anywhere`. `a & b` is where both hold."""
+    """A part of a stop, as `docs/guide/answers.md` lists them. Make one with `circle`, `bbox`, `polygon`, `zone`,
+    `cells`, `box`, `time`, `category`, `between` or `anywhere`. `a & b` is where both hold."""
 
     parts: tuple[tuple[str, Any], ...]
 
@@ -34,9 +35,10 @@ class Region:
 RegionLike = Union[Region, str, Mapping[str, Any], Sequence[Any]]
 
 
-def circle(lat: float, lon: float, *, km: float) -> Region:
+@renamed(lon="lng")
+def circle(lat: float, lng: float, *, km: float) -> Region:
     """All places within `km` kilometres of a point."""
-    return Region((("circle", [float(lat), float(lon), float(km)]),))
+    return Region((("circle", [float(lat), float(lng), float(km)]),))
 
 
 def bbox(west: float, south: float, east: float, north: float) -> Region:

@@ -13,9 +13,12 @@ import numpy as np
 
 from . import _core
 from ._answers import Answer, Batch, Comparison, Matrix, Share, Table, Tables, need
+from ._domain import given
 from ._errors import UsageError
-from ._progress import StopoverWarning
+from ._frames import is_path
+from ._progress import Progress, StopoverWarning, finish
 from ._regions import RegionLike, geojson, region_json
+from ._renamed import renamed
 
 
 class Release:
@@ -100,7 +103,7 @@ class Release:
     # Questions.
 
     def ask(self, question: Mapping[str, Any], *, compare: Release | None = None) -> dict[str, Any]:
-        """A question as docs/answers.md writes it, and its reply: the road below all the others."""
+        """A question as docs/guide/answers.md writes it, and its reply: the road below all the others."""
         reply = self._open.ask(json.dumps(question), None if compare is None else compare._open)
         return json.loads(reply)  # type: ignore[no-any-return]
 
@@ -116,7 +119,7 @@ class Release:
               box: str | None = None, range: str | None = None, level: float | None = None, estimates: str | None = None,
               compare: Release | None = None, **stops: RegionLike) -> Any:
         """How many trips: `rel.count(home=circle(40.73, -74.1, km=1), evening=bbox(...))`. Stops that are not named may be
-        anywhere. Stops whose name is no Python word, or one of the options', go into a mapping: `rel.count({"via-1": ...})`.
+        anywhere. Stops whose name is not a Python word, or one of the options', go into a mapping: `rel.count({"via-1": ...})`.
         With `compare=` another release: a `Comparison`."""
         asked = self._question({**(where or {}), **stops}, dict(
             zones=zones, zone_name=zone_name, box=box, range=range, level=level, estimates=estimates))
@@ -178,7 +181,7 @@ class Release:
         return self.to_zones(zones, where, start=start, end=end, **options).wide("transition")
 
     def count_boxes(self, boxes: Any, *, estimates: str = "consistent", level: float = 0.95, intervals: bool = True) -> Batch:
-        """Many boxes at once. `boxes`: whole numbers, a row a box, with lo and hi of each axis in half-open cells (n x 2d); or a
+        """Many boxes at once. `boxes`: whole numbers, a row per box, with lo and hi of each axis in half-open cells (n x 2d); or a
         mapping (or frame) of columns `AXIS_lo`, `AXIS_hi`, where an axis without columns is taken whole."""
         return Batch(**self._open.answer_boxes(self._boxes(boxes), estimates, level, intervals))
 
@@ -212,7 +215,7 @@ class Release:
         return tuple(self._open.tables())
 
     def columns(self, table: str | int = 0) -> dict[str, np.ndarray[Any, Any]]:
-        """A table of the release as NumPy arrays, named as in its Parquet file (docs/release_format.md)."""
+        """A table of the release as NumPy arrays, named as in its Parquet file (docs/internals/release_format.md)."""
         names = self.tables
         if isinstance(table, str):
             if table not in names:
@@ -251,28 +254,52 @@ class Release:
             return str(stop)
         raise UsageError(f"there is no stop {stop}\n  The release has {', '.join(names)}.")
 
-    def geojson(self, stop: int | str = 0, *, parts: int = 32) -> dict[str, Any]:
-        """The map of a stop that tiles it, with what the release answers for each tile; `parts`: tiles a side where the release
-        has no map of its own."""
-        layer = json.loads(self._open.stops(parts))
+    @renamed(parts="tiles")
+    def geojson(self, stop: int | str = 0, *, tiles: int = 32) -> dict[str, Any]:
+        """The map of a stop that tiles it, with what the release answers for each tile; `tiles`: so many per side where the
+        release has no map of its own."""
+        layer = json.loads(self._open.stops(tiles))
         name = self._stop(stop)
         layer["features"] = [f for f in layer["features"] if f["properties"]["stop"] == name]
         return layer  # type: ignore[no-any-return]
 
-    def gdf(self, stop: int | str = 0, *, parts: int = 32) -> Any:
+    @renamed(parts="tiles")
+    def gdf(self, stop: int | str = 0, *, tiles: int = 32) -> Any:
         """The same as a GeoDataFrame."""
         geopandas = need("geopandas", "gdf()")
-        return geopandas.GeoDataFrame.from_features(self.geojson(stop, parts=parts)["features"], crs=4326)
+        return geopandas.GeoDataFrame.from_features(self.geojson(stop, tiles=tiles)["features"], crs=4326)
 
-    def plot(self, stop: int | str | None = None, *, parts: int = 32, flows: int = 0, ax: Any = None) -> Any:
+    @renamed(parts="tiles")
+    def plot(self, stop: int | str | None = None, *, tiles: int = 32, flows: int = 0, ax: Any = None) -> Any:
         """Trips per area at each stop, or at one, with Matplotlib; `flows`: so many of the largest, as arrows between stops.
         Gives the axes."""
         from ._plot import plot
 
-        return plot(self, None if stop is None else self._stop(stop), parts, flows, ax)
+        return plot(self, None if stop is None else self._stop(stop), tiles, flows, ax)
+
+    def export(self, kind: str, to: str | os.PathLike[str], *, overwrite: bool = False, layer: str | None = None,
+               top: int | None = None, tiles: int | None = None, zones: Any = None, zone_name: str | None = None,
+               overlaps: bool = False, summary: bool = False, start: str | None = None, end: str | None = None,
+               draws: int | None = None, n: int | None = None, seed: int | None = None, estimates: str | None = None,
+               threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
+        """Turns the release into something else, in the file or folder `to`: "csv", "parquet", "geojson", "flowmap", "zones", "omx",
+        "trips" or "dense" (docs/guide/exports.md). Costs nothing. Gives what was written: `output`, `files`, and figures.
+
+        `zones` may be a file's name, GeoJSON or a GeoDataFrame; `start` and `end` name two stops. The rest are the command
+        line's flags. Every export carries the guarantee card, inside the file or beside it (FILE.card.json).
+        """
+        named = zones if zones is None or is_path(zones) else geojson(zones)
+        fields = given(release=self._path, output=to, overwrite=overwrite, layer=layer, top=top, tiles=tiles,
+                       zones=named if named is None or isinstance(named, (str, os.PathLike)) else json.dumps(named),
+                       zone_name=zone_name, overlaps=overlaps, summary=summary, to=end, draws=draws, n=n, seed=seed,
+                       estimates=estimates)
+        fields["as"] = kind
+        if start is not None:
+            fields["from"] = start
+        return json.loads(finish(_core.start_export(fields, threads), progress, quiet))  # type: ignore[no-any-return]
 
     def html(self) -> str:
-        """The explorer's page: one text that works offline (docs/explorer.md)."""
+        """The explorer's page: one text that works offline (docs/guide/explorer.md)."""
         return str(self._open.page())
 
     def explore(self, *, height: int = 640, to: str | os.PathLike[str] | None = None) -> Any:

@@ -14,9 +14,9 @@ from typing import Any
 
 from . import _core
 from ._answers import need
-from ._domain import Domain
+from ._domain import Domain, Fields, given
 from ._errors import InputError, UsageError
-from ._publish import Cells, Flags, _columns, _unit
+from ._publish import Cells, _columns
 
 # What the plan's SQL takes for granted (spark/cells.py sets the same).
 _SETTINGS = {"spark.sql.session.timeZone": "UTC", "spark.sql.ansi.enabled": "false", "spark.sql.caseSensitive": "true"}
@@ -68,14 +68,14 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
     output = os.fspath(to)
     if not output.endswith(".parquet"):
         raise UsageError(f"cells are Parquet: name the output .parquet, not {output}")
-    flags: Flags = dict(domain.flags())
-    flags.update(_unit(unit, max_trips_per_user))
-    flags.update(_columns(dict(
+    fields: Fields = domain.fields()
+    fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user, output=output, overwrite=overwrite))
+    fields.update(_columns(dict(
         shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
         cut_hours=cut_hours, bound_key=bound_key, decimal_comma=decimal_comma)))
     empty = _empty_table(df)
-    plan = json.loads(_core.spark_plan(flags, empty.__arrow_c_stream__()))
+    plan = json.loads(_core.spark_plan(fields, empty.__arrow_c_stream__()))
     spark = df.sparkSession
     private = _core.PrivateFolder(_core.temporary_place() if scratch is None else os.fspath(scratch), "stopover-spark-")
     folder = private.path()
@@ -87,7 +87,7 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
             for step in plan["steps"]:
                 spark.sql(step["sql"]).createOrReplaceTempView(step["name"])
             spark.table("cells").write.mode("overwrite").parquet(os.path.join(folder, "cells"))
-        _core.adopt_cells(flags, empty.__arrow_c_stream__(), os.path.join(folder, "cells"), output, overwrite)
+        _core.adopt_cells(fields, empty.__arrow_c_stream__(), os.path.join(folder, "cells"))
     finally:
         for view in views:
             spark.catalog.dropTempView(view)

@@ -14,7 +14,7 @@ from conftest import stops_table
 
 
 def test_the_ten_lines(tmp_path):
-    """experience.md, but for the ledger; the city is another one."""
+    """The lines of README.md, in a city of the test's own."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rows = stops_table()
     rows["lng"] = rows["lng"] + 48.4
@@ -55,7 +55,7 @@ def test_the_ledger_is_named_and_never_a_default(table, tmp_path):
     with pytest.raises(so.UsageError, match="ledger is required.*\n.*ledger=") as missing:
         so.publish(table, domain, epsilon=1, to="a.odr", **options)
     assert missing.value.code == 2
-    with pytest.raises(so.UsageError, match="--budget is required"):
+    with pytest.raises(so.UsageError, match="budget= is required"):
         so.publish(table, domain, epsilon=1, to="a.odr", ledger="city.ledger", **options)
     assert not list(tmp_path.glob("*.ledger")) and not list(tmp_path.glob("*.odr"))
     ledger = tmp_path / "city.ledger"
@@ -91,7 +91,7 @@ def test_without_a_home_the_memory_is_named_or_waived(table, tmp_path, monkeypat
     monkeypatch.delenv("HOME", raising=False)
     domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
     options = dict(epsilon=1, unit="trip", mechanism="eug", quiet=True, seq="seq", calibrate=False, ledger="l", budget=9)
-    with pytest.raises(so.RefusedError, match="--state none"):
+    with pytest.raises(so.RefusedError, match='state="none"'):
         so.publish(table, domain, to="a.odr", **options)
     assert not (tmp_path / "l").exists()
     so.publish(table, domain, to="a.odr", state="memory", **options)

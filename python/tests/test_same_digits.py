@@ -5,13 +5,14 @@ import json
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import stopover as so
-from conftest import BOX, PROGRAMS, ZONES, cli_json, lab_publish, run
-from stopover import _core, _lab
+from conftest import BOX, PROGRAMS, ZONES, cli_json, lab_publish, run, same_words
+from stopover import _core, _html, _lab
 
 
 def test_count(city, rel):
@@ -21,6 +22,9 @@ def test_count(city, rel):
     assert answer == so.Answer.of(reply)
     assert answer.estimate == reply["estimate"] and answer.noise == (reply["noise_lower"], reply["noise_upper"])
     assert answer.calibrated and not answer.aligned
+    text = run("stopover", "query", city / "city.odr", *words)
+    figures = [f"{_html.figure(low)} to {_html.figure(high)}" for low, high in (answer.noise, answer.interval, answer.bounds)]
+    assert text.splitlines()[0] == _html.figure(answer.estimate) and all(shown in text for shown in figures)
     assert rel.count(home="circle:37.75,-122.45,3", evening="bbox:-122.50,37.70,-122.40,37.80") == answer
     whole = rel.count()
     assert whole == so.Answer.of(cli_json("query", city / "city.odr")) and whole.aligned
@@ -92,11 +96,11 @@ def test_reports(city, rel, tmp_path):
     assert repr(book) == run("stopover", "ledger", city / "city.ledger").rstrip("\n") and book.left == 0
     listed = cli_json("mechanisms")
     assert [row["name"] for row in listed] == list(so.mechanisms())
-    assert repr(so.mechanisms()) == run("stopover", "mechanisms").rstrip("\n")
+    assert same_words(repr(so.mechanisms()), run("stopover", "mechanisms"))
     plan = so.plan(50_000, epsilon=[0.5, 1], stops=1, mechanism="eug", formulas=True, progress=False)
     words = ["--n", "50000", "--epsilon", "0.5,1", "--stops", "1", "--mechanism", "eug", "--formulas"]
     assert dict(plan) == cli_json("plan", *words)
-    assert repr(plan) == run("stopover", "plan", *words).rstrip("\n")
+    assert same_words(repr(plan), run("stopover", "plan", *words))
     run("stopover", "html", city / "city.odr", "-o", tmp_path / "city.html")
     assert rel.html() == (tmp_path / "city.html").read_text(encoding="utf-8")
     with pytest.raises(so.CheckFailedError, match="can be repeated"):
@@ -147,9 +151,46 @@ def test_a_release_says_whether_it_is_private(rel, tmp_path):
     good.verify()
 
 
+@pytest.mark.parametrize("kind, name, options, words", [
+    ("csv", "p.csv", {}, []),
+    ("parquet", "p.parquet", {}, []),
+    ("csv", "d.csv", {"draws": 2, "seed": 7}, ["--draws", "2", "--seed", "7"]),
+    ("geojson", "s.geojson", {"layer": "stops", "tiles": 4}, ["--layer", "stops", "--tiles", "4"]),
+    ("flowmap", "f.json", {"start": "home", "end": "work"}, ["--from", "home", "--to", "work"]),
+    ("zones", "z.csv", {"zones": ZONES}, ["--zones", "zones.geojson"]),
+    ("omx", "z.omx", {"zones": ZONES, "draws": 1}, ["--zones", "zones.geojson", "--draws", "1"]),
+    ("trips", "t.csv", {"n": 50}, ["--n", "50"]),
+])
+def test_exports_are_the_command_lines(city, rel, tmp_path, kind, name, options, words):
+    (tmp_path / "zones.geojson").write_text(json.dumps(ZONES))
+    told = rel.export(kind, tmp_path / name, progress=False, **options)
+    (tmp_path / "cli").mkdir()
+    same = cli_json("export", city / "city.odr", "--as", kind, "-o", tmp_path / "cli" / name, *words)
+    assert told["as"] == kind and {**told, "output": 0, "files": 0} == {**same, "output": 0, "files": 0}
+    for file in told["files"]:
+        assert Path(file).read_bytes() == Path(tmp_path / "cli" / Path(file).name).read_bytes(), file
+    with pytest.raises(so.OutputExistsError):
+        rel.export(kind, tmp_path / name, **options)
+    with pytest.raises(so.UsageError, match="estimates=") as wrong:
+        rel.export("csv", tmp_path / "x", estimates="plain")
+    assert wrong.value.field == "estimates"
+
+
+def test_notebooks_show_rounded_numbers_and_escaped_names(rel):
+    answer = rel.count(home=so.circle(37.75, -122.45, km=3))
+    page = answer._repr_html_()
+    assert f"<b>{answer.estimate:,.0f}</b>" in page and "likely" in page and "95 %" in page
+    zones = json.loads(json.dumps(ZONES).replace(ZONES["features"][0]["properties"]["name"], "<b>&"))
+    table, matrix = rel.top(3, zones=zones, over=["home", "work"]), rel.to_zones(zones)
+    for shown in (table, matrix, rel.share(home=so.circle(37.75, -122.45, km=3)), rel.totals(zones=zones)):
+        page = shown._repr_html_()
+        assert page.count("<table") == page.count("</table>") and "<script" not in page and "<b>&<" not in page
+    assert "&lt;b&gt;&amp;" in matrix._repr_html_() and f"{matrix.total.estimate:,.0f}" in matrix._repr_html_()
+
+
 def test_the_package_has_no_key_that_can_be_repeated():
     with pytest.raises(so.UsageError, match="not private"):
-        so._publish.finish(_core.start_publish({"test-key": "x", "epsilon": "1"}, None), False)
+        so._publish.finish(_core.start_publish({"test_key": "x", "epsilon": 1.0, "input": "x.csv"}, None), False)
     symbols = PROGRAMS.parent
     for folder in [symbols, *symbols.parents]:
         if (folder / "tests" / "house" / "symbols.py").is_file():

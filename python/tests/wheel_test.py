@@ -38,7 +38,7 @@ answer = rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 
 assert answer.lower <= answer.estimate <= answer.upper
 assert rel.explore().html.lstrip().lower().startswith("<!doctype html>")
 try:
-    so._core.start_publish({"test-key": "x", "epsilon": "1"}, None).wait(9)
+    so._core.start_publish({"test_key": "x", "epsilon": 1.0, "input": "x.csv"}, None).wait(9)
 except so.UsageError:
     pass
 said = subprocess.run([sys.executable, "-c", "from stopover._program import main; main()", "query", "trips.odr", "--json"], capture_output=True, text=True)

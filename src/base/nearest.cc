@@ -27,6 +27,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+std::string nearest(std::string_view name, std::span<const std::string> names) {
+  std::string best;
+  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  for (const std::string& candidate : names) {
+    if (const std::size_t d = edit_distance(name, candidate); d < least) {
+      least = d;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
 std::string did_you_mean(std::string_view name, std::span<const std::string> names, std::size_t most) {
   constexpr std::size_t kLongest = 80;
   if (name.size() > kLongest) return "";

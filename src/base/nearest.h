@@ -11,6 +11,8 @@ namespace stopover {
 // How many letters must be put in, left out or changed to make the one of the other (Levenshtein 1966); upper and lower case alike.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
+// The one that differs least; "" when none is near.
+std::string nearest(std::string_view name, std::span<const std::string> names);
 // " Did you mean X or Y?", at most `most`; "" when none is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> names, std::size_t most = 3);
 // "a, b, c, ... (300 in all)"

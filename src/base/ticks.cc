@@ -43,6 +43,18 @@ Result<Ticks> parse_epsilon(std::string_view text, std::string_view what) {
   return static_cast<Ticks>(ticks);
 }
 
+Result<Ticks> epsilon_of(double value, std::string_view what) {
+  const auto told = [&](std::string_view rule) {
+    const bool whole = std::fabs(value) < 1e15 && std::floor(value) == value;
+    return bad_epsilon(what, whole ? std::to_string(static_cast<long long>(value)) : std::to_string(value), rule);
+  };
+  if (!(value > 0 && value <= 1000)) return told("a number above 0 and at most 1000");
+  const double ticks = std::round(value * 1e9);
+  // Below 2^53 and exact, so that this quotient is the double nearest to the decimal.
+  if (ticks < 1 || ticks / 1e9 != value) return told("given with at most 9 decimals");
+  return static_cast<Ticks>(ticks);
+}
+
 std::string format_epsilon(Ticks ticks) {
   std::string text = std::to_string(ticks / kTicksPerEpsilon);
   std::string decimals = std::to_string(ticks % kTicksPerEpsilon);

@@ -23,6 +23,9 @@ inline constexpr Ticks kMaxTicks = 1000 * kTicksPerEpsilon;
 // ("epsilon", "budget"). No exponent, no comma, no sign.
 Result<Ticks> parse_epsilon(std::string_view text, std::string_view what = "epsilon");
 
+// The same for a number: the ticks of the decimal with at most 9 places whose nearest double it is. Fails as parse_epsilon does.
+Result<Ticks> epsilon_of(double value, std::string_view what = "epsilon");
+
 // The shortest decimal: 100,000,000 gives "0.1", 0 gives "0".
 std::string format_epsilon(Ticks ticks);
 

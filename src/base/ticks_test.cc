@@ -42,5 +42,15 @@ TEST(Ticks, SharesSumToTheWhole) {
   EXPECT_EQ(share(kMaxTicks, 999, 1000), kMaxTicks / 1000 * 999);
 }
 
+TEST(Ticks, ANumberIsItsShortDecimal) {
+  for (const char* text : {"0.1", "0.3", "1", "0.000000001", "999.999999999", "1000", "0.123456789"}) {
+    const Result<Ticks> ticks = epsilon_of(std::stod(text));
+    ASSERT_TRUE(ticks) << text;
+    EXPECT_EQ(*ticks, *parse_epsilon(text)) << text;
+  }
+  for (const double bad : {0.0, -1.0, 1e-10, 0.1 + 1e-12, 1000.1, 0.1 + 0.2}) EXPECT_FALSE(epsilon_of(bad)) << bad;
+  EXPECT_FALSE(epsilon_of(std::stod("nan")));
+}
+
 }  // namespace
 }  // namespace stopover

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/portable_math.h"
-#include "calibrate/imagination.h"
+#include "calibrate/posterior_draws.h"
 #include "calibrate/trip_columns.h"
 #include "query/answerer.h"
 #include "query/calibration.h"
@@ -25,7 +25,7 @@ namespace {
 constexpr double kAnywhereShare = 0.4;                   // of the questions: boxes placed without regard to trips
 constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
 constexpr double kLongShare = 0.3;                       // of those: sides of different shares
-constexpr double kMarginOfOneStop = 1.1;                 // for what the imagination does not know
+constexpr double kMarginOfOneStop = 1.1;                 // for what the draws do not know
 constexpr int kRounds = 300;                             // of the fit
 constexpr double kWorthOfNormal = 40;                    // questions that the normal quantiles count as much as
 constexpr std::size_t kRows = 10;
@@ -39,7 +39,7 @@ struct Answered {
   double estimate, centre;
 };
 
-// The same asked of imagined trips.
+// The same asked of drawn trips.
 struct Asked : Answered {
   double truth;
   std::size_t draw;
@@ -58,10 +58,12 @@ Box box_anywhere(const Domain& domain, NumberSequence& numbers) {
 Box box_on_a_trip(const Domain& domain, const TripColumns& trips, NumberSequence& numbers) {
   Box box = domain.whole();
   const std::size_t trip = numbers.below(trips.size());
+  // Sides are even in their logarithm: as many small questions as large ones.
   const double side = kLeastSide * portable_exp(numbers.uniform() * portable_log(kMostSide / kLeastSide));
   const bool long_sides = numbers.uniform() < kLongShare;
   for (std::size_t axis = 0; axis < box.axes(); ++axis) {
     const double cells = box[axis].hi;
+    // Up to e times longer or shorter than the others.
     const double own = long_sides ? side * portable_exp(numbers.uniform(-1, 1)) : side;
     const auto width = static_cast<std::uint32_t>(std::clamp(std::floor(own * cells + 0.5), 1.0, cells));
     const std::uint32_t centre = trips.cell(axis, trip);
@@ -98,11 +100,12 @@ std::vector<Answered> ask_anywhere(const Release& release, const BoxIndex& index
 }
 
 std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std::vector<Answered>& anywhere,
-                       ImaginedTrips imagined, std::uint32_t on_trips, NumberSequence& numbers, std::size_t draw) {
-  const TripColumns trips(std::move(imagined));
+                       DrawnTrips drawn, std::uint32_t on_trips, NumberSequence& numbers, std::size_t draw) {
+  const TripColumns trips(std::move(drawn));
   std::vector<Asked> asked;
   if (trips.size() == 0) return asked;
   const auto compare = [&](const Answered& a) {
+    // The drawn trips are the truth here: the error is theirs less what the release says.
     asked.push_back({a, static_cast<double>(trips.count(a.box)), draw});
   };
   for (const Answered& answered : anywhere) compare(answered);
@@ -115,6 +118,9 @@ std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std:
 // updates of Fevotte and Idier (2011), which never increase the distance. That of the noise's own variance is 1.
 std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>& asked) {
   constexpr std::size_t n = Calibration::kFeatures, kNoiseVariance = Calibration::kNoiseVariance;
+  // The model: an error's variance is V = sum of weight times feature. Minimized is sum (log V + gap^2/V), twice the
+  // negative log likelihood of normal errors. Its gradient is down - up below, and multiplying a weight by
+  // sqrt(up/down) never increases it. Features are scaled to a mean of 1, so that all start alike.
   std::array<double, n> scale{}, weights{};
   double mean = 0;
   for (const Asked& a : asked) {
@@ -126,11 +132,13 @@ std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>
     scaled.emplace_back();
     for (std::size_t i = 0; i < n; ++i) scaled.back()[i] = scale[i] > 0 ? a.features[i] / scale[i] : 0;
   }
+  // A weight that starts at 0 stays there: all others start with an equal part of the mean square.
   for (std::size_t i = 0; i < n; ++i) weights[i] = scale[i] > 0 ? std::max(mean, 1e-6) / n : 0;
   weights[kNoiseVariance] = scale[kNoiseVariance];
   for (int round = 0; round < kRounds; ++round) {
     std::array<double, n> up{}, down{};
     for (std::size_t q = 0; q < asked.size(); ++q) {
+      // down = sum f/V, up = sum f gap^2/V^2.
       double variance = 1e-9;
       for (std::size_t i = 0; i < n; ++i) variance += weights[i] * scaled[q][i];
       const double gap = asked[q].truth - asked[q].centre, once = 1 / variance, twice = once * once * gap * gap;
@@ -140,6 +148,7 @@ std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>
       }
     }
     for (std::size_t i = 0; i < n; ++i) {
+      // The noise is known exactly, so its weight is not learned.
       if (down[i] > 0 && i != kNoiseVariance) weights[i] *= std::sqrt(up[i] / down[i]);
       if (weights[i] < 1e-30) weights[i] = 0;
     }
@@ -159,6 +168,7 @@ double rounded(double x) {
 }
 
 double quantile(const std::vector<double>& sorted, double share) {
+  // Between the two order statistics beside it, linearly.
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto i = static_cast<std::size_t>(at);
   const double part = at - static_cast<double>(i);
@@ -169,16 +179,21 @@ double quantile(const std::vector<double>& sorted, double share) {
 // ones nearly all of it: in the extreme as many as there are draws.
 double worth(const std::vector<double>& errors, const std::vector<double>& sums, const std::vector<double>& counts) {
   double n = static_cast<double>(errors.size()), mean = 0, variance = 0, between = 0, squares = 0, draws = 0;
+  // One-way analysis of variance, draws as groups.
   for (double error : errors) mean += error / n;
   for (double error : errors) variance += (error - mean) * (error - mean) / n;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (counts[i] == 0) continue;
+    // The variance of the draws' means, each counted as often as it has questions.
     const double gap = sums[i] / counts[i] - mean;
     between += counts[i] * gap * gap / n;
     squares += counts[i] * counts[i] / n;
     ++draws;
   }
   if (draws < 2 || variance <= 0) return n;
+  // The share of the variance that questions of one draw have in common (the intraclass correlation): what draws differ
+  // by beyond the (draws - 1)/n of the variance that independent questions would show. Then n questions are worth n/(1
+  // + (m - 1) shared), m the size of a draw: the design effect of cluster samples (Kish 1965).
   const double shared = std::clamp((between - (draws - 1) / n * variance) / variance, 0.0, 1.0);
   return n / (1 + (squares - 1) * shared);
 }
@@ -194,6 +209,7 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
   std::vector<Point> points;
   for (const Asked& a : asked) {
     const double scale = error_scale(table, a.features);
+    // Errors in units of their own standard deviation: what is left for the rows is their shape.
     points.push_back({a.estimate / scale, (a.truth - a.centre) / scale, a.truth > 0, a.draw});
   }
   std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.signal < b.signal; });
@@ -203,6 +219,8 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
     if (points[i].met) met.push_back(i);
   }
   for (std::size_t row = 0; row < kRows; ++row) {
+    // Rows of equally many questions that meet trips. Those in between that meet none belong to the lower ends: an
+    // answer may be too high by all of itself, but a region without trips says nothing of how far one can be too low.
     const std::size_t first = met.size() * row / kRows, last = met.size() * (row + 1) / kRows;
     const double signal = rounded(points[met[(first + last) / 2]].signal);
     if (!table.signals.empty() && signal <= table.signals.back()) continue;
@@ -214,11 +232,13 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
       sums[points[i].draw] += points[i].error;
       ++counts[points[i].draw];
     }
+    // A mean of the row's own quantiles and the normal ones, by the number of independent questions behind it.
     const double known = worth(low, sums, counts), own = margin * known / (known + kWorthOfNormal), other = margin - own;
     std::sort(low.begin(), low.end());
     std::sort(high.begin(), high.end());
     table.signals.push_back(signal);
     for (double tail : kTails) {
+      // P(normal > z) = tail.
       const double normal = normal_half_width(1 - 2 * tail);
       table.below.push_back(rounded(std::min(0.0, own * quantile(low, tail) - other * normal)));
       table.above.push_back(rounded(std::max(0.0, own * quantile(high, 1 - tail) + other * normal)));
@@ -229,25 +249,28 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
 }  // namespace
 
 Result<Calibration> calibrate(const Release& release, const CalibrateOptions& options) {
-  if (release.tables[0].estimate[0] > kMostImaginedTrips) {
+  if (release.tables[0].estimate[0] > kMostCalibratedTrips) {
     return Error{Failure::usage, "a release of more than 5,000,000 trips is not calibrated"};
   }
   std::optional<Result<BoxIndex>> made_index;
-  std::optional<Result<Imagination>> made_imagination;
+  std::optional<Result<PosteriorDraws>> made_posterior;
   tbb::parallel_invoke([&] { made_index.emplace(BoxIndex::make(release)); },
-                       [&] { made_imagination.emplace(Imagination::make(release)); });
+                       [&] { made_posterior.emplace(PosteriorDraws::make(release)); });
   const Result<BoxIndex>& index = *made_index;
-  const Result<Imagination>& imagination = *made_imagination;
+  const Result<PosteriorDraws>& posterior = *made_posterior;
   if (!index) return index.error();
-  if (!imagination) return imagination.error();
+  if (!posterior) return posterior.error();
+  // Some questions are asked of every draw, so their answers of the release are computed once.
   const auto anywhere_asked = static_cast<std::uint32_t>(kAnywhereShare * options.questions);
   const std::vector<Answered> anywhere =
       ask_anywhere(release, *index, anywhere_asked, NumberSequence(options.seed, options.draws));
   std::vector<std::vector<Asked>> draws(options.draws);
   tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {
-    const double power = draws.size() > 1 ? imagination->most_power() * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
+    // How much near stops belong together is not known: the draws go through all of it, from not at all to the most.
+    const double power =
+        draws.size() > 1 ? posterior->most_power() * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
     NumberSequence numbers(options.seed, i);
-    ImaginedTrips trips = imagination->draw(numbers, power);
+    DrawnTrips trips = posterior->draw(numbers, power);
     draws[i] = ask(release, *index, anywhere, std::move(trips), options.questions - anywhere_asked, numbers, i);
   });
   std::vector<Asked> all;

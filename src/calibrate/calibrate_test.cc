@@ -4,7 +4,7 @@
 
 #include <tbb/global_control.h>
 
-#include "calibrate/imagination.h"
+#include "calibrate/posterior_draws.h"
 #include "calibrate/trip_columns.h"
 #include "mechanism/mechanism.h"
 #include "privacy/stream_dice.h"
@@ -30,12 +30,12 @@ Made made(std::string_view mechanism, std::uint64_t stops, std::uint64_t n, Tick
   return {std::move(matrix), std::move(release)};
 }
 
-TEST(ImaginationTest, TripsLieInTheDomainAndAreAsManyAsTheReleaseSays) {
+TEST(PosteriorDrawsTest, TripsLieInTheDomainAndAreAsManyAsTheReleaseSays) {
   const Made city = made("anchor", 2, 20'000, kTicksPerEpsilon / 2, "domain");
-  const Result<Imagination> imagination = Imagination::make(city.release);
-  ASSERT_TRUE(imagination);
+  const Result<PosteriorDraws> posterior = PosteriorDraws::make(city.release);
+  ASSERT_TRUE(posterior);
   NumberSequence numbers(1);
-  const ImaginedTrips trips = imagination->draw(numbers, 0.5);
+  const DrawnTrips trips = posterior->draw(numbers, 0.5);
   EXPECT_NEAR(static_cast<double>(trips.size()), 20'000, 600);
   for (std::size_t axis = 0; axis < 4; ++axis) {
     ASSERT_EQ(trips.cells[axis].size(), trips.size());
@@ -43,18 +43,18 @@ TEST(ImaginationTest, TripsLieInTheDomainAndAreAsManyAsTheReleaseSays) {
   }
 }
 
-// Where little was left open, what is imagined is near the truth.
-TEST(ImaginationTest, AtALargeEpsilonHalvesAreRight) {
+// Where little was left open, what is drawn is near the truth.
+TEST(PosteriorDrawsTest, AtALargeEpsilonHalvesAreRight) {
   const Made city = made("anchor", 2, 20'000, 20 * kTicksPerEpsilon, "halves");
   NumberSequence numbers(2);
-  const TripColumns imagined(Imagination::make(city.release)->draw(numbers, 0));
+  const TripColumns drawn(PosteriorDraws::make(city.release)->draw(numbers, 0));
   Box west = city.matrix.domain().whole();
   west[0].hi = 100;
   double truth = 0;
   for (std::size_t i = 0; i < city.matrix.keys().size(); ++i) {
     if (city.matrix.keys_of_axes().cell(city.matrix.keys()[i], 0) < 100) truth += static_cast<double>(city.matrix.counts()[i]);
   }
-  EXPECT_NEAR(static_cast<double>(imagined.count(west)), truth, 0.02 * truth);
+  EXPECT_NEAR(static_cast<double>(drawn.count(west)), truth, 0.02 * truth);
 }
 
 TEST(CalibrateTest, TheSameReleaseAndSeedGiveTheSameTableForAnyThreads) {
@@ -128,7 +128,7 @@ TEST(CalibrateTest, IntervalsHoldTheTruthOfACity) {
     ASSERT_TRUE(check_release(city.release));
     const BoxIndex index = *BoxIndex::make(city.release);
     Answerer ask(index, {});
-    ImaginedTrips truth;
+    DrawnTrips truth;
     truth.cells.resize(4);
     for (std::size_t i = 0; i < city.matrix.keys().size(); ++i) {
       for (std::uint64_t k = 0; k < city.matrix.counts()[i]; ++k) {

@@ -14,6 +14,8 @@ constexpr double kMostSteps = 600;       // whole numbers that are weighed one b
 constexpr double kPoints = 96;           // places at which a wider law is looked at
 
 // Marsaglia and Tsang 2000.
+// A squeeze on the cube of a normal variable; exact but for the doubles. A shape below 1 from the one above: G(a) = G(a
+// + 1) U^(1/a).
 double draw_gamma(double shape, NumberSequence& numbers) {
   if (shape < 1) {
     const double u = 1 - numbers.uniform();
@@ -35,6 +37,8 @@ double draw_gamma(double shape, NumberSequence& numbers) {
 
 double draw_share(double share, double theta, NumberSequence& numbers) {
   if (share <= 0 || share >= 1) return share <= 0 ? 0 : 1;
+  // Beta(share alpha, (1 - share) alpha) as A/(A + B) of two Gamma variables. Its variance is share (1 - share)/(alpha
+  // + 1), so alpha = 1/theta - 1 makes it theta share (1 - share): none at theta = 0, one side takes all at 1.
   const double alpha = 1 / std::clamp(theta, kLeastTheta, kMostTheta) - 1;
   const double a = draw_gamma(share * alpha, numbers), b = draw_gamma((1 - share) * alpha, numbers);
   return a + b > 0 ? a / (a + b) : (numbers.uniform() < share ? 1 : 0);
@@ -44,12 +48,15 @@ std::uint32_t draw_side(std::uint32_t trips, double share, double theta, NumberS
   if (trips == 0 || share <= 0) return 0;
   if (share >= 1) return trips;
   if (trips <= kMostUrn) {
+    // Polya's urn, exact: trip i goes left with the chance (share alpha + left so far)/(alpha + i).
     const double weight = theta >= kMostTheta ? 1 / kMostTheta - 1 : 1 / std::max(theta, kLeastTheta) - 1;
     std::uint32_t left = 0;
     for (std::uint32_t i = 0; i < trips; ++i) left += numbers.uniform() * (weight + i) < share * weight + left;
     return left;
   }
   const double p = draw_share(share, theta, numbers);
+  // Many trips: the share is drawn, then the binomial by a normal variable of its mean and variance, rounded.
+  // Approximate where p trips is small, which is of no weight among so many.
   const double x = trips * p + std::sqrt(trips * p * (1 - p)) * numbers.normal();
   return static_cast<std::uint32_t>(std::clamp(std::floor(x + 0.5), 0.0, static_cast<double>(trips)));
 }
@@ -62,6 +69,8 @@ struct Side {
   double log_chance(double t) const {
     if (std::isinf(variance)) return 0;
     const double gap = t - value;
+    // Log density, up to a constant, of a count off by that much: Laplace noise of variance v has the rate sqrt(2/v);
+    // the sum of several is taken as normal.
     if (single) return -std::fabs(gap) * std::sqrt(2 / variance);
     return -gap * gap / (2 * variance);
   }
@@ -76,8 +85,11 @@ class Steps {
   Steps(const Side& side, double from, double direction) : side_(side), at_(from), direction_(direction) {
     if (std::isinf(side.variance)) return;
     if (side.single) {
+      // Laplace: a step towards the count multiplies by e^rate, one away from it divides.
       up_ = bounded_exp(std::sqrt(2 / side.variance));
     } else {
+      // Normal: exp(-((gap + 1)^2 - gap^2)/(2v)) = exp(-(2 gap + 1)/(2v)), and from one step to the next that ratio
+      // itself changes by exp(-1/v).
       const double gap = direction * (from - side.value);
       ratio_ = bounded_exp(-(2 * gap + 1) / (2 * side.variance));
       up_ = bounded_exp(-1 / side.variance);
@@ -107,8 +119,11 @@ double weigh_each(double n, double a, double b, double lo, const Side& left, con
   double chance = 1, sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     if (i > 0) {
+      // The Beta-binomial law C(n, s) B(s + a, n - s + b)/B(a, b), by the ratio of neighbours: (n - s)(s + a)/((s +
+      // 1)(n - s - 1 + b)). Times that of both counts' chances.
       const double s = lo + static_cast<double>(i) - 1;
       chance *= (n - s) * (s + a) / ((s + 1) * (n - s - 1 + b)) * from_left.next() * from_right.next();
+      // Only ratios matter: all are scaled down before they overflow.
       if (chance > 1e200) {
         for (std::size_t k = 0; k < i; ++k) weights[k] *= 1e-200;
         sum *= 1e-200;
@@ -127,6 +142,8 @@ double weigh_apart(double n, double a, double b, double lo, double step, const S
   double most = -1e300, sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     const double t = lo + step * static_cast<double>(i);
+    // For large n the Beta-binomial law is the Beta density at t/n, t^(a - 1) (n - t)^(b - 1) up to a constant; half a
+    // trip keeps the ends finite.
     weights[i] = (a - 1) * plain_log(t + 0.5) + (b - 1) * plain_log(n - t + 0.5) + left.log_chance(t) +
                  right.log_chance(n - t);
     most = std::max(most, weights[i]);
@@ -143,12 +160,15 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
   theta = std::clamp(theta, kLeastTheta, kMostTheta);
   const double n = trips;
   const double alpha = 1 / theta - 1, a = share * alpha, b = alpha - a;
+  // Where to look. The Beta-binomial variance is n share (1 - share) (1 + (n - 1) theta); 8 of its deviations are
+  // enough, but not where trips clump so much that the law has its mass at the ends.
   const double prior_sd = std::sqrt(n * share * (1 - share) * (1 + (n - 1) * theta)) + 1;
   double lo = n * share - 8 * prior_sd, hi = n * share + 8 * prior_sd;
   if (theta > 0.2) {
     lo = 0;
     hi = n;
   }
+  // What the counts say of the number that went left: the left count, and n less the right one, by inverse variance.
   double precision = 0, mean = 0;
   if (!std::isinf(left.variance)) {
     precision += 1 / left.variance;
@@ -161,6 +181,7 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
   if (precision > 0) {
     mean /= precision;
     const double reach = 9 / std::sqrt(precision) + 1;
+    // Where belief and counts do not meet at all, what lies between them is looked at.
     const double low = std::max(lo, mean - reach), high = std::min(hi, mean + reach);
     if (low <= high) {
       lo = low;
@@ -177,6 +198,7 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
   std::vector<double> weights(points);
   const double sum = step > 1 ? weigh_apart(n, a, b, lo, step, left, right, weights)
                               : weigh_each(n, a, b, lo, left, right, weights);
+  // Inversion of the cumulative weights. Between points that stand apart, evenly.
   double u = numbers.uniform() * sum;
   std::size_t i = 0;
   while (i + 1 < points && (u -= weights[i]) >= 0) ++i;
@@ -205,6 +227,7 @@ void CountTree::go_up() {
       }
       continue;
     }
+    // Own count and children's sum by inverse variance; where only one of them is known, that one.
     const double all = node.variance + variance;
     node.up = (node.count * variance + sum * node.variance) / all;
     node.up_variance = node.variance * variance / all;
@@ -222,6 +245,8 @@ double CountTree::misfit() {
     double noise;
     const double total = total_of(node, noise);
     for (std::uint32_t c = node.first; c < node.last; ++c) {
+      // A chi-square with noise, and with chance as if the children were alike: its weights do not depend on the base
+      // that is tried.
       const double e = nodes[c].share * total, gap = nodes[c].up - e;
       sum += gap * gap / (nodes[c].up_variance + total / (node.last - node.first));
     }
@@ -255,12 +280,17 @@ double CountTree::total_of(const Node& node, double& noise) const {
 
 // The squared departure of a child's count from the base, less what noise and chance explain.
 double CountTree::excess(const Node& child, double total, double noise) {
+  // gap = z - s sum(z): its noise has the variance v (1 - s)^2 + s^2 (noise - v) = v (1 - 2s) + s^2 noise, v the
+  // child's and `noise` that of the sum; chance (multinomial) e (1 - s).
   const double s = child.share, e = s * total, gap = child.up - e;
   return gap * gap - child.up_variance * (1 - 2 * s) - s * s * noise - e * (1 - s);
 }
 
 // Least squares of the departures on e^2 and e over a depth's children, not negative, weighted by what each can tell.
 Clumping CountTree::level_clumping(std::uint16_t depth) const {
+  // The model: excess z of a child is smooth e^2 + cluster e (1 - s) on average. Weighted least squares by the normal
+  // equations of two unknowns; the weights are one over the squared variance of the gap (the variance of a normal
+  // variable's square is twice that), which depends on the result: four rounds are enough.
   Clumping result{0.1, 0};
   for (int round = 0; round < 4; ++round) {
     double xx = 0, xy = 0, yy = 0, xz = 0, yz = 0;
@@ -283,6 +313,8 @@ Clumping CountTree::level_clumping(std::uint16_t depth) const {
     const double det = xx * yy - xy * xy;
     double smooth = det > 1e-9 * xx * yy ? (xz * yy - yz * xy) / det : -1;
     double cluster = det > 1e-9 * xx * yy ? (yz * xx - xz * xy) / det : -1;
+    // Not negative: if the best pair is, the best lies on an edge, and the edge that lowers the sum of squares more is
+    // taken (by xz^2/xx or yz^2/yy).
     if (smooth < 0 || cluster < 0) {
       const double only_smooth = std::max(0.0, xz / xx), only_cluster = std::max(0.0, yz / yy);
       const bool first = xz * only_smooth >= yz * only_cluster;
@@ -304,8 +336,11 @@ Clumping CountTree::family_clumping(const Node& node, const Clumping& level) con
     once += e * (1 - nodes[c].share);
     squares += nodes[c].share * nodes[c].share;
   }
+  // The family's own smooth part by moments, drawn towards its level's by 4 times the noise of its sum.
   const double prior = 4 * noise;
   const double kappa = std::max(0.0, (misfit - level.cluster * once + prior * level.smooth) / (base + prior));
+  // From one division into all children to a chain of halvings: E share^2 grows by 1 + theta at every halving, and by 1
+  // + kappa in all. A family has as many halvings as bits of its entropy (of order 2): -log2 sum s^2.
   const double bits = std::max(0.5, -portable_log(squares) / 0.6931471805599453);
   return {portable_exp(portable_log(1 + kappa) / bits) - 1, level.cluster};
 }
@@ -315,6 +350,7 @@ std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers, double doubt
   if (nodes.empty()) return result;
   const Node& root = nodes[0];
   const double sd = std::isinf(root.up_variance) ? 0 : std::sqrt(root.up_variance);
+  // The total: a normal variable about its estimate, as it has the noise of many counts.
   result[0] = static_cast<std::uint32_t>(std::max(0.0, std::floor(root.up + sd * numbers.normal() + 0.5)));
   std::vector<Seen> seen;
   std::vector<double> shares;
@@ -344,6 +380,8 @@ void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>&
     std::fill(out + from, out + to, 0u);
     return;
   }
+  // Halves of the list of children, whose counts and shares add up. Conditioning half by half draws from the joint law,
+  // as far as counts of different halves are independent, which they are.
   const std::size_t middle = (from + to) / 2;
   Side sides[2] = {{0, 0, middle - from == 1 && seen[from].single}, {0, 0, to - middle == 1 && seen[middle].single}};
   double mass[2] = {0, 0};

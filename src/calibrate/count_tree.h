@@ -9,7 +9,7 @@
 //
 //   CountTree tree;  ... add nodes, parents first, the children of a node together ...
 //   tree.settle();
-//   std::vector<std::uint32_t> truth = tree.draw(numbers);   // one a node, children sum to their parent
+//   std::vector<std::uint32_t> truth = tree.draw(numbers);   // one per node, children sum to their parent
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 
 namespace stopover {
 
-TripColumns::TripColumns(ImaginedTrips trips) : trips_(std::move(trips)) {
+TripColumns::TripColumns(DrawnTrips trips) : trips_(std::move(trips)) {
   const std::vector<Interval> empty(trips_.cells.size(), Interval{UINT32_MAX, 0});
   for (std::size_t from = 0; from < size(); from += kBlock) {
     Box box{std::span(empty)};
@@ -34,6 +34,7 @@ struct Met {
 Met meet(const Box& part, const Box& box) {
   Met met;
   for (std::size_t axis = 0; axis < part.axes(); ++axis) {
+    // Without a branch: most blocks are settled here.
     met.apart |= (part[axis].hi <= box[axis].lo) | (part[axis].lo >= box[axis].hi);
     met.inside &= (part[axis].lo >= box[axis].lo) & (part[axis].hi <= box[axis].hi);
   }
@@ -48,6 +49,7 @@ std::uint64_t TripColumns::count(const Box& box) const {
     const Met all = meet(groups_[group], box);
     if (all.apart) continue;
     const std::size_t first = group * kBlocks, last = std::min(first + kBlocks, blocks_.size());
+    // Blocks are full but for the last.
     if (all.inside) {
       total += std::min(last * kBlock, size()) - first * kBlock;
       continue;
@@ -64,12 +66,15 @@ std::uint64_t TripColumns::count(const Box& box) const {
 
 std::uint64_t TripColumns::scan(const Box& box, const Box& block, std::size_t from, std::size_t to) const {
   std::array<std::uint32_t, kBlock> out;
+  // out: the top bit marks a trip outside along some axis.
   const std::size_t n = to - from;
   std::fill(out.begin(), out.end(), 0u);
   for (std::size_t axis = 0; axis < trips_.cells.size(); ++axis) {
     if (block[axis].lo >= box[axis].lo && block[axis].hi <= box[axis].hi) continue;
     const std::uint32_t lo = box[axis].lo, last = box[axis].hi - 1;
     const std::uint32_t* cells = trips_.cells[axis].data() + from;
+    // Cells are below 2^31, so a difference has its top bit set exactly if it would be negative: one of the two has,
+    // for a cell outside [lo, last]. No branch, so that it can be done for several trips at once.
     for (std::size_t i = 0; i < n; ++i) out[i] |= (cells[i] - lo) | (last - cells[i]);
   }
   std::uint32_t total = 0;

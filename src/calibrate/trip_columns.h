@@ -1,21 +1,21 @@
-// TripColumns: imagined trips laid out for counting many boxes.
+// TripColumns: drawn trips laid out for counting many boxes.
 //
-// Trips are imagined leaf by leaf, so neighbours in the list are neighbours in space: a block of them has a small box of its
-// own, so has a group of blocks, and most lie wholly inside or outside of what is asked. No tree: a few hundred boxes are
-// asked, then the trips are gone.
+// Trips are drawn leaf by leaf, so neighbours in the list are neighbours in space: a block of them has a small box of
+// its own, so has a group of blocks, and most lie wholly inside or outside of what is asked. No tree: a few hundred
+// boxes are asked, then the trips are gone.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "calibrate/imagination.h"
+#include "calibrate/posterior_draws.h"
 #include "domain/box.h"
 
 namespace stopover {
 
 class TripColumns {
  public:
-  explicit TripColumns(ImaginedTrips trips);
+  explicit TripColumns(DrawnTrips trips);
 
   std::size_t size() const { return trips_.size(); }
   std::uint32_t cell(std::size_t axis, std::size_t trip) const { return trips_.cells[axis][trip]; }
@@ -27,7 +27,7 @@ class TripColumns {
 
   std::uint64_t scan(const Box& box, const Box& block, std::size_t from, std::size_t to) const;
 
-  ImaginedTrips trips_;
+  DrawnTrips trips_;
   std::vector<Box> blocks_, groups_;
 };
 

@@ -8,9 +8,9 @@
 namespace stopover {
 namespace {
 
-// As trips are imagined: a few near each other at a time, over three axes.
-ImaginedTrips some_trips(std::size_t n, std::mt19937_64& random) {
-  ImaginedTrips trips;
+// As trips are drawn: a few near each other at a time, over three axes.
+DrawnTrips some_trips(std::size_t n, std::mt19937_64& random) {
+  DrawnTrips trips;
   trips.cells.resize(3);
   for (std::size_t i = 0; i < n; ++i) {
     const auto leaf = static_cast<std::uint32_t>(i / 40);
@@ -24,7 +24,7 @@ ImaginedTrips some_trips(std::size_t n, std::mt19937_64& random) {
 TEST(TripColumns, CountsAsAScanDoes) {
   std::mt19937_64 random(5);
   for (const std::size_t n : {1u, 63u, 64u, 65u, 1024u, 1025u, 5000u}) {
-    const ImaginedTrips trips = some_trips(n, random);
+    const DrawnTrips trips = some_trips(n, random);
     const TripColumns columns(trips);
     ASSERT_EQ(columns.size(), n);
     std::uint64_t met = 0;

@@ -1,4 +1,4 @@
-// Box: half-open cell intervals, one an axis. The shape of every region, partition and box query.
+// Box: half-open cell intervals, one per axis. The shape of every region, partition and box query.
 #pragma once
 
 #include <array>

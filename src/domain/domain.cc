@@ -83,7 +83,7 @@ Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops) {
   }
   if (bits > kMaxKeyBits) {
     return usage_error("the shape is too large: a cell needs " + std::to_string(bits) + " bits and may need at most 126" +
-                 "\n  Use fewer axes or fewer cells an axis.");
+                 "\n  Use fewer axes or fewer cells per axis.");
   }
   if (stops.empty()) {
     for (std::size_t i = 0; i < axes.size(); ++i) stops.push_back({axes[i].name, {i}});
@@ -109,7 +109,7 @@ Result<Domain> Domain::of_shape(const std::vector<std::uint64_t>& shape) {
 
 Result<std::vector<std::uint64_t>> Domain::parse_shape(std::string_view text) {
   const auto bad = [&] {
-    return usage_error("a shape is cells an axis joined by x, such as 1000x1000, not \"" + std::string(text) + "\"");
+    return usage_error("a shape is cells per axis joined by x, such as 1000x1000, not \"" + std::string(text) + "\"");
   };
   std::vector<std::uint64_t> shape;
   const char* at = text.data();

@@ -33,7 +33,7 @@ struct Axis {
   AxisKind kind = AxisKind::number;
   double lower = 0;  // coordinate of the lower edge of cell 0; 0 for category and zone
   double upper = 1;  // coordinate of the upper edge of the last cell; = cells for category and zone
-  std::vector<std::string> labels;  // category and zone: one a cell; else empty
+  std::vector<std::string> labels;  // category and zone: one per cell; else empty
 
   // Edges of a cell or cell interval in coordinates.
   double edge(std::uint32_t cell) const { return lower + (upper - lower) * cell / cells; }

@@ -22,7 +22,7 @@ namespace stopover {
 class ArrowRows {
  public:
   // Asks the stream for all its batches, keeps them as they are, and releases the stream. Fails (bad_input) with the stream's
-  // own words, and where it is no table. The batches are released with the last copy of the pointer, on its thread.
+  // own words, and where it is not a table. The batches are released with the last copy of the pointer, on its thread.
   static Result<std::shared_ptr<const ArrowRows>> take(ArrowArrayStream& stream);
   ArrowRows(const ArrowRows&) = delete;
   ArrowRows& operator=(const ArrowRows&) = delete;

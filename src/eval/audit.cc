@@ -5,8 +5,9 @@
 #include <optional>
 
 #include "eval/black_box.h"
+#include "peers/haar.h"
+#include "peers/lab_run.h"
 #include "privacy/stream_dice.h"
-#include "release/haar.h"
 #include "testing/test_key.h"
 
 namespace stopover {
@@ -21,7 +22,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash ^ hash >> 29;
 }
 
-// What the row's count is of: trips, in a table of contrasts with the signs of its grid.
+// What the row's count is of: trips, in a grid of differences with its signs.
 std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row, const HaarGrid* signs) {
   std::int64_t sum = 0;
   for (const std::vector<std::uint32_t>& cell : trips.cells) {
@@ -37,13 +38,13 @@ std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row, c
 
 // A release as an outcome. On rows that the added unit is in: whether the count speaks for the data set without it,
 // with it or for neither; coarse grain. Fine grain: all boxes too.
-Shown shown_by(const Release& release, const Trips& without, const Trips& with) {
-  Shown shown = {release.number, release.number};
-  for (const Table& table : release.tables) {
+Shown shown_by(const LabResult& made, const Trips& without, const Trips& with) {
+  Shown shown = {made.release.number, made.release.number};
+  std::uint64_t grids = 0;
+  for (const Table& table : made.tables()) {
     std::optional<HaarGrid> signs;
-    std::uint64_t grids = 0;
+    if (made.differences) signs.emplace(made.release.domain, grids++);
     for (std::size_t row = 0; row < table.rows(); ++row) {
-      if (table.kind == TableKind::contrasts && table.parent[row] < 0) signs.emplace(release.domain, grids++);
       std::int64_t less = trips_in(without, table, row, signs ? &*signs : nullptr);
       std::int64_t more = trips_in(with, table, row, signs ? &*signs : nullptr);
       std::int64_t count = table.count[row];
@@ -76,7 +77,7 @@ bool chooses(const AuditPair& pair, const AuditSpec& spec) {
     const Matrix matrix = pair.with.matrix();
     StreamDice dice(key_of(spec, 0, 0, run));
     Kernel kernel(matrix, dice, spec.epsilon, spec.k);
-    for (const Charge& charge : pair.plan(kernel).charges) {
+    for (const Charge& charge : pair.plan(kernel).release.charges) {
       if (charge.purpose == "choose") return true;
     }
   }
@@ -108,12 +109,12 @@ AuditPair selection_pair(const AuditSpec& spec, std::size_t middle) {
 
 std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
   const Plan plan = [&mechanism = *spec.mechanism, params = spec.params, k = spec.k](Kernel& kernel) {
-    return run_mechanism(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
+    return run_in_lab(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
   };
   std::vector<AuditPair> pairs;
   const auto add = [&](std::string name, Trips without, const std::vector<std::uint32_t>& cell) {
     const auto domain = Domain::of_shape(without.shape);
-    if (!check_mechanism(*spec.mechanism, spec.params, *domain)) return;
+    if (!check_in_lab(*spec.mechanism, spec.params, *domain)) return;
     pairs.push_back(pair_of(std::move(name), std::move(without), cell, spec.k, plan));
   };
   add("one cell, no trip", filled({1}, {0}), {0});

@@ -47,7 +47,7 @@ struct TestedEvent {
 TestedEvent test_event(const BlackBox& box, const AuditEvent& event, std::uint64_t first, std::uint64_t runs,
                        double alpha);
 
-// How many runs a side test_event needs so that its bound is expected to stay within `slack` of log(p/q).
+// How many runs per side test_event needs so that its bound is expected to stay within `slack` of log(p/q).
 std::uint64_t runs_needed(const AuditEvent& event, double slack, double alpha);
 
 }  // namespace stopover

@@ -13,6 +13,7 @@
 
 #include "eval/error.h"
 #include "eval/release_meter.h"
+#include "peers/lab_run.h"
 #include "privacy/stream_dice.h"
 #include "testing/test_key.h"
 
@@ -38,7 +39,7 @@ std::string group_of(const ResultRow& row) {
 // The most memory the process has held since `start`; what the system calls the high-water mark.
 class PeakMemory {
  public:
-  // A plain user's process that nobody may look into (cli/protect.h) may not write there either: for this moment one may.
+  // A plain user's process that nobody may look into (src/job/protect.h) may not write there either: for this moment one may.
   static void start() {
     const int before = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
@@ -101,7 +102,7 @@ class Runner {
   }
 
   bool is_skipped(const MechanismChoice& choice) {
-    const Status ok = check_mechanism(*choice.mechanism, choice.params, data_.matrix->domain());
+    const Status ok = check_in_lab(*choice.mechanism, choice.params, data_.matrix->domain());
     if (!ok) skip(choice, ok.error());
     return !ok;
   }
@@ -143,10 +144,10 @@ class Runner {
     if (spec_.jobs <= 1) PeakMemory::start();
     const auto start = Clock::now();
     Kernel kernel(*data_.matrix, dice, run.epsilon, spec_.k);
-    const Release release = run_mechanism(*run.choice->mechanism, run.choice->params, kernel, Unit::trip);
+    const LabResult made = run_in_lab(*run.choice->mechanism, run.choice->params, kernel, Unit::trip);
     const double publish_seconds = seconds_since(start);
     const std::optional<double> peak = spec_.jobs <= 1 ? PeakMemory::megabytes() : std::nullopt;
-    const Result<ReleaseMeter> meter = ReleaseMeter::make(release, *data_.truth, spec_.level, spec_.count_leaves);
+    const Result<ReleaseMeter> meter = ReleaseMeter::make(made, *data_.truth, spec_.level, spec_.count_leaves);
     if (!meter) return meter.error();
 
     for (const Workload& workload : data_.workloads) {
@@ -180,8 +181,8 @@ class Runner {
     add(kNoWorkload, "trips", static_cast<double>(data_.truth->total()));
     add(kNoWorkload, "cells", static_cast<double>(data_.matrix->keys().size()));
     add(kNoWorkload, "entropy_cells", entropy_cells_);
-    if (meter->counted_leaves() && release.tables[0].kind == TableKind::partition) {
-      add(kNoWorkload, "entropy_partition", partition_entropy(release, *data_.truth));
+    if (meter->counted_leaves() && made.release.tables[0].kind == TableKind::partition) {
+      add(kNoWorkload, "entropy_partition", partition_entropy(made.release, *data_.truth));
     }
     add(kNoWorkload, "partitions", static_cast<double>(meter->partitions()));
     add(kNoWorkload, "publish_seconds", publish_seconds);
@@ -253,8 +254,8 @@ Status FinishedRuns::check(const std::string& data, const ExperimentSpec& spec) 
     const double now = row.metric == "seed" ? static_cast<double>(spec.seed) : static_cast<double>(spec.queries_wanted);
     if (row.data != data || row.value == now) continue;
     return Error{Failure::usage, fmt::format("the results that are there were made with {} {}, not {}\n  Use the same "
-                                             "value, another output, or --overwrite.",
-                                             row.metric == "seed" ? "--seed" : "--queries", row.value, now)};
+                                             "value, another output, or `overwrite`.",
+                                             row.metric == "seed" ? "seed" : "queries", row.value, now)};
   }
   return {};
 }

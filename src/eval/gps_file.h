@@ -24,7 +24,7 @@ namespace stopover {
 struct MapSquare {
   double lat = 0, lon = 0;  // of the centre, degrees
   double side_km = 70;
-  std::uint32_t grid = 1000;  // cells a side
+  std::uint32_t grid = 1000;  // cells per side
 
   // East and north cell; nothing off the map.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> cell(double at_lat, double at_lon) const;
@@ -33,7 +33,7 @@ struct MapSquare {
 // Axes a0 (east), a1 (north). Fails (bad_input) when the file or a column is missing.
 Result<Matrix> read_positions(const std::string& path, const MapSquare& map);
 
-// Two axes a stop: a trip's first position, its last, and between them those nearest to equal steps along its rows.
+// Two axes per stop: a trip's first position, its last, and between them those nearest to equal steps along its rows.
 // Trips of fewer rows than stops, or with a stop off the map, are left out. REQUIRES: stops 2..6.
 Result<Matrix> read_trip_stops(const std::string& path, const MapSquare& map, std::size_t stops);
 

@@ -1,7 +1,7 @@
 // IntervalStudy: do intervals hold the truth as often as they say? SECRET wherever the data is real.
 //
 // For each key a release is made and calibrated from itself, then asked questions of several kinds whose true answers are
-// known: what share of noise intervals, calibrated intervals and placement bounds holds the truth, and how wide they are.
+// known: what share of noise intervals, likely intervals and placement bounds holds the truth, and how wide they are.
 //
 //   StudySpec spec{find_mechanism("anchor"), params, epsilon, 3, 300, 1};
 //   Result<IntervalStudy> study = study_intervals("sf4", matrix, spec);
@@ -43,8 +43,8 @@ struct StudyRow {
   std::string kind;  // "all kinds" last
   std::size_t questions = 0;
   IntervalFigures noise, calibrated, bounds;
-  double coverage_all = 0;               // of calibrated intervals, questions without a trip included
-  std::array<double, 10> deciles{};      // coverage of calibrated intervals by tenths of the estimate
+  double coverage_all = 0;               // of likely intervals, questions without a trip included
+  std::array<double, 10> deciles{};      // how often likely intervals hold, by tenths of the estimate
 };
 
 struct IntervalStudy {

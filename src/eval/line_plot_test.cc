@@ -65,7 +65,7 @@ TEST(LinePlot, LargeTicksAreGrouped) {
   EXPECT_NE(svg.find(">1,000,000<"), std::string::npos);
 }
 
-// Those that docs/results.md draws beside each other.
+// Those that docs/internals/results.md draws beside each other.
 TEST(LinePlot, DrawnTogetherHaveColoursOfTheirOwn) {
   std::set<int> colours;
   for (const char* name : {"anchor", "multigrid", "ag", "privtree", "hdpview", "daf-entropy", "ebp", "kd-hybrid"}) {

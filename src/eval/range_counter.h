@@ -5,7 +5,7 @@
 //
 // A k-d tree over the non-empty cells. Inner nodes know the tight box and the number of trips below them, so a query
 // only descends where its border runs; the last few cells are scanned column by column, on the axes that are still in
-// doubt. Built in O(cells log cells), about 4d + 8 bytes a cell. Queries are const and may run at the same time.
+// doubt. Built in O(cells log cells), about 4d + 8 bytes per cell. Queries are const and may run at the same time.
 #pragma once
 
 #include <cstdint>

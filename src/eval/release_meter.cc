@@ -34,22 +34,23 @@ Release without_noise(Release release, const RangeCounter& truth) {
 
 }  // namespace
 
-Result<ReleaseMeter> ReleaseMeter::make(const Release& release, const RangeCounter& truth, double level,
+Result<ReleaseMeter> ReleaseMeter::make(const LabResult& made, const RangeCounter& truth, double level,
                                         bool count_leaves) {
   ReleaseMeter meter(truth, level);
-  if (!release.tables.empty() && release.tables[0].kind == TableKind::cover) {
-    Result<CoverAnswerer> cover = CoverAnswerer::make(release, {Estimates::consistent, level, true});
-    if (!cover) return cover.error();
-    meter.cover_ = *std::move(cover);
-    meter.plain_cover_ = *CoverAnswerer::make(release, {Estimates::plain, level, false});
-    return meter;
-  }
-  if (!release.tables.empty() && release.tables[0].kind == TableKind::contrasts) {
-    Result<HaarAnswerer> haar = HaarAnswerer::make(release, {Estimates::consistent, level, true});
+  if (made.differences) {
+    Result<HaarAnswerer> haar = HaarAnswerer::make(made, {Estimates::consistent, level, true});
     if (!haar) return haar.error();
     meter.haar_ = *std::move(haar);
     return meter;
   }
+  if (!made.grids.empty()) {
+    Result<CoverAnswerer> cover = CoverAnswerer::make(made, {Estimates::consistent, level, true});
+    if (!cover) return cover.error();
+    meter.cover_ = *std::move(cover);
+    meter.plain_cover_ = *CoverAnswerer::make(made, {Estimates::plain, level, false});
+    return meter;
+  }
+  const Release& release = made.release;
   Result<BoxIndex> index = BoxIndex::make(release);
   if (!index) return index.error();
   meter.index_ = *std::move(index);

@@ -1,6 +1,6 @@
-// ReleaseMeter: asks a release a workload's questions and tells how wrong it was. SECRET wherever the truth is real.
+// ReleaseMeter: asks a release, or a peer's grids, a workload's questions and tells how wrong it was. SECRET wherever the truth is real.
 //
-//   Result<ReleaseMeter> meter = ReleaseMeter::make(release, truth);
+//   Result<ReleaseMeter> meter = ReleaseMeter::make(made, truth);
 //   Measured m = meter->measure(workload);
 //   m.consistent.mre; m.plain.median_re; m.exact.bounded_re;
 #pragma once
@@ -11,10 +11,9 @@
 #include "eval/error.h"
 #include "eval/range_counter.h"
 #include "eval/workload.h"
+#include "peers/cover_answerer.h"
+#include "peers/haar_answerer.h"
 #include "query/box_index.h"
-#include "query/cover_answerer.h"
-#include "query/haar_answerer.h"
-#include "release/release.h"
 
 namespace stopover {
 
@@ -30,11 +29,11 @@ class ReleaseMeter {
  public:
   static constexpr std::size_t kMostLeaves = 262'144;
 
-  // Fails where the release cannot answer boxes (BoxIndex::make, CoverAnswerer::make, HaarAnswerer::make). Without
+  // Fails where the result cannot answer boxes (BoxIndex::make, CoverAnswerer::make, HaarAnswerer::make). Without
   // `count_leaves`, beyond kMostLeaves, where counting them would take longer than all the rest, and where boxes overlap,
   // Measured.exact stays empty.
   // REQUIRES: `truth` outlives the meter, 0 < level < 1.
-  static Result<ReleaseMeter> make(const Release& release, const RangeCounter& truth, double level = 0.95,
+  static Result<ReleaseMeter> make(const LabResult& made, const RangeCounter& truth, double level = 0.95,
                                    bool count_leaves = true);
 
   std::size_t partitions() const {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mechanism/mechanism.h"
+#include "peers/lab_run.h"
 #include "privacy/stream_dice.h"
 #include "testing/test_key.h"
 #include "testing/trips.h"
@@ -12,12 +12,12 @@ namespace {
 
 Box box(std::vector<Interval> sides) { return Box(sides); }
 
-Release publish(const Trips& trips, std::vector<std::pair<std::string, std::string>> given) {
+LabResult publish(const Trips& trips, std::vector<std::pair<std::string, std::string>> given) {
   const Mechanism& mechanism = *find_mechanism("varywidth");
   StreamDice dice(test_key("varywidth"));
   const Matrix matrix = trips.matrix();
   Kernel kernel(matrix, dice, 200 * kTicksPerEpsilon, 1);  // hardly any noise
-  return run_mechanism(mechanism, *read_params(mechanism, given), kernel, Unit::trip);
+  return run_in_lab(mechanism, *read_params(mechanism, given), kernel, Unit::trip);
 }
 
 // Trips only on the line x = 7: a box that ends at x = 8 cuts the second coarse column, and grid 0 knows that nothing lies
@@ -27,8 +27,8 @@ TEST(Varywidth, BordersAreAskedOfTheGridThatIsFineThere) {
   for (std::uint32_t y = 0; y < 20; ++y) {
     for (int times = 0; times < 50; ++times) trips.cells.push_back({7, y});
   }
-  const Release release = publish(trips, {{"coarse", "4"}, {"fine", "5"}});
-  const auto answerer = CoverAnswerer::make(release, {});
+  const LabResult made = publish(trips, {{"coarse", "4"}, {"fine", "5"}});
+  const auto answerer = CoverAnswerer::make(made, {});
   ASSERT_TRUE(answerer) << answerer.error().message;
   const auto ask = [&](Box box) { return (*answerer)(BoxQuery::of(box)).estimate; };
   EXPECT_NEAR(ask(box({{0, 8}, {0, 20}})), 1000, 5);

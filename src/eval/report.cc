@@ -263,7 +263,7 @@ std::string report_html(std::span<const ResultRow> rows, std::span<const Scene> 
       "paper answers; curves are "
       "geometric means over data sets, bands reach from the least to the greatest data set. {}</p>\n",
       kStyle, escape_markup(facts.how), facts.seconds,
-      facts.made_up_cities ? "The paper's cities are proprietary: made-up ones stand in for them."
+      facts.synthetic_cities ? "The paper's cities are proprietary: synthetic ones stand in for them."
                            : "The paper's cities are proprietary: public data sets stand in for them.");
   html += "<h2>What the paper found</h2>\n" + checklist(findings);
   html += "<h2>Running time, seconds, 2D, epsilon 0.1</h2>\n" + times(rows, scenes) +

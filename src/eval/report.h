@@ -26,7 +26,7 @@ std::vector<NamedPlot> reproduction_plots(std::span<const ResultRow> rows, std::
 struct ReportFacts {
   std::string how;  // command and settings, one line
   double seconds = 0;
-  bool made_up_cities = true;
+  bool synthetic_cities = true;
 };
 
 // `panels`: drawings of partitions, side by side.

@@ -46,7 +46,7 @@ class SceneList {
     for (int d : {3, 5}) add_gaussian(Figure::odd, d, 0.1, {"0.1"});
     for (std::size_t city = 0; city < kCities.size(); ++city) {
       if (options_.data_folder.empty()) {
-        add_made_up_city(city);
+        add_synthetic_city(city);
       } else {
         add_real_city(kCities[city]);
       }
@@ -107,7 +107,7 @@ class SceneList {
     }
   }
 
-  void add_made_up_city(std::size_t number) {
+  void add_synthetic_city(std::size_t number) {
     const std::uint64_t n = options_.quick ? 100'000 : 300'000;
     city(fmt::format("city-{}", static_cast<char>('a' + number)),
          [n, seed = options_.seed * 1000 + 500 + number](std::size_t stops) {

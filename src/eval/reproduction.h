@@ -4,7 +4,7 @@
 //   for (const Scene& scene : scenes) run_scene(scene, spec, finished, on_rows);
 //
 // The paper's synthetic matrices (section 6.1) are drawn anew; its cities are proprietary, so public data sets or
-// made-up cities stand in for them. Names of data sets say what they are: gaussian-4d-sd0.1-1.
+// synthetic cities stand in for them. Names of data sets say what they are: gaussian-4d-sd0.1-1.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace stopover {
 struct ReproductionOptions {
   // A tenth of the trips, fewer data sets and queries: minutes instead of an hour.
   bool quick = true;
-  // Where sf_taxi_2008.csv.gz, la_bikeshare_2019.csv.gz and nyc_checkins_weekly.csv.gz are; "": made-up cities.
+  // Where sf_taxi_2008.csv.gz, la_bikeshare_2019.csv.gz and nyc_checkins_weekly.csv.gz are; "": synthetic cities.
   std::string data_folder;
   std::uint64_t seed = 1;
   // Mechanisms besides the paper's six, on every scene.

@@ -11,7 +11,7 @@ namespace stopover {
 namespace {
 
 // What the paper would have measured if all its findings held: errors by a formula.
-double made_up_error(const Scene& scene, const std::string& mechanism, double epsilon, const std::string& workload) {
+double synthetic_error(const Scene& scene, const std::string& mechanism, double epsilon, const std::string& workload) {
   double error = 10 / epsilon;
   const int d = scene.d;
   if (mechanism == "identity" || mechanism == "mkm") error *= 100;
@@ -38,7 +38,7 @@ class Paper : public testing::Test {
             rows_.push_back({scene.data, mechanism, epsilon, workload, 0, metric, value});
           };
           for (const std::string& workload : scene.workloads) {
-            add(workload, "mre_plain", made_up_error(scene, mechanism, std::stod(epsilon), workload));
+            add(workload, "mre_plain", synthetic_error(scene, mechanism, std::stod(epsilon), workload));
           }
           add("-", "partitions", 1000);
           add("-", "publish_seconds", mechanism.starts_with("daf") ? 1 : 100);

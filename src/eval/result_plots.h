@@ -1,4 +1,4 @@
-// Figures from any table of results, for `stopover-lab chart` and docs/results.md.
+// Figures from any table of results, for `stopover-lab chart` and docs/internals/results.md.
 //
 // Data sets named with a digit at the end of their first word (sf4, "la2 (private)") are grouped by it, the number of axes: a
 // point is the geometric mean over the group's data sets, a band reaches from the least to the greatest of them (with more

@@ -39,7 +39,7 @@ struct ResultTable {
   std::vector<ResultRow> rows;
 
   // By extension: .parquet, or CSV else. A last line that is cut off (a journal whose writer was killed) is left out.
-  // Fails (bad_input) on a file that is no such table.
+  // Fails (bad_input) on a file that is not such a table.
   static Result<ResultTable> read(const std::string& path);
   // Written beside and renamed, so that the file is there whole or as it was. `mark` goes into Parquet's metadata under
   // "stopover". Fails (bad_input) when it cannot be written.

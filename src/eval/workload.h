@@ -35,7 +35,7 @@ Result<WorkloadKind> parse_workload(std::string_view text);
 struct Workload {
   std::string name;
   std::vector<Box> boxes;
-  std::vector<std::uint64_t> truth;  // SECRET; one a box, all above 0
+  std::vector<std::uint64_t> truth;  // SECRET; one per box, all above 0
   std::uint64_t drawn = 0;           // boxes looked at, those without a trip included
 
   // Share of the boxes drawn that held no trip.

@@ -10,7 +10,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMagic = "stopover-pack-3\n";
+constexpr std::string_view kMagic = "stopover-pack-4\n";
 constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 27;
 
 std::uint64_t zigzag(std::int64_t value) {
@@ -182,7 +182,6 @@ void pack_table(Packer& out, const Table& table) {
   out.number(table.axes.size());
   for (const std::size_t axis : table.axes) out.number(axis);
   out.number(table.ticks);
-  out.number(table.multiplicity);
   out.text(table.view);
   out.number(table.smooth ? 1 : 0);
   out.number(table.rows());
@@ -206,11 +205,10 @@ void pack_table(Packer& out, const Table& table) {
 Table unpack_table(Unpacker& in) {
   Table table;
   table.name = in.text();
-  table.kind = static_cast<TableKind>(in.number(static_cast<std::uint64_t>(TableKind::cover)));
+  table.kind = static_cast<TableKind>(in.number(static_cast<std::uint64_t>(TableKind::cells)));
   table.axes.resize(static_cast<std::size_t>(in.number(kMaxAxes)));
   for (std::size_t& axis : table.axes) axis = static_cast<std::size_t>(in.number(kMaxAxes - 1));
   table.ticks = in.number();
-  table.multiplicity = static_cast<std::uint32_t>(in.number(0xffffffff));
   table.view = in.text();
   table.smooth = in.number(1) == 1;
   const std::size_t rows = in.length();
@@ -308,7 +306,7 @@ std::string pack_release(const Release& release) {
 }
 
 Result<Release> unpack_release(std::string_view bytes) {
-  const Error broken{Failure::bad_input, "these bytes are no packed release of this version"};
+  const Error broken{Failure::bad_input, "these bytes are not a packed release of this version"};
   if (!bytes.starts_with(kMagic)) return broken;
   Unpacker in(bytes.substr(kMagic.size()));
   Release release;

@@ -73,7 +73,7 @@ TEST(ReleasePack, SurvivesEveryChangedByte) {
 }
 
 TEST(ReleasePack, DoesNotTrustLengths) {
-  std::string bytes = "stopover-pack-3\n\x02\x06system";
+  std::string bytes = "stopover-pack-4\n\x02\x06system";
   for (int i = 0; i < 9; ++i) bytes += '\xff';
   EXPECT_FALSE(unpack_release(bytes + '\x01'));
   EXPECT_FALSE(unpack_release(bytes + '\x7f'));

@@ -1,6 +1,7 @@
 // TopFlows: the largest flows through all stops, between zones of a chessboard, without asking for all of them.
 //
-// The maps of some stops are cut into zones x zones squares; a flow is one zone a stop, the next stop's always another.
+// The maps of some stops are cut into zones x zones squares; a flow is one zone per stop, the next stop's always
+// another.
 // Estimates add up and are not negative, so a box of flows is no smaller than any flow in it: the search halves
 // the fullest box until single flows come out, largest first (ties: the earlier zones first). Exact, and it looks at a
 // few of the zones^(2 stops) flows.
@@ -26,7 +27,7 @@ namespace stopover {
 class TopFlows {
  public:
   struct Way {
-    std::vector<std::uint32_t> zones;  // one a stop: row * zones + column
+    std::vector<std::uint32_t> zones;  // one per stop: row * zones + column
     double estimate = 0;
   };
   // A stop, and the axes across and up of its map.

@@ -52,7 +52,8 @@ void for_cells(const Box& box, const Domain& domain, const See& see) {
 
 Status check_dense(const Domain& domain) {
   if (domain.volume() <= kMaxDenseCells) return {};
-  return Error{Failure::usage, fmt::format("{} has {} cells, and a dense matrix at most {}\n  Use --as csv or parquet: a row a "
+  return Error{Failure::usage, fmt::format("{} has {} cells, and a dense matrix at most {}\n  Use `as csv` or "
+                                           "parquet: a row per "
                                            "partition, which says the same.",
                                            domain.shape_text(), to_string(domain.volume()), kMaxDenseCells)};
 }

@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kMaxDenseCells = std::uint64_t{1} << 27;
 
 // plain: count / |partition| in every cell, the paper's sanitised matrix (a leaf that was not measured itself: its
 // estimate). consistent: the leaf's estimate, spread over its cells as the release's answer model says. Makes or replaces
-// the file. Fails (usage) for more cells than kMaxDenseCells, (bad_input) for a cover or when it cannot be written.
+// the file. Fails (usage) for more cells than kMaxDenseCells, (bad_input) when it cannot be written.
 Status write_dense(const Release& release, Estimates estimates, const std::string& path);
 
 // Whether the domain is small enough.

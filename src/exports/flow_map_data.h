@@ -34,7 +34,7 @@ struct FlowMapData {
   std::string json(const std::string& card) const;
 };
 
-// From one stop to another, by their numbers. Fails (bad_input) where stops are not on a map, and for a cover.
+// From one stop to another, by their numbers. Fails (bad_input) where stops are not on a map.
 Result<FlowMapData> flow_map_data(const Release& release, std::size_t from, std::size_t to);
 
 }  // namespace stopover

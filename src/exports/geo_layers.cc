@@ -1,9 +1,10 @@
 #include "exports/geo_layers.h"
 
 #include <algorithm>
-#include <numeric>
 
+#include "base/largest.h"
 #include "exports/feature_writer.h"
+#include "exports/partition_table.h"
 #include "exports/trip_model.h"
 #include "query/answerer.h"
 
@@ -37,9 +38,7 @@ struct Layers {
         properties.emplace_back(axis.name + "_from", json_number(axis.edge(box[a].lo)));
         properties.emplace_back(axis.name + "_to", json_number(axis.edge(box[a].hi)));
       } else {
-        std::string labels;
-        for (std::uint32_t cell = box[a].lo; cell < box[a].hi; ++cell) labels += (labels.empty() ? "" : " | ") + axis.labels[cell];
-        properties.emplace_back(axis.name, json_text(labels));
+        properties.emplace_back(axis.name, json_text(labels_of(axis, box[a])));
       }
     }
   }
@@ -59,7 +58,7 @@ struct Layers {
   }
 
   // Rectangles that tile the map of a stop: of its own map, or equal ones.
-  std::vector<std::pair<Interval, Interval>> tiles(std::size_t stop, std::size_t parts) const {
+  std::vector<std::pair<Interval, Interval>> tiles(std::size_t stop, std::size_t per_side) const {
     const StopPlace& place = places[stop];
     std::vector<std::pair<Interval, Interval>> found;
     for (const Table& table : release.tables) {
@@ -75,11 +74,11 @@ struct Layers {
     }
     const auto part = [&](std::size_t axis, std::size_t i) {
       const std::uint64_t cells = release.domain.axis(axis).cells;
-      const std::uint64_t n = std::min<std::uint64_t>(cells, parts);
+      const std::uint64_t n = std::min<std::uint64_t>(cells, per_side);
       return Interval{static_cast<std::uint32_t>(cells * i / n), static_cast<std::uint32_t>(cells * (i + 1) / n)};
     };
-    const std::size_t columns = std::min<std::size_t>(parts, release.domain.axis(place.lon).cells);
-    const std::size_t rows = std::min<std::size_t>(parts, release.domain.axis(place.lat).cells);
+    const std::size_t columns = std::min<std::size_t>(per_side, release.domain.axis(place.lon).cells);
+    const std::size_t rows = std::min<std::size_t>(per_side, release.domain.axis(place.lat).cells);
     for (std::size_t i = 0; i < columns; ++i) {
       for (std::size_t j = 0; j < rows; ++j) found.emplace_back(part(place.lon, i), part(place.lat, j));
     }
@@ -105,14 +104,14 @@ Result<std::string> partitions_layer(const Release& release, const std::string& 
   return std::move(writer).finish();
 }
 
-Result<std::string> stops_layer(const Release& release, const std::string& card, std::size_t parts) {
+Result<std::string> stops_layer(const Release& release, const std::string& card, std::size_t tiles) {
   const Result<Layers> layers = Layers::make(release);
   if (!layers) return layers.error();
   FeatureWriter writer(card);
   Answerer ask(layers->index, {});
   for (std::size_t s = 0; s < layers->places.size(); ++s) {
     const StopPlace& place = layers->places[s];
-    for (const auto& [x, y] : layers->tiles(s, parts)) {
+    for (const auto& [x, y] : layers->tiles(s, tiles)) {
       Box box = release.domain.whole();
       box[place.lon] = x;
       box[place.lat] = y;
@@ -132,18 +131,14 @@ Result<std::string> flows_layer(const Release& release, const std::string& card,
   const Result<Layers> layers = Layers::make(release);
   if (!layers) return layers.error();
   if (layers->places.size() < 2) {
-    return Error{Failure::bad_input, "the release has one stop, and a flow needs two\n  Use --layer stops or --layer partitions."};
+    return Error{Failure::bad_input, "the release has one stop, and a flow needs two\n  Use `layer stops` or `layer partitions`."};
   }
   const TripModel& model = layers->model;
-  std::vector<std::size_t> order(model.leaves());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return model.estimate(a) > model.estimate(b); });
-  if (most > 0) order.resize(std::min(order.size(), most));
+  std::vector<double> estimates(model.leaves());
+  for (std::size_t leaf = 0; leaf < estimates.size(); ++leaf) estimates[leaf] = model.estimate(leaf);
   FeatureWriter writer(card);
   Answerer ask(layers->index, {});
-  for (const std::size_t leaf : order) {
-    if (!(model.estimate(leaf) > 0)) break;
+  for (const std::size_t leaf : largest(estimates, most > 0 ? most : estimates.size())) {
     std::vector<GeoBox> boxes;
     for (const StopPlace& place : layers->places) boxes.push_back(geo_box(release.domain, place, model.box(leaf)));
     writer.line(boxes, layers->of_leaf(leaf, ask));

@@ -6,7 +6,7 @@
 //   flows       a line through the middles of a leaf's rectangles, first stop first (a point where they are all the same);
 //               the largest first, none with estimate 0
 //
-// All fail (bad_input) where stops are not on a map, and for a table of kind cover. Polygons are closed, outer rings
+// All fail (bad_input) where stops are not on a map. Polygons are closed, outer rings
 // counterclockwise, longitude before latitude.
 #pragma once
 
@@ -20,8 +20,8 @@ namespace stopover {
 
 // `card`: JSON text.
 Result<std::string> partitions_layer(const Release& release, const std::string& card);
-// `parts`: rectangles a side where there is no map.
-Result<std::string> stops_layer(const Release& release, const std::string& card, std::size_t parts);
+// `tiles`: so many per side where there is no map.
+Result<std::string> stops_layer(const Release& release, const std::string& card, std::size_t tiles);
 // `most`: lines; 0 for all.
 Result<std::string> flows_layer(const Release& release, const std::string& card, std::size_t most);
 

@@ -88,7 +88,7 @@ TEST(GeoLayers, FlowsRunFromStopToStopLargestFirst) {
 TEST(GeoLayers, OtherAxesBecomeProperties) {
   Release release = sample::city();
   const Result<std::string> text = partitions_layer(release, kCard);
-  ASSERT_FALSE(text);  // the stop "why" is no place
+  ASSERT_FALSE(text);  // the stop "why" is not a place
   EXPECT_NE(text.error().message.find("why"), std::string::npos);
 }
 

@@ -23,10 +23,11 @@ class LongTable {
   explicit LongTable(std::size_t rows) : rows_(rows) {}
 
   std::size_t rows() const { return rows_; }
-  // `valid`: false where the value is missing; empty: nowhere. REQUIRES: one value a row.
+  // `valid`: false where the value is missing; empty: nowhere. REQUIRES: one value per row.
   template <typename T>
   void add(std::string name, std::vector<T> values, std::vector<bool> valid = {}) {
-    STOPOVER_CHECK(values.size() == rows_ && (valid.empty() || valid.size() == rows_), "a column has one value a row");
+    STOPOVER_CHECK(values.size() == rows_ && (valid.empty() || valid.size() == rows_), "a column has one value per "
+                                                                                       "row");
     columns_.push_back({std::move(name), std::move(values), std::move(valid)});
   }
 

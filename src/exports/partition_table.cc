@@ -4,15 +4,12 @@
 #include "query/answerer.h"
 
 namespace stopover {
-namespace {
 
 std::string labels_of(const Axis& axis, Interval side) {
   std::string text;
   for (std::uint32_t cell = side.lo; cell < side.hi; ++cell) text += (text.empty() ? "" : " | ") + axis.labels[cell];
   return text;
 }
-
-}  // namespace
 
 Result<LongTable> partition_table(const Release& release) {
   const Result<TripModel> model = TripModel::make(release);

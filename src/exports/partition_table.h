@@ -1,4 +1,4 @@
-// The partitions of a release as one long table, a row a leaf of table 0, with the interval of each one's noise.
+// The partitions of a release as one long table, a row per leaf of table 0, with the interval of each one's noise.
 #pragma once
 
 #include "base/result.h"
@@ -11,7 +11,9 @@ namespace stopover {
 // `<axis>_from`, `<axis>_to` (coordinates) or, where the axis has labels, `<axis>` (labels joined by " | "); `cells`;
 // `count` (as measured, may be negative; missing where the leaf itself was not), `noise_scale`; `estimate` (consistent, not
 // negative); `noise_lower`, `noise_upper` (95 %, of the noise alone, about the unprojected value).
-// Fails (bad_input) for a table of kind cover.
 Result<LongTable> partition_table(const Release& release);
+
+// The labels of these cells, joined by " | ". REQUIRES: the axis has labels.
+std::string labels_of(const Axis& axis, Interval side);
 
 }  // namespace stopover

@@ -39,7 +39,9 @@ Result<PlausibleTrips> PlausibleTrips::make(const Release& release) {
   if (!model) return model.error();
   PlausibleTrips plausible(release, *std::move(model));
   plausible.theta_ = plausible.find_theta();
-  if (Result<Imagination> imagination = Imagination::make(release)) plausible.imagination_.emplace(*std::move(imagination));
+  if (Result<PosteriorDraws> posterior = PosteriorDraws::make(release)) {
+    plausible.posterior_.emplace(*std::move(posterior));
+  }
   return plausible;
 }
 
@@ -111,7 +113,8 @@ std::vector<std::vector<std::uint32_t>> PlausibleTrips::place(std::uint64_t seed
 SyntheticTrips PlausibleTrips::draw(std::uint64_t seed, std::uint64_t number) const {
   NumberSequence numbers(seed, 2 * number + 1);
   SyntheticTrips drawn{model_.domain(), {}, {}};
-  drawn.cells = imagination_ ? imagination_->draw(numbers, numbers.uniform(0, imagination_->most_power())).cells : place(seed, number, numbers);
+  drawn.cells = posterior_ ? posterior_->draw(numbers, numbers.uniform(0, posterior_->most_power())).cells
+                           : place(seed, number, numbers);
   for (std::size_t i = drawn.rows(); i > 1; --i) {
     const std::size_t j = numbers.below(i);
     for (std::vector<std::uint32_t>& column : drawn.cells) std::swap(column[i - 1], column[j]);

@@ -4,8 +4,8 @@
 //   Result<PlausibleTrips> plausible = PlausibleTrips::make(release);
 //   SyntheticTrips first = plausible->draw(seed, 1), second = plausible->draw(seed, 2);
 //
-// Where the release has maps of its stops, trips are imagined as calibrated intervals are learned from them
-// (calibrate/imagination.h). Elsewhere, and for the counts of partitions alone:
+// Where the release has maps of its stops, trips are drawn as likely intervals are learned from them
+// (calibrate/posterior_draws.h). Elsewhere, and for the counts of partitions alone:
 //
 // Noise. From the roots down, the counts of a family are drawn and made to sum to the one drawn for their parent: each from
 // a gamma law whose mean m is the published estimate and whose variance is s m^2/(m^2 + s), s that of the least squares
@@ -18,7 +18,7 @@
 // much the counts of its finest families depart from the model beyond noise and chance.
 //
 // What the latter leaves out: that the boundaries were drawn from noisy counts too, that trips of different leaves clump together,
-// and what an estimate of 0 hides. docs/exports.md has how often the spread covered the truth.
+// and what an estimate of 0 hides. docs/guide/exports.md has how often the spread covered the truth.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "calibrate/imagination.h"
+#include "calibrate/posterior_draws.h"
 #include "exports/trip_model.h"
 #include "release/children.h"
 #include "release/consistency.h"
@@ -42,10 +42,10 @@ class PlausibleTrips {
 
   const TripModel& model() const { return model_; }
   double theta() const { return theta_; }
-  // Whether trips are imagined from the stops' maps.
-  bool imagined() const { return imagination_.has_value(); }
+  // Whether trips are posterior draws, from the stops' maps.
+  bool from_maps() const { return posterior_.has_value(); }
 
-  // One value a leaf, in the order of the model: not negative, not rounded.
+  // One value per leaf, in the order of the model: not negative, not rounded.
   std::vector<double> draw_counts(std::uint64_t seed, std::uint64_t number) const;
   // A whole matrix as trips, in random order.
   SyntheticTrips draw(std::uint64_t seed, std::uint64_t number) const;
@@ -61,7 +61,7 @@ class PlausibleTrips {
   ChildIndex children_;
   std::vector<RowEstimate> least_squares_;
   double theta_ = 0;
-  std::optional<Imagination> imagination_;
+  std::optional<PosteriorDraws> posterior_;
 };
 
 }  // namespace stopover

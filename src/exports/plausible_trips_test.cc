@@ -59,7 +59,7 @@ TEST(PlausibleTrips, SpreadsAsTheNoiseDoes) {
 TEST(PlausibleTrips, TheTripsOfADrawAreItsCounts) {
   const Release release = sample::city_release(2, 20'000, 200, "daf-entropy");
   const PlausibleTrips plausible = *PlausibleTrips::make(release);
-  EXPECT_FALSE(plausible.imagined());
+  EXPECT_FALSE(plausible.from_maps());
   const SyntheticTrips trips = plausible.draw(3, 1);
   const std::vector<double> counts = plausible.draw_counts(3, 1);
   EXPECT_NEAR(static_cast<double>(trips.rows()), std::accumulate(counts.begin(), counts.end(), 0.0),
@@ -79,10 +79,10 @@ TEST(PlausibleTrips, TheTripsOfADrawAreItsCounts) {
   EXPECT_NE(plausible.draw(4, 1).cells, trips.cells);
 }
 
-TEST(PlausibleTrips, MapsAreImaginedAnew) {
+TEST(PlausibleTrips, MapsAreDrawnAnew) {
   const Release release = sample::city_release(2, 20'000, 200, "anchor");
   const PlausibleTrips plausible = *PlausibleTrips::make(release);
-  ASSERT_TRUE(plausible.imagined());
+  ASSERT_TRUE(plausible.from_maps());
   const SyntheticTrips one = plausible.draw(3, 1);
   EXPECT_EQ(plausible.draw(3, 1).cells, one.cells);
   EXPECT_NE(plausible.draw(3, 2).cells, one.cells);

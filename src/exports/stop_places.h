@@ -20,7 +20,7 @@ struct GeoBox {
   double lat() const { return south + (north - south) / 2; }
 };
 
-// One a stop. Fails (bad_input) naming the first stop that has no longitude or no latitude.
+// One per stop. Fails (bad_input) naming the first stop that has no longitude or no latitude.
 Result<std::vector<StopPlace>> stop_places(const Domain& domain);
 
 GeoBox geo_box(const Domain& domain, const StopPlace& place, Interval x, Interval y);

@@ -26,10 +26,8 @@ std::uint32_t even_cell(Interval side, NumberSequence& numbers) {
 }  // namespace
 
 Result<TripModel> TripModel::make(const Release& release) {
+  if (release.tables.empty()) return Error{Failure::bad_input, "the release has no table to draw trips from"};
   const Table& table = release.tables[0];
-  if (has_grids(table.kind)) {
-    return Error{Failure::bad_input, "the release's boxes overlap, so its trips cannot be told apart by box"};
-  }
   TripModel model;
   model.domain_ = release.domain;
   const std::vector<bool> leaves = table.leaves();
@@ -103,7 +101,7 @@ double TripModel::weight(const Box& box) const {
 Result<SyntheticTrips> TripModel::draw(std::uint64_t n, std::uint64_t seed) const {
   if (n > kMaxSyntheticTrips) {
     return Error{Failure::usage, std::to_string(n) + " trips are more than can be drawn at once (" +
-                                     std::to_string(kMaxSyntheticTrips) + ")\n  Ask for fewer with --n."};
+                                     std::to_string(kMaxSyntheticTrips) + ")\n  Ask for fewer with `n`."};
   }
   SyntheticTrips trips{domain_, {}, {}};
   trips.cells.assign(domain_.d(), {});

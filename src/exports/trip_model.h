@@ -23,7 +23,7 @@ namespace stopover {
 
 class TripModel {
  public:
-  // Fails (bad_input) for a table of kind cover, whose leaves count a trip several times. REQUIRES: check_release passes.
+  // Fails (bad_input) for a release without tables. REQUIRES: check_release passes otherwise.
   static Result<TripModel> make(const Release& release);
 
   const Domain& domain() const { return domain_; }

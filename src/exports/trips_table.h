@@ -1,6 +1,6 @@
-// Drawn trips as a table, a row a trip: for a stop on a map `<stop>_lat`, `<stop>_lng` (a point drawn evenly inside the
-// cell), for any other axis `<stop>_<axis>`: its label, or a number drawn evenly inside the cell (of a bare matrix: the cell
-// itself, in a column of the axis's name, so that `stopover publish --matrix` takes the file back).
+// Drawn trips as a table, a row per trip: for a stop on a map `<stop>_lat`, `<stop>_lng` (a point drawn evenly inside
+// the cell), for any other axis `<stop>_<axis>`: its label, or a number drawn evenly inside the cell (of a bare matrix:
+// the cell itself, in a column of the axis's name, so that `stopover publish --matrix` takes the file back).
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ Status check_overlaps(const std::vector<Zone>& zones) {
       if (share <= kOverlap) continue;
       return Error{Failure::bad_input,
                    fmt::format("zones \"{}\" and \"{}\" overlap by {:.0f} % of the smaller\n  Trips there would be counted "
-                               "twice. Mend the file, or say --overlaps if this is meant.",
+                               "twice. Mend the file, or say `overlaps` if this is meant.",
                                one.name, other.name, 100 * share)};
     }
   }

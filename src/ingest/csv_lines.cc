@@ -112,12 +112,13 @@ Result<std::vector<std::string>> read_header(CsvLines& lines, const TextForm& fo
     const std::optional<TextEncoding> likely = form.encoding == TextEncoding::utf8 ? likely_encoding(header) : std::nullopt;
     return bad_input(fmt::format("the first line of {} is not {}\n  {}", path,
                                  form.encoding == TextEncoding::utf8 ? "UTF-8" : to_string(form.encoding),
-                                 likely ? fmt::format("It looks like {0}: try --encoding {0}", to_string(*likely))
-                                        : "Its encoding is not known. Save it as UTF-8, or name its --encoding."));
+                                 likely ? fmt::format("It looks like {0}: try `encoding {0}`", to_string(*likely))
+                                        : "Its encoding is not known. Save it as UTF-8, or name its `encoding`."));
   }
   std::vector<std::string> names;
   if (lines.cut() || !split_csv(header, names, form.delimiter)) {
-    return bad_input(fmt::format("the first line of {} is no list of columns\n  It must name them, with {} between them.", path,
+    return bad_input(fmt::format("the first line of {} is not a list of columns\n  It must name them, with {} between "
+                                 "them.", path,
                                  delimiter_words(form.delimiter)));
   }
   for (std::string& name : names) name = std::string(trimmed(name));

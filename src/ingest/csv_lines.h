@@ -1,9 +1,9 @@
 // CsvLines: a CSV file, line by line, where a line is a row whatever it holds.
 //
-// Every row is judged by itself. A quote that is never closed, a stray carriage return, a zero byte or bytes that are no text
-// cost that one row and none of its neighbours: "the rows after record r are gone" would tell that r is there. (General CSV
-// readers let a quoted field run over newlines, and lose rows after a bad one even when told not to.) So a row ends at '\n',
-// before which one '\r' is taken away, and a quoted field ends with its row at the latest.
+// Every row is judged by itself. A quote that is never closed, a stray carriage return, a zero byte or bytes that are
+// not text cost that one row and none of its neighbours: "the rows after record r are gone" would tell that r is there.
+// (General CSV readers let a quoted field run over newlines, and lose rows after a bad one even when told not to.) So a
+// row ends at '\n', before which one '\r' is taken away, and a quoted field ends with its row at the latest.
 //
 //   Result<CsvLines> lines = CsvLines::open("trips.csv.gz");        // gzip, *.zst or plain
 //   for (;;) {

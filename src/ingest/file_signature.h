@@ -15,7 +15,8 @@ FileSignature signature_of(std::string_view first_bytes);
 // "gzip", "a ZIP or Excel file", ...
 std::string_view to_string(FileSignature signature);
 
-// Fails (bad_input) when the file is no whole Parquet file: its first and last bytes say so before anything else is read.
+// Fails (bad_input) when the file is not a whole Parquet file: its first and last bytes say so before anything else is
+// read.
 Status check_parquet(const std::string& path);
 
 }  // namespace stopover

@@ -28,11 +28,11 @@ Result<unsigned> fitting_threads(const IngestOptions& options) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), megabytes);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   if (failed != std::errc() || (unit != "MB" && unit != "GB") || megabytes > mega) {
-    return Error{Failure::usage, fmt::format("--memory-limit must be a size in MB or GB such as 4GB, not \"{}\"", text)};
+    return Error{Failure::usage, fmt::format("`memory_limit` must be a size in MB or GB such as 4GB, not \"{}\"", text)};
   }
   if (unit == "GB") megabytes *= 1000;
   if (megabytes < each) {
-    return Error{Failure::usage, fmt::format("--memory-limit {} is too little to work with\n  Give at least {}MB.", text, each)};
+    return Error{Failure::usage, fmt::format("`memory_limit {}` is too little to work with\n  Give at least {}MB.", text, each)};
   }
   const unsigned wanted = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   return std::min(wanted, static_cast<unsigned>(megabytes / each));
@@ -76,7 +76,7 @@ Status fill_points(const Source& source, const ColumnNames& names, TripRequest& 
   if (!source.knows_columns()) return {};
   for (const PointColumns& point : request.points) {
     for (const std::string& column : {point.lat, point.lng, point.time, point.category}) {
-      if (!column.empty() && !has(source, column)) return no_column(source, column, "--point LAT,LNG[,TIME[,CATEGORY]]");
+      if (!column.empty() && !has(source, column)) return no_column(source, column, "`points LAT,LNG[,TIME[,CATEGORY]]`");
     }
   }
   return {};
@@ -88,17 +88,17 @@ Status fill_columns(const Source& source, const ColumnNames& names, TripRequest&
   const bool frames = request.model == StopModel::frames, guess = !source.knows_columns();
   const bool by_user = request.max_trips_per_user || request.shape == RowShape::pings || frames;
   const bool by_trip = request.shape == RowShape::stops && !frames;
-  if (Status s = fill(source, names.user, "uid", "--user", guess && by_user, request.user); !s) return s;
+  if (Status s = fill(source, names.user, "uid", "`user`", guess && by_user, request.user); !s) return s;
   const std::string usual_trip = request.shape == RowShape::pings || request.model == StopModel::frames ? "" : "tid";
-  if (Status s = fill(source, names.trip, usual_trip, "--trip", guess && by_trip, request.trip); !s) return s;
+  if (Status s = fill(source, names.trip, usual_trip, "`trip`", guess && by_trip, request.trip); !s) return s;
   if (wide) return fill_points(source, names, request);
-  if (Status s = fill(source, names.seq, "", "--seq", false, request.seq); !s) return s;
-  if (Status s = fill(source, names.time, "datetime", "--time", request.needs_time() || (guess && by_trip && request.seq.empty()), request.time); !s) return s;
-  if (Status s = fill(source, names.lat, "lat", "--lat", true, request.lat); !s) return s;
-  if (Status s = fill(source, names.lng, "lng", "--lng", true, request.lng); !s) return s;
+  if (Status s = fill(source, names.seq, "", "`seq`", false, request.seq); !s) return s;
+  if (Status s = fill(source, names.time, "datetime", "`time`", request.needs_time() || (guess && by_trip && request.seq.empty()), request.time); !s) return s;
+  if (Status s = fill(source, names.lat, "lat", "`lat`", true, request.lat); !s) return s;
+  if (Status s = fill(source, names.lng, "lng", "`lng`", true, request.lng); !s) return s;
   for (const ExtraAxis& axis : request.axes) {
     if (source.knows_columns() && !axis.column.empty() && !has(source, axis.column)) {
-      return no_column(source, axis.column, "--axis category:COLUMN=...");
+      return no_column(source, axis.column, "`axes category:COLUMN=...`");
     }
   }
   return {};

@@ -48,7 +48,7 @@ TEST_F(IngestTest, ViasAreExactUnlessSpread) {
   EXPECT_EQ(cells_of_text(text), (Cells{{{0, 4, 1, 4, 2, 4, 3, 4}, 1}, {{0, 6, 1, 6, 3, 6, 5, 6}, 1}}));
 }
 
-// Three trips of 2, 3 and 5 stops a user.
+// Three trips of 2, 3 and 5 stops per user.
 std::string trips_of_many_lengths(int users) {
   std::string text = kStops;
   for (int user = 0; user < users; ++user) {
@@ -485,6 +485,10 @@ TEST_F(IngestTest, AFarOffTimeDoesNotEndTheRun) {
   EXPECT_NE(refusal(path("ms.parquet")).message.find("column datetime holds times in milliseconds"), std::string::npos) << refusal(path("ms.parquet")).message;
   copy("SELECT 'u' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, 1000 AS datetime", path("s.parquet"));
   EXPECT_TRUE(open(path("*s.parquet"))) << "one file's type is no reason to refuse others";
+  // Nor may what is in such a file be looked at, though nothing is made of it: the scan itself would fail.
+  copy(fmt::format(fmt::runtime(rows), "make_timestamp(us)"), path("far/m.parquet"));
+  copy("SELECT 'z' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, CAST('-infinity' AS TIMESTAMP_MS) AS datetime", path("far/x.parquet"));
+  EXPECT_EQ(cells(path("far")), (Cells{{{1, 1, 1, 2}, 1}}));
 }
 
 TEST_F(IngestTest, OneUsersNonsenseTouchesNobodyElse) {

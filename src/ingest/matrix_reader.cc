@@ -18,7 +18,7 @@ constexpr std::size_t kCompactAt = std::size_t{1} << 22;
 
 Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
-// 7, 7.0 and " 7" are 7; what is no whole number from 0 is nothing. Too many digits are the largest number.
+// 7, 7.0 and " 7" are 7; what is not a whole number from 0 is nothing. Too many digits are the largest number.
 std::optional<std::uint64_t> parse_whole(std::string_view text) {
   const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -71,7 +71,8 @@ Result<Columns> find_columns(const std::string& path, const Domain& domain, cons
   }
   if (!missing.empty()) {
     std::vector<std::string> shown(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 20));
-    return bad_input(fmt::format("{} has no column {}\n  The shape {} needs one column an axis: {} to {}.\n  Columns found: "
+    return bad_input(fmt::format("{} has no column {}\n  The shape {} needs one column per axis: {} to {}.\n  Columns "
+                                 "found: "
                                  "{}{}.{}",
                                  path, fmt::join(missing, ", "), domain.shape_text(), domain.axis(0).name,
                                  domain.axis(domain.d() - 1).name, shown.empty() ? "none" : fmt::to_string(fmt::join(shown, ", ")),
@@ -264,7 +265,7 @@ std::string DroppedRows::text() const {
 Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, const ReadOptions& options) {
   if (path.ends_with(".csv") || path.ends_with(".csv.gz")) return read_csv(path, domain, options);
   if (options.form != TextForm()) {
-    return Error{Failure::usage, fmt::format("--encoding and --delimiter are for CSV files, not for {}", path)};
+    return Error{Failure::usage, fmt::format("`encoding` and `delimiter` are for CSV files, not for {}", path)};
   }
   if (path.ends_with(".parquet")) return read_parquet(path, domain, options);
   return bad_input(fmt::format("cannot tell what {} is\n  A matrix is a file named .csv, .csv.gz or .parquet.", path));

@@ -1,7 +1,7 @@
 // read_matrix: a table of cell indices on disk becomes the secret matrix.
 //
-// A row is a cell: one column an axis, named as the axis is (a0, a1, ... for a bare matrix), in any order, other columns
-// ignored. Rows may repeat. With a column `count` a row stands for that many trips, without it for one.
+// A row is a cell: one column per axis, named as the axis is (a0, a1, ... for a bare matrix), in any order, other
+// columns ignored. Rows may repeat. With a column `count` a row stands for that many trips, without it for one.
 //
 // Two kinds of wrong. What is wrong with the table as a whole (no such file, no such column, a truncated file, a column that
 // holds no numbers) is an error, told before any budget is reserved. What is wrong with a row costs that row alone: it is

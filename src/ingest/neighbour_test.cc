@@ -217,7 +217,9 @@ class Neighbours : public IngestTest {
         if (one_in(2)) members.push_back(name + ":null");
         continue;
       }
-      const bool number = !row[c]->empty() && nlohmann::json::accept(*row[c]) && row[c]->find_first_not_of("0123456789.-") == std::string::npos;
+      // As a number it must be the same id: -0 is 0.
+      const bool number = !row[c]->empty() && *row[c] != "-0" && nlohmann::json::accept(*row[c]) &&
+                          row[c]->find_first_not_of("0123456789.-") == std::string::npos;
       members.push_back(name + ":" + (number && one_in(2) ? *row[c] : nlohmann::json(*row[c]).dump()));
     }
     return (one_in(9) ? "\xef\xbb\xbf{" : "{") + fmt::format("{}", fmt::join(members, ",")) + "}";

@@ -133,7 +133,7 @@ Result<std::size_t> PackedBytes::read_gzip(char* into, std::size_t most) {
     if (s.between && !s.inside) {
       while (s.at < s.end && s.chunk[s.at] == '\0') ++s.at;
       if (s.at == s.end) continue;
-      if (s.chunk[s.at] != '\x1f') return damaged(s.path, "after its gzip data come bytes that are no gzip");
+      if (s.chunk[s.at] != '\x1f') return damaged(s.path, "after its gzip data come bytes that are not gzip");
     }
     s.inside = true;
     s.gzip.next_in = reinterpret_cast<Bytef*>(s.chunk.data() + s.at);
@@ -166,7 +166,8 @@ Result<std::size_t> PackedBytes::read_zstd(char* into, std::size_t most) {
     const std::size_t code = ZSTD_decompressStream(s.zstd, &out, &in);
     s.at += in.pos;
     if (ZSTD_isError(code) != 0) {
-      return damaged(s.path, s.between && !s.inside ? "after its zstd data come bytes that are no zstd" : ZSTD_getErrorName(code));
+      return damaged(s.path, s.between && !s.inside ? "after its zstd data come bytes that are not "
+                                                      "zstd" : ZSTD_getErrorName(code));
     }
     s.inside = code != 0;
     s.between = s.between || code == 0;

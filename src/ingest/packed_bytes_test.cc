@@ -93,8 +93,8 @@ TEST_F(PackedBytesTest, ACutFileIsRefusedWhereverItIsCut) {
 
 TEST_F(PackedBytesTest, ADamagedFileIsRefused) {
   std::string packed = gzip(std::string(1000, 'a') + "b"), frame = zstd("abc");
-  refused(read("a.gz", packed + "garbage"), "after its gzip data come bytes that are no gzip");
-  refused(read("a.zst", frame + "garbage"), "after its zstd data come bytes that are no zstd");
+  refused(read("a.gz", packed + "garbage"), "after its gzip data come bytes that are not gzip");
+  refused(read("a.zst", frame + "garbage"), "after its zstd data come bytes that are not zstd");
   packed[packed.size() - 6] ^= 1;
   refused(read("a.gz", packed), "damaged or cut: incorrect data check");
 }

@@ -34,7 +34,7 @@ FileKind kind_of(std::string_view path) {
 
 Error unknown_kind(const std::string& path) {
   return {Failure::usage, fmt::format("cannot tell what {} is\n  Rows are in files named .csv, .jsonl, .ndjson (also .gz, .zst) or "
-                                      ".parquet, in a folder of them, or come from --sql.", path)};
+                                      ".parquet, in a folder of them, or come from `sql`.", path)};
 }
 
 std::vector<std::string> files_in(const std::string& folder) {
@@ -119,11 +119,11 @@ Status describe(DuckSession& duck, const std::string& from, const std::function<
 Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
   Source source;
   const int named = (request.sql.empty() ? 0 : 1) + (request.input.empty() ? 0 : 1) + (request.arrow ? 1 : 0);
-  if (named != 1) return Error{Failure::usage, "name the rows: one file, folder or pattern, or --sql"};
+  if (named != 1) return Error{Failure::usage, "name the rows: one file, folder or pattern, or `sql`"};
   const auto no_csv = [](std::string_view what) {
-    return Error{Failure::usage, fmt::format("--encoding and --delimiter are for CSV files, not for {}", what)};
+    return Error{Failure::usage, fmt::format("`encoding` and `delimiter` are for CSV files, not for {}", what)};
   };
-  if (request.input.empty() && request.form != TextForm()) return no_csv(request.arrow ? "a table in memory" : "--sql");
+  if (request.input.empty() && request.form != TextForm()) return no_csv(request.arrow ? "a table in memory" : "`sql`");
   if (request.arrow) {
     source.kind_ = Kind::arrow;
     source.arrow_ = request.arrow;
@@ -178,7 +178,7 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
     source.types_.emplace(std::move(column), std::move(type));
   });
   if (!described) {
-    return passed_on(described.error(), bad_input(fmt::format("cannot read {}\n  {}", request.arrow ? "the table in memory" : "the query of --sql", described.error().message)));
+    return passed_on(described.error(), bad_input(fmt::format("cannot read {}\n  {}", request.arrow ? "the table in memory" : "the query of `sql`", described.error().message)));
   }
   return source;
 }
@@ -319,7 +319,11 @@ Status Source::make_views(DuckSession& duck, const std::vector<std::string>& col
   const std::vector<SourceView> made = views(columns, SqlDialect::Engine::duckdb);
   for (std::size_t i = 0; i < made.size(); ++i) {
     std::vector<std::string> list;
-    for (const auto& [column, type] : made[i].types) list.push_back(quote_identifier(column));
+    // A time in milliseconds is converted where it is read, and one far-off time, asked for or not, ends that: the plan has no use
+    // for it (sql_dialect.cc), so nobody may touch it.
+    for (const auto& [column, type] : made[i].types) {
+      list.push_back((type == kMilliseconds ? "CAST(NULL AS VARCHAR) AS " : "") + quote_identifier(column));
+    }
     if (list.empty()) list.emplace_back("1 AS nothing");
     if (Status s = duck.run(fmt::format("CREATE TEMP VIEW {} AS SELECT {} FROM {}", made[i].name, fmt::join(list, ", "), froms[i])); !s) return s;
   }
@@ -328,14 +332,14 @@ Status Source::make_views(DuckSession& duck, const std::vector<std::string>& col
 
 Result<std::string> Source::description(const std::vector<std::string>& columns) const {
   if (kind_ == Kind::sql) {
-    return Error{Failure::usage, "--sql is DuckDB's and cannot run on Spark\n  Write what it selects to Parquet first."};
+    return Error{Failure::usage, "`sql` is DuckDB's and cannot run on Spark\n  Write what it selects to Parquet first."};
   }
   nlohmann::json out;
   out["format"] = arrow_ ? "table" : !text_ ? "parquet" : text_->format() == TextFormat::csv ? "csv" : "json_lines";
   out["width"] = columns_.size();
   if (text_ && text_->form() != TextForm()) {
     if (text_->form().encoding == TextEncoding::utf16) {
-      return Error{Failure::usage, "--encoding utf-16 is DuckDB's and cannot run on Spark\n  Leave out --engine spark, or change the file first: "
+      return Error{Failure::usage, "`encoding utf-16` is DuckDB's and cannot run on Spark\n  Leave out `engine spark`, or change the file first: "
                                    "iconv -f UTF-16 -t UTF-8 IN > OUT"};
     }
     out["encoding"] = to_string(text_->form().encoding);

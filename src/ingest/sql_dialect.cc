@@ -28,7 +28,7 @@ bool is_whole(std::string_view type) {
 bool is_fractional(std::string_view type) { return is_one_of(type, {"FLOAT", "DOUBLE"}); }
 
 Error wrong_type(std::string_view column, std::string_view type, std::string_view wanted) {
-  return {Failure::bad_input, fmt::format("column {} holds {}, not {}\n  Name another column, or convert it with --sql.", column,
+  return {Failure::bad_input, fmt::format("column {} holds {}, not {}\n  Name another column, or convert it with `sql`.", column,
                                           type, wanted)};
 }
 
@@ -131,7 +131,7 @@ Result<SqlTime> SqlDialect::time(std::string_view name, std::string_view type, s
   }
   if (type == kMilliseconds) {
     return Error{Failure::bad_input, fmt::format("column {} holds times in milliseconds\n  In Parquet, one far-off time among them would end "
-                                                 "the run. Write them in microseconds, or as numbers with --time-unit ms.", name)};
+                                                 "the run. Write them in microseconds, or as numbers with `time_unit ms`.", name)};
   }
   if (type == kNanoseconds) {
     return Error{Failure::bad_input, fmt::format("column {} holds times in nanoseconds, which Spark cannot read\n  Write them in microseconds.", name)};

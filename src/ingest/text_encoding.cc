@@ -57,7 +57,7 @@ Result<TextEncoding> parse_encoding(std::string_view text) {
   const auto* found = std::find_if(kNames.begin(), kNames.end(), [&](const Name& n) { return n.name == lower; });
   if (found != kNames.end()) return found->encoding;
   return Error{Failure::usage,
-               fmt::format("--encoding must be utf-8, latin1, windows-1252 or utf-16, not \"{}\"\n  Another encoding can be changed "
+               fmt::format("`encoding` must be utf-8, latin1, windows-1252 or utf-16, not \"{}\"\n  Another encoding can be changed "
                            "first: iconv -f {} -t UTF-8 IN > OUT", text, text.empty() ? "NAME" : text)};
 }
 

@@ -80,9 +80,9 @@ TEST(TextForm, Delimiters) {
   EXPECT_EQ(*parse_delimiter("tab"), '\t');
   EXPECT_EQ(*parse_delimiter("\\t"), '\t');
   for (const char* bad : {"", "\"", "a", ";;", "\n", ".", " "}) EXPECT_EQ(parse_delimiter(bad).error().failure, Failure::usage) << bad;
-  EXPECT_NE(delimiter_hint({"uid;lat;lng"}).find("--delimiter ';'"), std::string::npos);
-  EXPECT_NE(delimiter_hint({"uid\tlat\tlng"}).find("--delimiter tab"), std::string::npos);
-  EXPECT_NE(delimiter_hint({"uid,lat,lng"}).find("--delimiter ','"), std::string::npos);
+  EXPECT_NE(delimiter_hint({"uid;lat;lng"}).find("`delimiter ';'`"), std::string::npos);
+  EXPECT_NE(delimiter_hint({"uid\tlat\tlng"}).find("`delimiter tab`"), std::string::npos);
+  EXPECT_NE(delimiter_hint({"uid,lat,lng"}).find("`delimiter ','`"), std::string::npos);
   EXPECT_EQ(delimiter_hint({"uid", "lat;lng"}), "");
   EXPECT_EQ(delimiter_hint({"uid"}), "");
 }

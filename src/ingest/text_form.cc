@@ -14,7 +14,7 @@ constexpr std::string_view kDelimiters = ",;\t|^~";
 Result<char> parse_delimiter(std::string_view text) {
   if (text == "tab" || text == "\\t") return '\t';
   if (text.size() == 1 && kDelimiters.find(text[0]) != std::string_view::npos) return text[0];
-  return Error{Failure::usage, fmt::format("--delimiter must be one of , ; | ^ ~ or tab, not \"{}\"\n  As in --delimiter ';' with the "
+  return Error{Failure::usage, fmt::format("`delimiter` must be one of , ; | ^ ~ or tab, not \"{}\"\n  As in `delimiter ';'` with the "
                                            "quotes, or the shell takes it for its own.", text)};
 }
 
@@ -39,7 +39,7 @@ std::string delimiter_hint(const std::vector<std::string>& columns) {
     }
   }
   if (most == 0) return "";
-  return fmt::format("\n  The first line has {} in it: try --delimiter {}", delimiter_words(best),
+  return fmt::format("\n  The first line has {} in it: try `delimiter {}`", delimiter_words(best),
                      best == '\t' ? "tab" : fmt::format("'{}'", best));
 }
 

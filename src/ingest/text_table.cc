@@ -39,8 +39,7 @@ class Rows : public TextRows {
         continue;
       }
       if (std::exchange(header_, false)) continue;
-      std::string_view line = lines_->line();
-      if (format_ == TextFormat::json_lines && line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+      const std::string_view line = lines_->line();
       const bool clean = !lines_->cut() && is_clean_text(line);
       if (clean && format_ == TextFormat::csv && std::count(line.begin(), line.end(), '"') % 2 != 0) {
         counts_.odd_quotes.fetch_add(1, std::memory_order_relaxed);

@@ -32,15 +32,15 @@ struct LineCounts {
   std::atomic<std::uint64_t> unreadable = 0, odd_quotes = 0, not_utf8 = 0, like_latin1 = 0, like_windows1252 = 0;
 
   void clear() { unreadable = odd_quotes = not_utf8 = like_latin1 = like_windows1252 = 0; }
-  // A line that is no row.
+  // A line that is not a row.
   void skip(std::string_view line);
 };
 
 class TextTable {
  public:
-  // Fails (bad_input) on a file that cannot be opened, or (CSV) whose first line is missing, is no list of columns or differs
-  // from the first file's. A file of JSON lines may be empty: one without its last user would be, too. REQUIRES: at least one path;
-  // JSON lines have the usual form.
+  // Fails (bad_input) on a file that cannot be opened, or (CSV) whose first line is missing, is not a list of columns
+  // or differs from the first file's. A file of JSON lines may be empty: one without its last user would be, too.
+  // REQUIRES: at least one path; JSON lines have the usual form.
   static Result<TextTable> describe(std::vector<std::string> paths, TextFormat format, const TextForm& form = {});
 
   TextFormat format() const { return format_; }

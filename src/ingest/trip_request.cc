@@ -8,14 +8,13 @@
 #include <cmath>
 
 #include "base/split.h"
+#include "base/usage_error.h"
 
 namespace stopover {
 namespace {
 
 constexpr std::int64_t kHour = 3'600'000, kDay = 24 * kHour;
 constexpr std::array<const char*, 7> kWeekdays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
 
 template <typename T>
 std::optional<T> number(std::string_view text) {
@@ -71,18 +70,18 @@ Result<std::vector<Frame>> parse_frames(std::string_view text) {
     const auto since = cut ? clock_time(part.substr(equals + 1, dash - equals - 1)) : std::nullopt;
     const auto until = cut ? clock_time(part.substr(dash + 1)) : std::nullopt;
     if (!since || !until || !good_name(part.substr(0, equals))) {
-      return usage(fmt::format("a frame must be name=HH:MM-HH:MM, not \"{}\"\n  As in --frames "
-                               "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00", part));
+      return usage_error(fmt::format("a frame must be name=HH:MM-HH:MM, not \"{}\"\n  As in `frames "
+                               "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00`", part));
     }
     if (*since >= *until || *until - *since > kDay) {
-      return usage(fmt::format("frame \"{}\" must end after it begins and last at most 24 hours\n  Past midnight, count on: "
+      return usage_error(fmt::format("frame \"{}\" must end after it begins and last at most 24 hours\n  Past midnight, count on: "
                                "night=22:00-28:00", part));
     }
     Frame frame{std::string(part.substr(0, equals)), *since, *until};
     for (const Frame& other : frames) {
-      if (other.name == frame.name) return usage(fmt::format("there are two frames named {}", frame.name));
+      if (other.name == frame.name) return usage_error(fmt::format("there are two frames named {}", frame.name));
       if (overlap_on_the_clock(other, frame)) {
-        return usage(fmt::format("the frames {} and {} overlap\n  One moment would count for two stops.", other.name, frame.name));
+        return usage_error(fmt::format("the frames {} and {} overlap\n  One moment would count for two stops.", other.name, frame.name));
       }
     }
     frames.push_back(std::move(frame));
@@ -92,7 +91,7 @@ Result<std::vector<Frame>> parse_frames(std::string_view text) {
 
 Result<ExtraAxis> parse_extra_axis(std::string_view text) {
   const auto bad = [&] {
-    return usage(fmt::format("--axis must be time-of-day[:CELLS], weekday or category:COLUMN=A,B,..., not \"{}\"", text));
+    return usage_error(fmt::format("`axes` must be time-of-day[:CELLS], weekday or category:COLUMN=A,B,..., not \"{}\"", text));
   };
   ExtraAxis axis;
   const std::size_t colon = text.find(':');
@@ -117,19 +116,26 @@ Result<ExtraAxis> parse_extra_axis(std::string_view text) {
   for (std::size_t i = 0; i < axis.labels.size(); ++i) {
     if (axis.labels[i].empty() || (axis.labels[i] == "*" && i + 1 < axis.labels.size())) return bad();
     if (std::count(axis.labels.begin(), axis.labels.end(), axis.labels[i]) > 1) {
-      return usage(fmt::format("--axis {} names {} twice", text, axis.labels[i]));
+      return usage_error(fmt::format("`axes {}` names {} twice", text, axis.labels[i]));
     }
   }
   axis.cells = static_cast<std::uint32_t>(axis.labels.size());
   return axis;
 }
 
-Result<BoundingBox> parse_bounding_box(std::string_view text) {
+Status check_box(const DegreeBox& box) {
+  if (box.on_globe() && box.west < box.east && box.south < box.north) return {};
+  return usage_error(fmt::format("`bbox {},{},{},{}` is not a box on the globe\n  West, south, east, north, in "
+                                 "degrees: `bbox "
+                                 "-122.6,37.6,-122.3,37.9`", box.west, box.south, box.east, box.north));
+}
+
+Result<DegreeBox> parse_bounding_box(std::string_view text) {
   if (text == "auto") {
     return Error{Failure::privacy,
                  "the bounding box must be declared, not taken from the data.\n"
                  "  A box fitted to the trips tells where the outermost trip was.\n"
-                 "  Use --bbox W,S,E,N  or  --bbox-from zones.geojson"};
+                 "  Use `bbox W,S,E,N`  or  `bbox_from zones.geojson`"};
   }
   const std::vector<std::string> parts = split(text, ',');
   std::array<double, 4> edges{};
@@ -139,12 +145,9 @@ Result<BoundingBox> parse_bounding_box(std::string_view text) {
     good = edge && std::isfinite(*edge);
     if (good) edges[i] = *edge;
   }
-  if (!good) return usage(fmt::format("--bbox must be W,S,E,N in degrees, not \"{}\"", text));
-  const BoundingBox box{edges[0], edges[1], edges[2], edges[3]};
-  if (box.west < -180 || box.east > 180 || box.south < -90 || box.north > 90 || box.west >= box.east || box.south >= box.north) {
-    return usage(fmt::format("--bbox {} is no box on the globe\n  West, south, east, north, in degrees: --bbox "
-                             "-122.6,37.6,-122.3,37.9", text));
-  }
+  if (!good) return usage_error(fmt::format("`bbox` must be W,S,E,N in degrees, not \"{}\"", text));
+  const DegreeBox box{edges[0], edges[1], edges[2], edges[3]};
+  if (Status bad = check_box(box); !bad) return bad.error();
   return box;
 }
 
@@ -154,7 +157,7 @@ Result<std::pair<std::uint32_t, std::uint32_t>> parse_grid(std::string_view text
   const auto y = parts.size() == 2 ? number<std::uint32_t>(parts[1]) : std::nullopt;
   constexpr std::uint32_t most = 1U << 30;
   if (!x || !y || *x < 1 || *y < 1 || *x > most || *y > most) {
-    return usage(fmt::format("--grid must be columns x rows of a stop's map, as in 1000x1000, not \"{}\"", text));
+    return usage_error(fmt::format("`grid` must be columns x rows of a stop's map, as in 1000x1000, not \"{}\"", text));
   }
   return std::pair(*x, *y);
 }
@@ -164,7 +167,7 @@ Result<std::vector<std::uint32_t>> parse_stop_counts(std::string_view text) {
   for (const std::string_view part : split(text, ',')) {
     const auto count = number<std::uint32_t>(part);
     if (!count || *count < 2 || *count > kMaxAxes / 2 || (!counts.empty() && *count <= counts.back())) {
-      return usage(fmt::format("--stops must be counts of stops from 2 to {}, ascending, as in 2,3, not \"{}\"", kMaxAxes / 2, text));
+      return usage_error(fmt::format("`stops` must be counts of stops from 2 to {}, ascending, as in 2,3, not \"{}\"", kMaxAxes / 2, text));
     }
     counts.push_back(*count);
   }
@@ -211,32 +214,32 @@ std::vector<std::string> wanted_columns(const TripRequest& request) {
 Status check_request(const TripRequest& r) {
   const bool wide = r.shape == RowShape::trips;
   if (r.max_trips_per_user && r.user.empty()) {
-    return usage("--unit user needs a column of user ids\n  Name it with --user COLUMN; without one only --unit trip is left.");
+    return usage_error("`unit user` needs a column of user ids\n  Name it with `user COLUMN`; without one only `unit trip` is left.");
   }
   if (r.shape == RowShape::pings && r.user.empty()) {
-    return usage("pings need a column of user ids\n  Name it with --user COLUMN.");
+    return usage_error("pings need a column of user ids\n  Name it with `user COLUMN`.");
   }
   if (r.model == StopModel::frames && (r.user.empty() || wide)) {
-    return usage("--stops frames needs rows of stops or pings with a user id and a time\n  A frame's stop is where one user was.");
+    return usage_error("`stops frames` needs rows of stops or pings with a user id and a time\n  A frame's stop is where one user was.");
   }
   if (r.model == StopModel::frames && r.frames.empty()) {
-    return usage("--stops frames needs --frames\n  As in --frames morning=05:00-10:00,noon=11:00-14:00");
+    return usage_error("`stops frames` needs `frames`\n  As in `frames morning=05:00-10:00,noon=11:00-14:00`");
   }
   if (r.model == StopModel::counts && wide) {
-    return usage("--stops with several counts is for rows of stops or pings\n  A row of trips has as many points as columns for them.");
+    return usage_error("`stops` with several counts is for rows of stops or pings\n  A row of trips has as many points as columns for them.");
   }
-  if (r.model != StopModel::frames && !r.frames.empty()) return usage("--frames goes with --stops frames");
+  if (r.model != StopModel::frames && !r.frames.empty()) return usage_error("`frames` goes with `stops frames`");
   if (r.shape == RowShape::stops && r.model != StopModel::frames) {
-    if (r.trip.empty()) return usage("stops need a column of trip ids\n  Name it with --trip COLUMN.");
+    if (r.trip.empty()) return usage_error("stops need a column of trip ids\n  Name it with `trip COLUMN`.");
     if (r.seq.empty() && r.time.empty()) {
-      return usage("stops need an order\n  Name a column of numbers with --seq or of times with --time.");
+      return usage_error("stops need an order\n  Name a column of numbers with `seq` or of times with `time`.");
     }
   }
   if (r.needs_time() && !wide && r.time.empty()) {
-    return usage("a column of times is needed\n  Name it with --time COLUMN.");
+    return usage_error("a column of times is needed\n  Name it with `time COLUMN`.");
   }
   if (wide && r.points.size() != r.stops()) {
-    return usage(fmt::format("a trip has {} stops but columns for {} points\n  Give --point LAT,LNG once for each, in order.",
+    return usage_error(fmt::format("a trip has {} stops but columns for {} points\n  Give `points LAT,LNG` once for each, in order.",
                              r.stops(), r.points.size()));
   }
   const auto kinds = [&](ExtraAxis::Kind kind) {
@@ -244,29 +247,29 @@ Status check_request(const TripRequest& r) {
   };
   using Kind = ExtraAxis::Kind;
   if (kinds(Kind::category) > 1 || kinds(Kind::weekday) > 1 || kinds(Kind::time_of_day) > 1) {
-    return usage("--axis of one kind may be given once");
+    return usage_error("`axes` of one kind may be given once");
   }
   for (const PointColumns& point : r.points) {
     if (r.needs_time() && point.time.empty()) {
-      return usage("an axis of time needs a time for every point\n  As in --point o_lat,o_lng,o_time");
+      return usage_error("an axis of time needs a time for every point\n  As in `points o_lat,o_lng,o_time`");
     }
     if (kinds(Kind::category) > 0 && point.category.empty()) {
-      return usage("an axis of categories needs one for every point\n  As in --point o_lat,o_lng,,o_purpose");
+      return usage_error("an axis of categories needs one for every point\n  As in `points o_lat,o_lng,,o_purpose`");
     }
   }
   if (!r.names.empty()) {
     if (r.model == StopModel::frames || r.model == StopModel::counts) {
-      return usage("--stop-names goes with one number of stops\n  Frames have names of their own, and counts of stops share theirs.");
+      return usage_error("`stop_names` goes with one number of stops\n  Frames have names of their own, and counts of stops share theirs.");
     }
     if (r.names.size() != r.stops()) {
-      return usage(fmt::format("a trip has {} stops but {} are named\n  Name all of them, in order, or none.", r.stops(), r.names.size()));
+      return usage_error(fmt::format("a trip has {} stops but {} are named\n  Name all of them, in order, or none.", r.stops(), r.names.size()));
     }
     for (const std::string& name : r.names) {
-      if (!good_name(name)) return usage(fmt::format("a stop's name must be of letters, digits, _ and -, not \"{}\"", name));
-      if (std::count(r.names.begin(), r.names.end(), name) > 1) return usage(fmt::format("there are two stops named {}", name));
+      if (!good_name(name)) return usage_error(fmt::format("a stop's name must be of letters, digits, _ and -, not \"{}\"", name));
+      if (std::count(r.names.begin(), r.names.end(), name) > 1) return usage_error(fmt::format("there are two stops named {}", name));
     }
   }
-  if (!(r.stay_metres > 0) || r.stay_metres > 1e6) return usage("--stay-metres must be above 0");
+  if (!(r.stay_metres > 0) || r.stay_metres > 1e6) return usage_error("`stay_metres` must be above 0");
   return {};
 }
 

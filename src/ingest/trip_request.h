@@ -1,5 +1,5 @@
 // TripRequest: what a curator declares so that rows become trips on a lattice. Everything that shapes the matrix is here, and
-// nothing of it is ever taken from the data. docs/ingest.md states the rules in words.
+// nothing of it is ever taken from the data. docs/guide/publish.md states the rules in words.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "domain/degree_box.h"
 #include "domain/domain.h"
 
 namespace stopover {
@@ -57,12 +58,10 @@ struct PointColumns {
   std::string lat, lng, time, category;
 };
 
-struct BoundingBox {
-  double west = 0, south = 0, east = 0, north = 0;
-};
-
-// "W,S,E,N" in degrees. Fails (privacy) for "auto", (usage) on anything else that is no box on the globe.
-Result<BoundingBox> parse_bounding_box(std::string_view text);
+// "W,S,E,N" in degrees. Fails (privacy) for "auto", (usage) on anything else that is not a box on the globe.
+Result<DegreeBox> parse_bounding_box(std::string_view text);
+// Fails (usage) where it is not a box on the globe.
+Status check_box(const DegreeBox& box);
 // "1000x1000": columns and rows of a stop's map. Fails (usage).
 Result<std::pair<std::uint32_t, std::uint32_t>> parse_grid(std::string_view text);
 
@@ -93,7 +92,7 @@ struct TripRequest {
   bool cut_by_day = true;              // else by a pause of more than cut_gap_ms between two stays
   std::int64_t cut_gap_ms = 6 * 3'600'000;
 
-  BoundingBox box;
+  DegreeBox box;
   std::uint32_t columns = 1000, rows = 1000;  // cells of a stop's map
 
   // Unit user: at most so many trips of one user are kept. Unset: the unit is one trip.

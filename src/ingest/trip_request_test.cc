@@ -24,7 +24,7 @@ TEST(Frames, RefusesWhatCannotBe) {
   EXPECT_TRUE(parse_frames("night=22:00-28:00,dawn=04:00-05:00"));
 }
 
-TEST(BoundingBox, IsDeclared) {
+TEST(DegreeBox, IsDeclared) {
   EXPECT_EQ(parse_bounding_box("auto").error().failure, Failure::privacy);
   EXPECT_NE(parse_bounding_box("auto").error().message.find("tells where the outermost trip was"), std::string::npos);
   for (const char* text : {"", "1,2,3", "1,2,3,nan", "3,2,1,4", "-181,0,0,1", "0,0,1,91", "0,0,1,1,"}) {

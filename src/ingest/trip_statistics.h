@@ -1,5 +1,5 @@
 // What the trips of an ingest are like: how many a user has, how many stops they have, what a bound of K would keep. SECRET: true
-// figures, for the curator's screen. A K that is chosen by them is a fact about the data (docs/choosing_k.md).
+// figures, for the curator's screen. A K that is chosen by them is a fact about the data (docs/guide/plan.md).
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 struct Extent {
-  BoundingBox box{180, 90, -180, -90};
+  DegreeBox box{180, 90, -180, -90};
   bool any = false, off_globe = false;
 
   void positions(const json& node) {
@@ -39,7 +39,7 @@ struct Extent {
 
 }  // namespace
 
-Result<BoundingBox> zones_box(std::string_view geojson) {
+Result<DegreeBox> zones_box(std::string_view geojson) {
   const json document = json::parse(geojson, nullptr, false);
   Extent extent;
   std::vector<const json*> open = {&document};
@@ -64,29 +64,30 @@ Result<BoundingBox> zones_box(std::string_view geojson) {
     return Error{Failure::bad_input, "a corner of the zones is not on the globe\n  Coordinates must be longitude, latitude in degrees (CRS84), not metres."};
   }
   if (document.is_discarded() || !extent.any || extent.box.west >= extent.box.east || extent.box.south >= extent.box.north) {
-    return Error{Failure::bad_input, "the zones are no GeoJSON with areas\n  Polygons or MultiPolygons are needed: points and lines may be somebody's trips."};
+    return Error{Failure::bad_input, "the zones are not GeoJSON with areas\n  Polygons or MultiPolygons are needed: "
+                                     "points and lines may be somebody's trips."};
   }
   return extent.box;
 }
 
-Result<BoundingBox> read_zones_box(const std::string& path) {
+Result<DegreeBox> read_zones_box(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::stringstream text;
   text << file.rdbuf();
   if (!file) return Error{Failure::bad_input, fmt::format("cannot read {}", path)};
-  Result<BoundingBox> box = zones_box(text.str());
+  Result<DegreeBox> box = zones_box(text.str());
   if (!box) return Error{box.error().failure, fmt::format("{}: {}", path, box.error().message)};
   return box;
 }
 
-double area_spread(const BoundingBox& box) {
+double area_spread(const DegreeBox& box) {
   const auto cosine = [](double degrees) { return std::cos(degrees * 3.14159265358979323846 / 180); };
   const double far = std::max(std::abs(box.south), std::abs(box.north));
   const double near = box.south <= 0 && box.north >= 0 ? 0 : std::min(std::abs(box.south), std::abs(box.north));
   return cosine(near) / cosine(far) - 1;
 }
 
-BoundingBox widened(const BoundingBox& box, double step) {
+DegreeBox widened(const DegreeBox& box, double step) {
   const auto down = [&](double v) { return std::floor(v / step) * step; };
   const auto up = [&](double v) { return std::ceil(v / step) * step; };
   return {std::max(-180.0, down(box.west)), std::max(-90.0, down(box.south)), std::min(180.0, up(box.east)),

@@ -28,12 +28,12 @@ TEST(ZonesBox, RefusesWhatHasNoAreasOnTheGlobe) {
 }
 
 TEST(ZonesBox, WidensToWholeSteps) {
-  const BoundingBox box = widened({-74.421, 40.4, -73.59, 89.999}, 0.01);
+  const DegreeBox box = widened({-74.421, 40.4, -73.59, 89.999}, 0.01);
   EXPECT_NEAR(box.west, -74.43, 1e-9);
   EXPECT_NEAR(box.north, 90, 1e-9);
 }
 
-// The figures of docs/ingest.md.
+// The figures of docs/guide/publish.md.
 TEST(EqualAngles, DifferLittleInACity) {
   EXPECT_NEAR(area_spread({-122.8177, 37.4605, -122.0211, 38.0893}), 0.009, 0.0005);  // San Francisco
   EXPECT_NEAR(area_spread({-74.42, 40.40, -73.59, 41.03}), 0.010, 0.0005);            // New York

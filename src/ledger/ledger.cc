@@ -9,7 +9,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kOtherFolder = "Make that folder writable, or name another one: --state FOLDER.";
+constexpr std::string_view kOtherFolder = "Make that folder writable, or name another one: `state FOLDER`.";
 
 template <typename... Values>
 Error refused(fmt::format_string<Values...> text, Values&&... values) {
@@ -20,8 +20,8 @@ Error refused(fmt::format_string<Values...> text, Values&&... values) {
 Status make_ledger(FileSystem& files, const std::string& path, std::optional<Ticks> budget) {
   if (!budget || *budget == 0 || *budget > kMaxTicks) {
     constexpr std::string_view kWhy =
-        "It is all that these people will ever be charged. Give it once, as in --budget 1.";
-    return Error{Failure::usage, fmt::format("--budget is required: the ledger {} is new\n  {}", path, kWhy)};
+        "It is all that these people will ever be charged. Give it once, as in `budget 1`.";
+    return Error{Failure::usage, fmt::format("`budget` is required: the ledger {} is new\n  {}", path, kWhy)};
   }
   LedgerRecord genesis{RecordKind::genesis, 1, *budget, 2, "-", files.fresh_id()};
   const std::string unborn = path + ".new-" + genesis.note;
@@ -64,7 +64,7 @@ Result<Ledger> Ledger::open(FileSystem& files, const std::string& path, std::opt
   if (!loaded) return loaded.error();
   if (budget && *budget != ledger.chain_.budget()) {
     const std::string own = format_epsilon(ledger.chain_.budget());
-    return refused("the budget of {} is {}, not {}\n  It is promised for good: leave --budget out, or give {}.", path,
+    return refused("the budget of {} is {}, not {}\n  It is promised for good: leave `budget` out, or give {}.", path,
                    own, format_epsilon(*budget), own);
   }
   // What was read may be the unsynced work of a process that died: make it durable before anything builds on it.
@@ -112,7 +112,7 @@ Status Ledger::lock_copies() {
   }
   if (lock.error().failure != Failure::locked) return refused("{}\n  {}", lock.error().message, kOtherFolder);
   return Error{Failure::locked, fmt::format("a copy of {} is locked by another process\n  Wait until that one has "
-                                            "ended (--wait 60), then use the copy that it has written.",
+                                            "ended (`wait 60`), then use the copy that it has written.",
                                             path_)};
 }
 
@@ -184,7 +184,7 @@ Status Ledger::abort(const Reservation& reservation) { return append({RecordKind
 
 Status Ledger::witness(const LedgerHead& seen, std::string_view where) const {
   if (seen.id != head().id) {
-    return refused("{} was paid from another ledger than {}\n  Give ledger {}, or leave that --witness out.", where,
+    return refused("{} was paid from another ledger than {}\n  Give ledger {}, or leave that `witnesses` out.", where,
                    path_, seen.id);
   }
   const std::size_t last = chain_.records.size();

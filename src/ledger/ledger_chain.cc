@@ -1,11 +1,12 @@
 #include "ledger/ledger_chain.h"
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+
+#include "disk/sha256.h"
 
 namespace stopover {
 namespace {
@@ -92,7 +93,7 @@ Ticks legible_ticks(const LedgerChain& chain, std::string_view torn) {
 }
 
 LedgerRecord repair_of(const LedgerChain& chain, std::string_view torn) {
-  return {RecordKind::repair, chain.next_number, legible_ticks(chain, torn), 0, "-", sha256_hex(torn)};
+  return {RecordKind::repair, chain.next_number, legible_ticks(chain, torn), 0, "-", sha256_of(torn)};
 }
 
 bool lost_its_newline(const LedgerChain& chain, std::string_view torn) {
@@ -100,7 +101,8 @@ bool lost_its_newline(const LedgerChain& chain, std::string_view torn) {
   return end < torn.size() && torn[end] != '\0' && decode_record(torn.substr(0, end), chain.next_previous);
 }
 
-// `text` from `at` on is no record: steps over a repaired torn end, or the torn end of the file. False: it is neither.
+// `text` from `at` on is not a record: steps over a repaired torn end, or the torn end of the file. False: it is
+// neither.
 bool step_over_torn(LedgerChain& chain, std::string_view text, std::size_t& at) {
   const std::size_t start = at;
   if (lost_its_newline(chain, text.substr(start))) return false;
@@ -147,7 +149,7 @@ std::string encode_record(LedgerRecord& record, std::string_view previous_hash) 
   std::string body = fmt::format("{} {} ticks={} ref={} time={} note={}", record.number, kind_name(record.kind),
                                  record.ticks, record.ref, record.time, record.note);
   for (const auto& [name, text] : record.words) body += fmt::format(" {}={}", name, escaped(text));
-  record.hash = sha256_hex(fmt::format("{} {}", previous_hash, body));
+  record.hash = sha256_of(fmt::format("{} {}", previous_hash, body));
   return fmt::format("{} hash={}\n", body, record.hash);
 }
 
@@ -191,12 +193,6 @@ Result<LedgerHead> parse_head(std::string_view text) {
   return Error{Failure::bad_input, fmt::format("\"{}\" is not a ledger head", one_word(text))};
 }
 
-std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
-  return fmt::format("{:02x}", fmt::join(digest, ""));
-}
-
 std::uint64_t leading_number(std::string_view digits) {
   std::uint64_t value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -229,7 +225,7 @@ Result<LedgerChain> read_chain(std::string_view text, const std::string& path) {
       Failure::privacy,
       fmt::format("the ledger {} is corrupt: line {} is not what was written there\n"
                   "  What was spent can no longer be known from it.\n  Put back your newest copy of it and name your "
-                  "latest releases with --witness RELEASE.odr: a copy too old is then noticed.",
+                  "latest releases with `witnesses RELEASE.odr`: a copy too old is then noticed.",
                   path, number)};
 }
 

@@ -77,9 +77,6 @@ std::string format_head(const LedgerHead& head);
 // The inverse; Failure::bad_input for any text that format_head cannot have written.
 Result<LedgerHead> parse_head(std::string_view text);
 
-// SHA-256 as 64 lower-case hex digits.
-std::string sha256_hex(std::string_view bytes);
-
 // The number that `digits` begins with; 0 if there is none or it needs more than 64 bits.
 std::uint64_t leading_number(std::string_view digits);
 

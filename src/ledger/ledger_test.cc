@@ -30,10 +30,10 @@ void expect_refused(const Result<T>& result, Failure failure, const std::vector<
 
 TEST(Ledger, NewLedgerNeedsABudgetAndAnOldOneKeepsIt) {
   FakeFileSystem files(1);
-  expect_refused(Ledger::open(files, kPath, std::nullopt), Failure::usage, {"--budget is required", kPath});
+  expect_refused(Ledger::open(files, kPath, std::nullopt), Failure::usage, {"`budget` is required", kPath});
   EXPECT_FALSE(files.exists(kPath));
-  expect_refused(Ledger::open(files, kPath, 0), Failure::usage, {"--budget"});
-  expect_refused(Ledger::open(files, kPath, kMaxTicks + 1), Failure::usage, {"--budget"});
+  expect_refused(Ledger::open(files, kPath, 0), Failure::usage, {"`budget"});
+  expect_refused(Ledger::open(files, kPath, kMaxTicks + 1), Failure::usage, {"`budget"});
   EXPECT_EQ(opened(files, 2 * kTicksPerEpsilon).chain().budget(), 2 * kTicksPerEpsilon);
   EXPECT_EQ(opened(files).chain().left(), 2 * kTicksPerEpsilon);
   EXPECT_EQ(opened(files, 2 * kTicksPerEpsilon).chain().left(), 2 * kTicksPerEpsilon);

@@ -29,7 +29,7 @@ class PosixFile : public AppendFile {
     if (!lock || ::flock(fd, LOCK_EX | LOCK_NB) == 0) return file;
     if (errno != EWOULDBLOCK) return failed("lock", path);
     return Error{Failure::locked,
-                 path + " is locked by another process\n  Wait until that one has ended (--wait 60), then try again."};
+                 path + " is locked by another process\n  Wait until that one has ended (`wait 60`), then try again."};
   }
   ~PosixFile() override { ::close(fd_); }
 

@@ -231,7 +231,7 @@ Status check_anchor(const Params&, const Domain& domain) {
     if (cells <= StopMap::kMaxCells) continue;
     return Error{Failure::usage, "anchor keeps a map of each stop, and axis " + domain.axis(factor[0]).name + " has one of " +
                                      std::to_string(cells) + " cells; at most " + std::to_string(StopMap::kMaxCells) +
-                                     " are allowed\n  Use a coarser grid (4096x4096 works) or --mechanism daf-entropy."};
+                                     " are allowed\n  Use a coarser grid (4096x4096 works) or `mechanism daf-entropy`."};
   }
   return {};
 }

@@ -25,11 +25,16 @@ std::vector<Provisional> provisional(double n, double variance, const std::vecto
   double sum = 0;
   for (std::int64_t count : counts) sum += static_cast<double>(count);
   const double sum_variance = noise * static_cast<double>(counts.size());
+  // The total by inverse variance of two independent estimates: what was believed of the parent, and the sum of its
+  // children.
   const double z = std::max(1.0, (n * sum_variance + sum * variance) / (sum_variance + variance));
   double misfit = 0, base = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double x = shares[i] * z;
     const double gap = static_cast<double>(counts[i]) - x;
+    // If the base were right, a count would be off its expectation x by noise and by chance, whose variance is x
+    // (Poisson). What is left on average is kappa x^2: a child's share is wrong by a factor of that variance. Solved
+    // for kappa by moments, all children together; nearly unbiased before it is cut off at 0.
     misfit += gap * gap - noise - x;
     base += x * x;
   }
@@ -37,6 +42,9 @@ std::vector<Provisional> provisional(double n, double variance, const std::vecto
   std::vector<Provisional> result;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double x = shares[i] * z;
+    // A priori the child holds x with variance t, and it was counted with variance `noise`: the linear Bayes estimate
+    // moves from x towards the count by t/(t + noise), and has the variance t noise/(t + noise). The best linear one
+    // for any laws of these variances.
     const double t = kappa * x * x + x;
     const double pull = t / (t + noise);
     result.push_back({std::max(0.0, x + pull * (static_cast<double>(counts[i]) - x)), pull * noise});
@@ -52,6 +60,7 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
     z[row] = static_cast<double>(table.count[row]);
     w[row] = noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
   }
+  // Upwards: own count and children's sum joined by inverse variance, as in release/consistency.cc.
   for (std::size_t row = rows; row-- > 0;) {
     const auto [first, last] = families.children[row];
     if (first == last) continue;
@@ -77,6 +86,7 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
       const auto [first, last] = families.children[parent];
       for (std::size_t child = first; child < last; ++child) {
         const double e = share(parent, child) * table.estimate[parent];
+        // As in provisional(): E (z - e)^2 = w + e + kappa e^2, with e as the base divides what the parent got.
         misfit += (z[child] - e) * (z[child] - e) - w[child] - e;
         base += e * e;
       }
@@ -89,6 +99,8 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
       level_misfit += misfit;
       level_base += base;
     }
+    // One kappa for a whole level is sure, one for a family is its own: each is taken with the weight of its number of
+    // children, the level's as kFamilyPrior of them (empirical Bayes; the constant was found by trials).
     const double level_kappa = level_base > 0 ? std::max(0.0, level_misfit / level_base) : 0;
     for (std::size_t parent : parents) {
       const auto [first, last] = families.children[parent];
@@ -101,6 +113,7 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
       std::vector<bool> pinned(x.size(), false);
       if (kappa <= kFits) {
         for (std::size_t i = 0; i < x.size(); ++i) {
+          // The base stands: shrunk towards it as in provisional(), with what is left of the variance.
           const double e = share(parent, first + i) * table.estimate[parent];
           const double t = kappa * e * e + e;
           const double pull = t / (t + v[i]);
@@ -109,6 +122,8 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
         }
       } else {
         for (std::size_t i = 0; i < x.size(); ++i) {
+          // The base is refuted: a child stands on its own count, or is zero where that cannot be told from noise. Hard
+          // thresholding; the projection hands what it takes away to the children that stay.
           const double sd = std::sqrt(v[i]);
           pinned[i] = x[i] < zero_below(maps, share(parent, first + i) * table.estimate[parent] / sd) * sd;
         }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "mechanism/every_row.h"
 #include "privacy/stream_dice.h"
+#include "testing/every_row.h"
 #include "testing/replay_dice.h"
 #include "testing/test_key.h"
 #include "testing/trips.h"
@@ -15,7 +15,7 @@ namespace stopover {
 namespace {
 
 struct Published {
-  Release release;
+  LabResult made;
   Transcript transcript;
 };
 
@@ -26,7 +26,7 @@ Published run(const Mechanism& mechanism, const Params& params, const Matrix& ma
   RecordingDice recording(stream);
   Kernel kernel(matrix, recording, epsilon, k);
   Published result;
-  result.release = run_mechanism(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
+  result.made = run_in_lab(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
   result.transcript = recording.transcript();
   EXPECT_TRUE(recording.faults().empty());
   return result;
@@ -46,17 +46,20 @@ std::pair<Ticks, Ticks> paths_of(const Table& table) {
 }
 
 void check_contract(const Mechanism& mechanism, const Published& got, Ticks epsilon) {
-  const Release& release = got.release;
-  const Status kept = check_release(release);
+  const Release& release = got.made.release;
+  const Status kept = check_lab_result(got.made);
   EXPECT_TRUE(kept) << kept.error().message;
-  ASSERT_FALSE(release.tables.empty());
-  EXPECT_EQ(release.tables[0].kind, mechanism.kind);
+  ASSERT_FALSE(got.made.tables().empty());
+  // Grids over each other are a cover, or contrasts where they count differences.
+  EXPECT_EQ(got.made.grids.empty(), mechanism.publishes());
+  EXPECT_EQ(got.made.differences ? "contrasts" : got.made.grids.empty() ? to_string(release.tables[0].kind) : "cover",
+            mechanism.kind);
   EXPECT_EQ(release.mechanism, mechanism.name);
   EXPECT_EQ(release.epsilon, epsilon);
   EXPECT_LE(release.spent, epsilon);
   EXPECT_GT(release.spent, 0u);
   Ticks sum = 0;
-  for (const Table& table : release.tables) {
+  for (const Table& table : got.made.tables()) {
     ASSERT_GT(table.rows(), 0u);
     const auto [least, most] = paths_of(table);
     EXPECT_LE(most, table.ticks);
@@ -75,7 +78,7 @@ void check_contract(const Mechanism& mechanism, const Published& got, Ticks epsi
   EXPECT_TRUE(!mechanism.spends_all || release.spent == epsilon);
 }
 
-// The noise that the rows speak of is the noise that was drawn: same counts at the same rates, one row a draw.
+// The noise that the rows speak of is the noise that was drawn: same counts at the same rates, one row per draw.
 void check_noise(const Published& got, std::uint32_t k) {
   std::map<std::pair<Ticks, std::int64_t>, std::int64_t> balance;
   for (const auto& [label, call] : got.transcript) {
@@ -96,7 +99,7 @@ void check_noise(const Published& got, std::uint32_t k) {
     for (i128 value : call.output)
       ++balance[{static_cast<Ticks>(call.parameters[0]), static_cast<std::int64_t>(value)}];
   }
-  for (const Table& table : got.release.tables) {
+  for (const Table& table : got.made.tables()) {
     for (std::size_t row = 0; row < table.rows(); ++row) {
       if (table.row_ticks[row] > 0) --balance[{table.row_ticks[row], table.count[row]}];
     }
@@ -165,17 +168,17 @@ TEST_P(Contract, SameKeySameBytesForAnyThreadsAndAnotherKeyIsAnotherRelease) {
       data.cells.push_back(cell);
     }
     const Matrix matrix = data.matrix();
-    const Release one = run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1).release;
-    EXPECT_TRUE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1).release);
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 8).release);
-    EXPECT_FALSE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1, "another").release);
+    const LabResult one = run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1).made;
+    EXPECT_TRUE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1).made);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 8).made);
+    EXPECT_FALSE(one == run(mechanism_, params_, matrix, kTicksPerEpsilon, 1, 1, "another").made);
     std::shuffle(data.cells.begin(), data.cells.end(), random);
-    EXPECT_TRUE(one == run(mechanism_, params_, data.matrix(), kTicksPerEpsilon, 1, 1).release);
+    EXPECT_TRUE(one == run(mechanism_, params_, data.matrix(), kTicksPerEpsilon, 1, 1).made);
     // Users of more trips: the rates are divided, the rest of the contract holds.
     const Published user = run(mechanism_, params_, matrix, kTicksPerEpsilon, 5, 1);
     check_contract(mechanism_, user, kTicksPerEpsilon);
     if (mechanism_.spends_all) check_noise(user, 5);
-    EXPECT_EQ(user.release.k, 5u);
+    EXPECT_EQ(user.made.release.k, 5u);
   }
 }
 
@@ -183,7 +186,7 @@ TEST_P(Contract, SameKeySameBytesForAnyThreadsAndAnotherKeyIsAnotherRelease) {
 TEST_P(Contract, EmptyBoxesArePublishedLikeFullOnes) {
   if (!mechanism_.spends_all || !fits({16, 16})) return;
   const Matrix one = Trips{.shape = {16, 16}, .cells = {{3, 3}}}.matrix();
-  const Release release = run(mechanism_, params_, one, 20 * kTicksPerEpsilon).release;
+  const Release release = run(mechanism_, params_, one, 20 * kTicksPerEpsilon).made.release;
   const std::vector<bool> leaves = release.tables[0].leaves();
   for (std::size_t row = 0; row < release.tables[0].rows(); ++row) {
     EXPECT_TRUE(!leaves[row] || release.tables[0].row_ticks[row] > 0) << "leaf " << row << " was not measured";

@@ -1,5 +1,6 @@
-// DAF, the paper's density-aware framework: a tree that divides one axis a level, as finely as the noisy count of a node
-// pays for, and stops where it does not. daf-entropy cuts evenly; daf-homogeneity lets the kernel pick among random cuts.
+// DAF, the paper's density-aware framework: a tree that divides one axis per level, as finely as the noisy count of a
+// node pays for, and stops where it does not. daf-entropy cuts evenly; daf-homogeneity lets the kernel pick among
+// random cuts.
 #pragma once
 
 #include "mechanism/mechanism.h"

@@ -67,7 +67,7 @@ Status check_identity(const Params& params, const Domain& domain) {
   if (domain.volume() <= limit) return {};
   return Error{Failure::usage, "identity counts every cell, and " + domain.shape_text() + " has " +
                                    to_string(domain.volume()) + " cells; at most " + std::to_string(limit) + " are allowed" +
-                                   "\n  Use sparse or another mechanism, a coarser grid, or --param max_partitions=..."};
+                                   "\n  Use sparse or another mechanism, a coarser grid, or `params max_partitions=...`"};
 }
 
 void plan_identity(Kernel& kernel, const Params&, Release& release) {

@@ -1,5 +1,5 @@
 // The paper's formulas as pure functions: Shaham, Ghinita, Shahabi, "Differentially-Private Publication of
-// Origin-Destination Matrices with Intermediate Stops", EDBT 2022. docs/paper_notes.md lists every departure.
+// Origin-Destination Matrices with Intermediate Stops", EDBT 2022. docs/internals/paper_notes.md lists every departure.
 //
 // Symbols: n a *noisy* count (never the true one), e an effective epsilon (divided by k), d axes, m intervals an axis. All
 // are total: any finite input, also n <= 0, gives a finite result of at least 1.

@@ -37,6 +37,7 @@ Values of_stop(const GridCounts& grid, const Families& families, std::size_t sto
       sum += own.z[child];
       variance += own.w[child];
     }
+    // Inverse variance: the row's own count, and the sum of its parts.
     own.z[row] = (own.z[row] * variance + sum * own.w[row]) / (variance + own.w[row]);
     own.w[row] = variance * own.w[row] / (variance + own.w[row]);
   }
@@ -51,17 +52,22 @@ void divide(const GridCounts& grid, const Values& own, std::size_t parent, std::
   std::vector<double> x, v;
   std::vector<bool> pinned;
   for (std::size_t child = first; child < last; ++child) {
+    // Expected: the stop's trips divide as those of all stops do.
     const double share = mean[parent] > 0 ? mean[child] / mean[parent] : 1.0 / static_cast<double>(last - first);
     const double e = share * estimate[parent];
     if (!grid.apart[child]) {
       estimate[child] = e;
       continue;
     }
+    // How far the stop's true count may be from e: stops differ by a factor of variance `unlike`, and one of `stops`
+    // draws lies about the mean of all with the variance e (1 - 1/stops), chance alone. Shrunk towards e accordingly:
+    // linear Bayes, as in anchor_estimate.cc.
     const double larger = std::max(e, mean[child]);
     const double t = std::max(kLeastUnlike, grid.unlike[child]) * larger * larger + e * (1 - 1 / stops);
     const double pull = t / (t + own.w[child]);
     x.push_back(e + pull * (own.z[child] - e));
     v.push_back(std::max(1e-12, pull * own.w[child]));
+    // Where the mean says that there is nothing, no stop has anything.
     pinned.push_back(e <= 0);
   }
   if (x.empty()) return;
@@ -75,6 +81,8 @@ void divide(const GridCounts& grid, const Values& own, std::size_t parent, std::
 std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate) {
   const std::size_t rows = grid.tree.rows();
   const double stops = static_cast<double>(grid.stops);
+  // First the mean over stops. Counted apart, it is the mean of so many independent counts, of variance noise/stops;
+  // counted together, one count of their sum divided by stops, of variance noise/stops^2.
   std::vector<double> z = {grid.total}, w = {std::max(1e-9, grid.total_variance)};
   for (std::size_t row = 1; row < rows; ++row) {
     z.push_back(grid.mean(row));
@@ -89,6 +97,7 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
     const Values own = of_stop(grid, families, stop, ticks_to_rate);
     std::vector<double> estimate(rows, 0.0);
     estimate[0] = grid.tree.estimate[0];
+    // Then each stop from the root down, so that a parent is final before its parts divide it.
     for (const auto& parents : families.of_depth) {
       for (std::size_t parent : parents) divide(grid, own, parent, families.children[parent], estimate);
     }

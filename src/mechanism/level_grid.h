@@ -31,7 +31,7 @@ struct GridRules {
 struct GridCounts {
   Table tree;                                     // boxes, parents and ticks; its counts are not used
   std::vector<bool> apart;                        // [row]: counted stop by stop
-  std::vector<std::vector<std::int64_t>> counts;  // [row]: one a stop if apart, else one for all; none at the root
+  std::vector<std::vector<std::int64_t>> counts;  // [row]: one per stop if apart, else one for all; none at the root
   std::vector<double> unlike;                     // [row]: relative variance between the stops, as it was thought to be
   std::size_t stops = 1;
   // Of the mean over stops at the root: the noisy number of trips.

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "mechanism/every_row.h"
+#include "testing/every_row.h"
 #include "testing/proof.h"
 #include "testing/test_key.h"
 #include "testing/trips.h"
@@ -25,7 +25,7 @@ bool long_tests() { return std::getenv("STOPOVER_LONG_TESTS") != nullptr; }
 
 Plan plan_of(const Mechanism& mechanism, const Params& params, std::uint32_t k) {
   return [&mechanism, params, k](Kernel& kernel) {
-    return run_mechanism(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
+    return run_in_lab(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
   };
 }
 
@@ -74,7 +74,7 @@ TEST_P(Likelihood, RandomNeighbours) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, i % 2 == 0 ? 1 : 8);
     const Proof proof = prove(plan_of(mechanism_, params_of(i), k), pair.first.matrix(), pair.second.matrix(), ticks, k,
                               test_key("pair " + std::to_string(i)));
-    const Status kept = check_release(proof.release);
+    const Status kept = check_lab_result(proof.made);
     ASSERT_TRUE(kept) << kept.error().message;
     ASSERT_TRUE(proof.holds()) << mechanism_.name << ", pair " << i << ", k = " << k << "\n"
                                << pair.first.text() << "\n"
@@ -82,7 +82,7 @@ TEST_P(Likelihood, RandomNeighbours) {
                                << proof.text();
     most = std::max(most, proof.share());
     calls += proof.calls;
-    descends = descends || has_charge(proof.release, "grow");
+    descends = descends || has_charge(proof.made.release, "grow");
   }
   // The pairs do exhaust the budget: a loss close to epsilon is met, so a mechanism that overspends would be seen. (A
   // descent's bound is rarely met: kernel_descent_test.cc drives it there.)
@@ -119,13 +119,13 @@ TEST_P(Likelihood, ChosenOutputsOnSharedMaps) {
     const std::uint64_t map_cells = maps ? std::array{20u, 100u, 100u, 400u}[random() % 4] : stops == 2 ? 25 : 9;
     const NeighbourPair pair = shared_pair(random, stops, k, map_cells);
     const Params params = params_of(i / 42);
-    if (!check_mechanism(mechanism_, params, pair.first.domain())) continue;
+    if (!check_in_lab(mechanism_, params, pair.first.domain())) continue;
     ++tried;
     const double epsilon = 0.01 * std::exp(std::uniform_real_distribution<double>(0, std::log(500))(random));
     const auto ticks = static_cast<Ticks>(epsilon * 1e9);
     const Proof proof = prove(plan_of(mechanism_, params, k), pair.first.matrix(), pair.second.matrix(), ticks, k,
                               Adversary(tactic, random()));
-    const Status kept = check_release(proof.release);
+    const Status kept = check_lab_result(proof.made);
     ASSERT_TRUE(kept) << kept.error().message;
     ASSERT_TRUE(proof.holds()) << mechanism_.name << ", pair " << i << ", k = " << k << "\n"
                                << pair.first.text() << "\n"
@@ -136,7 +136,7 @@ TEST_P(Likelihood, ChosenOutputsOnSharedMaps) {
     const std::size_t moved = std::max(pair.first.cells.size(), pair.second.cells.size()) -
                               std::min(pair.first.cells.size(), pair.second.cells.size());
     if (one_sided && moved == k) least = std::min(least, proof.share());
-    if (counted_together(proof.release)) {
+    if (counted_together(proof.made.release)) {
       ++pooled;
       auto& so_far = together[{stops, k}];
       so_far = std::max(so_far, proof.share());
@@ -227,7 +227,7 @@ TEST_P(Likelihood, EverythingSmallOnSharedMaps) {
                                      << trips.text() << "\n"
                                      << more.text() << "\n"
                                      << proof.text();
-          pooled += counted_together(proof.release);
+          pooled += counted_together(proof.made.release);
         }
       }
     }

@@ -117,17 +117,30 @@ Result<Params> read_params(const Mechanism& mechanism, const std::vector<std::pa
   return params;
 }
 
-Status check_mechanism(const Mechanism& mechanism, const Params& params, const Domain& domain) {
+Status check_publishes(const Mechanism& mechanism) {
+  if (mechanism.publishes()) return {};
+  return usage_error(std::string(mechanism.name) + " is for stopover evaluate alone: what it publishes could not be asked\n"
+                     "  Use another one; see stopover mechanisms");
+}
+
+Status check_axes(const Mechanism& mechanism, const Domain& domain) {
   const int d = static_cast<int>(domain.d());
   if (d < mechanism.min_d || d > mechanism.max_d) {
     return usage_error(std::string(mechanism.name) + " works on " + std::to_string(mechanism.min_d) + " to " +
                  std::to_string(mechanism.max_d) + " axes, not " + std::to_string(d) +
                  "\n  `stopover mechanisms` lists what each one takes.");
   }
+  return {};
+}
+
+Status check_mechanism(const Mechanism& mechanism, const Params& params, const Domain& domain) {
+  if (Status ok = check_publishes(mechanism); !ok) return ok;
+  if (Status ok = check_axes(mechanism, domain); !ok) return ok;
   return mechanism.check ? mechanism.check(params, domain) : Status();
 }
 
-Release run_mechanism(const Mechanism& mechanism, const Params& params, Kernel& kernel, Unit unit) {
+Release run_plan(const Mechanism& mechanism, const Params& params, Kernel& kernel, Unit unit,
+                 const std::function<void(Release&)>& plan) {
   Release release;
   release.domain = kernel.domain();
   release.mechanism = mechanism.name;
@@ -135,7 +148,7 @@ Release run_mechanism(const Mechanism& mechanism, const Params& params, Kernel& 
   release.epsilon = kernel.epsilon();
   release.unit = unit;
   release.k = kernel.k();
-  mechanism.plan(kernel, params, release);
+  plan(release);
   const Receipt receipt = kernel.close();
   release.spent = receipt.spent;
   for (const ChargeLine& line : receipt.charges) {
@@ -145,6 +158,10 @@ Release run_mechanism(const Mechanism& mechanism, const Params& params, Kernel& 
     for (Table& table : release.tables) make_consistent(table, release.rate(1));
   }
   return release;
+}
+
+Release run_mechanism(const Mechanism& mechanism, const Params& params, Kernel& kernel, Unit unit) {
+  return run_plan(mechanism, params, kernel, unit, [&](Release& release) { mechanism.plan(kernel, params, release); });
 }
 
 }  // namespace stopover

@@ -1,8 +1,8 @@
 // The table of mechanisms: one row each, and everything reads that row (command line, Python, docs, evaluation, tests).
 //
-// A mechanism is a *plan* over the kernel: it decides where to cut and what to count from values already released, and
-// writes what it got into the tables of a Release. To add one: a .cc with its plan, a declaration, one row in
-// mechanism_table.cc. The contract test suite then runs over it by itself.
+// A mechanism is a plan over the kernel (no forecast: that is src/plan): it decides where to cut and what to count from
+// values already released, and writes what it got into the tables of a Release. To add one: a .cc with its plan, a
+// declaration, one row in mechanism_table.cc. The contract test suite then runs over it by itself.
 //
 //   const Mechanism* m = find_mechanism("daf-entropy");
 //   Result<Params> params = read_params(*m, {{"stop", "2"}});
@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,12 +66,16 @@ struct Mechanism {
   std::span<const ParamSpec> params;
   int min_d;
   int max_d;
-  TableKind kind;              // of table 0
+  std::string_view kind;       // of table 0, as in TableKind; "cover" or "contrasts": grids over each other, which are only
+                               // compared with (publishes() is false)
   bool spends_all;             // every path's charges sum to exactly epsilon
   // What can be refused before anything is spent (a dense domain that is too large, a bad axis order). Public facts only.
   Status (*check)(const Params&, const Domain&);
   // Spends the kernel's budget and fills release.tables and release.answer_model; the rest of the release is the runner's.
+  // nullptr for a row that is only compared with: src/peers has its plan, and what it makes is not a release.
   void (*plan)(Kernel&, const Params&, Release&);
+
+  bool publishes() const { return plan != nullptr; }
 };
 
 std::span<const Mechanism> mechanisms();
@@ -81,12 +86,20 @@ std::string_view nearest_mechanism(std::string_view name);
 // Fails (usage) on an unknown name, a bad or out-of-range value, the same name twice; the message lists what there is.
 Result<Params> read_params(const Mechanism& mechanism, const std::vector<std::pair<std::string, std::string>>& given);
 
-// Whether the mechanism can run on this domain. To be called before a budget is reserved.
+// Whether the mechanism makes releases at all, and whether it takes so many axes: parts of check_mechanism.
+Status check_publishes(const Mechanism& mechanism);
+Status check_axes(const Mechanism& mechanism, const Domain& domain);
+
+// Whether the mechanism publishes and can run on this domain. To be called before a budget is reserved.
 Status check_mechanism(const Mechanism& mechanism, const Params& params, const Domain& domain);
 
 // Runs the plan, closes the kernel and returns the release with consistent estimates and its receipt; number, ledger head
 // and date are left to the publisher. REQUIRES: check_mechanism passed; the kernel is fresh.
 Release run_mechanism(const Mechanism& mechanism, const Params& params, Kernel& kernel, Unit unit);
+
+// The same with a plan of a mechanism from elsewhere, which spends the kernel's budget.
+Release run_plan(const Mechanism& mechanism, const Params& params, Kernel& kernel, Unit unit,
+                 const std::function<void(Release&)>& plan);
 
 // ticks as a number, divided by k: the epsilon that formulas speak of.
 inline double effective(const Kernel& kernel, Ticks ticks) {

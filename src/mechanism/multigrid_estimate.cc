@@ -18,6 +18,8 @@ struct Departure {
 double joined_total(const LevelFamily& family) {
   double sum = 0;
   for (double count : family.counts) sum += count;
+  // (n V + s v)/(v + V) of n with variance v and the sum s with variance V = parts times noise; at least 1, as it is
+  // divided by.
   const double sum_variance = family.noise * static_cast<double>(family.counts.size());
   return std::max(1.0, (family.n * sum_variance + sum * family.variance) / (sum_variance + family.variance));
 }
@@ -35,6 +37,8 @@ Departure departure(const LevelFamily& family, const std::vector<double>& expect
   Departure result;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double gap = family.counts[i] - expected[i];
+    // E gap^2 = noise + expected (chance) + kappa expected^2, so that sum misfit/sum base is an estimate of kappa by
+    // moments.
     result.misfit += gap * gap - family.noise - expected[i];
     result.base += expected[i] * expected[i];
   }
@@ -52,19 +56,26 @@ std::vector<std::vector<NextBelief>> believe(const std::vector<LevelFamily>& fam
     level.base += departures.back().base;
   }
   const double kappa = level.base > 0 ? std::max(0.0, level.misfit / level.base) : 0;
+  // Kappa falls from level to level, as boxes become even inside. The next level is expected to fall by the same factor
+  // again.
   const double trend = level_kappa > 0 ? std::clamp(kappa / level_kappa, 0.1, 1.0) : 1.0;
   level_kappa = kappa;
 
   std::vector<std::vector<NextBelief>> beliefs;
   for (std::size_t f = 0; f < families.size(); ++f) {
     const LevelFamily& family = families[f];
+    // A family's own kappa, drawn towards the level's. `prior` is in units of base, squared counts: a family whose
+    // expectations are at the noise (base = parts times noise) tells a fifth, one far above it nearly all.
     const double prior = 4 * static_cast<double>(family.counts.size()) * family.noise;
     const double own = trend * std::max(0.0, (departures[f].misfit + prior * kappa) / (departures[f].base + prior));
     const std::vector<double> even = scaled(family.areas, joined_total(family));
     const Departure from_even = departure(family, even);
+    // The same against an even division: how far parts may be off it, for the shrinkage below.
     const double uneven = from_even.base > 0 ? std::max(0.0, from_even.misfit / from_even.base) : 0;
     std::vector<NextBelief> parts;
     for (std::size_t i = 0; i < even.size(); ++i) {
+      // Linear Bayes: prior variance t about the even share, noise about the count. 0.35 standard deviations less, as
+      // of many parts those are looked at that seem to be large (found by trials).
       const double t = uneven * even[i] * even[i] + even[i];
       const double pull = t / (t + family.noise);
       const double n = even[i] + pull * (family.counts[i] - even[i]) - 0.35 * std::sqrt(family.noise);
@@ -87,6 +98,7 @@ void go_up(const Table& table, const Families& families, std::vector<double>& z,
       sum += z[child];
       variance += w[child];
     }
+    // Inverse variance; a row that was not measured has a variance of 1e300 and becomes its children's sum.
     z[row] = (z[row] * variance + sum * w[row]) / (variance + w[row]);
     w[row] = variance * w[row] / (variance + w[row]);
   }
@@ -101,12 +113,15 @@ std::vector<double> thresholds(const Table& table, const std::vector<double>& z,
       negative.resize(depth + 1, 1.0);
       small.resize(depth + 1, 2.0);
     }
+    // Of noise about 0, half of what lies within one deviation is negative; of true counts well above it, hardly any.
+    // One negative of two small ones is added to every depth, so that few rows decide nothing.
     const double score = z[row] / std::sqrt(w[row]);
     if (score > -1 && score < 0) ++negative[depth];
     if (score > -1 && score < 1) ++small[depth];
   }
   std::vector<double> result;
   for (std::size_t depth = 0; depth < negative.size(); ++depth) {
+    // From no threshold at a share of 0.15 to 1.75 deviations at one half.
     result.push_back(1.75 * std::clamp((negative[depth] / small[depth] - 0.15) / 0.35, 0.0, 1.0));
   }
   return result;
@@ -126,10 +141,14 @@ void go_down(Table& table, const Families& families, const std::vector<double>& 
       std::vector<bool> pinned(x.size());
       for (std::size_t i = 0; i < x.size(); ++i) pinned[i] = zero[first + i];
       if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
+      // The nearest values that are not negative, zero where pinned, and sum to the parent's (weighted by
+      // 1/variance).
       project_family(x, v, pinned, table.estimate[parent]);
       if (limits) {
         double kept = 0;
         for (std::size_t i = 0; i < x.size(); ++i) {
+          // What passes keeps its proportions and takes over the rest; where nothing passes, the family is left as it
+          // is.
           if (x[i] >= (*limits)[table.depth[first + i]] * std::sqrt(v[i])) kept += x[i];
         }
         for (std::size_t i = 0; kept > 0 && i < x.size(); ++i) {

@@ -6,7 +6,7 @@
 //   flattened
 //              tree: a fan-out of 2^d a level); 30 % of epsilon finds the medians, in equal parts along a path
 //   kd-hybrid  the upper half of the levels as kd-tree, the lower half as quadtree
-//   htf        one axis a level, cut where both sides are most homogeneous
+//   htf        one axis per level, cut where both sides are most homogeneous
 //
 // All: noisy total for eps/100, counts with geometric shares that grow towards the leaves, least squares over the tree.
 // Shares grow by 2^((d-1)/3) a level of fan-out 2^d: a box query meets 2^(d-1) times as many boxes there (the paper's d

@@ -11,6 +11,7 @@
 
 #include "explore/release_pack.h"
 #include "page/basemap.h"
+#include "page/domain_json.h"
 #include "page/template.h"
 #include "query/box_index.h"
 #include "release_io/guarantee_card.h"
@@ -76,12 +77,6 @@ Result<Json> describe(const PageRelease& page) {
   const Result<std::string> content = content_sha256(release);
   if (!content) return content.error();
   const GuaranteeCard card = guarantee_card(release);
-  Json axes = Json::array(), stops = Json::array();
-  for (const Axis& axis : release.domain.axes()) {
-    axes.push_back({{"name", axis.name}, {"kind", to_string(axis.kind)}, {"cells", axis.cells}, {"lower", axis.lower},
-                    {"upper", axis.upper}, {"labels", axis.labels}});
-  }
-  for (const Stop& stop : release.domain.stops()) stops.push_back({{"name", stop.name}, {"axes", stop.axes}});
   return Json{{"name", page.name},
               {"mechanism", release.mechanism},
               {"epsilon", format_epsilon(release.epsilon)},
@@ -94,8 +89,8 @@ Result<Json> describe(const PageRelease& page) {
               {"content_sha256", *content},
               {"not_private", release.randomness.warning()},
               {"card", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
-              {"axes", axes},
-              {"stops", stops}};
+              {"axes", axes_json(release.domain)},
+              {"stops", stops_json(release.domain)}};
 }
 
 // The box around all places of all stops; nothing where no stop has degrees.

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/made_up_city.h"
+#include "plan/synthetic_city.h"
 
 namespace stopover {
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "base/usage_error.h"
 #include "mechanism/automatic.h"
 #include "plan/trial_cache.h"
 
@@ -15,21 +16,19 @@ namespace {
 
 constexpr int kTrialVersion = 1;
 
-Error usage(std::string message) { return {Failure::usage, std::move(message)}; }
-
 Status check(const PlanRequest& r) {
   if (r.people && !(r.people->people >= 1 && r.people->trips_per_person >= 1)) {
-    return usage(fmt::format("a plan is for people with at least 1 trip each on average, not {}\n  Who has none is not in the data.",
+    return usage_error(fmt::format("a plan is for people with at least 1 trip each on average, not {}\n  Who has none is not in the data.",
                              r.people->trips_per_person));
   }
   if (r.trips < 1 || r.trips > kMaxPlannedTrips) {
-    return usage(fmt::format("a plan is for 1 to {} trips, not {}", kMaxPlannedTrips, r.trips));
+    return usage_error(fmt::format("a plan is for 1 to {} trips, not {}", kMaxPlannedTrips, r.trips));
   }
-  if (r.stops < 1 || r.stops > kMaxAxes / 2) return usage(fmt::format("a trip has 1 to 6 stops, not {}", r.stops));
-  if (r.epsilons.empty()) return usage("a plan needs an epsilon");
+  if (r.stops < 1 || r.stops > kMaxAxes / 2) return usage_error(fmt::format("a trip has 1 to 6 stops, not {}", r.stops));
+  if (r.epsilons.empty()) return usage_error("a plan needs an epsilon");
   for (const double side : r.sides) {
     if (!(side > 0 && side <= std::max(r.map.width, r.map.height))) {
-      return usage(fmt::format("a query of side {} does not fit a map of {} x {}", side, r.map.width, r.map.height));
+      return usage_error(fmt::format("a query of side {} does not fit a map of {} x {}", side, r.map.width, r.map.height));
     }
   }
   return {};
@@ -75,7 +74,7 @@ class Planner {
     for (const std::string& name : request_.mechanisms) {
       const Mechanism* m = name == "auto" ? choose_mechanism(domain).mechanism : find_mechanism(name);
       if (m == nullptr) {
-        return usage(fmt::format("there is no mechanism {}\n  Did you mean {}?", name, nearest_mechanism(name)));
+        return usage_error(fmt::format("there is no mechanism {}\n  Did you mean {}?", name, nearest_mechanism(name)));
       }
       const Result<Params> params = read_params(*m, {});
       if (!params) return params.error();
@@ -147,10 +146,10 @@ class Planner {
       if (std::optional<Trial> kept = cache_.find(name)) return *std::move(kept);
     }
     if (doors_.interrupted()) return Error{Failure::interrupted, "interrupted"};
-    std::unique_ptr<MadeUpCity>& city = cities_[stops];
+    std::unique_ptr<SyntheticCity>& city = cities_[stops];
     if (!city) {
       doors_.phase("making a city up");
-      city = std::make_unique<MadeUpCity>(stops, sample_, map, request_.sides, request_.seed);
+      city = std::make_unique<SyntheticCity>(stops, sample_, map, request_.sides, request_.seed);
     }
     doors_.phase("trying mechanisms on it");
     const Result<Params> params = read_params(mechanism, {});
@@ -169,7 +168,7 @@ class Planner {
   const PlanDoors& doors_;
   const TrialCache cache_;
   const std::uint64_t sample_;
-  std::map<std::size_t, std::unique_ptr<MadeUpCity>> cities_;  // by stops
+  std::map<std::size_t, std::unique_ptr<SyntheticCity>> cities_;  // by stops
   std::uint64_t trials_ = 0;
 };
 

@@ -1,16 +1,18 @@
 // make_plan: what would a release be good for? From public numbers only, before anything is spent and without data.
+// A Plan is a forecast; what a mechanism follows is another matter, the plan of a mechanism (mechanism/mechanism.h).
 //
 //   PlanRequest request;
 //   request.trips = 400'000;
 //   request.epsilons = {kTicksPerEpsilon / 10, kTicksPerEpsilon};
 //   Result<Plan> plan = make_plan(request, {draw_release_key, cache_folder});
 //
-// Two sources, kept apart. Formulas (grid_forecast.h), where a mechanism has one. And trials (trial.h) on a made-up city
-// with as many trips, stops and cells. More than kMostSimulated trips are not simulated: then a city of that many is
-// published with an epsilon as many times larger as there are fewer trips, because errors depend on trips times epsilon
-// ("scale-epsilon exchangeability", Hay et al. 2016) but for how grainy a smaller sample is; counts are scaled back.
+// Two sources, kept apart. Formulas (grid_forecast.h), where a mechanism has one. And trials (trial.h) on a synthetic
+// city with as many trips, stops and cells. More than kMostSimulated trips are not simulated: then a city of that many
+// is published with an epsilon as many times larger as there are fewer trips, because errors depend on trips times
+// epsilon ("scale-epsilon exchangeability", Hay et al. 2016) but for how grainy a smaller sample is; counts are scaled
+// back.
 //
-// A real city is not this one: docs/plan.md says how far off the figures were where both could be had.
+// A real city is not this one: docs/guide/plan.md says how far off the figures were where both could be had.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@
 #include "base/ticks.h"
 #include "plan/bound_forecast.h"
 #include "plan/grid_forecast.h"
-#include "plan/made_up_city.h"
+#include "plan/synthetic_city.h"
 #include "plan/trial.h"
 #include "privacy/entropy.h"
 #include "release/release.h"
@@ -58,7 +60,7 @@ struct PlanDoors {
   std::string cache;                        // a folder; "": none
   // Told the name of each phase as it begins.
   std::function<void(std::string_view)> phase = [](std::string_view) {};
-  // Asked between trials; true ends the plan with Failure::interrupted.
+  // Asked between trials; true ends the forecast with Failure::interrupted.
   std::function<bool()> interrupted = [] { return false; };
 };
 
@@ -73,11 +75,11 @@ struct PlanRow {
 
 struct Plan {
   std::vector<PlanRow> rows;           // epsilon by epsilon, in it mechanism by mechanism
-  std::vector<PlanRow> one_more_stop;  // one an epsilon, with what auto picks then; empty for 6 stops or no simulation
-  std::vector<PlanRow> one_more_trip;  // k + 1 trips a person, with what auto picks
+  std::vector<PlanRow> one_more_stop;  // one per epsilon, with what auto picks then; empty for 6 stops or no simulation
+  std::vector<PlanRow> one_more_trip;  // k + 1 trips per person, with what auto picks
   std::vector<BoundRow> bounds;        // epsilon by epsilon, k ascending; for people alone
-  std::string automatic;               // what auto picks for the plan itself
-  std::uint64_t simulated_trips = 0;   // in the made-up city; 0: nothing was simulated
+  std::string automatic;               // what auto picks for the forecast itself
+  std::uint64_t simulated_trips = 0;   // in the synthetic city; 0: nothing was simulated
   std::uint64_t trials = 0;            // made now, not found in the cache
 };
 

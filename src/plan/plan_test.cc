@@ -34,14 +34,14 @@ PlanRequest request(std::uint64_t trips, std::size_t stops, Ticks epsilon) {
 double factor(double a, double b) { return std::max(a / b, b / a); }
 
 // The plan's figures beside those of a release of another city, in full size, measured by `evaluate`'s own instruments.
-// docs/plan.md states the factors.
+// docs/guide/plan.md states the factors.
 struct Factors {
   double partitions = 1, noise = 1, one = 1, all = 1;
 };
 
 Factors compare(const PlanRequest& r, std::uint64_t seed) {
   const Plan plan = *make_plan(r, doors());
-  const MadeUpCity city(r.stops, r.trips, r.map, r.sides, seed);
+  const SyntheticCity city(r.stops, r.trips, r.map, r.sides, seed);
   Factors worst;
   for (const PlanRow& row : plan.rows) {
     const Mechanism& mechanism = *find_mechanism(row.mechanism);
@@ -72,7 +72,7 @@ TEST(Plan, FiguresAreWithinTheFactorsStated) {
 // The trial's own instruments against evaluate's: the same release asked the same boxes.
 TEST(Plan, TrialsMeasureAsEvaluateDoes) {
   const PlanRequest r = request(20'000, 2, kTicksPerEpsilon);
-  const MadeUpCity city(2, 20'000, r.map, r.sides, 3);
+  const SyntheticCity city(2, 20'000, r.map, r.sides, 3);
   const Mechanism& mechanism = *find_mechanism("daf-entropy");
   const Params params = *read_params(mechanism, {});
   const Trial trial = *run_trial(city, mechanism, params, {kTicksPerEpsilon, 1, 1}, test_key("same"));

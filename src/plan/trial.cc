@@ -97,7 +97,7 @@ std::vector<SizeError> errors_of(const Json& rows) {
 
 }  // namespace
 
-Result<Trial> run_trial(const MadeUpCity& city, const Mechanism& mechanism, const Params& params, const TrialSpec& spec,
+Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, const Params& params, const TrialSpec& spec,
                         const ReleaseKey& key) {
   if (Status s = check_mechanism(mechanism, params, city.domain()); !s) return s.error();
   StreamDice dice(key);

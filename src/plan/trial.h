@@ -1,4 +1,4 @@
-// Trial: one release made from a made-up city through the ordinary kernel, and how good it turned out.
+// Trial: one release made from a synthetic city through the ordinary kernel, and how good it turned out.
 //
 // No ledger: the data are public. The key is an argument and comes from the system (privacy/entropy.h), as for any
 // release; the same trial is made again with other noise.
@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "base/ticks.h"
 #include "mechanism/mechanism.h"
-#include "plan/made_up_city.h"
+#include "plan/synthetic_city.h"
 #include "privacy/entropy.h"
 
 namespace stopover {
@@ -45,7 +45,7 @@ struct TrialSpec {
 };
 
 // Fails where check_mechanism or the query engine does. REQUIRES: epsilon and k above 0.
-Result<Trial> run_trial(const MadeUpCity& city, const Mechanism& mechanism, const Params& params, const TrialSpec& spec,
+Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, const Params& params, const TrialSpec& spec,
                         const ReleaseKey& key);
 
 // As JSON text and back; nothing when the text is not one.

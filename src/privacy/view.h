@@ -29,7 +29,7 @@ struct HiddenCounts {
   StreamLabel label;
   Ticks coarse;                     // what was paid
   Ticks price;                      // what revealing adds
-  std::size_t apart;                // counts a child
+  std::size_t apart;                // counts per child
   std::vector<std::int64_t> counts;
 };
 

@@ -41,8 +41,8 @@ Status judge_totals(const Expectation& expected, std::span<const std::int64_t> t
   if (most < static_cast<i128>(expected.trips)) {
     return Error{Failure::privacy,
                  fmt::format("{} trips were expected, but there are at most about {} (noisy, sure to 99.9 %)\n"
-                             "  Are --lat and --lng exchanged, is it another --bbox, can the times be read?\n"
-                             "  publish --dry-run tells you alone, and spends nothing.",
+                             "  Are `lat` and `lng` exchanged, is it another `bbox`, can the times be read?\n"
+                             "  `dry_run` tells you alone, and spends nothing.",
                              expected.trips, static_cast<std::int64_t>(std::max<i128>(most, 0)))};
   }
   if (expected.accept_total_only) return {};
@@ -51,10 +51,10 @@ Status judge_totals(const Expectation& expected, std::span<const std::int64_t> t
   if (static_cast<double>(largest) * rate >= kLeastWeight) return {};
   return Error{Failure::privacy,
                fmt::format("about {} trips are too few for more than their total: one partition\n"
-                           "  It takes about {:.0f} trips at this epsilon{}. What would help: a larger --epsilon,\n"
-                           "  {}more data. Or publish the total alone: --accept-total-only",
+                           "  It takes about {:.0f} trips at this epsilon{}. What would help: a larger `epsilon`,\n"
+                           "  {}more data. Or publish the total alone: `accept_total_only`",
                            std::max<std::int64_t>(largest, 0), std::ceil(kLeastWeight / rate), price.k == 1 ? "" : " and this K",
-                           price.k == 1 ? "" : "a smaller --max-trips-per-user, ")};
+                           price.k == 1 ? "" : "a smaller `max_trips_per_user`, ")};
 }
 
 void add_total(Release& release, const Expectation& expected, Ticks first, std::int64_t total) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "disk/sha256.h"
 #include "mechanism/mechanism.h"
 #include "publish/publish.h"
 #include "testing/fake_file_system.h"
@@ -17,6 +18,10 @@
 
 namespace stopover {
 namespace {
+
+Result<PublishOutcome> publish_one(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
+  return publish(request, {&matrix, 1}, doors);
+}
 
 // Keeps the releases in memory, a file for each on the disk under test.
 class KeepingStore : public ReleaseStore {
@@ -33,7 +38,7 @@ class KeepingStore : public ReleaseStore {
     if (Status s = check_release(release); !s) return s.error();
     const Result<std::string> text = files_.read_file(folder + "/card");
     if (!text) return text.error();
-    return sha256_hex(*text);
+    return sha256_of(*text);
   }
   Result<std::string> ledger_head(const std::string& folder) override { return files_.read_file(folder + "/card"); }
 
@@ -68,8 +73,8 @@ Matrix matrix_with(std::uint64_t trips) {
 
 PublishRequest request_for(Ticks epsilon, std::uint64_t expected, const char* mechanism = "uniform") {
   PublishRequest request;
-  request.mechanism = find_mechanism(mechanism);
-  request.params = *read_params(*request.mechanism, {});
+  const Mechanism* chosen = find_mechanism(mechanism);
+  request.parts = {{"", chosen, *read_params(*chosen, {}), {}}};
   request.epsilon = epsilon;
   request.output = "home/x.odr";
   request.ledger = "home/city.ledger";
@@ -137,7 +142,7 @@ TEST(Expectation, NothingButTheTotalIsRefusedUnlessAccepted) {
     const Status refused = judge_totals({1, false}, std::array{total}, price);
     ASSERT_FALSE(refused) << total;
     EXPECT_EQ(refused.error().failure, Failure::privacy);
-    for (const char* help : {"--epsilon", "--max-trips-per-user", "more data", "--accept-total-only", "160"}) {
+    for (const char* help : {"`epsilon`", "`max_trips_per_user`", "more data", "`accept_total_only`", "160"}) {
       EXPECT_NE(refused.error().message.find(help), std::string::npos) << help << "\n" << refused.error().message;
     }
     EXPECT_TRUE(judge_totals({1, true}, std::array{total}, price));
@@ -174,7 +179,7 @@ TEST(Expectation, TheLeastWeightIsWhereAnchorBeginsToDivide) {
 TEST(Expecting, PaysTwiceAndTellsBothOnOneRelease) {
   World world;
   const PublishRequest request = request_for(kTicksPerEpsilon, 50'000);
-  const Result<PublishOutcome> outcome = publish(request, matrix_with(50'000), world.doors());
+  const Result<PublishOutcome> outcome = publish_one(request, matrix_with(50'000), world.doors());
   ASSERT_TRUE(outcome) << outcome.error().message;
   const std::vector<LedgerRecord> records = world.records();
   EXPECT_EQ(told(records), (std::vector<std::string>{"GENESIS 10000000000 0", "RESERVE 10000000 0", "RESERVE 990000000 0", "COMMIT 0 2", "COMMIT 0 3"}));
@@ -204,7 +209,7 @@ TEST(Expecting, PaysTwiceAndTellsBothOnOneRelease) {
 
 TEST(Expecting, TooFewCostsTheFirstShareAndMakesNothing) {
   World world;
-  const Result<PublishOutcome> outcome = publish(request_for(kTicksPerEpsilon, 50'000), matrix_with(3), world.doors());
+  const Result<PublishOutcome> outcome = publish_one(request_for(kTicksPerEpsilon, 50'000), matrix_with(3), world.doors());
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().failure, Failure::privacy);
   EXPECT_NE(outcome.error().message.find("epsilon 0.01 is spent: 9.99 of 10 is left"), std::string::npos) << outcome.error().message;
@@ -219,19 +224,19 @@ TEST(Expecting, TheBalanceMustCoverBothBeforeTheFirst) {
   World world;
   PublishRequest request = request_for(kTicksPerEpsilon, 50'000);
   request.epsilon = 9'500'000'000;
-  ASSERT_TRUE(publish(request, matrix_with(50'000), world.doors()));
+  ASSERT_TRUE(publish_one(request, matrix_with(50'000), world.doors()));
   const int keys = world.keys;
   request.output = "home/y.odr";
   request.epsilon = 500'000'001;
-  EXPECT_EQ(publish(request, matrix_with(50'000), world.doors()).error().failure, Failure::privacy);
+  EXPECT_EQ(publish_one(request, matrix_with(50'000), world.doors()).error().failure, Failure::privacy);
   EXPECT_EQ(world.spent(), 9'500'000'000u);
   EXPECT_EQ(world.keys, keys);
   request.epsilon = 500'000'000;
-  EXPECT_TRUE(publish(request, matrix_with(50'000), world.doors()));
+  EXPECT_TRUE(publish_one(request, matrix_with(50'000), world.doors()));
   request.epsilon = 1;
   request.output = "home/z.odr";
   request.ledger = "home/other.ledger";
-  EXPECT_EQ(publish(request, matrix_with(50'000), world.doors()).error().failure, Failure::usage);
+  EXPECT_EQ(publish_one(request, matrix_with(50'000), world.doors()).error().failure, Failure::usage);
 }
 
 TEST(Expecting, TheTotalsKeyIsDrawnAfterItsReservationIsDurable) {
@@ -243,7 +248,7 @@ TEST(Expecting, TheTotalsKeyIsDrawnAfterItsReservationIsDurable) {
         if (++drawn == dies_at) world.files.die_after(0);
         return test_key("expected");
       };
-      EXPECT_FALSE(publish(request_for(kTicksPerEpsilon, 10), matrix_with(50'000), doors));
+      EXPECT_FALSE(publish_one(request_for(kTicksPerEpsilon, 10), matrix_with(50'000), doors));
       world.files.lose_power();
       EXPECT_EQ(world.spent(), dies_at == 1 ? 10'000'000u : kTicksPerEpsilon);
     }
@@ -255,7 +260,7 @@ TEST(Expecting, AFailureAfterBothEndsBothAndIsSpent) {
   PublishDoors doors = world.doors();
   int asked = 0;
   doors.interrupted = [&] { return ++asked == 3; };  // before the transaction, after the total, before building
-  const Result<PublishOutcome> outcome = publish(request_for(kTicksPerEpsilon, 10), matrix_with(50'000), doors);
+  const Result<PublishOutcome> outcome = publish_one(request_for(kTicksPerEpsilon, 10), matrix_with(50'000), doors);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().failure, Failure::interrupted);
   EXPECT_NE(outcome.error().message.find("epsilon 1 is spent"), std::string::npos) << outcome.error().message;
@@ -269,7 +274,7 @@ TEST(Expecting, SurvivesACrashAtEveryStep) {
   {
     World world(0);
     steps = world.files.steps();
-    ASSERT_TRUE(publish(request, matrix, world.doors()));
+    ASSERT_TRUE(publish_one(request, matrix, world.doors()));
     steps = world.files.steps() - steps;
   }
   int published = 0;
@@ -278,7 +283,7 @@ TEST(Expecting, SurvivesACrashAtEveryStep) {
       SCOPED_TRACE(fmt::format("step {} seed {}", n, seed));
       World world(seed);
       world.files.die_after(n);
-      const bool done = static_cast<bool>(publish(request, matrix, world.doors()));
+      const bool done = static_cast<bool>(publish_one(request, matrix, world.doors()));
       if (seed % 3 == 0) {
         world.files.end_process();
       } else {
@@ -292,7 +297,7 @@ TEST(Expecting, SurvivesACrashAtEveryStep) {
         EXPECT_EQ(world.spent(), kTicksPerEpsilon);
       } else {
         const Ticks before = world.spent();
-        const Result<PublishOutcome> again = publish(request, matrix, world.doors());
+        const Result<PublishOutcome> again = publish_one(request, matrix, world.doors());
         ASSERT_TRUE(again) << again.error().message;
         EXPECT_EQ(world.spent(), before + kTicksPerEpsilon);
       }
@@ -369,8 +374,8 @@ struct Replayed {
 
 // Publishes the trips, then the neighbour's with the same outputs, through the whole transaction both times. `far`: of the
 // total, and of all counts after it; 0 is drawn.
-Replayed replay(const PublishRequest& request, const std::vector<PublishPart>& parts, const std::vector<Matrix>& with,
-                const std::vector<Matrix>& without, const std::string& key, std::pair<std::int64_t, std::int64_t> far) {
+Replayed replay(const PublishRequest& request, const std::vector<Matrix>& with, const std::vector<Matrix>& without,
+                const std::string& key, std::pair<std::int64_t, std::int64_t> far) {
   Replayed found;
   const std::size_t n = with.size();
   std::vector<std::unique_ptr<ChosenDice>> chosen;
@@ -380,7 +385,7 @@ Replayed replay(const PublishRequest& request, const std::vector<PublishPart>& p
     world.key_name = key;
     PublishDoors doors = world.doors();
     doors.dice = dice;
-    return n == 1 ? publish(request, matrices[0], doors) : publish_parts(request, parts, matrices, doors);
+    return publish(request, matrices, doors);
   };
   World first, second;
   const Result<PublishOutcome> one = run(first, with, [&](const ReleaseKey& k) -> std::unique_ptr<Dice> {
@@ -438,8 +443,8 @@ TEST(ExpectingProof, BothDrawsTogetherCostEpsilon) {
       std::vector<Matrix> with, without;
       with.push_back(pair.first.matrix());
       without.push_back(pair.second.matrix());
-      if (!check_mechanism(mechanism, request.params, with[0].domain())) continue;
-      const Replayed found = replay(request, {}, with, without, fmt::format("proof {}", i), kChoices[i % kChoices.size()]);
+      if (!check_mechanism(mechanism, request.parts[0].params, with[0].domain())) continue;
+      const Replayed found = replay(request, with, without, fmt::format("proof {}", i), kChoices[i % kChoices.size()]);
       ASSERT_TRUE(found.faults.empty()) << name << " " << i << ": " << found.faults[0];
       const Ticks limit = found.refused ? first_share(request.epsilon) : request.epsilon;
       ASSERT_TRUE(within(found.loss, limit)) << name << " " << i << ": " << static_cast<double>(found.loss.hi) << " of " << format_epsilon(limit);
@@ -479,7 +484,8 @@ TEST(ExpectingProof, AndOfDisjointPartsToo) {
     request.unit = Unit::user;
     request.k = k;
     request.expected->accept_total_only = i % 2 == 0;
-    const Replayed found = replay(request, parts, with, without, fmt::format("parts {}", i), kChoices[i % kChoices.size()]);
+    request.parts = parts;
+    const Replayed found = replay(request, with, without, fmt::format("parts {}", i), kChoices[i % kChoices.size()]);
     ASSERT_TRUE(found.faults.empty()) << i << ": " << found.faults[0];
     ASSERT_TRUE(within(found.loss, found.refused ? first_share(request.epsilon) : request.epsilon)) << i;
     most = std::max({most, found.loss.hi, -found.loss.lo});

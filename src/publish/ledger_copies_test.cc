@@ -22,6 +22,10 @@
 namespace stopover {
 namespace {
 
+Result<PublishOutcome> publish_one(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
+  return publish(request, {&matrix, 1}, doors);
+}
+
 namespace fs = std::filesystem;
 
 constexpr int kPatience = 100'000;  // tries: nobody gives up before the others have ended
@@ -50,8 +54,8 @@ struct Publisher {
     builder.add(std::array<std::uint32_t, 2>{1, 2}, 5);
     const Matrix matrix = std::move(builder).build();
     PublishRequest request;
-    request.mechanism = find_mechanism("uniform");
-    request.params = *read_params(*request.mechanism, {});
+    const Mechanism* uniform = find_mechanism("uniform");
+    request.parts = {{"", uniform, *read_params(*uniform, {}), {}}};
     request.epsilon = epsilon;
     request.output = output;
     request.ledger = ledger;
@@ -69,7 +73,7 @@ struct Publisher {
       return ++tries < kPatience;
     };
     arm();
-    const Result<PublishOutcome> outcome = publish(request, matrix, doors);
+    const Result<PublishOutcome> outcome = publish_one(request, matrix, doors);
     return outcome ? 0 : static_cast<int>(outcome.error().failure);
   }
 };

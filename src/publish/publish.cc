@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "calibrate/calibrate.h"
+#include "disk/sha256.h"
 #include "privacy/kernel.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_io.h"
@@ -37,13 +38,11 @@ Status stop_if(const PublishDoors& doors) {
   return Error{Failure::interrupted, "interrupted"};
 }
 
-// What is built and written: one release in the output's own folder, or one a part in folders below it.
+// A part on its way: what is built and written.
 struct Piece {
   std::string folder;  // below the output; empty: the output itself
-  const Mechanism* mechanism;
-  const Params* params;
+  const PublishPart* part;
   const Matrix* matrix;
-  std::vector<std::pair<std::string, std::string>> marks;
   Release release;
   std::int64_t total = 0;  // noisy; where a number of trips is expected
 };
@@ -80,11 +79,11 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
   const std::unique_ptr<Dice> dice = doors.dice(*key);
   const ExpectationPrice price = price_of(request);
   Kernel kernel(*piece.matrix, *dice, price.rest, request.k);
-  piece.release = run_mechanism(*piece.mechanism, *piece.params, kernel, request.unit);
+  piece.release = run_mechanism(*piece.part->mechanism, piece.part->params, kernel, request.unit);
   piece.release.randomness = doors.key.randomness();
   if (request.expected) add_total(piece.release, *request.expected, price.first, piece.total);
   auto& params = piece.release.params;
-  params.insert(params.end(), piece.marks.begin(), piece.marks.end());
+  params.insert(params.end(), piece.part->marks.begin(), piece.part->marks.end());
   std::sort(params.begin(), params.end());
   return {};
 }
@@ -132,7 +131,7 @@ Result<std::string> put(const std::vector<Piece>& pieces, const PublishRequest& 
     contents += piece.folder.empty() ? *content : fmt::format("{} {}\n", *content, piece.folder);
   }
   if (!pieces[0].folder.empty()) {
-    contents = sha256_hex(contents);
+    contents = sha256_of(contents);
     if (Status s = doors.files.fsync_dir(partial); !s) return s.error();
   }
   if (Status s = stop_if(doors); !s) return s.error();
@@ -146,8 +145,8 @@ Result<std::string> put(const std::vector<Piece>& pieces, const PublishRequest& 
 }
 
 std::string purpose_of(const std::vector<Piece>& pieces) {
-  const auto* const first = pieces[0].mechanism;
-  const bool same = std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.mechanism == first; });
+  const auto* const first = pieces[0].part->mechanism;
+  const bool same = std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.part->mechanism == first; });
   return std::string(same ? first->name : "several");
 }
 
@@ -248,7 +247,7 @@ Status check_output(FileSystem& files, const PublishRequest& request) {
 
 Status check_budget(FileSystem& files, const PublishRequest& request) {
   if (request.expected && request.epsilon < 2) {
-    return Error{Failure::usage, "epsilon 0.000000001 cannot be shared between a total and the rest\n  Leave --expect-trips out, or give more."};
+    return Error{Failure::usage, "epsilon 0.000000001 cannot be shared between a total and the rest\n  Leave `expect_trips` out, or give more."};
   }
   if (!request.budget || request.epsilon <= *request.budget || files.exists(request.ledger)) return {};
   return Error{Failure::privacy, fmt::format("epsilon {} is more than the whole budget of {}\n  Ask for less; the ledger {} "
@@ -286,38 +285,26 @@ Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece
 
 }  // namespace
 
-Status check_publish(FileSystem& files, const PublishRequest& request, const Domain& domain) {
+Status check_publish(FileSystem& files, const PublishRequest& request, std::span<const Domain> domains) {
   if (Status s = check_output(files, request); !s) return s;
-  if (Status s = check_mechanism(*request.mechanism, request.params, domain); !s) return s;
-  return check_budget(files, request);
-}
-
-Status check_publish(FileSystem& files, const PublishRequest& request, const std::vector<PublishPart>& parts,
-                     const std::vector<Domain>& domains) {
-  if (Status s = check_output(files, request); !s) return s;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (Status s = check_mechanism(*parts[i].mechanism, parts[i].params, domains[i]); !s) return s;
+  for (std::size_t i = 0; i < request.parts.size(); ++i) {
+    if (Status s = check_mechanism(*request.parts[i].mechanism, request.parts[i].params, domains[i]); !s) return s;
   }
   return check_budget(files, request);
 }
 
-Result<PublishOutcome> publish(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
-  doors.phase("checking");
-  if (Status s = check_publish(doors.files, request, matrix.domain()); !s) return s.error();
-  return transact(request, {{"", request.mechanism, &request.params, &matrix, {}, {}}}, doors);
-}
-
-Result<PublishOutcome> publish_parts(const PublishRequest& request, const std::vector<PublishPart>& parts,
-                                     const std::vector<Matrix>& matrices, const PublishDoors& doors) {
+Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices, const PublishDoors& doors) {
+  const std::vector<PublishPart>& parts = request.parts;
   STOPOVER_CHECK(!parts.empty() && parts.size() == matrices.size(), "every part has its matrix");
   doors.phase("checking");
   std::vector<Domain> domains;
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < parts.size(); ++i) {
+    STOPOVER_CHECK(parts.size() == 1 || !parts[i].name.empty(), "one of several parts needs a name");
     domains.push_back(matrices[i].domain());
-    pieces.push_back({parts[i].name + ".odr", parts[i].mechanism, &parts[i].params, &matrices[i], parts[i].marks, {}});
+    pieces.push_back({parts[i].name.empty() ? "" : parts[i].name + ".odr", &parts[i], &matrices[i], {}});
   }
-  if (Status s = check_publish(doors.files, request, parts, domains); !s) return s.error();
+  if (Status s = check_publish(doors.files, request, domains); !s) return s.error();
   return transact(request, std::move(pieces), doors);
 }
 

@@ -16,9 +16,9 @@
 // RESERVE appends ABORT, removes the private folder and says that the epsilon is spent. What a killed run left behind is
 // removed by the next one that publishes into the same place: the folder is locked as long as its writer lives.
 //
-// Several disjoint parts of the trips (those with two stops, those with three) can be published in one transaction for one
-// epsilon: publish_parts. The output is then a folder with one release a part, which appears as a whole or not at all. Every
-// part gets all of epsilon, because a trip is in one part only and a unit has k trips in all parts together; the proof is in
+// What is published is a list of parts: one, whose release is the output itself, or several disjoint parts of the trips (those with
+// two stops, those with three), in one transaction for one epsilon. The output is then a folder with one release per part, which
+// appears as a whole or not at all. Every part gets all of epsilon, because a trip is in one part only and a unit has k trips in all parts together; the proof is in
 // privacy/AUDIT.md, "Disjoint parts".
 #pragma once
 
@@ -26,6 +26,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,9 +44,16 @@
 
 namespace stopover {
 
-struct PublishRequest {
+// One of the disjoint parts of the trips.
+struct PublishPart {
+  std::string name;  // its release goes to OUTPUT/NAME.odr; "" where it is the only one: to OUTPUT
   const Mechanism* mechanism = nullptr;
   Params params;
+  std::vector<std::pair<std::string, std::string>> marks;  // public remarks that go beside the mechanism's parameters
+};
+
+struct PublishRequest {
+  std::vector<PublishPart> parts;
   Ticks epsilon = 0;
   Unit unit = Unit::trip;
   std::uint32_t k = 1;                // the most trips of one unit in the matrix
@@ -89,26 +97,12 @@ struct PublishOutcome {
   std::optional<std::int64_t> total = {};  // noisy, of all parts; where a number of trips was expected
 };
 
-// One of several disjoint parts of the trips. Its release goes to OUTPUT/NAME.odr.
-struct PublishPart {
-  std::string name;
-  const Mechanism* mechanism = nullptr;
-  Params params;
-  std::vector<std::pair<std::string, std::string>> marks;  // public remarks that go beside the mechanism's parameters
-};
+// What can be refused without the data: call it before reading them. publish does it again. `domains`: one for each part.
+Status check_publish(FileSystem& files, const PublishRequest& request, std::span<const Domain> domains);
 
-// What can be refused without the data: call it before reading them. publish does it again.
-Status check_publish(FileSystem& files, const PublishRequest& request, const Domain& domain);
-// The same for parts, one domain each; request.mechanism and request.params do not matter.
-Status check_publish(FileSystem& files, const PublishRequest& request, const std::vector<PublishPart>& parts,
-                     const std::vector<Domain>& domains);
-
-// REQUIRES: request.mechanism is set, its params were read for it, epsilon and k are above 0.
-Result<PublishOutcome> publish(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors);
-
-// One reservation of request.epsilon for all parts, a key of its own for each. REQUIRES: as many matrices as parts, at least
-// one; different names; no trip in two of the matrices, and no unit with more than k trips in all of them together.
-Result<PublishOutcome> publish_parts(const PublishRequest& request, const std::vector<PublishPart>& parts,
-                                     const std::vector<Matrix>& matrices, const PublishDoors& doors);
+// One reservation of request.epsilon for all parts, a key of its own for each. REQUIRES: as many matrices as parts, at least one;
+// different names, none empty where there are several; mechanisms with params that were read for them; epsilon and k above 0; no
+// trip in two of the matrices, and no unit with more than k trips in all of them together.
+Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices, const PublishDoors& doors);
 
 }  // namespace stopover

@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "disk/sha256.h"
 #include "testing/fake_file_system.h"
 #include "testing/test_key.h"
 
 namespace stopover {
 namespace {
+
+Result<PublishOutcome> publish_one(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
+  return publish(request, {&matrix, 1}, doors);
+}
 
 // Two files through the file system under test; the second one is written only after the first.
 class FakeStore : public ReleaseStore {
@@ -28,7 +33,7 @@ class FakeStore : public ReleaseStore {
     const Result<std::string> text = files_.read_file(folder + "/card");
     if (!text) return text.error();
     if (*joint != table(release) || *text != card(release)) return Error{Failure::check_failed, "it differs"};
-    return sha256_hex(*joint + *text);
+    return sha256_of(*joint + *text);
   }
   Result<std::string> ledger_head(const std::string& folder) override {
     const Result<std::string> text = files_.read_file(folder + "/card");
@@ -59,8 +64,8 @@ Matrix small_matrix() {
 
 PublishRequest request_for(const std::string& output, Ticks epsilon = 10) {
   PublishRequest request;
-  request.mechanism = find_mechanism("uniform");
-  request.params = *read_params(*request.mechanism, {});
+  const Mechanism* uniform = find_mechanism("uniform");
+  request.parts = {{"", uniform, *read_params(*uniform, {}), {}}};
   request.epsilon = epsilon;
   request.output = output;
   request.ledger = "home/city.ledger";
@@ -78,7 +83,7 @@ struct World {
     (void)files.make_directory("home");
     (void)files.fsync_dir("");
   }
-  Result<PublishOutcome> run(const PublishRequest& request) { return publish(request, matrix, doors()); }
+  Result<PublishOutcome> run(const PublishRequest& request) { return publish_one(request, matrix, doors()); }
   PublishDoors doors() {
     PublishDoors doors{files, store, KeySource::repeatable("publish", [this]() -> Result<ReleaseKey> {
                          ++keys;
@@ -149,7 +154,7 @@ TEST(PublishTest, TheSourceOfTheKeyStandsInTheRelease) {
     World world(1);
     PublishDoors doors = world.doors();
     doors.key = source;
-    const Result<PublishOutcome> outcome = publish(request_for("home/x.odr"), world.matrix, doors);
+    const Result<PublishOutcome> outcome = publish_one(request_for("home/x.odr"), world.matrix, doors);
     EXPECT_TRUE(outcome) << outcome.error().message;
     const std::string card = *world.files.read_file("home/x.odr/card");
     EXPECT_TRUE(card.ends_with(outcome->randomness.text() + " end")) << card;
@@ -216,11 +221,11 @@ TEST(PublishTest, AHeldLedgerIsTriedAgainUntilItIsFreeOrTheWaitIsOver) {
   int tries = 0;
   PublishDoors doors = world.doors();
   doors.try_again = [&] { return ++tries < 5; };
-  EXPECT_EQ(publish(request_for("home/y.odr"), world.matrix, doors).error().failure, Failure::locked);
+  EXPECT_EQ(publish_one(request_for("home/y.odr"), world.matrix, doors).error().failure, Failure::locked);
   EXPECT_EQ(tries, 5);
   world.interrupt_at = 2;
   tries = 0;
-  EXPECT_EQ(publish(request_for("home/y.odr"), world.matrix, doors).error().failure, Failure::interrupted);
+  EXPECT_EQ(publish_one(request_for("home/y.odr"), world.matrix, doors).error().failure, Failure::interrupted);
   EXPECT_EQ(tries, 2);
   EXPECT_EQ(held->chain().spent, 10U);
   doors.try_again = [&] {
@@ -229,7 +234,7 @@ TEST(PublishTest, AHeldLedgerIsTriedAgainUntilItIsFreeOrTheWaitIsOver) {
   };
   PublishRequest request = request_for("home/y.odr");
   request.note = "at last";
-  ASSERT_TRUE(publish(request, world.matrix, doors));
+  ASSERT_TRUE(publish_one(request, world.matrix, doors));
   const Result<LedgerChain> chain = Ledger::read(world.files, "home/city.ledger");
   EXPECT_EQ(chain->records[3].words.at("release"), "y.odr");
   EXPECT_EQ(chain->records[3].words.at("comment"), "at last");
@@ -274,9 +279,9 @@ TEST(PublishTest, AFailureAfterTheReservationIsSpentAndSaysSo) {
   world.interrupt_at = 0;
   PublishDoors doors = world.doors();
   doors.key = []() -> Result<ReleaseKey> { return Error{Failure::internal, "no entropy"}; };
-  EXPECT_EQ(publish(request_for("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
+  EXPECT_EQ(publish_one(request_for("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
   doors.key = []() -> Result<ReleaseKey> { throw std::bad_alloc(); };
-  EXPECT_EQ(publish(request_for("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
+  EXPECT_EQ(publish_one(request_for("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
   EXPECT_EQ(world.spent(), 60U);
 }
 
@@ -288,7 +293,7 @@ TEST(PublishTest, TheKeyIsDrawnAfterTheReservationIsDurable) {
       world.files.die_after(0);
       return test_key("publish");
     };
-    EXPECT_FALSE(publish(request_for("home/x.odr"), world.matrix, doors));
+    EXPECT_FALSE(publish_one(request_for("home/x.odr"), world.matrix, doors));
     world.files.lose_power();
     EXPECT_EQ(world.spent(), 10U);
   }
@@ -300,7 +305,7 @@ TEST(PublishTest, WhatAnotherPutThereMeanwhileIsLeftAlone) {
   doors.phase = [&](std::string_view name) {
     if (name == "verifying the release") (void)world.files.write_file("home/x.odr", "somebody else's");
   };
-  const Result<PublishOutcome> outcome = publish(request_for("home/x.odr"), world.matrix, doors);
+  const Result<PublishOutcome> outcome = publish_one(request_for("home/x.odr"), world.matrix, doors);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().failure, Failure::output_exists);
   EXPECT_EQ(*world.files.read_file("home/x.odr"), "somebody else's");
@@ -409,8 +414,13 @@ struct Parts {
     matrices.push_back(small_matrix());
     matrices.push_back(std::move(builder).build());
   }
+  PublishRequest request(const std::string& output, Ticks epsilon = 10) const {
+    PublishRequest request = request_for(output, epsilon);
+    request.parts = parts;
+    return request;
+  }
   Result<PublishOutcome> run(World& world, const std::string& output) const {
-    return publish_parts(request_for(output), parts, matrices, world.doors());
+    return publish(request(output), matrices, world.doors());
   }
   std::vector<PublishPart> parts;
   std::vector<Matrix> matrices;
@@ -441,9 +451,9 @@ TEST(PublishParts, PaysOnceAndDrawsAKeyForEach) {
   std::string lines;
   for (const char* part : {"2-stops.odr", "3-stops.odr"}) {
     const std::string folder = std::string("home/x/") + part;
-    lines += sha256_hex(*world.files.read_file(folder + "/joint") + *world.files.read_file(folder + "/card")) + " " + part + "\n";
+    lines += sha256_of(*world.files.read_file(folder + "/joint") + *world.files.read_file(folder + "/card")) + " " + part + "\n";
   }
-  EXPECT_EQ(outcome->content_sha256, sha256_hex(lines));
+  EXPECT_EQ(outcome->content_sha256, sha256_of(lines));
   EXPECT_EQ(Ledger::read(world.files, "home/city.ledger")->records.back().note, outcome->content_sha256);
 }
 
@@ -453,8 +463,7 @@ TEST(PublishParts, AreRefusedBeforeTheReservation) {
   ASSERT_TRUE(parts.run(world, "home/x"));
   EXPECT_EQ(parts.run(world, "home/x").error().failure, Failure::output_exists);
   EXPECT_EQ(parts.run(world, "nowhere/x").error().failure, Failure::usage);
-  PublishRequest dear = request_for("home/y", 91);
-  EXPECT_EQ(publish_parts(dear, parts.parts, parts.matrices, world.doors()).error().failure, Failure::privacy);
+  EXPECT_EQ(publish(parts.request("home/y", 91), parts.matrices, world.doors()).error().failure, Failure::privacy);
   EXPECT_EQ(world.spent(), 10U);
   EXPECT_EQ(world.keys, 2);
 }

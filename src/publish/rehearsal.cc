@@ -10,7 +10,7 @@ Error refused(std::string message) { return {Failure::privacy, std::move(message
 Status look_at_ledger(FileSystem& files, const PublishRequest& request, Rehearsal& told) {
   told.new_ledger = !files.exists(request.ledger);
   if (told.new_ledger) {
-    if (!request.budget) return Error{Failure::usage, fmt::format("--budget is required: the ledger {} is new", request.ledger)};
+    if (!request.budget) return Error{Failure::usage, fmt::format("`budget` is required: the ledger {} is new", request.ledger)};
     told.budget = *request.budget;
   } else {
     const Result<LedgerChain> chain = Ledger::read(files, request.ledger, request.state_dir);
@@ -18,7 +18,7 @@ Status look_at_ledger(FileSystem& files, const PublishRequest& request, Rehearsa
     told.budget = chain->budget();
     told.spent = chain->spent;
     if (request.budget && *request.budget != told.budget) {
-      return refused(fmt::format("the budget of {} is {}, not {}\n  Leave --budget out.", request.ledger, format_epsilon(told.budget),
+      return refused(fmt::format("the budget of {} is {}, not {}\n  Leave `budget` out.", request.ledger, format_epsilon(told.budget),
                                  format_epsilon(*request.budget)));
     }
   }
@@ -33,16 +33,16 @@ Status look_at_ledger(FileSystem& files, const PublishRequest& request, Rehearsa
 
 }  // namespace
 
-Result<Rehearsal> rehearse(FileSystem& files, const PublishRequest& request, const std::vector<PublishPart>& parts,
-                           const std::vector<Matrix>& matrices) {
+Result<Rehearsal> rehearse(FileSystem& files, const PublishRequest& request, std::span<const Matrix> matrices) {
+  const std::vector<PublishPart>& parts = request.parts;
   STOPOVER_CHECK(parts.size() == matrices.size(), "every part has its matrix");
   std::vector<Domain> domains;
   for (const Matrix& matrix : matrices) domains.push_back(matrix.domain());
-  if (Status s = check_publish(files, request, parts, domains); !s) return s.error();
+  if (Status s = check_publish(files, request, domains); !s) return s.error();
   Rehearsal told;
   if (Status s = look_at_ledger(files, request, told); !s) return s.error();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    told.parts.push_back({parts.size() > 1 ? parts[i].name : "", matrices[i].total(), matrices[i].counts().size()});
+    told.parts.push_back({parts[i].name, matrices[i].total(), matrices[i].counts().size()});
     told.trips += told.parts.back().trips;
   }
   return told;

@@ -26,8 +26,7 @@ struct Rehearsal {
   Ticks left = 0;   // after this publication
 };
 
-// `parts` and `matrices` as for publish_parts; one of each where there are no parts.
-Result<Rehearsal> rehearse(FileSystem& files, const PublishRequest& request, const std::vector<PublishPart>& parts,
-                           const std::vector<Matrix>& matrices);
+// `matrices` as for publish.
+Result<Rehearsal> rehearse(FileSystem& files, const PublishRequest& request, std::span<const Matrix> matrices);
 
 }  // namespace stopover

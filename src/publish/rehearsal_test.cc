@@ -11,8 +11,7 @@ struct Stage {
   Stage() : files(1) {
     (void)files.make_directory("home");
     (void)files.fsync_dir("");
-    request.mechanism = find_mechanism("uniform");
-    request.params = *read_params(*request.mechanism, {});
+    const Mechanism* uniform = find_mechanism("uniform");
     request.epsilon = 10;
     request.output = "home/x.odr";
     request.ledger = "home/city.ledger";
@@ -23,14 +22,13 @@ struct Stage {
       builder.add(std::array<std::uint32_t, 2>{1, 2}, trips);
       builder.add(std::array<std::uint32_t, 2>{3, 0}, 1);
       matrices.push_back(std::move(builder).build());
-      parts.push_back({std::to_string(trips), request.mechanism, request.params, {}});
+      request.parts.push_back({std::to_string(trips), uniform, *read_params(*uniform, {}), {}});
     }
   }
-  Result<Rehearsal> run() { return rehearse(files, request, parts, matrices); }
+  Result<Rehearsal> run() { return rehearse(files, request, matrices); }
 
   FakeFileSystem files;
   PublishRequest request;
-  std::vector<PublishPart> parts;
   std::vector<Matrix> matrices;
 };
 

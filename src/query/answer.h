@@ -9,8 +9,8 @@
 // does not cover.
 //
 // `bounds_lower`..`bounds_upper` does, at any price: nobody of the cut leaves in the region, or all of them, and the noise
-// besides (placement.h). `lower`..`upper` is the interval to act on: where the release is calibrated (calibration.h), one
-// learned from it that is meant to hold the truth with probability `level`; otherwise the bounds. It is never below 0, never
+// besides (placement.h). `lower`..`upper` is the interval to act on: where the release is calibrated (calibration.h), the
+// likely interval, learned from it and meant to hold the truth with probability `level`; otherwise the bounds. It is never below 0, never
 // beyond the bounds, and holds the estimate. `claimed` says whether it was measured to hold that often (coverage_claim.h).
 #pragma once
 
@@ -60,7 +60,7 @@ struct Answer {
   double bounds_upper = 0;
   double lower = 0;
   double upper = 0;
-  bool calibrated = false;  // whether lower..upper was learned from the release
+  bool calibrated = false;  // whether lower..upper is the likely interval
   bool claimed = true;      // whether lower..upper is claimed to hold with probability `level`; bounds always are
   Placement placement{};    // what bounds and interval were made from
   double level = 0;

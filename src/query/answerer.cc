@@ -33,6 +33,8 @@ struct Totals {
 
 // Sums over the children of one node: B and the joint cumulants of (B, S) that S alone does not give.
 struct Family {
+  // With K(B^i S^j) for the joint cumulant of i times B and j times S: bb = K(BB) the variance of B, bs = K(BS), b4 =
+  // K(BBBB), b3s = K(BBBS) and so on. Odd ones are 0, as the noise is symmetric. Those of S alone are in the index.
   double b = 0;
   double bb = 0, bs = 0;
   double b4 = 0, b3s = 0, b2s2 = 0, bs3 = 0;
@@ -61,6 +63,8 @@ namespace {
 // Leaves of one family added up without a branch, whether inside or cut.
 struct LeafRun {
   double estimate = 0, own = 0, largest = 0;
+  // A leaf of share f has q = f z, so K(q^i z^j) = f^i K(z^(i+j)): where all leaves have one variance, sums of powers
+  // of f are enough, and the fourth cumulant is multiplied once.
   double share1 = 0, share2 = 0, share3 = 0, share4 = 0;
   double variance1 = 0, variance2 = 0;  // with the share, and its square
   std::uint64_t cuts = 0;
@@ -89,6 +93,8 @@ struct LeafRun {
 };
 
 // Estimates without noise.
+// The answer is sum f n over leaves, n the consistent estimate and f the covered share; sums of whole subtrees are
+// stored.
 struct EstimateVisitor {
   static constexpr bool kMeasurements = false, kOutside = false, kTakesAnyLeaf = true;
   Totals totals{};
@@ -116,6 +122,8 @@ struct EstimateVisitor {
 };
 
 // Sums of the leaves' own counts.
+// The answer is sum f y, y the noisy count of a leaf: unbiased but for how trips lie in cut leaves, and noisier than
+// least squares, which also hears the counts above.
 struct PlainVisitor {
   static constexpr bool kMeasurements = false, kOutside = false, kTakesAnyLeaf = true;
   Totals totals{};
@@ -124,6 +132,7 @@ struct PlainVisitor {
   template <typename Sum>
   void inside(std::uint32_t, std::uint32_t, std::uint32_t, Sum sum) {
     const Sums s = sum();
+    // Counts of different leaves have independent noises: cumulants of every order add.
     totals.estimate += s.count;
     totals.largest_share = 1;
     totals.placement.add_inside(s.count, s.count_variance);
@@ -138,6 +147,7 @@ struct PlainVisitor {
     totals.largest_share = std::max(totals.largest_share, share);
     totals.cut += n;
     totals.placement.add_cut(share, s.count, s.count, s.count_variance, n);
+    // The cumulant of order k of f X is f^k times that of X.
     noise.second += share2 * s.count_variance;
     noise.fourth += share2 * share2 * s.count_fourth;
   }
@@ -160,6 +170,9 @@ struct PlainVisitor {
 };
 
 // Consistent estimates, and least squares with the cumulants of its noise.
+// Each family on the border is open at one time: children add their (q, z) to B and S as the walk meets them, and
+// leaving the parent turns (B, S) into its own (q, z), which goes to the family above. answerer.h has the two lines of
+// algebra.
 struct LeastSquaresVisitor {
   static constexpr bool kMeasurements = true, kOutside = false, kTakesAnyLeaf = true;
   const Node* nodes;
@@ -173,8 +186,10 @@ struct LeastSquaresVisitor {
   void inside(std::uint32_t, std::uint32_t, std::uint32_t, Sum sum) {
     const Sums s = sum();
     totals.estimate += s.estimate;
+    // Atoms of the noise are at most one share apart: what the interval is widened by.
     totals.largest_share = 1;
     totals.placement.add_inside(s.own, s.variance);
+    // q = z: all joint cumulants of (q, z) are those of z.
     family.b += s.own;
     family.bb += s.variance;
     family.bs += s.variance;
@@ -214,6 +229,7 @@ struct LeastSquaresVisitor {
   }
   void add_share(double share, const Sums& s) {
     family.b += share * s.own;
+    // q = f z: one factor f for every q in a cumulant.
     const double variance = share * s.variance;
     family.bs += variance;
     family.bb += share * variance;
@@ -221,6 +237,7 @@ struct LeastSquaresVisitor {
   }
   void add_fourth(double share, double fourth) {
     const double bs3 = share * fourth, b2s2 = share * bs3, b3s = share * b2s2;
+    // f^i times the fourth cumulant, for i times q.
     family.bs3 += bs3;
     family.b2s2 += b2s2;
     family.b3s += b3s;
@@ -230,21 +247,31 @@ struct LeastSquaresVisitor {
     families.push_back(family);
     family = Family{};
     family.gain = static_cast<std::uint32_t>(gains.size());
+    // Filled when the family is closed; a second walk, in the same order, reads it.
     gains.push_back(0);
   }
   void leave(std::uint32_t at) {
     const Measurement& m = measurements[nodes[at].measurement];
     const Family f = family;
+    // The node was measured as y, with noise independent of everything below it. z = a y + r S, where r = 1 - a, and q
+    // = B + G a (y - S): the best estimate of the covered part is B, corrected as far as B goes with S by what y tells
+    // of S. This is the update of a Kalman filter, exact for any noise of these variances (Gauss and Markov).
     const double gain = f.bs / m.children.variance;
     gains[f.gain] = gain;
     const double a = m.weight, r = m.rest, s4 = m.children.fourth;
     const double h = gain * a, h2 = h * h, h3 = h2 * h;
     family = families.back();
     families.pop_back();
+    // Cumulants are multilinear, and those that mix y with B or S vanish. So with h = G a, from q = (B - h S) + h y and
+    // z = r S + a y: K(q^i z^j) = K((B - h S)^i (r S)^j) + h^i a^j K(y^(i+j)), expanded by the binomial theorem.
     family.b += f.b + h * (m.count - m.children.own);
     family.bb += f.bb - 2 * h * f.bs + h2 * (m.children.variance + m.variance);
+    // cov(q, z) = r (bs - h ss) + h a yy, ss and yy the variances of S and y. As a = ss/(ss + yy), a yy = r ss: what h
+    // brings cancels.
     family.bs += r * f.bs;
+    // i = 4: binomial coefficients 1, 4, 6, 4, 1 with the signs of (B - h S)^4.
     family.b4 += f.b4 - 4 * h * f.b3s + 6 * h2 * f.b2s2 - 4 * h3 * f.bs3 + h2 * h2 * (s4 + m.fourth);
+    // i = 3, j = 1, then 2 and 2, 1 and 3.
     family.b3s += r * (f.b3s - 3 * h * f.b2s2 + 3 * h2 * f.bs3 - h3 * s4) + h3 * a * m.fourth;
     family.b2s2 += r * r * (f.b2s2 - 2 * h * f.bs3 + h2 * s4) + h2 * a * a * m.fourth;
     family.bs3 += r * r * r * (f.bs3 - h * s4) + h * a * a * a * m.fourth;
@@ -258,6 +285,7 @@ struct TermList {
   NoiseRest rest{};
 
   bool too_small(double weight, double variance, double fourth) {
+    // Small pieces are kept as cumulants, which add exactly; only the shape of their sum is then approximate.
     const double weight2 = weight * weight;
     if (weight2 * variance > small && terms.size() < kMostTerms) return false;
     rest.noise.second += weight2 * variance;
@@ -268,6 +296,7 @@ struct TermList {
   void add(double weight, double variance, std::uint64_t times = 1) {
     const double n = static_cast<double>(times);
     if (too_small(weight, n * variance, n * laplace_fourth(variance))) return;
+    // Equal neighbours, of which a grid has thousands, are one term.
     if (!terms.empty() && terms.back().weight == weight && terms.back().variance == variance) {
       terms.back().times += times;
     } else {
@@ -304,6 +333,7 @@ struct PlainTermsVisitor {
       const std::uint32_t at = pieces.back().node;
       const Node& node = nodes[at];
       pieces.pop_back();
+      // A subtree that is too small as a whole is not opened.
       if (list.too_small(weight, sums[at].count_variance, sums[at].count_fourth)) continue;
       if (node.leaf_variance >= 0) {
         list.add(weight, node.leaf_variance, node.leaves);
@@ -324,9 +354,13 @@ struct LeastSquaresTermsVisitor {
   std::vector<Piece>& pieces;
   TermList list;
   std::size_t next_gain = 0;
+  // u of answerer.h: the weight that a child's z has besides its own share, because siblings are corrected by the same
+  // y.
   double shift = 0;
 
+  // Nodes outside the region take part as soon as a measured ancestor corrects all of its children.
   bool wants_outside() const { return shift != 0; }
+  // Rounding may leave a difference of sums a little below 0.
   bool outside_together(const Sums& sum) {
     return list.too_small(shift, std::max(0.0, sum.variance), std::max(0.0, sum.fourth));
   }
@@ -342,6 +376,9 @@ struct LeastSquaresTermsVisitor {
   void enter(std::uint32_t at) {
     const Measurement& m = measurements[nodes[at].measurement];
     const double gain = gains[next_gain++];
+    // The node's part of the answer is q + u z, with q = B + G a (y - S) and z = a y + r S. Sorted by what was
+    // measured: B + c a y + (c r - G) S, where c = G + u. So y has the weight c a, and the children's z the extra
+    // weight u' = c r - G.
     const double weight = gain + shift;
     list.add(weight * m.weight, m.variance);
     shifts.push_back(shift);
@@ -374,6 +411,7 @@ struct LeastSquaresTermsVisitor {
       if (node.measurement != BoxIndex::kNone) {
         const Measurement& m = measurements[node.measurement];
         list.add(weight * m.weight, m.variance);
+        // z = a y + r S, opened for one node after the other.
         weight *= m.rest;
       }
       for (std::uint32_t i = 0; i < node.children; ++i) pieces.push_back({node.first + i, weight});
@@ -410,6 +448,8 @@ class Question {
     scratch_.gains.clear();
     LeastSquaresVisitor visitor{nodes_, measurements_, scratch_.families, scratch_.gains};
     walk(visitor);
+    // After the root is left, the family above it holds q of the root: the answer, its variance and its fourth
+    // cumulant.
     return {visitor.totals, visitor.family.b, {visitor.family.bb, visitor.family.b4}};
   }
 
@@ -430,6 +470,7 @@ class Question {
   }
 
   // All atoms of the answer's noise are whole numbers.
+  // Weights of 1 and 0 alone: no leaf is cut, and no inner count brings weights between.
   bool whole_counts(const Look& look) const { return look.totals.cut == 0 && (plain() || nodes_[0].bare); }
 
  private:
@@ -508,6 +549,8 @@ Answer Answerer::ask(const Query& query) {
   if (!options_.intervals) return answer;
   answer.unprojected = look.unprojected;
   answer.noise_variance = look.noise.second;
+  // Quick: a multiple of the standard deviation that holds for any sum of Laplace variables (noise_reach). Otherwise
+  // from the cumulants where they are enough, and else from the list of all measurements with their weights.
   const double half_width =
       options_.quick
           ? (look.noise.second > 0 ? reach_ * std::sqrt(look.noise.second) + look.totals.largest_share / 2 : 0)
@@ -521,6 +564,8 @@ Answer Answerer::ask(const Query& query) {
 }
 
 void Answerer::set_interval(Answer& answer, const Placement& placement) const {
+  // Bounds need no belief about how trips lie in leaves. They are widened to hold the estimate and the interval of its
+  // noise, which the projection may have moved apart; a count is never below 0.
   const PlacementBounds bounds = placement_bounds(placement, reach_);
   answer.bounds_lower = std::max(0.0, std::min({bounds.lower, answer.estimate, answer.noise_lower}));
   answer.bounds_upper = std::max({0.0, bounds.upper, answer.estimate, answer.noise_upper});
@@ -530,6 +575,7 @@ void Answerer::set_interval(Answer& answer, const Placement& placement) const {
   answer.placement = placement;
   if (!calibrated_) return;
   const PlacementBounds learned = (*calibrated_)(answer);
+  // The learned interval is used inside the bounds, and always holds the estimate.
   answer.lower = std::max(answer.bounds_lower, std::min(learned.lower, answer.estimate));
   answer.upper = std::min(answer.bounds_upper, std::max(learned.upper, answer.estimate));
   answer.calibrated = true;
@@ -542,6 +588,7 @@ NoiseList Answerer::noise(const RegionQuery& query) {
   STOPOVER_CHECK(query.box.axes == index_.axes(), "a query has as many axes as the index it asks");
   if (index_.nodes().empty() || query.empty()) return {};
   AnswerOptions options = options_;
+  // The gains of least squares are found on the way of the first walk only.
   options.intervals = true;
   Question question(index_, options, query, *scratch_);
   const NoiseRest rest = question.list_noise(question.look().noise);

@@ -4,7 +4,7 @@
 //   Answer a = ask(*parse_box(domain, "a0=0:16"));
 //   Answer b = ask(region);                                  // region_query.h: circles, polygons, cells
 //
-// Keep one for many questions (it keeps its memory), but only one a thread. Same question, same bits.
+// Keep one for many questions (it keeps its memory), but only one per thread. Same question, same bits.
 //
 // How. A walk from the root adds nodes wholly inside the box, takes the covered share of leaves on its border and goes
 // down elsewhere. The share of a leaf is the one place where the answer model enters: evenly (box_walk.h, region_walk.h)

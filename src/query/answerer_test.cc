@@ -339,7 +339,7 @@ TEST(AnswererTest, ATableWithoutRowsAnswersZero) {
 
 TEST(AnswererTest, RefusesWhatIsNotASumOfLeaves) {
   Release release = sample::paper(0, 0, 0);
-  release.tables[0].kind = TableKind::cover;
+  release.tables.clear();
   EXPECT_EQ(BoxIndex::make(release).error().failure, Failure::bad_input);
   release = sample::paper(0, 0, 0);
   release.tables.push_back(sample::table("stop1", {0}, 1));

@@ -1,7 +1,7 @@
 // Many boxes at once, and the columns of a table of boxes.
 //
-// A batch table has a header of `AXIS_lo`, `AXIS_hi` pairs in any order and one box a row, in half-open cells; an axis
-// without columns is taken whole. Reading the file is the caller's business:
+// A batch table has a header of `AXIS_lo`, `AXIS_hi` pairs in any order and one box per row, in half-open cells; an
+// axis without columns is taken whole. Reading the file is the caller's business:
 //
 //   Result<BatchColumns> columns = BatchColumns::of_header(domain, header);
 //   Result<BoxQuery> box = columns->box(domain, fields, row_number);

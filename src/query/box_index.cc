@@ -338,10 +338,6 @@ class BoxIndex::Builder {
 Result<BoxIndex> BoxIndex::make(const Release& release) {
   if (release.tables.empty()) return bad_input("the release has no table to ask");
   const Table& table = release.tables[0];
-  if (has_grids(table.kind)) {
-    return bad_input("table " + table.name + " is of kind " + std::string(to_string(table.kind)) +
-                     "\n  Its boxes overlap; adding them up does not answer a question.");
-  }
   if (table.axes.size() != release.domain.d()) {
     return bad_input("table " + table.name + " covers " + std::to_string(table.axes.size()) + " of the " +
                      std::to_string(release.domain.d()) + " axes");

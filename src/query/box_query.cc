@@ -70,18 +70,18 @@ std::optional<double> decimal(std::string_view text) {
   return (negative ? -value : value) / scale;
 }
 
-Error bad_form(std::string_view flag, std::string_view piece) {
-  const bool cells = flag == "--box";
-  return usage_error(std::string(flag) + " takes axis=lo:hi pieces joined by commas, not " + quoted(piece) +
+Error bad_form(std::string_view field, std::string_view piece) {
+  const bool cells = field == "box";
+  return usage_error("`" + std::string(field) + "` takes axis=lo:hi pieces joined by commas, not " + quoted(piece) +
                "\n  Write for example " +
-               (cells ? "--box a0=0:16,a2=4:20 (half-open cells)." : "--range lon=-122.5:-122.3."));
+               (cells ? "`box a0=0:16,a2=4:20` (half-open cells)." : "`range lng=-122.5:-122.3`."));
 }
 
 Status set_label(const Axis& axis, std::size_t number, std::string_view value, std::string_view piece,
                  BoxQuery& query) {
   const auto at = std::find(axis.labels.begin(), axis.labels.end(), value);
   if (at == axis.labels.end()) {
-    return usage_error("axis " + axis.name + " has no label " + quoted(value) + " (in --range " + quoted(piece) +
+    return usage_error("axis " + axis.name + " has no label " + quoted(value) + " (in `range` " + quoted(piece) +
                  ")\n  Its labels are " + list_names(axis.labels) + "." + did_you_mean(value, axis.labels, 1));
   }
   const auto cell = static_cast<double>(at - axis.labels.begin());
@@ -94,18 +94,18 @@ Status set_coordinates(const Axis& axis, std::size_t number, std::string_view va
                        BoxQuery& query) {
   if (!axis.labels.empty()) return set_label(axis, number, value, piece, query);
   const std::size_t colon = value.find(':');
-  if (colon == std::string_view::npos) return bad_form("--range", piece);
+  if (colon == std::string_view::npos) return bad_form("range", piece);
   const std::optional<double> lo = decimal(value.substr(0, colon));
   const std::optional<double> hi = decimal(value.substr(colon + 1));
   if (!lo || !hi) {
-    return usage_error("--range " + quoted(piece) + " must have plain decimal numbers on both sides of the colon");
+    return usage_error("`range` " + quoted(piece) + " must have plain decimal numbers on both sides of the colon");
   }
   if (*lo >= *hi) {
-    return usage_error("--range " + quoted(piece) + " is " + (*lo == *hi ? "empty" : "reversed") +
+    return usage_error("`range` " + quoted(piece) + " is " + (*lo == *hi ? "empty" : "reversed") +
                  "\n  The first coordinate must be below the second.");
   }
   if (*hi <= axis.lower || *lo >= axis.upper) {
-    return usage_error("--range " + quoted(piece) + " lies outside axis " + axis.name + "\n  The axis goes from " +
+    return usage_error("`range` " + quoted(piece) + " lies outside axis " + axis.name + "\n  The axis goes from " +
                  shown(axis.lower) + " to " + shown(axis.upper) + ".");
   }
   query.lo[number] = cell_within(axis, *lo);
@@ -113,7 +113,7 @@ Status set_coordinates(const Axis& axis, std::size_t number, std::string_view va
   return {};
 }
 
-Result<BoxQuery> parse_pieces(const Domain& domain, std::string_view text, std::string_view flag) {
+Result<BoxQuery> parse_pieces(const Domain& domain, std::string_view text, std::string_view field) {
   BoxQuery query = BoxQuery::whole(domain);
   std::array<bool, kMaxAxes> named{};
   for (std::size_t at = 0; at <= text.size();) {
@@ -121,21 +121,21 @@ Result<BoxQuery> parse_pieces(const Domain& domain, std::string_view text, std::
     const std::string_view piece = text.substr(at, comma - at);
     at = comma + 1;
     const std::size_t equals = piece.find('=');
-    if (equals == std::string_view::npos || equals == 0) return bad_form(flag, piece);
+    if (equals == std::string_view::npos || equals == 0) return bad_form(field, piece);
     const std::string_view name = piece.substr(0, equals);
     const std::string_view value = piece.substr(equals + 1);
-    const std::string what = std::string(flag) + " " + quoted(piece);
+    const std::string what = "`" + std::string(field) + "` " + quoted(piece);
     const int found = domain.find_axis(name);
     if (found < 0) return unknown_axis(domain, name, what, Failure::usage);
     const auto axis = static_cast<std::size_t>(found);
     if (named[axis]) return usage_error(what + " names axis " + std::string(name) + " a second time");
     named[axis] = true;
-    if (flag == "--range") {
+    if (field == "range") {
       if (Status ok = set_coordinates(domain.axis(axis), axis, value, piece, query); !ok) return ok.error();
       continue;
     }
     const std::size_t colon = value.find(':');
-    if (colon == std::string_view::npos) return bad_form(flag, piece);
+    if (colon == std::string_view::npos) return bad_form(field, piece);
     if (Status ok =
             set_cells(domain, axis, value.substr(0, colon), value.substr(colon + 1), what, Failure::usage, query);
         !ok) {
@@ -175,10 +175,10 @@ BoxQuery intersect(const BoxQuery& a, const BoxQuery& b) {
   return both;
 }
 
-Result<BoxQuery> parse_box(const Domain& domain, std::string_view text) { return parse_pieces(domain, text, "--box"); }
+Result<BoxQuery> parse_box(const Domain& domain, std::string_view text) { return parse_pieces(domain, text, "box"); }
 
 Result<BoxQuery> parse_range(const Domain& domain, std::string_view text) {
-  return parse_pieces(domain, text, "--range");
+  return parse_pieces(domain, text, "range");
 }
 
 Status set_cells(const Domain& domain, std::size_t axis, std::string_view lo, std::string_view hi,
@@ -191,7 +191,7 @@ Status set_cells(const Domain& domain, std::size_t axis, std::string_view lo, st
   const std::optional<std::uint64_t> to = whole_number(hi);
   if (!from || !to) {
     return fail("must be whole cell numbers from 0 on, not " + quoted(from ? hi : lo),
-                "Cells are half-open: 0:16 is cells 0 to 15. For coordinates use --range.");
+                "Cells are half-open: 0:16 is cells 0 to 15. For coordinates use `range`.");
   }
   if (*from >= *to) {
     return fail(

@@ -4,7 +4,7 @@
 // covered share of that cell. An axis that is not named is taken whole.
 //
 //   Result<BoxQuery> q = parse_box(domain, "a0=0:16,a2=4:20");            // half-open cells 0..15 and 4..19
-//   Result<BoxQuery> r = parse_range(domain, "lon=-122.5:-122.3");        // coordinates of the axis (degrees)
+//   Result<BoxQuery> r = parse_range(domain, "lng=-122.5:-122.3");        // coordinates of the axis (degrees)
 //   BoxQuery both = intersect(*q, *r);
 #pragma once
 

@@ -52,7 +52,7 @@ TEST(BoxQueryTest, BadCellsNameThePiece) {
   EXPECT_TRUE(says(error("a0=0:33"), {"\"a0=0:33\"", "33", "a0 has 32 cells", "a0=0:32"}));
   EXPECT_TRUE(says(error("a0=0:16,a1=3:99999999999999999999"), {"\"a1=3:99999999999999999999\""}));
   EXPECT_TRUE(says(error("a0=-1:4"), {"\"-1\"", "whole cell numbers"}));
-  EXPECT_TRUE(says(error("a0=0.5:4"), {"\"0.5\"", "--range"}));
+  EXPECT_TRUE(says(error("a0=0.5:4"), {"\"0.5\"", "`range`"}));
   EXPECT_TRUE(says(error("a0=0:x"), {"\"x\""}));
   EXPECT_TRUE(says(error("a0=:4"), {"\"a0=:4\""}));
   EXPECT_TRUE(says(error("a0=4"), {"\"a0=4\"", "axis=lo:hi"}));

@@ -28,7 +28,7 @@ Status check_circle(const Circle& c) {
   const std::string what = "circle " + shown(c.lat) + "," + shown(c.lon) + "," + shown(c.km);
   if (!(c.lat >= -90 && c.lat <= 90) || !(c.lon >= -180 && c.lon <= 180)) {
     const bool swapped = c.lon >= -90 && c.lon <= 90 && c.lat >= -180 && c.lat <= 180;
-    return usage_error(what + " has its centre off the globe\n  A circle is LAT,LON,KM." +
+    return usage_error(what + " has its centre off the globe\n  A circle is LAT,LNG,KM." +
                  (swapped ? " Latitude comes first: did you mean " + shown(c.lon) + "," + shown(c.lat) + "," +
                                 shown(c.km) + "?"
                           : " Latitudes go from -90 to 90, longitudes from -180 to 180."));

@@ -1,4 +1,5 @@
-// Coverage: which share of each cell of a plane (or of one axis) lies in a region.
+// Coverage: which share of each cell of a plane (or of one axis) lies in a region. Of area: how often intervals hold
+// the truth is coverage_claim.h's.
 //
 // A region of a stop is drawn once onto the stop's cells, exactly: a polygon covers of every cell the share that its area
 // says, to about 1e-12. What happens afterwards (partitions, maps, noise) sees cells and their weights only, so circles,

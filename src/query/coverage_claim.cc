@@ -16,7 +16,7 @@ bool tells_where(const Axis& axis) {
 }  // namespace
 
 CoverageClaim coverage_claim(const Release& release) {
-  if (!release.calibration) return {false, "the release learned no intervals"};
+  if (!release.calibration) return {false, "the release has no likely intervals"};
   const std::size_t stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1;
   const std::vector<Axis>& axes = release.domain.axes();
   if (axes.size() != 2 * stops || !std::all_of(axes.begin(), axes.end(), tells_where)) return {false, "axes other than places"};

@@ -52,7 +52,7 @@ TEST(CoverageTest, WhatLiesOutsideIsCutOff) {
   EXPECT_EQ(teeth.weight(0, 4), 0);
 }
 
-// Against counting points of a fine lattice; the lattice itself is off by at most perimeter / points a side.
+// Against counting points of a fine lattice; the lattice itself is off by at most perimeter / points per side.
 TEST(CoverageTest, RandomPolygonsAgreeWithALattice) {
   std::mt19937_64 random(3);
   const auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };

@@ -3,7 +3,7 @@
 // The share of a leaf that a region takes is the product, over the maps, of the map's mass in both divided by its mass
 // in the leaf. A leaf that a map says is empty is even along that map's axes.
 //
-// Thousands of nodes share a few hundred places on each map, so a question looks at places, each once (map_reach.h).
+// Thousands of nodes share a few hundred places on each map, so a question looks at places, each once (map_walk.h).
 #pragma once
 
 #include <array>

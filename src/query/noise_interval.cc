@@ -28,11 +28,14 @@ double log_one_plus(double x) {
 
 // The rate of a discrete Laplace variable of that variance.
 double laplace_rate(double variance) {
+  // The variance is v = 2p/(1 - p)^2 = 1/(cosh r - 1) with p = e^-r. So cosh r = 1 + s, s = 1/v, and e^r = 1 + s +
+  // sqrt(s (2 + s)). The logarithm is of 1 + something small where noise is large.
   const double s = 1 / variance;
   return log_one_plus(s + std::sqrt(s * (2 + s)));
 }
 
 // sin and cos of an angle times 1, 2, 3, ...: one rotation a step.
+// The angle addition formulas; the error grows with the number of steps, to about 1e-12 after thousands.
 struct Turn {
   double sine, cosine, step_sine, step_cosine;
 
@@ -83,12 +86,17 @@ template <typename Number>
 // 1 over the characteristic function at t = step, 2 step, 3 step, ...
 class Spectrum {
  public:
+  // A discrete Laplace variable of variance v has the characteristic function 1/(1 + v (1 - cos t)), and 1 - cos t = 2
+  // sin^2(t/2): a term of weight w turns by w step/2 and its factor is 1 + 2v sin^2. Exact.
   [[gnu::always_inline]] Spectrum(std::span<const NoiseTerm> terms, const NoiseRest& rest, double step) {
     terms_.reserve(terms.size());
     for (const NoiseTerm& term : terms) {
       terms_.push_back({LaneTurn(term.weight * step / 2), 2 * term.variance, term.times});
     }
     if (rest.noise.second > 0) {
+      // The rest, approximately: n equal continuous Laplace variables of variance V together have the fourth cumulant 3
+      // V^2/n, so n = 3 V^2/fourth; taken is the power of two nearest to it by ratio, for squaring is cheap. One of
+      // them has the characteristic function 1/(1 + (V/n) t^2/2).
       const NoiseCumulants blurred = rest.blurred();
       const double count = 3 * blurred.second * blurred.second / blurred.fourth;
       while (doublings_ < kMostDoublings && 2 * static_cast<double>(1 << doublings_) <= count * std::sqrt(2.0))
@@ -130,6 +138,10 @@ class Spectrum {
 };
 
 // P(|S| <= x) = slope x + sum_k coefficient_k sin(k omega x).
+// The cumulative distribution of a symmetric S from its characteristic function phi, known at multiples of omega.
+// Wrapped around a period P = 2 pi/omega, S has the density (1 + 2 sum_k phi(k omega) cos(k omega x))/P, whose integral
+// from -x to x is 2x/P + sum_k 4 phi(k omega)/(P k omega) sin(k omega x). Wrapping can only add mass, and at x no more
+// than P(|S| > P - x): for all x that are asked, the tail that may be cut off.
 struct SineSeries {
   double slope = 0;
   double omega = 0;
@@ -150,6 +162,8 @@ struct SineSeries {
 
   // The x in [0, most] where the series reaches the level, to `precision`.
   [[gnu::always_inline]] double reaches(double level, double guess, double most, double at_most, double precision) const {
+    // Regula falsi with the Illinois rule (Dowell, Jarratt 1971): an end that stays twice in a row has its value
+    // halved, so that it is left, too. The upper end is returned: there the level is reached.
     double lo = 0, hi = most;
     double at_lo = -level, at_hi = std::max(at_most - level, 1e-12);
     double x = guess > 0 && guess < most ? guess : most / 2;
@@ -165,6 +179,7 @@ struct SineSeries {
         if (side == 1) at_lo /= 2;
         side = 1;
       }
+      // Where the line through both ends meets the level.
       x = (lo * at_hi - hi * at_lo) / (at_hi - at_lo);
       // The next value should fall just beyond the root, so that both ends close in.
       x = side == 1 ? std::max(lo, x - precision / 4) : std::min(hi, x + precision / 4);
@@ -183,6 +198,7 @@ struct Shape {
 
 Shape shape_of(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double tail) {
   double variance = rest.noise.second > 0 ? rest.blurred().second : 0;
+  // `scale`: of the slowest of the exponential tails, w/r for a term of rate r.
   double step = 0, scale = 0;
   for (const NoiseTerm& term : terms) {
     variance += term.weight * term.weight * term.variance * static_cast<double>(term.times);
@@ -191,11 +207,15 @@ Shape shape_of(std::span<const NoiseTerm> terms, const NoiseRest& rest, double l
   }
   const double deviation = std::sqrt(variance);
   if (terms.empty()) scale = deviation;
+  // Beyond some deviations S falls as its slowest tail does. Generous rather than proven; the tests measure it.
   const double reach = std::max(6 * deviation, 3.5 * deviation - portable_log(tail) * scale) + step;
+  // Chebyshev: P(|S| > q) <= variance/q^2, so q = deviation/sqrt(1 - level) is always enough.
   return {deviation, step, reach, std::min(reach, deviation / std::sqrt(1 - level))};
 }
 
 double one_term(const NoiseTerm& term, double level) {
+  // P(|X| > k) = 2 p^(k + 1)/(1 + p), p = e^-rate: the smallest whole k that makes it at most 1 - level. Exact; 1e-9
+  // forgives the rounding of a k that is met exactly.
   const double rate = laplace_rate(term.variance);
   const double needed = portable_log(2 / ((1 - level) * (1 + portable_exp(-rate)))) / rate - 1;
   return term.weight * std::max(0.0, std::ceil(needed - 1e-9));
@@ -206,6 +226,8 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   const double step = terms[0].weight;
   for (NoiseTerm& term : terms) term.weight = 1;
   const Shape shape = shape_of(terms, {}, level, kTail * (1 - level));
+  // P(S = j) = (1/m) sum_l phi(2 pi l/m) cos(2 pi l j/m) modulo m. Summed over |j| <= k, the cosines are Dirichlet's
+  // kernel, sin((k + 1/2) a)/sin(a/2): a sine series again, to be asked at k + 1/2.
   const double half = std::ceil(shape.period() / 2) + 1;
   const double m = 2 * half + 1;
   SineSeries series{2 / m, 2 * kPi / m, {}};
@@ -217,11 +239,15 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
     value = 1 / value;
     series.coefficients.push_back({2 / m * value / turn.sine});
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      // phi has the period m: frequencies beyond half of it would count twice.
       if (k + static_cast<double>(lane) > half) series.coefficients.back().value[lane] = 0;
     }
     turn.next();
+    // All further ones are smaller: phi falls towards half the period.
     if (value[0] < kTail) break;
   }
+  // The level is sought as if S were continuous, then the lattice points beside it are tried. Far out they are so many
+  // that one more or less is within rounding.
   const double q = series.reaches(level, guess / step, shape.most + 1, series(shape.most + 1),
                                   std::max(1e-4, 1e-7 * shape.deviation));
   const auto enough = [&](double k) { return series(k + 0.5) >= level - 1e-9; };
@@ -246,6 +272,10 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   const double half_period = shape.period() / 2;
   SineSeries series{1 / half_period, kPi / half_period, {}};
   Spectrum spectrum(terms, rest, series.omega);
+  // What the series gives is the law of S + U. Small steps: U is uniform and as wide as the largest step, with the
+  // transform sin(t b/2)/(t b/2); phi falls by itself and ends the sum. Large steps: phi may never fall, so U is the
+  // sum of three uniform variables of width b/3, whose transform (sin(t b/6)/(t b/6))^3 does, and the sum ends at its
+  // first zero. In both cases |U| <= b/2.
   const bool smooth = shape.largest_step <= kSmooth * shape.deviation;
   const double blur =
       smooth ? shape.largest_step : std::max(kBlur * shape.deviation, kKernelEnd / (kMostFrequencies * series.omega));
@@ -267,6 +297,7 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   }
   const double at_most = series(shape.most);
   if (usual && at_most < level) return -1;
+  // P(|S| <= q + b/2) >= P(|S + U| <= q) >= level. The rest was blurred by its own steps in the same way.
   const double q = series.reaches(level, guess, shape.most, at_most, 1e-4 * shape.deviation);
   return q + blur / 2 + rest.step / 2;
 }
@@ -299,6 +330,7 @@ double off_lattice(std::span<const NoiseTerm> terms, const NoiseRest& rest, doub
 double drop_rare(std::vector<NoiseTerm>& terms, double most) {
   double dropped = 0;
   std::erase_if(terms, [&](const NoiseTerm& term) {
+    // X is whole, so P(X != 0) <= E X^2; of several, the sum of these at most.
     const double nonzero = term.variance * static_cast<double>(term.times);
     if (dropped + nonzero > most) return false;
     dropped += nonzero;
@@ -311,6 +343,7 @@ double drop_rare(std::vector<NoiseTerm>& terms, double most) {
 double all_zero(std::span<const NoiseTerm> terms) {
   double product = 1;
   for (const NoiseTerm& term : terms) {
+    // P(X = 0) = (1 - p)/(1 + p) = tanh(r/2), and tanh^2(r/2) = (cosh r - 1)/(cosh r + 1) = 1/(1 + 2v).
     double factor = 1 + 2 * term.variance;
     multiply_by_power(product, factor, term.times);
   }
@@ -318,6 +351,7 @@ double all_zero(std::span<const NoiseTerm> terms) {
 }
 
 void merge_equal(std::vector<NoiseTerm>& terms) {
+  // The law of X is symmetric, so the sign of a weight does not matter.
   for (NoiseTerm& term : terms) term.weight = term.weight < 0 ? -term.weight : term.weight;
   std::erase_if(terms, [](const NoiseTerm& term) { return term.weight == 0 || term.times == 0; });
   std::sort(terms.begin(), terms.end(), [](const NoiseTerm& a, const NoiseTerm& b) {
@@ -339,21 +373,29 @@ void merge_equal(std::vector<NoiseTerm>& terms) {
 
 NoiseInterval::NoiseInterval(double level, Registers registers) : level_(level), wide_(registers == Registers::widest) {
   z_ = normal_half_width(level);
+  // The expansion of Cornish and Fisher (1938) of a symmetric law's quantile, in standard deviations, g the excess
+  // kurtosis and k6 the sixth cumulant over the cubed variance: z + g (z^3 - 3z)/24 + k6 (z^5 - 10 z^3 + 15z)/720 - g^2
+  // (3z^5 - 24 z^3 + 29z)/384.
   const double z = z_, z2 = z * z;
   slope_ = z * (z2 - 3) / 24;
   // The sixth cumulant of n equal Laplace terms is 10/3 of the squared fourth.
   const double sixth = 10.0 / 3 / 720 * z * (z2 * z2 - 10 * z2 + 15);
   const double squared = z * (3 * z2 * z2 - 24 * z2 + 29) / 384;
+  // Continuous Laplace variables of scale b have cumulants 2b^2, 12b^4 and 240b^6; n of them g = 3/n and k6 = 30/n^2.
   curve_ = sixth - squared;
+  // Where the terms in g^2 would be 0.3 % of z.
   kurtosis_limit_ = std::min(0.5, std::sqrt(0.003 * z / (std::fabs(sixth) + std::fabs(squared))));
   small_steps_limit_ = std::max(kurtosis_limit_, level >= 0.8 && level <= 0.99 ? 0.6 : 0.0);
 }
 
 double NoiseInterval::half_width(const NoiseCumulants& noise, double step, bool lattice) const {
   if (noise.second <= 0) return 0;
+  // A uniform variable as wide as the step has the cumulants step^2/12 and -step^4/120; cumulants of independent ones
+  // add.
   const double variance = noise.second + step * step / 12;
   const double g = (noise.fourth - step * step * step * step / 120) / (variance * variance);
   const double q = std::sqrt(variance) * (z_ + slope_ * g + curve_ * g * g);
+  // On a lattice, S blurred by one step and S itself agree at the middles between atoms.
   return lattice ? step * std::max(0.0, std::ceil(q / step - 0.5 - 1e-9)) : q + step / 2;
 }
 
@@ -364,6 +406,7 @@ NoiseCumulants NoiseRest::blurred() const {
 
 double NoiseInterval::half_width(std::vector<NoiseTerm>& terms, const NoiseRest& rest) const {
   merge_equal(terms);
+  // What was dropped is paid for: it misses at most 1/1000 of the time that may be missed at all.
   const double level = level_ + drop_rare(terms, 1e-3 * (1 - level_));
   double variance = 0;
   for (const NoiseTerm& term : terms) {
@@ -371,6 +414,7 @@ double NoiseInterval::half_width(std::vector<NoiseTerm>& terms, const NoiseRest&
   }
   const bool no_rest = rest.noise.second <= kNegligible * variance;
   if (terms.empty() && no_rest) return 0;
+  // Only where the search starts.
   const double guess = z_ * std::sqrt(variance + rest.noise.second);
   if (!no_rest) return off_lattice(terms, rest, level, guess, wide_);
   if (all_zero(terms) >= level) return 0;

@@ -25,7 +25,7 @@
 // S plus a uniform variable as wide as the step is expanded and step/2 added, or q is rounded to the lattice where there
 // is one.
 //
-// Measured coverage is in noise_interval_test.cc and answerer_test.cc.
+// How often they hold, measured, is in noise_interval_test.cc and answerer_test.cc.
 #pragma once
 
 #include <cstdint>

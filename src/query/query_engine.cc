@@ -202,7 +202,7 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
 Status QueryEngine::check_plane(std::size_t stop, std::size_t x, std::size_t y) const {
   if (index_.maps() == nullptr || index_.maps()->find(x, y) != kMaxAxes) return {};
   return usage_error("stop " + domain_.stops()[stop].name + " has no map of its own in this release\n"
-               "  Ask for boxes; for tables and lists of cells name the stops when publishing: --stops origin,destination.");
+               "  Ask for boxes; for tables and lists of cells name the stops when publishing: `stops origin,destination`.");
 }
 
 Result<Asked> QueryEngine::ask(const BoxQuery& box, std::span<const StopRegion> regions) const {

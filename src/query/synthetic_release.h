@@ -1,4 +1,4 @@
-// Releases of many shapes for tests and benchmarks: made up, valid, the same for the same seed.
+// Releases of many shapes for tests and benchmarks: synthetic, valid, the same for the same seed.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,8 @@ class Reader {
   Status geometry(const Json& node, Shape& shape, int depth = 0) {
     const Json* type = member(node, "type");
     if (type == nullptr || !type->is_string()) {
-      return fail("is no GeoJSON: it has no \"type\"", "An area is {\"type\": \"Polygon\", \"coordinates\": [...]}.");
+      return fail("is not valid GeoJSON: it has no \"type\"",
+                  "An area is {\"type\": \"Polygon\", \"coordinates\": [...]}.");
     }
     const std::string name = text_of(type);
     if (name == "Polygon" || name == "MultiPolygon") return area(node, name == "Polygon", shape);
@@ -73,14 +74,14 @@ class Reader {
   Result<Ring> ring(const Json& positions, std::size_t which) {
     const std::string where = "has in ring " + std::to_string(which) + " ";
     if (!positions.is_array()) {
-      return fail(where + kind_of(positions) + " where a list of positions should be", "A ring is [[lon, lat], ...].");
+      return fail(where + kind_of(positions) + " where a list of positions should be", "A ring is [[lng, lat], ...].");
     }
     Ring points;
     points.reserve(positions.size());
     for (const Json& p : positions) {
       const std::string at = where + "position " + std::to_string(points.size() + 1) + ", " + shown(p) + ", ";
       if (!p.is_array() || p.size() < 2 || !p[0].is_number() || !p[1].is_number()) {
-        return fail(at + "which is no pair of numbers", "A position is [longitude, latitude] in degrees.");
+        return fail(at + "which is not a pair of numbers", "A position is [longitude, latitude] in degrees.");
       }
       const double lon = p[0].get<double>(), lat = p[1].get<double>();
       if (!(lon >= -180 && lon <= 180 && lat >= -90 && lat <= 90)) {
@@ -143,7 +144,7 @@ Result<Shape> shape_of_json(const Json& geojson, std::string_view what) {
     for (const Json& feature : *features) {
       const std::string name = std::string(what) + ", feature " + std::to_string(++number) + ",";
       if (text_of(member(feature, "type")) != "Feature") {
-        return Error{Failure::bad_input, name + " is no Feature\n  A FeatureCollection holds Features."};
+        return Error{Failure::bad_input, name + " is not a Feature\n  A FeatureCollection holds Features."};
       }
       Result<Shape> one = shape_of_json(feature, features->size() == 1 ? what : std::string_view(name));
       if (!one) return one;

@@ -9,7 +9,7 @@ std::string kind_of(const Json& node) {
   if (node.is_string()) return "a text";
   if (node.is_array()) return "a list";
   if (node.is_object()) return "an object";
-  return "no JSON";
+  return "text that is not valid JSON";
 }
 
 std::string shown(const Json& node) {

@@ -9,7 +9,7 @@
 
 namespace stopover {
 
-// Discarded (is_discarded()) when it is no JSON.
+// Discarded (is_discarded()) when it is not valid JSON.
 inline Json parse_json(std::string_view text) { return Json::parse(text, nullptr, false); }
 
 // Members by name; nullptr where there is none or `node` is no object.

@@ -8,7 +8,7 @@
 //   Result<Reply> table = ask(engine, q);
 //
 // A question knows no release: stops, axes, zones and labels are names, looked up when it is asked. What each member means is in
-// docs/answers.md. No file is read, nothing is thrown.
+// docs/guide/answers.md. No file is read, nothing is thrown.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/field_words.h"
 #include "base/nearest.h"
 #include "base/usage_error.h"
 #include "question/json.h"
@@ -257,6 +258,12 @@ std::string json_of(const Reply& reply) {
   return dumped(json);
 }
 
+std::string json_of(const Error& error) {
+  Json told = {{"code", static_cast<int>(error.failure)}, {"message", in_words_of(Face::json, error.message)}};
+  if (const std::string field = named_field(error.message); !field.empty()) told["field"] = field;
+  return dumped(Json{{"error", std::move(told)}});
+}
+
 Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other,
                                  const Patience& patience) {
   const Result<Question> read = question_of_json(question, patience);
@@ -269,7 +276,7 @@ Result<std::string> ask_question(const QueryEngine& engine, std::string_view que
 std::string answer_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other) {
   const Result<std::string> reply = ask_question(engine, question, other);
   if (reply) return *reply;
-  return dumped(Json{{"error", {{"code", static_cast<int>(reply.error().failure)}, {"message", reply.error().message}}}});
+  return json_of(reply.error());
 }
 
 }  // namespace stopover

@@ -382,7 +382,7 @@ TEST(QuestionTest, BadQuestionsAreRefusedWithTheReason) {
   expect_error(engine, R"({"where": {"origin": "bbox:37.7,-122.5,37.8,-122.4"}})", 2, "swapped");
   expect_error(engine, R"({"where": {"origin": "box:0:99"}})", 2, "16");
   expect_error(engine, R"({"where": {"origin": "cells:16/0"}})", 2, "numbered from 0");
-  expect_error(engine, R"({"where": {"origin": "zone:SW"}})", 2, "--zones");
+  expect_error(engine, R"({"where": {"origin": "zone:SW"}})", 2, "\"zones\": \"FILE.geojson\"");
   expect_error(engine, R"({"where": {"origin": "zone:SX"}, "zones": )" + quarters() + "}", 2, "Did you mean");
   expect_error(engine, R"({"where": {"why": "category:wrok"}})", 2, "Did you mean work");
   expect_error(engine, R"({"where": {"origin": "category:work"}})", 2, "no categories");

@@ -87,7 +87,7 @@ Status place_bbox(const RegionValue& value, StopSite& site) {
 Result<Shape> polygon_area(const RegionValue& value, const StopSite&) { return std::get<Shape>(value); }
 
 Error needs_zones(const std::string& zone, const StopSite& site) {
-  return usage_error("zone \"" + zone + "\"" + site.at_stop() + " needs zones\n  Give --zones FILE.geojson, or \"zones\" in the question.");
+  return usage_error("zone \"" + zone + "\"" + site.at_stop() + " needs zones\n  Give `zones FILE.geojson`.");
 }
 
 Result<Shape> zone_area(const RegionValue& value, const StopSite& site) {
@@ -196,7 +196,7 @@ Status place_time(const RegionValue& value, StopSite& site) {
     const std::size_t dash = text.find('-');
     const double from = dash == std::string::npos ? -1 : hours_of(text.substr(0, dash));
     double to = dash == std::string::npos ? -1 : hours_of(text.substr(dash + 1));
-    if (from < 0 || to < 0 || from == to) return refused(" is no time range");
+    if (from < 0 || to < 0 || from == to) return refused(" is not a time range");
     if (to < from) to += 24;
     if (to - from > 24) return refused(" is longer than a day");
     for (const double shift : {0.0, 24.0}) {
@@ -234,7 +234,7 @@ Status place_range(const RegionValue& value, StopSite& site) {
   for (const std::size_t a : site.axes()) {
     const AxisKind kind = site.domain().axis(a).kind;
     if (kind != AxisKind::number && kind != AxisKind::time) continue;
-    if (axis != kMaxAxes) return usage_error("stop " + site.name() + " has several axes with a range\n  Use --range AXIS=LO:HI.");
+    if (axis != kMaxAxes) return usage_error("stop " + site.name() + " has several axes with a range\n  Use `range AXIS=LO:HI`.");
     axis = a;
   }
   if (axis == kMaxAxes) return usage_error("stop " + site.name() + " has no axis of numbers or time\n  Use bbox:W,S,E,N for places.");

@@ -1,4 +1,5 @@
-// Reply: what a question (question.h) gives back. docs/answers.md says what the numbers mean; question_json.h writes it.
+// Reply: what a question (question.h) gives back. docs/guide/answers.md says what the numbers mean; question_json.h
+// writes it.
 #pragma once
 
 #include <cstddef>

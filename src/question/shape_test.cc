@@ -67,7 +67,7 @@ TEST(ShapeTest, WrongGeoJson) {
   expect_error(R"({"type": "FeatureCollection", "features": []})", "without features");
   expect_error(R"({"type": "Feature", "geometry": null})", "without geometry");
   expect_error(R"({"type": "Polygon"})", "no coordinates");
-  expect_error(R"({"type": "Polygon", "coordinates": [[1, 2], [3, 4]]})", "which is no pair of numbers");
+  expect_error(R"({"type": "Polygon", "coordinates": [[1, 2], [3, 4]]})", "which is not a pair of numbers");
   expect_error(polygon("[[0,0],[1,0],[1,1],[0,0.5]]"), "closed");
   expect_error(polygon("[[0,0],[1,0],[0,0]]"), "too few");
   expect_error(polygon("[[0,0],[1,\"x\"],[1,1],[0,0]]"), "position 2");

@@ -47,7 +47,7 @@ Status check_overlaps(const std::vector<StopPart>& units, const std::vector<Cove
                            " of the smaller one";
   if (worst > kSlivers && !allowed) {
     return Error{Failure::bad_input, what + "\n  A table would count trips there twice. Give zones that do not overlap, or say that it is "
-                                            "meant: --overlapping-zones (\"overlaps\": true)."};
+                                            "meant: `overlaps`."};
   }
   notes.push_back(what + ": trips there are counted in both");
   return {};

@@ -28,9 +28,9 @@ struct StopParts {
 };
 
 // Divides a stop: by the request's zones if there are any and the stop has a map, by its labels if it has one axis with
-// labels, else into tiles a side (`tiles` of the request, or `usual`). Fails (bad_input) where zones overlap by more than
-// 1 % of the smaller one, unless the request allows it; (usage) where the stop has a region already, or its parts are more than
-// the request's patience takes; (interrupted) when that is lost.
+// labels, else into tiles per side (`tiles` of the request, or `usual`). Fails (bad_input) where zones overlap by more
+// than 1 % of the smaller one, unless the request allows it; (usage) where the stop has a region already, or its parts
+// are more than the request's patience takes; (interrupted) when that is lost.
 Result<StopParts> units_of(const QueryEngine& engine, const Request& request, std::size_t stop, std::size_t usual,
                        std::vector<std::string>& notes);
 

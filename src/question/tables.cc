@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "base/largest.h"
 #include "base/usage_error.h"
 #include "query/answerer.h"
 #include "question/notes.h"
@@ -20,18 +21,6 @@ constexpr std::size_t kMostExact = 10'000;
 const std::string& name_of(const QueryEngine& engine, std::size_t stop) { return engine.domain().stops()[stop].name; }
 
 Quotient ratio(double part, double whole) { return whole > 0 ? Quotient(part / whole) : std::nullopt; }
-
-// The numbers of the k largest, largest first; the earlier one where they are equal. What is not above 0 is left out.
-std::vector<std::size_t> largest(const std::vector<double>& values, std::size_t k) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::erase_if(order, [&](std::size_t i) { return !(values[i] > 0); });
-  const auto more = [&](std::size_t a, std::size_t b) { return values[a] != values[b] ? values[a] > values[b] : a < b; };
-  k = std::min(k, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k), order.end(), more);
-  order.resize(k);
-  return order;
-}
 
 class Tables {
  public:
@@ -127,7 +116,7 @@ class Tables {
     if (!to) return to.error();
     if (from->all.size() > request_.patience.answers / std::max<std::size_t>(1, to->all.size())) {
       return usage_error("a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) + " is too large\n  At most " +
-                         std::to_string(request_.patience.answers) + " answers at once: use fewer zones or --tiles.");
+                         std::to_string(request_.patience.answers) + " answers at once: use fewer zones or `tiles`.");
     }
     AnswerOptions options = request_.options;
     options.quick = from->all.size() * to->all.size() > kMostExact;

@@ -45,7 +45,8 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
   };
   const Json* features = member(json, "features");
   if (text_of(member(json, "type")) != "FeatureCollection" || features == nullptr || !features->is_array()) {
-    return fail("is no FeatureCollection", "Zones are a GeoJSON FeatureCollection; each feature an area with a name.");
+    return fail("is not a FeatureCollection", "Zones are a GeoJSON FeatureCollection; each feature an area with a "
+                                              "name.");
   }
   if (features->empty()) return fail("has no feature", "Each zone is a feature with an area and a name.");
 
@@ -82,7 +83,7 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
     if (name.empty()) name = std::to_string(number);
     const std::string called = std::string(what) + ": zone \"" + name + "\" (feature " + std::to_string(number) + ")";
     if (text_of(member(feature, "type")) != "Feature") {
-      return Error{Failure::bad_input, called + " is no Feature\n  A FeatureCollection holds Features."};
+      return Error{Failure::bad_input, called + " is not a Feature\n  A FeatureCollection holds Features."};
     }
     if (corners_of(feature) > patience.corners) {
       return patience.too_many_corners(called);

@@ -20,11 +20,11 @@ struct Calibration {
   // the squared distance between estimate and least squares.
   static constexpr std::size_t kFeatures = 7, kNoiseVariance = 1;
 
-  std::uint32_t draws = 0;      // imagined data sets it was learned from
+  std::uint32_t draws = 0;      // posterior draws it was learned from
   std::uint32_t questions = 0;  // and questions asked of them in all
   std::array<double, kFeatures> weights{};
   std::vector<double> tails;    // descending, above 0 and at most 1/2
-  std::vector<double> signals;  // ascending, one a row
+  std::vector<double> signals;  // ascending, one per row
   std::vector<double> below;    // [row][tail], not above 0
   std::vector<double> above;    // [row][tail], not below 0
 

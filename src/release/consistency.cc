@@ -33,6 +33,10 @@ struct Upward {
   std::vector<Known> children;  // sum over each row's children
 };
 
+// The upward pass of generalized least squares on a tree: the best linear unbiased estimate of every subtree's total
+// from the counts at and below it. Noises are independent, so siblings' estimates are, and no more than a value and a
+// variance has to be carried up. Exact; Hay, Rastogi, Miklau, Suciu 2010 for equal noise, here for any. Parents stand
+// before their children, so going backwards meets children first.
 Upward upward(const Table& table, double ticks_to_rate) {
   Upward up;
   up.row.resize(table.rows());
@@ -41,6 +45,7 @@ Upward upward(const Table& table, double ticks_to_rate) {
   Ticks ticks = 0;
   double variance = kInfinity;
   for (std::size_t r = table.rows(); r-- > 0;) {
+    // Neighbouring rows mostly have the same budget: the exponential is computed once for all of them.
     if (table.row_ticks[r] != ticks) {
       ticks = table.row_ticks[r];
       variance = noise_variance(static_cast<double>(ticks) * ticks_to_rate);
@@ -48,10 +53,14 @@ Upward upward(const Table& table, double ticks_to_rate) {
     const auto count = static_cast<double>(table.count[r]);
     const Known& parts = up.children[r];
     if (ticks == 0) {
+      // Not measured: an inner row passes on what its parts say, a leaf says nothing of its volume.
       up.row[r] = inner[r] ? parts : Known{0, 0, static_cast<double>(table.box(r).volume())};
     } else if (!inner[r] || parts.free > 0) {
+      // Parts of which one is unknown can sum to anything: they add nothing to the row's own count y.
       up.row[r] = {count, variance, 0};
     } else {
+      // Two independent estimates of one total, the count y of variance v and the parts' sum s of variance V, joined by
+      // inverse variance: z = (s v + y V)/(v + V) = s + V/(v + V) (y - s), of variance v V/(v + V).
       const double weight = parts.variance / (parts.variance + variance);
       up.row[r] = {parts.value + weight * (count - parts.value), weight * variance, 0};
     }
@@ -70,6 +79,7 @@ class Sum {
   void add(double x) {
     const double next = sum_ + x;
     const bool larger = (sum_ < 0 ? -sum_ : sum_) >= (x < 0 ? -x : x);
+    // What the sum lost of the smaller operand; exact, as both are doubles.
     lost_ += larger ? (sum_ - next) + x : (x - next) + sum_;
     sum_ = next;
   }
@@ -94,6 +104,10 @@ class Projection {
   bool empty() const { return z_.empty(); }
 
   // REQUIRES: total >= 0, every w > 0.
+  // Minimizes sum (x - z)^2/(2w) subject to sum x = total and x >= 0. With a multiplier lambda for the sum and one for
+  // every bound, the conditions of Kuhn and Tucker give x = max(0, z + lambda w); its sum grows with lambda and is
+  // piecewise linear, so there is one lambda that meets the total. (The projection onto a simplex: Held, Wolfe, Crowder
+  // 1974.) If no bound is active, lambda = (total - sum z)/sum w.
   const std::vector<double>& solve(double total) {
     const std::size_t n = z_.size();
     x_.assign(n, 0);
@@ -118,6 +132,8 @@ class Projection {
   // Entry i is above 0 from lambda = -z/w on: takes entries in that order until the sum is met before the next one
   // starts.
   double sweep(double total) {
+    // Between two starts the entries above 0 are known, and the sum is Z + lambda W over them: lambda = (total - Z)/W
+    // is the answer if it lies before the next start. Exact, in O(n log n).
     starts_.resize(z_.size());
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = {-z_[i] / w_[i], static_cast<std::uint32_t>(i)};
     std::sort(starts_.begin(), starts_.end());
@@ -147,6 +163,7 @@ class Divider {
     for (std::uint32_t r : family) {
       const Known& known = up_.row[r];
       open = open || known.free > 0;
+      // The most that measured rows ask for; a negative value asks for nothing.
       if (known.free == 0 && known.value > 0) measured.add(known.value);
     }
     if (!open) {
@@ -200,6 +217,8 @@ class Divider {
       return;
     }
     const std::size_t half = rows.size() / 2;
+    // The same projection for the two halves: the gap to the total is shared in proportion to their variances, and with
+    // two entries clipping one to [0, total] is exact.
     const Group below = halves_[2 * node], above = halves_[2 * node + 1];
     const double more = total - below.value - above.value;
     const double x = below.value + more * (below.variance / (below.variance + above.variance));
@@ -229,6 +248,7 @@ class Divider {
     projection_.clear();
     for (std::uint32_t r : family) {
       const Known& known = up_.row[r];
+      // Rows that nothing was said about take the rest in proportion to their volume: volume stands in for variance.
       if (free == (known.free > 0)) projection_.add(known.value, free ? known.free : known.variance);
     }
     const std::vector<double>& x = projection_.solve(total);
@@ -246,18 +266,12 @@ class Divider {
   std::vector<Group> halves_;
 };
 
-bool roots_stand_alone(const Table& table, const ChildIndex& children) {
-  if (table.kind != TableKind::cover) return children.roots().size() == 1;
-  for (std::uint32_t root : children.roots()) {
-    if (!(table.box(root) == table.box(children.roots()[0]))) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 double noise_variance(double rate) {
   if (!(rate > 0)) return kInfinity;
+  // E x^2 of P(x) = (1 - p)/(1 + p) p^|x| with p = e^-rate: 2p/(1 - p)^2. By expm1, as 1 - p would lose all digits of a
+  // small rate, where the variance is near 2/rate^2.
   const double one_minus = -portable_expm1(-rate);
   const double variance = 2 * portable_exp(-rate) / (one_minus * one_minus);
   return variance > 1e-200 ? variance : 1e-200;
@@ -265,6 +279,8 @@ double noise_variance(double rate) {
 
 std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate) {
   const Upward up = upward(table, ticks_to_rate);
+  // The way down: a parent's final value x differs from its children's sum S by a gap that the counts above have to
+  // say. It is shared among the children as their variances are.
   std::vector<RowEstimate> result(table.rows());
   for (std::size_t r = 0; r < table.rows(); ++r) {
     const Known& own = up.row[r];
@@ -278,6 +294,9 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
     const auto p = static_cast<std::size_t>(table.parent[r]);
     const Known& family = up.children[p];
     const double left = result[p].value - family.value;
+    // Some child is open. Measured siblings keep their values, and open ones take the gap by volume. Where there is
+    // only one, it is the parent less its siblings, whose noise is independent of the parent's (upward() left them out
+    // of it); several are not determined.
     if (family.free > 0) {
       out.value = own.value + left * (own.free / family.free);
       if (own.free == 0) {
@@ -287,9 +306,12 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
         out.variance = only ? result[p].variance + (family.variance - own.variance) : kInfinity;
       }
     } else {
+      // z + (v/V)(x - S), v the child's variance and V that of S. As x is the best estimate of what S estimates too,
+      // cov(x, S) = var(x); and given S, z is independent of all above. So the variance is v - (v/V)^2 (V - var(x)).
       const double share = own.variance / family.variance;
       out.value = own.value + share * left;
       const double gained = share * share * (family.variance - result[p].variance);
+      // Never negative but by rounding.
       out.variance = gained < own.variance ? own.variance - gained : 0;
     }
   }
@@ -297,12 +319,13 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
 }
 
 void make_consistent(Table& table, double ticks_to_rate) {
-  if (table.kind == TableKind::contrasts) return;
   const Upward up = upward(table, ticks_to_rate);
   const ChildIndex children(table);
+  // Roots first, then every family below the value that its parent got: parents come first in the table.
   Divider divider(up, table);
-  if (roots_stand_alone(table, children)) {
-    for (std::uint32_t root : children.roots()) table.estimate[root] = std::max(0.0, up.row[root].value);
+  if (children.roots().size() == 1) {
+    const std::uint32_t root = children.roots()[0];
+    table.estimate[root] = std::max(0.0, up.row[root].value);
   } else {
     Sum total;
     for (std::uint32_t root : children.roots()) total.add(up.row[root].value);

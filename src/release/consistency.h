@@ -48,10 +48,11 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
 // A family of more than 4 is halved in space again and again, along the axis that most of its rows lie on, and each
 // half gets its share in the same way before its rows do. At once, the rows of a large empty region would each keep the
 // positive part of their noise, thousands of them together far more than the noise of their sum; halving lets the sum
-// of the region say that there is next to nothing (docs/research.md: up to 30 times less error on large boxes).
+// of the region say that there is next to nothing (docs/internals/research.md: up to 30 times less error on large
+// boxes).
 //
-// Several roots are treated as one family under an unmeasured parent, unless the table is a cover whose every root is the whole (a
-// grid each): those stand alone. REQUIRES: a table as check_release wants it, but for the estimates.
+// Several roots are treated as one family under an unmeasured parent. REQUIRES: a table as check_release wants it, but for
+// the estimates.
 void make_consistent(Table& table, double ticks_to_rate);
 
 }  // namespace stopover

@@ -374,10 +374,6 @@ TEST(MakeConsistent, SeveralRootsAreOneFamily) {
   for (std::uint32_t i = 0; i < 4; ++i) t.append(sample::box({{i, i + 1}}), -1, i == 3 ? 9 : -1, 500'000'000, 0);
   make_consistent(t, kRate);
   EXPECT_EQ(t.estimate, (std::vector<double>{0, 0, 0, 6}));  // the sum 6 is kept; clamping one by one would say 9
-  t.kind = TableKind::cover;
-  for (std::size_t r = 0; r < 4; ++r) t.lo[0][r] = 0, t.hi[0][r] = 4;
-  make_consistent(t, kRate);
-  EXPECT_EQ(t.estimate, (std::vector<double>{0, 0, 0, 9}));  // four measurements of the same thing
 }
 
 TEST(MakeConsistent, LongChainsAndExtremeBudgets) {

@@ -8,7 +8,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTableKinds = {"partition", "cells", "cover", "contrasts"};
+constexpr std::array<std::string_view, 2> kTableKinds = {"partition", "cells"};
 constexpr std::array<std::string_view, 2> kUnits = {"trip", "user"};
 constexpr std::array<std::string_view, 2> kAnswerModels = {"uniform", "maps"};
 constexpr std::string_view kRepeatableMark = "test_key";

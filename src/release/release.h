@@ -36,13 +36,7 @@ namespace stopover {
 enum class TableKind {
   partition,  // they tile the table's axes without overlap
   cells,      // single boxes listed sparsely; what is not listed was below a public threshold
-  cover,      // they overlap (several grids); one trip is in at most `multiplicity` of them
-  contrasts,  // a cover whose counts are differences: some trips of a box count -1 (haar.h says which). For evaluation
-              // alone; its rows have no estimates
 };
-
-// Whether the roots are grids over each other, so that one trip pays in each of them.
-constexpr bool has_grids(TableKind kind) { return kind == TableKind::cover || kind == TableKind::contrasts; }
 
 std::string_view to_string(TableKind kind);
 Result<TableKind> parse_table_kind(std::string_view text);
@@ -52,7 +46,6 @@ struct Table {
   TableKind kind = TableKind::partition;
   std::vector<std::size_t> axes;  // the domain's axes it covers, ascending
   Ticks ticks = 0;                // the slice of epsilon this table may spend on any one trip
-  std::uint32_t multiplicity = 1;
   std::string view;               // of the receipt; "" for its own name. Tables of one view are maps of several stops that
                                   // were bought together: each trip has one point in each
   bool smooth = false;            // as a map: trips of a leaf lie as its surroundings say (stop_map.h), not evenly
@@ -68,7 +61,7 @@ struct Table {
 
   std::size_t rows() const { return parent.size(); }
   Box box(std::size_t row) const;
-  // One flag a row: true where no other row names it as parent.
+  // One flag per row: true where no other row names it as parent.
   std::vector<bool> leaves() const;
   // Appends a row without estimate (0) and returns its number. REQUIRES: box has as many axes as the table.
   std::size_t append(const Box& box, std::int32_t parent_row, std::int64_t noisy_count, Ticks count_ticks,
@@ -143,10 +136,10 @@ Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::
 //     all axes; with answer model `maps`, tables 1..S are the stops' own.
 //   - Parents come before children, depth counts up, boxes are not empty and lie in their parent's (roots: in the
 //     domain).
-//   - Children tile their parent; the roots of a partition tile the domain; the roots of a cover do so `multiplicity`
-//     times over (see tiling.h: exact but for a chance below 2^-110). `cells` are roots on one lattice, in order of lo.
-//   - Every path spends at most its table's ticks (a cover or contrasts: its grids together); the tables' ticks, and the largest
-//     charge of every stage that left no table, sum to at most epsilon.
+//   - Children tile their parent; the roots of a partition tile the domain (see tiling.h: exact but for a chance below
+//     2^-110). `cells` are roots on one lattice, in order of lo.
+//   - Every path spends at most its table's ticks; the tables' ticks, and the largest charge of every stage that left no
+//     table, sum to at most epsilon.
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
 //     purposes. `spent` is what the rows and the charges of stages that left no table add up to (at least, where such a stage
 //     has several charges).

@@ -58,26 +58,26 @@ Status check_head(const Release& release) {
     return broken("its parameters and its randomness, " + release.randomness.text() + ", do not agree on the key");
   }
   if (release.domain.d() == 0) return broken("the release has no axes");
-  if (!is_word(release.mechanism, "-")) return broken("\"" + release.mechanism + "\" is no name of a mechanism");
+  if (!is_word(release.mechanism, "-")) return broken("\"" + release.mechanism + "\" is not a name of a mechanism");
   if (release.epsilon == 0 || release.epsilon > kMaxTicks) {
     return broken("epsilon is out of range: " + format_epsilon(release.epsilon));
   }
   if (release.k == 0) return broken("k must be at least 1, not 0");
   for (std::size_t i = 0; i < release.params.size(); ++i) {
     if (!is_word(release.params[i].first, "_-"))
-      return broken("\"" + release.params[i].first + "\" is no parameter name");
+      return broken("\"" + release.params[i].first + "\" is not a parameter name");
     if (i > 0 && release.params[i - 1].first >= release.params[i].first) {
       return broken("parameter " + release.params[i].first + " stands twice or out of order");
     }
   }
-  if (!release.date.empty() && !is_date(release.date)) return broken("\"" + release.date + "\" is no date");
+  if (!release.date.empty() && !is_date(release.date)) return broken("\"" + release.date + "\" is not a date");
   if (release.ledger_head.size() > 256) return broken("the ledger head is too long");
   if (release.tables.empty()) return broken("the release has no table");
   return {};
 }
 
 Status check_columns(const Table& table, const Domain& domain) {
-  if (!is_word(table.name, "_")) return broken("\"" + table.name + "\" is no name of a table");
+  if (!is_word(table.name, "_")) return broken("\"" + table.name + "\" is not a name of a table");
   if (table.axes.empty() || table.axes.size() > kMaxAxes) return broken(table, "it has no axes");
   for (std::size_t i = 0; i < table.axes.size(); ++i) {
     if (table.axes[i] >= domain.d()) return broken(table, "there is no axis " + std::to_string(table.axes[i]));
@@ -91,10 +91,6 @@ Status check_columns(const Table& table, const Domain& domain) {
               table.estimate.size() == n;
   for (std::size_t i = 0; full && i < table.axes.size(); ++i) full = table.lo[i].size() == n && table.hi[i].size() == n;
   if (!full) return broken(table, "its columns differ in length");
-  if (has_grids(table.kind) ? table.multiplicity == 0 : table.multiplicity != 1) {
-    return broken(table, "a " + std::string(to_string(table.kind)) + " cannot have multiplicity " +
-                             std::to_string(table.multiplicity));
-  }
   return {};
 }
 
@@ -124,7 +120,6 @@ Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path
     if (!is_finite(table.estimate[row]) || table.estimate[row] < 0) {
       return broken(table, row, "its estimate is negative or not finite");
     }
-    if (table.kind == TableKind::contrasts && table.estimate[row] != 0) return broken(table, row, "differences have no estimates");
     const Ticks before = parent < 0 ? 0 : path[p];
     const Ticks left = table.ticks - before;
     if (table.row_ticks[row] > left || table.side_ticks[row] > left - table.row_ticks[row]) {
@@ -135,8 +130,8 @@ Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path
   return {};
 }
 
-Status check_family(const Table& table, std::span<const std::uint32_t> family, const Box& whole, std::uint32_t times,
-                    const BoxMeasure& measure, const std::string& whose) {
+Status check_family(const Table& table, std::span<const std::uint32_t> family, const Box& whole, const BoxMeasure& measure,
+                    const std::string& whose) {
   u128 volume = 0;
   BoxMeasure::Amount sum;
   for (std::uint32_t row : family) {
@@ -147,25 +142,21 @@ Status check_family(const Table& table, std::span<const std::uint32_t> family, c
     sum += measure.of(box);
   }
   const u128 wanted = whole.volume();
-  if (volume / times != wanted || volume % times != 0) {
-    return broken(table, whose + " hold " + to_string(volume) + " cells, not " + std::to_string(times) + " times " +
-                             to_string(wanted));
+  if (volume != wanted) {
+    return broken(table, whose + " hold " + to_string(volume) + " cells, not " + to_string(wanted));
   }
-  if (!(sum == BoxMeasure::multiple(measure.of(whole), times))) {
-    return broken(table, whose + " overlap or leave a gap");
-  }
+  if (!(sum == measure.of(whole))) return broken(table, whose + " overlap or leave a gap");
   return {};
 }
 
 Status check_tiling(const Table& table, const Box& whole, const ChildIndex& children) {
   const BoxMeasure measure(table);
-  const Status roots = check_family(table, children.roots(), whole, table.multiplicity, measure, "its roots");
+  const Status roots = check_family(table, children.roots(), whole, measure, "its roots");
   if (!roots) return roots;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto family = children.of(row);
     if (family.empty()) continue;
-    const Status ok =
-        check_family(table, family, table.box(row), 1, measure, "the children of row " + std::to_string(row));
+    const Status ok = check_family(table, family, table.box(row), measure, "the children of row " + std::to_string(row));
     if (!ok) return ok;
   }
   return {};
@@ -209,29 +200,7 @@ Status check_cells(const Table& table) {
   return {};
 }
 
-// The most one trip pays: the longest path, and in a cover that of every grid it is in.
-Result<Ticks> most_spent(const Table& table, const Box& whole, const ChildIndex& children,
-                         const std::vector<Ticks>& path) {
-  const Ticks longest = *std::max_element(path.begin(), path.end());
-  if (!has_grids(table.kind)) return longest;
-  std::vector<Ticks> of_root(table.rows());
-  std::vector<std::uint32_t> root(table.rows());
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    root[row] =
-        table.parent[row] < 0 ? static_cast<std::uint32_t>(row) : root[static_cast<std::size_t>(table.parent[row])];
-    of_root[root[row]] = std::max(of_root[root[row]], path[row]);
-  }
-  u128 sum = 0;
-  bool grids = true;
-  for (std::uint32_t r : children.roots()) {
-    grids = grids && table.box(r) == whole;
-    sum += of_root[r];
-  }
-  if (!grids) sum = static_cast<u128>(longest) * table.multiplicity;
-  if (sum > table.ticks) return broken(table, "its grids together spend more than " + format_epsilon(table.ticks));
-  return static_cast<Ticks>(sum);
-}
-
+// Gives the most one trip pays: the longest path.
 Result<Ticks> check_table(const Table& table, const Domain& domain) {
   if (Status ok = check_columns(table, domain); !ok) return ok.error();
   const Box whole = whole_of(table, domain);
@@ -244,7 +213,7 @@ Result<Ticks> check_table(const Table& table, const Domain& domain) {
     if (Status ok = check_tiling(table, whole, children); !ok) return ok.error();
     if (Status ok = check_sums(table, children); !ok) return ok.error();
   }
-  return most_spent(table, whole, children, path);
+  return *std::max_element(path.begin(), path.end());
 }
 
 Status check_charge_order(const std::vector<Charge>& charges, Ticks epsilon) {

@@ -37,18 +37,14 @@ inline void settle(Release& release) {
     const bool first = !lines.contains(view);
     if (first) views.push_back(view);
     std::vector<Ticks> path(t.rows());
-    Ticks most = 0, over_roots = 0;
+    Ticks most = 0;
     for (std::size_t r = 0; r < t.rows(); ++r) {
       if (t.row_ticks[r] > 0) ++lines[view][{t.depth[r], "count", t.row_ticks[r]}];
       if (t.side_ticks[r] > 0 && first) ++lines[view][{t.depth[r], "choose", t.side_ticks[r]}];
-      if (t.parent[r] < 0) {
-        over_roots = has_grids(t.kind) ? over_roots + most : 0;
-        most = has_grids(t.kind) ? 0 : most;
-      }
       path[r] = t.row_ticks[r] + t.side_ticks[r] + (t.parent[r] < 0 ? 0 : path[static_cast<std::size_t>(t.parent[r])]);
       most = std::max(most, path[r]);
     }
-    release.spent += over_roots + most;
+    release.spent += most;
     make_consistent(t, 1 / (1e9 * release.k));
   }
   for (const std::string& view : views) {

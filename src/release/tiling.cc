@@ -51,12 +51,4 @@ BoxMeasure::Amount BoxMeasure::of(const Box& box) const {
   return amount;
 }
 
-BoxMeasure::Amount BoxMeasure::multiple(const Amount& amount, std::uint64_t times) {
-  Amount result;
-  for (std::size_t i = 0; i < result.residues.size(); ++i) {
-    result.residues[i] = multiply(amount.residues[i], reduce(times));
-  }
-  return result;
-}
-
 }  // namespace stopover

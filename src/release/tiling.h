@@ -1,4 +1,4 @@
-// Whether boxes tile a box: every cell of it in exactly one of them (or exactly `times`), no cell outside.
+// Whether boxes tile a box: every cell of it in exactly one of them, no cell outside.
 //
 // Comparing pairs would be quadratic and sweeping is hard in twelve dimensions, so boxes are measured instead: give
 // every cell edge of every axis a pseudo-random number g modulo the prime 2^61 - 1 and a box the product over axes of
@@ -28,8 +28,6 @@ class BoxMeasure {
   explicit BoxMeasure(const Table& table);
 
   Amount of(const Box& box) const;
-  // `times` as often.
-  static Amount multiple(const Amount& amount, std::uint64_t times);
 
  private:
   std::array<std::uint64_t, 2> keys_;

@@ -1,8 +1,8 @@
 #include "release_io/content_hash.h"
+#include "disk/sha256.h"
 
 #include <bit>
 
-#include "release_io/sha256.h"
 
 namespace stopover {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <span>
 
+#include "disk/sha256.h"
 #include "duck/duck.h"
-#include "release_io/sha256.h"
 
 namespace stopover {
 namespace {
@@ -78,7 +78,7 @@ Json content_json(const ReleaseDocument& document) {
                       {"kind", to_string(table.kind)},
                       {"axes", axes},
                       {"ticks", table.ticks},
-                      {"multiplicity", table.multiplicity},
+                      {"multiplicity", 1},
                       {"view", table.view},
                       {"smooth", table.smooth},
                       {"rows", document.files[i].rows},
@@ -137,7 +137,7 @@ class Reader {
     }
     return true;
   }
-  // The elements of a list; none if it is no list.
+  // The elements of a list; none if it is not a list.
   const Json& list(const Json& json, std::string_view where) {
     static const Json kNone = Json::array();
     if (problem_ || (!json.is_array() && !refuse(where, "must be a list"))) return kNone;
@@ -245,7 +245,7 @@ void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
     table.kind = in.taken(parse_table_kind(in.text(entry["kind"], "a table's kind")));
     table.axes = in.axes(entry["axes"], document.release.domain, "a table's axes");
     table.ticks = in.integer<Ticks>(entry["ticks"], "a table's ticks", 0, kMaxTicks);
-    table.multiplicity = in.integer<std::uint32_t>(entry["multiplicity"], "a table's multiplicity", 1, UINT32_MAX);
+    if (entry["multiplicity"] != 1) in.fail("a table's multiplicity must be 1");
     table.view = in.text(entry["view"], "a table's view");
     if (!entry["smooth"].is_boolean()) in.fail("a table's smooth must be true or false");
     table.smooth = entry["smooth"] == true;
@@ -414,7 +414,7 @@ Result<ReleaseDocument> decode_document(std::string_view text) {
   };
   if (too_deep(text)) return bad("it is nested too deeply");
   const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return bad("it is not JSON");
+  if (json.is_discarded()) return bad("it is not valid JSON");
   ReleaseDocument document;
   Reader in;
   read_document(in, json, document);

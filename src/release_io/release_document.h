@@ -1,5 +1,5 @@
-// ReleaseDocument: release.json. Everything about a release but the rows of its tables. docs/release_format.md is the
-// specification, docs/release.schema.json its JSON Schema.
+// ReleaseDocument: release.json. Everything about a release but the rows of its tables. The specification
+// is docs/internals/release_format.md, its JSON Schema docs/internals/release.schema.json.
 //
 // The text is canonical: encoding the same document gives the same bytes. Keys are sorted, all numbers are integers,
 // decimals are strings (the shortest text that reads back to the same double), so that any JSON library can recompute
@@ -41,7 +41,7 @@ Writer this_writer();
 
 struct ReleaseDocument {
   Release release;               // its tables have no rows here
-  std::vector<TableFile> files;  // one a table
+  std::vector<TableFile> files;  // one per table
   GuaranteeCard card;
   Writer writer;
   std::string content_sha256;  // set by decode_document

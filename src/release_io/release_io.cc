@@ -8,11 +8,11 @@
 
 #include "base/disk_full.h"
 #include "disk/private_folder.h"
+#include "disk/sha256.h"
 #include "disk/write_file.h"
 #include "duck/duck.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_document.h"
-#include "release_io/sha256.h"
 #include "release_io/table_file.h"
 
 namespace stopover {
@@ -59,7 +59,6 @@ Release without_rows(const Release& release) {
     copy.kind = table.kind;
     copy.axes = table.axes;
     copy.ticks = table.ticks;
-    copy.multiplicity = table.multiplicity;
     copy.view = table.view;
     copy.smooth = table.smooth;
   }
@@ -199,7 +198,7 @@ Status check_private(const Randomness& randomness, Accept accept) {
   return Error{Failure::check_failed,
                fmt::format("it was {}\n  {}", randomness.warning(),
                            randomness.is_repeatable()
-                               ? "Its other rules hold. If a release for tests is what you expect: --accept-test-key"
+                               ? "Its other rules hold. If a release for tests is what you expect: `accept_test_key`"
                                : "Its other rules hold. Publish it again with stopover publish.")};
 }
 

@@ -1,10 +1,10 @@
-// The release on disk: a directory NAME.odr with release.json and one Parquet file a table.
+// The release on disk: a directory NAME.odr with release.json and one Parquet file per table.
 //
 //   Status written = write_release(release, private_directory);      // then the publisher syncs, verifies and renames
 //   it Result<Release> release = read_release("city.odr");              // damaged in any byte: bad_input Status ok =
 //   verify_release("city.odr");                          // all of it, again: check_failed
 //
-// docs/release_format.md is the specification; scripts/verify_release.py checks the same rules independently.
+// docs/internals/release_format.md is the specification; scripts/verify_release.py checks the same rules independently.
 #pragma once
 
 #include <filesystem>

@@ -9,10 +9,10 @@
 #include <functional>
 #include <sstream>
 
+#include "disk/sha256.h"
 #include "duck/duck.h"
 #include "release/sample_release.h"
 #include "release_io/release_document.h"
-#include "release_io/sha256.h"
 
 namespace stopover {
 namespace {
@@ -182,7 +182,7 @@ TEST_F(ReleaseIo, ColumnsThatFollowFromOthersMustFollow) {
       {"SELECT * RENAME (count AS counts) FROM t", "columns are not those"},
       {"SELECT * FROM t LIMIT 5", "it has 5 rows, not 8"},
       {"SELECT * FROM t UNION ALL SELECT * FROM t", "more than 8 rows"},
-      {"SELECT * REPLACE (CAST(2000000000 AS INTEGER) AS parent) FROM t", "a parent is no row"},
+      {"SELECT * REPLACE (CAST(2000000000 AS INTEGER) AS parent) FROM t", "a parent is not a row"},
       {"SELECT * REPLACE (count + 1 AS count) FROM t", "do not have the hash"},
       {"SELECT * FROM t ORDER BY depth DESC", "column leaf"}};
   for (const auto& [select, part] : forgeries) {
@@ -221,7 +221,7 @@ TEST_F(ReleaseIo, WhatProtectsNobodyPassesOnlyWhenAccepted) {
   ASSERT_FALSE(verified);
   EXPECT_EQ(verified.error().failure, Failure::check_failed);
   EXPECT_NE(verified.error().message.find("can be repeated (a): it protects nobody"), std::string::npos) << verified.error().message;
-  EXPECT_NE(verified.error().message.find("--accept-test-key"), std::string::npos) << verified.error().message;
+  EXPECT_NE(verified.error().message.find("`accept_test_key`"), std::string::npos) << verified.error().message;
   const auto accepted = verify_release(directory, 0, Accept::repeatable);
   ASSERT_TRUE(accepted) << accepted.error().message;
   EXPECT_EQ(*accepted, release.randomness);

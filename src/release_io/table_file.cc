@@ -218,7 +218,7 @@ Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::ui
   }
   if (table.rows() != rows) return bad(fmt::format("it has {} rows, not {}", table.rows(), rows));
   for (std::int32_t parent : table.parent) {
-    if (parent < -1 || parent >= static_cast<std::int64_t>(rows)) return bad("a parent is no row");
+    if (parent < -1 || parent >= static_cast<std::int64_t>(rows)) return bad("a parent is not a row");
   }
   if (!reader.leaves_follow()) return bad("column leaf does not follow from parent");
   return {};

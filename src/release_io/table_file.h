@@ -1,4 +1,4 @@
-// One table as one Parquet file, a row a box, readable by anything that reads Parquet.
+// One table as one Parquet file, a row per box, readable by anything that reads Parquet.
 //
 // Columns, in this order: for each axis of the table `<axis>_lo`, `<axis>_hi` (UINTEGER, half-open cells) and, unless
 // the axis has labels, the same in coordinates `<axis>_from`, `<axis>_to` (DOUBLE); then `parent` (INTEGER, row number

@@ -74,10 +74,7 @@ HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view
   if (release == nullptr) return refused(404, "no such release", "query");
   const Result<std::string> reply = ask_question(release->engine, request.body, nullptr, patience);
   if (!reply) {
-    const nlohmann::ordered_json error{
-        {"error", {{"code", static_cast<int>(reply.error().failure)}, {"message", reply.error().message}}}};
-    return {reply.error().failure == Failure::interrupted ? 422 : 400, "application/json",
-            error.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n", "query"};
+    return {reply.error().failure == Failure::interrupted ? 422 : 400, "application/json", json_of(reply.error()) + "\n", "query"};
   }
   const std::string quoted = nlohmann::json(release->name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return {200, "application/json",

@@ -81,7 +81,8 @@ Result<int> listening_socket(const std::string& address, std::uint16_t port) {
   sockaddr_storage place{};
   int size = sizeof place;
   if (evutil_parse_sockaddr_port(address.c_str(), reinterpret_cast<sockaddr*>(&place), &size) != 0) {
-    return Error{Failure::usage, fmt::format("{} is no address\n  Write a number such as 127.0.0.1 or ::1.", address)};
+    return Error{Failure::usage, fmt::format("{} is not an address\n  Write a number such as 127.0.0.1 or "
+                                             "::1.", address)};
   }
   (place.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&place)->sin6_port
                                : reinterpret_cast<sockaddr_in*>(&place)->sin_port) = htons(port);
@@ -93,7 +94,7 @@ Result<int> listening_socket(const std::string& address, std::uint16_t port) {
   if (::bind(fd, reinterpret_cast<sockaddr*>(&place), static_cast<socklen_t>(size)) != 0 || ::listen(fd, 1024) != 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
-    return Error{Failure::usage, fmt::format("port {} of {} cannot be listened on: {}\n  Choose another with --port, or 0 for a free one.",
+    return Error{Failure::usage, fmt::format("port {} of {} cannot be listened on: {}\n  Choose another with `port`, or 0 for a free one.",
                                              port, address, why)};
   }
   return fd;

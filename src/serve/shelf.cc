@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "page/domain_json.h"
 #include "page/page.h"
 #include "release_io/guarantee_card.h"
 #include "release_io/release_io.h"
@@ -22,12 +23,6 @@ std::string title_of(const std::string& path) {
 std::string about(const std::string& name, const std::string& content, const Release& release, const QueryEngine& engine) {
   using Json = nlohmann::ordered_json;
   const GuaranteeCard card = guarantee_card(release);
-  Json stops = Json::array(), axes = Json::array();
-  for (const Stop& stop : release.domain.stops()) stops.push_back({{"name", stop.name}, {"axes", stop.axes}});
-  for (const Axis& axis : release.domain.axes()) {
-    axes.push_back({{"name", axis.name}, {"kind", to_string(axis.kind)}, {"cells", axis.cells}, {"lower", axis.lower},
-                    {"upper", axis.upper}, {"labels", axis.labels}});
-  }
   return Json{{"name", name},
               {"content_sha256", content},
               {"private", release.is_private()},
@@ -39,8 +34,8 @@ std::string about(const std::string& name, const std::string& content, const Rel
               {"date", release.date},
               {"partitions", engine.index().partitions()},
               {"guarantee", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
-              {"stops", stops},
-              {"axes", axes}}
+              {"stops", stops_json(release.domain)},
+              {"axes", axes_json(release.domain)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -14,7 +14,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMake = "  Make one with `pmtiles extract`, planetiler or tippecanoe, or give none: coasts and borders are drawn without.";
+constexpr std::string_view kMake = "  Make one with pmtiles extract, planetiler or tippecanoe, or give none: coasts and borders are drawn without.";
 
 std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
   std::uint64_t value = 0;
@@ -54,8 +54,11 @@ Result<TileArchiveHeader> parse_tile_archive_header(std::string_view bytes, std:
   constexpr std::string_view kAgain = "  It seems to be cut off: copy or download it again.";
   if (!bytes.starts_with("PMTiles")) {
     if (bytes.starts_with("PM") && bytes.size() > 3 && bytes[2] >= 1 && bytes[2] <= 2) return bad("is a PMTiles file of an old version", kConvert);
-    if (bytes.starts_with("SQLite format 3")) return bad("is no PMTiles file but an SQLite one, perhaps MBTiles", "  Turn it into one: pmtiles convert IN.mbtiles OUT.pmtiles");
-    return bad("is no PMTiles file", kMake);
+    if (bytes.starts_with("SQLite format 3")) {
+      return bad("is not a PMTiles file but an SQLite one, perhaps MBTiles",
+                 "  Turn it into one: pmtiles convert IN.mbtiles OUT.pmtiles");
+    }
+    return bad("is not a PMTiles file", kMake);
   }
   if (bytes.size() > 7 && bytes[7] != 3) return bad(fmt::format("is PMTiles of version {}; only 3 is known", static_cast<unsigned>(static_cast<unsigned char>(bytes[7]))), kConvert);
   if (bytes.size() < kTileArchiveHeader) return bad(fmt::format("ends within its header: {} bytes of {}", bytes.size(), kTileArchiveHeader), kAgain);

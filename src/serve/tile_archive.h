@@ -26,14 +26,14 @@ struct TileArchiveHeader {
   double west = 0, south = 0, east = 0, north = 0;  // degrees, as the file says; all 0 where it does not say
 };
 
-// The beginning of a file of `size` bytes. Fails (bad_input, `name` in the message) where it is no PMTiles 3 that the page can
-// draw, or has parts beyond the file's end.
+// The beginning of a file of `size` bytes. Fails (bad_input, `name` in the message) where it is not a PMTiles 3 that
+// the page can draw, or has parts beyond the file's end.
 constexpr std::size_t kTileArchiveHeader = 127;
 Result<TileArchiveHeader> parse_tile_archive_header(std::string_view bytes, std::uint64_t size, const std::string& name);
 
 class TileArchive {
  public:
-  // Fails (bad_input) on what cannot be read, is no plain file, or as parse_tile_archive_header.
+  // Fails (bad_input) on what cannot be read, is not a plain file, or as parse_tile_archive_header.
   static Result<std::shared_ptr<const TileArchive>> open(const std::string& path);
   ~TileArchive();
   TileArchive(const TileArchive&) = delete;

@@ -61,8 +61,8 @@ TEST_F(TileArchiveTest, RefusesWhatItIsNot) {
     return bytes;
   };
   EXPECT_EQ(refusal(sample::archive()), "opened");
-  EXPECT_NE(refusal("").find("is no PMTiles file"), std::string::npos);
-  EXPECT_NE(refusal("<html>not found</html>").find("is no PMTiles file"), std::string::npos);
+  EXPECT_NE(refusal("").find("is not a PMTiles file"), std::string::npos);
+  EXPECT_NE(refusal("<html>not found</html>").find("is not a PMTiles file"), std::string::npos);
   EXPECT_NE(refusal(std::string("SQLite format 3\0 and so on", 26)).find("pmtiles convert"), std::string::npos);
   EXPECT_NE(refusal(std::string("PM\x02\0 and so on", 14)).find("pmtiles convert"), std::string::npos);
   EXPECT_NE(refusal(with(7, 4)).find("version 4"), std::string::npos);

@@ -162,10 +162,10 @@ void City::draw_trip(NumberSequence& numbers, std::vector<MapPoint>& stops) cons
 
 Result<SyntheticTrips> generate_city(std::uint64_t stops, std::uint64_t n, std::uint64_t grid, std::uint64_t seed) {
   if (stops < 1 || stops > kMaxAxes / 2)
-    return Error{Failure::usage, "--stops must be 1 to 6, not " + std::to_string(stops)};
-  if (n > kMaxSyntheticTrips) return Error{Failure::usage, "--n must be at most 1000000000, not " + std::to_string(n)};
+    return Error{Failure::usage, "`stops` must be 1 to 6, not " + std::to_string(stops)};
+  if (n > kMaxSyntheticTrips) return Error{Failure::usage, "`n` must be at most 1000000000, not " + std::to_string(n)};
   if (grid < 8 || grid > kMaxSyntheticWidth) {
-    return Error{Failure::usage, "--grid must be 8 to 1048576 cells, not " + std::to_string(grid)};
+    return Error{Failure::usage, "`grid` must be 8 to 1048576 cells, not " + std::to_string(grid)};
   }
   std::vector<Axis> axes;
   std::vector<Stop> names;

@@ -1,4 +1,4 @@
-// City: the made-up geography behind generate_city. Places are measured on the unit square, then laid on a grid.
+// City: the synthetic geography behind generate_city. Places are measured on the unit square, then laid on a grid.
 #pragma once
 
 #include <array>

@@ -18,10 +18,10 @@ std::string text_of(double value) {
 }
 
 Result<Domain> check_sizes(std::uint64_t dims, std::uint64_t n, std::uint64_t width) {
-  if (dims < 1 || dims > kMaxAxes) return usage_error("--dims must be 1 to 12, not " + std::to_string(dims));
-  if (n > kMaxSyntheticTrips) return usage_error("--n must be at most 1000000000, not " + std::to_string(n));
+  if (dims < 1 || dims > kMaxAxes) return usage_error("`dims` must be 1 to 12, not " + std::to_string(dims));
+  if (n > kMaxSyntheticTrips) return usage_error("`n` must be at most 1000000000, not " + std::to_string(n));
   if (width < 1 || width > kMaxSyntheticWidth) {
-    return usage_error("--width must be 1 to 1048576 cells, not " + std::to_string(width));
+    return usage_error("`width` must be 1 to 1048576 cells, not " + std::to_string(width));
   }
   return Domain::of_shape(std::vector<std::uint64_t>(dims, width));
 }
@@ -68,7 +68,7 @@ Result<SyntheticTrips> generate_gaussian(std::uint64_t dims, std::uint64_t n, st
                                          std::uint64_t seed) {
   Result<Domain> domain = check_sizes(dims, n, width);
   if (!domain) return domain.error();
-  if (!(sd >= 0.01 && sd <= 1e6)) return usage_error("--sd must be 0.01 to 1000000 cells, not " + text_of(sd));
+  if (!(sd >= 0.01 && sd <= 1e6)) return usage_error("`sd` must be 0.01 to 1000000 cells, not " + text_of(sd));
   NumberSequence centres(seed);
   std::vector<DiscreteLaw> laws;
   for (std::uint64_t axis = 0; axis < dims; ++axis) {
@@ -81,7 +81,7 @@ Result<SyntheticTrips> generate_zipf(std::uint64_t dims, std::uint64_t n, std::u
                                      std::uint64_t seed) {
   Result<Domain> domain = check_sizes(dims, n, width);
   if (!domain) return domain.error();
-  if (!(a >= 0 && a <= 50)) return usage_error("--a must be 0 to 50, not " + text_of(a));
+  if (!(a >= 0 && a <= 50)) return usage_error("`a` must be 0 to 50, not " + text_of(a));
   std::vector<double> weights;
   for (std::uint64_t x = 1; x <= width; ++x) weights.push_back(plain_exp(-a * plain_log(static_cast<double>(x))));
   return draw_axes(*std::move(domain), std::vector<DiscreteLaw>(dims, DiscreteLaw(weights)), n, seed,

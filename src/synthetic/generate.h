@@ -1,4 +1,4 @@
-// Data sets made up from a seed: the paper's Gaussian and Zipf matrices, and a city.
+// Synthetic data sets from a seed: the paper's Gaussian and Zipf matrices, and a city.
 //
 //   Result<SyntheticTrips> g = generate_gaussian(4, 1'000'000, 32, 6, 7);
 //   if (!g) return g.error();
@@ -19,7 +19,7 @@ namespace stopover {
 
 struct SyntheticTrips {
   Domain domain;                                  // axes a0, a1, ...
-  std::vector<std::vector<std::uint32_t>> cells;  // [axis][row]: one row a trip, in the order they were drawn
+  std::vector<std::vector<std::uint32_t>> cells;  // [axis][row]: one row per trip, in the order they were drawn
   std::string summary;                            // "gaussian, 4 axes of 32 cells, sd 6, 1000000 trips, seed 7"
 
   std::size_t rows() const { return cells.empty() ? 0 : cells[0].size(); }
@@ -39,12 +39,12 @@ Result<SyntheticTrips> generate_gaussian(std::uint64_t dims, std::uint64_t n, st
 Result<SyntheticTrips> generate_zipf(std::uint64_t dims, std::uint64_t n, std::uint64_t width, double a,
                                      std::uint64_t seed);
 
-// Trips through a made-up city: two axes (east, north) a stop, all stops on the same map of grid x grid cells. A dense
-// centre, an inner ring, subcentres, suburbs along corridors, outlying towns and a few hubs (stations, an airport);
-// people commute out and back or run errands, the destination by attraction and distance decay, the stops on the way by
-// the detour they cost; a share of all visits is at popular addresses of a few cells. Stops are named origin,
-// destination; with one between them origin, stop, destination; with more stop1, stop2, ... Fails (usage) unless stops
-// is 1..6, n at most kMaxSyntheticTrips, grid 8..kMaxSyntheticWidth.
+// Trips through a synthetic city: two axes (east, north) per stop, all stops on the same map of grid x grid cells. A
+// dense centre, an inner ring, subcentres, suburbs along corridors, outlying towns and a few hubs (stations, an
+// airport); people commute out and back or run errands, the destination by attraction and distance decay, the stops on
+// the way by the detour they cost; a share of all visits is at popular addresses of a few cells. Stops are named
+// origin, destination; with one between them origin, stop, destination; with more stop1, stop2, ... Fails (usage)
+// unless stops is 1..6, n at most kMaxSyntheticTrips, grid 8..kMaxSyntheticWidth.
 Result<SyntheticTrips> generate_city(std::uint64_t stops, std::uint64_t n, std::uint64_t grid, std::uint64_t seed);
 
 Matrix to_matrix(const SyntheticTrips& trips);

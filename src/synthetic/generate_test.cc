@@ -148,12 +148,12 @@ TEST(Generate, CityNamesItsStops) {
 }
 
 TEST(Generate, RefusesBadSizes) {
-  EXPECT_EQ(generate_gaussian(0, 1, 1, 1, 1).error().message, "--dims must be 1 to 12, not 0");
-  EXPECT_EQ(generate_gaussian(2, 1, 0, 1, 1).error().message, "--width must be 1 to 1048576 cells, not 0");
-  EXPECT_EQ(generate_gaussian(2, 1, 4, -1, 1).error().message, "--sd must be 0.01 to 1000000 cells, not -1");
-  EXPECT_EQ(generate_gaussian(2, 1, 4, NAN, 1).error().message, "--sd must be 0.01 to 1000000 cells, not nan");
-  EXPECT_EQ(generate_zipf(2, 1, 4, 51, 1).error().message, "--a must be 0 to 50, not 51");
-  EXPECT_EQ(generate_city(7, 1, 100, 1).error().message, "--stops must be 1 to 6, not 7");
+  EXPECT_EQ(generate_gaussian(0, 1, 1, 1, 1).error().message, "`dims` must be 1 to 12, not 0");
+  EXPECT_EQ(generate_gaussian(2, 1, 0, 1, 1).error().message, "`width` must be 1 to 1048576 cells, not 0");
+  EXPECT_EQ(generate_gaussian(2, 1, 4, -1, 1).error().message, "`sd` must be 0.01 to 1000000 cells, not -1");
+  EXPECT_EQ(generate_gaussian(2, 1, 4, NAN, 1).error().message, "`sd` must be 0.01 to 1000000 cells, not nan");
+  EXPECT_EQ(generate_zipf(2, 1, 4, 51, 1).error().message, "`a` must be 0 to 50, not 51");
+  EXPECT_EQ(generate_city(7, 1, 100, 1).error().message, "`stops` must be 1 to 6, not 7");
   EXPECT_FALSE(generate_gaussian(12, 1, 1 << 20, 1, 1));  // a key of 240 bits
   EXPECT_EQ(generate_zipf(2, 0, 4, 1, 1)->rows(), 0u);
 }

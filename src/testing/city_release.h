@@ -1,4 +1,4 @@
-// Releases of a made-up city, with a key that can be repeated.
+// Releases of a synthetic city, with a key that can be repeated.
 #pragma once
 
 #include <string>

@@ -13,18 +13,18 @@ namespace {
 
 // Runs the plan on the neighbour with the recorded outputs and compares.
 Proof replay_on(const Plan& plan, const Matrix& neighbour, Ticks epsilon, std::uint32_t k, const RecordingDice& recording,
-                Release release) {
+                LabResult made) {
   Proof proof;
   proof.epsilon = epsilon;
-  proof.release = std::move(release);
+  proof.made = std::move(made);
   proof.faults = recording.faults();
   proof.calls = recording.transcript().size();
   ReplayDice replay(recording.transcript());
   Kernel kernel(neighbour, replay, epsilon, k);
-  const Release other = plan(kernel);
+  const LabResult other = plan(kernel);
   const auto faults = replay.faults();
   proof.faults.insert(proof.faults.end(), faults.begin(), faults.end());
-  if (!(proof.release == other)) proof.faults.push_back("the releases differ");
+  if (!(proof.made == other)) proof.faults.push_back("the releases differ");
   proof.loss = loss_of(recording.transcript(), replay.transcript());
   proof.choices = loss_of(recording.transcript(), replay.transcript(), Purpose::choose);
   return proof;
@@ -65,15 +65,15 @@ Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Tic
   StreamDice stream(key);
   RecordingDice recording(stream);
   Kernel kernel(matrix, recording, epsilon, k);
-  Release release = plan(kernel);
-  return replay_on(plan, neighbour, epsilon, k, recording, std::move(release));
+  LabResult made = plan(kernel);
+  return replay_on(plan, neighbour, epsilon, k, recording, std::move(made));
 }
 
 Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
             const Adversary& adversary) {
   AdversarialDice dice(adversary);
   RecordingDice recording(dice.here());
-  Release release;
+  LabResult made;
   {
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     std::thread twin([&] {
@@ -82,11 +82,11 @@ Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Tic
       dice.leave_there();
     });
     Kernel kernel(matrix, recording, epsilon, k);
-    release = plan(kernel);
+    made = plan(kernel);
     dice.leave_here();
     twin.join();
   }
-  return replay_on(plan, neighbour, epsilon, k, recording, std::move(release));
+  return replay_on(plan, neighbour, epsilon, k, recording, std::move(made));
 }
 
 }  // namespace stopover

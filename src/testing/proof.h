@@ -1,6 +1,6 @@
 // The exact likelihood proof: run a plan on a data set, replay its outputs on a neighbour, compare.
 //
-//   const auto plan = [&](Kernel& kernel) { return run_mechanism(mechanism, params, kernel, Unit::trip); };
+//   const auto plan = [&](Kernel& kernel) { return run_in_lab(mechanism, params, kernel, Unit::trip); };
 //   const Proof proof = prove(plan, matrix, neighbour, epsilon, k, test_key("1"));
 //   EXPECT_TRUE(proof.holds()) << proof.text();
 //
@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "matrix/matrix.h"
+#include "peers/lab_result.h"
 #include "privacy/entropy.h"
 #include "privacy/kernel.h"
-#include "release/release.h"
 #include "testing/adversary.h"
 #include "testing/replay_dice.h"
 
@@ -32,7 +32,7 @@ namespace stopover {
 inline constexpr long double kResolution = 1e-12L;
 
 // Runs on a fresh kernel and returns what would be published.
-using Plan = std::function<Release(Kernel&)>;
+using Plan = std::function<LabResult(Kernel&)>;
 
 struct Proof {
   Ticks epsilon = 0;
@@ -40,7 +40,7 @@ struct Proof {
   Bounds choices;                   // what of it choices told
   std::vector<std::string> faults;  // of calls and of the release
   std::size_t calls = 0;
-  Release release;
+  LabResult made;
 
   // The loss as a share of epsilon, whatever its sign.
   long double share() const;

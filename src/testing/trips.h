@@ -1,4 +1,4 @@
-// Trips: small made-up data sets and their neighbours, for proofs and audits.
+// Trips: small synthetic data sets and their neighbours, for proofs and audits.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ class Evaluate(Bench):
         flags.update(zip(more[::2], more[1::2]))
         return ["evaluate", *(word for flag in flags.items() for word in flag)]
 
-    def made_up(self, *more):
+    def synthetic(self, *more):
         return [*self.args(*more), "--synthetic"]
 
     def figures(self, name):
@@ -35,7 +35,7 @@ class Evaluate(Bench):
         return sorted(row for row in rows[1:] if row[5] not in CLOCK)
 
     def test_table_of_the_manual(self):
-        out = self.json_of(*self.made_up("-o", "out.csv"))
+        out = self.json_of(*self.synthetic("-o", "out.csv"))
         self.assertEqual((out["data"], out["private"], out["skipped"]), ("g2", False, []))
         rows = self.figures("out.csv")
         self.assertEqual({row[1] for row in rows}, {"ebp", "daf-entropy:stop=2"})
@@ -47,19 +47,19 @@ class Evaluate(Bench):
         for metric in ("partitions", "entropy_cells", "entropy_partition", "seed"):
             self.assertIn(metric, {row[5] for row in rows if row[3] == "-"})
         # The same again is no work, the same anew is the same, Parquet is as good as CSV.
-        self.assertEqual(self.json_of(*self.made_up("-o", "out.csv"))["new_rows"], 0)
-        self.ok(*self.made_up("-o", "again.csv"))
+        self.assertEqual(self.json_of(*self.synthetic("-o", "out.csv"))["new_rows"], 0)
+        self.ok(*self.synthetic("-o", "again.csv"))
         self.assertEqual(self.figures("again.csv"), rows)
-        self.assertEqual(self.json_of(*self.made_up("-o", "out.parquet"))["rows"], out["rows"])
+        self.assertEqual(self.json_of(*self.synthetic("-o", "out.parquet"))["rows"], out["rows"])
         # A longer list adds to the table.
-        self.ok(*self.made_up("--reps", 3, "-o", "out.csv"))
+        self.ok(*self.synthetic("--reps", 3, "-o", "out.csv"))
         self.assertTrue(set(map(tuple, rows)) < set(map(tuple, self.figures("out.csv"))))
 
     def test_what_was_left_half_done_is_finished(self):
-        self.ok(*self.made_up("-o", "whole.csv"))
+        self.ok(*self.synthetic("-o", "whole.csv"))
         text = (self.work / "whole.csv").read_text()
         self.write("part.csv.partial", text[: len(text) * 2 // 3])
-        self.ok(*self.made_up("-o", "part.csv"))
+        self.ok(*self.synthetic("-o", "part.csv"))
         self.assertEqual(self.figures("part.csv"), self.figures("whole.csv"))
         self.assertFalse((self.work / "part.csv.partial").exists())
 
@@ -71,13 +71,13 @@ class Evaluate(Bench):
         self.assertEqual({row[0] for row in self.figures("out.csv")}, {"g2 (private)"})
 
     def test_saved_boxes_are_used_again(self):
-        self.ok(*self.made_up("--save-workloads", "boxes", "-o", "out.csv"))
-        self.ok(*self.made_up("--workloads", "", "--batch", "boxes/random.csv", "-o", "batch.csv"))
+        self.ok(*self.synthetic("--save-workloads", "boxes", "-o", "out.csv"))
+        self.ok(*self.synthetic("--workloads", "", "--batch", "boxes/random.csv", "-o", "batch.csv"))
         own = [row for row in self.figures("out.csv") if row[3] == "random" and row[5] == "mre"]
         self.assertEqual([row for row in self.figures("batch.csv") if row[5] == "mre"], own)
 
     def test_a_file_of_flags_says_the_same(self):
-        self.ok(*self.made_up("-o", "flags.csv"))
+        self.ok(*self.synthetic("-o", "flags.csv"))
         self.write("run.toml", """
             [evaluate]
             matrix = "g2.parquet"
@@ -92,13 +92,13 @@ class Evaluate(Bench):
         """)
         self.ok("evaluate", "--config", "run.toml")
         self.assertEqual(self.figures("toml.csv"), self.figures("flags.csv"))
-        # Flags besides win over the file; what is no flag is refused.
+        # Flags besides win over the file; what is not a flag is refused.
         self.ok("evaluate", "--config", "run.toml", "--epsilons", "1", "-o", "one.csv")
         self.assertEqual({row[2] for row in self.figures("one.csv")}, {"1"})
         self.fails(2, "evaluate", "--config", self.write("bad.toml", "[evaluate]\nepsilon = 1\n"), "-o", "bad.csv")
 
     def test_what_evaluate_alone_can_ask(self):
-        self.ok(*self.made_up("--mechanisms", "privlet,varywidth,sparse", "--epsilons", "1", "--reps", 1, "-o", "peers.csv"))
+        self.ok(*self.synthetic("--mechanisms", "privlet,varywidth,sparse", "--epsilons", "1", "--reps", 1, "-o", "peers.csv"))
         errors = {row[1]: float(row[6]) for row in self.figures("peers.csv") if row[3] == "random" and row[5] == "median_re"}
         self.assertEqual(set(errors), {"privlet", "varywidth", "sparse"})
         self.assertLess(errors["privlet"], 25)
@@ -110,9 +110,9 @@ class Evaluate(Bench):
         for code, flag, value in ((2, "--mechanisms", "ebb"), (2, "--epsilons", "0.1,0"), (2, "--workloads", "cov0"),
                                   (2, "--reps", "0"),
                                   (2, "--level", "1"), (2, "-o", "out.txt"), (3, "--matrix", "nothing.csv"), (6, "-o", "other.csv")):
-            self.fails(code, *self.made_up("-o", "out.csv", flag, value))
-        self.ok(*self.made_up("-o", "out.csv"))
-        self.fails(2, *self.made_up("--seed", 2, "-o", "out.csv"), says="--seed 1, not 2")
+            self.fails(code, *self.synthetic("-o", "out.csv", flag, value))
+        self.ok(*self.synthetic("-o", "out.csv"))
+        self.fails(2, *self.synthetic("--seed", 2, "-o", "out.csv"), says="seed 1, not 2")
 
 
 class Draw(Bench):

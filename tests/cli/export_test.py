@@ -47,6 +47,21 @@ class Exports(Bench):
             self.assertEqual(set(self.snapshot()), set(before))
             self.assertEqual(self.snapshot(), before, f"{kind}: the same export has the same bytes")
 
+    def test_the_old_name_of_tiles(self):
+        """It goes on working, typed and in a settings file, with a note."""
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
+                "--epsilon", "1", "--mechanism", "eug", "--ledger", "tiles.ledger", "--budget", "1", "-o", "tiles.odr", "-q")
+        words = ["export", "tiles.odr", "--as", "geojson", "--layer", "stops", "--overwrite"]
+        self.ok(*words, "--tiles", 3, "-o", "new.geojson")
+        features = json.loads((self.work / "new.geojson").read_text())["features"]
+        self.assertEqual(len(features), 2 * 3 * 3)
+        self.write("old.toml", "[export]\nparts = 3\n")
+        for old in (["--parts", 3], ["--parts=3"], ["--config", "old.toml"]):
+            code, _, err = self.run_it(*words, *old, "-o", "old.geojson")
+            self.assertEqual(code, 0, err)
+            self.assertRegex(err, r"parts is called (--)?tiles now")
+            self.assertEqual((self.work / "old.geojson").read_bytes(), (self.work / "new.geojson").read_bytes())
+
     def test_every_export_has_its_card(self):
         for kind, name in (("csv", "p.csv"), ("trips", "t.csv"), ("dense", "d.npy"), ("zones", "z.csv")):
             self.ok(*self.words(kind))
@@ -174,7 +189,7 @@ class Plans(Bench):
         text = self.ok(*self.LINE)
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
-        for words in ("73", "one more stop", "by formula", "daf-entropy", "made-up city"):
+        for words in ("73", "one more stop", "by formula", "daf-entropy", "synthetic city"):
             self.assertIn(words, text)
         self.assertEqual(self.snapshot(), {})
 

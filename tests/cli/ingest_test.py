@@ -113,7 +113,7 @@ class Sources(Rows):
         for name, data, says in (
                 ("cut.csv.gz", packed[:-200], "damaged or cut: it ends inside its gzip data"),
                 ("half.csv.gz", packed[:len(packed) // 2], "damaged or cut: it ends inside its gzip data"),
-                ("more.csv.gz", packed + b"garbage", "damaged or cut: after its gzip data come bytes that are no gzip"),
+                ("more.csv.gz", packed + b"garbage", "damaged or cut: after its gzip data come bytes that are not gzip"),
                 ("gzip.csv", packed, ["It is gzip", "Rename it gzip.csv.gz"]),
                 ("plain.csv.gz", text, ["It is not gzip", "rename it plain.csv"]),
                 ("cut.parquet", parquet[:-50], "damaged or cut"),
@@ -167,7 +167,7 @@ class Sources(Rows):
                 code, out, err = self.run_it(*words, *STOPS, "--private-notes", "always")
                 self.assertEqual(code, 0, err)
                 told = out.replace("\nprivate:   ", " ") if words[0] == "inspect" else err
-                self.assertIn("private: 3 lines that are no rows\n", told)
+                self.assertIn("private: 3 lines that are not rows\n", told)
                 self.assertIn(f"private: {says}\n", told)
         self.assertNotIn("UTF-8", self.ok("inspect", "stops.csv", *STOPS))
 
@@ -317,7 +317,8 @@ class Curator(Rows):
     def test_inspect_with_a_box(self):
         self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
         out = self.private_page("inspect", "stops.csv", *STOPS)
-        for text in ("270 rows read", "30 users with a usable trip", "90 usable trips", "trips per user: 30 users", "a9  a99", "docs/choosing_k.md",
+        for text in ("270 rows read", "30 users with a usable trip", "90 usable trips", "trips per user: 30 users", "a9  a99",
+                     "docs/guide/plan.md",
                      "4            90   100.0 %", "3            30    33.3 %", "uid looks like a user id"):
             self.assertIn(text, out)
         # Unit and grid need not be said.

@@ -1,21 +1,19 @@
 #!/usr/bin/env python3
-"""`stopover query` with regions: the flags as written, what tables add up to, bad input; and docs/answers.md, line by line.
+"""`stopover query` with regions: the flags as written, what tables add up to, bad input; the table in docs/guide/answers.md.
 
   query_test.py STOPOVER STOPOVER_LAB [unittest arguments]
-  query_test.py --rewrite STOPOVER STOPOVER_LAB     puts what the commands of docs/answers.md print into the page
 """
 import json
 import math
 import pathlib
 import re
-import shlex
 import sys
 import unittest
 
 import bench_of_commands
 from bench_of_commands import Bench
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "answers.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "answers.md"
 BOX = (-122.6, 37.6, -122.3, 37.9)
 
 
@@ -89,7 +87,7 @@ class Regions(Bench):
         self.fails(3, "query", "c.odr", "--spec", "bad.json", says="bad.json")
 
     def test_the_page_lists_every_kind_of_region(self):
-        """docs/answers.md has a row for every form that the program names, and no other."""
+        """docs/guide/answers.md has a row for every form that the program names, and no other."""
         said = re.search(r"A region is (.*?) and anywhere", " ".join(self.ok("query", "--help").split())).group(1)
         known = set(re.findall(r"\b([a-z]+):", said))
         rows = re.findall(r'^\| `\{"([a-z]+)": .*?\}` \| `([a-z]+):', PAGE.read_text(encoding="utf-8"), re.M)
@@ -179,7 +177,20 @@ class Regions(Bench):
         self.fails(3, "query", "c.odr", "--zones", "zones.geojson", "--zone-name", "nmae", says="name")
         self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
         self.fails(3, "query", "c.odr", "--totals", "--zones", "two.geojson", says=("\"a\"", "\"b\"", "overlap"))
-        self.assertIn("both", self.ask("--totals", "--zones", "two.geojson", "--overlapping-zones")["notes"][0])
+        self.assertIn("both", self.ask("--totals", "--zones", "two.geojson", "--overlaps")["notes"][0])
+
+    def test_the_old_name_of_overlaps(self):
+        """It goes on working, typed and in a settings file, with a note."""
+        self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
+        words = ["query", "c.odr", "--totals", "--zones", "two.geojson"]
+        meant = self.ok(*words, "--overlaps", "--json")
+        self.write("old.toml", "[query]\noverlapping-zones = true\n")
+        for old in (["--overlapping-zones"], ["--config", "old.toml"]):
+            code, out, err = self.run_it(*words, "--json", *old)
+            self.assertEqual((code, out), (0, meant), err)
+            self.assertIn("overlaps", err)
+            self.assertRegex(err, r"overlapping-zones is called (--)?overlaps now")
+        self.assertNotIn("overlapping-zones", self.ok("query", "--help"))
 
     def test_a_hundred_thousand_corners(self):
         n = 100_000
@@ -195,7 +206,7 @@ class Regions(Bench):
 
 
 class Claims(Bench):
-    """A learned interval is claimed to hold only where that was measured."""
+    """A likely interval is claimed to hold only where that was measured."""
 
     def asked(self, stops, trips, *more):
         self.ok("generate", "city", "--stops", stops, "--n", trips, "--grid", 200, "-o", "city.parquet")
@@ -208,7 +219,13 @@ class Claims(Bench):
         answer, text = self.asked(2, 100_000)
         self.assertTrue(answer["calibrated"] and answer["claimed"] and not answer["aligned"])
         self.assertEqual(answer["notes"], [])
-        self.assertRegex(text, r"calibrated:  \S+ to \S+ \(95 %\)")
+        self.assertRegex(text, r"likely:      \S+ to \S+ \(95 %\)")
+        # People read rounded numbers, --json keeps all digits.
+        self.assertEqual(text.splitlines()[0], f"{answer['estimate']:,.0f}")
+        self.assertIn(f"  likely:      {answer['lower']:,.0f} to {answer['upper']:,.0f} (95 %)\n", text)
+        self.assertNotEqual(answer["estimate"], round(answer["estimate"]))
+        share = ("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--share")
+        self.assertEqual(self.ok(*share).splitlines()[0], f"{100 * self.json_of(*share)['share']:.3g} %")
         unusual = self.json_of("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--level", "0.9999")
         self.assertFalse(unusual["claimed"])
         self.assertIn("levels other than 80 to 99 %", unusual["notes"][0])
@@ -217,7 +234,7 @@ class Claims(Bench):
         self.asked(2, 100_000, "--stops", "from,to")
         box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
         for level, claimed in (("0.95", True), ("0.99", False)):  # each at 97.5 and at 99.5 %
-            notes = [] if claimed else ["calibrated intervals are not claimed to hold as often as they say at levels other than 80 to 99 % an "
+            notes = [] if claimed else ["likely intervals are not claimed to hold as often as they say at levels other than 80 to 99 % per "
                                         "answer; the bounds are"]
             share = self.json_of(*box, "--share", "--level", level)
             self.assertEqual((share["claimed"], share["notes"]), (claimed, notes))
@@ -234,7 +251,7 @@ class Claims(Bench):
         answer, text = self.asked(2, 50_000)
         self.assertTrue(answer["calibrated"] and not answer["claimed"])
         self.assertIn("too few trips for this epsilon", answer["notes"][0])
-        self.assertRegex(text, r"calibrated:  \S+ to \S+ \(meant for 95 %, not claimed\)")
+        self.assertRegex(text, r"likely:      \S+ to \S+ \(meant for 95 %, not claimed\)")
 
     def test_three_stops(self):
         answer, _ = self.asked(3, 100_000)
@@ -243,7 +260,7 @@ class Claims(Bench):
 
 
 class OneMapForTwoStops(Bench):
-    """A matrix without --stops has a stop an axis, and maps of two axes each."""
+    """A matrix without --stops has a stop per axis, and maps of two axes each."""
 
     def test_what_needs_a_map_of_its_own_is_refused(self):
         self.ok("generate", "city", "--stops", 2, "--n", 2000, "--grid", 50, "-o", "city.parquet")
@@ -254,66 +271,6 @@ class OneMapForTwoStops(Bench):
             self.fails(2, "query", "city.odr", *words, says="no map of its own")
 
 
-class Page(Bench):
-    """The commands of docs/answers.md print what the page says. Blocks are indented; a line that begins with $ is typed."""
-
-    def blocks(self):
-        lines = PAGE.read_text().splitlines()
-        at = 0
-        while at < len(lines):
-            if lines[at].startswith("    $ "):
-                end = at + 1
-                while lines[end - 1].endswith("\\"):
-                    end += 1
-                command = " ".join(line.strip().removesuffix("\\") for line in lines[at:end])[2:]
-                last = end
-                while last < len(lines) and lines[last].startswith("    ") and not lines[last].startswith("    $ "):
-                    last += 1
-                yield command, at, end, last, [line[4:] for line in lines[end:last]]
-                at = last
-            else:
-                at += 1
-
-    def run_page(self):
-        for command, at, end, last, told in self.blocks():
-            words = shlex.split(command)
-            if words[0] == "cat":
-                self.write(words[1], "\n".join(told) + "\n")
-                continue
-            self.assertIn(words[0], ("stopover", "stopover-lab"))
-            out = self.ok(*words[1:], "--quiet", program=words[0])
-            yield command, end, last, told, out.rstrip("\n").splitlines()
-
-    def test_every_command(self):
-        commands = 0
-        for command, _, _, told, out in self.run_page():
-            commands += 1
-            self.assertEqual(out, told, command)
-        self.assertGreater(commands, 8)
-
-    def test_members_are_described(self):
-        text = PAGE.read_text()
-        self.ok("generate", "city", "--stops", 2, "--n", 100, "--grid", 10, "--seed", 1, "-o", "c.csv")
-        self.ok("publish", "--matrix", "c.csv", "--shape", "10x10x10x10", "--stops", "origin,destination", "--epsilon", "1", "--mechanism",
-                "uniform", "--ledger", "l", "--budget", "1", "-o", "c.odr")
-        for words in ([], ["--top", "2"], ["--matrix", "origin,destination", "--tiles", "2"], ["--share"]):
-            for key in self.json_of("query", "c.odr", *words):
-                self.assertIn(f"`{key}`", text)
-
-    def rewrite(self):
-        lines = PAGE.read_text().splitlines()
-        for _, end, last, _, out in reversed(list(self.run_page())):
-            lines[end:last] = ["    " + line for line in out]
-        PAGE.write_text("\n".join(lines) + "\n")
-
-
 if __name__ == "__main__":
-    if sys.argv[1] == "--rewrite":
-        bench_of_commands.use(*sys.argv[2:4])
-        page = Page("rewrite")
-        page.setUp()
-        page.rewrite()
-        page.tearDown()
-    else:
-        bench_of_commands.use(*sys.argv[1:3])
-        unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    bench_of_commands.use(*sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

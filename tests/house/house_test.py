@@ -8,13 +8,16 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import fields
 import includes
 import integers
 import joined
 import long_tests
+import pages
 import size
 import sources
 import symbols
+import targets
 import wording
 
 COMPILER = os.environ.get("CXX", "c++")
@@ -27,6 +30,7 @@ TABLE = """
 | `src/privacy` | the door | base, matrix |
 | `src/mechanism` | plans | base, `privacy/kernel.h` |
 | `src/eval` | figures | base, privacy, but `privacy/noise.h` |
+| `include` | what others include | base |
 | `cli` | a face | base, mechanism |
 """
 
@@ -97,6 +101,12 @@ class Includes(Tree):
     def test_a_breach_is_named_with_file_and_line(self):
         self.write("src/mechanism/daf.cc", '#include "base/result.h"\n\n#include "matrix/matrix.h"\n')
         self.assert_breach(self.check(), "src/mechanism/daf.cc:3: mechanism may not include matrix/matrix.h")
+
+    def test_public_headers_keep_the_table_too(self):
+        self.write("include/stopover/release.h", '#include "base/result.h"\n')
+        self.assert_fine(self.check())
+        self.write("include/stopover/release.h", '#include "base/result.h"\n#include "matrix/matrix.h"\n')
+        self.assert_breach(self.check(), "include/stopover/release.h:2: include may not include matrix/matrix.h")
 
     def test_only_the_named_header_of_a_room(self):
         self.write("src/mechanism/daf.cc", '#include "privacy/noise.h"\n')
@@ -207,18 +217,46 @@ class Symbols(Tree):
             program = self.program("bad", self.CLEAN + f"namespace stopover {{ int {name}() {{ return 4; }} }}\n", self.MAIN)
             self.assert_breach(self.run_check(symbols.main, [program]), f"stopover::{name}()")
 
-    def test_anything_of_the_testing_library_is_caught(self):
+    def test_anything_of_a_library_to_be_kept_apart_is_caught(self):
         testing = self.compile("testing.o", self.TESTING, "-c")
         clean = self.program("clean", self.CLEAN, self.MAIN)
         lab = self.program("lab", self.CLEAN + self.TESTING, self.MAIN)
-        self.assert_fine(self.run_check(symbols.main, [clean, "--testing", testing, "--lab", lab]))
-        self.assert_breach(self.run_check(symbols.main, [lab, "--testing", testing]), "stopover::fixed_dice(int)")
-        self.assert_breach(self.run_check(symbols.main, [clean, "--testing", testing, "--lab", clean]), "blind")
+        self.assert_fine(self.run_check(symbols.main, [clean, "--apart", testing, "--lab", lab]))
+        self.assert_breach(self.run_check(symbols.main, [lab, "--apart", testing]), "stopover::fixed_dice(int)")
+        self.assert_breach(self.run_check(symbols.main, [clean, "--apart", testing, "--lab", clean]), "blind")
+        other = self.compile("other.o", "namespace stopover { int wavelets(int x) { return x; } }\n", "-c")
+        self.assert_breach(self.run_check(symbols.main, [lab, "--apart", other, "--apart", testing]), "stopover::fixed_dice(int)")
+        self.assert_breach(self.run_check(symbols.main, [clean, "--apart", testing, "--apart", other, "--lab", lab]), "blind")
 
     def test_a_stripped_program_is_refused(self):
         program = self.program("clean", self.CLEAN, self.MAIN)
         subprocess.run(["strip", program], check=True)
         self.assert_breach(self.run_check(symbols.main, [program]), "shows no symbol")
+
+    def test_a_library_exports_what_its_header_declares(self):
+        code = self.CLEAN + 'extern "C" int stopover_draw(int x) { return stopover::draw(x); }\n'
+        script = self.write("only.map", "{ global: stopover_*; local: *; };\n")
+        closed = self.compile("closed.so", code, "-shared", "-fPIC", f"-Wl,--version-script={script}")
+        header = str(self.write("stopover.h", "int stopover_draw(int x); /* not stopover_undraw(x) */\n"))
+        self.assert_fine(self.run_check(symbols.main, [closed, "--header", header]))
+        opened = self.compile("opened.so", code, "-shared", "-fPIC")
+        self.assert_breach(self.run_check(symbols.main, [opened, "--header", header]), "exports stopover::draw(int)")
+        more = str(self.write("more.h", "int stopover_draw(int x);\nint stopover_ask(void);\n"))
+        self.assert_breach(self.run_check(symbols.main, [closed, "--header", more]), "does not export stopover_ask")
+
+
+class Fields(Tree):
+    def check(self, text, name="src/query/box.cc"):
+        self.write(name, text)
+        return self.run_check(fields.main, self.root)
+
+    def test_fields_and_comments_pass(self):
+        self.assert_fine(self.check('// as --box does\nError e{"`box` takes cells -- half-open ones"};\n'))
+        self.assert_fine(self.check('EXPECT("--box");\n', "src/query/box_test.cc"))
+        self.assert_fine(self.check('option("--box");\n', "cli/query.cc"))
+
+    def test_a_flag_is_caught(self):
+        self.assert_breach(self.check('\nError e{"use --box"};\n'), "src/query/box.cc:2", "--box")
 
 
 class Wording(Tree):
@@ -279,6 +317,82 @@ class LongTests(Tree):
         self.assert_fine(self.check("stopover_room(privacy DEPS stopover_base)", short))
         self.assert_breach(self.check("stopover_room(privacy DEPS stopover_base)", long), "add kernel_test after LONG")
         self.assert_breach(self.check("stopover_room(privacy LONG kernel_test)", short), "has no long part")
+
+
+class Pages(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write("README.md", "See [asking](docs/guide/ask.md#two-words) and `src/base/result.h`.\n")
+        self.write("docs/guide/ask.md", "# Ask\n\n    stopover query\n\n## Two words!\n\n"
+                   "[why](../internals/why.md), [below](#two-words)\n")
+        self.write("docs/internals/why.md", "# Why\n\n`base/result.h`, `result.h`, src/*/*.h, src/ROOM/x_test.cc, "
+                   "https://a.org/docs/none.md\n")
+        self.write("src/base/result.h", "// docs/guide/ask.md has the words.\nint a;\n")
+        self.write("scripts/run", "#!/usr/bin/env python3\n\"\"\"Writes docs/guide/ask.md.\"\"\"\nGONE = 'gone.h'\n")
+
+    def check(self):
+        return self.run_check(pages.main, self.root)
+
+    def test_a_tree_that_keeps_the_rules(self):
+        self.assert_fine(self.check())
+
+    def test_names_that_lead_nowhere(self):
+        for name, text, line in [("docs/internals/why.md", "# Why\n\n`src/base/gone.h`\n", 3),
+                                 ("README.md", "kernel.h\n", 1),
+                                 ("src/base/result.h", "int a;  // as base/gone.h does\n", 1),
+                                 ("src/base/result.h", "/* one\n two: docs/ask.md */\n", 2),
+                                 ("src/base/result.h", 'const char* help = "see docs/ask.md";\n', 1),
+                                 ("scripts/run", "#!/usr/bin/env python3\n\"\"\"One.\n\nTwo: scripts/gone.\"\"\"\n", 4),
+                                 ("cmake/x.cmake", "set(a b) # of cmake/gone.cmake\n", 1)]:
+            with self.subTest(name=name, text=text):
+                self.setUp()
+                self.write(name, text)
+                self.assert_breach(self.check(), f"{name}:{line}: there is no ")
+
+    def test_links_that_lead_nowhere(self):
+        self.write("docs/internals/why.md", "# Why\n\n[a](../guide/gone.md)\n[b](../guide/ask.md#three-words)\n")
+        self.assert_breach(self.check(), "why.md:3: there is no ../guide/gone.md",
+                           "why.md:4: ../guide/ask.md has no heading #three-words")
+
+    def test_too_much(self):
+        for k in range(pages.GUIDE_PAGES):
+            self.assert_fine(self.check())
+            self.write(f"docs/guide/page{k}.md", "# Page\n\n    stopover\n")
+        self.assert_breach(self.check(), f"{pages.GUIDE_PAGES + 1} pages, at most {pages.GUIDE_PAGES}")
+        self.setUp()
+        self.write("README.md", "line\n" * pages.README_LINES)
+        self.assert_fine(self.check())
+        self.write("README.md", "line\n" * (pages.README_LINES + 1))
+        self.assert_breach(self.check(), "README.md: 121 lines")
+        self.setUp()
+        self.write("docs/guide/glossary.md",
+                   "# Words\n\n    stopover help\n\n" + "* **word**: a word\n" * (pages.GLOSSARY_ENTRIES + 1))
+        self.assert_breach(self.check(), "41 entries")
+
+    def test_a_page_out_of_place_or_without_its_command(self):
+        self.write("docs/loose.md", "# Loose\n")
+        self.assert_breach(self.check(), "docs/loose.md: a page belongs into")
+        self.setUp()
+        self.write("docs/guide/talk.md", "# Talk\n\nFirst a few words.\n\n    stopover query\n")
+        self.assert_breach(self.check(), "docs/guide/talk.md: must begin")
+
+
+class Targets(Tree):
+    def check(self, everyday, others, phony=None):
+        names = [f"t-{chr(97 + k)}" for k in range(everyday)] + [f"o-{chr(97 + k)}" for k in range(others)]
+        rules = "".join(f"{name}: {'##' if name[0] == 't' else '###'} does it\n" for name in names)
+        show = "\t@awk -F ':.*{0} ' '/^[a-z-]+:.*{0} /{{printf \"  make %s %s\\n\", $$1, $$2}}' Makefile\n"
+        self.write("Makefile", f".PHONY: help help-all {phony or ' '.join(names)}\nhelp: ### these\n" +
+                   show.format("[^#]##") + "help-all: ### all\n" + show.format("##+") + rules)
+        return self.run_check(targets.main, self.root)
+
+    def test_targets_are_counted_and_described(self):
+        self.assert_fine(self.check(targets.EVERYDAY, 3))
+        self.assert_breach(self.check(targets.EVERYDAY + 1, 0), "make help: 15 targets, at most 14")
+        self.assert_breach(self.check(1, 1, "t-a o-a silent"), "does not say what silent does")
+        self.assert_breach(self.check(1, 1, "t-a"), "o-a is not after .PHONY:")
+        self.write("Makefile", "all:\n")
+        self.assert_breach(self.run_check(targets.main, self.root), "are needed")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Who may include whom: compares every #include of src/, cli/, lab/ and python/ with the table in ARCHITECTURE.md.
+"""Who may include whom: compares every #include of the folders in ARCHITECTURE.md's table with that table.
 
 The table's first column names a folder, its last what the folder's files may include besides their own room: rooms
 (`base`), single headers (`privacy/kernel.h`), and after the word "but" what is taken away again; `-` is nothing. Tests
@@ -14,7 +14,8 @@ from pathlib import Path
 from sources import cpp_files, is_test, report, without_comments
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
-ROW = re.compile(r"^\|\s*`(src/\w+|cli|lab|python)/?`\s*\|.*\|([^|]*)\|\s*$")
+BESIDE = ("include", "cli", "lab", "python")  # folders beside src
+ROW = re.compile(r"^\|\s*`(src/\w+|include|cli|lab|python)/?`\s*\|.*\|([^|]*)\|\s*$")
 
 # base, domain, release and query run in a web page too: no files, no threads, no exceptions, no library, and no function
 # of libm whose last bit differs between machines.
@@ -32,7 +33,7 @@ DUCKDB_ROOM = "duck"
 
 
 def read_table(text):
-    """{folder: (allowed rooms and headers, excepted headers)}; a folder is a room's name, `cli`, `lab` or `python`."""
+    """{folder: (allowed rooms and headers, excepted headers)}; a folder is a room's name or one of BESIDE."""
     table = {}
     for line in text.splitlines():
         row = ROW.match(line)
@@ -45,7 +46,7 @@ def read_table(text):
 
 
 def breaches_of(root, table):
-    rooms = {folder for folder in table if folder not in ("cli", "lab", "python")}
+    rooms = {folder for folder in table if folder not in BESIDE}
     for name, (allowed, excepted) in sorted(table.items()):
         for entry in sorted(allowed | excepted):
             if entry.split("/")[0] not in table:

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""The published program holds no entropy that can be repeated: reads its symbols with nm.
+"""The published program holds no entropy that can be repeated, and nothing of the laboratory: reads its symbols with nm.
 
-Refuses names of seeded or replayed randomness, and every symbol that the testing library defines. A program without
-symbols is refused too (it cannot be judged). With --lab, the sibling that does have them must show them: this proves that
-the search would have found them.
+Refuses names of seeded or replayed randomness, and every symbol that a library to be kept apart defines (testing, peers). A
+program without symbols is refused too (it cannot be judged). With --lab, the sibling that does have them must show them: this
+proves that the search would have found them. With --header, a shared library must export the functions that the C header
+declares and nothing else.
 
-  symbols.py PROGRAM [--testing LIBRARY] [--lab PROGRAM]
+  symbols.py PROGRAM [--apart LIBRARY]... [--lab PROGRAM] [--header HEADER]
 """
 import argparse
 import re
 import subprocess
 import sys
+from pathlib import Path
 
-from sources import report
+from sources import report, without_comments
 
 SEEDED = re.compile(r"test_?key|seeded|replay", re.IGNORECASE)
 
@@ -31,29 +33,40 @@ def symbols_of(path, *flags):
     return names
 
 
-def breaches_of(program, testing=None, lab=None):
+def breaches_of(program, apart=(), lab=None):
     present = {name for _, name in symbols_of(program)}
     if not any(name.startswith("stopover::") for name in present):
         return [f"{program}: shows no symbol of stopover, so nothing can be said about it (stripped?)"]
     found = [f"{program}: {name}" for name in sorted(present) if SEEDED.search(name)]
-    if testing:
-        own = {name for kind, name in symbols_of(testing, "--defined-only") if kind in "TDBR" and "stopover::" in name}
+    for library in apart:
+        own = {name for kind, name in symbols_of(library, "--defined-only") if kind in "TDBR" and "stopover::" in name}
         if not own:
-            found.append(f"{testing}: defines no symbol of stopover")
-        found += [f"{program}: {name} comes from {testing}" for name in sorted(own & present)]
+            found.append(f"{library}: defines no symbol of stopover")
+        found += [f"{program}: {name} comes from {library}" for name in sorted(own & present)]
         if lab and not own & {name for _, name in symbols_of(lab)}:
-            found.append(f"{lab}: shows nothing of {testing}; the check would be blind")
+            found.append(f"{lab}: shows nothing of {library}; the check would be blind")
     return found
+
+
+def export_breaches(library, header):
+    declared = set(re.findall(r"\b(stopover_\w+)\(", without_comments(Path(header).read_text(encoding="utf-8"))))
+    exported = {name for _, name in symbols_of(library, "-D", "--defined-only")}
+    return ([f"{library}: exports {name}, which {header} does not declare" for name in sorted(exported - declared)]
+            + [f"{library}: does not export {name} of {header}" for name in sorted(declared - exported)])
 
 
 def main(arguments):
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--testing")
+    parser.add_argument("--apart", action="append", default=[])
     parser.add_argument("--lab")
+    parser.add_argument("--header")
     options = parser.parse_args(arguments)
-    return report(breaches_of(options.program, options.testing, options.lab),
-                  f"{options.program}: no seeded or replayed entropy")
+    breaches = breaches_of(options.program, options.apart, options.lab)
+    if options.header:
+        breaches += export_breaches(options.program, options.header)
+    return report(breaches,
+                  f"{options.program}: no seeded or replayed entropy, nothing of the laboratory")
 
 
 if __name__ == "__main__":

@@ -19,22 +19,6 @@ Release cells() {
   return release;
 }
 
-Release cover(TableKind kind) {
-  Release release = sample::over(*Domain::of_shape({4, 4}), 10);
-  Table t = sample::table("joint", {0, 1}, 10);
-  t.kind = kind;
-  t.multiplicity = 2;
-  for (std::int32_t g = 0; g < 2; ++g) {
-    t.append(sample::box({{0, 4}, {0, 4}}), -1, 9, 1, 0);
-    for (std::uint32_t i = 0; i < 4; ++i) {
-      t.append(g == 0 ? sample::box({{i, i + 1}, {0, 4}}) : sample::box({{0, 4}, {i, i + 1}}), 5 * g, 3, 4, 0);
-    }
-  }
-  release.tables.push_back(t);
-  sample::settle(release);
-  return release;
-}
-
 Release with(Release release, Randomness randomness) {
   release.randomness = std::move(randomness);
   return release;
@@ -63,8 +47,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   return write(folder / "paper.odr", sample::paper(1, -2, 3)) + write(folder / "city.odr", sample::city()) +
          write(folder / "maps.odr", sample::maps()) + write(folder / "grid.odr", sample::grid(40)) +
-         write(folder / "cells.odr", cells()) + write(folder / "cover.odr", cover(TableKind::cover)) +
-         write(folder / "contrasts.odr", cover(TableKind::contrasts)) +
+         write(folder / "cells.odr", cells()) +
          write(folder / "testkey.odr", with(sample::city(), Randomness::repeatable("a key"))) +
          write(folder / "untold.odr", with(sample::city(), {})) +
          write(folder / "old.odr", of_format_1(sample::city(), "")) +

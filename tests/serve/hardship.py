@@ -7,7 +7,7 @@ under load, and (with wrk) ten minutes at half of what it can do.
     hardship.py STOPOVER kill [TIMES]             kill -9 under load, start again on the same port (3)
     hardship.py STOPOVER swap [TIMES]             releases that change places under load (6)
     hardship.py STOPOVER tiles [TIMES]            a basemap that is replaced or written over under load (6)
-    hardship.py STOPOVER soak [SECONDS] [RATE]    needs wrk; RATE answers a second (half of what a short run reaches)
+    hardship.py STOPOVER soak [SECONDS] [RATE]    needs wrk; RATE answers per second (half of what a short run reaches)
 
 Several names may follow each other. Each part prints what it saw and ends with exit code 1 where a promise is broken.
 """

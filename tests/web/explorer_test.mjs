@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { madeUpMap } from "./made_up_map.mjs";
+import { syntheticMap } from "./synthetic_map.mjs";
 
 const [stopover, lab, web, chromiumPath] = process.argv.slice(-4);
 const require = createRequire(join(web, "package.json"));
@@ -336,7 +336,7 @@ const changed = (a, b) => a.filter((v, i) => [0, 8, 16].reduce((far, shift) => f
 
 test("map tiles lie under the cells where serve is given some", async () => {
   const attribution = '<a href="https://map.example/copyright" onclick="alert(1)">&copy; Map of Nowhere</a> and friends';
-  writeFileSync(join(work, "city.pmtiles"), await madeUpMap(web, { attribution, maxZoom: 13, bounds: [-0.12, -0.08, 0.12, 0.12] }));
+  writeFileSync(join(work, "city.pmtiles"), await syntheticMap(web, { attribution, maxZoom: 13, bounds: [-0.12, -0.08, 0.12, 0.12] }));
   await serving(["--basemap", "city.pmtiles"], async (address) => {
     const before = requests.length;
     const p = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), address);
@@ -392,7 +392,7 @@ test("map tiles lie under the cells where serve is given some", async () => {
 
     // Another file in its place is taken up, with pictures and nothing of the old one. It is longer: of a part that it lacks the
     // browser would complain, rightly.
-    const pictures = await madeUpMap(web, { kind: "pictures", attribution: "Pictures of <b>nowhere</b>", maxZoom: 12 });
+    const pictures = await syntheticMap(web, { kind: "pictures", attribution: "Pictures of <b>nowhere</b>", maxZoom: 12 });
     writeFileSync(join(work, "new.pmtiles"), Buffer.concat([pictures, Buffer.alloc(300_000)]));
     renameSync(join(work, "new.pmtiles"), join(work, "city.pmtiles"));
     const tag = async () => (await fetch(`${address}basemap.pmtiles`, { method: "HEAD" })).headers.get("ETag");
@@ -408,8 +408,8 @@ test("map tiles lie under the cells where serve is given some", async () => {
 });
 
 test("map tiles of other makers are drawn too, and none where there are none", async () => {
-  writeFileSync(join(work, "other.pmtiles"), await madeUpMap(web, { kind: "openmaptiles", minZoom: 9, maxZoom: 12 }));
-  writeFileSync(join(work, "far.pmtiles"), await madeUpMap(web, { kind: "pictures", minZoom: 9, maxZoom: 10, bounds: [10, 10, 10.1, 10.1] }));
+  writeFileSync(join(work, "other.pmtiles"), await syntheticMap(web, { kind: "openmaptiles", minZoom: 9, maxZoom: 12 }));
+  writeFileSync(join(work, "far.pmtiles"), await syntheticMap(web, { kind: "pictures", minZoom: 9, maxZoom: 10, bounds: [10, 10, 10.1, 10.1] }));
   const look = async (words) => {
     let picture;
     await serving(words, async (address) => {

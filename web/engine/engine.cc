@@ -1,7 +1,7 @@
 // The query engine as a WebAssembly module: what web/src/engine.ts calls. A thin face over explore, query and question; nothing is
 // computed here.
 //
-// An interval is two pairs: what the noise alone leaves open, and what is likely (calibrated) where the release has learned
+// An interval is two pairs: what the noise alone leaves open, and what is likely where the release has learned
 // that, else the noise's again.
 //
 // Bytes go in through engine_alloc'd memory and come out in one buffer that holds the last result (engine_out,
@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_words.h"
 #include "explore/release_pack.h"
 #include "explore/stop_cells.h"
 #include "explore/top_flows.h"
@@ -42,8 +43,8 @@ Engine& engine() {
   return instance;
 }
 
-int fail(std::string message) {
-  engine().out = std::move(message);
+int fail(const std::string& message) {
+  engine().out = in_words_of(Face::json, message);
   return -1;
 }
 

@@ -16,7 +16,7 @@ export function readAreas(text: string): Area[] {
   const features = (json.type === "FeatureCollection" ? json.features : json.type === "Feature" ? [json] : null) as
     | { id?: unknown; properties?: Record<string, unknown> | null; geometry?: { type: string; coordinates: unknown } | null }[]
     | null;
-  if (!features) throw new Error("this is no GeoJSON FeatureCollection");
+  if (!features) throw new Error("this is not a GeoJSON FeatureCollection");
   const key = kNames.find((k) => features.every((f) => f.properties && f.properties[k] !== undefined && f.properties[k] !== null));
   const areas: Area[] = [];
   features.forEach((feature, i) => {
@@ -24,7 +24,7 @@ export function readAreas(text: string): Area[] {
     if (!g || (g.type !== "Polygon" && g.type !== "MultiPolygon")) return;
     const polygons = (g.type === "Polygon" ? [g.coordinates] : g.coordinates) as [number, number][][][];
     const rings = polygons.flat().map((ring) => ring.map((q): [number, number] => [Number(q[0]), Number(q[1])]));
-    if (rings.some((ring) => ring.some((q) => !Number.isFinite(q[0]) || !Number.isFinite(q[1])))) throw new Error("a coordinate is no number");
+    if (rings.some((ring) => ring.some((q) => !Number.isFinite(q[0]) || !Number.isFinite(q[1])))) throw new Error("a coordinate is not a number");
     areas.push({ name: String(key ? feature.properties![key] : (feature.id ?? i + 1)), geometry: g, rings });
   });
   if (areas.length === 0) throw new Error("there is no polygon in it");

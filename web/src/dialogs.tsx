@@ -114,7 +114,7 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
     <Dialog title="The same as a table" close={p.close}>
       <p class="soft">
         Zones are squares of a chessboard of {p.view.zones} by {p.view.zones} over the map, A1 in the south-west. From and to are{" "}
-        {p.results.calibrated ? `what is ${intervalClaim(p.results)}: learned from the release, noise and placement together.` : "what the noise alone leaves open, 95 %: this release has not learned what is likely."}
+        {p.results.calibrated ? `what is ${intervalClaim(p.results)}: learned from the release, noise and placement together.` : "what the noise alone leaves open, 95 %: this release has no likely intervals."}
         {all.length > rows.length && ` ${all.length - rows.length} rows are not distinguishable from zero and not listed.`}
       </p>
       <p><button type="button" onClick={p.download}>Download CSV</button></p>

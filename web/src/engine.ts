@@ -31,14 +31,14 @@ export interface Answer {
   aligned: boolean;
   bounds_lower: number; // wherever trips lie inside cut boxes
   bounds_upper: number;
-  lower: number; // calibrated, where that is so
+  lower: number; // likely, where the release has that
   upper: number;
   calibrated: boolean;
   claimed: boolean; // to hold as often as `level` says
   notes?: string[];
 }
 
-// What the noise alone leaves open, and what is likely: learned from the release where it has learned that (its answers say
+// What the noise alone leaves open, and what is likely, where the release has that (its answers say
 // `calibrated`), else the noise's interval again.
 export interface Intervals {
   noiseLower: number;

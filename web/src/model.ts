@@ -33,11 +33,11 @@ export interface Results {
   others: Other[]; // the same question to the page's other releases
   failure: string | null;
   total: number;
-  calibrated: boolean; // whether the release has learned what is likely
+  calibrated: boolean; // whether the release has likely intervals
   claimed: boolean; // and whether that is claimed to hold as often as it says
   map: CellMap | null;
   thumbs: (CellMap | null)[];
-  zones: (ZoneRow[] | null)[]; // one a map stop: where the trips of the question are at that stop
+  zones: (ZoneRow[] | null)[]; // one per map stop: where the trips of the question are at that stop
   flows: Flow[];
   flowsDone: boolean;
 }
@@ -61,7 +61,7 @@ export class Model {
   private run = 0;
   areas: Area[] = [];
   private readonly rects = new Map<string, { own: boolean; rects: Float64Array }>();
-  private pace = 0; // milliseconds a cell, of the slowest map lately
+  private pace = 0; // milliseconds per cell, of the slowest map lately
 
   constructor(
     readonly engine: Engine,

@@ -215,7 +215,7 @@ export function paintBoard(s: Surface, plane: Plane, info: ReleaseInfo, stop: Ma
 }
 
 export interface Chain {
-  points: [number, number][]; // coordinates, one a stop
+  points: [number, number][]; // coordinates, one per stop
   estimate: number;
 }
 

@@ -1,4 +1,4 @@
-// A question in the words of `stopover query --spec` (docs/answers.md).
+// A question in the words of `stopover query --spec` (docs/guide/answers.md).
 import type { MapStop, ReleaseInfo } from "./data";
 import { digits12 } from "./number";
 import type { Region } from "./region";

@@ -4,7 +4,7 @@ import type { Area } from "./areas";
 export type Region =
   | { kind: "circle"; lat: number; lon: number; km: number }
   | { kind: "bbox"; west: number; south: number; east: number; north: number }
-  | { kind: "polygon"; points: [number, number][] } // lon, lat; open ring
+  | { kind: "polygon"; points: [number, number][] } // lng, lat; open ring
   | { kind: "area"; area: Area }; // of a file that was dropped; in the address only with the areas themselves
 
 const short = (value: number) => String(Number(value.toFixed(6)));

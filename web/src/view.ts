@@ -6,7 +6,7 @@ import { parseRegion, regionText, type Region } from "./region";
 export interface View {
   release: number;
   stop: number; // which of the map stops is on the large map
-  regions: (Region | null)[]; // one a map stop
+  regions: (Region | null)[]; // one per map stop
   filters: Record<number, [number, number]>; // cells of axes that are on no map, half-open
   zones: number; // squares along a side of the chessboard
   flows: boolean;

@@ -1,0 +1,64 @@
+// run_export: one export of a release. One function per kind writes it; export_kinds.cc has their table.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "exports/export_card.h"
+#include "exports/long_table.h"
+#include "job/export_spec.h"
+#include "job/observer.h"
+#include "ledger/file_system.h"
+#include "release/release.h"
+
+namespace stopover {
+
+struct Exported {
+  std::string summary;             // for people
+  std::vector<std::string> files;  // what there is now
+  std::string json;
+};
+
+Result<Exported> run_export(const ExportSpec& spec, const Observer& observer);
+
+// An export under way: what was asked for, the release, and the card that goes along.
+struct ExportJob {
+  const ExportSpec& spec;
+  const Observer& observer;
+  FileSystem& files;
+  const Release& release;
+  ExportCard card;
+  std::string encoded;           // the card as JSON, once `describe` was called
+  nlohmann::ordered_json facts;  // for JSON
+  std::string summary;           // for people
+
+  // Adds that it costs nothing, and encodes the card.
+  Status describe();
+
+  // Two different stops; by default the first and the last.
+  struct Leg {
+    std::size_t from = 0, to = 0;
+    std::string from_name, to_name;
+  };
+  Result<Leg> leg() const;
+  std::uint64_t seed() const { return spec.seed.value_or(1); }
+  std::uint64_t draws() const { return spec.draws.value_or(0); }  // 0: none were asked for
+};
+
+// Parquet by the name's ending, else CSV.
+inline TableForm table_form(const std::string& path) {
+  return path.ends_with(".parquet") ? TableForm::parquet : TableForm::csv;
+}
+Status export_partitions(ExportJob& job, const std::string& path, TableForm form);
+Status export_geojson(ExportJob& job, const std::string& path);
+// Into a folder, or as one JSON file.
+Status export_flowmap(ExportJob& job, const std::string& path, bool folder);
+Status export_trips(ExportJob& job, const std::string& path, TableForm form);
+Status export_dense(ExportJob& job, const std::string& path);
+Status export_zones(ExportJob& job, const std::string& path, TableForm form);
+Status export_zones_layer(ExportJob& job, const std::string& path);
+Status export_omx(ExportJob& job, const std::string& path);
+
+}  // namespace stopover

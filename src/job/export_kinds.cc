@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/nearest.h"
+#include "base/usage_error.h"
+#include "job/export_job.h"
+#include "job/export_output.h"
+#include "job/open_release.h"
+
+namespace stopover {
+namespace {
+
+using Form = ExportOutput::Form;
+
+bool is_json(const std::string& path) { return path.ends_with(".json"); }
+
+Form by_name(const std::string& output) {
+  return table_form(output) == TableForm::parquet ? Form::file : Form::file_and_card;
+}
+
+// What `as` names.
+struct Kind {
+  std::vector<std::string> fields;   // that go with it, besides output and overwrite
+  std::vector<std::string> endings;  // that the output's name may have; empty: any
+  std::function<Form(const std::string& output)> form;
+  std::function<Status(ExportJob&, const std::string& path)> write;
+};
+
+std::map<std::string, Kind> kinds() {
+  const auto always = [](Form form) { return [form](const std::string&) { return form; }; };
+  return {
+      {"csv", {{"draws", "seed"}, {}, always(Form::file_and_card),
+               [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::csv); }}},
+      {"parquet", {{"draws", "seed"}, {}, always(Form::file),
+                   [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::parquet); }}},
+      {"geojson", {{"layer", "top", "tiles", "zones", "zone_name", "overlaps"}, {}, always(Form::file), export_geojson}},
+      {"flowmap", {{"from", "to"}, {}, [](const auto& output) { return is_json(output) ? Form::file : Form::folder; },
+                   [](ExportJob& job, const auto& path) { return export_flowmap(job, path, !is_json(job.spec.output)); }}},
+      {"trips", {{"n", "seed", "draws"}, {".csv", ".parquet"}, by_name,
+                 [](ExportJob& job, const auto& path) { return export_trips(job, path, table_form(job.spec.output)); }}},
+      {"dense", {{"estimates"}, {".npy"}, always(Form::file_and_card), export_dense}},
+      {"zones", {{"zones", "zone_name", "overlaps", "summary", "from", "to", "draws", "seed"}, {".csv", ".parquet"},
+                 by_name, [](ExportJob& job, const auto& path) { return export_zones(job, path, table_form(job.spec.output)); }}},
+      {"omx", {{"zones", "zone_name", "overlaps", "from", "to", "draws", "seed"}, {".omx"}, always(Form::file), export_omx}},
+  };
+}
+
+Status check_fields(const ExportSpec& o, const Kind& kind) {
+  for (const std::string& field : o.given()) {
+    if (std::find(kind.fields.begin(), kind.fields.end(), field) != kind.fields.end()) continue;
+    return usage_error(fmt::format("`{}` does not go with `as {}`", field, o.as));
+  }
+  const std::vector<std::string> layers = {"partitions", "stops", "flows", "zones"};
+  if (!o.layer.empty() && std::find(layers.begin(), layers.end(), o.layer) == layers.end()) {
+    return usage_error(fmt::format("`layer` must be partitions, stops, flows or zones, not \"{}\"", o.layer));
+  }
+  if (o.as == "geojson" && !o.zones.empty() && o.layer != "zones") return usage_error("`zones` goes with `layer zones`");
+  const bool fits = kind.endings.empty() || std::any_of(kind.endings.begin(), kind.endings.end(), [&](const std::string& ending) {
+                      return o.output.ends_with(ending);
+                    });
+  if (fits) return {};
+  return usage_error(fmt::format("`as {}` cannot be written to {}\n  Give it a name that ends in {}.", o.as, o.output,
+                           fmt::join(kind.endings, " or ")));
+}
+
+}  // namespace
+
+Result<Exported> run_export(const ExportSpec& spec, const Observer& observer) {
+  const std::map<std::string, Kind> table = kinds();
+  const auto kind = table.find(spec.as);
+  if (kind == table.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, about] : table) names.push_back(name);
+    return usage_error(fmt::format("`as {}`: there is no such export\n {} There are {}.", spec.as, did_you_mean(spec.as, names, 1),
+                                   fmt::join(names, ", ")));
+  }
+  if (Status s = check_fields(spec, kind->second); !s) return s.error();
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  Result<ExportOutput> output = ExportOutput::begin(*files, spec.output, kind->second.form(spec.output), spec.overwrite);
+  if (!output) return output.error();
+  observer.phase("reading the release");
+  const Result<Release> release = open_release(spec.release, observer);
+  if (!release) return release.error();
+  observer.phase("writing the export");
+  ExportJob job{spec, observer, *files, *release, {spec.as, {}, {}}, {}, nlohmann::ordered_json::object(), {}};
+  if (Status s = kind->second.write(job, output->path()); !s) return s.error();
+  if (Status s = observer.check(); !s) return s.error();
+  if (Status s = output->finish(job.encoded); !s) return s.error();
+  observer.pause();
+  nlohmann::ordered_json json = {{"output", spec.output}, {"as", spec.as}, {"files", output->names()}};
+  if (!release->is_private()) json["not_private"] = release->randomness.warning();
+  json.update(job.facts);
+  return Exported{job.summary, output->names(), json.dump(2)};
+}
+
+}  // namespace stopover

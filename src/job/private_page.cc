@@ -1,0 +1,29 @@
+#include "job/private_page.h"
+
+#include "base/split.h"
+#include "job/paper.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::size_t kWidth = 80 - 9;  // beside the mark
+
+}  // namespace
+
+std::string private_page(std::string_view text) {
+  std::string page;
+  const auto add = [&](const std::string& line) {
+    if (!page.empty()) page += '\n';
+    page += line.empty() ? "private:" : "private: " + line;
+  };
+  for (const std::string& line : split(text, '\n')) {
+    if (line.size() <= kWidth) {
+      add(line);
+    } else {
+      for (const std::string& part : split(wrapped(line, kWidth, 2), '\n')) add(part);
+    }
+  }
+  return page;
+}
+
+}  // namespace stopover

@@ -1,0 +1,39 @@
+// PublishInput: what is to be published, and what is known about it before it is read. Rows are turned into cells on the way; a
+// cells file says itself which domain and unit it has; a bare matrix is what its spec declares.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "job/observer.h"
+#include "job/publish_spec.h"
+#include "matrix/matrix.h"
+
+namespace stopover {
+
+// What was read. SECRET.
+struct PublishRows {
+  std::vector<Matrix> matrices;       // in the order of the parts
+  PrivateFacts facts;                 // of rows; empty for cells
+  std::vector<std::string> left_out;  // of cells, in words
+};
+
+struct PublishInput {
+  // One, or the disjoint parts of trips with different counts of stops.
+  std::vector<TripPart> parts;
+  UnitSpec unit;           // checked
+  bool unit_kept = false;  // whether the bound was or will be enforced; of a bare matrix it is only declared
+  std::size_t phases = 0;  // of `read`
+  std::function<Result<PublishRows>(const Observer& observer)> read = {};
+  // Of rows: of users and trips. Does all the work once more; after read. None for cells.
+  std::function<Result<PrivateFacts>()> user_facts = {};
+};
+
+// Fails (privacy) when what is declared contradicts a cells file, or a domain is missing.
+Result<PublishInput> open_publish_input(const std::variant<RowsSpec, MatrixSpec>& data, const Observer& observer);
+
+}  // namespace stopover

@@ -1,0 +1,261 @@
+#include "job/publish_job.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "base/usage_error.h"
+#include "job/clock.h"
+#include "job/private_facts.h"
+#include "job/releases_beside.h"
+#include "job/state_folder.h"
+#include "mechanism/automatic.h"
+
+namespace stopover {
+namespace {
+
+Result<PublishPart> part_of(const PublishSpec& spec, const TripPart& trips, const Observer& observer) {
+  PublishPart part{"", find_mechanism(spec.mechanism), {}, {}};
+  if (spec.mechanism == "auto") {
+    const AutomaticChoice choice = choose_mechanism(trips.domain);
+    part.mechanism = choice.mechanism;
+    observer.note(fmt::format("mechanism {}: {}", choice.mechanism->name, choice.reason));
+  }
+  if (part.mechanism == nullptr) {
+    return usage_error(fmt::format("`mechanism {}`: there is no such mechanism\n  Did you mean {}? See stopover mechanisms",
+                                   spec.mechanism, nearest_mechanism(spec.mechanism)));
+  }
+  if (Status ok = check_publishes(*part.mechanism); !ok) return ok.error();
+  Result<Params> params = read_params(*part.mechanism, spec.params);
+  if (!params) return params.error();
+  part.params = std::move(*params);
+  return part;
+}
+
+// Which trips a release holds, and that its epsilon pays for the other parts too.
+void mark_parts(std::vector<PublishPart>& parts, const std::vector<TripPart>& trips) {
+  std::vector<std::string> counts;
+  for (const TripPart& part : trips) counts.push_back(std::to_string(part.stops));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].name = trips[i].name();
+    parts[i].marks = {{"trips_with_stops", counts[i]}, {"one_epsilon_for_stops", fmt::format("{}", fmt::join(counts, ","))}};
+  }
+}
+
+constexpr Ticks kLargeEpsilon = 10 * kTicksPerEpsilon;
+constexpr std::size_t kLongestNote = 200;
+constexpr double kLongestWait = 1e6;
+
+Status check_note(const std::string& note) {
+  if (note.size() > kLongestNote) {
+    return usage_error(fmt::format("`note` must have at most {} bytes, not {}", kLongestNote, note.size()));
+  }
+  const bool one_line = std::none_of(note.begin(), note.end(), [](unsigned char c) { return c < ' ' || c == 127; });
+  if (one_line) return {};
+  return usage_error("`note` must be one line without control characters");
+}
+
+// Says whether to try again, after a moment. Nobody is asked twice: the deadline counts from the first time.
+Result<std::function<bool()>> patience(double seconds, const std::string& ledger, const Observer& observer) {
+  if (!(seconds >= 0 && seconds <= kLongestWait)) {
+    return usage_error(fmt::format("`wait` must be from 0 to 1000000 seconds, not {}", seconds));
+  }
+  using Clock = std::chrono::steady_clock;
+  return std::function<bool()>([=, until = std::optional<Clock::time_point>()]() mutable {
+    if (!until) {
+      until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+      observer.pause();
+      if (seconds > 0) observer.note(fmt::format("another process holds {}: waiting up to {} seconds", ledger, seconds));
+    }
+    if (Clock::now() >= *until) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return true;
+  });
+}
+
+void tell_risks(const PublishRequest& request, FileSystem& files, const Observer& observer) {
+  if (request.state_dir.empty()) observer.warn(kStateWaived);
+  if (request.epsilon > kLargeEpsilon) {
+    observer.warn(fmt::format("epsilon {} is above 10: in the worst case hardly anything is protected\n  Usual are 0.1 to 2; see stopover "
+                           "plan for what that is good for.", format_epsilon(request.epsilon)));
+  }
+  if (files.exists(request.ledger)) return;
+  if (const std::string beside = releases_beside(request.output, request.ledger); !beside.empty()) observer.warn(beside);
+}
+
+Result<PublishRequest> request_of(const PublishSpec& spec, const PublishInput& input, const Observer& observer) {
+  PublishRequest request;
+  if (spec.epsilon == 0) return usage_error("`epsilon` is required: what this release may cost, as in `epsilon 0.5`");
+  request.epsilon = spec.epsilon;
+  request.budget = spec.budget;
+  request.unit = input.unit.unit.value_or(Unit::trip);
+  request.k = input.unit.k();
+  request.output = spec.output;
+  while (request.output.size() > 1 && request.output.ends_with('/')) request.output.pop_back();
+  if (spec.ledger.empty()) return usage_error("`ledger` is required: the file where these people's budget is kept");
+  request.ledger = spec.ledger;
+  request.witnesses = spec.witnesses;
+  Result<std::string> state = state_folder(spec.state);
+  if (!state) return state.error();
+  request.state_dir = std::move(*state);
+  if (Status s = check_note(spec.note); !s) return s.error();
+  request.note = spec.note;
+  request.time = utc_now();
+  request.threads = observer.threads;
+  request.calibrate = spec.calibrate;
+  if (spec.expect_trips) {
+    request.expected = Expectation{*spec.expect_trips, spec.accept_total_only};
+  } else if (spec.accept_total_only) {
+    return usage_error("`accept_total_only` goes with `expect_trips N`\n  Without it no total is asked for first.");
+  }
+  return request;
+}
+
+void tell_unit(const PublishRequest& request, const Observer& observer) {
+  if (request.unit == Unit::trip) {
+    observer.note("the unit of privacy is one trip: a bare matrix has no user ids\n"
+                  "  Someone with n trips in it is protected at n times this epsilon. If nobody has\n"
+                  "  more than k trips, protect people: `unit user` `max_trips_per_user k`");
+  } else {
+    observer.note(fmt::format("a bare matrix has no user ids: that nobody has more than {} trips is taken from\n"
+                              "  `max_trips_per_user`, not checked", request.k));
+  }
+}
+
+void tell_spent(const PublishRequest& request, const LedgerChain& chain, const Observer& observer) {
+  if (request.epsilon > chain.left()) return;  // it will be refused, in other words
+  observer.note(fmt::format("publishing again costs again: {} of {} is spent in {}\n  This release takes {} more and leaves {}.",
+                            format_epsilon(chain.spent), format_epsilon(chain.budget()), request.ledger,
+                            format_epsilon(request.epsilon), format_epsilon(chain.left() - request.epsilon)));
+}
+
+// By public numbers: whether the check can find anything wrong.
+void tell_reach(const PublishRequest& request, std::size_t parts, const Observer& observer) {
+  const Ticks first = first_share(request.epsilon);
+  const std::uint64_t reach = parts * reach_of_total({first, request.epsilon - first, request.k}, parts);
+  if (reach < request.expected->trips) return;
+  observer.note(fmt::format("`expect_trips {}` is within the noise of the first total, about {} trips either way:\n"
+                         "  it can hardly find anything wrong. A larger `epsilon`{} would let it.",
+                         request.expected->trips, reach, request.k == 1 ? "" : " or a smaller K"));
+}
+
+// NAME for the first release, then "NAME 2", ...: no two parts have the same noise.
+KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name) {
+  return KeySource::repeatable(name, [=, drawn = 0]() mutable {
+    return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn));
+  });
+}
+
+}  // namespace
+
+Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name) {
+  if (!spec.test_key.empty() && !key_by_name) {
+    return usage_error("`test_key` makes a release that is not private, so this program has no such flag\n"
+                       "  stopover-lab has it, for synthetic data.");
+  }
+  Result<PublishInput> input = open_publish_input(spec.data, observer);
+  if (!input) return input.error();
+  Result<PublishRequest> request = request_of(spec, *input, observer);
+  if (!request) return request.error();
+  std::vector<PublishPart>& parts = request->parts;
+  std::vector<Domain> domains;
+  for (const TripPart& trips : input->parts) {
+    Result<PublishPart> part = part_of(spec, trips, observer);
+    if (!part) return part.error();
+    parts.push_back(std::move(*part));
+    domains.push_back(trips.domain);
+  }
+  if (parts.size() > 1) {
+    mark_parts(parts, input->parts);
+    if (request->output.ends_with(".odr")) {
+      return usage_error(fmt::format("{} parts are {} releases and go into a folder, so `output` must not end in .odr\n  As in "
+                                     "`output city`, which makes city/{}.odr", parts.size(), parts.size(), parts[0].name));
+    }
+  }
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  if (Status s = check_publish(*files, *request, domains); !s) return s.error();
+  if (!spec.test_key.empty()) observer.warn("the key of this release can be repeated: it protects nobody and says so");
+  Result<std::function<bool()>> again = patience(spec.wait, request->ledger, observer);
+  if (!again) return again.error();
+  tell_risks(*request, *files, observer);
+  if (!input->unit_kept) tell_unit(*request, observer);
+  if (request->expected) tell_reach(*request, parts.size(), observer);
+  return PublishPlan{std::move(*input), std::move(*request), std::move(*again)};
+}
+
+Result<Published> run_publish(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name) {
+  Result<PublishPlan> plan = plan_publish(spec, observer, key_by_name);
+  if (!plan) return plan.error();
+  PublishRequest& request = plan->request;
+  observer.steps(plan->input.phases + 2 + (request.expected ? 1 : 0) + (request.calibrate ? 4 : 3) * request.parts.size());
+  const Result<PublishRows> rows = plan->input.read(observer);
+  observer.pause();
+  if (!rows) return rows.error();
+  observer.private_note("");  // whatever was found
+  for (const std::string& line : fact_lines(rows->facts, false)) observer.private_note(line);
+  for (const std::string& line : rows->left_out) observer.private_note(line);
+
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  const std::unique_ptr<ReleaseStore> store = release_store(observer.threads);
+  PublishDoors doors{*files, *store, spec.test_key.empty() ? KeySource::system() : repeatable_keys(key_by_name, spec.test_key)};
+  doors.phase = observer.phase;
+  doors.spent_before = [&](const LedgerChain& chain) {
+    observer.pause();
+    tell_spent(request, chain, observer);
+  };
+  doors.interrupted = observer.interrupted;
+  doors.try_again = plan->try_again;
+  const Result<PublishOutcome> outcome = publish(request, rows->matrices, doors);
+  observer.pause();
+  if (!outcome) return outcome.error();
+  return Published{std::move(request), *outcome};
+}
+
+std::vector<std::string> Published::releases() const {
+  std::vector<std::string> names;
+  for (const PublishPart& part : request.parts) {
+    names.push_back(part.name.empty() ? request.output : fmt::format("{}/{}.odr", request.output, part.name));
+  }
+  return names;
+}
+
+std::string Published::who() const {
+  return request.unit == Unit::trip
+             ? "one trip, not a person (unit trip, K = 1)"
+             : fmt::format("one person with up to {0} trip{1} (unit user, K = {0})", request.k, request.k == 1 ? "" : "s");
+}
+
+std::string Published::mechanisms() const {
+  std::vector<std::string> names;
+  for (const PublishPart& part : request.parts) names.emplace_back(part.mechanism->name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string Published::json() const {
+  nlohmann::ordered_json told{{"release", request.output},
+                              {"unit", to_string(request.unit)},
+                              {"k", request.k},
+                              {"who", who()},
+                              {"randomness", outcome.randomness.text()},
+                              {"mechanism", mechanisms()},
+                              {"epsilon", format_epsilon(request.epsilon)},
+                              {"partitions", outcome.partitions},
+                              {"number", outcome.number},
+                              {"ledger_head", outcome.ledger_head},
+                              {"content_sha256", outcome.content_sha256},
+                              {"calibrated", outcome.calibrated},
+                              {"spent", format_epsilon(outcome.spent)},
+                              {"left", format_epsilon(outcome.left)}};
+  if (outcome.total) {
+    told["expect_trips"] = request.expected->trips;
+    told["expect_total"] = *outcome.total;
+  }
+  if (request.parts.size() > 1) told["parts"] = releases();
+  return told.dump(2);
+}
+
+}  // namespace stopover

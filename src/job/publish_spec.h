@@ -1,0 +1,61 @@
+// PublishSpec: all that a publication is told. Typed: faces read their own texts into it (read_publish), a program fills it in.
+//
+//   PublishSpec spec;
+//   spec.data = rows;                              // a RowsSpec, or a MatrixSpec
+//   spec.epsilon = kTicksPerEpsilon / 2;
+//   spec.ledger = "city.ledger"; spec.budget = 2 * kTicksPerEpsilon;
+//   spec.output = "city.odr";
+//   Result<Published> published = run_publish(spec, observer);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/ticks.h"
+#include "ingest/text_form.h"
+#include "job/domain_spec.h"
+#include "job/field_values.h"
+#include "job/rows_spec.h"
+#include "job/unit_spec.h"
+
+namespace stopover {
+
+// Cells instead of rows: a cells file, which says itself which domain and unit it has (what is declared besides must agree), or a
+// bare matrix of cell indices, which is what is declared here.
+struct MatrixSpec {
+  std::string path;
+  DomainSpec domain;
+  UnitSpec unit;
+  TextForm form;  // of a CSV file
+};
+
+struct PublishSpec {
+  std::variant<RowsSpec, MatrixSpec> data;
+
+  Ticks epsilon = 0;  // required
+  std::string output;  // NAME.odr; a folder for several parts
+  std::string ledger;
+  std::optional<Ticks> budget;         // required when the ledger is new
+  std::string state;                   // see state_folder.h
+  std::string note;                    // one line for the ledger
+  double wait = 0;                     // seconds for a ledger that another process holds
+  std::vector<std::string> witnesses;  // releases that were paid from this ledger
+
+  std::string mechanism = "auto";
+  std::vector<std::pair<std::string, std::string>> params;
+  bool calibrate = true;
+  std::optional<std::uint64_t> expect_trips;
+  bool accept_total_only = false;
+  std::string test_key;  // a key that can be repeated: only where there are such keys
+};
+
+// From the fields of a face. Rows in memory are put into the spec afterwards; with `in_memory` neither input nor matrix is
+// expected. Fails (usage, privacy).
+Result<PublishSpec> read_publish(const FieldValues& values, bool in_memory = false);
+
+}  // namespace stopover
