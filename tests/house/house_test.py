@@ -11,6 +11,7 @@ from pathlib import Path
 import fields
 import includes
 import integers
+import joined
 import long_tests
 import pages
 import size
@@ -282,6 +283,26 @@ class Wording(Tree):
         self.assert_fine(self.check("TO" + "DO"))
         subprocess.run(["git", "-C", str(self.root), "add", "notes.md"], check=True)
         self.assert_breach(self.check("TO" + "DO"), "notes.md:1")
+
+
+class Joined(Tree):
+    def lists(self, name, *lines):
+        path = self.root / name
+        path.write_text("#!/bin/sh\n" + "".join(f"echo '{line}'\n" for line in lines))
+        path.chmod(0o755)
+        return path
+
+    def test_each_test_once(self):
+        program = self.lists("r_tests", "Suite.", "  One", "  Two", "Other.", "  One")
+        first, second = self.lists("r_a_test", "Suite.", "  One", "  Two"), self.lists("r_b_test", "Other.", "  One")
+        self.assertEqual(joined.breaches_of([(program, [first, second])]), [])
+
+    def test_a_lost_a_repeated_and_no_test(self):
+        program = self.lists("r_tests", "Suite.", "  One", "  Two")
+        once, none = self.lists("r_a_test", "Suite.", "  One"), self.lists("r_b_test")
+        found = joined.breaches_of([(program, [once, once, none])])
+        self.assertEqual([line.split(": ")[1] for line in found],
+                         ["runs no test", "Suite.One is run 2 times by its links", "Suite.Two is run 0 times by its links"])
 
 
 class LongTests(Tree):
