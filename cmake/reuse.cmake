@@ -1,6 +1,6 @@
 # What `pip install .` takes from build/release instead of compiling it once more.
 #
-# A build in build/release leaves stopoverBuilt.cmake there, the rooms and commands as targets, and can bring them up to
+# A build in build/release leaves the rooms and commands there as targets, and can bring them up to
 # date (target stopover_built). `pip install .` in the same folder, with the same compiler, has that done and links them;
 # what is left to compile are the Python bindings. Elsewhere, or where that fails, it compiles everything.
 #
@@ -34,5 +34,5 @@ function(stopover_leave_built)
   list(TRANSFORM rooms PREPEND stopover_)
   list(APPEND rooms stopover_cli stopover_lab)
   add_custom_target(stopover_built DEPENDS ${rooms})
-  export(TARGETS stopover_flags ${rooms} FILE ${PROJECT_BINARY_DIR}/stopoverBuilt.cmake)
+  export(TARGETS stopover_flags ${rooms} NAMESPACE stopover_ FILE ${PROJECT_BINARY_DIR}/stopoverBuilt.cmake)
 endfunction()

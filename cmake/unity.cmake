@@ -1,6 +1,6 @@
 # How files are compiled together.
 #
-# stopover_join(OUT NAME FILE...): with STOPOVER_UNITY, OUT becomes a few generated files, joined/NAME_0.cc and so on, that
+# stopover_join(OUT NAME FILE...): with STOPOVER_UNITY, OUT becomes a few generated files in a folder of their own that
 # include the given ones; without it, OUT is the files themselves. Headers and templates are then read once per generated file, which
 # takes more than half off a first build. Whoever works on the code wants it off (preset dev): then one changed file is one
 # file compiled. The other presets have it off too, so that a file that cannot stand alone shows there.

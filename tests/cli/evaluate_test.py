@@ -134,7 +134,7 @@ class Draw(Bench):
 
     def test_bad_values(self):
         usual = {"--matrix": "c.parquet", "-o": "x.svg"}
-        for code, flag, value, says in ((2, "--axes", "a0,b1", "b1"), (2, "--axes", "a0", "no axis"), (2, "--table", "map9", "map9"),
+        for code, flag, value, says in ((2, "--axes", "a0,b1", "b1"), (2, "--axes", "a0", "not an axis"), (2, "--table", "map9", "map9"),
                                         (3, "--matrix", "nothing.csv", "nothing.csv"), (6, "-o", "c.ledger", "exists")):
             words = [word for pair in {**usual, flag: value}.items() for word in pair]
             self.fails(code, "draw", "c.odr", *words, says=says, program="stopover-lab")
