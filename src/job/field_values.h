@@ -75,6 +75,22 @@ class FieldReader {
     return *this;
   }
 
+  // The same of every text of a list.
+  template <typename T, typename Parse>
+  FieldReader& parsed_each(std::string_view field, std::vector<T>& target, Parse parse) {
+    std::vector<std::string> given;
+    texts(field, given);
+    for (const std::string& one : given) {
+      auto result = parse(one);
+      if (result) {
+        target.push_back(std::move(*result));
+      } else {
+        fail(result.error());
+      }
+    }
+    return *this;
+  }
+
   // A fault of the caller's finding; the first one counts.
   void fail(Error error);
   bool failed() const { return fault_.has_value(); }

@@ -67,16 +67,7 @@ void read_model(FieldReader& fields, TripRequest& request) {
   read_word<bool>(fields, "more_stops", request.spread, {{"drop", false}, {"spread", true}});
   fields.names("stop_names", request.names);
   fields.parsed("frames", request.frames, parse_frames);
-  std::vector<std::string> axes;
-  fields.texts("axes", axes);
-  for (const std::string& text : axes) {
-    Result<ExtraAxis> axis = parse_extra_axis(text);
-    if (axis) {
-      request.axes.push_back(std::move(*axis));
-    } else {
-      fields.fail(axis.error());
-    }
-  }
+  fields.parsed_each("axes", request.axes, parse_extra_axis);
 }
 
 void read_milliseconds(FieldReader& fields, std::string_view field, double unit_ms, std::int64_t& target) {
@@ -182,16 +173,7 @@ void read_rows(FieldReader& fields, RowsSpec& spec) {
   ColumnNames& columns = spec.columns;
   fields.text("user", columns.user).text("trip", columns.trip).text("seq", columns.seq).text("time", columns.time);
   fields.text("lat", columns.lat).text("lng", columns.lng);
-  std::vector<std::string> points;
-  fields.texts("points", points);
-  for (const std::string& text : points) {
-    Result<PointColumns> point = parse_point(text);
-    if (point) {
-      columns.points.push_back(std::move(*point));
-    } else {
-      fields.fail(point.error());
-    }
-  }
+  fields.parsed_each("points", columns.points, parse_point);
   fields.text("memory_limit", spec.memory_limit);
 }
 
