@@ -1,5 +1,5 @@
-// Circles, zones and boxes on a 4D anchor release of about 10,000 leaves, one core (seconds of the processor); and the same boxes by DuckDB's SQL over
-// the same Parquet, in one run.
+// Circles, zones and boxes on a 4D anchor release of about 10,000 leaves, one core (seconds of the processor); and the
+// same boxes by DuckDB's SQL over the same Parquet, in one run.
 //
 // Circles and zones are drawn anew for every question and answered with all their intervals. SQL adds up estimates by
 // covered shares of leaves, no interval, from the release's own Parquet file and from a table of the leaves in memory.
@@ -64,7 +64,8 @@ void circles(const QueryEngine& engine, double km) {
       return "\"circle:" + std::to_string(c.lat) + "," + std::to_string(c.lon) + "," + std::to_string(c.km) + "\"";
     };
     const auto& [a, b] = asked[i % asked.size()];
-    return answer_question(engine, R"({"where": {")" + from + "\": " + text(a) + ", \"" + to + "\": " + text(b) + "}}").size();
+    return answer_question(engine, R"({"where": {")" + from + "\": " + text(a) + ", \"" + to + "\": " + text(b) + "}}")
+        .size();
   });
   std::printf("two circles of %g km: %.0f a second; as JSON %.0f a second\n", km, native, json);
 }
@@ -76,7 +77,8 @@ std::string zones(std::size_t across, std::size_t up) {
   for (std::size_t i = 0; i <= across; ++i) {
     for (std::size_t j = 0; j <= up; ++j) {
       const auto shaken = [&](std::size_t at, std::size_t end) {
-        return (static_cast<double>(at) + (at == 0 || at == end ? 0 : 0.4 * (synthetic::unit(random) - 0.5))) / static_cast<double>(end);
+        return (static_cast<double>(at) + (at == 0 || at == end ? 0 : 0.4 * (synthetic::unit(random) - 0.5))) /
+               static_cast<double>(end);
       };
       corners.emplace_back(-123 + shaken(i, across), 37 + shaken(j, up));
     }
@@ -87,10 +89,11 @@ std::string zones(std::size_t across, std::size_t up) {
       const std::size_t a = i * (up + 1) + j;
       std::string ring;
       for (const std::size_t c : {a, a + up + 1, a + up + 2, a + 1, a}) {
-        ring += std::string(ring.empty() ? "" : ",") + "[" + std::to_string(corners[c].first) + "," + std::to_string(corners[c].second) + "]";
+        ring += std::string(ring.empty() ? "" : ",") + "[" + std::to_string(corners[c].first) + "," +
+                std::to_string(corners[c].second) + "]";
       }
-      all += std::string(all.empty() ? "" : ",") + R"({"type":"Feature","properties":{"name":")" + std::to_string(i) + "-" +
-             std::to_string(j) + R"("},"geometry":{"type":"Polygon","coordinates":[[)" + ring + "]]}}";
+      all += std::string(all.empty() ? "" : ",") + R"({"type":"Feature","properties":{"name":")" + std::to_string(i) +
+             "-" + std::to_string(j) + R"("},"geometry":{"type":"Polygon","coordinates":[[)" + ring + "]]}}";
     }
   }
   return R"({"type":"FeatureCollection","features":[)" + all + "]}";
@@ -134,11 +137,14 @@ void boxes(const QueryEngine& engine, const Release& release, const std::filesys
   Result<DuckSession> duck = DuckSession::open();
   const std::string file = "read_parquet(" + quote_input((folder / "joint.parquet").string()) + ")";
   const std::string leaves = "(SELECT * FROM " + file + " WHERE leaf)";
-  if (const Status s = duck->run("CREATE TABLE leaves AS SELECT * FROM " + leaves); !s) std::printf("%s\n", s.error().message.c_str());
+  if (const Status s = duck->run("CREATE TABLE leaves AS SELECT * FROM " + leaves); !s)
+    std::printf("%s\n", s.error().message.c_str());
   const double memory = rate([&](std::size_t i) { return sum_of(*duck, sql(asked[i % asked.size()], "leaves")); });
   const double parquet = rate([&](std::size_t i) { return sum_of(*duck, sql(asked[i % asked.size()], leaves)); });
-  std::printf("boxes: %.0f a second, %.0f with intervals; DuckDB over Parquet %.1f (1 : %.0f), over a table in memory %.1f (1 : %.0f)\n",
-              ours, full, parquet, ours / parquet, memory, ours / memory);
+  std::printf(
+      "boxes: %.0f a second, %.0f with intervals; DuckDB over Parquet %.1f (1 : %.0f), over a table in memory %.1f (1 "
+      ": %.0f)\n",
+      ours, full, parquet, ours / parquet, memory, ours / memory);
 }
 
 }  // namespace
@@ -147,7 +153,8 @@ int main() {
   const Release release = sample::city_release(2, 300'000, 1000, "anchor", 350'000'000);
   const QueryEngine engine = *QueryEngine::make(release);
   std::printf("anchor, 2 stops, %zu leaves\n", engine.index().partitions());
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("region_bench." + std::to_string(::getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("region_bench." + std::to_string(::getpid()));
   boxes(engine, release, folder);
   std::filesystem::remove_all(folder);
   circles(engine, 1);

@@ -26,7 +26,6 @@ constexpr std::size_t kNames = 26;
 constexpr std::array<std::string_view, 5> kValued = {"--progress", "--private-notes", "--color", "--threads",
                                                      "--config"};
 
-
 std::string row(const std::string& names, const std::string& description) {
   std::string line = "  " + names;
   if (line.size() + 2 > kNames) {
@@ -154,9 +153,10 @@ class Cli::Config : public CLI::Config {
     for (const ConfigSection& section : file.sections) {
       if (app_of(section.name) != nullptr) continue;
       const std::string near = nearest(section.name, commands);
-      return usage_error(fmt::format("{}: there is no command {}\n  {}", file.place(section.line), section.name,
-                               meant(near.empty() ? "" : "[" + near + "]",
-                                     "A section is named as the command whose flags it holds, as in [publish].")));
+      return usage_error(
+          fmt::format("{}: there is no command {}\n  {}", file.place(section.line), section.name,
+                      meant(near.empty() ? "" : "[" + near + "]",
+                            "A section is named as the command whose flags it holds, as in [publish].")));
     }
     for (const ConfigFlag& flag : file.flags) {
       if (Status s = check(file, flag, *app_of(flag.section)); !s) return s;
@@ -166,25 +166,30 @@ class Cli::Config : public CLI::Config {
 
   Status check(const ConfigFile& file, const ConfigFlag& flag, const CLI::App& app) const {
     if (!has_flags(app)) return {};
-    const auto wrong = [&](const std::string& text) { return usage_error(fmt::format("{}: {}", file.place(flag.line), text)); };
+    const auto wrong = [&](const std::string& text) {
+      return usage_error(fmt::format("{}: {}", file.place(flag.line), text));
+    };
     const std::vector<std::string> keys = config_keys(app);
     if (std::find(keys.begin(), keys.end(), flag.name) == keys.end()) {
       if (!flag.section.empty()) {
         const std::string see = fmt::format("See {} {} --help", cli_.app_->get_name(), flag.section);
-        return wrong(fmt::format("{} has no flag {}\n  {}", flag.section, flag.name, meant(nearest(flag.name, keys), see)));
+        return wrong(
+            fmt::format("{} has no flag {}\n  {}", flag.section, flag.name, meant(nearest(flag.name, keys), see)));
       }
       for (const CLI::App* sub : cli_.app_->get_subcommands()) {
         if (option_of(*sub, flag.name) != nullptr) {
           return wrong(fmt::format("{0} is a flag of {1}\n  Put it under a line [{1}].", flag.name, sub->get_name()));
         }
       }
-      return wrong(fmt::format("there is no flag {}\n  {}", flag.name,
-                               meant(nearest(flag.name, keys), "A command's own flags stand under its name, as in [publish].")));
+      return wrong(
+          fmt::format("there is no flag {}\n  {}", flag.name,
+                      meant(nearest(flag.name, keys), "A command's own flags stand under its name, as in [publish].")));
     }
     const CLI::Option& option = *option_of(app, flag.name);
     const bool truth = option.get_expected_min() == 0;
     if (truth != (flag.kind == ConfigFlag::Kind::truth)) {
-      return wrong(fmt::format("{} {}", flag.name, truth ? "must be true or false" : "needs a value, not true or false"));
+      return wrong(
+          fmt::format("{} {}", flag.name, truth ? "must be true or false" : "needs a value, not true or false"));
     }
     if (flag.kind == ConfigFlag::Kind::list && option.get_expected_max() < 2) {
       return wrong(fmt::format("{} takes one value, not a list", flag.name));
@@ -226,24 +231,27 @@ std::string field_of(const std::string& names, const std::string& field) {
 
 }  // namespace
 
-Flag option(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
-            const std::string& field) {
-  return Flag(app.add_option_function<std::string>(
-                     names, [&values, name = field_of(names, field)](const std::string& text) { values[name] = text; }, help)
-                  ->type_name(value_name));
+Flag option(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name,
+            const std::string& help, const std::string& field) {
+  return Flag(
+      app.add_option_function<std::string>(
+             names, [&values, name = field_of(names, field)](const std::string& text) { values[name] = text; }, help)
+          ->type_name(value_name));
 }
 
-Flag options(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
-             const std::string& field) {
-  return Flag(app.add_option_function<std::vector<std::string>>(
-                     names, [&values, name = field_of(names, field)](const std::vector<std::string>& texts) { values[name] = texts; },
-                     help)
-                  ->type_name(value_name)
-                  ->allow_extra_args(!names.starts_with('-')));
+Flag options(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name,
+             const std::string& help, const std::string& field) {
+  return Flag(
+      app.add_option_function<std::vector<std::string>>(
+             names,
+             [&values, name = field_of(names, field)](const std::vector<std::string>& texts) { values[name] = texts; },
+             help)
+          ->type_name(value_name)
+          ->allow_extra_args(!names.starts_with('-')));
 }
 
-Flag flag(CLI::App& app, const std::string& names, FieldValues& values, const std::string& help, const std::string& field,
-          bool meaning) {
+Flag flag(CLI::App& app, const std::string& names, FieldValues& values, const std::string& help,
+          const std::string& field, bool meaning) {
   return Flag(app.add_flag_callback(
       names, [&values, name = field_of(names, field), meaning] { values[name] = meaning; }, help));
 }
@@ -254,14 +262,16 @@ TerminalOptions error_options(int argc, char** argv) {
   return options;
 }
 
-Cli::Cli(std::string name, std::string summary) : app_(std::make_unique<CLI::App>(std::move(summary), std::move(name))) {
+Cli::Cli(std::string name, std::string summary)
+    : app_(std::make_unique<CLI::App>(std::move(summary), std::move(name))) {
   app_->fallthrough();
   app_->set_help_flag("-h,--help", "this text");
   app_->set_version_flag("-V,--version", fmt::format("{} {}", app_->get_name(), STOPOVER_VERSION), "the version");
   flag(*app_, "--json", json_, "the result as JSON on stdout");
   flag(*app_, "-q,--quiet", quiet_, "no notes, no progress");
   option(*app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
-  option(*app_, "--private-notes", private_notes_, "WHEN", "true figures on stderr: auto (only on a screen), always, never");
+  option(*app_, "--private-notes", private_notes_, "WHEN",
+         "true figures on stderr: auto (only on a screen), always, never");
   option(*app_, "--color", color_, "WHEN", "auto, always or never; auto also heeds NO_COLOR");
   option(*app_, "--threads", threads_, "N", "0 (all) or a number; never changes the result");
   app_->set_config("--config", "", "read flags from a TOML file, one [command] per section")->type_name("FILE");
@@ -285,7 +295,8 @@ CLI::App& Cli::command(CommandText text, Run run) {
 std::string Cli::help(const CLI::App& app) const {
   if (&app == app_.get()) {
     std::string text = fmt::format("{} {}: {}\n\nCommands\n", app.get_name(), STOPOVER_VERSION, app.get_description());
-    for (const CLI::App* sub : app.get_subcommands({})) text += row(sub->get_name(), texts_.at(sub->get_name()).summary);
+    for (const CLI::App* sub : app.get_subcommands({}))
+      text += row(sub->get_name(), texts_.at(sub->get_name()).summary);
     text += option_rows(app, "Flags of every command");
     text += fmt::format("\nStart with `{0} demo -o demo`, or see `{0} help COMMAND`.\n", app.get_name());
     return text;
@@ -295,7 +306,8 @@ std::string Cli::help(const CLI::App& app) const {
   std::string text = wrapped(program + ": " + about.summary, kWidth, 2) + "\n\nExamples\n";
   for (const std::string& example : about.examples) {
     std::string indented = "  " + example + "\n";
-    for (std::size_t at = 0; (at = indented.find('\n', at)) + 1 < indented.size(); at += 3) indented.replace(at, 1, " \\\n      ");
+    for (std::size_t at = 0; (at = indented.find('\n', at)) + 1 < indented.size(); at += 3)
+      indented.replace(at, 1, " \\\n      ");
     text += indented;
   }
   std::string positionals, rows;
@@ -305,7 +317,9 @@ std::string Cli::help(const CLI::App& app) const {
   }
   if (!positionals.empty()) text += "\nArguments\n" + positionals;
   text += "\nFlags\n" + rows;
-  text += fmt::format("  and --json, --quiet, --progress, --private-notes, --color, --threads, --config\n  (see {} --help)\n", app_->get_name());
+  text += fmt::format(
+      "  and --json, --quiet, --progress, --private-notes, --color, --threads, --config\n  (see {} --help)\n",
+      app_->get_name());
   if (!about.more.empty()) text += "\n" + wrapped(about.more, kWidth, 0) + "\n";
   return text;
 }
@@ -325,7 +339,7 @@ Error Cli::unexpected() const {
     names.insert(names.end(), shared.begin(), shared.end());
     const std::string near = nearest(text.substr(0, text.find('=')), names);
     return usage_error(fmt::format("{} has no flag {}\n  {}", where, text,
-                             near.empty() ? "See " + where + " --help" : "Did you mean " + near + "?"));
+                                   near.empty() ? "See " + where + " --help" : "Did you mean " + near + "?"));
   }
   return no_command(text);
 }
@@ -334,7 +348,7 @@ Error Cli::no_command(const std::string& name) const {
   std::vector<std::string> names;
   for (const CLI::App* sub : app_->get_subcommands({})) names.push_back(sub->get_name());
   return usage_error(fmt::format("there is no command {}\n  {}", name,
-                           meant(nearest(name, names), "See " + app_->get_name() + " help")));
+                                 meant(nearest(name, names), "See " + app_->get_name() + " help")));
 }
 
 // `help` becomes `--help`, and `help COMMAND` becomes `COMMAND --help`: CLI11 would take it for two commands.
@@ -349,11 +363,13 @@ Status Cli::understand_help(int argc, char** argv) const {
     return {};
   }
   if (const int more = word_at(which + 1, argc, argv); more != argc) {
-    return usage_error(fmt::format("help takes one command, not also \"{}\"\n  See {} help", argv[more], app_->get_name()));
+    return usage_error(
+        fmt::format("help takes one command, not also \"{}\"\n  See {} help", argv[more], app_->get_name()));
   }
   if (texts_.count(argv[which]) == 0) return no_command(argv[which]);
   if (given("--man")) {
-    return usage_error(fmt::format("--man shows all commands, not {} alone\n  Leave {} out.", argv[which], argv[which]));
+    return usage_error(
+        fmt::format("--man shows all commands, not {} alone\n  Leave {} out.", argv[which], argv[which]));
   }
   argv[at] = argv[which];
   argv[which] = flag;
@@ -361,7 +377,8 @@ Status Cli::understand_help(int argc, char** argv) const {
 }
 
 int Cli::parse_failed(const std::exception& error, const Terminal& plain) {
-  if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr || dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) {
+  if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr ||
+      dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) {
     app_->exit(dynamic_cast<const CLI::ParseError&>(error));
     return 0;
   }
@@ -377,7 +394,8 @@ Error Cli::parse_error(const std::exception& error) const {
                                             app_->get_config_ptr()->as<std::string>())};
   }
   const bool missing = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !app_->remaining(true).empty())) return unexpected();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || (missing && !app_->remaining(true).empty()))
+    return unexpected();
   const std::vector<CLI::App*> chosen = app_->get_subcommands();
   const std::string where = app_->get_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
   return usage_error(fmt::format("{}\n  See {} --help", error.what(), where));
@@ -391,7 +409,8 @@ Error Cli::with_place(Error error, const std::string& command) const {
                                    : field_in_words_of(Face::command_line, field);
   name.erase(0, name.find_first_not_of('-'));
   for (const std::string& section : {command, std::string()}) {
-    if (const auto found = set_in_.find({section, name}); found != set_in_.end()) error.message += "\n  It is set in " + found->second;
+    if (const auto found = set_in_.find({section, name}); found != set_in_.end())
+      error.message += "\n  It is set in " + found->second;
   }
   return error;
 }

@@ -4,8 +4,8 @@
 //   add_publish(cli, ...);                 // one file per command
 //   return cli.run(argc, argv);
 //
-// A command declares its options on the CLI11 app it gets and is run afterwards with a Session. What it returns becomes the
-// exit code (base/result.h).
+// A command declares its options on the CLI11 app it gets and is run afterwards with a Session. What it returns becomes
+// the exit code (base/result.h).
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,9 @@ class Cli {
   CLI::App& command(CommandText text, Run run);
 
   // A flag that is called otherwise now: it goes on working, typed and in a settings file, with a note.
-  void renamed(const std::string& command, const std::string& flag, const std::string& now) { renamed_[{command, flag}] = now; }
+  void renamed(const std::string& command, const std::string& flag, const std::string& now) {
+    renamed_[{command, flag}] = now;
+  }
 
   // Parses, runs, prints errors; the process's exit code.
   int run(int argc, char** argv);
@@ -79,7 +81,7 @@ class Cli {
 
   std::map<std::pair<std::string, std::string>, std::string> renamed_;  // command and flag: what it is called now
   std::vector<std::string> notes_;                                      // to be told once there is somebody to tell
-  std::map<std::pair<std::string, std::string>, std::string> set_in_;  // section and flag: file and line of its value
+  std::map<std::pair<std::string, std::string>, std::string> set_in_;   // section and flag: file and line of its value
   bool json_ = false;
   bool quiet_ = false;
   std::string progress_ = "auto";
@@ -110,13 +112,13 @@ Flag flag(CLI::App& app, const std::string& names, bool& given, const std::strin
 
 // The same for fields of a job: what is given stands in `values` as a text, under the name of the flag with underscores
 // (max_trips_per_user), or under `field`.
-Flag option(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
-            const std::string& field = "");
-Flag options(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name, const std::string& help,
-             const std::string& field = "");
+Flag option(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name,
+            const std::string& help, const std::string& field = "");
+Flag options(CLI::App& app, const std::string& names, FieldValues& values, const std::string& value_name,
+             const std::string& help, const std::string& field = "");
 // Stands there as `meaning`.
-Flag flag(CLI::App& app, const std::string& names, FieldValues& values, const std::string& help, const std::string& field = "",
-          bool meaning = true);
+Flag flag(CLI::App& app, const std::string& names, FieldValues& values, const std::string& help,
+          const std::string& field = "", bool meaning = true);
 // As help shows them: "-o, --output FILE"; of an argument by position its name in capitals.
 std::string option_names(const CLI::Option& option);
 

@@ -34,8 +34,9 @@ Status run(const Options& o, const Session& session) {
     terminal.print(made->json());
   } else {
     const auto& k = made->unit.max_trips_per_user;
-    terminal.print(fmt::format("{}: true counts on {}, {}\n  It is private. Next: stopover publish --matrix {} ...", made->output,
-                               shapes_text(made->parts), k ? fmt::format("at most {} trips per user", *k) : std::string("unit trip"),
+    terminal.print(fmt::format("{}: true counts on {}, {}\n  It is private. Next: stopover publish --matrix {} ...",
+                               made->output, shapes_text(made->parts),
+                               k ? fmt::format("at most {} trips per user", *k) : std::string("unit trip"),
                                made->output));
   }
   return {};
@@ -56,7 +57,8 @@ void add_cells(Cli& cli) {
         "--stops frames --frames morning=05:00-10:00,evening=17:00-23:00\n"
         "--timezone America/New_York --bbox -74.3,40.5,-73.6,41.0\n"
         "--grid 1000x1000 --unit user --max-trips-per-user 7 --engine spark"},
-       "The output holds true counts and is as private as the rows; publish --matrix takes it and holds to the domain, unit and "
+       "The output holds true counts and is as private as the rows; publish --matrix takes it and holds to the domain, "
+       "unit and "
        "bound written in it. Rows that make no sense are left out one by one; docs/guide/publish.md states the rules."},
       [o](const Session& session) { return run(*o, session); });
   add_rows_flags(app, o->values);

@@ -56,8 +56,8 @@ std::string fish_of(const std::string& program, const CLI::App& app) {
     for (const CLI::Option* option : sub->get_options()) {
       if (option->get_group().empty()) continue;
       for (const std::string& name : option->get_lnames()) {
-        text += fmt::format("\ncomplete -c {} -n '__fish_seen_subcommand_from {}' -l {} -d '{}'", program, sub->get_name(),
-                            name, quoted(option->get_description()));
+        text += fmt::format("\ncomplete -c {} -n '__fish_seen_subcommand_from {}' -l {} -d '{}'", program,
+                            sub->get_name(), name, quoted(option->get_description()));
       }
     }
   }
@@ -77,7 +77,8 @@ Status run(const std::string& shell, Cli& cli, const Session& session) {
   } else if (shell == "fish") {
     session.terminal.print(fish_of(program, cli.app()));
   } else {
-    return Error{Failure::usage, fmt::format("there is no completion for \"{}\"\n  There is one for bash, zsh and fish.", shell)};
+    return Error{Failure::usage,
+                 fmt::format("there is no completion for \"{}\"\n  There is one for bash, zsh and fish.", shell)};
   }
   return {};
 }
@@ -86,13 +87,13 @@ Status run(const std::string& shell, Cli& cli, const Session& session) {
 
 void add_completion(Cli& cli) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App& app = cli.command({"completion",
-                               "let the shell complete commands and flags",
-                               {"source <(stopover completion bash)",
-                                "stopover completion zsh > ~/.stopover.zsh && source ~/.stopover.zsh",
-                                "stopover completion fish | source"},
-                               ""},
-                              [shell, &cli](const Session& session) { return run(*shell, cli, session); });
+  CLI::App& app = cli.command(
+      {"completion",
+       "let the shell complete commands and flags",
+       {"source <(stopover completion bash)", "stopover completion zsh > ~/.stopover.zsh && source ~/.stopover.zsh",
+        "stopover completion fish | source"},
+       ""},
+      [shell, &cli](const Session& session) { return run(*shell, cli, session); });
   option(app, "shell", *shell, "SHELL", "bash, zsh or fish")->required();
 }
 

@@ -82,7 +82,8 @@ class Reader {
     } else {
       const bool table = node.is_table() || node.is_array();
       return Error{Failure::usage,
-                   fmt::format("{}: {} must be a text, a number, true, false or a list of them\n  {}", file_.place(flag.line), flag.name,
+                   fmt::format("{}: {} must be a text, a number, true, false or a list of them\n  {}",
+                               file_.place(flag.line), flag.name,
                                table ? "Sections are the names of commands and have no sections of their own."
                                      : "Put a date or a time in quotes.")};
     }
@@ -105,7 +106,8 @@ Result<ConfigFile> read_config(const std::string& path) {
   if (!in || !(whole << in.rdbuf())) {
     if (in && in.peek() == std::ifstream::traits_type::eof()) return file;  // nothing in it
     return Error{Failure::bad_input, fmt::format("cannot read {}\n  "
-                                                 "{}", path, errno != 0 ? std::strerror(errno) : "It is not a file.")};
+                                                 "{}",
+                                                 path, errno != 0 ? std::strerror(errno) : "It is not a file.")};
   }
   const std::string text = whole.str();
   const std::vector<std::string> lines = split(text, '\n');

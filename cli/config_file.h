@@ -18,7 +18,7 @@ namespace stopover {
 struct ConfigFlag {
   enum class Kind { truth, value, list };
 
-  std::string section, name;        // section "": before the first one
+  std::string section, name;  // section "": before the first one
   Kind kind = Kind::value;
   std::vector<std::string> values;  // numbers as they are written; of a truth "true" or "false"
   std::size_t line = 0;
@@ -38,8 +38,8 @@ struct ConfigFile {
   std::string place(std::size_t line) const;
 };
 
-// Fails (bad_input) on a file that cannot be read or is not TOML, (usage) on values that no flag can have. Messages begin with file
-// and line.
+// Fails (bad_input) on a file that cannot be read or is not TOML, (usage) on values that no flag can have. Messages
+// begin with file and line.
 Result<ConfigFile> read_config(const std::string& path);
 
 }  // namespace stopover

@@ -4,20 +4,20 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "job/clock.h"
+#include "base/grouped.h"
 #include "cli/commands.h"
-#include "job/domain_spec.h"
-#include "page/flow_map.h"
-#include "page/html_page.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "ingest/cell_table.h"
+#include "job/clock.h"
+#include "job/domain_spec.h"
+#include "job/figure_text.h"
 #include "mechanism/automatic.h"
+#include "page/flow_map.h"
+#include "page/html_page.h"
 #include "publish/publish.h"
 #include "release_io/release_io.h"
 #include "synthetic/generate.h"
-#include "base/grouped.h"
-#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -34,8 +34,12 @@ struct Options {
 
 struct Places {
   explicit Places(const std::string& name)
-      : folder(name), trips(folder + "/city.parquet"), ledger(folder + "/city.ledger"), release(folder + "/city.odr"),
-        picture(folder + "/flows.svg"), page(folder + "/city.html") {}
+      : folder(name),
+        trips(folder + "/city.parquet"),
+        ledger(folder + "/city.ledger"),
+        release(folder + "/city.odr"),
+        picture(folder + "/flows.svg"),
+        page(folder + "/city.html") {}
   std::string folder, trips, ledger, release, picture, page;
 };
 
@@ -45,7 +49,8 @@ Status prepare(FileSystem& files, const Places& places, bool overwrite) {
   for (const std::string& path : {places.trips, places.ledger, places.release, places.picture, places.page}) {
     if (!there || !files.exists(path)) continue;
     if (!overwrite) {
-      return Error{Failure::output_exists, fmt::format("{} is there already\n  Choose another folder, or add --overwrite.", path)};
+      return Error{Failure::output_exists,
+                   fmt::format("{} is there already\n  Choose another folder, or add --overwrite.", path)};
     }
     if (Status s = files.remove_tree(path); !s) return s;
   }
@@ -109,12 +114,16 @@ bool is_claimed(const FlowMap& map) {
 std::string table_of(const FlowMap& map, const SyntheticTrips& trips, const Terminal& terminal) {
   const bool learned = is_calibrated(map);
   std::string text = fmt::format("  {:<16}{:>9}{:>22}{:>10}\n", "by way of", "estimate",
-                                 !learned ? "noise alone, 95 %" : is_claimed(map) ? "likely, 95 %" : "likely, not claimed", "truth");
+                                 !learned          ? "noise alone, 95 %"
+                                 : is_claimed(map) ? "likely, 95 %"
+                                                   : "likely, not claimed",
+                                 "truth");
   for (const Flow& flow : map.flows) {
     const Answer& a = flow.answer;
     text += fmt::format("  {:<16}{}{:>22}{:>10}\n", way_of(flow),
                         terminal.paint(Tone::strong, fmt::format("{:>9}", figure_text(a.estimate))),
-                        fmt::format("{} to {}", figure_text(learned ? a.lower : a.noise_lower), figure_text(learned ? a.upper : a.noise_upper)),
+                        fmt::format("{} to {}", figure_text(learned ? a.lower : a.noise_lower),
+                                    figure_text(learned ? a.upper : a.noise_upper)),
                         grouped(true_trips(flow, trips)));
   }
   return text;
@@ -132,8 +141,13 @@ nlohmann::ordered_json json_of(const Places& places, const FlowMap& map, const P
                      {"calibrated", flow.answer.calibrated},
                      {"claimed", flow.answer.claimed}});
   }
-  return {{"release", places.release}, {"matrix", places.trips}, {"ledger", places.ledger}, {"picture", places.picture},
-          {"content_sha256", outcome.content_sha256}, {"partitions", outcome.partitions}, {"flows", flows}};
+  return {{"release", places.release},
+          {"matrix", places.trips},
+          {"ledger", places.ledger},
+          {"picture", places.picture},
+          {"content_sha256", outcome.content_sha256},
+          {"partitions", outcome.partitions},
+          {"flows", flows}};
 }
 
 Status run(const Options& o, const Session& session) {
@@ -160,7 +174,8 @@ Status run(const Options& o, const Session& session) {
   trips->domain = *placed;
   std::vector<std::string> names;
   for (const Axis& axis : trips->domain.axes()) names.push_back(axis.name);
-  if (Status s = write_cell_table(places.trips, TableFormat::parquet, names, trips->cells, session.threads); !s) return s;
+  if (Status s = write_cell_table(places.trips, TableFormat::parquet, names, trips->cells, session.threads); !s)
+    return s;
   const Result<PublishOutcome> outcome = publish_city(*files, places, *trips, *epsilon, session, progress);
   if (!outcome) return outcome.error();
   progress.phase("asking for flows");
@@ -184,24 +199,28 @@ Status run(const Options& o, const Session& session) {
   }
   const std::string shape = trips->domain.shape_text();
   const std::string box = flow_box(map->flows.front(), kZones, trips->domain);
-  terminal.print(fmt::format(
-      "{}\n  {} synthetic trips, {} stops each, a map of {} x {} cells per stop\n"
-      "  published as {} boxes with epsilon {} ({})\n",
-      terminal.paint(Tone::strong, places.release), grouped(kTrips), kStops, grouped(kGrid), grouped(kGrid),
-      grouped(outcome->partitions), format_epsilon(*epsilon), release->mechanism));
-  terminal.print(fmt::format("The {} largest flows between quarters that do not touch (A1: south-west)\n\n{}", map->flows.size(),
-                             table_of(*map, *trips, terminal)));
-  const std::string placed_as = release->answer_model == AnswerModel::maps ? "as the stops' own published maps say" : "evenly";
+  terminal.print(
+      fmt::format("{}\n  {} synthetic trips, {} stops each, a map of {} x {} cells per stop\n"
+                  "  published as {} boxes with epsilon {} ({})\n",
+                  terminal.paint(Tone::strong, places.release), grouped(kTrips), kStops, grouped(kGrid), grouped(kGrid),
+                  grouped(outcome->partitions), format_epsilon(*epsilon), release->mechanism));
+  terminal.print(fmt::format("The {} largest flows between quarters that do not touch (A1: south-west)\n\n{}",
+                             map->flows.size(), table_of(*map, *trips, terminal)));
+  const std::string placed_as =
+      release->answer_model == AnswerModel::maps ? "as the stops' own published maps say" : "evenly";
   terminal.print(wrapped(
       is_calibrated(*map)
           ? fmt::format("The truth can be shown because the trips are synthetic. The likely interval is learned from "
                         "the release: it holds the "
-                        "noise, and that the quarters cut published boxes, inside which trips are taken to lie {}.{}", placed_as,
-                        is_claimed(*map) ? "" : " It is meant to hold 95 times in 100, but not claimed to with three stops "
-                                                "(docs/internals/intervals.md).")
+                        "noise, and that the quarters cut published boxes, inside which trips are taken to lie {}.{}",
+                        placed_as,
+                        is_claimed(*map) ? ""
+                                         : " It is meant to hold 95 times in 100, but not claimed to with three stops "
+                                           "(docs/internals/intervals.md).")
           : fmt::format("The truth can be shown because the trips are synthetic. Where it lies outside the interval, "
                         "the difference is not "
-                        "noise: the quarters cut published boxes, and trips inside a box are taken to lie {}.", placed_as),
+                        "noise: the quarters cut published boxes, and trips inside a box are taken to lie {}.",
+                        placed_as),
       80, 0));
   terminal.print(fmt::format("\nThe picture is {}", terminal.paint(Tone::strong, places.picture)));
   if (page) {
@@ -210,14 +229,15 @@ Status run(const Options& o, const Session& session) {
   } else {
     terminal.note("no page was made: " + page.error().message);
   }
-  terminal.print(fmt::format("\nTry next\n"
-                             "  stopover info {}\n"
-                             "  stopover query {} \\\n      --box {}\n"
-                             "  stopover publish --matrix {} \\\n      --shape {} --stops {} \\\n"
-                             "      --bbox={} --epsilon {} --mechanism daf-entropy \\\n      --ledger {} -o {}/again.odr",
-                             places.release, places.release, box, places.trips, shape, fmt::join(place.stops, ","),
-                             fmt::format("{},{},{},{}", kBox.west, kBox.south, kBox.east, kBox.north),
-                             format_epsilon(*epsilon), places.ledger, places.folder));
+  terminal.print(
+      fmt::format("\nTry next\n"
+                  "  stopover info {}\n"
+                  "  stopover query {} \\\n      --box {}\n"
+                  "  stopover publish --matrix {} \\\n      --shape {} --stops {} \\\n"
+                  "      --bbox={} --epsilon {} --mechanism daf-entropy \\\n      --ledger {} -o {}/again.odr",
+                  places.release, places.release, box, places.trips, shape, fmt::join(place.stops, ","),
+                  fmt::format("{},{},{},{}", kBox.west, kBox.south, kBox.east, kBox.north), format_epsilon(*epsilon),
+                  places.ledger, places.folder));
   return {};
 }
 

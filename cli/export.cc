@@ -16,7 +16,8 @@ Status run(const FieldValues& values, const Session& session) {
   const Result<Exported> exported = run_export(*spec, terminal_observer(session.terminal, progress, session.threads));
   progress.pause();
   if (!exported) return exported.error();
-  session.terminal.print(session.terminal.json() ? exported->json : fmt::format("{}: {}", spec->output, exported->summary));
+  session.terminal.print(session.terminal.json() ? exported->json
+                                                 : fmt::format("{}: {}", spec->output, exported->summary));
   return {};
 }
 
@@ -32,9 +33,9 @@ void add_export(Cli& cli) {
         "stopover export sf.odr --as flowmap -o flowmap",
         "stopover export sf.odr --as zones --zones zones.geojson -o od.csv",
         "stopover export sf.odr --as omx --zones zones.geojson --draws 20 -o od.omx",
-        "stopover export sf.odr --as trips -o trips.parquet",
-        "stopover export g4.odr --as dense -o g4.npy"},
-       "Costs nothing: a release may be exported as often as one likes. Every export carries the guarantee card, inside the file "
+        "stopover export sf.odr --as trips -o trips.parquet", "stopover export g4.odr --as dense -o g4.npy"},
+       "Costs nothing: a release may be exported as often as one likes. Every export carries the guarantee card, "
+       "inside the file "
        "or beside it (FILE.card.json). docs/guide/exports.md describes each format."},
       [o](const Session& session) { return run(*o, session); });
   cli.renamed("export", "--parts", "--tiles");
@@ -51,7 +52,8 @@ void add_export(Cli& cli) {
   flag(app, "--summary", *o, "zones: one row per zone and stop, not per pair");
   option(app, "--from", *o, "STOP", "flowmap, zones, omx: the first of two stops (the first one)");
   option(app, "--to", *o, "STOP", "flowmap, zones, omx: the second of two stops (the last one)");
-  option(app, "--draws", *o, "N", "csv, parquet, trips, zones, omx: N plausible matrices instead of one (omx: besides)");
+  option(app, "--draws", *o, "N",
+         "csv, parquet, trips, zones, omx: N plausible matrices instead of one (omx: besides)");
   option(app, "--n", *o, "N", "trips: how many (as many as the release estimates)");
   option(app, "--seed", *o, "N", "trips, draws: which sample (1)");
   option(app, "--estimates", *o, "WHICH", "dense: plain (default), the paper's, or consistent");

@@ -5,18 +5,18 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
-#include "job/parse_number.h"
 #include "cli/interrupt.h"
-#include "job/output.h"
 #include "cli/progress.h"
 #include "ingest/cell_table.h"
+#include "job/output.h"
+#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
 
 struct Options {
-  std::string kind, dims = "2", n = "100000", width = "1000", sd = "100", a = "1.5", stops = "2", grid = "1000", seed = "1",
-              output;
+  std::string kind, dims = "2", n = "100000", width = "1000", sd = "100", a = "1.5", stops = "2", grid = "1000",
+                    seed = "1", output;
   bool overwrite = false;
 };
 
@@ -45,7 +45,8 @@ Result<SyntheticTrips> make(const Options& o) {
   const bool gaussian = o.kind == "gaussian";
   const Result<double> shape = gaussian ? parse_decimal("sd", o.sd) : parse_decimal("a", o.a);
   if (!shape) return shape.error();
-  return gaussian ? generate_gaussian(*dims, *n, *width, *shape, *seed) : generate_zipf(*dims, *n, *width, *shape, *seed);
+  return gaussian ? generate_gaussian(*dims, *n, *width, *shape, *seed)
+                  : generate_zipf(*dims, *n, *width, *shape, *seed);
 }
 
 Status run(const Options& o, const Session& session) {
@@ -68,9 +69,13 @@ Status run(const Options& o, const Session& session) {
   if (Status s = output->finish(); !s) return s;
   progress.pause();
   if (session.terminal.json()) {
-    session.terminal.print(nlohmann::ordered_json{{"file", o.output}, {"rows", trips->rows()}, {"columns", names},
-                                                  {"shape", trips->domain.shape_text()}, {"summary", trips->summary}}
-                               .dump(2));
+    session.terminal.print(nlohmann::ordered_json{
+        {"file", o.output},
+        {"rows", trips->rows()},
+        {"columns", names},
+        {"shape", trips->domain.shape_text()},
+        {"summary",
+         trips->summary}}.dump(2));
   } else {
     session.terminal.print(fmt::format("{}: {}\n  shape {}", o.output, trips->summary, trips->domain.shape_text()));
   }

@@ -36,13 +36,26 @@ std::string roff(std::string_view text) {
     if (fresh && (c == '.' || c == '\'')) safe += "\\&";
     fresh = c == '\n';
     switch (c) {
-      case '\\': safe += "\\e"; break;
-      case '-': safe += "\\-"; break;
-      case '\'': safe += "\\(aq"; break;
-      case '`': safe += "\\(ga"; break;
-      case '^': safe += "\\(ha"; break;
-      case '~': safe += "\\(ti"; break;
-      default: safe += c;
+      case '\\':
+        safe += "\\e";
+        break;
+      case '-':
+        safe += "\\-";
+        break;
+      case '\'':
+        safe += "\\(aq";
+        break;
+      case '`':
+        safe += "\\(ga";
+        break;
+      case '^':
+        safe += "\\(ha";
+        break;
+      case '~':
+        safe += "\\(ti";
+        break;
+      default:
+        safe += c;
     }
   }
   return safe;
@@ -86,8 +99,9 @@ std::string man_page(Cli& cli) {
   const CLI::App& app = cli.app();
   const std::string name = app.get_name();
   const std::string other = name == "stopover" ? "stopover-lab" : "stopover";
-  std::string text = fmt::format(".TH {} 1 {} \"stopover {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n",
-                                 roff(capitals(name)), kDate, STOPOVER_VERSION, roff(name), roff(app.get_description()));
+  std::string text =
+      fmt::format(".TH {} 1 {} \"stopover {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", roff(capitals(name)), kDate,
+                  STOPOVER_VERSION, roff(name), roff(app.get_description()));
   text += fmt::format(".SH SYNOPSIS\n.B {0}\nCOMMAND [FLAGS]\n.PP\n.B {0} help\n[COMMAND]\n.SH COMMANDS\n", roff(name));
   for (const CLI::App* sub : app.get_subcommands({})) text += section_of(*sub, cli.text(sub->get_name()));
   text += ".SH OPTIONS\nEvery command takes these.\n" + entries(app);

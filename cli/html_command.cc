@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/grouped.h"
 #include "cli/commands.h"
+#include "cli/progress.h"
 #include "cli/terminal_observer.h"
 #include "job/open_release.h"
-#include "base/grouped.h"
-#include "cli/progress.h"
 #include "job/output.h"
 #include "page/html_page.h"
 
@@ -51,12 +51,13 @@ Status run(const Options& o, const Session& session) {
 
 void add_html(Cli& cli) {
   const auto o = std::make_shared<Options>();
-  CLI::App& app = cli.command({"html",
-                               "one file that shows a release in any browser, offline",
-                               {"stopover html city.odr -o city.html", "stopover html before.odr after.odr -o both.html"},
-                               "The page holds the release, the query engine and all it needs: it loads nothing and sends "
-                               "nothing. Its answers are those of `stopover query`."},
-                              [o](const Session& session) { return run(*o, session); });
+  CLI::App& app =
+      cli.command({"html",
+                   "one file that shows a release in any browser, offline",
+                   {"stopover html city.odr -o city.html", "stopover html before.odr after.odr -o both.html"},
+                   "The page holds the release, the query engine and all it needs: it loads nothing and sends "
+                   "nothing. Its answers are those of `stopover query`."},
+                  [o](const Session& session) { return run(*o, session); });
   options(app, "release", o->releases, "RELEASE", "the folder NAME.odr; several share one page")->required();
   option(app, "-o,--output", o->output, "FILE", "the page to write")->required();
   flag(app, "--overwrite", o->overwrite, "replace the output if it is there");

@@ -13,9 +13,10 @@ Status run(const std::string& path, const Session& session) {
   if (!release) return release.error();
   const Result<std::string> content = content_sha256(*release);
   if (!content) return content.error();
-  session.terminal.print(session.terminal.json()
-                             ? info_json(*release, *content)
-                             : in_words_of(Face::command_line, info_text(path, *release, *content, session.terminal.paper())));
+  session.terminal.print(
+      session.terminal.json()
+          ? info_json(*release, *content)
+          : in_words_of(Face::command_line, info_text(path, *release, *content, session.terminal.paper())));
   return {};
 }
 
@@ -23,11 +24,9 @@ Status run(const std::string& path, const Session& session) {
 
 void add_info(Cli& cli) {
   const auto path = std::make_shared<std::string>();
-  CLI::App& app = cli.command({"info",
-                               "what a release promises and holds",
-                               {"stopover info city.odr", "stopover info city.odr --json"},
-                               ""},
-                              [path](const Session& session) { return run(*path, session); });
+  CLI::App& app = cli.command(
+      {"info", "what a release promises and holds", {"stopover info city.odr", "stopover info city.odr --json"}, ""},
+      [path](const Session& session) { return run(*path, session); });
   option(app, "release", *path, "RELEASE", "the folder NAME.odr")->required();
 }
 

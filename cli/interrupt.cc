@@ -23,7 +23,7 @@ void ask(int number) {
 Interrupt::Interrupt() {
   asked_by = 0;
   for (const int number : kSignals) {
-    struct sigaction action {}, before {};
+    struct sigaction action{}, before{};
     action.sa_handler = ask;
     action.sa_flags = SA_RESTART;
     sigaction(number, &action, &before);
@@ -33,7 +33,7 @@ Interrupt::Interrupt() {
 
 Interrupt::~Interrupt() {
   for (const int number : kSignals) {
-    struct sigaction now {};
+    struct sigaction now{};
     sigaction(number, nullptr, &now);
     if (now.sa_handler == ask) std::signal(number, SIG_DFL);
   }

@@ -1,5 +1,6 @@
-// Interrupt: while it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP only asks the command to stop at its next safe place,
-// so that nothing private is left behind; the second one ends the process at once. A SIGHUP that is ignored (nohup) stays so.
+// Interrupt: while it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP only asks the command to stop at its next
+// safe place, so that nothing private is left behind; the second one ends the process at once. A SIGHUP that is ignored
+// (nohup) stays so.
 #pragma once
 
 #include "base/result.h"
@@ -17,8 +18,8 @@ class Interrupt {
   static bool asked();
   // Failure::interrupted once asked.
   static Status check();
-  // What the process ends with after an interrupt: 128 and the signal's number, as shells count; that of Ctrl-C (130) if none
-  // came.
+  // What the process ends with after an interrupt: 128 and the signal's number, as shells count; that of Ctrl-C (130)
+  // if none came.
   static int exit_code();
 };
 

@@ -14,7 +14,8 @@ Status run(const std::string& path, const std::string& state, const Session& ses
   const std::unique_ptr<FileSystem> files = posix_file_system();
   const Result<LedgerChain> chain = Ledger::read(*files, path, *folder);
   if (!chain) return chain.error();
-  session.terminal.print(session.terminal.json() ? ledger_json(*chain) : ledger_text(path, *chain, session.terminal.paper()));
+  session.terminal.print(session.terminal.json() ? ledger_json(*chain)
+                                                 : ledger_text(path, *chain, session.terminal.paper()));
   return {};
 }
 
@@ -22,12 +23,13 @@ Status run(const std::string& path, const std::string& state, const Session& ses
 
 void add_ledger(Cli& cli) {
   const auto path = std::make_shared<std::string>(), state = std::make_shared<std::string>();
-  CLI::App& app = cli.command({"ledger",
-                               "what was spent, and what is left",
-                               {"stopover ledger city.ledger", "stopover ledger city.ledger --json"},
-                               "A ledger only grows. Reserved is spent, also when the release failed: nobody can prove that "
-                               "its noise was not seen."},
-                              [path, state](const Session& session) { return run(*path, *state, session); });
+  CLI::App& app =
+      cli.command({"ledger",
+                   "what was spent, and what is left",
+                   {"stopover ledger city.ledger", "stopover ledger city.ledger --json"},
+                   "A ledger only grows. Reserved is spent, also when the release failed: nobody can prove that "
+                   "its noise was not seen."},
+                  [path, state](const Session& session) { return run(*path, *state, session); });
   option(app, "ledger", *path, "LEDGER", "the ledger's file")->required();
   option(app, "--state", *state, "FOLDER", std::string(kStateHelp));
 }

@@ -14,7 +14,8 @@ Status run(const std::string& name, const Session& session) {
   if (!name.empty()) {
     const Mechanism* found = find_mechanism(name);
     if (found == nullptr) {
-      return Error{Failure::usage, fmt::format("there is no mechanism {}\n  Did you mean {}?", name, nearest_mechanism(name))};
+      return Error{Failure::usage,
+                   fmt::format("there is no mechanism {}\n  Did you mean {}?", name, nearest_mechanism(name))};
     }
     chosen = {found};
   }

@@ -17,8 +17,8 @@ Status run(const FieldValues& values, const Session& session) {
   progress.pause();
   if (!planned) return planned.error();
   const PlanReport report{planned->request, planned->plan, planned->in_km};
-  session.terminal.print(session.terminal.json() ? report.json()
-                                                 : in_words_of(Face::command_line, report.text(session.terminal.paper())));
+  session.terminal.print(
+      session.terminal.json() ? report.json() : in_words_of(Face::command_line, report.text(session.terminal.paper())));
   return {};
 }
 
@@ -33,12 +33,14 @@ void add_plan(Cli& cli) {
         "stopover plan --n 1000000 --stops 3 --bbox -122.6,37.6,-122.3,37.9\n--unit user --max-trips-per-user 4 --json",
         "stopover plan --people 100000 --trips-per-person 3 --extent-km 70",
         "stopover plan --n 50000 --mechanism eug,ebp --formulas"},
-       "Everything follows from the numbers given here, which must be public. Figures come from formulas where a mechanism "
+       "Everything follows from the numbers given here, which must be public. Figures come from formulas where a "
+       "mechanism "
        "has one, and from releases of a synthetic city of that size (at most 200,000 of its trips; more are stood in "
        "for by a "
        "larger epsilon). Those are kept in the user's cache folder, so that the same forecast is quick the second "
        "time. Queries "
-       "are squares around the stops of a trip drawn at random: at one stop, or at all of them. With --people, a table says how "
+       "are squares around the stops of a trip drawn at random: at one stop, or at all of them. With --people, a table "
+       "says how "
        "wrong answers would be for each bound K of trips per person; docs/guide/plan.md explains it."},
       [o](const Session& session) { return run(*o, session); });
   option(app, "--n", *o, "N", "trips expected: a public guess, not a count of the data");

@@ -1,16 +1,17 @@
-// Progress: says on stderr which phase a command is in, once it takes longer than a second. Phases have fixed names: nothing
-// about the data is ever shown.
+// Progress: says on stderr which phase a command is in, once it takes longer than a second. Phases have fixed names:
+// nothing about the data is ever shown.
 //
 //   Progress progress(terminal);
 //   progress.phase("reading the matrix");
 //   ...
 //   progress.phase("building the release");      // ends the one before
 //
-// A command that knows how many phases it has says so first, progress.steps(8): they are then shown with a bar, [###-----], on a
-// screen and as [3/8] elsewhere.
+// A command that knows how many phases it has says so first, progress.steps(8): they are then shown with a bar,
+// [###-----], on a screen and as [3/8] elsewhere.
 //
 // auto: a screen gets one line that is written over and vanishes at the end; a file gets a line for each phase that has
-// taken a second. always: a line for every phase. json: {"phase":"...","seconds":1.2} when a phase ends. never: nothing.
+// taken a second. always: a line for every phase. json: {"phase":"...","seconds":1.2} when a phase ends. never:
+// nothing.
 #pragma once
 
 #include <chrono>

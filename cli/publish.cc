@@ -18,11 +18,13 @@ std::string text_of(const Published& published, const Terminal& terminal) {
   const PublishOutcome& outcome = published.outcome;
   const std::vector<std::string> releases = published.releases();
   const bool several = releases.size() > 1;
-  return fmt::format("Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left\n  Next: stopover info {}",
-                     published.who(), terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
-                     outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), published.mechanisms(),
-                     several ? fmt::format("  in {}\n", fmt::join(releases, ", ")) : "", request.ledger,
-                     format_epsilon(outcome.spent), format_epsilon(outcome.left), releases[0]);
+  return fmt::format(
+      "Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left\n  Next: stopover "
+      "info {}",
+      published.who(), terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
+      outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), published.mechanisms(),
+      several ? fmt::format("  in {}\n", fmt::join(releases, ", ")) : "", request.ledger, format_epsilon(outcome.spent),
+      format_epsilon(outcome.left), releases[0]);
 }
 
 Status run(const FieldValues& values, bool dry_run, const KeyByName& key_by_name, const Session& session) {
@@ -68,11 +70,17 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
         "--lng lon --bbox -122.8,37.4,-122.0,38.0 --grid 1000x1000\n"
         "--unit user --max-trips-per-user 4 --epsilon 0.5\n"
         "--ledger city.ledger --budget 2 -o city.odr"},
-       "Rows become cells as stopover cells makes them; a cells file holds its own domain, unit and bound. A bare matrix is a table of cell indices: columns a0, a1, ... and, if a row stands for several trips, count. Rows that do "
-       "not fit are dropped and counted on stderr. Everything is checked before the budget is touched; from then on epsilon is "
-       "spent, even if the release fails. --dry-run reads and tells you what would happen; --expect-trips 400000 keeps a wrong "
+       "Rows become cells as stopover cells makes them; a cells file holds its own domain, unit and bound. A bare "
+       "matrix is a table of cell indices: columns a0, a1, ... and, if a row stands for several trips, count. Rows "
+       "that do "
+       "not fit are dropped and counted on stderr. Everything is checked before the budget is touched; from then on "
+       "epsilon is "
+       "spent, even if the release fails. --dry-run reads and tells you what would happen; --expect-trips 400000 keeps "
+       "a wrong "
        "box or swapped columns from costing more than a hundredth of epsilon: N is what you know without the data."},
-      [o, key_by_name = std::move(key_by_name)](const Session& session) { return run(o->values, o->dry_run, key_by_name, session); });
+      [o, key_by_name = std::move(key_by_name)](const Session& session) {
+        return run(o->values, o->dry_run, key_by_name, session);
+      });
   option(app, "--matrix", o->values, "FILE", "cells instead of rows: .parquet, .csv or .csv.gz");
   option(app, "--shape", o->values, "WxW...", "cells of every axis, as in 32x32x32x32");
   option(app, "--epsilon", o->values, "E", "what this release may cost, as in 0.1")->required();
@@ -85,12 +93,16 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "--mechanism", o->values, "NAME", "how; default auto: multigrid for one stop, anchor for more");
   options(app, "--param", o->values, "NAME=VALUE", "of the mechanism; repeatable", "params");
   flag(app, "--dry-run", o->dry_run, "tell you alone what would be counted and spent; do nothing (private)");
-  option(app, "--expect-trips", o->values, "N", "ask for a noisy total first, for epsilon/100; stop if it is clearly below N");
+  option(app, "--expect-trips", o->values, "N",
+         "ask for a noisy total first, for epsilon/100; stop if it is clearly below N");
   flag(app, "--accept-total-only", o->values, "with --expect-trips: go on where one partition is all there can be");
-  flag(app, "--no-calibration", o->values, "do not learn intervals from the finished release (quicker)", "calibrate", false);
+  flag(app, "--no-calibration", o->values, "do not learn intervals from the finished release (quicker)", "calibrate",
+       false);
   option(app, "--unit", o->values, "UNIT", "who is protected: user or trip (default of a bare matrix)");
   option(app, "--max-trips-per-user", o->values, "K", "with --unit user: so many of a user's trips are kept");
-  option(app, "--stops", o->values, "A,B,...", "rows: od (default), od+N, first-mid-last, frames, first, last, or counts of stops, one part each (2,3); bare matrix: names of the stops");
+  option(app, "--stops", o->values, "A,B,...",
+         "rows: od (default), od+N, first-mid-last, frames, first, last, or counts of stops, one part each (2,3); bare "
+         "matrix: names of the stops");
   option(app, "--bbox", o->values, "W,S,E,N", "the declared bounding box of every stop");
   options(app, "--witness", o->values, "NAME.odr", "a release paid from this ledger; repeatable", "witnesses");
   add_rows_flags(app, o->values, {.shared_with_matrix = true});

@@ -4,20 +4,20 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/grouped.h"
 #include "cli/commands.h"
-#include "cli/terminal_observer.h"
-#include "job/open_release.h"
-#include "job/output.h"
 #include "cli/progress.h"
 #include "cli/query_question.h"
+#include "cli/terminal_observer.h"
 #include "ingest/csv_lines.h"
+#include "job/figure_text.h"
+#include "job/open_release.h"
+#include "job/output.h"
 #include "query/answerer.h"
 #include "query/batch.h"
 #include "query/query_engine.h"
 #include "question/question_json.h"
 #include "question/region_kind.h"
-#include "base/grouped.h"
-#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -47,7 +47,8 @@ Result<Batch> read_batch(const std::string& path, const Domain& domain) {
     std::string_view line = lines->line();
     if (!columns && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
     if (lines->cut() || !split_csv(line, fields)) {
-      return in_file({Failure::bad_input, fmt::format("line {} is too long or has a quote that does not end", lines->number())});
+      return in_file(
+          {Failure::bad_input, fmt::format("line {} is too long or has a quote that does not end", lines->number())});
     }
     if (!columns) {
       Result<BatchColumns> found = BatchColumns::of_header(domain, fields);
@@ -61,7 +62,9 @@ Result<Batch> read_batch(const std::string& path, const Domain& domain) {
     }
     batch.rows.push_back(fields);
   }
-  if (!columns) return Error{Failure::bad_input, fmt::format("{} is empty\n  Its first line must be a header such as a0_lo,a0_hi", path)};
+  if (!columns)
+    return Error{Failure::bad_input,
+                 fmt::format("{} is empty\n  Its first line must be a header such as a0_lo,a0_hi", path)};
   return batch;
 }
 
@@ -73,7 +76,8 @@ std::string answers_text(const Batch& batch, const std::vector<Answer>& answers)
       text.append("estimate,noise_lower,noise_upper\n");
     } else {
       const Answer& a = answers[i - 1];
-      text.append(fmt::format("{},{},{}\n", number_text(a.estimate), number_text(a.noise_lower), number_text(a.noise_upper)));
+      text.append(
+          fmt::format("{},{},{}\n", number_text(a.estimate), number_text(a.noise_lower), number_text(a.noise_upper)));
     }
   }
   return text;
@@ -109,7 +113,8 @@ Status run_batch(const Options& o, const Release& release, const BoxIndex& index
     if (!release.is_private()) told["not_private"] = release.randomness.warning();
     session.terminal.print(told.dump(2));
   } else {
-    session.terminal.print(fmt::format("{}: {} answer{}", o.output, grouped(answers.size()), answers.size() == 1 ? "" : "s"));
+    session.terminal.print(
+        fmt::format("{}: {} answer{}", o.output, grouped(answers.size()), answers.size() == 1 ? "" : "s"));
   }
   return {};
 }
@@ -117,9 +122,11 @@ Status run_batch(const Options& o, const Release& release, const BoxIndex& index
 Status run(const Options& o, const Session& session) {
   const bool batch = !o.batch.empty();
   if (batch && (!o.asked.box.empty() || !o.asked.range.empty() || o.asked.asks_regions() || !o.compare.empty())) {
-    return Error{Failure::usage, "--batch goes alone, without --box, --range and --stop\n  Write the boxes into the batch's rows."};
+    return Error{Failure::usage,
+                 "--batch goes alone, without --box, --range and --stop\n  Write the boxes into the batch's rows."};
   }
-  if (!batch && !o.output.empty()) return Error{Failure::usage, "-o goes with --batch\n  A single answer goes to stdout."};
+  if (!batch && !o.output.empty())
+    return Error{Failure::usage, "-o goes with --batch\n  A single answer goes to stdout."};
   const Result<Question> question = question_of(o.asked);
   if (!question) return question.error();
   Progress progress(session.terminal);
@@ -161,14 +168,14 @@ void add_query(Cli& cli) {
         "--stop destination=bbox:-122.45,37.74,-122.38,37.80",
         "stopover query sf.odr --stop via1=polygon:area.geojson --given origin --top 10",
         "stopover query sf.odr --stop origin=zone:Mission --zones zones.geojson --json",
-        "stopover query g4.odr --box a0=0:16,a2=4:20",
-        "stopover query g4.odr --batch boxes.csv -o answers.csv"},
+        "stopover query g4.odr --box a0=0:16,a2=4:20", "stopover query g4.odr --batch boxes.csv -o answers.csv"},
        "A region is " + region_forms() +
-       "; polygon:FILE reads a GeoJSON file, zones come with --zones. Several --stop of one stop must all hold, and a stop that is "
-       "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
-       "the header a0_lo,a0_hi,... and one box per row; the answers are its columns, then estimate, noise_lower, "
-       "noise_upper. "
-       "What each number means: docs/guide/answers.md."},
+           "; polygon:FILE reads a GeoJSON file, zones come with --zones. Several --stop of one stop must all hold, "
+           "and a stop that is "
+           "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
+           "the header a0_lo,a0_hi,... and one box per row; the answers are its columns, then estimate, noise_lower, "
+           "noise_upper. "
+           "What each number means: docs/guide/answers.md."},
       [o](const Session& session) { return run(*o, session); });
   QueryFlags& q = o->asked;
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();

@@ -9,10 +9,10 @@
 #include "base/split.h"
 #include "base/usage_error.h"
 #include "cli/app.h"
+#include "job/parse_number.h"
 #include "question/geojson.h"
 #include "question/question_json.h"
 #include "question/region_text.h"
-#include "job/parse_number.h"
 
 namespace stopover {
 namespace {
@@ -48,7 +48,8 @@ Status add_where(const QueryFlags& flags, Question& question) {
   for (const std::string& flag : flags.stops) {
     const std::size_t equals = flag.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return usage_error(fmt::format("--stop must be NAME=REGION, not \"{}\"\n  As in --stop origin=circle:37.795,-122.393,1", flag));
+      return usage_error(
+          fmt::format("--stop must be NAME=REGION, not \"{}\"\n  As in --stop origin=circle:37.795,-122.393,1", flag));
     }
     const std::string stop = flag.substr(0, equals);
     Result<RegionTree> region = region_of_text(std::string_view(flag).substr(equals + 1), {}, area_file);
@@ -79,7 +80,8 @@ Status add_share(const QueryFlags& flags, Question& question) {
   question.of.emplace();
   for (const std::string& stop : split(flags.share_of, ',')) {
     const StopWhere* at = find(question.where, stop);
-    if (at == nullptr) return usage_error(fmt::format("--share-of {} needs a region at that stop\n  Add --stop {}=...", stop, stop));
+    if (at == nullptr)
+      return usage_error(fmt::format("--share-of {} needs a region at that stop\n  Add --stop {}=...", stop, stop));
     if (find(*question.of, stop) == nullptr) question.of->push_back(*at);
   }
   return {};
@@ -87,14 +89,18 @@ Status add_share(const QueryFlags& flags, Question& question) {
 
 Status add_kind(const QueryFlags& flags, Question& question) {
   const bool share = flags.share || !flags.share_of.empty();
-  const int kinds = (flags.matrix.empty() ? 0 : 1) + (share ? 1 : 0) + (flags.totals ? 1 : 0) + (flags.given.empty() ? 0 : 1);
-  if (kinds > 1) return usage_error("--given, --matrix, --share and --totals are different questions\n  Ask one at a time.");
+  const int kinds =
+      (flags.matrix.empty() ? 0 : 1) + (share ? 1 : 0) + (flags.totals ? 1 : 0) + (flags.given.empty() ? 0 : 1);
+  if (kinds > 1)
+    return usage_error("--given, --matrix, --share and --totals are different questions\n  Ask one at a time.");
   if (!flags.given.empty()) {
     question.ask = Ask::given;
     question.given = flags.given;
   } else if (!flags.matrix.empty()) {
     const std::vector<std::string> ends = split(flags.matrix, ',');
-    if (ends.size() != 2) return usage_error(fmt::format("--matrix must be FROM,TO, not \"{}\"\n  As in --matrix origin,destination", flags.matrix));
+    if (ends.size() != 2)
+      return usage_error(
+          fmt::format("--matrix must be FROM,TO, not \"{}\"\n  As in --matrix origin,destination", flags.matrix));
     question.ask = Ask::matrix;
     question.from = ends[0];
     question.to = ends[1];
@@ -111,7 +117,8 @@ Status add_kind(const QueryFlags& flags, Question& question) {
 }
 
 Status add_zones(const QueryFlags& flags, Question& question) {
-  if (flags.zones.empty()) return flags.zone_name.empty() ? Status() : Status(usage_error("--zone-name goes with --zones"));
+  if (flags.zones.empty())
+    return flags.zone_name.empty() ? Status() : Status(usage_error("--zone-name goes with --zones"));
   const Result<std::string> text = text_file(flags.zones);
   if (!text) return text.error();
   Result<Zones> zones = Zones::of_geojson(*text, flags.zones, flags.zone_name);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/grouped.h"
 #include "cli/query_question.h"
+#include "job/figure_text.h"
 #include "question/region_kind.h"
 #include "question/region_text.h"
-#include "base/grouped.h"
-#include "job/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -34,11 +34,13 @@ std::string intervals_of(const Answer& a) {
     text += fmt::format("\n  likely:      {} ({})", from_to(a.lower, a.upper), claim_of(a.claimed, level));
   }
   text += fmt::format("\n  bounds:      {} ({} %)", from_to(a.bounds_lower, a.bounds_upper), level);
-  text += "\n  " + wrapped(fmt::format("It cuts {} partition{}: how trips lie inside {} is not in the noise interval. The bounds hold "
-                                       "wherever they lie.{}",
-                                       grouped(cut), cut == 1 ? "" : "s", cut == 1 ? "it" : "them",
-                                       a.calibrated ? "" : " This release has no likely interval in between."),
-                           80, 2);
+  text += "\n  " +
+          wrapped(fmt::format(
+                      "It cuts {} partition{}: how trips lie inside {} is not in the noise interval. The bounds hold "
+                      "wherever they lie.{}",
+                      grouped(cut), cut == 1 ? "" : "s", cut == 1 ? "it" : "them",
+                      a.calibrated ? "" : " This release has no likely interval in between."),
+                  80, 2);
   return text;
 }
 
@@ -127,13 +129,16 @@ struct Printer {
       }
     }
     std::string text = fmt::format("from {} (down) to {} (across)", r.from.stop, r.to.stop) + columns(lines, 1);
-    if (rows.size() > kMost || names.size() > kMost) text += fmt::format("\n  {} x {} in all: see --json", rows.size(), names.size());
+    if (rows.size() > kMost || names.size() > kMost)
+      text += fmt::format("\n  {} x {} in all: see --json", rows.size(), names.size());
     return text;
   }
 };
 
 }  // namespace
 
-std::string text_of_reply(const Reply& reply, const Terminal& terminal) { return std::visit(Printer{terminal}, reply.of) + notes_of(reply); }
+std::string text_of_reply(const Reply& reply, const Terminal& terminal) {
+  return std::visit(Printer{terminal}, reply.of) + notes_of(reply);
+}
 
 }  // namespace stopover

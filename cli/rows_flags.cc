@@ -13,9 +13,11 @@ void add_rows_flags(CLI::App& app, FieldValues& values, RowsFlagChoice choice) {
   option(app, "--time", values, "COLUMN", "times (datetime)");
   option(app, "--lat", values, "COLUMN", "latitude (lat)");
   option(app, "--lng", values, "COLUMN", "longitude (lng)");
-  options(app, "--point", values, "LAT,LNG[,TIME[,CATEGORY]]", "trips: columns of a point, in order; repeatable (o_lat,o_lng ... d_lat,d_lng)", "points");
+  options(app, "--point", values, "LAT,LNG[,TIME[,CATEGORY]]",
+          "trips: columns of a point, in order; repeatable (o_lat,o_lng ... d_lat,d_lng)", "points");
   if (!choice.shared_with_matrix) {
-    option(app, "--stops", values, "MODEL", "od (default), od+N, first-mid-last, frames, first, last; or counts of stops, one part each: 2,3");
+    option(app, "--stops", values, "MODEL",
+           "od (default), od+N, first-mid-last, frames, first, last; or counts of stops, one part each: 2,3");
     option(app, "--bbox", values, "W,S,E,N", "the declared bounding box, in degrees");
     option(app, "--unit", values, "UNIT", "who is protected: user or trip");
     option(app, "--max-trips-per-user", values, "K", "with --unit user: so many of a user's trips are kept");
@@ -25,7 +27,8 @@ void add_rows_flags(CLI::App& app, FieldValues& values, RowsFlagChoice choice) {
   option(app, "--frames", values, "NAME=HH:MM-HH:MM,...", "windows of the local day for --stops frames");
   option(app, "--timezone", values, "ZONE", "of days, frames, hours (UTC)");
   option(app, "--time-unit", values, "UNIT", "of times that are numbers: s (default), ms or us");
-  options(app, "--axis", values, "AXIS", "one more axis per stop: time-of-day[:CELLS], weekday, category:COLUMN=A,B,*; repeatable", "axes");
+  options(app, "--axis", values, "AXIS",
+          "one more axis per stop: time-of-day[:CELLS], weekday, category:COLUMN=A,B,*; repeatable", "axes");
   option(app, "--bbox-from", values, "FILE", "the box of a public GeoJSON file of zones");
   option(app, "--grid", values, "CxR", "columns x rows of every stop's map, as in 1000x1000");
   option(app, "--bound-key", values, "TEXT", "which of a user's trips are kept follows from it (stopover)");

@@ -1,4 +1,5 @@
-// The flags by which rows are declared: shared by cells, inspect and publish. job/rows_spec.h says what becomes of them.
+// The flags by which rows are declared: shared by cells, inspect and publish. job/rows_spec.h says what becomes of
+// them.
 #pragma once
 
 #include "cli/app.h"

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "job/clock.h"
 #include "cli/commands.h"
 #include "cli/terminal_observer.h"
-#include "job/parse_number.h"
+#include "job/clock.h"
 #include "job/open_release.h"
+#include "job/parse_number.h"
 #include "serve/server.h"
 
 namespace stopover {
@@ -62,8 +62,9 @@ std::function<void(const AccessRecord&)> access_log(const std::string& where) {
   if (where == "none") return {};
   const auto mutex = std::make_shared<std::mutex>();
   return [mutex](const AccessRecord& r) {
-    const std::string line = fmt::format("{{\"time\":\"{}\",\"route\":\"{}\",\"status\":{},\"bytes\":{},\"microseconds\":{}}}\n", utc_now(),
-                                         r.route, r.status, r.bytes, r.microseconds);
+    const std::string line =
+        fmt::format("{{\"time\":\"{}\",\"route\":\"{}\",\"status\":{},\"bytes\":{},\"microseconds\":{}}}\n", utc_now(),
+                    r.route, r.status, r.bytes, r.microseconds);
     const std::scoped_lock lock(*mutex);
     std::fwrite(line.data(), 1, line.size(), stderr);
   };
@@ -107,15 +108,17 @@ Status run(const Options& o, const Session& session) {
   if (terminal.json()) {
     terminal.print(nlohmann::ordered_json{{"url", url}, {"releases", (*shelf)->releases.size()}}.dump());
   } else {
-    terminal.print(fmt::format("{}\n  {} release{}; Ctrl-C ends it", terminal.paint(Tone::strong, url), (*shelf)->releases.size(),
-                               (*shelf)->releases.size() == 1 ? "" : "s"));
+    terminal.print(fmt::format("{}\n  {} release{}; Ctrl-C ends it", terminal.paint(Tone::strong, url),
+                               (*shelf)->releases.size(), (*shelf)->releases.size() == 1 ? "" : "s"));
   }
   if (Status s = terminal.flush(); !s) return s;
-  if (!is_loopback(o.address)) terminal.note("whoever reaches this address can read the releases: they are public, but is this machine?");
+  if (!is_loopback(o.address))
+    terminal.note("whoever reaches this address can read the releases: they are public, but is this machine?");
   if ((*shelf)->tiles != nullptr && lies_elsewhere((*shelf)->tiles->header(), **shelf)) {
     const TileArchiveHeader& map = (*shelf)->tiles->header();
-    terminal.warn(fmt::format("{} covers nothing of where the releases are: {:.4g} to {:.4g} east, {:.4g} to {:.4g} north", o.basemap, map.west, map.east,
-                              map.south, map.north));
+    terminal.warn(
+        fmt::format("{} covers nothing of where the releases are: {:.4g} to {:.4g} east, {:.4g} to {:.4g} north",
+                    o.basemap, map.west, map.east, map.south, map.north));
   }
   if (o.open) open_browser(url);
 
@@ -140,17 +143,20 @@ Status run(const Options& o, const Session& session) {
 
 void add_serve(Cli& cli) {
   const auto o = std::make_shared<Options>();
-  CLI::App& app = cli.command({"serve",
-                               "the explorer's page and a JSON API, on this machine",
-                               {"stopover serve city.odr --open", "stopover serve 2024.odr 2025.odr --port 9000", "stopover serve city.odr --basemap city.pmtiles"},
-                               "POST /api/query takes the question that `stopover query --spec` takes; GET /api/releases lists what "
-                               "there is. A release that is replaced on disk is taken up within a second or two. Only this machine is "
-                               "answered unless another address is typed out."},
-                              [o](const Session& session) { return run(*o, session); });
+  CLI::App& app = cli.command(
+      {"serve",
+       "the explorer's page and a JSON API, on this machine",
+       {"stopover serve city.odr --open", "stopover serve 2024.odr 2025.odr --port 9000",
+        "stopover serve city.odr --basemap city.pmtiles"},
+       "POST /api/query takes the question that `stopover query --spec` takes; GET /api/releases lists what "
+       "there is. A release that is replaced on disk is taken up within a second or two. Only this machine is "
+       "answered unless another address is typed out."},
+      [o](const Session& session) { return run(*o, session); });
   options(app, "release", o->releases, "RELEASE", "the folders NAME.odr")->required();
   option(app, "--port", o->port, "N", "8080; 0 for a free one");
   option(app, "--address", o->address, "ADDRESS", "127.0.0.1; another is reached by others");
-  option(app, "--basemap", o->basemap, "FILE.pmtiles", "a map to lie under the page's: PMTiles 3 with vector, PNG, JPEG or WebP tiles");
+  option(app, "--basemap", o->basemap, "FILE.pmtiles",
+         "a map to lie under the page's: PMTiles 3 with vector, PNG, JPEG or WebP tiles");
   option(app, "--log", o->log, "WHERE", "stderr or none: a line a request, without what was asked");
   flag(app, "--open", o->open, "show the page in the browser");
 }

@@ -17,15 +17,24 @@ namespace {
 
 std::string_view kind_of(Failure failure) {
   switch (failure) {
-    case Failure::internal: return "internal";
-    case Failure::usage: return "usage";
-    case Failure::bad_input: return "bad_input";
-    case Failure::privacy: return "privacy";
-    case Failure::check_failed: return "check_failed";
-    case Failure::output_exists: return "output_exists";
-    case Failure::locked: return "locked";
-    case Failure::disk_full: return "disk_full";
-    case Failure::interrupted: return "interrupted";
+    case Failure::internal:
+      return "internal";
+    case Failure::usage:
+      return "usage";
+    case Failure::bad_input:
+      return "bad_input";
+    case Failure::privacy:
+      return "privacy";
+    case Failure::check_failed:
+      return "check_failed";
+    case Failure::output_exists:
+      return "output_exists";
+    case Failure::locked:
+      return "locked";
+    case Failure::disk_full:
+      return "disk_full";
+    case Failure::interrupted:
+      return "interrupted";
   }
   return "internal";
 }
@@ -39,8 +48,8 @@ void Terminal::print(std::string_view text) const {
 }
 
 void Terminal::say(std::string_view voice, Tone tone, std::string_view text) const {
-  const std::string line = fmt::format("{}{} {}\n", options_.live_err ? "\r\x1b[K" : "",
-                                       Paper(options_.color_err).paint(tone, voice), text);
+  const std::string line =
+      fmt::format("{}{} {}\n", options_.live_err ? "\r\x1b[K" : "", Paper(options_.color_err).paint(tone, voice), text);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
@@ -70,7 +79,8 @@ void Terminal::error(const Error& error) const {
 Status Terminal::flush() const {
   const int code = std::fflush(stdout) == 0 ? memory_->out_failed : errno;
   if (code == 0 && std::ferror(stdout) == 0) return {};
-  return Error{write_failure(code, Failure::internal), fmt::format("the output could not be written: {}", std::strerror(code))};
+  return Error{write_failure(code, Failure::internal),
+               fmt::format("the output could not be written: {}", std::strerror(code))};
 }
 
 std::string error_json(const Error& error) {
@@ -87,7 +97,8 @@ std::string error_json(const Error& error) {
                                  {"message", message.substr(0, end)},
                                  {"hint", hint}};
   if (const std::string field = named_field(error.message); !field.empty()) told["field"] = field;
-  return nlohmann::ordered_json{{"error", std::move(told)}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::ordered_json{{"error", std::move(told)}}.dump(-1, ' ', false,
+                                                                 nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace stopover

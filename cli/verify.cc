@@ -30,10 +30,14 @@ Status run(const Options& o, const Session& session) {
     }
     session.terminal.print(answer.dump(2));
   } else if (ok) {
-    session.terminal.print(fmt::format("{}: {}\n  Hashes, structure, nesting, tiling and sums are right, and every "
-                                       "path's\n  charges stay within epsilon.", o.release, session.terminal.paint(Tone::good, "verified")));
+    session.terminal.print(
+        fmt::format("{}: {}\n  Hashes, structure, nesting, tiling and sums are right, and every "
+                    "path's\n  charges stay within epsilon.",
+                    o.release, session.terminal.paint(Tone::good, "verified")));
     if (!ok->is_private()) {
-      session.terminal.print("  " + session.terminal.paint(Tone::bad, wrapped("Not private, and accepted as such: " + ok->warning() + ".", 80, 2)));
+      session.terminal.print(
+          "  " + session.terminal.paint(Tone::bad,
+                                        wrapped("Not private, and accepted as such: " + ok->warning() + ".", 80, 2)));
     }
   }
   if (!ok) return ok.error();
@@ -44,14 +48,16 @@ Status run(const Options& o, const Session& session) {
 
 void add_verify(Cli& cli) {
   const auto o = std::make_shared<Options>();
-  CLI::App& app = cli.command({"verify",
-                               "read a release again and check all its rules",
-                               {"stopover verify city.odr"},
-                               "Exit code 5 if the release is damaged, breaks a rule or was made with a key that can be repeated, "
-                               "which protects nobody; 3 if there is none."},
-                              [o](const Session& session) { return run(*o, session); });
+  CLI::App& app =
+      cli.command({"verify",
+                   "read a release again and check all its rules",
+                   {"stopover verify city.odr"},
+                   "Exit code 5 if the release is damaged, breaks a rule or was made with a key that can be repeated, "
+                   "which protects nobody; 3 if there is none."},
+                  [o](const Session& session) { return run(*o, session); });
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
-  flag(app, "--accept-test-key", o->accept_repeatable, "pass a release made with a key that can be repeated, and say so");
+  flag(app, "--accept-test-key", o->accept_repeatable,
+       "pass a release made with a key that can be repeated, and say so");
 }
 
 }  // namespace stopover

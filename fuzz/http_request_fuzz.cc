@@ -9,7 +9,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace stopover;
-  static const std::shared_ptr<const Shelf> shelf = *make_shelf({"city.odr", "maps.odr"}, {sample::city(), sample::maps()});
+  static const std::shared_ptr<const Shelf> shelf =
+      *make_shelf({"city.odr", "maps.odr"}, {sample::city(), sample::maps()});
   Lines lines(data, size);
   HttpRequest request;
   request.target = lines.next();

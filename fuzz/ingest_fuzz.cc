@@ -1,5 +1,5 @@
-// Any bytes are lines of a CSV file (in any encoding) and of a file of JSON objects: read to the end, never failing, every text clean. The same bytes
-// as a packed file may be refused, no more.
+// Any bytes are lines of a CSV file (in any encoding) and of a file of JSON objects: read to the end, never failing,
+// every text clean. The same bytes as a packed file may be refused, no more.
 #include <unistd.h>
 
 #include <cstddef>
@@ -31,7 +31,8 @@ void fill(const std::string& path, std::string_view first, std::string_view rest
   std::fclose(file);
 }
 
-void read_all(const std::string& path, stopover::TextFormat format, const std::vector<std::string>& columns, const stopover::TextForm& form = {}) {
+void read_all(const std::string& path, stopover::TextFormat format, const std::vector<std::string>& columns,
+              const stopover::TextForm& form = {}) {
   using namespace stopover;
   const Result<TextTable> table = TextTable::describe({path}, format, form);
   STOPOVER_CHECK(static_cast<bool>(table), "a file with a good header is refused");
@@ -56,7 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)stopover::parse_grid(text);
   (void)stopover::zones_box(text);
   using stopover::TextFormat;
-  static const std::string csv = made_file(".csv"), json = made_file(".jsonl"), gzip = made_file(".csv.gz"), zstd = made_file(".csv.zst");
+  static const std::string csv = made_file(".csv"), json = made_file(".jsonl"), gzip = made_file(".csv.gz"),
+                           zstd = made_file(".csv.zst");
   fill(csv, "uid,lat,lng\n", text);
   read_all(csv, TextFormat::csv, {"lng", "uid"});
   read_all(csv, TextFormat::csv, {"lng", "uid"}, {stopover::TextEncoding::windows1252, ','});

@@ -5,13 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/grouped.h"
 #include "base/usage_error.h"
 #include "cli/progress.h"
 #include "eval/audit.h"
-#include "privacy/entropy.h"
-#include "base/grouped.h"
 #include "job/figure_text.h"
 #include "job/parse_number.h"
+#include "privacy/entropy.h"
 
 namespace stopover {
 namespace {

@@ -16,7 +16,9 @@ struct Options {
   std::string output;
 };
 
-Status write_text(const std::filesystem::path& path, const std::string& text) { return write_file(path.string(), text, Readers::owner); }
+Status write_text(const std::filesystem::path& path, const std::string& text) {
+  return write_file(path.string(), text, Readers::owner);
+}
 
 Status run(const Options& o, const Session& session) {
   std::vector<ResultRow> rows;
@@ -49,15 +51,15 @@ Status run(const Options& o, const Session& session) {
 
 void add_chart(Cli& cli) {
   const auto o = std::make_shared<Options>();
-  CLI::App& app =
-      cli.command({"chart",
-                   "figures from tables that evaluate wrote",
-                   {"stopover-lab chart --table private_sf4.csv --table private_la4.csv\n"
-                    "--mechanisms ag,anchor -o figures"},
-                   "Error over epsilon and over query size, the share of it that is noise, by number of axes (the digit "
-                   "that ends a data set's name); time and memory over trips for data sets named NAME-nNUMBER. As "
-                   "private as the tables."},
-                  [o](const Session& session) { return run(*o, session); });
+  CLI::App& app = cli.command(
+      {"chart",
+       "figures from tables that evaluate wrote",
+       {"stopover-lab chart --table private_sf4.csv --table private_la4.csv\n"
+        "--mechanisms ag,anchor -o figures"},
+       "Error over epsilon and over query size, the share of it that is noise, by number of axes (the digit "
+       "that ends a data set's name); time and memory over trips for data sets named NAME-nNUMBER. As "
+       "private as the tables."},
+      [o](const Session& session) { return run(*o, session); });
   options(app, "--table", o->tables, "FILE", "a table of results; repeatable")->required();
   option(app, "--mechanisms", o->mechanisms, "LIST", "which, in this order (all)");
   option(app, "-o,--output", o->output, "FOLDER", "for the figures")->required();

@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "base/split.h"
-#include "job/domain_spec.h"
 #include "cli/interrupt.h"
 #include "eval/experiment.h"
 #include "eval/interval_study.h"
 #include "ingest/matrix_reader.h"
+#include "job/domain_spec.h"
 #include "job/parse_number.h"
 
 namespace stopover {
@@ -22,7 +22,9 @@ struct Options {
   bool synthetic = false;
 };
 
-std::string figures(const IntervalFigures& f) { return fmt::format("{:.1f} | {:.4g} | {:.4g}", f.coverage, f.width, f.score); }
+std::string figures(const IntervalFigures& f) {
+  return fmt::format("{:.1f} | {:.4g} | {:.4g}", f.coverage, f.width, f.score);
+}
 
 std::string table_of(const IntervalStudy& study, const std::string& epsilon) {
   std::string text;
@@ -38,8 +40,9 @@ std::string table_of(const IntervalStudy& study, const std::string& epsilon) {
 Status run(const Options& o, const Session& session) {
   Result<Domain> domain = declared_domain(o.domain);
   if (!domain) return domain.error();
-  Result<MechanismChoice> choice = parse_mechanism_choice(
-      !o.mechanism.empty() ? o.mechanism : domain->d() <= 2 ? "multigrid" : "anchor");
+  Result<MechanismChoice> choice = parse_mechanism_choice(!o.mechanism.empty() ? o.mechanism
+                                                          : domain->d() <= 2   ? "multigrid"
+                                                                               : "anchor");
   if (!choice) return choice.error();
   StudySpec spec{choice->mechanism, choice->params};
   const Result<std::uint64_t> queries = parse_whole_number("queries", o.queries, 1, 1'000'000);
@@ -71,8 +74,10 @@ Status run(const Options& o, const Session& session) {
   const auto show = [&](const std::string& text) {
     o.synthetic ? session.terminal.print(text) : session.terminal.private_note(text);
   };
-  show("| data | epsilon | kind | questions | noise % | width | score | likely % | width | score | bounds % | width | score | "
-       "likely, all % | tenths of the estimate % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+  show(
+      "| data | epsilon | kind | questions | noise % | width | score | likely % | width | score | bounds % | width | "
+      "score | "
+      "likely, all % | tenths of the estimate % |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
   for (const Ticks epsilon : epsilons) {
     spec.epsilon = epsilon;
     const Result<IntervalStudy> study = study_intervals(stem, read->matrix, spec);
@@ -80,8 +85,9 @@ Status run(const Options& o, const Session& session) {
     std::string text = table_of(*study, format_epsilon(epsilon));
     text.pop_back();
     show(text);
-    session.terminal.note(fmt::format("{} releases of {} have likely intervals; a release took {:.2f} s, its calibration {:.2f} s",
-                                      study->calibrated_releases, spec.reps, study->mechanism_seconds, study->calibrate_seconds));
+    session.terminal.note(
+        fmt::format("{} releases of {} have likely intervals; a release took {:.2f} s, its calibration {:.2f} s",
+                    study->calibrated_releases, spec.reps, study->mechanism_seconds, study->calibrate_seconds));
     if (Status s = Interrupt::check(); !s) return s;
   }
   return {};
@@ -91,16 +97,17 @@ Status run(const Options& o, const Session& session) {
 
 void add_coverage(Cli& cli) {
   const auto o = std::make_shared<Options>();
-  CLI::App& app = cli.command({"coverage",
-                               "do intervals hold the truth as often as they say? (curator only)",
-                               {"stopover-lab coverage --matrix city.parquet --shape 1000x1000x1000x1000\n"
-                                "--synthetic --epsilons 0.1,0.5 --queries 300 --reps 3"},
-                               "Makes releases with keys that can be repeated, calibrates each from itself, asks boxes and "
-                               "circles whose true answers are known, and prints a Markdown table: the share of noise "
-                               "intervals, likely intervals and bounds that hold the truth, their mean width and interval "
-                               "score, over questions that hold a trip; then the likely intervals' share over all questions, and by "
-                               "tenths of the estimate. Private unless --synthetic."},
-                              [o](const Session& session) { return run(*o, session); });
+  CLI::App& app = cli.command(
+      {"coverage",
+       "do intervals hold the truth as often as they say? (curator only)",
+       {"stopover-lab coverage --matrix city.parquet --shape 1000x1000x1000x1000\n"
+        "--synthetic --epsilons 0.1,0.5 --queries 300 --reps 3"},
+       "Makes releases with keys that can be repeated, calibrates each from itself, asks boxes and "
+       "circles whose true answers are known, and prints a Markdown table: the share of noise "
+       "intervals, likely intervals and bounds that hold the truth, their mean width and interval "
+       "score, over questions that hold a trip; then the likely intervals' share over all questions, and by "
+       "tenths of the estimate. Private unless --synthetic."},
+      [o](const Session& session) { return run(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
   option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
   option(app, "--stops", o->domain, "NAMES", "the axes in equal groups, as in origin,destination");

@@ -26,7 +26,8 @@ Result<std::size_t> axis_named(const Domain& domain, const std::string& name) {
     names += (i > 0 ? ", " : "") + domain.axis(i).name;
   }
   return Error{Failure::usage, fmt::format("--axes has {}, which is not an axis of the release\n  Its axes are "
-                                           "{}.", name, names)};
+                                           "{}.",
+                                           name, names)};
 }
 
 Result<std::size_t> table_named(const Release& release, const std::string& name) {
@@ -67,9 +68,9 @@ Result<PartitionPlot> plot_of(const Options& o, const Release& release) {
   }
   const std::vector<bool> leaves = table.leaves();
   plot.title = o.title.empty() ? fmt::format("{}, table {}", release.mechanism, table.name) : o.title;
-  plot.subtitle = fmt::format("{} and {}, epsilon {}, {} partitions", domain.axis(plot.x_axis).name,
-                              domain.axis(plot.y_axis).name, format_epsilon(release.epsilon),
-                              std::count(leaves.begin(), leaves.end(), true));
+  plot.subtitle =
+      fmt::format("{} and {}, epsilon {}, {} partitions", domain.axis(plot.x_axis).name, domain.axis(plot.y_axis).name,
+                  format_epsilon(release.epsilon), std::count(leaves.begin(), leaves.end(), true));
   return plot;
 }
 
@@ -86,8 +87,9 @@ Status run(const Options& o, const Session& session) {
   if (!read) return read.error();
   if (Status s = write_file(o.output, partition_svg(*plot, *release, read->matrix), Readers::owner); !s) return s;
   session.terminal.print(fmt::format("{}: {}", o.output, plot->subtitle));
-  session.terminal.note("The shades are true counts: keep the picture as private as the trips, unless they are "
-                        "synthetic.");
+  session.terminal.note(
+      "The shades are true counts: keep the picture as private as the trips, unless they are "
+      "synthetic.");
   return {};
 }
 
@@ -95,14 +97,14 @@ Status run(const Options& o, const Session& session) {
 
 void add_draw(Cli& cli) {
   const auto o = std::make_shared<Options>();
-  CLI::App& app = cli.command(
-      {"draw",
-       "a release's partition over the trips behind it (curator only)",
-       {"stopover-lab draw city.odr --matrix city.parquet -o joint.svg",
-        "stopover-lab draw city.odr --matrix city.parquet --table map1 -o map.svg"},
-       "An SVG of two axes: trips as shades (log scale), first divisions as strong lines, leaves as fine ones; where the "
-       "table has more axes, the leaves' shadows on these two. As private as the trips."},
-      [o](const Session& session) { return run(*o, session); });
+  CLI::App& app = cli.command({"draw",
+                               "a release's partition over the trips behind it (curator only)",
+                               {"stopover-lab draw city.odr --matrix city.parquet -o joint.svg",
+                                "stopover-lab draw city.odr --matrix city.parquet --table map1 -o map.svg"},
+                               "An SVG of two axes: trips as shades (log scale), first divisions as strong lines, "
+                               "leaves as fine ones; where the "
+                               "table has more axes, the leaves' shadows on these two. As private as the trips."},
+                              [o](const Session& session) { return run(*o, session); });
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
   option(app, "--table", o->table, "NAME", "of the release: joint (the default), map1, map2, ...");

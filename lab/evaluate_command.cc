@@ -8,17 +8,17 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/grouped.h"
 #include "base/split.h"
-#include "job/domain_spec.h"
 #include "cli/interrupt.h"
-#include "job/output.h"
 #include "cli/progress.h"
 #include "eval/experiment.h"
 #include "eval/result_table.h"
 #include "eval/workload.h"
 #include "ingest/cell_table.h"
 #include "ingest/matrix_reader.h"
-#include "base/grouped.h"
+#include "job/domain_spec.h"
+#include "job/output.h"
 #include "job/parse_number.h"
 
 namespace stopover {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/grouped.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "disk/write_file.h"
@@ -15,10 +16,9 @@
 #include "eval/partition_plot.h"
 #include "eval/report.h"
 #include "eval/reproduction.h"
+#include "job/parse_number.h"
 #include "privacy/stream_dice.h"
 #include "testing/test_key.h"
-#include "base/grouped.h"
-#include "job/parse_number.h"
 
 namespace stopover {
 namespace {

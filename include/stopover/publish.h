@@ -1,5 +1,5 @@
-// Publish rows as a release, with differential privacy. One of three headers that programs include; <stopover/release.h>
-// opens what was published, <stopover/query.h> asks it. In C: <stopover/stopover.h>.
+// Publish rows as a release, with differential privacy. One of three headers that programs include;
+// <stopover/release.h> opens what was published, <stopover/query.h> asks it. In C: <stopover/stopover.h>.
 //
 //   #include <stopover/publish.h>
 //   #include <iostream>

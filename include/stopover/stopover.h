@@ -34,8 +34,8 @@
  * Threads. Functions may be called from several threads at once. A release is read only: any number of threads may ask
  * it, until one closes it.
  *
- * Privacy. A broken invariant ends the process, as it does everywhere in stopover: no answer is better than one that was
- * not paid for. There is no key here that could be repeated. True data are in memory while a job runs: see
+ * Privacy. A broken invariant ends the process, as it does everywhere in stopover: no answer is better than one that
+ * was not paid for. There is no key here that could be repeated. True data are in memory while a job runs: see
  * stopover_protect.
  */
 #ifndef STOPOVER_STOPOVER_H
@@ -73,8 +73,8 @@ void stopover_protect(void);
 
 typedef struct stopover_release stopover_release;
 
-/* Reads a release and makes it ready for questions. *release is NULL unless the code is STOPOVER_OK; `error` is a reply,
- * and only set when it is not. */
+/* Reads a release and makes it ready for questions. *release is NULL unless the code is STOPOVER_OK; `error` is a
+ * reply, and only set when it is not. */
 int stopover_open(const char* path, stopover_release** release, char** error);
 /* NULL is fine. */
 void stopover_close(stopover_release* release);
@@ -90,11 +90,11 @@ int stopover_compare(const stopover_release* first, const stopover_release* seco
 
 /* What a job tells, always on the thread that called it. */
 enum {
-  STOPOVER_PHASE = 1,   /* a phase begins: number `step` of `steps` (0: not known); `text` is its name */
-  STOPOVER_NOTE = 2,    /* `text` is for the curator, and may be kept */
+  STOPOVER_PHASE = 1, /* a phase begins: number `step` of `steps` (0: not known); `text` is its name */
+  STOPOVER_NOTE = 2,  /* `text` is for the curator, and may be kept */
   STOPOVER_WARNING = 3,
-  STOPOVER_PRIVATE = 4  /* true figures: for the curator's eyes, not for a log. "" where there is nothing to tell: that
-                           it is called says nothing about the data */
+  STOPOVER_PRIVATE = 4 /* true figures: for the curator's eyes, not for a log. "" where there is nothing to tell: that
+                          it is called says nothing about the data */
 };
 
 typedef struct stopover_observer {

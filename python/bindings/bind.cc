@@ -14,9 +14,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/field_words.h"
 #include "bindings/open_release.h"
 #include "bindings/task.h"
-#include "base/field_words.h"
 #include "disk/private_folder.h"
 #include "job/cells_job.h"
 #include "job/export_job.h"
@@ -66,8 +66,10 @@ void raise(const std::exception_ptr& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Failed& failed) {
-    const nb::object made = nb::module_::import_("stopover._errors").attr("of_code")(static_cast<int>(failed.error.failure), in_words_of(Face::python, failed.error.message),
-                                               named_field(failed.error.message));
+    const nb::object made =
+        nb::module_::import_("stopover._errors")
+            .attr("of_code")(static_cast<int>(failed.error.failure), in_words_of(Face::python, failed.error.message),
+                             named_field(failed.error.message));
     PyErr_SetObject(made.type().ptr(), made.ptr());
   }
 }
@@ -112,7 +114,9 @@ nb::dict columns_of(const Release& release, std::size_t number) {
   columns["ticks"] = array_of(std::vector<std::uint64_t>(table.row_ticks.begin(), table.row_ticks.end()));
   columns["side_ticks"] = array_of(std::vector<std::uint64_t>(table.side_ticks.begin(), table.side_ticks.end()));
   std::vector<double> scale;
-  for (const Ticks ticks : table.row_ticks) scale.push_back(ticks == 0 ? std::numeric_limits<double>::quiet_NaN() : 1e9 * release.k / static_cast<double>(ticks));
+  for (const Ticks ticks : table.row_ticks)
+    scale.push_back(ticks == 0 ? std::numeric_limits<double>::quiet_NaN()
+                               : 1e9 * release.k / static_cast<double>(ticks));
   columns["noise_scale"] = array_of(std::move(scale));
   columns["estimate"] = array_of(table.estimate);
   return columns;
@@ -130,15 +134,20 @@ AnswerOptions options_of(const std::string& estimates, double level, bool interv
 void check_width(const OpenRelease& open, const Boxes& boxes) {
   const std::size_t wanted = 2 * open.release().domain.d();
   if (boxes.shape(1) == wanted) return;
-  throw Failed{{Failure::usage, "a box has " + std::to_string(wanted) + " numbers here, lo and hi of each axis, not " + std::to_string(boxes.shape(1))}};
+  throw Failed{{Failure::usage, "a box has " + std::to_string(wanted) + " numbers here, lo and hi of each axis, not " +
+                                    std::to_string(boxes.shape(1))}};
 }
 
-constexpr std::pair<const char*, double Answer::*> kColumns[] = {
-    {"estimate", &Answer::estimate},         {"noise_lower", &Answer::noise_lower},   {"noise_upper", &Answer::noise_upper},
-    {"bounds_lower", &Answer::bounds_lower}, {"bounds_upper", &Answer::bounds_upper}, {"lower", &Answer::lower},
-    {"upper", &Answer::upper}};
+constexpr std::pair<const char*, double Answer::*> kColumns[] = {{"estimate", &Answer::estimate},
+                                                                 {"noise_lower", &Answer::noise_lower},
+                                                                 {"noise_upper", &Answer::noise_upper},
+                                                                 {"bounds_lower", &Answer::bounds_lower},
+                                                                 {"bounds_upper", &Answer::bounds_upper},
+                                                                 {"lower", &Answer::lower},
+                                                                 {"upper", &Answer::upper}};
 
-nb::dict answer_boxes(const OpenRelease& open, const Boxes& boxes, const std::string& estimates, double level, bool intervals) {
+nb::dict answer_boxes(const OpenRelease& open, const Boxes& boxes, const std::string& estimates, double level,
+                      bool intervals) {
   check_width(open, boxes);
   const AnswerOptions options = options_of(estimates, level, intervals);
   const std::size_t rows = boxes.shape(0), width = boxes.shape(1);
@@ -152,7 +161,8 @@ nb::dict answer_boxes(const OpenRelease& open, const Boxes& boxes, const std::st
     for (std::size_t at = 0; at < rows; at += kPart) {
       const std::size_t count = std::min(kPart, rows - at);
       const std::span<BoxQuery> part(queries.data(), count);
-      if (Status s = open.read_boxes({boxes.data() + at * width, count * width}, at + 1, part); !s) throw Failed{s.error()};
+      if (Status s = open.read_boxes({boxes.data() + at * width, count * width}, at + 1, part); !s)
+        throw Failed{s.error()};
       answer_all(open.engine().index(), part, options, {answers.data(), count});
       for (std::size_t c = 0; c < columns.size(); ++c) {
         for (std::size_t i = 0; i < count; ++i) columns[c][at + i] = answers[i].*kColumns[c].second;
@@ -180,8 +190,8 @@ std::string told_json(const std::string& json, const std::string& text) {
   return Json{{"json", Json::parse(json)}, {"text", in_words_of(Face::python, text)}}.dump();
 }
 
-std::unique_ptr<PythonTask> start_publish(const FieldValues& values, const nb::object& rows, bool dry_run, unsigned threads,
-                                          const KeyByName& key_by_name) {
+std::unique_ptr<PythonTask> start_publish(const FieldValues& values, const nb::object& rows, bool dry_run,
+                                          unsigned threads, const KeyByName& key_by_name) {
   const std::shared_ptr<const ArrowRows> table = rows_of(rows);
   PublishSpec spec = taken(read_publish(values, table != nullptr));
   if (table) std::get<RowsSpec>(spec.data).source.arrow = table;
@@ -283,38 +293,53 @@ std::pair<std::string, std::vector<std::string>> all_mechanisms() {
 
 void verify(const std::string& path, bool accept_repeatable, unsigned threads) {
   const nb::gil_scoped_release free;
-  const Result<Randomness> verified = verify_release(path, threads, accept_repeatable ? Accept::repeatable : Accept::private_only);
+  const Result<Randomness> verified =
+      verify_release(path, threads, accept_repeatable ? Accept::repeatable : Accept::private_only);
   if (!verified) throw Failed{verified.error()};
 }
 
 void bind_release(nb::module_& m) {
   nb::class_<OpenRelease>(m, "OpenRelease")
-      .def_static("open", [](const std::string& path, unsigned threads) {
+      .def_static(
+          "open",
+          [](const std::string& path, unsigned threads) {
             const nb::gil_scoped_release free;
             return taken(OpenRelease::open(path, threads));
-          }, nb::arg("path"), nb::arg("threads") = 0)
-      .def("ask", [](const OpenRelease& open, const std::string& question, const OpenRelease* other) {
+          },
+          nb::arg("path"), nb::arg("threads") = 0)
+      .def(
+          "ask",
+          [](const OpenRelease& open, const std::string& question, const OpenRelease* other) {
             const nb::gil_scoped_release free;
             return taken(ask_question(open.engine(), question, other == nullptr ? nullptr : &other->engine()));
-          }, nb::arg("question"), nb::arg("other") = nb::none())
-      .def("answer_boxes", answer_boxes, nb::arg("boxes"), nb::arg("estimates") = "consistent", nb::arg("level") = 0.95, nb::arg("intervals") = true)
+          },
+          nb::arg("question"), nb::arg("other") = nb::none())
+      .def("answer_boxes", answer_boxes, nb::arg("boxes"), nb::arg("estimates") = "consistent", nb::arg("level") = 0.95,
+           nb::arg("intervals") = true)
       .def("info", &OpenRelease::info)
       .def("card", &OpenRelease::card)
       .def("domain", &OpenRelease::domain)
-      .def("page", [](const OpenRelease& open) {
-            const nb::gil_scoped_release free;
-            return taken(open.page());
-          })
-      .def("stops", [](const OpenRelease& open, std::size_t tiles) {
+      .def("page",
+           [](const OpenRelease& open) {
+             const nb::gil_scoped_release free;
+             return taken(open.page());
+           })
+      .def(
+          "stops",
+          [](const OpenRelease& open, std::size_t tiles) {
             const nb::gil_scoped_release free;
             return taken(open.stops(tiles));
-          }, nb::arg("tiles"))
-      .def("tables", [](const OpenRelease& open) {
-            std::vector<std::string> names;
-            for (const Table& table : open.release().tables) names.push_back(table.name);
-            return names;
-          })
-      .def("columns", [](const OpenRelease& open, std::size_t number) { return columns_of(open.release(), number); }, nb::arg("number"));
+          },
+          nb::arg("tiles"))
+      .def("tables",
+           [](const OpenRelease& open) {
+             std::vector<std::string> names;
+             for (const Table& table : open.release().tables) names.push_back(table.name);
+             return names;
+           })
+      .def(
+          "columns", [](const OpenRelease& open, std::size_t number) { return columns_of(open.release(), number); },
+          nb::arg("number"));
 }
 
 void bind_task(nb::module_& m) {
@@ -333,9 +358,12 @@ struct HeldFolder {
 
 void bind_private_folder(nb::module_& m) {
   nb::class_<HeldFolder>(m, "PrivateFolder")
-      .def("__init__", [](HeldFolder* held, const std::string& place, const std::string& name) {
+      .def(
+          "__init__",
+          [](HeldFolder* held, const std::string& place, const std::string& name) {
             new (held) HeldFolder{taken(PrivateFolder::make(place, name))};
-          }, nb::arg("place"), nb::arg("name"))
+          },
+          nb::arg("place"), nb::arg("name"))
       .def("path", [](const HeldFolder& held) { return held.folder ? held.folder->path() : std::string(); })
       .def("remove", [](HeldFolder& held) { held.folder.reset(); });
   m.def("temporary_place", temporary_place);
@@ -350,9 +378,12 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   bind_task(m);
   bind_private_folder(m);
   bind_release(m);
-  m.def("start_publish", [key_by_name](const FieldValues& fields, const nb::object& rows, bool dry_run, unsigned threads) {
-          return start_publish(fields, rows, dry_run, threads, key_by_name);
-        }, nb::arg("fields"), nb::arg("rows").none(), nb::arg("dry_run") = false, nb::arg("threads") = 0);
+  m.def(
+      "start_publish",
+      [key_by_name](const FieldValues& fields, const nb::object& rows, bool dry_run, unsigned threads) {
+        return start_publish(fields, rows, dry_run, threads, key_by_name);
+      },
+      nb::arg("fields"), nb::arg("rows").none(), nb::arg("dry_run") = false, nb::arg("threads") = 0);
   m.def("start_cells", start_cells, nb::arg("fields"), nb::arg("rows").none(), nb::arg("threads") = 0);
   m.def("start_inspect", start_inspect, nb::arg("fields"), nb::arg("rows").none(), nb::arg("threads") = 0);
   m.def("start_plan", start_plan, nb::arg("fields"), nb::arg("threads") = 0);

@@ -1,4 +1,5 @@
-// What both extension modules offer: stopover._core, which users have, and _lab, which tests have and whose keys can be repeated.
+// What both extension modules offer: stopover._core, which users have, and _lab, which tests have and whose keys can be
+// repeated.
 #pragma once
 
 #include <nanobind/nanobind.h>

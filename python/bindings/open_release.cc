@@ -18,7 +18,9 @@ Result<OpenRelease> OpenRelease::open(const std::string& path, unsigned threads)
 
 std::string OpenRelease::info() const { return info_json(ready_.release, ready_.content); }
 
-std::string OpenRelease::card() const { return in_words_of(Face::python, info_text(path_, ready_.release, ready_.content, Paper())); }
+std::string OpenRelease::card() const {
+  return in_words_of(Face::python, info_text(path_, ready_.release, ready_.content, Paper()));
+}
 
 std::string OpenRelease::domain() const { return domain_to_json(ready_.release.domain); }
 
@@ -33,7 +35,8 @@ Result<std::string> OpenRelease::stops(std::size_t tiles) const {
   return stops_layer(ready_.release, *card, tiles);
 }
 
-Status OpenRelease::read_boxes(std::span<const std::int64_t> cells, std::size_t first, std::span<BoxQuery> boxes) const {
+Status OpenRelease::read_boxes(std::span<const std::int64_t> cells, std::size_t first,
+                               std::span<BoxQuery> boxes) const {
   const Domain& domain = ready_.release.domain;
   const std::size_t d = domain.d();
   for (std::size_t row = 0; row < boxes.size(); ++row) {

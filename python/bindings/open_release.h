@@ -30,8 +30,8 @@ class OpenRelease {
   // The map of every stop as GeoJSON; `tiles`: rectangles per side where the release has no map of its own.
   Result<std::string> stops(std::size_t tiles) const;
 
-  // Rows of lo, hi, lo, hi, ... in half-open cells, the first of which is row number `first` (from 1) of a batch. Fails as a
-  // batch's table does (query/batch.h). REQUIRES: as many rows as boxes.
+  // Rows of lo, hi, lo, hi, ... in half-open cells, the first of which is row number `first` (from 1) of a batch. Fails
+  // as a batch's table does (query/batch.h). REQUIRES: as many rows as boxes.
   Status read_boxes(std::span<const std::int64_t> cells, std::size_t first, std::span<BoxQuery> boxes) const;
 
  private:

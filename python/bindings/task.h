@@ -1,5 +1,5 @@
-// Task: a long job on a thread of its own, for Python to wait for. The thread never calls Python, so Python stays free to show
-// progress, to run other threads and to hear Ctrl-C.
+// Task: a long job on a thread of its own, for Python to wait for. The thread never calls Python, so Python stays free
+// to show progress, to run other threads and to hear Ctrl-C.
 //
 //   Task task([](const Observer& observer) { return run_publish(...); }, threads);
 //   while (!task.wait(0.1)) show(task.phase());          // on Ctrl-C: task.cancel(), and go on waiting

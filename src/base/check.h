@@ -11,7 +11,8 @@ namespace stopover {
 
 }  // namespace stopover
 
-#define STOPOVER_CHECK(condition, message)                                              \
-  do {                                                                                  \
-    if (!(condition)) [[unlikely]] ::stopover::check_failed(__FILE__, __LINE__, message); \
+#define STOPOVER_CHECK(condition, message)                   \
+  do {                                                       \
+    if (!(condition)) [[unlikely]]                           \
+      ::stopover::check_failed(__FILE__, __LINE__, message); \
   } while (false)

@@ -9,13 +9,15 @@ namespace {
 
 TEST(DiskFull, ByErrno) {
   for (const int code : {ENOSPC, EDQUOT, EFBIG}) EXPECT_EQ(write_failure(code), Failure::disk_full);
-  for (const int code : {0, EACCES, EIO, EROFS, EPIPE}) EXPECT_EQ(write_failure(code, Failure::internal), Failure::internal);
+  for (const int code : {0, EACCES, EIO, EROFS, EPIPE})
+    EXPECT_EQ(write_failure(code, Failure::internal), Failure::internal);
 }
 
 TEST(DiskFull, ByWhatDuckDBSays) {
   EXPECT_TRUE(is_disk_full("IO Error: Could not write file \"/x/c.parquet\": No space left on device"));
   EXPECT_TRUE(is_disk_full("IO Error: Could not write file \"/x/c.parquet\": File too large"));
-  EXPECT_TRUE(is_disk_full("Out of Memory Error: failed to offload data block of size 192.0 KiB (0 bytes/0 bytes used)."));
+  EXPECT_TRUE(
+      is_disk_full("Out of Memory Error: failed to offload data block of size 192.0 KiB (0 bytes/0 bytes used)."));
   EXPECT_FALSE(is_disk_full("Out of Memory Error: failed to allocate data of size 1.0 MiB (60.0 MiB/60.0 MiB used)"));
   EXPECT_FALSE(is_disk_full("IO Error: Could not write file \"/x/c.parquet\": Permission denied"));
 }

@@ -11,10 +11,17 @@ struct OtherName {
   std::string_view field, flag, argument;
 };
 constexpr OtherName kOtherNames[] = {
-    {"points", "--point", "points"},   {"axes", "--axis", "axes"},          {"params", "--param", "params"},
-    {"witnesses", "--witness", "witnesses"}, {"extensions", "--extension", ""}, {"output", "-o", "to"},
-    {"input", "IN", "data"},           {"matrix", "--matrix", "Cells"},     {"test_key", "--test-key", ""},
-    {"bbox_from", "--bbox-from", "bbox"}, {"calibrate", "--no-calibration", "calibrate"},
+    {"points", "--point", "points"},
+    {"axes", "--axis", "axes"},
+    {"params", "--param", "params"},
+    {"witnesses", "--witness", "witnesses"},
+    {"extensions", "--extension", ""},
+    {"output", "-o", "to"},
+    {"input", "IN", "data"},
+    {"matrix", "--matrix", "Cells"},
+    {"test_key", "--test-key", ""},
+    {"bbox_from", "--bbox-from", "bbox"},
+    {"calibrate", "--no-calibration", "calibrate"},
 };
 
 struct Span {
@@ -23,9 +30,9 @@ struct Span {
 };
 
 bool is_field(std::string_view text) {
-  return !text.empty() && text != "stopover" && text[0] >= 'a' && text[0] <= 'z' && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return !text.empty() && text != "stopover" && text[0] >= 'a' && text[0] <= 'z' &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 std::optional<Span> next(std::string_view text, std::size_t from) {
@@ -62,9 +69,12 @@ std::string shown(Face face, std::string_view field, std::string_view value) {
   std::string text = field_in_words_of(face, field);
   if (value.empty()) return text;
   switch (face) {
-    case Face::command_line: return text + " " + std::string(value);
-    case Face::python: return text + quoted_value(value);
-    case Face::json: return text + ": " + quoted_value(value);
+    case Face::command_line:
+      return text + " " + std::string(value);
+    case Face::python:
+      return text + quoted_value(value);
+    case Face::json:
+      return text + ": " + quoted_value(value);
   }
   return text;
 }
@@ -80,8 +90,10 @@ std::string field_in_words_of(Face face, std::string_view field) {
       std::replace(flag.begin(), flag.end(), '_', '-');
       return flag;
     }
-    case Face::python: return std::string(other != nullptr && !other->argument.empty() ? other->argument : field) + "=";
-    case Face::json: break;
+    case Face::python:
+      return std::string(other != nullptr && !other->argument.empty() ? other->argument : field) + "=";
+    case Face::json:
+      break;
   }
   return "\"" + std::string(field) + "\"";
 }

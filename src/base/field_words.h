@@ -1,4 +1,5 @@
-// Fields in messages: one text for every face. A message names a field of a job between back quotes, alone or with a value,
+// Fields in messages: one text for every face. A message names a field of a job between back quotes, alone or with a
+// value,
 //
 //   "`unit user` needs `max_trips_per_user`"
 //
@@ -8,8 +9,8 @@
 //   Python         unit="user" needs max_trips_per_user=
 //   JSON           "unit": "user" needs "max_trips_per_user"
 //
-// Fields that follow each other, "`unit user` `user COLUMN`", are what one types: Python and JSON put commas between them.
-// What stands between back quotes and is not a field name (lower case letters, digits, underscores), or a command
+// Fields that follow each other, "`unit user` `user COLUMN`", are what one types: Python and JSON put commas between
+// them. What stands between back quotes and is not a field name (lower case letters, digits, underscores), or a command
 // (`stopover info`), is left as it is.
 #pragma once
 

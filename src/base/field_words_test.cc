@@ -5,15 +5,17 @@
 namespace stopover {
 namespace {
 
-constexpr const char* kMessage = "`unit user` needs `max_trips_per_user`\n  As in `max_trips_per_user 4`, with `user COLUMN`.";
+constexpr const char* kMessage =
+    "`unit user` needs `max_trips_per_user`\n  As in `max_trips_per_user 4`, with `user COLUMN`.";
 
 TEST(FieldWords, EveryFaceHasItsOwn) {
   EXPECT_EQ(in_words_of(Face::command_line, kMessage),
             "--unit user needs --max-trips-per-user\n  As in --max-trips-per-user 4, with --user COLUMN.");
   EXPECT_EQ(in_words_of(Face::python, kMessage),
             "unit=\"user\" needs max_trips_per_user=\n  As in max_trips_per_user=4, with user=COLUMN.");
-  EXPECT_EQ(in_words_of(Face::json, kMessage),
-            "\"unit\": \"user\" needs \"max_trips_per_user\"\n  As in \"max_trips_per_user\": 4, with \"user\": COLUMN.");
+  EXPECT_EQ(
+      in_words_of(Face::json, kMessage),
+      "\"unit\": \"user\" needs \"max_trips_per_user\"\n  As in \"max_trips_per_user\": 4, with \"user\": COLUMN.");
 }
 
 TEST(FieldWords, ListsAreTypedAnItemAtATime) {
@@ -23,7 +25,8 @@ TEST(FieldWords, ListsAreTypedAnItemAtATime) {
 }
 
 TEST(FieldWords, OtherTextIsLeftAsItIs) {
-  for (const char* text : {"", "no field at all", "a single ` mark", "`stopover mechanisms` lists", "`NAME.odr`", "`\n`"}) {
+  for (const char* text :
+       {"", "no field at all", "a single ` mark", "`stopover mechanisms` lists", "`NAME.odr`", "`\n`"}) {
     EXPECT_EQ(in_words_of(Face::json, text), text) << text;
     EXPECT_EQ(named_field(text), "") << text;
   }

@@ -7,7 +7,8 @@
 
 namespace stopover {
 
-// The numbers of the `most` largest values, largest first; the earlier one where they are equal. What is not above 0 is left out.
+// The numbers of the `most` largest values, largest first; the earlier one where they are equal. What is not above 0 is
+// left out.
 std::vector<std::size_t> largest(std::span<const double> values, std::size_t most);
 
 }  // namespace stopover

@@ -8,7 +8,8 @@
 
 namespace stopover {
 
-// How many letters must be put in, left out or changed to make the one of the other (Levenshtein 1966); upper and lower case alike.
+// How many letters must be put in, left out or changed to make the one of the other (Levenshtein 1966); upper and lower
+// case alike.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The one that differs least; "" when none is near.

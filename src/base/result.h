@@ -1,7 +1,7 @@
 // Result<T>: a value, or an Error that says what was wrong, where, and what to do instead.
 //
-// Expected failure is a value: every function that a user's input can make fail returns one of these. No exceptions cross
-// a room's border (base, domain, release and query are compiled to WebAssembly without them).
+// Expected failure is a value: every function that a user's input can make fail returns one of these. No exceptions
+// cross a room's border (base, domain, release and query are compiled to WebAssembly without them).
 //
 //   Result<Ticks> e = parse_epsilon("0.1");
 //   if (!e) return e.error();
@@ -31,7 +31,8 @@ enum class Failure : int {
 
 struct Error {
   Failure failure = Failure::internal;
-  // First line: what was wrong, naming the value. Further lines (indented by the caller): why, and what to type instead.
+  // First line: what was wrong, naming the value. Further lines (indented by the caller): why, and what to type
+  // instead.
   std::string message;
 };
 

@@ -22,12 +22,12 @@
 namespace stopover {
 namespace {
 
-constexpr double kAnywhereShare = 0.4;                   // of the questions: boxes placed without regard to trips
-constexpr double kLeastSide = 0.007, kMostSide = 0.2;    // of an axis, of boxes placed on trips
-constexpr double kLongShare = 0.3;                       // of those: sides of different shares
-constexpr double kMarginOfOneStop = 1.1;                 // for what the draws do not know
-constexpr int kRounds = 300;                             // of the fit
-constexpr double kWorthOfNormal = 40;                    // questions that the normal quantiles count as much as
+constexpr double kAnywhereShare = 0.4;                 // of the questions: boxes placed without regard to trips
+constexpr double kLeastSide = 0.007, kMostSide = 0.2;  // of an axis, of boxes placed on trips
+constexpr double kLongShare = 0.3;                     // of those: sides of different shares
+constexpr double kMarginOfOneStop = 1.1;               // for what the draws do not know
+constexpr int kRounds = 300;                           // of the fit
+constexpr double kWorthOfNormal = 40;                  // questions that the normal quantiles count as much as
 constexpr std::size_t kRows = 10;
 constexpr std::size_t kLeastLearned = 200;
 constexpr std::array<double, 7> kTails = {0.25, 0.1, 0.05, 0.025, 0.0125, 0.005, 0.0025};
@@ -114,8 +114,9 @@ std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std:
   return asked;
 }
 
-// Weights, not negative, under which squared errors are most likely as variances of normal variables: the multiplicative
-// updates of Fevotte and Idier (2011), which never increase the distance. That of the noise's own variance is 1.
+// Weights, not negative, under which squared errors are most likely as variances of normal variables: the
+// multiplicative updates of Fevotte and Idier (2011), which never increase the distance. That of the noise's own
+// variance is 1.
 std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>& asked) {
   constexpr std::size_t n = Calibration::kFeatures, kNoiseVariance = Calibration::kNoiseVariance;
   // The model: an error's variance is V = sum of weight times feature. Minimized is sum (log V + gap^2/V), twice the
@@ -175,8 +176,8 @@ double quantile(const std::vector<double>& sorted, double share) {
   return i + 1 < sorted.size() ? sorted[i] + part * (sorted[i + 1] - sorted[i]) : sorted[i];
 }
 
-// As how many questions that have nothing to do with each other a row counts. Those of one draw share their errors, the large
-// ones nearly all of it: in the extreme as many as there are draws.
+// As how many questions that have nothing to do with each other a row counts. Those of one draw share their errors, the
+// large ones nearly all of it: in the extreme as many as there are draws.
 double worth(const std::vector<double>& errors, const std::vector<double>& sums, const std::vector<double>& counts) {
   double n = static_cast<double>(errors.size()), mean = 0, variance = 0, between = 0, squares = 0, draws = 0;
   // One-way analysis of variance, draws as groups.
@@ -198,8 +199,8 @@ double worth(const std::vector<double>& errors, const std::vector<double>& sums,
   return n / (1 + (squares - 1) * shared);
 }
 
-// Rows of equally many questions by signal, and the quantiles of their errors: of the lower end over all questions, of the
-// upper end over those that hold a trip.
+// Rows of equally many questions by signal, and the quantiles of their errors: of the lower end over all questions, of
+// the upper end over those that hold a trip.
 void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table) {
   struct Point {
     double signal, error;
@@ -233,7 +234,8 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
       ++counts[points[i].draw];
     }
     // A mean of the row's own quantiles and the normal ones, by the number of independent questions behind it.
-    const double known = worth(low, sums, counts), own = margin * known / (known + kWorthOfNormal), other = margin - own;
+    const double known = worth(low, sums, counts), own = margin * known / (known + kWorthOfNormal),
+                 other = margin - own;
     std::sort(low.begin(), low.end());
     std::sort(high.begin(), high.end());
     table.signals.push_back(signal);

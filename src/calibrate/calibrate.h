@@ -10,8 +10,8 @@
 // errors are then fitted: first their variance by the features of an answer (query/calibration.h; that of the noise is
 // known and not fitted), then, in rows of signal (estimate over standard deviation), the quantiles of what is left,
 // over questions whose drawn answer is above 0. Where a row hardly knows more than a few draws, its quantiles are
-// mostly the normal ones.
-// docs/internals/intervals.md has the reasons, how often intervals hold, measured, and where that falls short.
+// mostly the normal ones. docs/internals/intervals.md has the reasons, how often intervals hold, measured, and where
+// that falls short.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 namespace stopover {
 
 struct CalibrateOptions {
-  std::uint64_t seed = 0;         // names the numbers used: the same seed gives the same table, whatever the threads
+  std::uint64_t seed = 0;  // names the numbers used: the same seed gives the same table, whatever the threads
   std::uint32_t draws = 2;
   std::uint32_t questions = 800;  // per draw
 };

@@ -52,7 +52,8 @@ TEST(PosteriorDrawsTest, AtALargeEpsilonHalvesAreRight) {
   west[0].hi = 100;
   double truth = 0;
   for (std::size_t i = 0; i < city.matrix.keys().size(); ++i) {
-    if (city.matrix.keys_of_axes().cell(city.matrix.keys()[i], 0) < 100) truth += static_cast<double>(city.matrix.counts()[i]);
+    if (city.matrix.keys_of_axes().cell(city.matrix.keys()[i], 0) < 100)
+      truth += static_cast<double>(city.matrix.counts()[i]);
   }
   EXPECT_NEAR(static_cast<double>(drawn.count(west)), truth, 0.02 * truth);
 }
@@ -72,8 +73,8 @@ TEST(CalibrateTest, NothingIsLearnedWhereNothingCanBe) {
   EXPECT_TRUE(calibrate(made("multigrid", 1, 20'000, kTicksPerEpsilon, "one stop").release, {.draws = 2}));
 }
 
-// What is known is not learned: the noise's variance counts once. And what two draws cannot tell is taken from the normal law:
-// questions of nearly all trips share one error a draw, so their row knows next to nothing.
+// What is known is not learned: the noise's variance counts once. And what two draws cannot tell is taken from the
+// normal law: questions of nearly all trips share one error a draw, so their row knows next to nothing.
 TEST(CalibrateTest, KnowsTheNoiseAndHowLittleFewDrawsTell) {
   const Made city = made("anchor", 2, 20'000, kTicksPerEpsilon / 2, "few");
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
@@ -117,9 +118,9 @@ TEST(CalibrateTest, IntervalsHoldTheirEstimate) {
   EXPECT_GT(moved, 20);
 }
 
-// The loop closed: intervals learned from the release alone hold the truth of a city that the release never shows. Over 200
-// boxes of three releases each, sound 95 % intervals fall below 88 % with a chance well below 1e-3 even if the boxes of one
-// release share much of their error; noise alone holds about two thirds.
+// The loop closed: intervals learned from the release alone hold the truth of a city that the release never shows. Over
+// 200 boxes of three releases each, sound 95 % intervals fall below 88 % with a chance well below 1e-3 even if the
+// boxes of one release share much of their error; noise alone holds about two thirds.
 TEST(CalibrateTest, IntervalsHoldTheTruthOfACity) {
   double held = 0, by_noise = 0, asked = 0, width = 0, bounds = 0;
   for (const char* key : {"a", "b", "c"}) {

@@ -114,7 +114,8 @@ class Steps {
 };
 
 // Chances, on any scale, of lo, lo + 1, ... of n going left: each from the one before, by products alone. Their sum.
-double weigh_each(double n, double a, double b, double lo, const Side& left, const Side& right, std::vector<double>& weights) {
+double weigh_each(double n, double a, double b, double lo, const Side& left, const Side& right,
+                  std::vector<double>& weights) {
   Steps from_left(left, lo, 1), from_right(right, n - lo, -1);
   double chance = 1, sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -144,8 +145,8 @@ double weigh_apart(double n, double a, double b, double lo, double step, const S
     const double t = lo + step * static_cast<double>(i);
     // For large n the Beta-binomial law is the Beta density at t/n, t^(a - 1) (n - t)^(b - 1) up to a constant; half a
     // trip keeps the ends finite.
-    weights[i] = (a - 1) * plain_log(t + 0.5) + (b - 1) * plain_log(n - t + 0.5) + left.log_chance(t) +
-                 right.log_chance(n - t);
+    weights[i] =
+        (a - 1) * plain_log(t + 0.5) + (b - 1) * plain_log(n - t + 0.5) + left.log_chance(t) + right.log_chance(n - t);
     most = std::max(most, weights[i]);
   }
   for (double& weight : weights) sum += weight = portable_exp(weight - most);
@@ -196,8 +197,8 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
   const double step = hi - lo > kMostSteps ? std::ceil((hi - lo) / kPoints) : 1;
   const auto points = static_cast<std::size_t>((hi - lo) / step) + 1;
   std::vector<double> weights(points);
-  const double sum = step > 1 ? weigh_apart(n, a, b, lo, step, left, right, weights)
-                              : weigh_each(n, a, b, lo, left, right, weights);
+  const double sum =
+      step > 1 ? weigh_apart(n, a, b, lo, step, left, right, weights) : weigh_each(n, a, b, lo, left, right, weights);
   // Inversion of the cumulative weights. Between points that stand apart, evenly.
   double u = numbers.uniform() * sum;
   std::size_t i = 0;
@@ -369,8 +370,8 @@ std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers, double doubt
   return result;
 }
 
-void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>& shares, std::size_t from, std::size_t to,
-                       std::uint32_t trips, const Clumping& clumping, NumberSequence& numbers,
+void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>& shares, std::size_t from,
+                       std::size_t to, std::uint32_t trips, const Clumping& clumping, NumberSequence& numbers,
                        std::uint32_t* out) const {
   if (to - from == 1) {
     out[from] = trips;
@@ -391,7 +392,8 @@ void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>&
     side.variance += std::max(0.01, seen[i].variance);
     mass[i >= middle] += shares[i];
   }
-  const std::uint32_t left = draw_seen(trips, mass[0] / (mass[0] + mass[1]), clumping.theta(trips), sides[0], sides[1], numbers);
+  const std::uint32_t left =
+      draw_seen(trips, mass[0] / (mass[0] + mass[1]), clumping.theta(trips), sides[0], sides[1], numbers);
   divide(seen, shares, from, middle, left, clumping, numbers, out);
   divide(seen, shares, middle, to, trips - left, clumping, numbers, out);
 }

@@ -70,8 +70,8 @@ TEST(CountTreeTest, DrawsFollowTheCountsAndTheirNoise) {
   }
 }
 
-// One count among many that are near the base departs from it by five times its noise: believed, the base draws it back;
-// doubted, hardly.
+// One count among many that are near the base departs from it by five times its noise: believed, the base draws it
+// back; doubted, hardly.
 TEST(CountTreeTest, ADoubtedBaseGivesWayToTheCounts) {
   std::vector<double> counts;
   for (int i = 0; i < 64; ++i) counts.push_back(i % 2 == 0 ? 75 : 125);
@@ -126,7 +126,8 @@ TEST(CountTreeTest, SidesHaveTheirMeanAndDispersion) {
       }
       const double variance = trips * share * (1 - share) * (1 + (trips - 1) * theta);
       EXPECT_NEAR(mean, trips * share, 5 * std::sqrt(variance / draws)) << trips << " " << theta;
-      EXPECT_NEAR(std::sqrt(square - mean * mean), std::sqrt(variance), 0.05 * std::sqrt(variance)) << trips << " " << theta;
+      EXPECT_NEAR(std::sqrt(square - mean * mean), std::sqrt(variance), 0.05 * std::sqrt(variance))
+          << trips << " " << theta;
     }
   }
   EXPECT_EQ(draw_side(7, 0, 0.5, numbers), 0u);

@@ -17,9 +17,10 @@ namespace stopover {
 namespace {
 
 constexpr double kPowerStep = 0.125, kMostPower = 3;  // that the counts are asked about
-constexpr double kPower = 0.6;  // times the square of the legs: the more stops, the larger the leaves and what they hide
-// How much less than it seems the base is believed. It errs in whole districts at once (who lives there also works there), a
-// clumping of single families does not, so counts drawn with it alone stray together.
+constexpr double kPower =
+    0.6;  // times the square of the legs: the more stops, the larger the leaves and what they hide
+// How much less than it seems the base is believed. It errs in whole districts at once (who lives there also works
+// there), a clumping of single families does not, so counts drawn with it alone stray together.
 constexpr double kDoubtOfMaps = 3, kDoubtOfTree = 10;
 constexpr std::uint32_t kNear = 6;  // cells: boxes so small are not halved for the way between them
 constexpr double kFar = 0.2;        // nor boxes of less than this share of the way
@@ -143,7 +144,8 @@ struct PosteriorDraws::State {
       maps.emplace_back(table, release.domain);
       factors.push_back({table.axes, &table, factors.size()});
       for (std::size_t f = 0; f + 1 < factors.size(); ++f) {
-        if (factors[f].table->lo == table.lo && factors[f].table->hi == table.hi) factors.back().group = factors[f].group;
+        if (factors[f].table->lo == table.lo && factors[f].table->hi == table.hi)
+          factors.back().group = factors[f].group;
       }
     }
     if (own_map()) return;
@@ -198,7 +200,8 @@ struct PosteriorDraws::State {
     return StopMap(width, table.axes.size() > 1 ? release.domain.axis(table.axes[1]).cells : 1, leaves, true);
   }
 
-  // How boxes of a map divide: by area. Better bases (the map that their own depth leaves) tell no more of how far counts are off.
+  // How boxes of a map divide: by area. Better bases (the map that their own depth leaves) tell no more of how far
+  // counts are off.
   static std::vector<double> areas(const Grown& grown, const Table& table) {
     std::vector<double> result;
     for (const std::uint32_t row : grown.row_of) result.push_back(static_cast<double>(rect_of(table.box(row)).cells()));
@@ -351,8 +354,8 @@ struct PosteriorDraws::State {
     Gravity gravity;
     Clumping clumping{};
 
-    // Halves until every trip is alone, and goes on with one that is as far as its stops still feel each other. `way`: the
-    // length of a trip between these boxes or those around them.
+    // Halves until every trip is alone, and goes on with one that is as far as its stops still feel each other. `way`:
+    // the length of a trip between these boxes or those around them.
     void place(std::array<Rect, kMaxAxes> rects, std::uint32_t n, double way) {
       while (n > 1 || gravity.power > 0) {
         std::size_t widest = 0;

@@ -1,9 +1,11 @@
 // PosteriorDraws: matrices that the trips behind a release may have been, each as likely as the release leaves it.
 //
 // Reads the release and nothing else. Each draw is one whole set of trips:
-//   - how many in every leaf of table 0, and in every leaf of the stops' maps: CountTree, weighing counts against noise;
+//   - how many in every leaf of table 0, and in every leaf of the stops' maps: CountTree, weighing counts against
+//     noise;
 //   - how they lie below the leaves of a map: halved again and again down to cells, clumping as the finest counts do;
-//   - how they lie inside a leaf of table 0: the product of those maps, clumping together (whom the base sends apart may
+//   - how they lie inside a leaf of table 0: the product of those maps, clumping together (whom the base sends apart
+//     may
 //     travel together) as the finest families of table 0 do.
 // Not a sample to publish: trips are exchangeable guesses, made to learn how far answers of the release may be off.
 #pragma once
@@ -32,10 +34,11 @@ class PosteriorDraws {
   PosteriorDraws(PosteriorDraws&&) noexcept;
   ~PosteriorDraws();
 
-  // `power`: how strongly near places of neighbouring stops go together inside leaves, as a power of the way between them.
+  // `power`: how strongly near places of neighbouring stops go together inside leaves, as a power of the way between
+  // them.
   DrawnTrips draw(NumberSequence& numbers, double power) const;
-  // The largest power to reckon with: what the counts speak for between leaves, and as much more as cities were seen to have
-  // inside of them. 0 where stops do not share a map.
+  // The largest power to reckon with: what the counts speak for between leaves, and as much more as cities were seen to
+  // have inside of them. 0 where stops do not share a map.
   double most_power() const;
 
  private:

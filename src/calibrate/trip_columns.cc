@@ -11,7 +11,8 @@ TripColumns::TripColumns(DrawnTrips trips) : trips_(std::move(trips)) {
     Box box{std::span(empty)};
     for (std::size_t axis = 0; axis < trips_.cells.size(); ++axis) {
       const auto begin = trips_.cells[axis].begin() + static_cast<std::ptrdiff_t>(from);
-      const auto [least, most] = std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(std::min(kBlock, size() - from)));
+      const auto [least, most] =
+          std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(std::min(kBlock, size() - from)));
       box[axis] = {*least, *most + 1};
     }
     if (blocks_.size() % kBlocks == 0) {

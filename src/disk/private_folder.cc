@@ -77,13 +77,13 @@ void empty_folder(int folder) {
 
 // Whether the name still leads to the open folder.
 bool is_still(int parent, const std::string& name, int folder) {
-  struct stat opened {}, named {};
+  struct stat opened{}, named{};
   return fstat(folder, &opened) == 0 && fstatat(parent, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 bool is_ours(int folder) {
-  struct stat facts {};
+  struct stat facts{};
   return fstat(folder, &facts) == 0 && facts.st_uid == geteuid();
 }
 
@@ -96,8 +96,8 @@ bool has_shape(std::string_view name, std::string_view begin, std::string_view e
 
 Error cannot_make(const std::string& path, int code) {
   return {write_failure(code), fmt::format("no private folder could be made at {}: {}\n  Make room, or name "
-                                                              "a folder that can be written to (TMPDIR for temporary ones).",
-                                                              path, std::strerror(code))};
+                                           "a folder that can be written to (TMPDIR for temporary ones).",
+                                           path, std::strerror(code))};
 }
 
 }  // namespace
@@ -135,7 +135,8 @@ Result<PrivateFolder> PrivateFolder::at(const std::string& path) {
     if (fchmod(folder.get(), 0700) != 0) return cannot_make(path, errno);
     return PrivateFolder(path, folder.release());
   }
-  return Error{Failure::locked, fmt::format("{} is in use by another process\n  Wait until that one has ended, then try again.", path)};
+  return Error{Failure::locked,
+               fmt::format("{} is in use by another process\n  Wait until that one has ended, then try again.", path)};
 }
 
 PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept

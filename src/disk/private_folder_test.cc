@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 const std::string kId(32, 'a');
 
 mode_t mode_of(const std::string& path) {
-  struct stat facts {};
+  struct stat facts{};
   EXPECT_EQ(lstat(path.c_str(), &facts), 0) << path;
   return facts.st_mode & 07777;
 }
@@ -74,9 +74,13 @@ TEST_F(PrivateFolderTest, IsForItsOwnerAloneAndGoesWithIt) {
 TEST_F(PrivateFolderTest, WhatAKilledProcessLeftGoesWithTheNextOne) {
   be_killed("a-");
   ASSERT_EQ(entries(), 1U);
-  { ASSERT_TRUE(PrivateFolder::make(place_, "b-")); }
+  {
+    ASSERT_TRUE(PrivateFolder::make(place_, "b-"));
+  }
   EXPECT_EQ(entries(), 1U) << "another name is none of its business";
-  { ASSERT_TRUE(PrivateFolder::make(place_, "a-")); }
+  {
+    ASSERT_TRUE(PrivateFolder::make(place_, "a-"));
+  }
   EXPECT_EQ(entries(), 0U);
 }
 
@@ -84,14 +88,17 @@ TEST_F(PrivateFolderTest, OneInUseStays) {
   const Result<PrivateFolder> first = PrivateFolder::make(place_, "a-");
   ASSERT_TRUE(first);
   std::ofstream(first->path() + "/rows") << "user 17";
-  { ASSERT_TRUE(PrivateFolder::make(place_, "a-")); }
+  {
+    ASSERT_TRUE(PrivateFolder::make(place_, "a-"));
+  }
   EXPECT_TRUE(fs::exists(first->path() + "/rows"));
   remove_leftovers(place_, "a-", "");
   EXPECT_TRUE(fs::exists(first->path() + "/rows"));
 }
 
 TEST_F(PrivateFolderTest, OnlyTheExactNameIsRemoved) {
-  for (const std::string& name : {"a-" + kId.substr(1), "a-" + kId + "a", "a-x" + kId, "a-" + std::string(32, 'A'), "b-" + kId, kId}) {
+  for (const std::string& name :
+       {"a-" + kId.substr(1), "a-" + kId + "a", "a-x" + kId, "a-" + std::string(32, 'A'), "b-" + kId, kId}) {
     folder_with_file(name);
     remove_leftovers(place_, "a-", "");
     EXPECT_TRUE(fs::exists(place_ + "/" + name)) << name;

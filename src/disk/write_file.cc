@@ -43,8 +43,6 @@ Status write_file(const std::string& path, std::string_view content, Readers rea
   return done;
 }
 
-Status make_private_file(const std::string& path) {
-  return write_file(path, "", Readers::owner);
-}
+Status make_private_file(const std::string& path) { return write_file(path, "", Readers::owner); }
 
 }  // namespace stopover

@@ -24,7 +24,7 @@ class WriteFile : public testing::Test {
   }
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   static mode_t mode_of(const std::string& path) {
-    struct stat facts {};
+    struct stat facts{};
     EXPECT_EQ(lstat(path.c_str(), &facts), 0) << path;
     return facts.st_mode & 0777;
   }

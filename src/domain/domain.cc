@@ -29,7 +29,7 @@ Status check_axis(const Axis& axis) {
   const bool labelled = axis.kind == AxisKind::category || axis.kind == AxisKind::zone;
   if (labelled ? axis.labels.size() != axis.cells : !axis.labels.empty()) {
     return usage_error("axis " + axis.name + " of kind " + std::string(to_string(axis.kind)) + " has " +
-                 std::to_string(axis.labels.size()) + " labels for " + std::to_string(axis.cells) + " cells");
+                       std::to_string(axis.labels.size()) + " labels for " + std::to_string(axis.cells) + " cells");
   }
   if (std::set<std::string>(axis.labels.begin(), axis.labels.end()).size() != axis.labels.size()) {
     return usage_error("the labels of axis " + axis.name + " must differ from each other");
@@ -67,7 +67,8 @@ Result<AxisKind> parse_axis_kind(std::string_view text) {
   for (std::size_t i = 0; i < kKindNames.size(); ++i) {
     if (kKindNames[i] == text) return static_cast<AxisKind>(i);
   }
-  return usage_error("an axis is of kind longitude, latitude, time, category, number or zone, not \"" + std::string(text) + "\"");
+  return usage_error("an axis is of kind longitude, latitude, time, category, number or zone, not \"" +
+                     std::string(text) + "\"");
 }
 
 Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops) {
@@ -82,8 +83,8 @@ Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops) {
     bits += std::bit_width(axis.cells - 1);
   }
   if (bits > kMaxKeyBits) {
-    return usage_error("the shape is too large: a cell needs " + std::to_string(bits) + " bits and may need at most 126" +
-                 "\n  Use fewer axes or fewer cells per axis.");
+    return usage_error("the shape is too large: a cell needs " + std::to_string(bits) +
+                       " bits and may need at most 126" + "\n  Use fewer axes or fewer cells per axis.");
   }
   if (stops.empty()) {
     for (std::size_t i = 0; i < axes.size(); ++i) stops.push_back({axes[i].name, {i}});
@@ -99,7 +100,8 @@ Result<Domain> Domain::of_shape(const std::vector<std::uint64_t>& shape) {
   std::vector<Axis> axes;
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 0 || shape[i] > kMaxCells) {
-      return usage_error("axis a" + std::to_string(i) + " must have 1 to 2147483648 cells, not " + std::to_string(shape[i]));
+      return usage_error("axis a" + std::to_string(i) + " must have 1 to 2147483648 cells, not " +
+                         std::to_string(shape[i]));
     }
     const auto cells = static_cast<std::uint32_t>(shape[i]);
     axes.push_back({"a" + std::to_string(i), cells, AxisKind::number, 0, static_cast<double>(cells), {}});

@@ -1,7 +1,7 @@
 // Domain: the public lattice on which trips are counted. Declared by the curator, never inferred from data.
 //
-// An axis is a line of equal cells with a meaning (longitude, hour, purpose, ...). Axes are grouped into stops: a trip with
-// an origin and a destination on a map has two stops of two axes. A cell of the domain is one cell index per axis.
+// An axis is a line of equal cells with a meaning (longitude, hour, purpose, ...). Axes are grouped into stops: a trip
+// with an origin and a destination on a map has two stops of two axes. A cell of the domain is one cell index per axis.
 //
 //   Result<Domain> d = Domain::make({lon, lat, lon, lat}, {{"origin", {0, 1}}, {"destination", {2, 3}}});
 //   Result<Domain> g = Domain::of_shape({32, 32, 32, 32});        // a bare matrix: axes a0..a3 of kind number
@@ -31,8 +31,8 @@ struct Axis {
   std::string name;         // unique in the domain; a0, a1, ... for a bare matrix
   std::uint32_t cells = 1;  // 1 .. 2^31
   AxisKind kind = AxisKind::number;
-  double lower = 0;  // coordinate of the lower edge of cell 0; 0 for category and zone
-  double upper = 1;  // coordinate of the upper edge of the last cell; = cells for category and zone
+  double lower = 0;                 // coordinate of the lower edge of cell 0; 0 for category and zone
+  double upper = 1;                 // coordinate of the upper edge of the last cell; = cells for category and zone
   std::vector<std::string> labels;  // category and zone: one per cell; else empty
 
   // Edges of a cell or cell interval in coordinates.
@@ -50,10 +50,10 @@ class Domain {
  public:
   Domain() = default;
 
-  // Fails (usage) on no axes or more than kMaxAxes, an axis without cells or with more than 2^31, repeated names, bounds
-  // that are not finite or not increasing, labels that do not match, a stop without axes or sharing one, and a cell key of
-  // more than 126 bits (the sum over axes of the bits of cells - 1). Every axis must belong to exactly one stop; with
-  // `stops` empty each axis becomes a stop of its own name.
+  // Fails (usage) on no axes or more than kMaxAxes, an axis without cells or with more than 2^31, repeated names,
+  // bounds that are not finite or not increasing, labels that do not match, a stop without axes or sharing one, and a
+  // cell key of more than 126 bits (the sum over axes of the bits of cells - 1). Every axis must belong to exactly one
+  // stop; with `stops` empty each axis becomes a stop of its own name.
   static Result<Domain> make(std::vector<Axis> axes, std::vector<Stop> stops = {});
 
   // A bare matrix: axes a0.. of kind number over [0, cells].

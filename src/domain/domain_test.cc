@@ -39,9 +39,13 @@ TEST(Domain, VolumesBeyond64Bits) {
 }
 
 TEST(Domain, RefusesWhatCannotBeCounted) {
-  for (const auto& shape : std::vector<std::vector<std::uint64_t>>{
-           {}, {0}, {5, 0, 5}, {std::uint64_t{1} << 32}, std::vector<std::uint64_t>(13, 2),
-           std::vector<std::uint64_t>(6, std::uint64_t{1} << 31)}) {
+  for (const auto& shape :
+       std::vector<std::vector<std::uint64_t>>{{},
+                                               {0},
+                                               {5, 0, 5},
+                                               {std::uint64_t{1} << 32},
+                                               std::vector<std::uint64_t>(13, 2),
+                                               std::vector<std::uint64_t>(6, std::uint64_t{1} << 31)}) {
     EXPECT_FALSE(Domain::of_shape(shape));
   }
 }

@@ -5,7 +5,9 @@
 namespace stopover {
 namespace {
 
-double unsettled(const Axis& axis, double coordinate) { return (coordinate - axis.lower) / (axis.upper - axis.lower) * axis.cells; }
+double unsettled(const Axis& axis, double coordinate) {
+  return (coordinate - axis.lower) / (axis.upper - axis.lower) * axis.cells;
+}
 
 double settled(double cell) {
   const double near = static_cast<double>(static_cast<std::int64_t>(cell < 0 ? cell - 0.5 : cell + 0.5));

@@ -1,5 +1,5 @@
-// Where a coordinate lies on an axis, in cells from its lower edge: 2.5 is the middle of the third cell. Within 1e-9 of a cell's
-// edge it is that edge, so coordinates of the lattice give whole numbers.
+// Where a coordinate lies on an axis, in cells from its lower edge: 2.5 is the middle of the third cell. Within 1e-9 of
+// a cell's edge it is that edge, so coordinates of the lattice give whole numbers.
 #pragma once
 
 #include "domain/domain.h"

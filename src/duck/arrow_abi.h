@@ -1,5 +1,5 @@
-// The structures of Arrow's C data and C stream interfaces, as their specification lays them out. Every program that hands
-// over tables in memory declares these same ones; the guards are the specification's.
+// The structures of Arrow's C data and C stream interfaces, as their specification lays them out. Every program that
+// hands over tables in memory declares these same ones; the guards are the specification's.
 #pragma once
 
 #include <cstdint>

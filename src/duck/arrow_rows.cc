@@ -40,7 +40,8 @@ Status told(duckdb_error_data error) {
 // Some columns of a table, as DuckDB converts them.
 class Converter {
  public:
-  static Result<std::shared_ptr<const Converter>> make(duckdb_connection connection, std::shared_ptr<const ArrowRows> rows,
+  static Result<std::shared_ptr<const Converter>> make(duckdb_connection connection,
+                                                       std::shared_ptr<const ArrowRows> rows,
                                                        std::vector<std::size_t> columns) {
     std::shared_ptr<Converter> made(new Converter);
     made->connection_ = connection;
@@ -82,7 +83,16 @@ class Converter {
       }
       children.push_back(&slices[i]);
     }
-    ArrowArray whole{static_cast<std::int64_t>(count), 0, 0, 0, std::ssize(children), nullptr, children.data(), nullptr, keep, nullptr};
+    ArrowArray whole{static_cast<std::int64_t>(count),
+                     0,
+                     0,
+                     0,
+                     std::ssize(children),
+                     nullptr,
+                     children.data(),
+                     nullptr,
+                     keep,
+                     nullptr};
     duckdb_data_chunk chunk = nullptr;
     if (Status s = told(duckdb_data_chunk_from_arrow(connection_, &whole, schema_, &chunk)); !s) return s.error();
     return chunk;
@@ -119,7 +129,8 @@ struct ArrowThread {
 void bind_arrow(duckdb_bind_info info) {
   const auto* table = static_cast<const ArrowTable*>(duckdb_bind_get_extra_info(info));
   const auto converter = Converter::make(table->connection, table->rows, table->columns);
-  Result<duckdb_data_chunk> chunk = converter ? (*converter)->convert(0, 0, 0) : Result<duckdb_data_chunk>(converter.error());
+  Result<duckdb_data_chunk> chunk =
+      converter ? (*converter)->convert(0, 0, 0) : Result<duckdb_data_chunk>(converter.error());
   if (!chunk) {
     duckdb_bind_set_error(info, chunk.error().message.c_str());
     return;
@@ -197,7 +208,8 @@ Result<std::shared_ptr<const ArrowRows>> ArrowRows::take(ArrowArrayStream& strea
   } released{stream};
   std::shared_ptr<ArrowRows> rows(new ArrowRows);
   if (stream.get_schema(&stream, &rows->schema_) != 0) return failed(words_of(stream));
-  if (std::string_view(rows->schema_.format) != "+s") return failed("A table is wanted, a stream of batches with named columns.");
+  if (std::string_view(rows->schema_.format) != "+s")
+    return failed("A table is wanted, a stream of batches with named columns.");
   for (;;) {
     ArrowArray batch{};
     if (stream.get_next(&stream, &batch) != 0) return failed(words_of(stream));

@@ -5,8 +5,8 @@
 namespace stopover {
 namespace {
 
-// A table of two batches made by hand: x BIGINT, y DOUBLE with every fifth value missing, name VARCHAR, and a list that is
-// passed over. Batch b has rows b * kRows ..., behind three rows that its offset leaves out.
+// A table of two batches made by hand: x BIGINT, y DOUBLE with every fifth value missing, name VARCHAR, and a list that
+// is passed over. Batch b has rows b * kRows ..., behind three rows that its offset leaves out.
 constexpr std::int64_t kRows = 5000, kHidden = 3;
 
 struct Batch {
@@ -126,12 +126,15 @@ TEST(ArrowRows, IsScannedWhereItLies) {
     ASSERT_TRUE(add_arrow_table(*duck, "frame", *rows));
     EXPECT_EQ(one_row(*duck, "SELECT string_agg(column_type, ' ') FROM (DESCRIBE SELECT * FROM frame())")[0],
               "BIGINT DOUBLE VARCHAR");
-    const std::string sums = "SELECT count(*)::VARCHAR, count(DISTINCT x)::VARCHAR, sum(x)::VARCHAR, count(y)::VARCHAR, sum(y)::VARCHAR FROM frame()";
+    const std::string sums =
+        "SELECT count(*)::VARCHAR, count(DISTINCT x)::VARCHAR, sum(x)::VARCHAR, count(y)::VARCHAR, sum(y)::VARCHAR "
+        "FROM frame()";
     const std::vector<std::string> expected = {"15000", "15000", "112492500", "12000", "45000000.0"};
     EXPECT_EQ(one_row(*duck, sums), expected);
     EXPECT_EQ(one_row(*duck, sums), expected);  // a second time
     EXPECT_EQ(one_row(*duck, "SELECT count(*)::VARCHAR FROM frame()")[0], "15000");
-    EXPECT_EQ(one_row(*duck, "SELECT count(*)::VARCHAR FROM frame() WHERE name = 'row ' || x || ' of a table'")[0], "15000");
+    EXPECT_EQ(one_row(*duck, "SELECT count(*)::VARCHAR FROM frame() WHERE name = 'row ' || x || ' of a table'")[0],
+              "15000");
     EXPECT_EQ(one_row(*duck, "SELECT count(*)::VARCHAR FROM frame() a JOIN frame() b USING (x)")[0], "15000");
     EXPECT_EQ(one_row(*duck, "SELECT name, y::VARCHAR FROM frame() WHERE x = 12344"),
               (std::vector<std::string>{"row 12344 of a table", "6172.0"}));
@@ -145,7 +148,8 @@ TEST(ArrowRows, MayBeEmpty) {
   Made made;
   Result<DuckSession> duck = session_with(made);
   ASSERT_TRUE(duck);
-  EXPECT_EQ(one_row(*duck, "SELECT count(*)::VARCHAR, count(name)::VARCHAR FROM frame()"), (std::vector<std::string>{"0", "0"}));
+  EXPECT_EQ(one_row(*duck, "SELECT count(*)::VARCHAR, count(name)::VARCHAR FROM frame()"),
+            (std::vector<std::string>{"0", "0"}));
 }
 
 TEST(ArrowRows, PassesOverTypesThatDuckDbDoesNotKnow) {

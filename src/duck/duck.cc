@@ -25,11 +25,13 @@ Error duck_error(const char* message) {
   if (text.starts_with("INTERRUPT Error")) return {Failure::interrupted, "interrupted"};
   if (!is_disk_full(text)) return {Failure::bad_input, std::string(text)};
   if (text.starts_with("IO Error")) return {Failure::disk_full, std::string(text)};
-  return {Failure::disk_full, "there is no room on disk for what does not fit in memory\n  Make room, or set TMPDIR to a folder that has some."};
+  return {Failure::disk_full,
+          "there is no room on disk for what does not fit in memory\n  Make room, or set TMPDIR to a folder that has "
+          "some."};
 }
 
-// Ends the connection's query once `asked` says so. DuckDB forgets an interrupt that comes between two queries: so it is said
-// again and again.
+// Ends the connection's query once `asked` says so. DuckDB forgets an interrupt that comes between two queries: so it
+// is said again and again.
 class Watch {
  public:
   Watch(std::function<bool()> asked, duckdb_connection connection)

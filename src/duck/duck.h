@@ -13,9 +13,9 @@
 //     ...
 //   }
 //
-// Errors are Failure::bad_input with DuckDB's own first line, but disk_full where there was no room to write, and interrupted
-// where the caller wanted to stop: passed_on() keeps these two. DuckDB's messages may quote the data: never put them where only
-// public things may stand.
+// Errors are Failure::bad_input with DuckDB's own first line, but disk_full where there was no room to write, and
+// interrupted where the caller wanted to stop: passed_on() keeps these two. DuckDB's messages may quote the data: never
+// put them where only public things may stand.
 #pragma once
 
 #include <duckdb.h>
@@ -127,8 +127,8 @@ struct DuckColumn {
 struct DuckOptions {
   unsigned threads = 0;      // DEFAULT: 0, all the machine's; always one in a build for the thread sanitizer
   std::string memory_limit;  // "2GB"; DEFAULT: DuckDB's own (80 % of memory)
-  // Asked every 20 ms, by a thread of the session: true ends the running query with Failure::interrupted. REQUIRES: may be called
-  // by any thread as long as the session lives. DEFAULT: none.
+  // Asked every 20 ms, by a thread of the session: true ends the running query with Failure::interrupted. REQUIRES: may
+  // be called by any thread as long as the session lives. DEFAULT: none.
   std::function<bool()> interrupted = nullptr;
 };
 

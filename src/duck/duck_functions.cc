@@ -47,7 +47,8 @@ void run_hash(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector 
       } else if (bytes[c] == 0) {
         row[c] = text_of(static_cast<duckdb_string_t*>(data[c]) + r);
       } else {
-        row[c] = written(c, bytes[c] == 4 ? static_cast<const std::int32_t*>(data[c])[r] : static_cast<const std::int64_t*>(data[c])[r]);
+        row[c] = written(c, bytes[c] == 4 ? static_cast<const std::int32_t*>(data[c])[r]
+                                          : static_cast<const std::int64_t*>(data[c])[r]);
       }
     }
     result[r] = hash(row);

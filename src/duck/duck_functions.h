@@ -19,8 +19,8 @@
 
 namespace stopover {
 
-// Any number of texts, some of them missing, to a number. Called from several threads. An INTEGER or BIGINT in SQL is its
-// digits.
+// Any number of texts, some of them missing, to a number. Called from several threads. An INTEGER or BIGINT in SQL is
+// its digits.
 using TextHash = std::int64_t (*)(std::span<const std::optional<std::string_view>>);
 
 Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash);
@@ -29,8 +29,8 @@ Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash);
 class TextRows {
  public:
   virtual ~TextRows() = default;
-  // The next row's values, one a column, valid until the next call; false at the end. REQUIRES of implementations: valid
-  // UTF-8.
+  // The next row's values, one a column, valid until the next call; false at the end. REQUIRES of implementations:
+  // valid UTF-8.
   virtual Result<bool> next(std::vector<std::optional<std::string_view>>& row) = 0;
 };
 

@@ -150,7 +150,8 @@ TEST_F(Duck, ErrorsAreValues) {
 TEST_F(Duck, ALongQueryEndsWhenAskedTo) {
   std::atomic<bool> asked = false;
   duck_.reset();
-  Result<DuckSession> opened = DuckSession::open({.threads = 1, .memory_limit = "1GB", .interrupted = [&] { return asked.load(); }});
+  Result<DuckSession> opened =
+      DuckSession::open({.threads = 1, .memory_limit = "1GB", .interrupted = [&] { return asked.load(); }});
   ASSERT_TRUE(opened);
   ASSERT_TRUE(opened->run("CREATE TABLE t AS SELECT range AS i FROM range(1000)"));
   asked = true;
@@ -171,8 +172,10 @@ TEST_F(Duck, AFullDiskIsToldAsOne) {
   getrlimit(RLIMIT_FSIZE, &old_limit);
   const rlimit small{20'000, old_limit.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
-  const Status csv = duck_->run("COPY (SELECT hash(range) AS x FROM range(100000)) TO " + quote_output((folder_ / "x.csv").string()));
-  const Status parquet = duck_->run("COPY (SELECT hash(range) AS x FROM range(100000)) TO " + quote_output((folder_ / "x.parquet").string()));
+  const Status csv =
+      duck_->run("COPY (SELECT hash(range) AS x FROM range(100000)) TO " + quote_output((folder_ / "x.csv").string()));
+  const Status parquet = duck_->run("COPY (SELECT hash(range) AS x FROM range(100000)) TO " +
+                                    quote_output((folder_ / "x.parquet").string()));
   setrlimit(RLIMIT_FSIZE, &old_limit);
   std::signal(SIGXFSZ, old_action);
   ASSERT_FALSE(csv);

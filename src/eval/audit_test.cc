@@ -150,8 +150,8 @@ constexpr const char* kSeenFully[] = {"identity",    "uniform",         "eug",  
                                       "daf-entropy", "daf-homogeneity", "multigrid", "anchor"};
 INSTANTIATE_TEST_SUITE_P(TheOnesToUse, AuditEvery, ::testing::ValuesIn(kSeenFully));
 
-// Every other row of the table. A descent's worst case is rarer than these runs find (kernel_descent_test.cc drives it there), so
-// less is asked of what the audit sees; above the claim it may see nothing.
+// Every other row of the table. A descent's worst case is rarer than these runs find (kernel_descent_test.cc drives it
+// there), so less is asked of what the audit sees; above the claim it may see nothing.
 class AuditPeer : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(AuditPeer, KeepsItsClaimAndIsSeen) {

@@ -34,8 +34,8 @@ struct AuditEvent {
   double promise = 0;
 };
 
-// The most promising event over runs 0 .. runs - 1 of each side: outcomes are added in order of their ratio on the first
-// half as long as the bound on the second grows.
+// The most promising event over runs 0 .. runs - 1 of each side: outcomes are added in order of their ratio on the
+// first half as long as the bound on the second grows.
 AuditEvent find_event(const BlackBox& box, std::uint64_t runs);
 
 struct TestedEvent {

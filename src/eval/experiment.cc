@@ -39,7 +39,8 @@ std::string group_of(const ResultRow& row) {
 // The most memory the process has held since `start`; what the system calls the high-water mark.
 class PeakMemory {
  public:
-  // A plain user's process that nobody may look into (src/job/protect.h) may not write there either: for this moment one may.
+  // A plain user's process that nobody may look into (src/job/protect.h) may not write there either: for this moment
+  // one may.
   static void start() {
     const int before = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);

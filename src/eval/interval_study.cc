@@ -42,7 +42,8 @@ Coverage circle_of(std::uint32_t x, std::uint32_t y, double radius, std::uint32_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cells;
   const auto reach = static_cast<std::int64_t>(radius);
   for (std::int64_t i = std::max<std::int64_t>(0, x - reach); i <= std::min<std::int64_t>(width - 1, x + reach); ++i) {
-    for (std::int64_t j = std::max<std::int64_t>(0, y - reach); j <= std::min<std::int64_t>(height - 1, y + reach); ++j) {
+    for (std::int64_t j = std::max<std::int64_t>(0, y - reach); j <= std::min<std::int64_t>(height - 1, y + reach);
+         ++j) {
       const double dx = static_cast<double>(i) - x, dy = static_cast<double>(j) - y;
       if (dx * dx + dy * dy <= radius * radius) cells.emplace_back(i, j);
     }
@@ -99,7 +100,8 @@ class Questions {
       Asked one{domain.whole(), {}, 0};
       for (std::size_t axis = 0; axis < domain.d(); axis += 2) {
         const std::uint32_t width = domain.axis(axis).cells, height = domain.axis(axis + 1).cells;
-        one.circles.push_back(circle_of(cell(row, axis), cell(row, axis + 1), std::max(0.5, diameter * width / 2), width, height));
+        one.circles.push_back(
+            circle_of(cell(row, axis), cell(row, axis + 1), std::max(0.5, diameter * width / 2), width, height));
         one.box[axis] = one.circles.back().x;
         one.box[axis + 1] = one.circles.back().y;
       }
@@ -138,10 +140,13 @@ Told ask(Answerer& answerer, const BoxIndex& index, const Asked& asked) {
     a = answerer(BoxQuery::of(asked.box));
   } else {
     RegionQuery query = RegionQuery::of(BoxQuery::of(asked.box));
-    for (std::size_t c = 0; c < asked.circles.size(); ++c) query.add(make_plane(index, 2 * c, 2 * c + 1, asked.circles[c]));
+    for (std::size_t c = 0; c < asked.circles.size(); ++c)
+      query.add(make_plane(index, 2 * c, 2 * c + 1, asked.circles[c]));
     a = answerer(query);
   }
-  return {asked.truth, a.estimate, {{{a.noise_lower, a.noise_upper}, {a.lower, a.upper}, {a.bounds_lower, a.bounds_upper}}}};
+  return {asked.truth,
+          a.estimate,
+          {{{a.noise_lower, a.noise_upper}, {a.lower, a.upper}, {a.bounds_lower, a.bounds_upper}}}};
 }
 
 bool held(const Told& told, std::size_t interval) {

@@ -1,7 +1,8 @@
 // IntervalStudy: do intervals hold the truth as often as they say? SECRET wherever the data is real.
 //
-// For each key a release is made and calibrated from itself, then asked questions of several kinds whose true answers are
-// known: what share of noise intervals, likely intervals and placement bounds holds the truth, and how wide they are.
+// For each key a release is made and calibrated from itself, then asked questions of several kinds whose true answers
+// are known: what share of noise intervals, likely intervals and placement bounds holds the truth, and how wide they
+// are.
 //
 //   StudySpec spec{find_mechanism("anchor"), params, epsilon, 3, 300, 1};
 //   Result<IntervalStudy> study = study_intervals("sf4", matrix, spec);
@@ -43,19 +44,19 @@ struct StudyRow {
   std::string kind;  // "all kinds" last
   std::size_t questions = 0;
   IntervalFigures noise, calibrated, bounds;
-  double coverage_all = 0;               // of likely intervals, questions without a trip included
-  std::array<double, 10> deciles{};      // how often likely intervals hold, by tenths of the estimate
+  double coverage_all = 0;           // of likely intervals, questions without a trip included
+  std::array<double, 10> deciles{};  // how often likely intervals hold, by tenths of the estimate
 };
 
 struct IntervalStudy {
   std::string data;
   std::vector<StudyRow> rows;
-  std::size_t calibrated_releases = 0;  // of `reps`; the rest fell back to the bounds
+  std::size_t calibrated_releases = 0;                  // of `reps`; the rest fell back to the bounds
   double mechanism_seconds = 0, calibrate_seconds = 0;  // mean a release
 };
 
-// Keys: test_key("intervals SEED DATA MECHANISM EPSILON REP"). Fails where the mechanism cannot run or its releases cannot be
-// asked.
+// Keys: test_key("intervals SEED DATA MECHANISM EPSILON REP"). Fails where the mechanism cannot run or its releases
+// cannot be asked.
 Result<IntervalStudy> study_intervals(const std::string& data, const Matrix& matrix, const StudySpec& spec);
 
 }  // namespace stopover

@@ -16,7 +16,7 @@ constexpr int kColours = 8;
 constexpr double kLabelGap = 13;
 
 constexpr std::array<std::string_view, 16> kSlots = {
-    "daf-entropy", "ebp", "daf-homogeneity", "eug", "identity",  "mkm",      "uniform", "anchor",
+    "daf-entropy", "ebp", "daf-homogeneity", "eug", "identity",  "mkm",       "uniform", "anchor",
     "privtree-rr", "ug",  "privtree",        "ag",  "multigrid", "kd-hybrid", "hdpview", "quadtree"};
 
 // One axis: from values to pixels (or columns), with its ticks.
@@ -65,7 +65,8 @@ class Axis1D {
     const double raw = (most - least) / 5;
     const double power = std::pow(10, std::floor(std::log10(raw)));
     const double step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
-    for (double t = std::ceil(least / step) * step; t <= most; t += step) ticks.push_back(std::abs(t) < step / 1e6 ? 0 : t);
+    for (double t = std::ceil(least / step) * step; t <= most; t += step)
+      ticks.push_back(std::abs(t) < step / 1e6 ? 0 : t);
     return ticks;
   }
 

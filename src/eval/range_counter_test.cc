@@ -94,7 +94,8 @@ TEST(RangeCounter, AddsUpLargeCounts) {
   EXPECT_EQ(RangeCounter(matrix).count(box), std::uint64_t{1} << 41);
 }
 
-// 1,000 boxes in 6D over a million trips take under a second of processor time, or a twentieth of the scan. The figures are printed.
+// 1,000 boxes in 6D over a million trips take under a second of processor time, or a twentieth of the scan. The figures
+// are printed.
 TEST(RangeCounter, IsFastIn6D) {
   const Matrix matrix = to_matrix(*generate_city(3, 1'000'000, 1000, 7));
   const auto seconds = [](auto work) {
@@ -118,7 +119,8 @@ TEST(RangeCounter, IsFastIn6D) {
                          }) /
                          20;
   const double ratio = 1000 * by_scan / by_tree;
-  std::printf("build %.2f s; 1,000 boxes: tree %.3f s, scan %.2f s, ratio %.0f\n", build, by_tree, 1000 * by_scan, ratio);
+  std::printf("build %.2f s; 1,000 boxes: tree %.3f s, scan %.2f s, ratio %.0f\n", build, by_tree, 1000 * by_scan,
+              ratio);
   EXPECT_GE(a, b);
   EXPECT_TRUE(by_tree < 1 || ratio > 20);
 }

@@ -66,10 +66,9 @@ Measured ReleaseMeter::measure(const Workload& workload) const {
   const std::uint64_t trips = truth_->total();
   Measured measured;
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Outcome> consistent =
-      cover_  ? ask_all(*cover_, workload)
-      : haar_ ? ask_all(*haar_, workload)
-              : ask(*index_, workload, {Estimates::consistent, level_, true});
+  const std::vector<Outcome> consistent = cover_  ? ask_all(*cover_, workload)
+                                          : haar_ ? ask_all(*haar_, workload)
+                                                  : ask(*index_, workload, {Estimates::consistent, level_, true});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!workload.boxes.empty()) measured.seconds_per_query = seconds / static_cast<double>(workload.boxes.size());
   measured.consistent = summarise(consistent, trips, level_);

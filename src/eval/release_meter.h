@@ -1,4 +1,5 @@
-// ReleaseMeter: asks a release, or a peer's grids, a workload's questions and tells how wrong it was. SECRET wherever the truth is real.
+// ReleaseMeter: asks a release, or a peer's grids, a workload's questions and tells how wrong it was. SECRET wherever
+// the truth is real.
 //
 //   Result<ReleaseMeter> meter = ReleaseMeter::make(made, truth);
 //   Measured m = meter->measure(workload);
@@ -30,8 +31,8 @@ class ReleaseMeter {
   static constexpr std::size_t kMostLeaves = 262'144;
 
   // Fails where the result cannot answer boxes (BoxIndex::make, CoverAnswerer::make, HaarAnswerer::make). Without
-  // `count_leaves`, beyond kMostLeaves, where counting them would take longer than all the rest, and where boxes overlap,
-  // Measured.exact stays empty.
+  // `count_leaves`, beyond kMostLeaves, where counting them would take longer than all the rest, and where boxes
+  // overlap, Measured.exact stays empty.
   // REQUIRES: `truth` outlives the meter, 0 < level < 1.
   static Result<ReleaseMeter> make(const LabResult& made, const RangeCounter& truth, double level = 0.95,
                                    bool count_leaves = true);

@@ -20,8 +20,8 @@ LabResult publish(const Trips& trips, std::vector<std::pair<std::string, std::st
   return run_in_lab(mechanism, *read_params(mechanism, given), kernel, Unit::trip);
 }
 
-// Trips only on the line x = 7: a box that ends at x = 8 cuts the second coarse column, and grid 0 knows that nothing lies
-// beyond. A grid of coarse boxes would say 3/5.
+// Trips only on the line x = 7: a box that ends at x = 8 cuts the second coarse column, and grid 0 knows that nothing
+// lies beyond. A grid of coarse boxes would say 3/5.
 TEST(Varywidth, BordersAreAskedOfTheGridThatIsFineThere) {
   Trips trips{{20, 20}, {}};
   for (std::uint32_t y = 0; y < 20; ++y) {
@@ -35,7 +35,7 @@ TEST(Varywidth, BordersAreAskedOfTheGridThatIsFineThere) {
   EXPECT_NEAR(ask(box({{0, 7}, {0, 20}})), 0, 5);
   EXPECT_NEAR(ask(box({{0, 20}, {0, 20}})), 1000, 5);
   EXPECT_NEAR(ask(box({{5, 10}, {2, 11}})), 450, 5);  // inside along x; along y the border rows come from grid 1
-  EXPECT_NEAR(ask(box({{6, 9}, {3, 4}})), 50, 5);     // no coarse box inside along either axis: grid 0, rows of 5 evenly
+  EXPECT_NEAR(ask(box({{6, 9}, {3, 4}})), 50, 5);  // no coarse box inside along either axis: grid 0, rows of 5 evenly
 }
 
 // The meter asks a cover in the same way, and plainly.

@@ -238,7 +238,8 @@ constexpr const char* kStyle =
     "td.yes,td.no,td.maybe{white-space:nowrap}.yes{color:#00734f;font-weight:600}.no{color:#b3261e;font-weight:600}."
     "maybe{color:#7a6100;font-weight:600}"
     ".plots{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,520px),1fr))}"
-    ".three{grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr))}.plots svg{width:100%;height:auto;max-width:690px}"
+    ".three{grid-template-columns:repeat(auto-fit,minmax(min(100%,280px),1fr))}.plots "
+    "svg{width:100%;height:auto;max-width:690px}"
     "@media "
     "(prefers-color-scheme:dark){body{color:#e8ecf1;background:#14181d}td,th{border-color:#2c343d}.yes{color:#3ecf9f}"
     ".no{color:#ff8a80}.maybe{color:#e0c04a}}";
@@ -264,7 +265,7 @@ std::string report_html(std::span<const ResultRow> rows, std::span<const Scene> 
       "geometric means over data sets, bands reach from the least to the greatest data set. {}</p>\n",
       kStyle, escape_markup(facts.how), facts.seconds,
       facts.synthetic_cities ? "The paper's cities are proprietary: synthetic ones stand in for them."
-                           : "The paper's cities are proprietary: public data sets stand in for them.");
+                             : "The paper's cities are proprietary: public data sets stand in for them.");
   html += "<h2>What the paper found</h2>\n" + checklist(findings);
   html += "<h2>Running time, seconds, 2D, epsilon 0.1</h2>\n" + times(rows, scenes) +
           "<p>Ours: from the matrix in memory to a release with consistent estimates; the paper's machine and code are "

@@ -30,7 +30,8 @@ class ResultPlots {
   ResultPlots(std::span<const ResultRow> rows, const std::vector<std::string>& mechanisms) : figures_(rows) {
     std::set<std::string> seen;
     for (const ResultRow& row : rows) {
-      if (std::find(epsilons_.begin(), epsilons_.end(), row.epsilon) == epsilons_.end()) epsilons_.push_back(row.epsilon);
+      if (std::find(epsilons_.begin(), epsilons_.end(), row.epsilon) == epsilons_.end())
+        epsilons_.push_back(row.epsilon);
       if (!seen.insert(row.data).second) continue;
       const std::string word = first_word(row.data);
       const std::size_t dash = word.rfind("-n");
@@ -48,8 +49,14 @@ class ResultPlots {
   std::vector<NamedPlot> all() {
     for (const auto& [name, data] : groups_) {
       const std::string sets = names(data), band = data.size() > 1 ? "; bands from the least to the greatest" : "";
-      add("error-" + name, {fmt::format("Error over epsilon, {} axes", name.substr(0, 1)), sets + "; random boxes" + band, "epsilon",
-                            "relative error, floored, %", Scale::log, Scale::log, {}},
+      add("error-" + name,
+          {fmt::format("Error over epsilon, {} axes", name.substr(0, 1)),
+           sets + "; random boxes" + band,
+           "epsilon",
+           "relative error, floored, %",
+           Scale::log,
+           Scale::log,
+           {}},
           [&](const std::string& mechanism, Curve& curve) {
             for (const std::string& epsilon : epsilons_) {
               point(curve, std::stod(epsilon), data, [&](const std::string& set) {
@@ -58,9 +65,14 @@ class ResultPlots {
             }
           });
       const std::string& middle = epsilons_[epsilons_.size() / 2];
-      add("size-" + name, {fmt::format("Error over query size, {} axes", name.substr(0, 1)),
-                           fmt::format("{}; boxes on data, epsilon {}{}", sets, middle, band), "side of the box, %",
-                           "relative error, floored, %", Scale::log, Scale::log, {}},
+      add("size-" + name,
+          {fmt::format("Error over query size, {} axes", name.substr(0, 1)),
+           fmt::format("{}; boxes on data, epsilon {}{}", sets, middle, band),
+           "side of the box, %",
+           "relative error, floored, %",
+           Scale::log,
+           Scale::log,
+           {}},
           [&](const std::string& mechanism, Curve& curve) {
             for (const auto& [workload, side] : kSides) {
               point(curve, side, data, [&](const std::string& set) {
@@ -68,8 +80,14 @@ class ResultPlots {
               });
             }
           });
-      add("noise-" + name, {fmt::format("How much of the error is noise, {} axes", name.substr(0, 1)), sets + "; random boxes" + band, "epsilon",
-                            "share of the error that noise makes, %", Scale::log, Scale::linear, {}},
+      add("noise-" + name,
+          {fmt::format("How much of the error is noise, {} axes", name.substr(0, 1)),
+           sets + "; random boxes" + band,
+           "epsilon",
+           "share of the error that noise makes, %",
+           Scale::log,
+           Scale::linear,
+           {}},
           [&](const std::string& mechanism, Curve& curve) {
             for (const std::string& epsilon : epsilons_) {
               point(curve, std::stod(epsilon), data, [&](const std::string& set) -> std::optional<double> {
@@ -82,16 +100,23 @@ class ResultPlots {
           });
     }
     for (const auto& [name, data] : growth_) {
-      for (const auto& [file, metric, label] : {std::tuple("time", "publish_seconds", "seconds to publish"),
-                                                std::tuple("memory", "peak_memory_mb", "peak memory of the process, MB")}) {
+      for (const auto& [file, metric, label] :
+           {std::tuple("time", "publish_seconds", "seconds to publish"),
+            std::tuple("memory", "peak_memory_mb", "peak memory of the process, MB")}) {
         add(fmt::format("{}-{}", file, name),
-            {fmt::format("{} of publishing over trips", file[0] == 't' ? "Time" : "Memory"), name + ", epsilon " + epsilons_[0], "trips",
-             label, Scale::log, Scale::log, {}},
+            {fmt::format("{} of publishing over trips", file[0] == 't' ? "Time" : "Memory"),
+             name + ", epsilon " + epsilons_[0],
+             "trips",
+             label,
+             Scale::log,
+             Scale::log,
+             {}},
             [&](const std::string& mechanism, Curve& curve) {
               std::map<double, double> points;
               for (const std::string& set : data) {
                 const CellName cell{set, epsilons_[0], kNoWorkload};
-                const auto trips = figures_.figure(cell, mechanism, "trips"), value = figures_.figure(cell, mechanism, metric);
+                const auto trips = figures_.figure(cell, mechanism, "trips"),
+                           value = figures_.figure(cell, mechanism, metric);
                 if (trips && value) points[*trips] = *value;
               }
               for (const auto& [x, y] : points) curve.x.push_back(x), curve.y.push_back(y);

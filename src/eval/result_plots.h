@@ -1,8 +1,8 @@
 // Figures from any table of results, for `stopover-lab chart` and docs/internals/results.md.
 //
-// Data sets named with a digit at the end of their first word (sf4, "la2 (private)") are grouped by it, the number of axes: a
-// point is the geometric mean over the group's data sets, a band reaches from the least to the greatest of them (with more
-// than three curves, of the first one and of daf-entropy alone: more would hide each other).
+// Data sets named with a digit at the end of their first word (sf4, "la2 (private)") are grouped by it, the number of
+// axes: a point is the geometric mean over the group's data sets, a band reaches from the least to the greatest of them
+// (with more than three curves, of the first one and of daf-entropy alone: more would hide each other).
 //   error-Nd    floored relative error of random boxes over epsilon
 //   size-Nd     the same over the side of boxes placed on data, at the middle epsilon
 //   noise-Nd    share of that error that noise makes: 1 less the error of the same partition with true counts

@@ -250,7 +250,8 @@ void pack_calibration(Packer& out, const Calibration& calibration) {
   out.number(calibration.draws);
   out.number(calibration.questions);
   for (const double weight : calibration.weights) out.real(weight);
-  for (const std::vector<double>* list : {&calibration.tails, &calibration.signals, &calibration.below, &calibration.above}) {
+  for (const std::vector<double>* list :
+       {&calibration.tails, &calibration.signals, &calibration.below, &calibration.above}) {
     out.number(list->size());
     out.reals(*list);
   }

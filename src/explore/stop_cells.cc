@@ -74,7 +74,9 @@ std::vector<StopCells::Cell> halved(const Release& release, const BoxIndex& inde
     for (const Interval up : halves(whole[y])) add(across, up);
   }
   // No finer than a 256th of the map: an eye sees no more.
-  const auto fine = [&](std::size_t axis, Interval side) { return side.width() < 2 || side.width() <= whole[axis].width() / 256; };
+  const auto fine = [&](std::size_t axis, Interval side) {
+    return side.width() < 2 || side.width() <= whole[axis].width() / 256;
+  };
   while (!open.empty()) {
     const StopCells::Cell cell = made[open.top().number];
     const double weight = open.top().weight;

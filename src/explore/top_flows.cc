@@ -16,9 +16,14 @@ bool TopFlows::Node::operator<(const Node& other) const {
 
 TopFlows::TopFlows(const Domain& domain, const BoxIndex& index, std::vector<MapStop> stops, std::uint32_t zones,
                    RegionQuery within)
-    : domain_(domain), stops_(std::move(stops)), zones_(zones), within_(std::move(within)), ask_(index, {.intervals = false}) {
-  STOPOVER_CHECK(stops_.size() <= kMaxAxes / 2 && zones_ >= 1 && zones_ <= 64, "a chessboard of 1 to 64 zones per "
-                                                                               "side");
+    : domain_(domain),
+      stops_(std::move(stops)),
+      zones_(zones),
+      within_(std::move(within)),
+      ask_(index, {.intervals = false}) {
+  STOPOVER_CHECK(stops_.size() <= kMaxAxes / 2 && zones_ >= 1 && zones_ <= 64,
+                 "a chessboard of 1 to 64 zones per "
+                 "side");
   Node all;
   for (std::size_t i = 0; i < 2 * stops_.size(); ++i) all.hi[i] = static_cast<std::uint8_t>(zones_);
   if (!stops_.empty()) push(all);

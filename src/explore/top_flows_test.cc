@@ -10,7 +10,8 @@
 namespace stopover {
 namespace {
 
-std::vector<double> all_flows(const Domain& domain, const BoxIndex& index, std::uint32_t zones, const BoxQuery& within) {
+std::vector<double> all_flows(const Domain& domain, const BoxIndex& index, std::uint32_t zones,
+                              const BoxQuery& within) {
   std::vector<double> sizes;
   Answerer ask(index, {.intervals = false});
   for (std::uint32_t from = 0; from < zones * zones; ++from) {

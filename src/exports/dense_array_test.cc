@@ -7,9 +7,9 @@
 #include <iterator>
 #include <numeric>
 
-#include "testing/city_release.h"
 #include "query/answerer.h"
 #include "release/sample_release.h"
+#include "testing/city_release.h"
 
 namespace stopover {
 namespace {
@@ -34,8 +34,8 @@ TEST(DenseArray, IsThePapersExample) {
   EXPECT_NE(bytes.find("'shape': (3,2,3,)"), std::string::npos);
   const std::vector<double> values = values_of(bytes);
   ASSERT_EQ(values.size(), 18u);
-  EXPECT_EQ(values[0], 3.0 / 4);               // cell 0, 0, 0: a partition of 4 cells with count 2 + 1
-  EXPECT_EQ(values[2], 0.0 / 6);               // cell 0, 0, 2
+  EXPECT_EQ(values[0], 3.0 / 4);                  // cell 0, 0, 0: a partition of 4 cells with count 2 + 1
+  EXPECT_EQ(values[2], 0.0 / 6);                  // cell 0, 0, 2
   EXPECT_EQ(values[1 * 6 + 1 * 3 + 1], 3.0 / 8);  // cell 1, 1, 1: 4 - 1
   EXPECT_NEAR(std::accumulate(values.begin(), values.end(), 0.0), 6, 1e-12);
 }

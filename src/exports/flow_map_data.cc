@@ -25,14 +25,16 @@ using Rectangle = std::array<double, 4>;
 
 std::string FlowMapData::locations_csv() const {
   std::string text = "id,name,lat,lon\n";
-  for (const FlowLocation& l : locations) text += fmt::format("{},{},{},{}\n", csv_text(l.id), csv_text(l.name), l.lat, l.lon);
+  for (const FlowLocation& l : locations)
+    text += fmt::format("{},{},{},{}\n", csv_text(l.id), csv_text(l.name), l.lat, l.lon);
   return text;
 }
 
 std::string FlowMapData::flows_csv() const {
   std::string text = "origin,dest,count\n";
   for (const FlowBetween& f : flows) {
-    text += fmt::format("{},{},{}\n", csv_text(locations[f.origin].id), csv_text(locations[f.dest].id), json_number(f.count));
+    text += fmt::format("{},{},{}\n", csv_text(locations[f.origin].id), csv_text(locations[f.dest].id),
+                        json_number(f.count));
   }
   return text;
 }
@@ -47,8 +49,8 @@ std::string FlowMapData::json(const std::string& card) const {
   text += "\n],\n\"flows\": [";
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const FlowBetween& f = flows[i];
-    text += fmt::format("{}\n{{\"origin\":{},\"dest\":{},\"count\":{}}}", i == 0 ? "" : ",", json_text(locations[f.origin].id),
-                        json_text(locations[f.dest].id), json_number(f.count));
+    text += fmt::format("{}\n{{\"origin\":{},\"dest\":{},\"count\":{}}}", i == 0 ? "" : ",",
+                        json_text(locations[f.origin].id), json_text(locations[f.dest].id), json_number(f.count));
   }
   return text + "\n]\n}\n";
 }
@@ -64,8 +66,8 @@ Result<FlowMapData> flow_map_data(const Release& release, std::size_t from, std:
     const auto [at, fresh] = known.try_emplace(Rectangle{b.west, b.south, b.east, b.north}, data.locations.size());
     if (fresh) {
       data.locations.push_back({fmt::format("p{}", at->second),
-                                fmt::format("{:.4f} to {:.4f}, {:.4f} to {:.4f}", b.south, b.north, b.west, b.east), b.lat(),
-                                b.lon()});
+                                fmt::format("{:.4f} to {:.4f}, {:.4f} to {:.4f}", b.south, b.north, b.west, b.east),
+                                b.lat(), b.lon()});
     }
     return at->second;
   };

@@ -1,8 +1,8 @@
-// Data for flow maps as flowmap.gl and FlowmapBlue take them: `locations` (id, name, lat, lon) and `flows` (origin, dest,
-// count), one leg at a time.
+// Data for flow maps as flowmap.gl and FlowmapBlue take them: `locations` (id, name, lat, lon) and `flows` (origin,
+// dest, count), one leg at a time.
 //
-// Locations are the rectangles that the partitions have at the two stops, each once; a flow is what the partitions between
-// two rectangles hold together. Flows of 0 are left out.
+// Locations are the rectangles that the partitions have at the two stops, each once; a flow is what the partitions
+// between two rectangles hold together. Flows of 0 are left out.
 #pragma once
 
 #include <cstddef>

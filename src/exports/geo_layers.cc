@@ -116,12 +116,11 @@ Result<std::string> stops_layer(const Release& release, const std::string& card,
       box[place.lon] = x;
       box[place.lat] = y;
       const Answer a = ask(BoxQuery::of(box));
-      writer.polygon(geo_box(release.domain, place, x, y),
-                     {{"stop", json_text(release.domain.stops()[s].name)},
-                      {"estimate", json_number(a.estimate)},
-                      {"noise_lower", json_number(a.noise_lower)},
-                      {"noise_upper", json_number(a.noise_upper)},
-                      {"partitions_cut", std::to_string(a.partitions_cut)}});
+      writer.polygon(geo_box(release.domain, place, x, y), {{"stop", json_text(release.domain.stops()[s].name)},
+                                                            {"estimate", json_number(a.estimate)},
+                                                            {"noise_lower", json_number(a.noise_lower)},
+                                                            {"noise_upper", json_number(a.noise_upper)},
+                                                            {"partitions_cut", std::to_string(a.partitions_cut)}});
     }
   }
   return std::move(writer).finish();
@@ -131,7 +130,8 @@ Result<std::string> flows_layer(const Release& release, const std::string& card,
   const Result<Layers> layers = Layers::make(release);
   if (!layers) return layers.error();
   if (layers->places.size() < 2) {
-    return Error{Failure::bad_input, "the release has one stop, and a flow needs two\n  Use `layer stops` or `layer partitions`."};
+    return Error{Failure::bad_input,
+                 "the release has one stop, and a flow needs two\n  Use `layer stops` or `layer partitions`."};
   }
   const TripModel& model = layers->model;
   std::vector<double> estimates(model.leaves());

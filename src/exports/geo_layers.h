@@ -1,9 +1,12 @@
 // GeoJSON (RFC 7946) of what is in a release: one FeatureCollection a layer, the card as its member `stopover`.
 //
-//   partitions  a rectangle for each leaf of table 0 and each stop (they overlap where a partition is more than one stop)
-//   stops       a map for each stop that tiles it: the leaves of the stop's own map where the release has one, else equal
+//   partitions  a rectangle for each leaf of table 0 and each stop (they overlap where a partition is more than one
+//   stop)
+//   stops       a map for each stop that tiles it: the leaves of the stop's own map where the release has one, else
+//   equal
 //               rectangles; with what the release answers for each
-//   flows       a line through the middles of a leaf's rectangles, first stop first (a point where they are all the same);
+//   flows       a line through the middles of a leaf's rectangles, first stop first (a point where they are all the
+//   same);
 //               the largest first, none with estimate 0
 //
 // All fail (bad_input) where stops are not on a map. Polygons are closed, outer rings

@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "testing/city_release.h"
 #include "exports/flow_map_data.h"
 #include "exports/trip_model.h"
 #include "release/sample_release.h"
+#include "testing/city_release.h"
 
 namespace stopover {
 namespace {
@@ -19,7 +19,8 @@ constexpr const char* kCard = R"({"stopover": "geojson"})";
 double doubled_area(const Json& ring) {
   double sum = 0;
   for (std::size_t i = 0; i + 1 < ring.size(); ++i) {
-    sum += ring[i][0].get<double>() * ring[i + 1][1].get<double>() - ring[i + 1][0].get<double>() * ring[i][1].get<double>();
+    sum += ring[i][0].get<double>() * ring[i + 1][1].get<double>() -
+           ring[i + 1][0].get<double>() * ring[i][1].get<double>();
   }
   return sum;
 }

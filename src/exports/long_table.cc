@@ -37,7 +37,8 @@ Status LongTable::write(const std::string& path, TableForm form, const std::stri
           : fmt::format("FORMAT parquet, COMPRESSION zstd, KV_METADATA {{stopover: {}}}", quote_literal(card));
   const Status written = duck->run(fmt::format("COPY long_table TO {} ({})", quote_output(path), how));
   if (written) return {};
-  return passed_on(written.error(), {Failure::bad_input, fmt::format("cannot write {}\n  {}", path, written.error().message)});
+  return passed_on(written.error(),
+                   {Failure::bad_input, fmt::format("cannot write {}\n  {}", path, written.error().message)});
 }
 
 }  // namespace stopover

@@ -26,13 +26,15 @@ class LongTable {
   // `valid`: false where the value is missing; empty: nowhere. REQUIRES: one value per row.
   template <typename T>
   void add(std::string name, std::vector<T> values, std::vector<bool> valid = {}) {
-    STOPOVER_CHECK(values.size() == rows_ && (valid.empty() || valid.size() == rows_), "a column has one value per "
-                                                                                       "row");
+    STOPOVER_CHECK(values.size() == rows_ && (valid.empty() || valid.size() == rows_),
+                   "a column has one value per "
+                   "row");
     columns_.push_back({std::move(name), std::move(values), std::move(valid)});
   }
 
-  // Makes or replaces the file. In Parquet the card becomes the metadata entry `stopover`; CSV has no place for it. Names
-  // that differ in case only (which SQL takes for the same) get a number. Fails (bad_input) when it cannot be written.
+  // Makes or replaces the file. In Parquet the card becomes the metadata entry `stopover`; CSV has no place for it.
+  // Names that differ in case only (which SQL takes for the same) get a number. Fails (bad_input) when it cannot be
+  // written.
   Status write(const std::string& path, TableForm form, const std::string& card, unsigned threads = 0) const;
 
  private:

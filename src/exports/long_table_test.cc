@@ -31,7 +31,8 @@ TEST(LongTable, WritesCsvAndParquetWithItsCard) {
   const std::string card = R"({"promise": "it's \"quoted\" ü"})";
   ASSERT_TRUE(table.write(parquet, TableForm::parquet, card));
   Result<DuckSession> duck = DuckSession::open();
-  Result<DuckRows> rows = duck->query("SELECT decode(value) FROM parquet_kv_metadata(" + quote_input(parquet) + ") WHERE key = 'stopover'");
+  Result<DuckRows> rows =
+      duck->query("SELECT decode(value) FROM parquet_kv_metadata(" + quote_input(parquet) + ") WHERE key = 'stopover'");
   ASSERT_TRUE(rows) << rows.error().message;
   ASSERT_TRUE(*rows->next());
   EXPECT_EQ(rows->text(0, 0), card);
@@ -46,7 +47,8 @@ TEST(PartitionTable, HasARowALeaf) {
   ASSERT_TRUE(table->write(path, TableForm::csv, ""));
   const std::string text = text_of(path);
   EXPECT_TRUE(text.starts_with("partition,o_lon_lo,o_lon_hi,o_lon_from,o_lon_to,o_lat_lo,")) << text.substr(0, 200);
-  EXPECT_NE(text.find("purpose_lo,purpose_hi,purpose,cells,count,noise_scale,estimate,noise_lower,noise_upper\n"), std::string::npos);
+  EXPECT_NE(text.find("purpose_lo,purpose_hi,purpose,cells,count,noise_scale,estimate,noise_lower,noise_upper\n"),
+            std::string::npos);
   EXPECT_NE(text.find("work | school"), std::string::npos);
 }
 
@@ -79,7 +81,8 @@ TEST(TripsTable, NamesPlacesAndLabels) {
   const std::string path = testing::TempDir() + "trips.csv";
   ASSERT_TRUE(trips_table(trips, 1, {4}).write(path, TableForm::csv, ""));
   const std::string text = text_of(path);
-  EXPECT_TRUE(text.starts_with("draw,origin_lng,origin_lat,destination_lng,destination_lat,why_purpose\n4,-122.5")) << text;
+  EXPECT_TRUE(text.starts_with("draw,origin_lng,origin_lat,destination_lng,destination_lat,why_purpose\n4,-122.5"))
+      << text;
   EXPECT_NE(text.find("other"), std::string::npos);
   const SyntheticTrips bare{*Domain::of_shape({4, 4}), {{1, 2}, {3, 0}}, {}};
   ASSERT_TRUE(trips_table(bare, 1).write(path, TableForm::csv, ""));

@@ -102,10 +102,11 @@ Result<OmxFile> OmxFile::make(const std::vector<std::string>& zones, const std::
   std::vector<int> numbers(zones.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int>(i) + 1;
   // An attribute must fit into 64 KiB of the object's header; a card is a few.
-  const bool ok = state->data.ok() && state->lookup.ok() && write_text(root, "OMX_VERSION", "0.2", true) &&
-                  write_attribute(root, "SHAPE", H5T_NATIVE_INT, Handle(H5Screate_simple(1, &two, nullptr), H5Sclose), shape) &&
-                  write_text(root, "stopover", card.substr(0, 60'000)) &&
-                  state->add_names(zones) && state->add_lookup("number", H5T_NATIVE_INT, numbers.data());
+  const bool ok =
+      state->data.ok() && state->lookup.ok() && write_text(root, "OMX_VERSION", "0.2", true) &&
+      write_attribute(root, "SHAPE", H5T_NATIVE_INT, Handle(H5Screate_simple(1, &two, nullptr), H5Sclose), shape) &&
+      write_text(root, "stopover", card.substr(0, 60'000)) && state->add_names(zones) &&
+      state->add_lookup("number", H5T_NATIVE_INT, numbers.data());
   if (!ok) return State::failed();
   return OmxFile(std::move(state));
 }
@@ -120,12 +121,14 @@ Status OmxFile::add(const std::string& name, const std::string& description, std
   H5Pset_shuffle(how.id());
   H5Pset_deflate(how.id(), 1);
   H5Pset_obj_track_times(how.id(), false);
-  const Handle set(H5Dcreate2(state_->data.id(), name.c_str(), H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, how.id(), H5P_DEFAULT),
-                   H5Dclose);
+  const Handle set(
+      H5Dcreate2(state_->data.id(), name.c_str(), H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, how.id(), H5P_DEFAULT),
+      H5Dclose);
   const double missing = std::nan("");
-  const bool ok = set.ok() && H5Dwrite(set.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0 &&
-                  write_attribute(set.id(), "NA", H5T_NATIVE_DOUBLE, Handle(H5Screate(H5S_SCALAR), H5Sclose), &missing) &&
-                  write_text(set.id(), "description", description);
+  const bool ok =
+      set.ok() && H5Dwrite(set.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0 &&
+      write_attribute(set.id(), "NA", H5T_NATIVE_DOUBLE, Handle(H5Screate(H5S_SCALAR), H5Sclose), &missing) &&
+      write_text(set.id(), "description", description);
   if (ok) return {};
   return State::failed();
 }
@@ -136,7 +139,8 @@ Result<std::string> OmxFile::finish() {
   const ssize_t size = H5Fget_file_image(state_->file.id(), nullptr, 0);
   if (size <= 0) return State::failed();
   std::string bytes(static_cast<std::size_t>(size), '\0');
-  if (H5Fget_file_image(state_->file.id(), bytes.data(), bytes.size()) != size || !state_->file.reset()) return State::failed();
+  if (H5Fget_file_image(state_->file.id(), bytes.data(), bytes.size()) != size || !state_->file.reset())
+    return State::failed();
   return bytes;
 }
 

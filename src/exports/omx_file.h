@@ -18,7 +18,8 @@ namespace stopover {
 
 class OmxFile {
  public:
-  // The most values of all matrices together: 2 GiB. The file is made in memory, because HDF5 does not survive a full disk.
+  // The most values of all matrices together: 2 GiB. The file is made in memory, because HDF5 does not survive a full
+  // disk.
   static constexpr std::uint64_t kMostValues = std::uint64_t{1} << 28;
 
   // REQUIRES: at least one zone.

@@ -31,7 +31,9 @@ double draw_value(double mean, double variance, NumberSequence& numbers) {
 }  // namespace
 
 PlausibleTrips::PlausibleTrips(const Release& release, TripModel model)
-    : release_(&release), model_(std::move(model)), children_(release.tables[0]),
+    : release_(&release),
+      model_(std::move(model)),
+      children_(release.tables[0]),
       least_squares_(least_squares(release.tables[0], release.rate(1))) {}
 
 Result<PlausibleTrips> PlausibleTrips::make(const Release& release) {

@@ -1,5 +1,6 @@
-// PlausibleTrips: matrices that may have been behind a release, for models that are run over many of them. Their spread is
-// the release's uncertainty: of the noise, and of where trips lie inside partitions. Reads the release and nothing else.
+// PlausibleTrips: matrices that may have been behind a release, for models that are run over many of them. Their spread
+// is the release's uncertainty: of the noise, and of where trips lie inside partitions. Reads the release and nothing
+// else.
 //
 //   Result<PlausibleTrips> plausible = PlausibleTrips::make(release);
 //   SyntheticTrips first = plausible->draw(seed, 1), second = plausible->draw(seed, 2);
@@ -7,18 +8,18 @@
 // Where the release has maps of its stops, trips are drawn as likely intervals are learned from them
 // (calibrate/posterior_draws.h). Elsewhere, and for the counts of partitions alone:
 //
-// Noise. From the roots down, the counts of a family are drawn and made to sum to the one drawn for their parent: each from
-// a gamma law whose mean m is the published estimate and whose variance is s m^2/(m^2 + s), s that of the least squares
-// value from the counts at and below (consistency.h). So it is s where the count stands clear of the noise, and at most m^2;
-// an estimate of 0 stays 0.
+// Noise. From the roots down, the counts of a family are drawn and made to sum to the one drawn for their parent: each
+// from a gamma law whose mean m is the published estimate and whose variance is s m^2/(m^2 + s), s that of the least
+// squares value from the counts at and below (consistency.h). So it is s where the count stands clear of the noise, and
+// at most m^2; an estimate of 0 stays 0.
 //
-// Placement. The N trips of a leaf are placed one after the other: the next one goes where an earlier one of the leaf went
-// with probability j/(j + a), j being those placed, else anew by the release's own model (an urn of Polya's). A region with
-// share p of the leaf then holds a share of variance theta p(1 - p), theta = 1/(a + 1) being read off the release: by how
-// much the counts of its finest families depart from the model beyond noise and chance.
+// Placement. The N trips of a leaf are placed one after the other: the next one goes where an earlier one of the leaf
+// went with probability j/(j + a), j being those placed, else anew by the release's own model (an urn of Polya's). A
+// region with share p of the leaf then holds a share of variance theta p(1 - p), theta = 1/(a + 1) being read off the
+// release: by how much the counts of its finest families depart from the model beyond noise and chance.
 //
-// What the latter leaves out: that the boundaries were drawn from noisy counts too, that trips of different leaves clump together,
-// and what an estimate of 0 hides. docs/guide/exports.md has how often the spread covered the truth.
+// What the latter leaves out: that the boundaries were drawn from noisy counts too, that trips of different leaves
+// clump together, and what an estimate of 0 hides. docs/guide/exports.md has how often the spread covered the truth.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +55,8 @@ class PlausibleTrips {
   PlausibleTrips(const Release& release, TripModel model);
   double find_theta() const;
   // The counts of draw_counts rounded up or down at random, and placed.
-  std::vector<std::vector<std::uint32_t>> place(std::uint64_t seed, std::uint64_t number, NumberSequence& numbers) const;
+  std::vector<std::vector<std::uint32_t>> place(std::uint64_t seed, std::uint64_t number,
+                                                NumberSequence& numbers) const;
 
   const Release* release_;
   TripModel model_;

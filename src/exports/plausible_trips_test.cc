@@ -27,7 +27,8 @@ Release four_leaves() {
   Release release = sample::over(*Domain::of_shape({4}), kTicksPerEpsilon / 5);
   Table t = sample::table("joint", {0}, release.epsilon);
   t.append(sample::box({{0, 4}}), -1, 3000, release.epsilon / 2, 0);
-  for (std::uint32_t i = 0; i < 4; ++i) t.append(sample::box({{i, i + 1}}), 0, i == 0 ? -40 : 1000, release.epsilon / 2, 0);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    t.append(sample::box({{i, i + 1}}), 0, i == 0 ? -40 : 1000, release.epsilon / 2, 0);
   release.tables.push_back(std::move(t));
   sample::settle(release);
   return release;

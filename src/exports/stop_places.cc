@@ -15,7 +15,8 @@ Result<std::vector<StopPlace>> stop_places(const Domain& domain) {
     if (lon == kMaxAxes || lat == kMaxAxes) {
       return Error{Failure::bad_input, fmt::format("{} is not a place on a map: it has no longitude and latitude\n  "
                                                    "Publish with "
-                                                   "`bbox W,S,E,N`, or export `as csv` or parquet.", stop.name)};
+                                                   "`bbox W,S,E,N`, or export `as csv` or parquet.",
+                                                   stop.name)};
     }
     places.push_back({lon, lat});
   }

@@ -42,7 +42,8 @@ Result<TripModel> TripModel::make(const Release& release) {
   if (release.answer_model == AnswerModel::maps) {
     for (std::size_t t = release.tables.size() > 1 ? 1 : 0; t < release.tables.size(); ++t) {
       const std::vector<std::size_t>& axes = release.tables[t].axes;
-      model.maps_.push_back({StopMap(release.tables[t], release.domain), axes[0], axes.size() > 1 ? axes[1] : kMaxAxes});
+      model.maps_.push_back(
+          {StopMap(release.tables[t], release.domain), axes[0], axes.size() > 1 ? axes[1] : kMaxAxes});
       for (const std::size_t axis : axes) mapped[axis] = true;
     }
   }

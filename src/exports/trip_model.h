@@ -1,5 +1,6 @@
-// TripModel: a release as a law of trips: how many are in each leaf of table 0, and how they lie inside it. The same law
-// that the query engine answers from: evenly over the cells, or as the product of the maps says (AnswerModel::maps).
+// TripModel: a release as a law of trips: how many are in each leaf of table 0, and how they lie inside it. The same
+// law that the query engine answers from: evenly over the cells, or as the product of the maps says
+// (AnswerModel::maps).
 //
 //   Result<TripModel> model = TripModel::make(release);
 //   SyntheticTrips trips = model->draw(model->whole_total(), seed);

@@ -6,10 +6,10 @@
 #include <ctime>
 #include <numeric>
 
-#include "testing/city_release.h"
 #include "query/answerer.h"
 #include "query/synthetic_release.h"
 #include "release/sample_release.h"
+#include "testing/city_release.h"
 
 namespace stopover {
 namespace {
@@ -24,8 +24,8 @@ std::uint64_t trips_in(const SyntheticTrips& trips, const Box& box) {
   return n;
 }
 
-// A count of drawn trips is binomial with the release's own share. 4.5 standard deviations and half a trip: a fresh seed
-// would fail one box in 150,000.
+// A count of drawn trips is binomial with the release's own share. 4.5 standard deviations and half a trip: a fresh
+// seed would fail one box in 150,000.
 void expect_agreement(const Release& release, std::uint64_t n, std::uint64_t seed, int boxes) {
   const TripModel model = *TripModel::make(release);
   const SyntheticTrips trips = *model.draw(n, seed);

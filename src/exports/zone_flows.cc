@@ -28,7 +28,8 @@ Status check_overlaps(const std::vector<Zone>& zones) {
   for (const Zone& zone : zones) extents.push_back(extent_of(zone.shape));
   std::vector<std::size_t> order(zones.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return extents[a].west < extents[b].west; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return extents[a].west < extents[b].west; });
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Extent& a = extents[order[i]];
     for (std::size_t j = i + 1; j < order.size() && extents[order[j]].west < a.east; ++j) {
@@ -38,10 +39,11 @@ Status check_overlaps(const std::vector<Zone>& zones) {
       const double shared = area(intersection(one.shape, other.shape));
       const double share = shared / std::min(area(one.shape), area(other.shape));
       if (share <= kOverlap) continue;
-      return Error{Failure::bad_input,
-                   fmt::format("zones \"{}\" and \"{}\" overlap by {:.0f} % of the smaller\n  Trips there would be counted "
-                               "twice. Mend the file, or say `overlaps` if this is meant.",
-                               one.name, other.name, 100 * share)};
+      return Error{
+          Failure::bad_input,
+          fmt::format("zones \"{}\" and \"{}\" overlap by {:.0f} % of the smaller\n  Trips there would be counted "
+                      "twice. Mend the file, or say `overlaps` if this is meant.",
+                      one.name, other.name, 100 * share)};
     }
   }
   return {};
@@ -69,7 +71,8 @@ Result<ZoneFlows> ZoneFlows::make(const Release& release, const Zones& zones, bo
       if (!asked) return asked.error();
       for (const std::string& note : asked->notes) {
         const std::string text = fmt::format("zone {}: {}", zone.name, note);
-        if (std::find(flows.notes_.begin(), flows.notes_.end(), text) == flows.notes_.end()) flows.notes_.push_back(text);
+        if (std::find(flows.notes_.begin(), flows.notes_.end(), text) == flows.notes_.end())
+          flows.notes_.push_back(text);
       }
       const bool empty = asked->query.empty() || asked->query.planes.empty();
       places.push_back({std::move(asked->query), empty});
@@ -98,7 +101,8 @@ Answer ZoneFlows::between(std::size_t from, std::size_t zone_from, std::size_t t
 
 Status ZoneFlows::check_pairs() const {
   if (std::uint64_t{zones()} * zones() <= kMostPairs) return {};
-  return Error{Failure::usage, fmt::format("{} zones make more than {} pairs\n  Join some of them.", zones(), kMostPairs)};
+  return Error{Failure::usage,
+               fmt::format("{} zones make more than {} pairs\n  Join some of them.", zones(), kMostPairs)};
 }
 
 std::size_t ZoneFlows::draw_zone(std::size_t stop, std::uint32_t x, std::uint32_t y, NumberSequence& numbers) const {

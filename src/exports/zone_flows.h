@@ -28,8 +28,8 @@ class ZoneFlows {
   // The most answers of one table.
   static constexpr std::uint64_t kMostPairs = 4'000'000;
 
-  // Fails (bad_input) where two zones overlap by more than a hundredth of the smaller, unless `overlaps`; where a stop is on
-  // no map; and where the engine does.
+  // Fails (bad_input) where two zones overlap by more than a hundredth of the smaller, unless `overlaps`; where a stop
+  // is on no map; and where the engine does.
   static Result<ZoneFlows> make(const Release& release, const Zones& zones, bool overlaps);
 
   std::size_t zones() const { return names_.size(); }
@@ -46,9 +46,10 @@ class ZoneFlows {
   // Fails (usage) when there are more than kMostPairs.
   Status check_pairs() const;
 
-  // Trips counted from zone to zone, [from * zones() + to]; a trip in a cell that several zones share is in one of them,
-  // drawn by area, or in none.
-  std::vector<double> count(const SyntheticTrips& trips, std::size_t from, std::size_t to, NumberSequence& numbers) const;
+  // Trips counted from zone to zone, [from * zones() + to]; a trip in a cell that several zones share is in one of
+  // them, drawn by area, or in none.
+  std::vector<double> count(const SyntheticTrips& trips, std::size_t from, std::size_t to,
+                            NumberSequence& numbers) const;
 
  private:
   struct Place {

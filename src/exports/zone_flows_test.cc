@@ -96,7 +96,8 @@ TEST(ZoneFlows, RefusesOverlapsAndTakesOutsiders) {
   EXPECT_EQ(refused.error().failure, Failure::bad_input);
   EXPECT_NE(refused.error().message.find("\"one\" and \"two\" overlap"), std::string::npos);
   EXPECT_TRUE(ZoneFlows::make(release, twice, true));
-  ZoneFlows outside = *ZoneFlows::make(release, of(square("far", 10, 37, 11, 38) + "," + square("in", -123, 37, -122.5, 37.5)), false);
+  ZoneFlows outside =
+      *ZoneFlows::make(release, of(square("far", 10, 37, 11, 38) + "," + square("in", -123, 37, -122.5, 37.5)), false);
   EXPECT_EQ(outside.at(0, 0).estimate, 0);
   EXPECT_EQ(outside.between(0, 0, 1, 1).estimate, 0);
   EXPECT_GT(outside.at(0, 1).estimate, 0);

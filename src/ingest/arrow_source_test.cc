@@ -27,9 +27,12 @@ struct Doubles {
   int schema(ArrowSchema* out) {
     fields.clear();
     field.clear();
-    for (const std::string& name : names) fields.push_back({format, name.c_str(), nullptr, 2, 0, nullptr, nullptr, nullptr, nullptr});
+    for (const std::string& name : names)
+      fields.push_back({format, name.c_str(), nullptr, 2, 0, nullptr, nullptr, nullptr, nullptr});
     for (ArrowSchema& f : fields) field.push_back(&f);
-    *out = {"+s", "", nullptr, 0, std::ssize(field), field.data(), nullptr, [](ArrowSchema* s) { s->release = nullptr; }, nullptr};
+    *out = {
+        "+s",   "", nullptr, 0, std::ssize(field), field.data(), nullptr, [](ArrowSchema* s) { s->release = nullptr; },
+        nullptr};
     return 0;
   }
   int next(ArrowArray* out) {
@@ -39,7 +42,9 @@ struct Doubles {
     for (const auto& column : columns) buffers.push_back({nullptr, column.data()});
     for (auto& b : buffers) arrays.push_back({rows, 0, 0, 2, 0, b.data(), nullptr, nullptr, nullptr, nullptr});
     for (ArrowArray& a : arrays) array.push_back(&a);
-    *out = {rows, 0, 0, 1, std::ssize(array), none, array.data(), nullptr, [](ArrowArray* a) { a->release = nullptr; }, nullptr};
+    *out = {
+        rows,   0, 0, 1, std::ssize(array), none, array.data(), nullptr, [](ArrowArray* a) { a->release = nullptr; },
+        nullptr};
     return 0;
   }
 };

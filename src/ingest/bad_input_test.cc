@@ -15,18 +15,22 @@ class BadInput : public IngestTest {
   struct Kind {
     RowShape shape;
     std::string header, good;
-    std::string (*trip)(const std::string& user, const std::string& lat, const std::string& lng, const std::string& time);
+    std::string (*trip)(const std::string& user, const std::string& lat, const std::string& lng,
+                        const std::string& time);
   };
-  static std::string wide(const std::string& user, const std::string& lat, const std::string& lng, const std::string& time) {
+  static std::string wide(const std::string& user, const std::string& lat, const std::string& lng,
+                          const std::string& time) {
     return fmt::format("{},9,{},{},{},3.5,30.5,2000\n", user, lat, lng, time);
   }
-  static std::string two_rows(const std::string& user, const std::string& lat, const std::string& lng, const std::string& time) {
+  static std::string two_rows(const std::string& user, const std::string& lat, const std::string& lng,
+                              const std::string& time) {
     return fmt::format("{0},9,{1},{2},{3}\n{0},9,3.5,30.5,2000\n", user, lat, lng, time);
   }
   std::vector<Kind> kinds() const {
-    return {{RowShape::trips, "uid,tid,o_lat,o_lng,o_time,d_lat,d_lng,d_time\n", "g,1,1.5,10.5,1000,3.5,30.5,2000\n", wide},
-            {RowShape::stops, "uid,tid,lat,lng,datetime\n", "g,1,1.5,10.5,1000\ng,1,3.5,30.5,2000\n", two_rows},
-            {RowShape::pings, "uid,tid,lat,lng,datetime\n", "g,1,1.5,10.5,1000\ng,1,3.5,30.5,2000\n", two_rows}};
+    return {
+        {RowShape::trips, "uid,tid,o_lat,o_lng,o_time,d_lat,d_lng,d_time\n", "g,1,1.5,10.5,1000,3.5,30.5,2000\n", wide},
+        {RowShape::stops, "uid,tid,lat,lng,datetime\n", "g,1,1.5,10.5,1000\ng,1,3.5,30.5,2000\n", two_rows},
+        {RowShape::pings, "uid,tid,lat,lng,datetime\n", "g,1,1.5,10.5,1000\ng,1,3.5,30.5,2000\n", two_rows}};
   }
   void use(const Kind& kind) {
     request_.shape = kind.shape;
@@ -57,7 +61,8 @@ class BadInput : public IngestTest {
       use(kind);
       std::string text = kind.header;
       for (std::size_t i = 0; i < faults.size(); ++i) {
-        text += kind.trip(faults[i].user.empty() ? fmt::format("b{}", i) : faults[i].user, faults[i].lat, faults[i].lng, faults[i].time);
+        text += kind.trip(faults[i].user.empty() ? fmt::format("b{}", i) : faults[i].user, faults[i].lat, faults[i].lng,
+                          faults[i].time);
       }
       EXPECT_EQ(cells_of_text(text + kind.good), kGood) << text.substr(0, 3000);
     }
@@ -88,7 +93,9 @@ TEST_F(BadInput, NotANumber) {
   expect_dropped(faults);
 }
 
-TEST_F(BadInput, Infinite) { expect_dropped({{.lat = "inf"}, {.lat = "-inf"}, {.lng = "Infinity"}, {.lat = "1e400"}, {.lng = "-1e999"}}); }
+TEST_F(BadInput, Infinite) {
+  expect_dropped({{.lat = "inf"}, {.lat = "-inf"}, {.lng = "Infinity"}, {.lat = "1e400"}, {.lng = "-1e999"}});
+}
 
 TEST_F(BadInput, MissingCoordinates) {
   expect_dropped({{.lat = ""}, {.lng = ""}, {.lat = "   "}});
@@ -114,8 +121,9 @@ TEST_F(BadInput, ExchangedCoordinatesAreHintedAt) {
 TEST_F(BadInput, FactsAddUp) {
   for (const Kind& kind : kinds()) {
     use(kind);
-    const std::string bad = kind.trip("", "1.5", "10.5", "1000") + kind.trip("b", "", "10.5", "1000") + kind.trip("c", "1.5", "70000", "1000") +
-                            kind.trip("d", "1.5", "10.5", "soon") + "\"unclosed\n";
+    const std::string bad = kind.trip("", "1.5", "10.5", "1000") + kind.trip("b", "", "10.5", "1000") +
+                            kind.trip("c", "1.5", "70000", "1000") + kind.trip("d", "1.5", "10.5", "soon") +
+                            "\"unclosed\n";
     Result<Ingest> in = open(write("in.csv", kind.header + bad + kind.good));
     const Result<PrivateFacts> facts = in->row_facts();
     ASSERT_TRUE(facts);
@@ -136,8 +144,20 @@ TEST_F(BadInput, EmptyUserIds) {
 }
 
 TEST_F(BadInput, OddUserIds) {
-  const std::vector<std::string> odd = {"\"a,\"\"b\"\"\"", "\xc3\xbc", "'; DROP TABLE rows; --", " ", "-0", "1e3", "NULL", "null", "\xf0\x9f\x9a\xb2", "g ", "G",
-                                        "%s", "\\", std::string(1000, 'u')};
+  const std::vector<std::string> odd = {"\"a,\"\"b\"\"\"",
+                                        "\xc3\xbc",
+                                        "'; DROP TABLE rows; --",
+                                        " ",
+                                        "-0",
+                                        "1e3",
+                                        "NULL",
+                                        "null",
+                                        "\xf0\x9f\x9a\xb2",
+                                        "g ",
+                                        "G",
+                                        "%s",
+                                        "\\",
+                                        std::string(1000, 'u')};
   for (const Kind& kind : kinds()) {
     use(kind);
     std::string text = kind.header + kind.good;
@@ -148,15 +168,20 @@ TEST_F(BadInput, OddUserIds) {
 
 TEST_F(BadInput, UnparsableTimes) {
   std::vector<Fault> faults;
-  for (const char* bad : {"soon", "", "-5", "4102444800", "2020-02-30", "2020-13-01 10:00", "1970-01-01 25:00", "1970-01-01T00:00+99:99", "1e400", "nan",
-                          "12:30", "01/02/2020", "1969-12-31"}) {
+  for (const char* bad : {"soon", "", "-5", "4102444800", "2020-02-30", "2020-13-01 10:00", "1970-01-01 25:00",
+                          "1970-01-01T00:00+99:99", "1e400", "nan", "12:30", "01/02/2020", "1969-12-31"}) {
     faults.push_back({.time = bad});
   }
   expect_dropped(faults);
 }
 
 TEST_F(BadInput, MixedZones) {
-  const std::vector<std::string> same = {"1970-01-01T00:16:40Z", "1970-01-01 01:16:40+01:00", "1970-01-01T05:46:40.000+0530", "1970-01-01 00:16:40", "1000.0", " 1000 "};
+  const std::vector<std::string> same = {"1970-01-01T00:16:40Z",
+                                         "1970-01-01 01:16:40+01:00",
+                                         "1970-01-01T05:46:40.000+0530",
+                                         "1970-01-01 00:16:40",
+                                         "1000.0",
+                                         " 1000 "};
   for (const Kind& kind : kinds()) {
     use(kind);
     std::string text = kind.header + kind.good;
@@ -169,7 +194,8 @@ TEST_F(BadInput, DuplicateStops) {
   use(kinds()[1]);
   const std::string header = kinds()[1].header, good = kinds()[1].good;
   EXPECT_EQ(cells_of_text(header + good + good + good), kGood) << "a stop told again is one stop";
-  EXPECT_EQ(cells_of_text(header + good + "b,9,1.5,10.5,1000\nb,9,1.5,10.5,1000\n"), kGood) << "one point, told twice, is no trip";
+  EXPECT_EQ(cells_of_text(header + good + "b,9,1.5,10.5,1000\nb,9,1.5,10.5,1000\n"), kGood)
+      << "one point, told twice, is no trip";
   use(kinds()[2]);
   EXPECT_EQ(cells_of_text(header + good + good), kGood);
 }
@@ -182,7 +208,9 @@ TEST_F(BadInput, NegativeDurationsAndTimeGoingBackwards) {
   request_.model = StopModel::od;
   const std::string header = "uid,trip,tid,lat,lng,datetime\n";
   names_.trip = "trip";
-  EXPECT_EQ(cells_of_text(header + "g,1,1,1.5,10.5,1000\ng,1,2,3.5,30.5,2000\nb,1,1,1.5,10.5,1000\nb,1,2,3.5,30.5,999\n"), kGood);
+  EXPECT_EQ(
+      cells_of_text(header + "g,1,1,1.5,10.5,1000\ng,1,2,3.5,30.5,2000\nb,1,1,1.5,10.5,1000\nb,1,2,3.5,30.5,999\n"),
+      kGood);
 }
 
 TEST_F(BadInput, ATripOfOnePoint) {
@@ -222,13 +250,16 @@ TEST_F(BadInput, ZeroBytes) {
 
 TEST_F(BadInput, BytesThatAreNoText) {
   std::string all;
-  for (const char* bad : {"\xff\xfe\n", "\xc0\x80,9,1.5,10.5,1000\n", "b\xed\xa0\x80,9,1.5,10.5,1000,3.5,30.5,2000\n", "\xf8\n"}) all += bad;
+  for (const char* bad :
+       {"\xff\xfe\n", "\xc0\x80,9,1.5,10.5,1000\n", "b\xed\xa0\x80,9,1.5,10.5,1000,3.5,30.5,2000\n", "\xf8\n"})
+    all += bad;
   expect_only_good(all);
 }
 
 TEST_F(BadInput, UnclosedQuotesAndStrayOnes) {
   std::string all;
-  for (const char* bad : {"\"\n", "\"b,9,1.5,10.5,1000\n", "b,\"9,1.5,10.5,1000,3.5,30.5,2000\n", "\"b\"x,9,1.5,10.5,1000,3.5,30.5,2000\n", "\"\"\"\n"}) {
+  for (const char* bad : {"\"\n", "\"b,9,1.5,10.5,1000\n", "b,\"9,1.5,10.5,1000,3.5,30.5,2000\n",
+                          "\"b\"x,9,1.5,10.5,1000,3.5,30.5,2000\n", "\"\"\"\n"}) {
     all += bad;
   }
   expect_only_good(all);
@@ -241,7 +272,10 @@ TEST_F(BadInput, AByteOrderMarkAndCarriageReturns) {
     for (const char c : kind.header + kind.good) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
     EXPECT_EQ(cells_of_text(text), kGood);
     // Elsewhere it is a part of the text, wherever the row stands.
-    const std::string marked = kind.trip("\xef\xbb\xbf" "g", "1.5", "10.5", "1000");
+    const std::string marked = kind.trip(
+        "\xef\xbb\xbf"
+        "g",
+        "1.5", "10.5", "1000");
     EXPECT_EQ(cells_of_text(kind.header + marked + kind.good), cells_of_text(kind.header + kind.good + marked));
   }
   expect_only_good("\r\r\n");
@@ -253,7 +287,9 @@ TEST_F(BadInput, TooManyFields) { expect_only_good("b,9,1.5,10.5,1000,3.5,30.5,2
 TEST_F(BadInput, BigNumbersOfJsonStayDifferentIds) {
   request_.shape = RowShape::trips;
   request_.max_trips_per_user = 1;
-  const auto row = [](std::string_view user) { return fmt::format("{{\"uid\":{},\"o_lat\":1.5,\"o_lng\":10.5,\"d_lat\":3.5,\"d_lng\":30.5}}\n", user); };
+  const auto row = [](std::string_view user) {
+    return fmt::format("{{\"uid\":{},\"o_lat\":1.5,\"o_lng\":10.5,\"d_lat\":3.5,\"d_lng\":30.5}}\n", user);
+  };
   const auto count = [&](std::string_view a, std::string_view b) {
     std::uint64_t total = 0;
     for (const auto& [cell, n] : cells(write("in.jsonl", row(a) + row(b)))) total += n;
@@ -266,7 +302,8 @@ TEST_F(BadInput, BigNumbersOfJsonStayDifferentIds) {
   EXPECT_EQ(count("1", "[2]"), 1U);
   EXPECT_EQ(count("1", "true"), 2U);
   EXPECT_EQ(count("1", "\"\\u0000\""), 1U);
-  for (const char* line : {"null\n", "7\n", "\"x\"\n", "[{\"uid\":5}]\n", "{\"uid\":1}x\n", "{\"uid\":1\n", "\n", "{\"uid\":1e999}\n", "{\"uid\":\"\\ud800\"}\n"}) {
+  for (const char* line : {"null\n", "7\n", "\"x\"\n", "[{\"uid\":5}]\n", "{\"uid\":1}x\n", "{\"uid\":1\n", "\n",
+                           "{\"uid\":1e999}\n", "{\"uid\":\"\\ud800\"}\n"}) {
     EXPECT_EQ(cells(write("in.jsonl", line + row("1"))).size(), 1U) << line;
   }
 }
@@ -274,9 +311,11 @@ TEST_F(BadInput, BigNumbersOfJsonStayDifferentIds) {
 TEST_F(BadInput, AMarkBeforeAJsonLineCountsForNothingWhereverItStands) {
   request_.shape = RowShape::trips;
   request_.max_trips_per_user = 1;
-  const std::string row = R"({"uid":1,"o_lat":1.5,"o_lng":10.5,"d_lat":3.5,"d_lng":30.5})", other = R"({"uid":2,"o_lat":5.5,"o_lng":5.5,"d_lat":5.5,"d_lng":5.5})";
+  const std::string row = R"({"uid":1,"o_lat":1.5,"o_lng":10.5,"d_lat":3.5,"d_lng":30.5})",
+                    other = R"({"uid":2,"o_lat":5.5,"o_lng":5.5,"d_lat":5.5,"d_lng":5.5})";
   EXPECT_EQ(cells(write("in.jsonl", "\xef\xbb\xbf" + row + "\n")), (Cells{{{10, 1, 30, 3}, 1}}));
-  EXPECT_EQ(cells(write("in.jsonl", other + "\n\xef\xbb\xbf" + row + "\n")), (Cells{{{5, 5, 5, 5}, 1}, {{10, 1, 30, 3}, 1}}));
+  EXPECT_EQ(cells(write("in.jsonl", other + "\n\xef\xbb\xbf" + row + "\n")),
+            (Cells{{{5, 5, 5, 5}, 1}, {{10, 1, 30, 3}, 1}}));
 }
 
 // Whoever writes a newline writes lines: what stands between two of them is a row, whosever id it has. It is told.
@@ -295,7 +334,9 @@ TEST_F(BadInput, ALineIsARowAlsoInsideOfQuotes) {
 TEST_F(BadInput, JsonLinesMayBeEmptyAndTakeTheUsualNames) {
   request_.max_trips_per_user = 2;
   EXPECT_EQ(cells(write("in.jsonl", "")), Cells{});
-  EXPECT_EQ(cells(write("in.jsonl", "{\"uid\":1,\"tid\":1,\"datetime\":5,\"lat\":1.5,\"lng\":10.5}\n{\"uid\":1,\"tid\":1,\"datetime\":6,\"lat\":3.5,\"lng\":30.5}\n")),
+  EXPECT_EQ(cells(write("in.jsonl",
+                        "{\"uid\":1,\"tid\":1,\"datetime\":5,\"lat\":1.5,\"lng\":10.5}\n{\"uid\":1,\"tid\":1,"
+                        "\"datetime\":6,\"lat\":3.5,\"lng\":30.5}\n")),
             (Cells{{{10, 1, 30, 3}, 1}}));
 }
 
@@ -328,7 +369,8 @@ TEST_F(BadInput, EncodingsAndDelimiters) {
     for (const char c : kind.header + kind.good) wide += {c, '\0'};
     EXPECT_EQ(cells_of_text(wide), kGood);
     // A line with half a pair in it, and one with a zero, cost themselves.
-    EXPECT_EQ(cells_of_text(wide + std::string("\x3d\xd8\n\0\0\0\n\0", 8) + wide.substr(2 + 2 * kind.header.size())), kind.shape == RowShape::trips ? kTwice : kGood);
+    EXPECT_EQ(cells_of_text(wide + std::string("\x3d\xd8\n\0\0\0\n\0", 8) + wide.substr(2 + 2 * kind.header.size())),
+              kind.shape == RowShape::trips ? kTwice : kGood);
     form_ = {};
     EXPECT_EQ(cells_of_text(text), kGood);
   }
@@ -337,8 +379,10 @@ TEST_F(BadInput, EncodingsAndDelimiters) {
 TEST_F(BadInput, TheSameIdInTwoEncodingsIsOneUser) {
   use(kinds()[0]);
   request_.max_trips_per_user = 1;
-  const std::string utf8 = kinds()[0].header + kinds()[0].trip("Z\xc3\xbcrich", "1.5", "10.5", "1000") + kinds()[0].trip("Ina", "1.5", "10.5", "1000");
-  const std::string latin = kinds()[0].header + kinds()[0].trip("Z\xfcrich", "1.5", "10.5", "1000") + kinds()[0].trip("Ina", "1.5", "10.5", "1000");
+  const std::string utf8 = kinds()[0].header + kinds()[0].trip("Z\xc3\xbcrich", "1.5", "10.5", "1000") +
+                           kinds()[0].trip("Ina", "1.5", "10.5", "1000");
+  const std::string latin = kinds()[0].header + kinds()[0].trip("Z\xfcrich", "1.5", "10.5", "1000") +
+                            kinds()[0].trip("Ina", "1.5", "10.5", "1000");
   const Cells expected = cells_of_text(utf8);
   form_ = {TextEncoding::latin1, ','};
   EXPECT_EQ(cells_of_text(latin), expected);
@@ -388,7 +432,8 @@ TEST_F(BadInput, ARowCannotMakeJsonLinesAPackedFile) {
 TEST_F(BadInput, AFileThatIsCutIsRefusedWhileItIsRead) {
   use(kinds()[0]);
   std::string text = kinds()[0].header;
-  for (std::uint64_t i = 0; i < 50'000; ++i) text += fmt::format("u{},{},1.5,10.5,1000,3.5,30.5,2000\n", i, i * i * 2654435761U % 1000003);
+  for (std::uint64_t i = 0; i < 50'000; ++i)
+    text += fmt::format("u{},{},1.5,10.5,1000,3.5,30.5,2000\n", i, i * i * 2654435761U % 1000003);
   gzFile file = gzopen(path("cut.csv.gz").c_str(), "wb");
   ASSERT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())), static_cast<int>(text.size()));
   gzclose(file);
@@ -398,7 +443,10 @@ TEST_F(BadInput, AFileThatIsCutIsRefusedWhileItIsRead) {
   const Status read = in->load();
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().failure, Failure::bad_input);
-  EXPECT_EQ(read.error().message, fmt::format("cannot read {}\n  The file is damaged or cut: it ends inside its gzip data. Copy or pack it again.", path("cut.csv.gz")));
+  EXPECT_EQ(
+      read.error().message,
+      fmt::format("cannot read {}\n  The file is damaged or cut: it ends inside its gzip data. Copy or pack it again.",
+                  path("cut.csv.gz")));
 }
 
 // The file as a whole.
@@ -418,7 +466,10 @@ TEST_F(BadInput, StructuralFaultsNameTheFault) {
   says(write("a.parquet", "PAR1 half"), Failure::bad_input, "damaged or cut");
   says(write("a.csv", "uid;tid;lat;lng;datetime\n"), Failure::bad_input, "try `delimiter ';'`");
   says(write("a.csv", "uid\ttid\tlat\tlng\tdatetime\n"), Failure::bad_input, "try `delimiter tab`");
-  says(write("a.csv", "uid,tid,lat,lng,stra\xdf" "e\n"), Failure::bad_input, "is not UTF-8\n  It looks like latin1: try `encoding latin1`");
+  says(write("a.csv",
+             "uid,tid,lat,lng,stra\xdf"
+             "e\n"),
+       Failure::bad_input, "is not UTF-8\n  It looks like latin1: try `encoding latin1`");
   says(write("a.csv", "uid,tid,lat,lng,\x80\n"), Failure::bad_input, "try `encoding windows-1252`");
   says(write("a.csv", std::string("\xff\xfeu\0i\0d\0\n\0", 10)), Failure::bad_input, "try `encoding utf-16`");
   says(write("a.csv", "\x1f\x8b\x08..."), Failure::bad_input, "It is gzip, though its name does not say so");

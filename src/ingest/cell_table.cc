@@ -24,7 +24,8 @@ Status write_cell_table(const std::string& path, TableFormat format, const std::
   const std::string_view how = format == TableFormat::csv ? "FORMAT csv, HEADER" : "FORMAT parquet, COMPRESSION zstd";
   const Status written = duck->run(fmt::format("COPY cells TO {} ({})", quote_output(path), how));
   if (written) return {};
-  return passed_on(written.error(), {Failure::bad_input, fmt::format("cannot write {}\n  {}", path, written.error().message)});
+  return passed_on(written.error(),
+                   {Failure::bad_input, fmt::format("cannot write {}\n  {}", path, written.error().message)});
 }
 
 }  // namespace stopover

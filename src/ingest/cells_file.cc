@@ -23,8 +23,11 @@ Error bad_input(std::string message) { return {Failure::bad_input, std::move(mes
 std::string domain_to_json(const Domain& domain) {
   nlohmann::ordered_json out;
   for (const Axis& axis : domain.axes()) {
-    nlohmann::ordered_json a = {{"name", axis.name}, {"cells", axis.cells}, {"kind", to_string(axis.kind)},
-                                {"lower", axis.lower}, {"upper", axis.upper}};
+    nlohmann::ordered_json a = {{"name", axis.name},
+                                {"cells", axis.cells},
+                                {"kind", to_string(axis.kind)},
+                                {"lower", axis.lower},
+                                {"upper", axis.upper}};
     if (!axis.labels.empty()) a["labels"] = axis.labels;
     out["axes"].push_back(std::move(a));
   }
@@ -68,7 +71,8 @@ Result<std::vector<TripPart>> parts_from_json(const std::string& text) {
       if (!domain) return domain.error();
       parts.push_back({part.at("stops").get<std::uint32_t>(), std::move(*domain)});
       const bool ascends = parts.size() < 2 || parts[parts.size() - 2].stops < parts.back().stops;
-      if (parts.back().domain.stops().size() != parts.back().stops || !ascends) return bad_input("its parts do not have the stops they should");
+      if (parts.back().domain.stops().size() != parts.back().stops || !ascends)
+        return bad_input("its parts do not have the stops they should");
     }
   } catch (const nlohmann::json::exception&) {
     return bad_input("the parts are not described as they should be");
@@ -86,18 +90,20 @@ Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts&
   for (const Axis& axis : facts.parts.back().domain.axes()) order.push_back(quote_identifier(axis.name));
   for (const std::string& column : order) columns.push_back(fmt::format("CAST({0} AS UINTEGER) AS {0}", column));
   nlohmann::ordered_json parts;
-  for (const TripPart& part : facts.parts) parts.push_back({{"stops", part.stops}, {"domain", nlohmann::ordered_json::parse(domain_to_json(part.domain))}});
+  for (const TripPart& part : facts.parts)
+    parts.push_back({{"stops", part.stops}, {"domain", nlohmann::ordered_json::parse(domain_to_json(part.domain))}});
   const bool user = facts.max_trips_per_user.has_value();
-  const std::string metadata =
-      fmt::format("{{'stopover.format': '{}', 'stopover.private': 'true counts: not for publication', 'stopover.unit': '{}', "
-                  "'stopover.k': '{}', 'stopover.bounded': '{}', 'stopover.{}': {}}}",
-                  several ? kPartsFormat : kFormat, user ? "user" : "trip", facts.max_trips_per_user.value_or(1), user,
-                  several ? "parts" : "domain", quote_literal(several ? parts.dump() : domain_to_json(facts.parts.back().domain)));
+  const std::string metadata = fmt::format(
+      "{{'stopover.format': '{}', 'stopover.private': 'true counts: not for publication', 'stopover.unit': '{}', "
+      "'stopover.k': '{}', 'stopover.bounded': '{}', 'stopover.{}': {}}}",
+      several ? kPartsFormat : kFormat, user ? "user" : "trip", facts.max_trips_per_user.value_or(1), user,
+      several ? "parts" : "domain", quote_literal(several ? parts.dump() : domain_to_json(facts.parts.back().domain)));
   if (Status made = make_private_file(path); !made) return made;
-  const Status written = duck.run(fmt::format(
-      "COPY (SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM {} ORDER BY {}) TO {} (FORMAT parquet, COMPRESSION zstd, "
-      "USE_TMP_FILE false, KV_METADATA {})",
-      fmt::join(columns, ", "), from, fmt::join(order, ", "), quote_output(path), metadata));
+  const Status written =
+      duck.run(fmt::format("COPY (SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM {} ORDER BY {}) TO {} "
+                           "(FORMAT parquet, COMPRESSION zstd, "
+                           "USE_TMP_FILE false, KV_METADATA {})",
+                           fmt::join(columns, ", "), from, fmt::join(order, ", "), quote_output(path), metadata));
   if (written) return {};
   return passed_on(written.error(), bad_input(fmt::format("cannot write {}\n  {}", path, written.error().message)));
 }
@@ -107,8 +113,10 @@ Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   if (Status s = check_parquet(path); !s) return s.error();
   Result<DuckSession> duck = DuckSession::open({.threads = 1, .memory_limit = ""});
   if (!duck) return duck.error();
-  Result<DuckRows> rows = duck->query(fmt::format("SELECT decode(key), decode(value) FROM parquet_kv_metadata({}) WHERE "
-                                                  "starts_with(decode(key), 'stopover.')", quote_input(path)));
+  Result<DuckRows> rows =
+      duck->query(fmt::format("SELECT decode(key), decode(value) FROM parquet_kv_metadata({}) WHERE "
+                              "starts_with(decode(key), 'stopover.')",
+                              quote_input(path)));
   if (!rows) return bad_input(fmt::format("cannot read {}\n  {}", path, rows.error().message));
   std::map<std::string, std::string> found;
   for (;;) {
@@ -119,11 +127,13 @@ Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   }
   if (found.empty()) return std::optional<CellsFacts>();
   const auto senseless = [&](std::string_view what) {
-    return bad_input(fmt::format("{} says about itself what cannot be: {}\n  Make it again with stopover cells.", path, what));
+    return bad_input(
+        fmt::format("{} says about itself what cannot be: {}\n  Make it again with stopover cells.", path, what));
   };
   const bool several = found["stopover.format"] == kPartsFormat;
   if (!several && found["stopover.format"] != kFormat) return senseless("format " + found["stopover.format"]);
-  Result<std::vector<TripPart>> parts = several ? parts_from_json(found["stopover.parts"]) : one_part(found["stopover.domain"]);
+  Result<std::vector<TripPart>> parts =
+      several ? parts_from_json(found["stopover.parts"]) : one_part(found["stopover.domain"]);
   if (!parts) return senseless(parts.error().message);
   CellsFacts facts{std::move(*parts), {}};
   const std::string& unit = found["stopover.unit"];
@@ -131,7 +141,8 @@ Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   std::uint32_t k = 0;
   const std::string& text = found["stopover.k"];
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), k);
-  if (unit != "user" || found["stopover.bounded"] != "true" || error != std::errc() || end != text.data() + text.size() || k < 1) {
+  if (unit != "user" || found["stopover.bounded"] != "true" || error != std::errc() ||
+      end != text.data() + text.size() || k < 1) {
     return senseless(fmt::format("unit {}, k {}, bounded {}", unit, text, found["stopover.bounded"]));
   }
   facts.max_trips_per_user = k;

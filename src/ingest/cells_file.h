@@ -1,6 +1,6 @@
-// A cells file: Parquet with the columns a0, a1, ..., count (and stops, where trips of several counts of stops are parts) and, in its metadata, what they mean: the domain, the unit of
-// privacy and the bound that was applied. SECRET: the counts are true. `stopover cells` writes it, `stopover publish --matrix`
-// reads it and holds to what it says.
+// A cells file: Parquet with the columns a0, a1, ..., count (and stops, where trips of several counts of stops are
+// parts) and, in its metadata, what they mean: the domain, the unit of privacy and the bound that was applied. SECRET:
+// the counts are true. `stopover cells` writes it, `stopover publish --matrix` reads it and holds to what it says.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,9 @@ struct CellsFacts {
   std::optional<std::uint32_t> max_trips_per_user;
 };
 
-// From a table or view of the session with columns a0, ..., count, with several parts also stops; rows in ascending order of cells, so that equal cells give
-// equal bytes. The file is made or replaced; nobody but its owner can read it, from its first moment (mode 0600).
+// From a table or view of the session with columns a0, ..., count, with several parts also stops; rows in ascending
+// order of cells, so that equal cells give equal bytes. The file is made or replaced; nobody but its owner can read it,
+// from its first moment (mode 0600).
 Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts& facts, const std::string& path);
 
 // Nothing when the file is not Parquet or carries no such metadata; fails (bad_input) when it does but makes no sense.

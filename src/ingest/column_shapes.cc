@@ -77,7 +77,8 @@ Result<std::vector<ColumnShape>> column_shapes(const SourceRequest& request, con
   for (const SourceView& view : source->views(names, SqlDialect::Engine::duckdb)) {
     std::vector<std::string> list;
     for (const std::string& name : names) {
-      list.push_back(view.types.contains(name) ? fmt::format("CAST({} AS VARCHAR)", quote_identifier(name)) : "CAST(NULL AS VARCHAR)");
+      list.push_back(view.types.contains(name) ? fmt::format("CAST({} AS VARCHAR)", quote_identifier(name))
+                                               : "CAST(NULL AS VARCHAR)");
     }
     parts.push_back(fmt::format("(SELECT {} FROM {} LIMIT {})", fmt::join(list, ", "), view.name, kRows));
   }
@@ -90,8 +91,10 @@ Result<std::vector<ColumnShape>> column_shapes(const SourceRequest& request, con
     for (std::size_t row = 0; row < rows->size(); ++row) {
       for (std::size_t c = 0; c < columns.size(); ++c) {
         std::vector<std::string>& shapes = columns[c].shapes;
-        std::string shape = rows->valid(c, row) && !rows->text(c, row).empty() ? value_shape(rows->text(c, row)) : "(none)";
-        if (shapes.size() < kMostShapes && std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) shapes.push_back(std::move(shape));
+        std::string shape =
+            rows->valid(c, row) && !rows->text(c, row).empty() ? value_shape(rows->text(c, row)) : "(none)";
+        if (shapes.size() < kMostShapes && std::find(shapes.begin(), shapes.end(), shape) == shapes.end())
+          shapes.push_back(std::move(shape));
       }
     }
   }

@@ -1,7 +1,8 @@
-// What the columns of a source look like, before anything is declared: names, types and the patterns of their first values.
+// What the columns of a source look like, before anything is declared: names, types and the patterns of their first
+// values.
 //
-// A pattern shows how a value is written, not what it is: "u1234" is a9999 and "37.7749" is 99.9999. SECRET all the same, for the
-// curator's screen.
+// A pattern shows how a value is written, not what it is: "u1234" is a9999 and "37.7749" is 99.9999. SECRET all the
+// same, for the curator's screen.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@
 
 namespace stopover {
 
-// Digits become 9, letters a or A, letters beyond ASCII x, control characters ?; other signs stay. Cut at 28 characters.
+// Digits become 9, letters a or A, letters beyond ASCII x, control characters ?; other signs stay. Cut at 28
+// characters.
 std::string value_shape(std::string_view value);
 
 struct ColumnShape {

@@ -24,14 +24,16 @@ class Looking : public IngestTest {
     const Result<std::vector<ColumnShape>> columns = column_shapes({input, "", {}}, {1, "", [] { return false; }});
     if (!columns) return columns.error().message;
     std::string text;
-    for (const ColumnShape& column : *columns) text += fmt::format("{} {} {}\n", column.name, column.type, fmt::join(column.shapes, " "));
+    for (const ColumnShape& column : *columns)
+      text += fmt::format("{} {} {}\n", column.name, column.type, fmt::join(column.shapes, " "));
     return text;
   }
 };
 
 TEST_F(Looking, NamesTypesAndShapesOfEveryKindOfFile) {
   const std::string csv = "uid,lat,when\nu12,1.5,2024-01-01\nv3,,2024-01-02\nu44,22.25,soon\n";
-  EXPECT_EQ(shapes_of(write("in.csv", csv)), "uid VARCHAR a99 a9\nlat VARCHAR 9.9 (none) 99.99\nwhen VARCHAR 9999-99-99 aaaa\n");
+  EXPECT_EQ(shapes_of(write("in.csv", csv)),
+            "uid VARCHAR a99 a9\nlat VARCHAR 9.9 (none) 99.99\nwhen VARCHAR 9999-99-99 aaaa\n");
   const std::string lines = "{\"uid\":7,\"lat\":1.5}\nno object\n{\"lat\":null,\"more\":[1]}\n";
   EXPECT_EQ(shapes_of(write("in.jsonl", lines)), "uid VARCHAR 9 (none)\nlat VARCHAR 9.9 (none)\nmore VARCHAR (none)\n");
   EXPECT_EQ(shapes_of(write("empty.jsonl", "")), "");
@@ -68,7 +70,8 @@ TEST_F(Looking, StaysOfPings) {
   request_.shape = RowShape::pings;
   std::string text = "uid,datetime,lat,lng\n";
   for (int user = 0; user < 3; ++user) {
-    for (int minute = 0; minute < 30; minute += 5) text += fmt::format("u{},2024-01-01 08:{:02}:00,1.5,1.5\n", user, minute);
+    for (int minute = 0; minute < 30; minute += 5)
+      text += fmt::format("u{},2024-01-01 08:{:02}:00,1.5,1.5\n", user, minute);
   }
   Result<Ingest> in = open(write("in.csv", text));
   ASSERT_TRUE(in) << in.error().message;

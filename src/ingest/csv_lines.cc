@@ -29,7 +29,8 @@ std::string_view trimmed(std::string_view text) {
 }  // namespace
 
 struct CsvLines::State {
-  State(PackedBytes bytes, TextEncoding encoding) : file(std::move(bytes)), utf8(encoding), plain(encoding == TextEncoding::utf8) {}
+  State(PackedBytes bytes, TextEncoding encoding)
+      : file(std::move(bytes)), utf8(encoding), plain(encoding == TextEncoding::utf8) {}
 
   PackedBytes file;
   Utf8Maker utf8;
@@ -58,7 +59,8 @@ Status CsvLines::refill() {
   s.begin = 0;
   const std::size_t room = kBuffer - s.end;
   if (!s.plain) s.raw.resize(room / Utf8Maker::kMostBytes - 2 * Utf8Maker::kMostBytes);
-  const Result<std::size_t> got = s.plain ? s.file.read(s.buffer.get() + s.end, room) : s.file.read(s.raw.data(), s.raw.size());
+  const Result<std::size_t> got =
+      s.plain ? s.file.read(s.buffer.get() + s.end, room) : s.file.read(s.raw.data(), s.raw.size());
   if (!got) return got.error();
   s.finished = *got == 0;
   if (s.plain) {
@@ -109,7 +111,8 @@ Result<std::vector<std::string>> read_header(CsvLines& lines, const TextForm& fo
   std::string_view header = lines.line();
   if (header.starts_with(kByteOrderMark)) header.remove_prefix(kByteOrderMark.size());
   if (!lines.cut() && !is_clean_text(header)) {
-    const std::optional<TextEncoding> likely = form.encoding == TextEncoding::utf8 ? likely_encoding(header) : std::nullopt;
+    const std::optional<TextEncoding> likely =
+        form.encoding == TextEncoding::utf8 ? likely_encoding(header) : std::nullopt;
     return bad_input(fmt::format("the first line of {} is not {}\n  {}", path,
                                  form.encoding == TextEncoding::utf8 ? "UTF-8" : to_string(form.encoding),
                                  likely ? fmt::format("It looks like {0}: try `encoding {0}`", to_string(*likely))
@@ -117,9 +120,10 @@ Result<std::vector<std::string>> read_header(CsvLines& lines, const TextForm& fo
   }
   std::vector<std::string> names;
   if (lines.cut() || !split_csv(header, names, form.delimiter)) {
-    return bad_input(fmt::format("the first line of {} is not a list of columns\n  It must name them, with {} between "
-                                 "them.", path,
-                                 delimiter_words(form.delimiter)));
+    return bad_input(
+        fmt::format("the first line of {} is not a list of columns\n  It must name them, with {} between "
+                    "them.",
+                    path, delimiter_words(form.delimiter)));
   }
   for (std::string& name : names) name = std::string(trimmed(name));
   return names;

@@ -31,12 +31,13 @@ class CsvLines {
   // A longer row is skipped and told by `cut()`.
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-  // Fails (bad_input) when the file cannot be opened or is not what its name says. Lines come as UTF-8; the longest line is
-  // measured in that. `rows_from_the_start`: there is no header (see packed_bytes.h).
-  static Result<CsvLines> open(const std::string& path, TextEncoding encoding = TextEncoding::utf8, bool rows_from_the_start = false);
+  // Fails (bad_input) when the file cannot be opened or is not what its name says. Lines come as UTF-8; the longest
+  // line is measured in that. `rows_from_the_start`: there is no header (see packed_bytes.h).
+  static Result<CsvLines> open(const std::string& path, TextEncoding encoding = TextEncoding::utf8,
+                               bool rows_from_the_start = false);
 
-  // The next row that is not blank; false at the end. Fails (bad_input) when the file cannot be read on, or is packed and
-  // damaged or cut.
+  // The next row that is not blank; false at the end. Fails (bad_input) when the file cannot be read on, or is packed
+  // and damaged or cut.
   Result<bool> next();
   // Without its line end; of a row that is too long, its beginning. Valid until the next call of next().
   std::string_view line() const { return line_; }
@@ -62,12 +63,13 @@ class CsvLines {
 
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// The first row as names of columns, without a byte order mark and blanks around them. Fails (bad_input) when there is none, or it is
-// no list of names: then it says what the file looks like.
+// The first row as names of columns, without a byte order mark and blanks around them. Fails (bad_input) when there is
+// none, or it is no list of names: then it says what the file looks like.
 Result<std::vector<std::string>> read_header(CsvLines& lines, const TextForm& form);
 
-// Cuts a row at its commas, or what stands for them. A field in double quotes may hold commas, and two double quotes for one. False,
-// with `fields` holding what came before, when a quoted field does not end or is followed by more than a comma.
+// Cuts a row at its commas, or what stands for them. A field in double quotes may hold commas, and two double quotes
+// for one. False, with `fields` holding what came before, when a quoted field does not end or is followed by more than
+// a comma.
 bool split_csv(std::string_view line, std::vector<std::string>& fields, char delimiter = ',');
 
 // The text as a field: in double quotes where it needs them.

@@ -20,17 +20,22 @@ constexpr std::array<Magic, 6> kMagic = {{{FileSignature::gzip, "\x1f\x8b", "gzi
                                           {FileSignature::parquet, "PAR1", "Parquet"},
                                           {FileSignature::zip, "PK\x03\x04", "a ZIP or Excel file"},
                                           {FileSignature::bzip2, "BZh", "bzip2"},
-                                          {FileSignature::xz, "\xfd" "7zXZ", "xz"}}};
+                                          {FileSignature::xz,
+                                           "\xfd"
+                                           "7zXZ",
+                                           "xz"}}};
 
 }  // namespace
 
 FileSignature signature_of(std::string_view first_bytes) {
-  const auto* found = std::find_if(kMagic.begin(), kMagic.end(), [&](const Magic& m) { return first_bytes.starts_with(m.bytes); });
+  const auto* found =
+      std::find_if(kMagic.begin(), kMagic.end(), [&](const Magic& m) { return first_bytes.starts_with(m.bytes); });
   return found == kMagic.end() ? FileSignature::none : found->signature;
 }
 
 std::string_view to_string(FileSignature signature) {
-  const auto* found = std::find_if(kMagic.begin(), kMagic.end(), [&](const Magic& m) { return m.signature == signature; });
+  const auto* found =
+      std::find_if(kMagic.begin(), kMagic.end(), [&](const Magic& m) { return m.signature == signature; });
   return found == kMagic.end() ? "no format that stopover knows" : found->words;
 }
 
@@ -48,8 +53,9 @@ Status check_parquet(const std::string& path) {
   if (begin.empty()) return unreadable("It is empty.");
   const FileSignature is = signature_of(begin);
   if (is != FileSignature::parquet && !begin.starts_with("PARE")) {
-    return unreadable(is == FileSignature::none ? "It is not a Parquet file: it does not begin with PAR1."
-                                                : fmt::format("It is {}, not a Parquet file, whatever its name says.", to_string(is)));
+    return unreadable(is == FileSignature::none
+                          ? "It is not a Parquet file: it does not begin with PAR1."
+                          : fmt::format("It is {}, not a Parquet file, whatever its name says.", to_string(is)));
   }
   file.clear();
   file.seekg(-static_cast<std::streamoff>(last.size()), std::ios::end);

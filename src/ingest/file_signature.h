@@ -1,5 +1,5 @@
-// FileSignature: what a file is by its first bytes, whatever it is called. For messages: a name that does not fit is the most
-// usual reason why a file cannot be read.
+// FileSignature: what a file is by its first bytes, whatever it is called. For messages: a name that does not fit is
+// the most usual reason why a file cannot be read.
 #pragma once
 
 #include <string>

@@ -18,8 +18,8 @@ namespace {
 
 Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
-// As many threads as are asked for and as the memory has room for. (DuckDB gives up on a plan like ours, instead of spilling,
-// when a thread has less than about 100 MB.)
+// As many threads as are asked for and as the memory has room for. (DuckDB gives up on a plan like ours, instead of
+// spilling, when a thread has less than about 100 MB.)
 Result<unsigned> fitting_threads(const IngestOptions& options) {
   const std::string& text = options.memory_limit;
   if (text.empty()) return options.threads;
@@ -28,11 +28,13 @@ Result<unsigned> fitting_threads(const IngestOptions& options) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), megabytes);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   if (failed != std::errc() || (unit != "MB" && unit != "GB") || megabytes > mega) {
-    return Error{Failure::usage, fmt::format("`memory_limit` must be a size in MB or GB such as 4GB, not \"{}\"", text)};
+    return Error{Failure::usage,
+                 fmt::format("`memory_limit` must be a size in MB or GB such as 4GB, not \"{}\"", text)};
   }
   if (unit == "GB") megabytes *= 1000;
   if (megabytes < each) {
-    return Error{Failure::usage, fmt::format("`memory_limit {}` is too little to work with\n  Give at least {}MB.", text, each)};
+    return Error{Failure::usage,
+                 fmt::format("`memory_limit {}` is too little to work with\n  Give at least {}MB.", text, each)};
   }
   const unsigned wanted = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
   return std::min(wanted, static_cast<unsigned>(megabytes / each));
@@ -42,15 +44,16 @@ bool has(const Source& source, const std::string& column) { return source.types(
 
 Error no_column(const Source& source, const std::string& column, std::string_view flag) {
   const std::vector<std::string>& columns = source.columns();
-  const std::vector<std::string> shown(columns.begin(), columns.begin() + std::min<std::ptrdiff_t>(std::ssize(columns), 20));
+  const std::vector<std::string> shown(columns.begin(),
+                                       columns.begin() + std::min<std::ptrdiff_t>(std::ssize(columns), 20));
   return bad_input(fmt::format("there is no column {}\n  Name it with {}. Columns found: {}{}.{}", column, flag,
                                shown.empty() ? "none" : fmt::to_string(fmt::join(shown, ", ")),
                                shown.size() < columns.size() ? ", ..." : "", source.advice()));
 }
 
 // What was named must be there; what was not is taken if it has the usual name.
-Status fill(const Source& source, const std::optional<std::string>& named, const std::string& usual, std::string_view flag,
-            bool needed, std::string& column) {
+Status fill(const Source& source, const std::optional<std::string>& named, const std::string& usual,
+            std::string_view flag, bool needed, std::string& column) {
   column.clear();
   if (named) {
     if (source.knows_columns() && !named->empty() && !has(source, *named)) return no_column(source, *named, flag);
@@ -76,7 +79,8 @@ Status fill_points(const Source& source, const ColumnNames& names, TripRequest& 
   if (!source.knows_columns()) return {};
   for (const PointColumns& point : request.points) {
     for (const std::string& column : {point.lat, point.lng, point.time, point.category}) {
-      if (!column.empty() && !has(source, column)) return no_column(source, column, "`points LAT,LNG[,TIME[,CATEGORY]]`");
+      if (!column.empty() && !has(source, column))
+        return no_column(source, column, "`points LAT,LNG[,TIME[,CATEGORY]]`");
     }
   }
   return {};
@@ -93,7 +97,10 @@ Status fill_columns(const Source& source, const ColumnNames& names, TripRequest&
   if (Status s = fill(source, names.trip, usual_trip, "`trip`", guess && by_trip, request.trip); !s) return s;
   if (wide) return fill_points(source, names, request);
   if (Status s = fill(source, names.seq, "", "`seq`", false, request.seq); !s) return s;
-  if (Status s = fill(source, names.time, "datetime", "`time`", request.needs_time() || (guess && by_trip && request.seq.empty()), request.time); !s) return s;
+  if (Status s = fill(source, names.time, "datetime", "`time`",
+                      request.needs_time() || (guess && by_trip && request.seq.empty()), request.time);
+      !s)
+    return s;
   if (Status s = fill(source, names.lat, "lat", "`lat`", true, request.lat); !s) return s;
   if (Status s = fill(source, names.lng, "lng", "`lng`", true, request.lng); !s) return s;
   for (const ExtraAxis& axis : request.axes) {
@@ -110,7 +117,8 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
                             const IngestOptions& options) {
   const Result<unsigned> threads = fitting_threads(options);
   if (!threads) return threads.error();
-  Result<DuckSession> duck = DuckSession::open({.threads = *threads, .memory_limit = options.memory_limit, .interrupted = options.interrupted});
+  Result<DuckSession> duck = DuckSession::open(
+      {.threads = *threads, .memory_limit = options.memory_limit, .interrupted = options.interrupted});
   if (!duck) return duck.error();
   Result<Source> source = Source::open(*duck, source_request);
   if (!source) return source.error();
@@ -135,14 +143,16 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
 }
 
 Result<TripPlan> Ingest::plan(SqlDialect::Engine engine) const {
-  return plan_trips(request_, source_.views(wanted_columns(request_), engine), zone_, SqlDialect(engine, request_.decimal_comma));
+  return plan_trips(request_, source_.views(wanted_columns(request_), engine), zone_,
+                    SqlDialect(engine, request_.decimal_comma));
 }
 
 Status Ingest::load() {
   if (loaded_) return {};
   for (const PlanStep& step : plan_.steps) {
     const bool once = step.name == "rows" && source_.kind() == Source::Kind::text;
-    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", step.name, step.sql)); !s) {
+    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", step.name, step.sql));
+        !s) {
       return source_.fault() ? Status(*source_.fault()) : s;
     }
   }
@@ -184,8 +194,9 @@ Result<PrivateFacts> Ingest::row_facts() {
 
 Result<PrivateFacts> Ingest::trip_facts() {
   if (request_.max_trips_per_user) {
-    return one_row("SELECT (SELECT count(DISTINCT person) FROM trips) AS users, (SELECT count(*) FROM trips) AS trips, (SELECT "
-                   "count(*) FROM kept) AS kept_trips");
+    return one_row(
+        "SELECT (SELECT count(DISTINCT person) FROM trips) AS users, (SELECT count(*) FROM trips) AS trips, (SELECT "
+        "count(*) FROM kept) AS kept_trips");
   }
   return one_row("SELECT count(*) AS trips FROM trips");
 }
@@ -210,11 +221,14 @@ Result<std::vector<Matrix>> Ingest::matrices() {
   if (Status s = load(); !s) return s.error();
   std::vector<MatrixBuilder> builders;
   for (const TripPart& part : parts_) builders.emplace_back(part.domain);
-  std::vector<std::string> columns = {fmt::format("CAST({} AS UINTEGER)", parts_.size() > 1 ? "stops" : std::to_string(parts_[0].stops))};
+  std::vector<std::string> columns = {
+      fmt::format("CAST({} AS UINTEGER)", parts_.size() > 1 ? "stops" : std::to_string(parts_[0].stops))};
   const std::size_t most = parts_.back().domain.d();
   // A part with fewer stops has no cells on the last axes.
-  for (const Axis& axis : parts_.back().domain.axes()) columns.push_back(fmt::format("CAST(coalesce({}, 0) AS UINTEGER)", axis.name));
-  Result<DuckRows> rows = duck_.query(fmt::format("SELECT {}, CAST(\"count\" AS UBIGINT) FROM cells", fmt::join(columns, ", ")));
+  for (const Axis& axis : parts_.back().domain.axes())
+    columns.push_back(fmt::format("CAST(coalesce({}, 0) AS UINTEGER)", axis.name));
+  Result<DuckRows> rows =
+      duck_.query(fmt::format("SELECT {}, CAST(\"count\" AS UBIGINT) FROM cells", fmt::join(columns, ", ")));
   if (!rows) return rows.error();
   std::array<std::uint32_t, kMaxAxes> cell{};
   for (;;) {
@@ -261,7 +275,8 @@ Result<std::string> Ingest::plan_sql(SqlDialect::Engine engine) const {
 }
 
 Status Ingest::adopt_cells(const std::string& folder, const std::string& path) {
-  const std::string from = fmt::format("read_parquet({}, hive_partitioning = false)", quote_literal(folder + "/*.parquet"));
+  const std::string from =
+      fmt::format("read_parquet({}, hive_partitioning = false)", quote_literal(folder + "/*.parquet"));
   return stopover::write_cells(duck_, from, {parts_, request_.max_trips_per_user}, path);
 }
 

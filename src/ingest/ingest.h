@@ -24,17 +24,17 @@
 
 namespace stopover {
 
-// The columns as a curator names them. Unset: uid, tid, datetime, lat, lng if the source has them, none if not; for trips the
-// points o_lat,o_lng; v1_lat,v1_lng; ...; d_lat,d_lng.
+// The columns as a curator names them. Unset: uid, tid, datetime, lat, lng if the source has them, none if not; for
+// trips the points o_lat,o_lng; v1_lat,v1_lng; ...; d_lat,d_lng.
 struct ColumnNames {
   std::optional<std::string> user, trip, seq, time, lat, lng;
   std::vector<PointColumns> points;
 };
 
 struct IngestOptions {
-  unsigned threads = 0;      // DEFAULT: 0, all the machine's
-  // "4GB", at least 128MB; DEFAULT: 80 % of memory. What does not fit is kept in a private folder on disk. A thread needs 128 MB to
-  // work with, so a low limit also means fewer threads.
+  unsigned threads = 0;  // DEFAULT: 0, all the machine's
+  // "4GB", at least 128MB; DEFAULT: 80 % of memory. What does not fit is kept in a private folder on disk. A thread
+  // needs 128 MB to work with, so a low limit also means fewer threads.
   std::string memory_limit;
   // Asked by another thread too, see DuckOptions. Ends what takes long with Failure::interrupted.
   std::function<bool()> interrupted = [] { return false; };
@@ -45,8 +45,8 @@ using PrivateFacts = std::vector<std::pair<std::string, std::uint64_t>>;
 
 class Ingest {
  public:
-  // The request's column names are filled in from `names` and the source. Fails (bad_input) on a source that cannot be read,
-  // a column that is not there or of a wrong type, (usage) on a request that does not hold together.
+  // The request's column names are filled in from `names` and the source. Fails (bad_input) on a source that cannot be
+  // read, a column that is not there or of a wrong type, (usage) on a request that does not hold together.
   static Result<Ingest> open(const SourceRequest& source, const ColumnNames& names, TripRequest request,
                              const IngestOptions& options);
 
@@ -68,8 +68,8 @@ class Ingest {
   Result<std::vector<Matrix>> matrices();
   Status write_cells(const std::string& path);
 
-  // The plan for an engine, as JSON: {"source": ..., "steps": [{"name": ..., "sql": ...}], "settings": ...}; fails (usage)
-  // where Spark cannot read the source.
+  // The plan for an engine, as JSON: {"source": ..., "steps": [{"name": ..., "sql": ...}], "settings": ...}; fails
+  // (usage) where Spark cannot read the source.
   Result<std::string> plan_json(SqlDialect::Engine engine) const;
   // The same as SQL to read.
   Result<std::string> plan_sql(SqlDialect::Engine engine) const;

@@ -40,7 +40,8 @@ class IngestTest : public testing::Test {
     Cells cells;
     for (std::size_t i = 0; i < matrix.keys().size(); ++i) {
       std::vector<std::uint32_t> cell;
-      for (std::size_t a = 0; a < matrix.domain().d(); ++a) cell.push_back(matrix.keys_of_axes().cell(matrix.keys()[i], a));
+      for (std::size_t a = 0; a < matrix.domain().d(); ++a)
+        cell.push_back(matrix.keys_of_axes().cell(matrix.keys()[i], a));
       cells[cell] = matrix.counts()[i];
     }
     return cells;

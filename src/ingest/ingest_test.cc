@@ -25,7 +25,8 @@ constexpr const char* kStops = "uid,tid,seq,lat,lng\n";
 
 TEST_F(IngestTest, TakesFirstAndLastStop) {
   names_.seq = "seq";
-  const std::string text = std::string(kStops) + "u,1,2,3.5,30.5\nu,1,0,1.5,10.5\nu,1,1,2.5,20.5\nv,1,0,4.5,40.5\nv,1,1,5.5,50.5\n";
+  const std::string text =
+      std::string(kStops) + "u,1,2,3.5,30.5\nu,1,0,1.5,10.5\nu,1,1,2.5,20.5\nv,1,0,4.5,40.5\nv,1,1,5.5,50.5\n";
   EXPECT_EQ(cells_of_text(text), (Cells{{{10, 1, 30, 3}, 1}, {{40, 4, 50, 5}, 1}}));
   request_.model = StopModel::first;
   EXPECT_EQ(cells_of_text(text), (Cells{{{10, 1}, 1}, {{40, 4}, 1}}));
@@ -114,16 +115,17 @@ TEST_F(IngestTest, DropsTripsThatMakeNoSense) {
   const std::string good = "g,1,0,100,1.5,10.5\ng,1,1,200,3.5,30.5\n";
   const Cells only_good = {{{10, 1, 30, 3}, 1}};
   EXPECT_EQ(cells_of_text(header + good), only_good);
-  for (const char* bad : {"b,1,0,100,1.5,10.5\n",                                           // one point
-                          "b,1,0,100,1.5,10.5\nb,1,0,100,1.5,10.5\n",                       // the same stop twice
-                          "b,1,0,200,1.5,10.5\nb,1,1,100,3.5,30.5\n",                       // time goes backwards
-                          "b,1,0,100,nan,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,100,inf,10.5\nb,1,1,200,3.5,30.5\n",
-                          "b,1,0,100,,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,100,1e400,10.5\nb,1,1,200,3.5,30.5\n",
-                          "b,1,0,100,60.5,10.5\nb,1,1,200,3.5,30.5\n",                      // outside
-                          "b,1,0,100,1.5,100\nb,1,1,200,3.5,30.5\n",                        // on the eastern edge
-                          "b,1,0,soon,1.5,10.5\nb,1,1,200,3.5,30.5\n", "b,1,x,100,1.5,10.5\nb,1,1,200,3.5,30.5\n",
-                          "b,1,0,-5,1.5,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,2020-02-30 10:00,1.5,10.5\nb,1,1,2020-03-01 10:00,3.5,30.5\n",
-                          "b,,0,100,1.5,10.5\nb,,1,200,3.5,30.5\n"}) {
+  for (const char* bad :
+       {"b,1,0,100,1.5,10.5\n",                      // one point
+        "b,1,0,100,1.5,10.5\nb,1,0,100,1.5,10.5\n",  // the same stop twice
+        "b,1,0,200,1.5,10.5\nb,1,1,100,3.5,30.5\n",  // time goes backwards
+        "b,1,0,100,nan,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,100,inf,10.5\nb,1,1,200,3.5,30.5\n",
+        "b,1,0,100,,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,100,1e400,10.5\nb,1,1,200,3.5,30.5\n",
+        "b,1,0,100,60.5,10.5\nb,1,1,200,3.5,30.5\n",  // outside
+        "b,1,0,100,1.5,100\nb,1,1,200,3.5,30.5\n",    // on the eastern edge
+        "b,1,0,soon,1.5,10.5\nb,1,1,200,3.5,30.5\n", "b,1,x,100,1.5,10.5\nb,1,1,200,3.5,30.5\n",
+        "b,1,0,-5,1.5,10.5\nb,1,1,200,3.5,30.5\n", "b,1,0,2020-02-30 10:00,1.5,10.5\nb,1,1,2020-03-01 10:00,3.5,30.5\n",
+        "b,,0,100,1.5,10.5\nb,,1,200,3.5,30.5\n"}) {
     EXPECT_EQ(cells_of_text(header + bad + good), only_good) << bad;
   }
 }
@@ -185,8 +187,9 @@ TEST_F(IngestTest, CutsStaysByDayOrGap) {
   request_.stay_ms = 0;
   names_.time = "datetime";
   // 22:00, 23:00 | 01:00, 02:00 of the next day.
-  const std::string text = "uid,datetime,lat,lng\nu,2020-01-01 22:00,1.5,1.5\nu,2020-01-01 23:00,1.5,2.5\n"
-                           "u,2020-01-02 01:00,1.5,3.5\nu,2020-01-02 02:00,1.5,4.5\n";
+  const std::string text =
+      "uid,datetime,lat,lng\nu,2020-01-01 22:00,1.5,1.5\nu,2020-01-01 23:00,1.5,2.5\n"
+      "u,2020-01-02 01:00,1.5,3.5\nu,2020-01-02 02:00,1.5,4.5\n";
   EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 2, 1}, 1}, {{3, 1, 4, 1}, 1}}));
   request_.cut_by_day = false;
   EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 4, 1}, 1}}));
@@ -202,19 +205,21 @@ TEST_F(IngestTest, FillsFrames) {
   request_.model = StopModel::frames;
   request_.frames = *parse_frames("morning=05:00-10:00,night=22:00-28:00");
   names_.time = "datetime";
-  const std::string text = "uid,datetime,lat,lng\n"
-                           "u,2020-01-01 05:00,1.5,1.5\nu,2020-01-01 06:00,1.5,9.5\n"  // the first of two points
-                           "u,2020-01-01 10:00,1.5,8.5\n"                              // after the morning
-                           "u,2020-01-02 03:59,1.5,2.5\n"                              // the night of the first
-                           "u,2020-01-02 07:00,1.5,3.5\n"                              // a morning without night
-                           "v,2020-01-01 23:00,1.5,7.5\n";
+  const std::string text =
+      "uid,datetime,lat,lng\n"
+      "u,2020-01-01 05:00,1.5,1.5\nu,2020-01-01 06:00,1.5,9.5\n"  // the first of two points
+      "u,2020-01-01 10:00,1.5,8.5\n"                              // after the morning
+      "u,2020-01-02 03:59,1.5,2.5\n"                              // the night of the first
+      "u,2020-01-02 07:00,1.5,3.5\n"                              // a morning without night
+      "v,2020-01-01 23:00,1.5,7.5\n";
   EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 2, 1}, 1}}));
   request_.shape = RowShape::pings;
   request_.stay_ms = 0;
-  const std::string stays = "uid,datetime,lat,lng\n"
-                            "u,2020-01-01 04:00,1.5,1.5\nu,2020-01-01 05:30,1.5,1.5\n"  // 30 minutes of the morning
-                            "u,2020-01-01 06:00,1.5,2.5\nu,2020-01-01 08:00,1.5,2.5\n"  // two hours of it
-                            "u,2020-01-01 21:00,1.5,3.5\nu,2020-01-01 23:00,1.5,3.5\n";
+  const std::string stays =
+      "uid,datetime,lat,lng\n"
+      "u,2020-01-01 04:00,1.5,1.5\nu,2020-01-01 05:30,1.5,1.5\n"  // 30 minutes of the morning
+      "u,2020-01-01 06:00,1.5,2.5\nu,2020-01-01 08:00,1.5,2.5\n"  // two hours of it
+      "u,2020-01-01 21:00,1.5,3.5\nu,2020-01-01 23:00,1.5,3.5\n";
   EXPECT_EQ(cells_of_text(stays), (Cells{{{2, 1, 3, 1}, 1}}));
 }
 
@@ -222,8 +227,10 @@ TEST_F(IngestTest, AddsTimeWeekdayAndCategory) {
   names_.seq = "seq";
   names_.time = "datetime";
   request_.model = StopModel::first;
-  request_.axes = {*parse_extra_axis("time-of-day:48"), *parse_extra_axis("weekday"), *parse_extra_axis("category:p=home,work")};
-  const std::string text = "uid,tid,seq,datetime,lat,lng,p\nu,1,0,2024-02-29 18:45,1.5,1.5,work\nu,2,0,2024-02-29 18:45,1.5,1.5,sport\n";
+  request_.axes = {*parse_extra_axis("time-of-day:48"), *parse_extra_axis("weekday"),
+                   *parse_extra_axis("category:p=home,work")};
+  const std::string text =
+      "uid,tid,seq,datetime,lat,lng,p\nu,1,0,2024-02-29 18:45,1.5,1.5,work\nu,2,0,2024-02-29 18:45,1.5,1.5,sport\n";
   EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 37, 3, 1}, 1}}));
   request_.axes[2] = *parse_extra_axis("category:p=home,*");
   EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 37, 3, 1}, 2}}));
@@ -233,15 +240,20 @@ TEST_F(IngestTest, ReadsWideTripsAlikeFromEveryFormat) {
   request_.shape = RowShape::trips;
   const Cells wanted = {{{10, 1, 30, 3}, 2}};
   const std::string header = "uid,tid,o_lat,o_lng,d_lat,d_lng\n";
-  const std::string csv = write("w.csv", "\xef\xbb\xbf" + header + "u,1,1.5,10.5,3.5,30.5\r\nu,2,1.5,10.5,3.5,30.5\r\nu,3,1.5,10.5,,30.5\r\n");
+  const std::string csv = write(
+      "w.csv", "\xef\xbb\xbf" + header + "u,1,1.5,10.5,3.5,30.5\r\nu,2,1.5,10.5,3.5,30.5\r\nu,3,1.5,10.5,,30.5\r\n");
   EXPECT_EQ(cells(csv), wanted);
-  const std::string json = write("w.jsonl", "{\"uid\":\"u\",\"o_lat\":1.5,\"o_lng\":10.5,\"d_lat\":\"3.5\",\"d_lng\":30.5}\n"
-                                            "[1]\n{\"uid\":\"u\",\"o_lat\":1.5,\"o_lng\":10.5,\"d_lat\":3.5,\"d_lng\":30.5}\n{\"uid\":1,\"o_la");
+  const std::string json =
+      write("w.jsonl",
+            "{\"uid\":\"u\",\"o_lat\":1.5,\"o_lng\":10.5,\"d_lat\":\"3.5\",\"d_lng\":30.5}\n"
+            "[1]\n{\"uid\":\"u\",\"o_lat\":1.5,\"o_lng\":10.5,\"d_lat\":3.5,\"d_lng\":30.5}\n{\"uid\":1,\"o_la");
   EXPECT_EQ(cells(json), wanted);
   Result<DuckSession> duck = DuckSession::open();
   std::filesystem::create_directories(path("parts/month=1"));
-  ASSERT_TRUE(duck->run(fmt::format("COPY (SELECT 'u' AS uid, 15::DOUBLE / 10 AS o_lat, 10.5::FLOAT AS o_lng, d_lat::DECIMAL(9, 6) AS d_lat, "
-                                    "'30.5' AS d_lng FROM (VALUES (3.5), (3.5), (NULL)) AS v(d_lat)) TO '{}'", path("parts/month=1/w.parquet"))));
+  ASSERT_TRUE(duck->run(fmt::format(
+      "COPY (SELECT 'u' AS uid, 15::DOUBLE / 10 AS o_lat, 10.5::FLOAT AS o_lng, d_lat::DECIMAL(9, 6) AS d_lat, "
+      "'30.5' AS d_lng FROM (VALUES (3.5), (3.5), (NULL)) AS v(d_lat)) TO '{}'",
+      path("parts/month=1/w.parquet"))));
   EXPECT_EQ(cells(path("parts")), wanted);
   EXPECT_EQ(cells(path("parts/*/w.parquet")), wanted);
   // The value of a part is a column like others.
@@ -254,7 +266,8 @@ TEST_F(IngestTest, ReadsWideTripsAlikeFromEveryFormat) {
   request_.max_trips_per_user.reset();
   ASSERT_EQ(std::system(fmt::format("gzip -k {}", csv).c_str()), 0);
   EXPECT_EQ(cells(csv + ".gz"), wanted);
-  Result<Ingest> sql = Ingest::open({"", fmt::format("SELECT * FROM '{}';", path("parts/month=1/w.parquet")), {}}, names_, request_, {});
+  Result<Ingest> sql =
+      Ingest::open({"", fmt::format("SELECT * FROM '{}';", path("parts/month=1/w.parquet")), {}}, names_, request_, {});
   ASSERT_TRUE(sql) << sql.error().message;
   EXPECT_EQ(cells_of(sql->matrices()->front()), wanted);
 }
@@ -266,8 +279,10 @@ TEST_F(IngestTest, StructuralFaultsAreToldBeforeAnythingElse) {
   EXPECT_EQ(refusal(write("empty.csv", "")).failure, Failure::bad_input);
   EXPECT_EQ(refusal(write("x.doc", "a")).failure, Failure::usage);
   EXPECT_EQ(refusal(write("cut.parquet", "PAR1")).failure, Failure::bad_input);
-  EXPECT_NE(refusal(write("m.csv", "uid,tid,seq,lat\nu,1,0,1\n")).message.find("there is no column lng"), std::string::npos);
-  EXPECT_NE(refusal(write("t.csv", "uid,tid,seq,lat,lng,lat\n")).message.find("two columns named lat"), std::string::npos);
+  EXPECT_NE(refusal(write("m.csv", "uid,tid,seq,lat\nu,1,0,1\n")).message.find("there is no column lng"),
+            std::string::npos);
+  EXPECT_NE(refusal(write("t.csv", "uid,tid,seq,lat,lng,lat\n")).message.find("two columns named lat"),
+            std::string::npos);
   request_.timezone = "Mars/Olympus";
   EXPECT_EQ(refusal(good).failure, Failure::usage);
   request_.timezone = "UTC";
@@ -275,7 +290,8 @@ TEST_F(IngestTest, StructuralFaultsAreToldBeforeAnythingElse) {
   EXPECT_NE(refusal(good).message.find("there is no column latitude"), std::string::npos);
   names_.lat.reset();
   Result<DuckSession> duck = DuckSession::open();
-  ASSERT_TRUE(duck->run(fmt::format("COPY (SELECT 'u' uid, 't' tid, 1 seq, DATE '2020-01-01' lat, 1.0 lng) TO '{}'", path("type.parquet"))));
+  ASSERT_TRUE(duck->run(fmt::format("COPY (SELECT 'u' uid, 't' tid, 1 seq, DATE '2020-01-01' lat, 1.0 lng) TO '{}'",
+                                    path("type.parquet"))));
   EXPECT_NE(refusal(path("type.parquet")).message.find("column lat holds DATE, not numbers"), std::string::npos);
   EXPECT_TRUE(open(good));
 }
@@ -287,7 +303,8 @@ std::vector<std::string> many_trips(std::uint64_t seed) {
   for (int user = 0; user < 40; ++user) {
     const auto trips = static_cast<int>(random() % 30);
     for (int trip = 0; trip < trips; ++trip) {
-      for (int seq = 0; seq < 2; ++seq) rows.push_back(fmt::format("u{0},{1},{2},{3}.5,{0}.5\n", user, trip, seq, random() % 50));
+      for (int seq = 0; seq < 2; ++seq)
+        rows.push_back(fmt::format("u{0},{1},{2},{3}.5,{0}.5\n", user, trip, seq, random() % 50));
     }
   }
   return rows;
@@ -336,9 +353,13 @@ TEST_F(IngestTest, TripsWithTheSameHashAreChosenByWhatTheyHold) {
   };
   const std::vector<Case> cases = {
       {RowShape::trips, "uid, tid, o_lat, o_lng, d_lat, d_lng",  // ids that repeat
-       [](int user, int trip) { return std::vector<std::string>{fmt::format("('u{0}', '{1}', '{2}.5', '{0}.5', '{3}.5', '4.5')", user, trip / 2, trip, 20 + trip % 2)}; }},
+       [](int user, int trip) {
+         return std::vector<std::string>{
+             fmt::format("('u{0}', '{1}', '{2}.5', '{0}.5', '{3}.5', '4.5')", user, trip / 2, trip, 20 + trip % 2)};
+       }},
       {RowShape::stops, "uid, tid, seq, lat, lng", [](int user, int trip) {
-         return std::vector<std::string>{fmt::format("('u{0}', '{1}', '0', '{1}.5', '{0}.5')", user, trip), fmt::format("('u{0}', '{1}', '1', '{1}.5', '7.5')", user, trip)};
+         return std::vector<std::string>{fmt::format("('u{0}', '{1}', '0', '{1}.5', '{0}.5')", user, trip),
+                                         fmt::format("('u{0}', '{1}', '1', '{1}.5', '7.5')", user, trip)};
        }}};
   for (const Case& c : cases) {
     request_.shape = c.shape;
@@ -359,10 +380,14 @@ TEST_F(IngestTest, TripsWithTheSameHashAreChosenByWhatTheyHold) {
     for (unsigned round = 0; round < 4; ++round) {
       std::shuffle(rows.begin(), rows.end(), std::mt19937_64(round));
       Result<DuckSession> duck = DuckSession::open({.threads = 1 + round, .memory_limit = ""});
-      ASSERT_TRUE(add_text_hash(*duck, "lot", [](std::span<const std::optional<std::string_view>>) { return std::int64_t{0}; }));
-      ASSERT_TRUE(duck->run(fmt::format("CREATE TABLE source AS SELECT * FROM (VALUES {}) AS t({})", fmt::join(rows, ", "), c.columns)));
+      ASSERT_TRUE(add_text_hash(*duck, "lot",
+                                [](std::span<const std::optional<std::string_view>>) { return std::int64_t{0}; }));
+      ASSERT_TRUE(duck->run(
+          fmt::format("CREATE TABLE source AS SELECT * FROM (VALUES {}) AS t({})", fmt::join(rows, ", "), c.columns)));
       ASSERT_TRUE(duck->run(*in->plan_sql(SqlDialect::Engine::duckdb)));
-      Result<DuckRows> found = duck->query("SELECT CAST(a0 AS UINTEGER), CAST(a1 AS UINTEGER), CAST(a2 AS UINTEGER), CAST(a3 AS UINTEGER), CAST(count AS UBIGINT) FROM cells");
+      Result<DuckRows> found = duck->query(
+          "SELECT CAST(a0 AS UINTEGER), CAST(a1 AS UINTEGER), CAST(a2 AS UINTEGER), CAST(a3 AS UINTEGER), CAST(count "
+          "AS UBIGINT) FROM cells");
       ASSERT_TRUE(found) << found.error().message;
       Cells now;
       while (*found->next()) {
@@ -416,8 +441,10 @@ TEST_F(IngestTest, EveryParquetFileIsReadByItsOwnTypes) {
   names_.user = "uid";
   names_.trip = "tid";
   // As a FLOAT, 2.9999999999 is 3.
-  const std::string others = "SELECT 'u' || range AS uid, range AS tid, 2.9999999999::DOUBLE AS o_lat, 1.5::DOUBLE AS o_lng, 3.5::DOUBLE AS d_lat, "
-                             "3.5::DOUBLE AS d_lng FROM range(100)";
+  const std::string others =
+      "SELECT 'u' || range AS uid, range AS tid, 2.9999999999::DOUBLE AS o_lat, 1.5::DOUBLE AS o_lng, 3.5::DOUBLE AS "
+      "d_lat, "
+      "3.5::DOUBLE AS d_lng FROM range(100)";
   const std::string own = "SELECT 'z' AS uid, 1 AS tid, {} AS o_lat, 1.5 AS o_lng, 3.5 AS d_lat, 3.5 AS d_lng";
   copy(others, path("set/m.parquet"));
   const Cells alone = cells(path("set"));
@@ -434,8 +461,9 @@ TEST_F(IngestTest, EveryParquetFileIsReadByItsOwnTypes) {
     }
   }
   // A file that cannot give a column costs its own rows.
-  for (const std::string sql : {fmt::format(fmt::runtime(own), "DATE '2020-01-01'"), std::string("SELECT 'z' AS uid, 7 AS tid"), std::string("SELECT true AS uid, [1] AS o_lat"),
-                                std::string("SELECT 1 AS other")}) {
+  for (const std::string sql :
+       {fmt::format(fmt::runtime(own), "DATE '2020-01-01'"), std::string("SELECT 'z' AS uid, 7 AS tid"),
+        std::string("SELECT true AS uid, [1] AS o_lat"), std::string("SELECT 1 AS other")}) {
     copy(sql, path("set/a.parquet"));
     EXPECT_EQ(cells(path("set")), alone) << sql;
     Result<Ingest> in = open(path("set"));
@@ -446,7 +474,8 @@ TEST_F(IngestTest, EveryParquetFileIsReadByItsOwnTypes) {
   }
   std::filesystem::remove(path("set/m.parquet"));
   copy(fmt::format(fmt::runtime(own), "DATE '2020-01-01'"), path("set/a.parquet"));
-  EXPECT_NE(refusal(path("set")).message.find("column o_lat holds DATE, not numbers"), std::string::npos) << "no file has it";
+  EXPECT_NE(refusal(path("set")).message.find("column o_lat holds DATE, not numbers"), std::string::npos)
+      << "no file has it";
   write("set/b.parquet", "PAR1");
   EXPECT_NE(refusal(path("set")).message.find("b.parquet"), std::string::npos) << "a broken file is named";
 }
@@ -456,7 +485,9 @@ TEST_F(IngestTest, AnIdIsOneUserWhateverItsType) {
   request_.max_trips_per_user = 2;
   names_.user = "uid";
   names_.trip = "tid";
-  const std::string trips = "SELECT {} AS uid, {} AS tid, range + 0.5 AS o_lat, 1.5 AS o_lng, range % 7 + 0.5 AS d_lat, 3.5 AS d_lng FROM range(40)";
+  const std::string trips =
+      "SELECT {} AS uid, {} AS tid, range + 0.5 AS o_lat, 1.5 AS o_lng, range % 7 + 0.5 AS d_lat, 3.5 AS d_lng FROM "
+      "range(40)";
   copy(fmt::format(fmt::runtime(trips), "range % 4", "range"), path("ids/m.parquet"));
   const Cells numbers = cells(path("ids"));
   EXPECT_EQ(numbers.size(), 8U);
@@ -476,18 +507,23 @@ TEST_F(IngestTest, AnIdIsOneUserWhateverItsType) {
 
 TEST_F(IngestTest, AFarOffTimeDoesNotEndTheRun) {
   names_.time = "datetime";
-  const std::string rows = "SELECT uid, 1 AS tid, lat, 1.5 AS lng, {} AS datetime FROM (VALUES ('u', 1.5, 1000000), ('u', 2.5, 2000000), ('z', 1.5, 1000000), "
-                           "('z', 2.5, 8223372036854775807)) AS v(uid, lat, us)";
+  const std::string rows =
+      "SELECT uid, 1 AS tid, lat, 1.5 AS lng, {} AS datetime FROM (VALUES ('u', 1.5, 1000000), ('u', 2.5, 2000000), "
+      "('z', 1.5, 1000000), "
+      "('z', 2.5, 8223372036854775807)) AS v(uid, lat, us)";
   copy(fmt::format(fmt::runtime(rows), "make_timestamp(us)"), path("us.parquet"));
   EXPECT_EQ(cells(path("us.parquet")), (Cells{{{1, 1, 1, 2}, 1}}));
   // Milliseconds are refused as they are: a value among them that ends the run would tell that it is there.
-  copy("SELECT 'u' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, TIMESTAMP_MS '2020-01-01 10:00' AS datetime", path("ms.parquet"));
-  EXPECT_NE(refusal(path("ms.parquet")).message.find("column datetime holds times in milliseconds"), std::string::npos) << refusal(path("ms.parquet")).message;
+  copy("SELECT 'u' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, TIMESTAMP_MS '2020-01-01 10:00' AS datetime",
+       path("ms.parquet"));
+  EXPECT_NE(refusal(path("ms.parquet")).message.find("column datetime holds times in milliseconds"), std::string::npos)
+      << refusal(path("ms.parquet")).message;
   copy("SELECT 'u' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, 1000 AS datetime", path("s.parquet"));
   EXPECT_TRUE(open(path("*s.parquet"))) << "one file's type is no reason to refuse others";
   // Nor may what is in such a file be looked at, though nothing is made of it: the scan itself would fail.
   copy(fmt::format(fmt::runtime(rows), "make_timestamp(us)"), path("far/m.parquet"));
-  copy("SELECT 'z' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, CAST('-infinity' AS TIMESTAMP_MS) AS datetime", path("far/x.parquet"));
+  copy("SELECT 'z' AS uid, 1 AS tid, 1.5 AS lat, 1.5 AS lng, CAST('-infinity' AS TIMESTAMP_MS) AS datetime",
+       path("far/x.parquet"));
   EXPECT_EQ(cells(path("far")), (Cells{{{1, 1, 1, 2}, 1}}));
 }
 
@@ -498,12 +534,24 @@ TEST_F(IngestTest, OneUsersNonsenseTouchesNobodyElse) {
   std::mt19937_64 random(7);
   std::vector<std::string> others;
   for (int i = 0; i < 30; ++i) {
-    others.push_back(fmt::format("u{0},{1},0,{2},{0}.5,10.5\nu{0},{1},1,{3},{0}.5,30.5\n", i % 10, i, 1000 + i, 2000 + i));
+    others.push_back(
+        fmt::format("u{0},{1},0,{2},{0}.5,10.5\nu{0},{1},1,{3},{0}.5,30.5\n", i % 10, i, 1000 + i, 2000 + i));
   }
   const std::string zero(1, '\0'), huge(3 << 20, 'x');
-  const std::vector<std::string> nonsense = {"\"z,1,0,100,1.5,1.5\n", "z,\"1,0\n", zero + "z,1," + zero + "\n", "\r\r\n\n\n", "z,1,0,1,2,3,4,5,6,7\n",
-                                             "\xff\xfe,\xc0\x80\n", huge + "\n", "z," + huge + ",0,1,1.5,1.5\n", "z,1,1e999,99999999999999999999,nan,-inf\n",
-                                             "\xef\xbb\xbfz,1,0,100,1.5,1.5\n", "z,'1';DROP TABLE rows;--,0,1,1,1\n", "u0\n", ",,,,,\n", "\"\"\"\"\"\n",
+  const std::vector<std::string> nonsense = {"\"z,1,0,100,1.5,1.5\n",
+                                             "z,\"1,0\n",
+                                             zero + "z,1," + zero + "\n",
+                                             "\r\r\n\n\n",
+                                             "z,1,0,1,2,3,4,5,6,7\n",
+                                             "\xff\xfe,\xc0\x80\n",
+                                             huge + "\n",
+                                             "z," + huge + ",0,1,1.5,1.5\n",
+                                             "z,1,1e999,99999999999999999999,nan,-inf\n",
+                                             "\xef\xbb\xbfz,1,0,100,1.5,1.5\n",
+                                             "z,'1';DROP TABLE rows;--,0,1,1,1\n",
+                                             "u0\n",
+                                             ",,,,,\n",
+                                             "\"\"\"\"\"\n",
                                              "z,1,0,2020-13-45T99:99:99+99:99,5.5,5.5\n"};
   for (const RowShape shape : {RowShape::stops, RowShape::pings}) {
     request_.shape = shape;
@@ -529,7 +577,8 @@ TEST_F(IngestTest, SurvivesMutations) {
   std::mt19937_64 random(11);
   const std::string header = "uid,tid,seq,datetime,lat,lng\n";
   std::string good;
-  for (int i = 0; i < 20; ++i) good += fmt::format("u{},{},{},2020-01-01T10:{:02}:00Z,{}.5,10.5\n", i / 4, i / 2, i % 2, i, i);
+  for (int i = 0; i < 20; ++i)
+    good += fmt::format("u{},{},{},2020-01-01T10:{:02}:00Z,{}.5,10.5\n", i / 4, i / 2, i % 2, i, i);
   constexpr char kBytes[] = "\0\n\r\",\"{}[]-+eE.:TZ \xff\xc3\xe2 0123456789naif";
   const std::string bytes(kBytes, sizeof kBytes - 1);
   names_.seq = "seq";
@@ -540,9 +589,15 @@ TEST_F(IngestTest, SurvivesMutations) {
     for (std::uint64_t n = random() % 30; n > 0; --n) {
       const std::size_t at = random() % text.size();
       switch (random() % 3) {
-        case 0: text[at] = bytes[random() % bytes.size()]; break;
-        case 1: text.insert(at, 1, bytes[random() % bytes.size()]); break;
-        default: text.erase(at, 1 + random() % 3); break;
+        case 0:
+          text[at] = bytes[random() % bytes.size()];
+          break;
+        case 1:
+          text.insert(at, 1, bytes[random() % bytes.size()]);
+          break;
+        default:
+          text.erase(at, 1 + random() % 3);
+          break;
       }
     }
     request_.shape = round % 2 == 0 ? RowShape::stops : RowShape::pings;
@@ -560,7 +615,7 @@ TEST_F(IngestTest, CellsFilesAreForTheirOwnerAlone) {
   const mode_t before = umask(0);
   for (const char* name : {"new.parquet", "there.parquet"}) {
     EXPECT_TRUE(in->write_cells(path(name)));
-    struct stat facts {};
+    struct stat facts{};
     ASSERT_EQ(stat(path(name).c_str(), &facts), 0);
     EXPECT_EQ(facts.st_mode & 0777, 0600U) << name;
   }

@@ -20,9 +20,28 @@ TEST(Lot, IsTheBeginningOfASha256) {
 }
 
 TEST(Lot, NoTwoRowsAreWrittenAlike) {
-  const std::vector<Values> rows = {{},           {std::nullopt},      {""},        {"-"},      {"", ""},   {"a", "b"},  {"ab", ""}, {"", "ab"}, {"ab"},
-                                    {"a1:b"},     {"1:a", "b"},        {"a", "1:b"}, {"a", std::nullopt}, {std::nullopt, "a"}, {"a", "-"}, {"1", "11"},
-                                    {"11", "1"},  {"111"},             {"0:"},      {"0:", ""}, {std::string_view("a\0b", 3)}, {std::string_view("a\0", 2), "b"}};
+  const std::vector<Values> rows = {{},
+                                    {std::nullopt},
+                                    {""},
+                                    {"-"},
+                                    {"", ""},
+                                    {"a", "b"},
+                                    {"ab", ""},
+                                    {"", "ab"},
+                                    {"ab"},
+                                    {"a1:b"},
+                                    {"1:a", "b"},
+                                    {"a", "1:b"},
+                                    {"a", std::nullopt},
+                                    {std::nullopt, "a"},
+                                    {"a", "-"},
+                                    {"1", "11"},
+                                    {"11", "1"},
+                                    {"111"},
+                                    {"0:"},
+                                    {"0:", ""},
+                                    {std::string_view("a\0b", 3)},
+                                    {std::string_view("a\0", 2), "b"}};
   std::set<std::int64_t> lots;
   for (const Values& row : rows) lots.insert(lot_of(row));
   EXPECT_EQ(lots.size(), rows.size());

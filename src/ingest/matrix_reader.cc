@@ -71,12 +71,13 @@ Result<Columns> find_columns(const std::string& path, const Domain& domain, cons
   }
   if (!missing.empty()) {
     std::vector<std::string> shown(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 20));
-    return bad_input(fmt::format("{} has no column {}\n  The shape {} needs one column per axis: {} to {}.\n  Columns "
-                                 "found: "
-                                 "{}{}.{}",
-                                 path, fmt::join(missing, ", "), domain.shape_text(), domain.axis(0).name,
-                                 domain.axis(domain.d() - 1).name, shown.empty() ? "none" : fmt::to_string(fmt::join(shown, ", ")),
-                                 shown.size() < names.size() ? ", ..." : "", delimiter_hint(names)));
+    return bad_input(
+        fmt::format("{} has no column {}\n  The shape {} needs one column per axis: {} to {}.\n  Columns "
+                    "found: "
+                    "{}{}.{}",
+                    path, fmt::join(missing, ", "), domain.shape_text(), domain.axis(0).name,
+                    domain.axis(domain.d() - 1).name, shown.empty() ? "none" : fmt::to_string(fmt::join(shown, ", ")),
+                    shown.size() < names.size() ? ", ..." : "", delimiter_hint(names)));
   }
   const auto count = find("count");
   if (!count) return count.error();
@@ -173,20 +174,21 @@ bool is_one_of(std::string_view type, std::initializer_list<std::string_view> ty
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-// A column as BIGINT (NULL where it holds no such number), or as VARCHAR for parse_whole. Casting rounds 1.5 to 2: hence the
-// comparison.
+// A column as BIGINT (NULL where it holds no such number), or as VARCHAR for parse_whole. Casting rounds 1.5 to 2:
+// hence the comparison.
 Result<std::string> column_sql(const std::string& path, const std::string& name, const std::string& type) {
   const std::string column = quote_identifier(name);
-  if (is_one_of(type, {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
-                       "UHUGEINT"})) {
+  if (is_one_of(type, {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
+                       "UBIGINT", "UHUGEINT"})) {
     return fmt::format("TRY_CAST({} AS BIGINT)", column);
   }
   if (is_one_of(type, {"FLOAT", "DOUBLE"}) || type.starts_with("DECIMAL")) {
     return fmt::format("CASE WHEN {0} = trunc({0}) THEN TRY_CAST({0} AS BIGINT) END", column);
   }
   if (type == "VARCHAR") return column;
-  return bad_input(fmt::format("column {} of {} holds {}, not whole numbers\n  A cell index or count must be a number column.",
-                               name, path, type));
+  return bad_input(
+      fmt::format("column {} of {} holds {}, not whole numbers\n  A cell index or count must be a number column.", name,
+                  path, type));
 }
 
 Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, const ReadOptions& options) {
@@ -194,7 +196,8 @@ Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, c
     return Error{e.failure, fmt::format("cannot read {}\n  {}", path, e.message)};
   };
   if (Status s = check_parquet(path); !s) return s.error();
-  Result<DuckSession> duck = DuckSession::open({.threads = options.threads, .memory_limit = "", .interrupted = options.interrupted});
+  Result<DuckSession> duck =
+      DuckSession::open({.threads = options.threads, .memory_limit = "", .interrupted = options.interrupted});
   if (!duck) return duck.error();
   const std::string from = fmt::format("FROM read_parquet({}, hive_partitioning = false)", quote_input(path));
   std::vector<std::string> names, types;
@@ -213,7 +216,8 @@ Result<MatrixRead> read_parquet(const std::string& path, const Domain& domain, c
   }
   Result<Columns> columns = find_columns(path, domain, names);
   if (!columns) return columns.error();
-  std::vector<std::size_t> wanted(columns->axis.begin(), columns->axis.begin() + static_cast<std::ptrdiff_t>(domain.d()));
+  std::vector<std::size_t> wanted(columns->axis.begin(),
+                                  columns->axis.begin() + static_cast<std::ptrdiff_t>(domain.d()));
   if (columns->count) wanted.push_back(*columns->count);
   std::vector<std::string> expressions;
   for (std::size_t column : wanted) {

@@ -3,10 +3,10 @@
 // A row is a cell: one column per axis, named as the axis is (a0, a1, ... for a bare matrix), in any order, other
 // columns ignored. Rows may repeat. With a column `count` a row stands for that many trips, without it for one.
 //
-// Two kinds of wrong. What is wrong with the table as a whole (no such file, no such column, a truncated file, a column that
-// holds no numbers) is an error, told before any budget is reserved. What is wrong with a row costs that row alone: it is
-// dropped and counted, and the run goes on, since "it failed because of record r" would be a leak. The numbers of dropped
-// rows are private: for the curator's eyes (stderr, prefixed `private:`), never for the release.
+// Two kinds of wrong. What is wrong with the table as a whole (no such file, no such column, a truncated file, a column
+// that holds no numbers) is an error, told before any budget is reserved. What is wrong with a row costs that row
+// alone: it is dropped and counted, and the run goes on, since "it failed because of record r" would be a leak. The
+// numbers of dropped rows are private: for the curator's eyes (stderr, prefixed `private:`), never for the release.
 #pragma once
 
 #include <cstdint>
@@ -44,15 +44,15 @@ struct MatrixRead {
 };
 
 struct ReadOptions {
-  unsigned threads = 0;                                        // DEFAULT: 0, all the machine's
-  std::function<bool()> interrupted = [] { return false; };    // asked now and then; true ends it (Failure::interrupted)
+  unsigned threads = 0;                                      // DEFAULT: 0, all the machine's
+  std::function<bool()> interrupted = [] { return false; };  // asked now and then; true ends it (Failure::interrupted)
   // Only rows whose column `stops` holds this number: one part of a cells file (Parquet) with several.
   std::optional<std::uint32_t> stops = std::nullopt;
   TextForm form = {};  // of a CSV file
 };
 
-// Reads NAME.csv, NAME.csv.gz or NAME.parquet. All errors of the file are Failure::bad_input. Memory is O(distinct cells)
-// beyond a fixed number of rows.
+// Reads NAME.csv, NAME.csv.gz or NAME.parquet. All errors of the file are Failure::bad_input. Memory is O(distinct
+// cells) beyond a fixed number of rows.
 Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, const ReadOptions& options = {});
 
 }  // namespace stopover

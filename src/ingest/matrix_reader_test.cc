@@ -74,11 +74,14 @@ TEST_F(MatrixReaderTest, ColumnsInAnyOrderRowsRepeatOthersAreIgnored) {
 }
 
 TEST_F(MatrixReaderTest, CountsAddUpInEveryFormat) {
-  const std::string csv = "\xef\xbb\xbf" "a0,count,a1\r\n0,5,1\r\n0,7,1\r\n3.0,0,3\r\n2, 1 ,2";
+  const std::string csv =
+      "\xef\xbb\xbf"
+      "a0,count,a1\r\n0,5,1\r\n0,7,1\r\n3.0,0,3\r\n2, 1 ,2";
   const std::string expected = "0,1:12 2,2:1";
   for (const std::string& file : {write("m.csv", csv), write_gzip("m.csv.gz", csv),
-                                  write_parquet("m.parquet", "SELECT * FROM (VALUES (0,5,1),(0,7,1),(3,0,3),(2,1,2)) "
-                                                             "t(a0,count,a1)")}) {
+                                  write_parquet("m.parquet",
+                                                "SELECT * FROM (VALUES (0,5,1),(0,7,1),(3,0,3),(2,1,2)) "
+                                                "t(a0,count,a1)")}) {
     Result<MatrixRead> read = read_matrix(file, shape({4, 4}));
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(contents(read->matrix), expected) << file;
@@ -104,10 +107,11 @@ TEST_F(MatrixReaderTest, BadRowsAreDroppedAndCounted) {
 }
 
 TEST_F(MatrixReaderTest, ParquetColumnsOfAnyNumberType) {
-  const std::string file = write_parquet(
-      "m.parquet",
-      "SELECT a0::DOUBLE a0, a1::VARCHAR a1, c::DECIMAL(18,2) count FROM (VALUES (1.0,'2',3), (1.5,'2',3), ('nan','2',3), "
-      "(1,'2.0',4), (1,'x',4), (1,'2',0.5), (NULL,'2',1), (1,'2',NULL), ('inf','1',1), (-1,'1',1), (1e30,'1',1)) t(a0,a1,c)");
+  const std::string file = write_parquet("m.parquet",
+                                         "SELECT a0::DOUBLE a0, a1::VARCHAR a1, c::DECIMAL(18,2) count FROM (VALUES "
+                                         "(1.0,'2',3), (1.5,'2',3), ('nan','2',3), "
+                                         "(1,'2.0',4), (1,'x',4), (1,'2',0.5), (NULL,'2',1), (1,'2',NULL), "
+                                         "('inf','1',1), (-1,'1',1), (1e30,'1',1)) t(a0,a1,c)");
   Result<MatrixRead> read = read_matrix(file, shape({4, 4}));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(contents(read->matrix), "1,2:7");
@@ -121,8 +125,10 @@ TEST_F(MatrixReaderTest, ParquetColumnsOfAnyNumberType) {
 
 TEST_F(MatrixReaderTest, OneBadRowCostsNoOther) {
   std::mt19937 random(7);  // NOLINT: a fixed sequence
-  const std::vector<std::string> pieces = {"\r", "\n", "\"", "'", ",", std::string(1, '\0'), "\xff", "\xc3", "1", "a", "\\",
-                                           " ",  "\x1f", "#", "\xef\xbb\xbf", "\r\n", "\n\r", "\"\"", "\",\""};
+  const std::vector<std::string> pieces = {
+      "\r",   "\n", "\"", "'",    ",", std::string(1, '\0'), "\xff", "\xc3", "1",
+      "a",    "\\", " ",  "\x1f", "#", "\xef\xbb\xbf",       "\r\n", "\n\r", "\"\"",
+      "\",\""};
   for (int round = 0; round < 60; ++round) {
     const std::string end = round % 2 == 0 ? "\n" : "\r\n";
     std::string text = "a0,a1" + end;
@@ -166,7 +172,8 @@ TEST_F(MatrixReaderTest, StructuralFaultsNameTheFileAndTheColumns) {
   const std::string parquet = write_parquet("m.parquet", "SELECT 1 AS a0, 2 AS b");
   EXPECT_NE(message(read_matrix(parquet, domain)).find("m.parquet has no column a1, a2"), std::string::npos);
   EXPECT_NE(message(read_matrix(write("e.csv", ""), domain)).find("e.csv is empty"), std::string::npos);
-  EXPECT_NE(message(read_matrix(write("t.csv", "a0,a1,a0,a2\n"), domain)).find("two columns named a0"), std::string::npos);
+  EXPECT_NE(message(read_matrix(write("t.csv", "a0,a1,a0,a2\n"), domain)).find("two columns named a0"),
+            std::string::npos);
   EXPECT_NE(message(read_matrix(path("none.csv"), domain)).find("none.csv"), std::string::npos);
   EXPECT_NE(message(read_matrix(path("none.parquet"), domain)).find("none.parquet"), std::string::npos);
   EXPECT_NE(message(read_matrix(folder_ + "/", domain)).find(".csv.gz or .parquet"), std::string::npos);

@@ -1,13 +1,13 @@
-// The lemma of src/privacy/AUDIT.md, "From rows to the matrix", by trial: a data set, and the same with the rows of one more
-// unit in it. Reading both succeeds; every cell holds at least as much with the unit as without it; and all cells together
-// hold at most k more. So nobody else's trip came, went or moved.
+// The lemma of src/privacy/AUDIT.md, "From rows to the matrix", by trial: a data set, and the same with the rows of one
+// more unit in it. Reading both succeeds; every cell holds at least as much with the unit as without it; and all cells
+// together hold at most k more. So nobody else's trip came, went or moved.
 //
-// Data sets are small and full of ties: few ids, places and times, so that trips of one user share all of them. Rows are
-// shuffled anew and read by another number of threads for every reading, so a tie that is left to the engine comes out in
-// two ways. The unit's rows hold anything: nonsense, other types, files that lack columns.
+// Data sets are small and full of ties: few ids, places and times, so that trips of one user share all of them. Rows
+// are shuffled anew and read by another number of threads for every reading, so a tie that is left to the engine comes
+// out in two ways. The unit's rows hold anything: nonsense, other types, files that lack columns.
 //
-// 200 pairs; with STOPOVER_LONG_TESTS=1 10,000. With STOPOVER_PAIRS_TO=FOLDER the data, their Spark plans and DuckDB's cells are
-// left there, for spark/neighbour_test.py to compare.
+// 200 pairs; with STOPOVER_LONG_TESTS=1 10,000. With STOPOVER_PAIRS_TO=FOLDER the data, their Spark plans and DuckDB's
+// cells are left there, for spark/neighbour_test.py to compare.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -39,9 +39,9 @@ struct Column {
 
 // Rows that lie in one file.
 struct File {
-  std::string name;             // in the folder of the data set
+  std::string name;  // in the folder of the data set
   std::vector<Row> rows;
-  Texts raw;                    // csv, json: whole lines, in between
+  Texts raw;                       // csv, json: whole lines, in between
   std::vector<std::string> types;  // parquet: of every column; empty: it has none
 };
 
@@ -67,17 +67,22 @@ class Neighbours : public IngestTest {
     if (by_user_) request_.max_trips_per_user = 1 + static_cast<std::uint32_t>(below(3));
     if (one_in(8)) request_.bound_key = "other";
     const bool wide = request_.shape == RowShape::trips;
-    std::vector<StopModel> models = {StopModel::od, StopModel::od, StopModel::first, StopModel::first_mid_last, StopModel::od_vias};
+    std::vector<StopModel> models = {StopModel::od, StopModel::od, StopModel::first, StopModel::first_mid_last,
+                                     StopModel::od_vias};
     if (!wide) models.insert(models.end(), {StopModel::last, StopModel::counts, StopModel::counts});
     if (!wide && by_user_) models.push_back(StopModel::frames);
     request_.model = pick(models);
     const bool frames = request_.model == StopModel::frames;
     if (request_.model == StopModel::od_vias) request_.vias = 1;
-    if (request_.model == StopModel::counts) request_.counts = one_in(2) ? std::vector<std::uint32_t>{2, 3} : std::vector<std::uint32_t>{2, 3, 4};
-    if (!wide && (request_.model == StopModel::od_vias || request_.model == StopModel::counts)) request_.spread = one_in(2);
+    if (request_.model == StopModel::counts)
+      request_.counts = one_in(2) ? std::vector<std::uint32_t>{2, 3} : std::vector<std::uint32_t>{2, 3, 4};
+    if (!wide && (request_.model == StopModel::od_vias || request_.model == StopModel::counts))
+      request_.spread = one_in(2);
     if (frames) request_.frames = *parse_frames("day=06:00-18:00,night=20:00-28:00");
     const bool few = request_.stops() < 4, category = few && one_in(3), clock = few && one_in(3);
-    if (category) request_.axes.push_back(*parse_extra_axis(one_in(2) ? "category:purpose=home,work" : "category:purpose=home,work,*"));
+    if (category)
+      request_.axes.push_back(
+          *parse_extra_axis(one_in(2) ? "category:purpose=home,work" : "category:purpose=home,work,*"));
     if (clock) request_.axes.push_back(*parse_extra_axis("time-of-day:4"));
     names_.user = "uid";
     columns_ = {{"uid", Role::id}};
@@ -114,20 +119,48 @@ class Neighbours : public IngestTest {
     request_.cut_gap_ms = pick<std::int64_t>({30 * 60'000, 6 * 3'600'000});
   }
 
-  std::string place() { return fmt::format("{}.{}", below(3), pick<std::string>({"5", "5", "25", "5001", "50000001"})); }
+  std::string place() {
+    return fmt::format("{}.{}", below(3), pick<std::string>({"5", "5", "25", "5001", "50000001"}));
+  }
   static std::string moment(std::uint64_t minute) {
     return fmt::format("2020-01-{:02}T{:02}:{:02}:00Z", 1 + minute / 1440, minute / 60 % 24, minute % 60);
   }
   std::string value(Role role, bool odd) {
     if (odd && one_in(4)) {
-      return pick<std::string>({"", " ", "nan", "-inf", "1e400", "99999999999999999999", "9223372036854775807", "-0", "0x1", "2020-13-45", "true", "\xc3\xa9", "'",
-                          "\\", "NULL", "-1", "4", "3.9999999999999999", "1e9", "4102444800", "x,y", "a\"b", "[1]", std::string(300, '7')});
+      return pick<std::string>({"",
+                                " ",
+                                "nan",
+                                "-inf",
+                                "1e400",
+                                "99999999999999999999",
+                                "9223372036854775807",
+                                "-0",
+                                "0x1",
+                                "2020-13-45",
+                                "true",
+                                "\xc3\xa9",
+                                "'",
+                                "\\",
+                                "NULL",
+                                "-1",
+                                "4",
+                                "3.9999999999999999",
+                                "1e9",
+                                "4102444800",
+                                "x,y",
+                                "a\"b",
+                                "[1]",
+                                std::string(300, '7')});
     }
     switch (role) {
-      case Role::id: return pick<std::string>({"1", "1", "2", "3", "07", "a", "b", "10000000000000000", "10000000000000001"});
-      case Role::number: return place();
-      case Role::time: return moment(10 * below(300));
-      case Role::category: return pick<std::string>({"home", "work", "shop"});
+      case Role::id:
+        return pick<std::string>({"1", "1", "2", "3", "07", "a", "b", "10000000000000000", "10000000000000001"});
+      case Role::number:
+        return place();
+      case Role::time:
+        return moment(10 * below(300));
+      case Role::category:
+        return pick<std::string>({"home", "work", "shop"});
     }
     return "";
   }
@@ -179,20 +212,24 @@ class Neighbours : public IngestTest {
   // Lines without a word of anybody else in them.
   std::string junk() {
     if (format_ == Format::json) {
-      return pick<std::string>({"{\"uid\":\"z\"", "[]", "null", "\xff", "{}", "{\"uid\":{\"uid\":\"u0\"}}", std::string(100, '['), "\xef\xbb\xbf{\"uid\":\"z\"}",
-                          "{\"uid\":\"\\ud800\"}", "{\"uid\":1e999}", std::string("{\"uid\":\"z\0\"}", 12), "7", "\r", " "});
+      return pick<std::string>({"{\"uid\":\"z\"", "[]", "null", "\xff", "{}", "{\"uid\":{\"uid\":\"u0\"}}",
+                                std::string(100, '['), "\xef\xbb\xbf{\"uid\":\"z\"}", "{\"uid\":\"\\ud800\"}",
+                                "{\"uid\":1e999}", std::string("{\"uid\":\"z\0\"}", 12), "7", "\r", " "});
     }
-    return pick<std::string>({"\"", "\"z,1", "z,\"1,2", "\"z\"x,1,2,3", "z", ",,,,", "\xff\xfe", std::string("z\0,1", 4), "\r\r", "z,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
-                        "\xef\xbb\xbfz,1", "\"\"\"", "z,'; DROP TABLE rows; --", " \t", std::string((1 << 20) + 10, 'x')});
+    return pick<std::string>({"\"", "\"z,1", "z,\"1,2", "\"z\"x,1,2,3", "z", ",,,,", "\xff\xfe",
+                              std::string("z\0,1", 4), "\r\r", "z,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16",
+                              "\xef\xbb\xbfz,1", "\"\"\"", "z,'; DROP TABLE rows; --", " \t",
+                              std::string((1 << 20) + 10, 'x')});
   }
 
   std::vector<std::string> types(bool anything) {
     std::vector<std::string> list;
     for (const Column& column : columns_) {
-      const std::vector<Texts> usable = {{"VARCHAR", "VARCHAR", "VARCHAR", "BIGINT", "DOUBLE", "INTEGER"},
-                                         {"DOUBLE", "DOUBLE", "FLOAT", "VARCHAR", "DECIMAL(18,9)", "INTEGER"},
-                                         {"TIMESTAMP", "TIMESTAMP", "TIMESTAMPTZ", "BIGINT", "DOUBLE", "DATE", "VARCHAR"},
-                                         {"VARCHAR", "VARCHAR", "INTEGER"}};
+      const std::vector<Texts> usable = {
+          {"VARCHAR", "VARCHAR", "VARCHAR", "BIGINT", "DOUBLE", "INTEGER"},
+          {"DOUBLE", "DOUBLE", "FLOAT", "VARCHAR", "DECIMAL(18,9)", "INTEGER"},
+          {"TIMESTAMP", "TIMESTAMP", "TIMESTAMPTZ", "BIGINT", "DOUBLE", "DATE", "VARCHAR"},
+          {"VARCHAR", "VARCHAR", "INTEGER"}};
       const Texts odd = {"", "BOOLEAN", "INTEGER[]", "STRUCT(a INTEGER)", "BLOB", "TIME", "TIMESTAMP_MS"};
       list.push_back(anything && one_in(5) ? pick(odd) : pick(usable[static_cast<std::size_t>(column.role)]));
     }
@@ -201,7 +238,8 @@ class Neighbours : public IngestTest {
 
   std::string csv_line(const Row& row) {
     Texts fields;
-    for (const auto& cell : row) fields.push_back(!cell ? "" : one_in(6) ? "\"" + doubled(*cell) + "\"" : quote_csv(*cell));
+    for (const auto& cell : row)
+      fields.push_back(!cell ? "" : one_in(6) ? "\"" + doubled(*cell) + "\"" : quote_csv(*cell));
     return fmt::format("{}", fmt::join(fields, ","));
   }
   static std::string doubled(const std::string& text) {
@@ -254,11 +292,14 @@ class Neighbours : public IngestTest {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       const std::string& type = file.types[c];
       const std::string text = fmt::format("v[{}]", c + 1);
-      if (type.empty() || (format_ == Format::hive && columns_[c].name == "uid" && to.find("uid=") != std::string::npos)) continue;
+      if (type.empty() ||
+          (format_ == Format::hive && columns_[c].name == "uid" && to.find("uid=") != std::string::npos))
+        continue;
       const bool nested = type == "INTEGER[]" || type.starts_with("STRUCT") || type == "BLOB";
       const bool clock = columns_[c].role == Role::time && (type == "BIGINT" || type == "DOUBLE");
       const std::string from = clock ? fmt::format("epoch_ms(TRY_CAST({} AS TIMESTAMP)) // 1000", text) : text;
-      const std::string value = nested ? fmt::format("CAST(NULL AS {})", type) : fmt::format("TRY_CAST({} AS {})", from, type);
+      const std::string value =
+          nested ? fmt::format("CAST(NULL AS {})", type) : fmt::format("TRY_CAST({} AS {})", from, type);
       list.push_back(fmt::format("{} AS \"{}\"", value, columns_[c].name));
     }
     if (list.empty()) list.emplace_back("1 AS other");
@@ -268,8 +309,10 @@ class Neighbours : public IngestTest {
       for (const auto& cell : row) cells.push_back(cell ? quote_literal(*cell) : "NULL");
       rows.push_back(fmt::format("(CAST([{}] AS VARCHAR[]))", fmt::join(cells, ", ")));
     }
-    const std::string from = rows.empty() ? "(SELECT CAST([] AS VARCHAR[]) AS v) WHERE false" : fmt::format("(VALUES {}) AS t(v)", fmt::join(rows, ", "));
-    const Status written = writer_->run(fmt::format("COPY (SELECT {} FROM {}) TO {}", fmt::join(list, ", "), from, quote_output(to)));
+    const std::string from = rows.empty() ? "(SELECT CAST([] AS VARCHAR[]) AS v) WHERE false"
+                                          : fmt::format("(VALUES {}) AS t(v)", fmt::join(rows, ", "));
+    const Status written =
+        writer_->run(fmt::format("COPY (SELECT {} FROM {}) TO {}", fmt::join(list, ", "), from, quote_output(to)));
     ASSERT_TRUE(written) << written.error().message;
   }
 
@@ -311,9 +354,12 @@ class Neighbours : public IngestTest {
         continue;
       }
       // A file that sorts first or last, of any types; in parts it may lie deeper than others, or nowhere.
-      const std::string at = format_ != Format::hive ? pick<std::string>({"a", "x"}) + std::to_string(id)
-                                                     : pick<std::string>({"uid=" + user + "/part", "uid=" + user + "/day=1/part", "uid=" + user + "=1/part", "part" + user});
-      files.insert(files.begin() + static_cast<std::ptrdiff_t>(below(files.size() + 1)), File{at, std::move(rows), {}, own});
+      const std::string at = format_ != Format::hive
+                                 ? pick<std::string>({"a", "x"}) + std::to_string(id)
+                                 : pick<std::string>({"uid=" + user + "/part", "uid=" + user + "/day=1/part",
+                                                      "uid=" + user + "=1/part", "part" + user});
+      files.insert(files.begin() + static_cast<std::ptrdiff_t>(below(files.size() + 1)),
+                   File{at, std::move(rows), {}, own});
     }
     if (format_ == Format::csv || format_ == Format::json) {
       while (!one_in(3)) files[below(files.size())].raw.push_back(junk());
@@ -347,7 +393,11 @@ class Neighbours : public IngestTest {
         cells.push_back(std::move(row));
       }
     }
-    std::ofstream(fmt::format("{}/{}.json", kept_, name)) << nlohmann::json{{"plan", nlohmann::json::parse(outcome.plan)}, {"cells", cells}, {"by_count", outcome.parts.size() > 1}}.dump();
+    std::ofstream(fmt::format("{}/{}.json", kept_, name))
+        << nlohmann::json{{"plan", nlohmann::json::parse(outcome.plan)},
+                          {"cells", cells},
+                          {"by_count", outcome.parts.size() > 1}}
+               .dump();
   }
 
   std::mt19937_64 random_{29};
@@ -374,8 +424,8 @@ TEST_F(Neighbours, DifferByAtMostKTripsAndInNobodyElses) {
       for (const auto& [cell, count] : part) trips += count;
     }
     for (std::uint64_t pair = 0; pair < pairs_of_a_set; ++pair) {
-      SCOPED_TRACE(fmt::format("set {}, pair {}, format {}, shape {}, model {}", set, pair, static_cast<int>(format_), static_cast<int>(request_.shape),
-                               static_cast<int>(request_.model)));
+      SCOPED_TRACE(fmt::format("set {}, pair {}, format {}, shape {}, model {}", set, pair, static_cast<int>(format_),
+                               static_cast<int>(request_.shape), static_cast<int>(request_.model)));
       std::vector<File> more = base;
       const std::uint64_t most = add_unit(more);
       const std::string with_name = name + (kept_ != nullptr ? fmt::format("with{}", pair) : "with");
@@ -386,7 +436,8 @@ TEST_F(Neighbours, DifferByAtMostKTripsAndInNobodyElses) {
       for (std::size_t part = 0; part < with->parts.size(); ++part) {
         for (const auto& [cell, count] : without->parts[part]) {
           const auto now = with->parts[part].find(cell);
-          ASSERT_TRUE(now != with->parts[part].end() && now->second >= count) << "another user's trip is gone from " << fmt::format("{}", fmt::join(cell, ","));
+          ASSERT_TRUE(now != with->parts[part].end() && now->second >= count)
+              << "another user's trip is gone from " << fmt::format("{}", fmt::join(cell, ","));
           gained -= count;
         }
         for (const auto& [cell, count] : with->parts[part]) gained += count;
@@ -398,7 +449,8 @@ TEST_F(Neighbours, DifferByAtMostKTripsAndInNobodyElses) {
   }
   // The test is not blind.
   const std::uint64_t pairs = sets * pairs_of_a_set;
-  fmt::print("{} pairs; {} trips of others, {} of the units, {} pairs at the bound\n", pairs, trips, added, at_the_bound);
+  fmt::print("{} pairs; {} trips of others, {} of the units, {} pairs at the bound\n", pairs, trips, added,
+             at_the_bound);
   EXPECT_GT(trips, sets);
   EXPECT_GT(added, pairs / 4);
   EXPECT_GT(at_the_bound, pairs / 20);

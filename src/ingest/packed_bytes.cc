@@ -37,18 +37,18 @@ Status check_name(const std::string& path, Packing packing, std::string_view fir
   if (packing == Packing::none) {
     if (is == FileSignature::none || rows_from_the_start) return {};
     const bool packed = is == FileSignature::gzip || is == FileSignature::zstd;
-    return unreadable(path, packed ? fmt::format("It is {}, though its name does not say so. Rename it {}.{}", to_string(is), path,
-                                                 is == FileSignature::gzip ? "gz" : "zst")
+    return unreadable(path, packed ? fmt::format("It is {}, though its name does not say so. Rename it {}.{}",
+                                                 to_string(is), path, is == FileSignature::gzip ? "gz" : "zst")
                                    : fmt::format("It is {}, not text, whatever its name says.", to_string(is)));
   }
   const std::string_view wanted = packing == Packing::gzip ? "gzip" : "zstd";
-  const bool skippable =
-      packing == Packing::zstd && first.size() >= 4 && (first[0] & 0xF0) == 0x50 && first.substr(1, 3) == "\x2a\x4d\x18";
+  const bool skippable = packing == Packing::zstd && first.size() >= 4 && (first[0] & 0xF0) == 0x50 &&
+                         first.substr(1, 3) == "\x2a\x4d\x18";
   if (first.empty()) return damaged(path, fmt::format("it is empty, and so no {} file", wanted));
   if (to_string(is) == wanted || skippable || (first.size() < 2 && first[0] == '\x1f')) return {};
   return unreadable(path, is == FileSignature::none
-                              ? fmt::format("It is not {}, though its name says so. If it is plain text, rename it {}", wanted,
-                                            unpacked_name(path))
+                              ? fmt::format("It is not {}, though its name says so. If it is plain text, rename it {}",
+                                            wanted, unpacked_name(path))
                               : fmt::format("It is {}, not {}, whatever its name says.", to_string(is), wanted));
 }
 
@@ -79,7 +79,7 @@ struct PackedBytes::State {
 void PackedBytes::Close::operator()(State* state) const { delete state; }
 
 Result<PackedBytes> PackedBytes::open(const std::string& path, bool rows_from_the_start) {
-  struct stat facts {};
+  struct stat facts{};
   if (stat(path.c_str(), &facts) != 0) return unreadable(path, std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) return unreadable(path, "It is a folder, not a file.");
   PackedBytes bytes;
@@ -88,11 +88,15 @@ Result<PackedBytes> PackedBytes::open(const std::string& path, bool rows_from_th
   s.path = path;
   s.file = std::fopen(path.c_str(), "rb");
   if (s.file == nullptr) return unreadable(path, std::strerror(errno));
-  const Packing packing = path.ends_with(".gz") ? Packing::gzip : path.ends_with(".zst") ? Packing::zstd : Packing::none;
+  const Packing packing = path.ends_with(".gz")    ? Packing::gzip
+                          : path.ends_with(".zst") ? Packing::zstd
+                                                   : Packing::none;
   if (Result<bool> more = bytes.fill(); !more) return more.error();
-  if (Status named = check_name(path, packing, {s.chunk.data(), s.end}, rows_from_the_start); !named) return named.error();
+  if (Status named = check_name(path, packing, {s.chunk.data(), s.end}, rows_from_the_start); !named)
+    return named.error();
   constexpr int kGzipOnly = 16;
-  if (packing == Packing::gzip && inflateInit2(&s.gzip, kGzipOnly + MAX_WBITS) != Z_OK) return unreadable(path, "Out of memory.");
+  if (packing == Packing::gzip && inflateInit2(&s.gzip, kGzipOnly + MAX_WBITS) != Z_OK)
+    return unreadable(path, "Out of memory.");
   s.packing = packing;
   if (packing == Packing::zstd && (s.zstd = ZSTD_createDStream()) == nullptr) return unreadable(path, "Out of memory.");
   return bytes;
@@ -167,7 +171,8 @@ Result<std::size_t> PackedBytes::read_zstd(char* into, std::size_t most) {
     s.at += in.pos;
     if (ZSTD_isError(code) != 0) {
       return damaged(s.path, s.between && !s.inside ? "after its zstd data come bytes that are not "
-                                                      "zstd" : ZSTD_getErrorName(code));
+                                                      "zstd"
+                                                    : ZSTD_getErrorName(code));
     }
     s.inside = code != 0;
     s.between = s.between || code == 0;

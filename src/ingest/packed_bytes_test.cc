@@ -43,7 +43,8 @@ class PackedBytesTest : public testing::Test {
     return folder_ + "/" + name;
   }
   // All of it, or the message.
-  Result<std::string> read(const std::string& name, const std::string& bytes, std::size_t most = 100, bool rows_from_the_start = false) const {
+  Result<std::string> read(const std::string& name, const std::string& bytes, std::size_t most = 100,
+                           bool rows_from_the_start = false) const {
     Result<PackedBytes> file = PackedBytes::open(write(name, bytes), rows_from_the_start);
     if (!file) return file.error();
     std::string all, piece(most, '\0');
@@ -85,10 +86,13 @@ TEST_F(PackedBytesTest, ACutFileIsRefusedWhereverItIsCut) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += std::to_string(i * i) + "\n";
   const std::string packed = gzip(text), frame = zstd(text);
-  for (std::size_t size = 0; size < packed.size(); ++size) refused(read("a.gz", packed.substr(0, size)), "damaged or cut: it ");
-  for (std::size_t size = 4; size < frame.size(); ++size) refused(read("a.zst", frame.substr(0, size)), "damaged or cut: it ends inside its zstd data");
+  for (std::size_t size = 0; size < packed.size(); ++size)
+    refused(read("a.gz", packed.substr(0, size)), "damaged or cut: it ");
+  for (std::size_t size = 4; size < frame.size(); ++size)
+    refused(read("a.zst", frame.substr(0, size)), "damaged or cut: it ends inside its zstd data");
   refused(read("a.zst", ""), "damaged or cut: it is empty");
-  refused(read("a.gz", gzip(text) + packed.substr(0, packed.size() / 2)), "damaged or cut: it ends inside its gzip data");
+  refused(read("a.gz", gzip(text) + packed.substr(0, packed.size() / 2)),
+          "damaged or cut: it ends inside its gzip data");
 }
 
 TEST_F(PackedBytesTest, ADamagedFileIsRefused) {
@@ -104,7 +108,8 @@ TEST_F(PackedBytesTest, ANameThatDoesNotFitIsTold) {
   refused(read("a.csv", zstd("x")), "Rename it " + folder_ + "/a.csv.zst");
   refused(read("a.csv", "PK\x03\x04 sheet"), "It is a ZIP or Excel file");
   refused(read("a.csv", "PAR1...."), "It is Parquet, not text");
-  refused(read("a.csv.gz", "uid,lat,lng\n"), "It is not gzip, though its name says so. If it is plain text, rename it " + folder_ + "/a.csv");
+  refused(read("a.csv.gz", "uid,lat,lng\n"),
+          "It is not gzip, though its name says so. If it is plain text, rename it " + folder_ + "/a.csv");
   refused(read("a.csv.zst", "uid,lat,lng\n"), "It is not zstd");
   refused(read("a.csv.gz", zstd("x")), "It is zstd, not gzip");
 }

@@ -33,15 +33,18 @@ FileKind kind_of(std::string_view path) {
 }
 
 Error unknown_kind(const std::string& path) {
-  return {Failure::usage, fmt::format("cannot tell what {} is\n  Rows are in files named .csv, .jsonl, .ndjson (also .gz, .zst) or "
-                                      ".parquet, in a folder of them, or come from `sql`.", path)};
+  return {Failure::usage,
+          fmt::format("cannot tell what {} is\n  Rows are in files named .csv, .jsonl, .ndjson (also .gz, .zst) or "
+                      ".parquet, in a folder of them, or come from `sql`.",
+                      path)};
 }
 
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failed;
   for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    if (at->is_regular_file(failed) && kind_of(at->path().string()) != FileKind::unknown) files.push_back(at->path().string());
+    if (at->is_regular_file(failed) && kind_of(at->path().string()) != FileKind::unknown)
+      files.push_back(at->path().string());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -61,7 +64,9 @@ Result<std::vector<std::string>> find_files(const std::string& input) {
   std::vector<std::string> files;
   if (folder) {
     files = files_in(input);
-    if (files.empty()) return bad_input(fmt::format("{} is a folder without tables\n  None of its files is named .csv, .jsonl or .parquet.", input));
+    if (files.empty())
+      return bad_input(
+          fmt::format("{} is a folder without tables\n  None of its files is named .csv, .jsonl or .parquet.", input));
   } else if (exists) {
     files = {input};
   } else {
@@ -71,7 +76,8 @@ Result<std::vector<std::string>> find_files(const std::string& input) {
   const FileKind kind = kind_of(files[0]);
   if (kind == FileKind::unknown) return unknown_kind(files[0]);
   for (const std::string& file : files) {
-    if (kind_of(file) != kind) return bad_input(fmt::format("{} and {} are of different kinds\n  Read one kind at a time.", files[0], file));
+    if (kind_of(file) != kind)
+      return bad_input(fmt::format("{} and {} are of different kinds\n  Read one kind at a time.", files[0], file));
   }
   return files;
 }
@@ -91,26 +97,30 @@ class KeepingRows : public TextRows {
   std::optional<Error>& fault_;
 };
 
-// Which folders on the way to a file are columns: all of "a=1", and how often they say "=", by which DuckDB judges them.
+// Which folders on the way to a file are columns: all of "a=1", and how often they say "=", by which DuckDB judges
+// them.
 std::string parts_of(const std::string& path) {
   std::string parts;
   for (const fs::path& step : fs::path(path).parent_path()) {
     const std::string text = step.string();
     if (const std::size_t at = text.find('='); at != std::string::npos) {
-      parts += text.substr(0, at) + std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '=')), '=') + "/";
+      parts += text.substr(0, at) +
+               std::string(static_cast<std::size_t>(std::count(text.begin(), text.end(), '=')), '=') + "/";
     }
   }
   return parts;
 }
 
 Status describe(DuckSession& duck, const std::string& from, const std::function<void(std::string, std::string)>& add) {
-  Result<DuckRows> rows = duck.query(fmt::format("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {})", from));
+  Result<DuckRows> rows =
+      duck.query(fmt::format("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {})", from));
   if (!rows) return rows.error();
   for (;;) {
     const Result<bool> more = rows->next();
     if (!more) return more.error();
     if (!*more) return {};
-    for (std::size_t row = 0; row < rows->size(); ++row) add(std::string(rows->text(0, row)), std::string(rows->text(1, row)));
+    for (std::size_t row = 0; row < rows->size(); ++row)
+      add(std::string(rows->text(0, row)), std::string(rows->text(1, row)));
   }
 }
 
@@ -132,11 +142,14 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
   } else if (!request.sql.empty()) {
     source.kind_ = Kind::sql;
     for (const std::string& extension : request.extensions) {
-      const bool plain = std::all_of(extension.begin(), extension.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+      const bool plain =
+          std::all_of(extension.begin(), extension.end(), [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
       const Status loaded = plain ? duck.run("LOAD " + extension) : Status(Error{Failure::usage, ""});
       if (!loaded) {
-        return Error{Failure::usage, fmt::format("the DuckDB extension \"{}\" is not installed\n  Install it with DuckDB's own INSTALL "
-                                                 "{}; stopover fetches nothing.", extension, extension)};
+        return Error{Failure::usage,
+                     fmt::format("the DuckDB extension \"{}\" is not installed\n  Install it with DuckDB's own INSTALL "
+                                 "{}; stopover fetches nothing.",
+                                 extension, extension)};
       }
     }
     std::string sql = request.sql;
@@ -149,12 +162,13 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
     const FileKind kind = kind_of(source.paths_[0]);
     if (kind != FileKind::csv && request.form != TextForm()) return no_csv(source.paths_[0]);
     if (kind != FileKind::parquet) {
-      Result<TextTable> table =
-          TextTable::describe(source.paths_, kind == FileKind::csv ? TextFormat::csv : TextFormat::json_lines, request.form);
+      Result<TextTable> table = TextTable::describe(
+          source.paths_, kind == FileKind::csv ? TextFormat::csv : TextFormat::json_lines, request.form);
       if (!table) return table.error();
       for (const std::string& column : table->columns()) {
         if (!source.types_.emplace(column, "VARCHAR").second) {
-          return bad_input(fmt::format("{} has two columns named {}\n  Rename or remove one of them.", source.paths_[0], column));
+          return bad_input(
+              fmt::format("{} has two columns named {}\n  Rename or remove one of them.", source.paths_[0], column));
         }
       }
       source.columns_ = table->columns();
@@ -178,7 +192,10 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
     source.types_.emplace(std::move(column), std::move(type));
   });
   if (!described) {
-    return passed_on(described.error(), bad_input(fmt::format("cannot read {}\n  {}", request.arrow ? "the table in memory" : "the query of `sql`", described.error().message)));
+    return passed_on(
+        described.error(),
+        bad_input(fmt::format("cannot read {}\n  {}", request.arrow ? "the table in memory" : "the query of `sql`",
+                              described.error().message)));
   }
   return source;
 }
@@ -186,16 +203,19 @@ Result<Source> Source::open(DuckSession& duck, const SourceRequest& request) {
 std::string Source::from(const Alike& files) const {
   std::vector<std::string> list;
   for (const std::string& path : files.paths) list.push_back(quote_input(path));
-  return fmt::format("read_parquet([{}], hive_partitioning = {}, hive_types_autocast = false)", fmt::join(list, ", "), !folder_.empty());
+  return fmt::format("read_parquet([{}], hive_partitioning = {}, hive_types_autocast = false)", fmt::join(list, ", "),
+                     !folder_.empty());
 }
 
 Status Source::describe_files(DuckSession& duck) {
   std::vector<std::string> list;
   for (const std::string& path : paths_) list.push_back(quote_input(path));
   Result<DuckRows> rows = duck.query(fmt::format(
-      "SELECT file_name, name, concat_ws(' ', type, type_length, converted_type, scale, precision, logical_type), coalesce(num_children, 0), "
+      "SELECT file_name, name, concat_ws(' ', type, type_length, converted_type, scale, precision, logical_type), "
+      "coalesce(num_children, 0), "
       "coalesce(converted_type = 'TIMESTAMP_MILLIS', false) OR coalesce(contains(logical_type, 'MILLIS=Milli'), false) "
-      "FROM parquet_schema([{}])", fmt::join(list, ", ")));
+      "FROM parquet_schema([{}])",
+      fmt::join(list, ", ")));
   if (!rows) return rows.error();
   struct File {
     std::map<std::string, std::string> stored;
@@ -258,7 +278,8 @@ std::vector<Source::Alike> Source::alike_in(const std::vector<std::string>& colu
     std::vector<std::string> key;
     for (const std::string& column : columns) {
       const auto type = files.types.find(column), stored = files.stored.find(column);
-      key.push_back((type == files.types.end() ? "" : type->second) + "; " + (stored == files.stored.end() ? "" : stored->second));
+      key.push_back((type == files.types.end() ? "" : type->second) + "; " +
+                    (stored == files.stored.end() ? "" : stored->second));
       if (type != files.types.end()) wanted.types.insert(*type);
     }
     const auto [at, fresh] = known.emplace(std::pair(files.parts, std::move(key)), merged.size());
@@ -275,7 +296,8 @@ std::vector<Source::Alike> Source::alike_in(const std::vector<std::string>& colu
 std::vector<SourceView> Source::views(const std::vector<std::string>& columns, SqlDialect::Engine engine) const {
   std::vector<SourceView> views;
   for (const Alike& files : alike_in(columns)) {
-    SourceView& view = views.emplace_back(SourceView{views.empty() ? "source" : fmt::format("source_{}", views.size()), files.types});
+    SourceView& view =
+        views.emplace_back(SourceView{views.empty() ? "source" : fmt::format("source_{}", views.size()), files.types});
     for (auto& [column, type] : view.types) {
       const auto stored = files.stored.find(column);
       const bool nanoseconds = stored != files.stored.end() && stored->second.find("NANOS=Nano") != std::string::npos;
@@ -307,8 +329,10 @@ Status Source::make_views(DuckSession& duck, const std::vector<std::string>& col
   }
   for (const std::string& column : columns) {
     if (arrow_ && arrow_->may_overflow(column)) {
-      return bad_input(fmt::format("column {} holds times with a zone in seconds or milliseconds\n  One far-off time could not be "
-                                   "read. Cast the column to microseconds.", column));
+      return bad_input(
+          fmt::format("column {} holds times with a zone in seconds or milliseconds\n  One far-off time could not be "
+                      "read. Cast the column to microseconds.",
+                      column));
     }
   }
   std::vector<std::string> froms = {from_};
@@ -319,28 +343,34 @@ Status Source::make_views(DuckSession& duck, const std::vector<std::string>& col
   const std::vector<SourceView> made = views(columns, SqlDialect::Engine::duckdb);
   for (std::size_t i = 0; i < made.size(); ++i) {
     std::vector<std::string> list;
-    // A time in milliseconds is converted where it is read, and one far-off time, asked for or not, ends that: the plan has no use
-    // for it (sql_dialect.cc), so nobody may touch it.
+    // A time in milliseconds is converted where it is read, and one far-off time, asked for or not, ends that: the plan
+    // has no use for it (sql_dialect.cc), so nobody may touch it.
     for (const auto& [column, type] : made[i].types) {
       list.push_back((type == kMilliseconds ? "CAST(NULL AS VARCHAR) AS " : "") + quote_identifier(column));
     }
     if (list.empty()) list.emplace_back("1 AS nothing");
-    if (Status s = duck.run(fmt::format("CREATE TEMP VIEW {} AS SELECT {} FROM {}", made[i].name, fmt::join(list, ", "), froms[i])); !s) return s;
+    if (Status s = duck.run(
+            fmt::format("CREATE TEMP VIEW {} AS SELECT {} FROM {}", made[i].name, fmt::join(list, ", "), froms[i]));
+        !s)
+      return s;
   }
   return {};
 }
 
 Result<std::string> Source::description(const std::vector<std::string>& columns) const {
   if (kind_ == Kind::sql) {
-    return Error{Failure::usage, "`sql` is DuckDB's and cannot run on Spark\n  Write what it selects to Parquet first."};
+    return Error{Failure::usage,
+                 "`sql` is DuckDB's and cannot run on Spark\n  Write what it selects to Parquet first."};
   }
   nlohmann::json out;
   out["format"] = arrow_ ? "table" : !text_ ? "parquet" : text_->format() == TextFormat::csv ? "csv" : "json_lines";
   out["width"] = columns_.size();
   if (text_ && text_->form() != TextForm()) {
     if (text_->form().encoding == TextEncoding::utf16) {
-      return Error{Failure::usage, "`encoding utf-16` is DuckDB's and cannot run on Spark\n  Leave out `engine spark`, or change the file first: "
-                                   "iconv -f UTF-16 -t UTF-8 IN > OUT"};
+      return Error{Failure::usage,
+                   "`encoding utf-16` is DuckDB's and cannot run on Spark\n  Leave out `engine spark`, or change the "
+                   "file first: "
+                   "iconv -f UTF-16 -t UTF-8 IN > OUT"};
     }
     out["encoding"] = to_string(text_->form().encoding);
     out["delimiter"] = std::string(1, text_->form().delimiter);
@@ -349,13 +379,16 @@ Result<std::string> Source::description(const std::vector<std::string>& columns)
   const std::vector<SourceView> made = views(columns, SqlDialect::Engine::spark);
   const std::vector<Alike> files = alike_in(columns);
   for (std::size_t i = 0; i < made.size(); ++i) {
-    nlohmann::json view = {{"name", made[i].name}, {"columns", nlohmann::json::array()}, {"paths", nlohmann::json::array()}};
+    nlohmann::json view = {
+        {"name", made[i].name}, {"columns", nlohmann::json::array()}, {"paths", nlohmann::json::array()}};
     std::error_code failed;
-    for (const std::string& path : files.empty() ? paths_ : files[i].paths) view["paths"].push_back(fs::absolute(path, failed).string());
+    for (const std::string& path : files.empty() ? paths_ : files[i].paths)
+      view["paths"].push_back(fs::absolute(path, failed).string());
     for (const std::string& column : columns) {
       const auto type = made[i].types.find(column);
       if (type == made[i].types.end()) continue;
-      view["columns"].push_back({{"name", column}, {"type", type->second}, {"index", text_ ? text_->index_of(column) : -1}});
+      view["columns"].push_back(
+          {{"name", column}, {"type", type->second}, {"index", text_ ? text_->index_of(column) : -1}});
     }
     out["views"].push_back(std::move(view));
   }

@@ -3,18 +3,22 @@
 //   NAME.csv NAME.csv.gz NAME.csv.zst        a header line; commas and UTF-8 unless declared otherwise (see
 //                                          text_table.h: a bad row costs that row alone)
 //   NAME.jsonl NAME.ndjson, .gz, .zst        one JSON object a line
-//   NAME.parquet                             also folders, hive-partitioned ones (the parts' values become text columns), too
-//   'month=*/part-*.parquet'                 wildcards for any of them; files of one kind. CSV files must have the same columns
-//   --sql "SELECT ..."                       any query of DuckDB over such files, or over databases whose DuckDB extension is
+//   NAME.parquet                             also folders, hive-partitioned ones (the parts' values become text
+//   columns), too
+//   'month=*/part-*.parquet'                 wildcards for any of them; files of one kind. CSV files must have the same
+//   columns
+//   --sql "SELECT ..."                       any query of DuckDB over such files, or over databases whose DuckDB
+//   extension is
 //                                            installed and named with --extension; nothing is ever fetched
 //   a table in memory                        from Python: Arrow's C stream interface, scanned where it lies
 //
-// Parquet files may differ in their columns and types. Files that are alike in what is wanted of them are one view, and every
-// view is read by its own types: no file changes how another is read (trip_plan.h says what is missing where). What a file
-// is, as against what its rows hold, is structure, like a CSV file's first line: one that cannot be read at all ends the run.
+// Parquet files may differ in their columns and types. Files that are alike in what is wanted of them are one view, and
+// every view is read by its own types: no file changes how another is read (trip_plan.h says what is missing where).
+// What a file is, as against what its rows hold, is structure, like a CSV file's first line: one that cannot be read at
+// all ends the run.
 //
-// The query of --sql is the curator's own: an error in it ends the run, and if one row's value can cause one (a cast, say),
-// then that row can end the run. Use TRY_CAST.
+// The query of --sql is the curator's own: an error in it ends the run, and if one row's value can cause one (a cast,
+// say), then that row can end the run. Use TRY_CAST.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +37,9 @@
 namespace stopover {
 
 struct SourceRequest {
-  std::string input;                    // a file, folder or wildcards; empty with sql
-  std::string sql;                      // a SELECT; empty with input
-  std::vector<std::string> extensions;  // to LOAD first, for sql
+  std::string input;                                 // a file, folder or wildcards; empty with sql
+  std::string sql;                                   // a SELECT; empty with input
+  std::vector<std::string> extensions;               // to LOAD first, for sql
   std::shared_ptr<const ArrowRows> arrow = nullptr;  // instead of both
   TextForm form = {};                                // of CSV files; for all others the usual one
 };
@@ -57,8 +61,8 @@ class Source {
   const std::vector<std::string>& columns() const { return columns_; }
   const std::map<std::string, std::string>& types() const { return types_; }
 
-  // The views that hold these columns: `source`, and `source_1`, ... where files differ. REQUIRES: all columns are known, or
-  // knows_columns() is false.
+  // The views that hold these columns: `source`, and `source_1`, ... where files differ. REQUIRES: all columns are
+  // known, or knows_columns() is false.
   std::vector<SourceView> views(const std::vector<std::string>& columns, SqlDialect::Engine engine) const;
   Status make_views(DuckSession& duck, const std::vector<std::string>& columns);
   // How many files each of them is made of.
@@ -70,16 +74,16 @@ class Source {
   // What to type where a column is missing because of the delimiter; or "".
   std::string advice() const { return text_ ? delimiter_hint(columns_) : ""; }
 
-  // For Spark's side: what to read, as JSON: the views, and of each the files, columns and DuckDB's names of their types; of a
-  // table in memory its columns alone. Fails (usage) for sql.
+  // For Spark's side: what to read, as JSON: the views, and of each the files, columns and DuckDB's names of their
+  // types; of a table in memory its columns alone. Fails (usage) for sql.
   Result<std::string> description(const std::vector<std::string>& columns) const;
 
  private:
   // Parquet files with the same columns.
   struct Alike {
     std::vector<std::string> paths;
-    std::string parts;                         // which parts of their path are columns
-    std::map<std::string, std::string> types;  // DuckDB's
+    std::string parts;                          // which parts of their path are columns
+    std::map<std::string, std::string> types;   // DuckDB's
     std::map<std::string, std::string> stored;  // the file's own
   };
   Status describe_files(DuckSession& duck);

@@ -1,10 +1,11 @@
-// SqlDialect: the few words in which DuckDB's and Spark's SQL differ. The plan (trip_plan.h) is otherwise the same text for
-// both, so what is said here in two ways must mean the same; spark/ tests compare the outcomes on nasty values.
+// SqlDialect: the few words in which DuckDB's and Spark's SQL differ. The plan (trip_plan.h) is otherwise the same text
+// for both, so what is said here in two ways must mean the same; spark/ tests compare the outcomes on nasty values.
 //
 // Values of a source column become texts, numbers and times by rule, never by a cast that can fail:
 //   text    not empty; a whole number is its digits
 //   number  finite decimal digits with an optional exponent, blanks around it ignored; everything else is missing
-//   time    milliseconds since 1970 UTC, from 1970 to 2099: a number in the declared unit, or yyyy-mm-dd[(T| )hh:mm[:ss[.f]]]
+//   time    milliseconds since 1970 UTC, from 1970 to 2099: a number in the declared unit, or yyyy-mm-dd[(T|
+//   )hh:mm[:ss[.f]]]
 //           and then Z, UTC, +hh, +hhmm, +hh:mm or nothing, which means local time
 #pragma once
 
@@ -17,8 +18,8 @@
 
 namespace stopover {
 
-// The type of a Parquet file's times in milliseconds, in place of DuckDB's name for it: no engine can turn a far-off one into its
-// own microseconds, or skip it.
+// The type of a Parquet file's times in milliseconds, in place of DuckDB's name for it: no engine can turn a far-off
+// one into its own microseconds, or skip it.
 inline constexpr std::string_view kMilliseconds = "TIMESTAMP in milliseconds";
 // The same of times in nanoseconds for Spark, which cannot read any.
 inline constexpr std::string_view kNanoseconds = "TIMESTAMP in nanoseconds";

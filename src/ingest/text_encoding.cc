@@ -11,9 +11,10 @@ namespace {
 constexpr char kNoText = '\xff';
 
 // Of the bytes 0x80 to 0x9f.
-constexpr std::array<std::uint16_t, 32> kWindows1252 = {
-    0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
-    0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
+constexpr std::array<std::uint16_t, 32> kWindows1252 = {0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
+                                                        0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,   0x017D, 0x8F,
+                                                        0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
+                                                        0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,   0x017E, 0x0178};
 
 struct Name {
   std::string_view name;
@@ -56,9 +57,12 @@ Result<TextEncoding> parse_encoding(std::string_view text) {
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   const auto* found = std::find_if(kNames.begin(), kNames.end(), [&](const Name& n) { return n.name == lower; });
   if (found != kNames.end()) return found->encoding;
-  return Error{Failure::usage,
-               fmt::format("`encoding` must be utf-8, latin1, windows-1252 or utf-16, not \"{}\"\n  Another encoding can be changed "
-                           "first: iconv -f {} -t UTF-8 IN > OUT", text, text.empty() ? "NAME" : text)};
+  return Error{
+      Failure::usage,
+      fmt::format(
+          "`encoding` must be utf-8, latin1, windows-1252 or utf-16, not \"{}\"\n  Another encoding can be changed "
+          "first: iconv -f {} -t UTF-8 IN > OUT",
+          text, text.empty() ? "NAME" : text)};
 }
 
 std::string_view to_string(TextEncoding encoding) {

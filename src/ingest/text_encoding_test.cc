@@ -49,11 +49,15 @@ TEST(TextEncoding, Utf16InEitherOrderWithAndWithoutAMark) {
 
 TEST(TextEncoding, HalfACharacterCostsItsLineAlone) {
   const char16_t high[] = {u'a', 0xD83D, u'b', u'\n', u'c', 0xDEB2, u'\n', u'd', u'\n', 0};
-  EXPECT_EQ(utf8(TextEncoding::utf16, wide(high, false)), "a\xff" "b\nc\xff\nd\n");
+  EXPECT_EQ(utf8(TextEncoding::utf16, wide(high, false)),
+            "a\xff"
+            "b\nc\xff\nd\n");
   const char16_t last[] = {u'a', u'\n', 0xD83D, 0};
   EXPECT_EQ(utf8(TextEncoding::utf16, wide(last, false)), "a\n\xff");
   EXPECT_EQ(utf8(TextEncoding::utf16, wide(u"a\n", false) + "b"), "a\n\xff");
-  EXPECT_FALSE(is_clean_text("a\xff" "b"));
+  EXPECT_FALSE(
+      is_clean_text("a\xff"
+                    "b"));
 }
 
 TEST(TextEncoding, Likely) {
@@ -66,7 +70,8 @@ TEST(TextEncoding, Likely) {
 }
 
 TEST(TextEncoding, Names) {
-  for (const TextEncoding encoding : {TextEncoding::utf8, TextEncoding::latin1, TextEncoding::windows1252, TextEncoding::utf16}) {
+  for (const TextEncoding encoding :
+       {TextEncoding::utf8, TextEncoding::latin1, TextEncoding::windows1252, TextEncoding::utf16}) {
     EXPECT_EQ(*parse_encoding(to_string(encoding)), encoding);
   }
   EXPECT_EQ(*parse_encoding("ISO-8859-1"), TextEncoding::latin1);
@@ -79,7 +84,8 @@ TEST(TextForm, Delimiters) {
   EXPECT_EQ(*parse_delimiter(";"), ';');
   EXPECT_EQ(*parse_delimiter("tab"), '\t');
   EXPECT_EQ(*parse_delimiter("\\t"), '\t');
-  for (const char* bad : {"", "\"", "a", ";;", "\n", ".", " "}) EXPECT_EQ(parse_delimiter(bad).error().failure, Failure::usage) << bad;
+  for (const char* bad : {"", "\"", "a", ";;", "\n", ".", " "})
+    EXPECT_EQ(parse_delimiter(bad).error().failure, Failure::usage) << bad;
   EXPECT_NE(delimiter_hint({"uid;lat;lng"}).find("`delimiter ';'`"), std::string::npos);
   EXPECT_NE(delimiter_hint({"uid\tlat\tlng"}).find("`delimiter tab`"), std::string::npos);
   EXPECT_NE(delimiter_hint({"uid,lat,lng"}).find("`delimiter ','`"), std::string::npos);

@@ -14,16 +14,22 @@ constexpr std::string_view kDelimiters = ",;\t|^~";
 Result<char> parse_delimiter(std::string_view text) {
   if (text == "tab" || text == "\\t") return '\t';
   if (text.size() == 1 && kDelimiters.find(text[0]) != std::string_view::npos) return text[0];
-  return Error{Failure::usage, fmt::format("`delimiter` must be one of , ; | ^ ~ or tab, not \"{}\"\n  As in `delimiter ';'` with the "
-                                           "quotes, or the shell takes it for its own.", text)};
+  return Error{Failure::usage,
+               fmt::format("`delimiter` must be one of , ; | ^ ~ or tab, not \"{}\"\n  As in `delimiter ';'` with the "
+                           "quotes, or the shell takes it for its own.",
+                           text)};
 }
 
 std::string delimiter_words(char delimiter) {
   switch (delimiter) {
-    case ',': return "commas";
-    case ';': return "semicolons (;)";
-    case '\t': return "tabs";
-    default: return fmt::format("the character {}", delimiter);
+    case ',':
+      return "commas";
+    case ';':
+      return "semicolons (;)";
+    case '\t':
+      return "tabs";
+    default:
+      return fmt::format("the character {}", delimiter);
   }
 }
 

@@ -17,7 +17,11 @@ Error bad_input(std::string message) { return {Failure::bad_input, std::move(mes
 class Rows : public TextRows {
  public:
   Rows(const TextTable& table, const std::vector<std::string>& columns, LineCounts& counts)
-      : format_(table.format()), form_(table.form()), width_(table.columns().size()), paths_(table.paths()), names_(columns),
+      : format_(table.format()),
+        form_(table.form()),
+        width_(table.columns().size()),
+        paths_(table.paths()),
+        names_(columns),
         counts_(counts) {
     for (const std::string& column : columns) index_.push_back(table.index_of(column));
   }
@@ -72,11 +76,12 @@ class Rows : public TextRows {
   std::vector<std::string> fields_;
 };
 
-// The wanted members of one object, each as it is written. (A number's own value would not do: two ids of twenty digits can be
-// the same double.)
+// The wanted members of one object, each as it is written. (A number's own value would not do: two ids of twenty digits
+// can be the same double.)
 class Members : public nlohmann::json_sax<nlohmann::json> {
  public:
-  Members(const std::vector<std::string>& names, std::vector<std::string>& texts, std::vector<std::optional<std::string_view>>& row)
+  Members(const std::vector<std::string>& names, std::vector<std::string>& texts,
+          std::vector<std::optional<std::string_view>>& row)
       : names_(names), texts_(texts), row_(row) {}
 
   bool null() override { return depth_ > 0 && set(nullptr); }
@@ -154,8 +159,9 @@ Result<TextTable> TextTable::describe(std::vector<std::string> paths, TextFormat
     if (&path == table.paths_.data()) {
       table.columns_ = std::move(*header);
     } else if (*header != table.columns_) {
-      return bad_input(fmt::format("{} has other columns than {}\n  Files that are read together must have the same first line.",
-                                   path, table.paths_[0]));
+      return bad_input(
+          fmt::format("{} has other columns than {}\n  Files that are read together must have the same first line.",
+                      path, table.paths_[0]));
     }
   }
   return table;

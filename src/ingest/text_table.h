@@ -1,11 +1,11 @@
 // TextTable: rows of texts out of CSV files or files of JSON lines, for DuckDB to work on.
 //
-// A row is a line, judged by itself (see csv_lines.h). Unreadable, and skipped: a line of more than 1 MiB, one that is not
-// UTF-8 (or in the encoding that was declared for it) or holds a zero byte, a CSV line with an unclosed quote or more fields
-// than the header, a JSON line that is not one object, or has more than 64 opening brackets. A field that is not there is
-// missing; so is a JSON value that is null, a list or an object. Numbers and true/false of JSON become their texts, as
-// written. A byte order mark is taken off a CSV file's header, and off every JSON line: off the first one alone, whose line is
-// first would matter.
+// A row is a line, judged by itself (see csv_lines.h). Unreadable, and skipped: a line of more than 1 MiB, one that is
+// not UTF-8 (or in the encoding that was declared for it) or holds a zero byte, a CSV line with an unclosed quote or
+// more fields than the header, a JSON line that is not one object, or has more than 64 opening brackets. A field that
+// is not there is missing; so is a JSON value that is null, a list or an object. Numbers and true/false of JSON become
+// their texts, as written. A byte order mark is taken off a CSV file's header, and off every JSON line: off the first
+// one alone, whose line is first would matter.
 //
 //   Result<TextTable> table = TextTable::describe({"trips.csv.gz"}, TextFormat::csv);     // reads the headers
 //   Result<std::unique_ptr<TextRows>> rows = table->open({"uid", "lat"}, counts);
@@ -25,9 +25,9 @@ namespace stopover {
 
 enum class TextFormat { csv, json_lines };
 
-// SECRET: what was seen in the lines. `unreadable` ones were no rows; of those, which are not UTF-8 and what they look like.
-// `odd_quotes`: CSV lines of clean text with an odd number of double quotes. A field that runs over several lines opens in such a
-// line and closes in another, and all of them, and those between, were taken as rows.
+// SECRET: what was seen in the lines. `unreadable` ones were no rows; of those, which are not UTF-8 and what they look
+// like. `odd_quotes`: CSV lines of clean text with an odd number of double quotes. A field that runs over several lines
+// opens in such a line and closes in another, and all of them, and those between, were taken as rows.
 struct LineCounts {
   std::atomic<std::uint64_t> unreadable = 0, odd_quotes = 0, not_utf8 = 0, like_latin1 = 0, like_windows1252 = 0;
 

@@ -15,23 +15,27 @@ constexpr std::string_view kDays = "SELECT CAST(range AS BIGINT) AS s FROM range
 
 Result<TimeZone> TimeZone::named(DuckSession& duck, const std::string& name) {
   if (name == "UTC") return TimeZone();
-  const Error unknown{Failure::usage, fmt::format("there is no timezone \"{}\"\n  Use a name such as America/New_York or UTC.", name)};
+  const Error unknown{Failure::usage,
+                      fmt::format("there is no timezone \"{}\"\n  Use a name such as America/New_York or UTC.", name)};
   const std::string zone = quote_literal(name);
   {
-    Result<DuckRows> known = duck.query(fmt::format("SELECT CAST(count(*) AS BIGINT) FROM pg_timezone_names() WHERE name = {}", zone));
+    Result<DuckRows> known =
+        duck.query(fmt::format("SELECT CAST(count(*) AS BIGINT) FROM pg_timezone_names() WHERE name = {}", zone));
     if (!known) return unknown;
     const Result<bool> more = known->next();
     if (!more || !*more || known->column<std::int64_t>(0)[0] == 0) return unknown;
   }
   // Days on which the offset changes, then the minute.
   const std::string days = fmt::format(kSample, zone, kDays);
-  const std::string changed =
-      fmt::format("SELECT p + 60 * CAST(m.range AS BIGINT) AS s FROM (SELECT lag(s) OVER (ORDER BY s) AS p, o, lag(o) OVER "
-                  "(ORDER BY s) AS q FROM ({})), range(0, 1441) AS m WHERE o <> q", days);
+  const std::string changed = fmt::format(
+      "SELECT p + 60 * CAST(m.range AS BIGINT) AS s FROM (SELECT lag(s) OVER (ORDER BY s) AS p, o, lag(o) OVER "
+      "(ORDER BY s) AS q FROM ({})), range(0, 1441) AS m WHERE o <> q",
+      days);
   const std::string minutes = fmt::format(kSample, zone, changed);
-  Result<DuckRows> rows = duck.query(
-      fmt::format("SELECT s * 1000, o FROM (SELECT s, o, lag(o) OVER (ORDER BY s) AS q FROM (SELECT DISTINCT s, o FROM ({}) "
-                  "UNION SELECT s, o FROM ({}) WHERE s <= 0)) WHERE q IS NULL OR o <> q ORDER BY s", minutes, days));
+  Result<DuckRows> rows = duck.query(fmt::format(
+      "SELECT s * 1000, o FROM (SELECT s, o, lag(o) OVER (ORDER BY s) AS q FROM (SELECT DISTINCT s, o FROM ({}) "
+      "UNION SELECT s, o FROM ({}) WHERE s <= 0)) WHERE q IS NULL OR o <> q ORDER BY s",
+      minutes, days));
   if (!rows) return rows.error();
   TimeZone result;
   result.changes_.clear();
@@ -47,11 +51,12 @@ Result<TimeZone> TimeZone::named(DuckSession& duck, const std::string& name) {
   return result;
 }
 
-std::string TimeZone::offset(const std::string& ms, const std::vector<Change>& changes, std::size_t begin, std::size_t end) const {
+std::string TimeZone::offset(const std::string& ms, const std::vector<Change>& changes, std::size_t begin,
+                             std::size_t end) const {
   if (end - begin == 1) return fmt::format("{}", changes[begin].offset_ms);
   const std::size_t middle = begin + (end - begin) / 2;
-  return fmt::format("CASE WHEN {} < {} THEN {} ELSE {} END", ms, changes[middle].at_ms, offset(ms, changes, begin, middle),
-                     offset(ms, changes, middle, end));
+  return fmt::format("CASE WHEN {} < {} THEN {} ELSE {} END", ms, changes[middle].at_ms,
+                     offset(ms, changes, begin, middle), offset(ms, changes, middle, end));
 }
 
 std::string TimeZone::to_local(const std::string& utc_ms) const {

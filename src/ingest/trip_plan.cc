@@ -18,7 +18,8 @@ constexpr const char* kNoText = "CAST(NULL AS STRING)";
 
 class Planner {
  public:
-  Planner(const TripRequest& request, const std::vector<SourceView>& views, const TimeZone& zone, const SqlDialect& dialect)
+  Planner(const TripRequest& request, const std::vector<SourceView>& views, const TimeZone& zone,
+          const SqlDialect& dialect)
       : r_(request), views_(views), zone_(zone), dialect_(dialect), lists_(views.size()) {}
 
   Result<TripPlan> make() {
@@ -61,14 +62,16 @@ class Planner {
 
   // Of a value that is inside.
   static std::string cell(const std::string& value, double lower, double upper, std::uint32_t cells) {
-    return fmt::format("LEAST(TRY_CAST(floor(({} - {}) * {} / {}) AS INTEGER), {})", value, sql_double(lower), sql_double(cells),
-                       sql_double(upper - lower), cells - 1);
+    return fmt::format("LEAST(TRY_CAST(floor(({} - {}) * {} / {}) AS INTEGER), {})", value, sql_double(lower),
+                       sql_double(cells), sql_double(upper - lower), cells - 1);
   }
   std::string inside(const std::string& x, const std::string& y) const {
     return fmt::format("{0} >= {1} AND {0} < {2} AND {3} >= {4} AND {3} < {5}", x, sql_double(r_.box.west),
                        sql_double(r_.box.east), y, sql_double(r_.box.south), sql_double(r_.box.north));
   }
-  static std::string day_of(const std::string& local_ms) { return fmt::format("CAST(floor({} / {}) AS BIGINT)", local_ms, kDay); }
+  static std::string day_of(const std::string& local_ms) {
+    return fmt::format("CAST(floor({} / {}) AS BIGINT)", local_ms, kDay);
+  }
 
   // The cells of one stop, in the order of its axes.
   std::vector<std::string> stop_cells(const std::string& x, const std::string& y, const std::string& local_ms,
@@ -78,7 +81,8 @@ class Planner {
     for (const ExtraAxis& axis : r_.axes) {
       const std::string day = day_of(local_ms);
       if (axis.kind == ExtraAxis::Kind::time_of_day) {
-        cells.push_back(fmt::format("CAST(floor(({} - {} * {}) * {} / {}) AS INTEGER)", local_ms, day, kDay, axis.cells, kDay));
+        cells.push_back(
+            fmt::format("CAST(floor(({} - {} * {}) * {} / {}) AS INTEGER)", local_ms, day, kDay, axis.cells, kDay));
       } else if (axis.kind == ExtraAxis::Kind::weekday) {
         cells.push_back(fmt::format("CAST({0} + 3 - 7 * CAST(floor(({0} + 3) / 7) AS BIGINT) AS INTEGER)", day));
       } else {
@@ -89,7 +93,8 @@ class Planner {
   }
 
   std::string category_of(const std::string& text) const {
-    const auto axis = std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.labels.empty(); });
+    const auto axis =
+        std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.labels.empty(); });
     std::string sql = fmt::format("CASE {}", text);
     for (std::size_t i = 0; i < axis->labels.size(); ++i) {
       sql += axis->labels[i] == "*" ? fmt::format(" ELSE {}", i)
@@ -98,12 +103,14 @@ class Planner {
     return sql + " END";
   }
   bool has_category() const {
-    return std::any_of(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return a.kind == ExtraAxis::Kind::category; });
+    return std::any_of(r_.axes.begin(), r_.axes.end(),
+                       [](const ExtraAxis& a) { return a.kind == ExtraAxis::Kind::category; });
   }
   bool has_clock() const { return r_.needs_time(); }
   bool by_count() const { return r_.model == StopModel::counts; }
 
-  // What `read` makes of a column of some type, for every view: `missing` where it cannot, an error where it can for none.
+  // What `read` makes of a column of some type, for every view: `missing` where it cannot, an error where it can for
+  // none.
   template <typename Value, typename Read>
   Result<std::vector<Value>> in_every_view(const std::string& column, const Read& read, const Value& missing) {
     std::vector<Value> values;
@@ -136,7 +143,8 @@ class Planner {
     return {};
   }
   Result<std::vector<std::string>> texts(const std::string& column) {
-    return in_every_view<std::string>(column, [&](const std::string& type) { return dialect_.text(column, type); }, kNoText);
+    return in_every_view<std::string>(
+        column, [&](const std::string& type) { return dialect_.text(column, type); }, kNoText);
   }
   Status select_category(const std::string& column, std::string_view name) {
     Result<std::vector<std::string>> values = texts(column);
@@ -147,7 +155,8 @@ class Planner {
   }
   Status select_time(const std::string& column, const std::string& name) {
     const auto times = in_every_view<SqlTime>(
-        column, [&](const std::string& type) { return dialect_.time(column, type, r_.time_unit_ms); }, {"CAST(NULL AS BIGINT)", "0"});
+        column, [&](const std::string& type) { return dialect_.time(column, type, r_.time_unit_ms); },
+        {"CAST(NULL AS BIGINT)", "0"});
     if (!times) return times.error();
     for (std::size_t i = 0; i < lists_.size(); ++i) {
       lists_[i].push_back(fmt::format("{} AS {}_raw", (*times)[i].ms, name));
@@ -158,15 +167,16 @@ class Planner {
   // The time in UTC out of what select_time made.
   std::string utc(const std::string& name) const {
     const std::string raw = name + "_raw", shifted = zone_.to_utc(raw);
-    const std::string ms = shifted == raw ? raw : fmt::format("CASE WHEN {}_is_local = 1 THEN {} ELSE {} END", name, shifted, raw);
+    const std::string ms =
+        shifted == raw ? raw : fmt::format("CASE WHEN {}_is_local = 1 THEN {} ELSE {} END", name, shifted, raw);
     return fmt::format("{} AS {}", ms, name);
   }
   static std::string in_range(const std::string& name) {
     return fmt::format("CASE WHEN {0} >= 0 AND {0} < 4102444800000 THEN {0} END AS {0}", name);
   }
 
-  // Texts; but BIGINTs, which are quicker to group by, for wide rows where no view holds anything else. Either way 7 is the
-  // same id as '7', and has the same lot.
+  // Texts; but BIGINTs, which are quicker to group by, for wide rows where no view holds anything else. Either way 7 is
+  // the same id as '7', and has the same lot.
   Result<std::vector<std::string>> id(const std::string& column) {
     const auto whole = [&](const SourceView& view) {
       const auto type = view.types.find(column);
@@ -174,7 +184,8 @@ class Planner {
     };
     if (r_.shape != RowShape::trips || !std::all_of(views_.begin(), views_.end(), whole)) return texts(column);
     const std::string value = fmt::format("CAST({} AS BIGINT)", dialect_.identifier(column));
-    return in_every_view<std::string>(column, [&](const std::string&) { return Result<std::string>(value); }, "CAST(NULL AS BIGINT)");
+    return in_every_view<std::string>(
+        column, [&](const std::string&) { return Result<std::string>(value); }, "CAST(NULL AS BIGINT)");
   }
 
   Status ids() {
@@ -200,7 +211,8 @@ class Planner {
   // The views `read` (in the engine's words), `zoned` (UTC) and `rows`; without times `rows` alone.
   void rows_steps(const std::vector<std::string>& plain, const std::vector<std::string>& times) {
     std::vector<std::string> selects;
-    for (std::size_t i = 0; i < views_.size(); ++i) selects.push_back(fmt::format("SELECT {} FROM {}", fmt::join(lists_[i], ", "), views_[i].name));
+    for (std::size_t i = 0; i < views_.size(); ++i)
+      selects.push_back(fmt::format("SELECT {} FROM {}", fmt::join(lists_[i], ", "), views_[i].name));
     const std::string first = fmt::format("{}", fmt::join(selects, " UNION ALL "));
     if (times.empty()) {
       step("rows", first);
@@ -247,7 +259,8 @@ class Planner {
       plain.emplace_back("seq");
     }
     if (has_category()) {
-      const auto axis = std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.column.empty(); });
+      const auto axis =
+          std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.column.empty(); });
       if (Status s = select_category(axis->column, "g"); !s) return s;
       plain.emplace_back("g");
     }
@@ -282,16 +295,18 @@ class Planner {
       usable.push_back(fmt::format("{} IS NOT NULL", column));
     };
     if (!r_.user.empty()) count_missing("person", "without_user");
-    if (!r_.trip.empty() && r_.shape == RowShape::stops && r_.model != StopModel::frames) count_missing("trip", "without_trip");
+    if (!r_.trip.empty() && r_.shape == RowShape::stops && r_.model != StopModel::frames)
+      count_missing("trip", "without_trip");
     if (uses_seq()) count_missing("seq", "without_order");
     if (!wide && !r_.time.empty()) count_missing("ms", "without_time");
     count(fmt::format("NOT ({})", is_there), "without_position");
     count(fmt::format("({}) AND NOT ({})", is_there, is_within), "outside_the_box");
     count(fmt::format("({}) AND NOT ({})", is_exchanged, is_within), "exchanged");
-    // Only rows with a fault are looked at closely: finding those is quick, and where a file's own statistics say that there
-    // are none, it is not even read.
+    // Only rows with a fault are looked at closely: finding those is quick, and where a file's own statistics say that
+    // there are none, it is not even read.
     usable.push_back(fmt::format("{}", fmt::join(inside_all, " AND ")));
-    plan_.row_facts = fmt::format("SELECT {} FROM rows WHERE ({}) IS NOT TRUE", fmt::join(facts, ", "), fmt::join(usable, " AND "));
+    plan_.row_facts =
+        fmt::format("SELECT {} FROM rows WHERE ({}) IS NOT TRUE", fmt::join(facts, ", "), fmt::join(usable, " AND "));
   }
 
   void wide_trips() {
@@ -300,20 +315,23 @@ class Planner {
       const std::string local = has_clock() ? zone_.to_local(fmt::format("ms{}", i)) : "";
       const std::vector<std::string> cells =
           stop_cells(fmt::format("x{}", i), fmt::format("y{}", i), local, fmt::format("g{}", i));
-      for (std::size_t c = 0; c < cells.size(); ++c) list.push_back(fmt::format("{} AS a{}", cells[c], i * width() + c));
+      for (std::size_t c = 0; c < cells.size(); ++c)
+        list.push_back(fmt::format("{} AS a{}", cells[c], i * width() + c));
     }
     // Positions are judged before cells are made of them: cheaper than looking at the cells.
     std::vector<std::string> usable;
-    for (std::size_t i = 0; i < r_.points.size(); ++i) usable.push_back(inside(fmt::format("x{}", i), fmt::format("y{}", i)));
-    for (std::size_t i = 1; has_clock() && i < r_.points.size(); ++i) usable.push_back(fmt::format("ms{} <= ms{}", i - 1, i));
+    for (std::size_t i = 0; i < r_.points.size(); ++i)
+      usable.push_back(inside(fmt::format("x{}", i), fmt::format("y{}", i)));
+    for (std::size_t i = 1; has_clock() && i < r_.points.size(); ++i)
+      usable.push_back(fmt::format("ms{} <= ms{}", i - 1, i));
     if (r_.max_trips_per_user) usable.emplace_back("person IS NOT NULL");
     step("located", fmt::format("SELECT {} FROM rows WHERE {}", fmt::join(list, ", "), fmt::join(usable, " AND ")));
     std::vector<std::string> there;
     for (std::size_t a = 0; a < d(); ++a) {
       if (a % width() >= 2) there.push_back(fmt::format("a{} IS NOT NULL", a));
     }
-    step("trips", fmt::format("SELECT person, trip, {} FROM located{}{}", names('a', d()), there.empty() ? "" : " WHERE ",
-                              fmt::join(there, " AND ")));
+    step("trips", fmt::format("SELECT person, trip, {} FROM located{}{}", names('a', d()),
+                              there.empty() ? "" : " WHERE ", fmt::join(there, " AND ")));
   }
 
   // `visits`: person, trip, seq, ms, until_ms, x, y, c0, c1, ..., good.
@@ -324,17 +342,20 @@ class Planner {
     for (std::size_t c = 0; c < cells.size(); ++c) cells[c] += fmt::format(" AS c{}", c);
     step("timed", fmt::format("SELECT *, {} AS local_ms FROM {}", time ? zone_.to_local("ms") : "0", from));
     step("placed", fmt::format("SELECT *, {} FROM timed", fmt::join(cells, ", ")));
-    step("visits", fmt::format("SELECT *, CASE WHEN {} AND ms IS NOT NULL AND seq IS NOT NULL THEN 1 ELSE 0 END AS good FROM placed",
-                               all_there('c', width())));
+    step("visits",
+         fmt::format(
+             "SELECT *, CASE WHEN {} AND ms IS NOT NULL AND seq IS NOT NULL THEN 1 ELSE 0 END AS good FROM placed",
+             all_there('c', width())));
   }
 
   void stops() {
     const bool frames = r_.model == StopModel::frames;
     // A stop that is told twice is one stop.
     step("distinct_rows",
-         fmt::format("SELECT DISTINCT {} AS trip, {} AS seq, {} AS ms, person, x, y{} FROM rows WHERE person IS NOT NULL{}",
-                     frames ? "''" : "trip", uses_seq() ? "seq" : "0E0", r_.time.empty() ? "0" : "ms",
-                     has_category() ? ", g" : "", frames ? "" : " AND trip IS NOT NULL"));
+         fmt::format(
+             "SELECT DISTINCT {} AS trip, {} AS seq, {} AS ms, person, x, y{} FROM rows WHERE person IS NOT NULL{}",
+             frames ? "''" : "trip", uses_seq() ? "seq" : "0E0", r_.time.empty() ? "0" : "ms",
+             has_category() ? ", g" : "", frames ? "" : " AND trip IS NOT NULL"));
     visits_step("distinct_rows");
   }
 
@@ -342,26 +363,35 @@ class Planner {
     const double middle = (r_.box.south + r_.box.north) / 2 * 3.14159265358979323846 / 180;
     const double north = kMetresPerDegree / 1e7, east = north * portable_cos(middle);
     const auto squared = [&](const std::string& dx, const std::string& dy) {
-      return fmt::format("({0}) * {1} * (({0}) * {1}) + ({2}) * {3} * (({2}) * {3})", dx, sql_double(east), dy, sql_double(north));
+      return fmt::format("({0}) * {1} * (({0}) * {1}) + ({2}) * {3} * (({2}) * {3})", dx, sql_double(east), dy,
+                         sql_double(north));
     };
-    const std::string g = has_category() ? ", g" : "", order = fmt::format("PARTITION BY person, stream ORDER BY ms, ex, ny{}", g);
-    step("points",
-         fmt::format("SELECT DISTINCT person, coalesce(trip, '') AS stream, ms, CAST(floor(x * 1E7 + 5E-1) AS BIGINT) AS ex, CAST(floor(y * 1E7 + 5E-1) AS BIGINT) "
-                     "AS ny{} FROM rows WHERE person IS NOT NULL AND ms IS NOT NULL AND {}{}",
-                     g, inside("x", "y"), has_category() ? " AND g IS NOT NULL" : ""));
-    step("steps", fmt::format("SELECT *, ms - lag(ms) OVER w AS pause, ex - lag(ex) OVER w AS dx, ny - lag(ny) OVER w AS dy{} "
-                              "FROM points WINDOW w AS ({})",
-                              has_category() ? ", lag(g) OVER w AS former_g" : "", order));
-    step("breaks", fmt::format("SELECT *, CASE WHEN pause <= {} AND {} <= {}{} THEN 0 ELSE 1 END AS breaks FROM steps", r_.run_gap_ms,
-                               squared("dx", "dy"), sql_double(r_.stay_metres * r_.stay_metres), has_category() ? " AND g = former_g" : ""));
-    step("runs", fmt::format("SELECT *, sum(breaks) OVER ({} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM breaks",
-                             order));
-    step("stays",
-         fmt::format("SELECT person, stream, min(ms) AS ms, max(ms) AS until_ms, CAST(sum(ex) AS DOUBLE) / count(*) / 1E7 AS x, "
-                     "CAST(sum(ny) AS DOUBLE) / count(*) / 1E7 AS y{} FROM runs GROUP BY person, stream, run HAVING max(ms) - min(ms) >= {} "
-                     "AND {} <= {}",
-                     has_category() ? ", max(g) AS g" : "", r_.stay_ms, squared("max(ex) - min(ex)", "max(ny) - min(ny)"),
-                     sql_double(4 * r_.stay_metres * r_.stay_metres)));
+    const std::string g = has_category() ? ", g" : "",
+                      order = fmt::format("PARTITION BY person, stream ORDER BY ms, ex, ny{}", g);
+    step("points", fmt::format("SELECT DISTINCT person, coalesce(trip, '') AS stream, ms, CAST(floor(x * 1E7 + 5E-1) "
+                               "AS BIGINT) AS ex, CAST(floor(y * 1E7 + 5E-1) AS BIGINT) "
+                               "AS ny{} FROM rows WHERE person IS NOT NULL AND ms IS NOT NULL AND {}{}",
+                               g, inside("x", "y"), has_category() ? " AND g IS NOT NULL" : ""));
+    step("steps",
+         fmt::format("SELECT *, ms - lag(ms) OVER w AS pause, ex - lag(ex) OVER w AS dx, ny - lag(ny) OVER w AS dy{} "
+                     "FROM points WINDOW w AS ({})",
+                     has_category() ? ", lag(g) OVER w AS former_g" : "", order));
+    step("breaks", fmt::format("SELECT *, CASE WHEN pause <= {} AND {} <= {}{} THEN 0 ELSE 1 END AS breaks FROM steps",
+                               r_.run_gap_ms, squared("dx", "dy"), sql_double(r_.stay_metres * r_.stay_metres),
+                               has_category() ? " AND g = former_g" : ""));
+    step("runs",
+         fmt::format(
+             "SELECT *, sum(breaks) OVER ({} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM breaks",
+             order));
+    step(
+        "stays",
+        fmt::format(
+            "SELECT person, stream, min(ms) AS ms, max(ms) AS until_ms, CAST(sum(ex) AS DOUBLE) / count(*) / 1E7 AS x, "
+            "CAST(sum(ny) AS DOUBLE) / count(*) / 1E7 AS y{} FROM runs GROUP BY person, stream, run HAVING max(ms) - "
+            "min(ms) >= {} "
+            "AND {} <= {}",
+            has_category() ? ", max(g) AS g" : "", r_.stay_ms, squared("max(ex) - min(ex)", "max(ny) - min(ny)"),
+            sql_double(4 * r_.stay_metres * r_.stay_metres)));
     if (r_.model == StopModel::frames) {
       step("cut", "SELECT *, '' AS trip, 0E0 AS seq FROM stays");
     } else if (r_.cut_by_day) {
@@ -369,11 +399,15 @@ class Planner {
                               day_of(zone_.to_local("ms"))));
     } else {
       const std::string by_time = fmt::format("PARTITION BY person, stream ORDER BY ms, until_ms, x, y{}", g);
-      step("pauses", fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER ({}) <= {} THEN 0 ELSE 1 END AS opens FROM stays", by_time,
-                                 r_.cut_gap_ms));
-      // A trip is named after the moment it begins, not counted: so others' trips and earlier ones leave its name alone.
-      step("numbered", fmt::format("SELECT *, max(CASE WHEN opens = 1 THEN ms END) OVER ({}, opens DESC ROWS BETWEEN UNBOUNDED PRECEDING AND "
-                                   "CURRENT ROW) AS began FROM pauses", by_time));
+      step("pauses",
+           fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER ({}) <= {} THEN 0 ELSE 1 END AS opens FROM stays",
+                       by_time, r_.cut_gap_ms));
+      // A trip is named after the moment it begins, not counted: so others' trips and earlier ones leave its name
+      // alone.
+      step("numbered", fmt::format("SELECT *, max(CASE WHEN opens = 1 THEN ms END) OVER ({}, opens DESC ROWS BETWEEN "
+                                   "UNBOUNDED PRECEDING AND "
+                                   "CURRENT ROW) AS began FROM pauses",
+                                   by_time));
       step("cut", "SELECT *, concat(CAST(began AS STRING), ' ', stream) AS trip, 0E0 AS seq FROM numbered");
     }
     visits_step("cut");
@@ -385,32 +419,40 @@ class Planner {
     if (r_.model == StopModel::last) return "n";
     if (by_count() && !r_.spread) return std::to_string(stop + 1);
     if (by_count()) {
-      return fmt::format("CASE WHEN n <= {0} THEN {1} ELSE 1 + CAST(floor({2} * (n - 1) / {3}) AS BIGINT) END", r_.stops(), stop + 1,
-                         stop, r_.stops() - 1);
+      return fmt::format("CASE WHEN n <= {0} THEN {1} ELSE 1 + CAST(floor({2} * (n - 1) / {3}) AS BIGINT) END",
+                         r_.stops(), stop + 1, stop, r_.stops() - 1);
     }
     return fmt::format("1 + CAST(floor({} * (n - 1) / {}) AS BIGINT)", stop, r_.stops() - 1);
   }
 
   void sequences() {
     const std::string trip = "PARTITION BY person, trip";
-    step("ordered",
-         fmt::format("SELECT person, trip, {0}, good, row_number() OVER ({1} ORDER BY seq, ms, x, y{2}) AS place, count(*) OVER "
-                     "({1}) AS n, CASE WHEN ms < lag(ms) OVER ({1} ORDER BY seq, ms, x, y{2}) THEN 1 ELSE 0 END AS backwards FROM visits",
-                     names('c', width()), trip, has_category() ? ", g" : ""));
+    step(
+        "ordered",
+        fmt::format(
+            "SELECT person, trip, {0}, good, row_number() OVER ({1} ORDER BY seq, ms, x, y{2}) AS place, count(*) OVER "
+            "({1}) AS n, CASE WHEN ms < lag(ms) OVER ({1} ORDER BY seq, ms, x, y{2}) THEN 1 ELSE 0 END AS backwards "
+            "FROM visits",
+            names('c', width()), trip, has_category() ? ", g" : ""));
     std::vector<std::string> list;
     for (std::size_t stop = 0; stop < r_.stops(); ++stop) {
       for (std::size_t c = 0; c < width(); ++c) {
-        list.push_back(fmt::format("max(CASE WHEN place = {} THEN c{} END) AS a{}", place_of(stop), c, stop * width() + c));
+        list.push_back(
+            fmt::format("max(CASE WHEN place = {} THEN c{} END) AS a{}", place_of(stop), c, stop * width() + c));
       }
     }
-    std::string enough = fmt::format("max(n) {} {}", r_.model == StopModel::od_vias && !r_.spread ? "=" : ">=", r_.stops());
+    std::string enough =
+        fmt::format("max(n) {} {}", r_.model == StopModel::od_vias && !r_.spread ? "=" : ">=", r_.stops());
     if (by_count()) {
       list.push_back(fmt::format("LEAST(max(n), {}) AS stops", r_.stops()));
       const std::string listed = fmt::format("max(n) IN ({})", fmt::join(r_.counts, ", "));
       enough = r_.spread ? fmt::format("({} OR {})", listed, enough) : listed;
     }
-    step("trips", fmt::format("SELECT person, trip, {} FROM ordered GROUP BY person, trip HAVING min(good) = 1 AND max(backwards) = 0 "
-                              "AND {}", fmt::join(list, ", "), enough));
+    step("trips",
+         fmt::format(
+             "SELECT person, trip, {} FROM ordered GROUP BY person, trip HAVING min(good) = 1 AND max(backwards) = 0 "
+             "AND {}",
+             fmt::join(list, ", "), enough));
   }
 
   void frames() {
@@ -418,26 +460,38 @@ class Planner {
     const int last = r_.shape == RowShape::pings ? kMostStayDays - 1 : 0;
     for (std::size_t f = 0; f < r_.frames.size(); ++f) {
       for (int shift = -1; shift <= last; ++shift) {
-        windows.push_back(fmt::format("({}, {}, {}, {})", f, shift, r_.frames[f].since + shift * kDay, r_.frames[f].until + shift * kDay));
+        windows.push_back(fmt::format("({}, {}, {}, {})", f, shift, r_.frames[f].since + shift * kDay,
+                                      r_.frames[f].until + shift * kDay));
       }
     }
     const std::string until = r_.shape == RowShape::pings ? zone_.to_local("until_ms") : "local_ms";
-    step("days", fmt::format("SELECT *, {} AS day, {} AS local_until FROM visits WHERE good = 1", day_of("local_ms"), until));
-    step("framed",
-         fmt::format("SELECT person, frame, day + shift AS frame_day, {0}, local_ms, x, y{1}, LEAST(local_until, day * {2} + until) - "
-                     "GREATEST(local_ms, day * {2} + since) AS shared FROM days CROSS JOIN (VALUES {3}) AS f(frame, shift, since, until) "
-                     "WHERE local_ms < day * {2} + until AND (local_ms >= day * {2} + since OR local_until > day * {2} + since)",
-                     names('c', width()), has_category() ? ", g" : "", kDay, fmt::join(windows, ", ")));
-    step("longest", fmt::format("SELECT *, row_number() OVER (PARTITION BY person, frame_day, frame ORDER BY shared DESC, local_ms, "
-                                "x, y{}) AS place FROM framed", has_category() ? ", g" : ""));
+    step("days",
+         fmt::format("SELECT *, {} AS day, {} AS local_until FROM visits WHERE good = 1", day_of("local_ms"), until));
+    step(
+        "framed",
+        fmt::format(
+            "SELECT person, frame, day + shift AS frame_day, {0}, local_ms, x, y{1}, LEAST(local_until, day * {2} + "
+            "until) - "
+            "GREATEST(local_ms, day * {2} + since) AS shared FROM days CROSS JOIN (VALUES {3}) AS f(frame, shift, "
+            "since, until) "
+            "WHERE local_ms < day * {2} + until AND (local_ms >= day * {2} + since OR local_until > day * {2} + since)",
+            names('c', width()), has_category() ? ", g" : "", kDay, fmt::join(windows, ", ")));
+    step("longest",
+         fmt::format(
+             "SELECT *, row_number() OVER (PARTITION BY person, frame_day, frame ORDER BY shared DESC, local_ms, "
+             "x, y{}) AS place FROM framed",
+             has_category() ? ", g" : ""));
     std::vector<std::string> list;
     for (std::size_t f = 0; f < r_.frames.size(); ++f) {
       for (std::size_t c = 0; c < width(); ++c) {
         list.push_back(fmt::format("max(CASE WHEN frame = {} THEN c{} END) AS a{}", f, c, f * width() + c));
       }
     }
-    step("trips", fmt::format("SELECT person, CAST(frame_day AS STRING) AS trip, {} FROM longest WHERE place = 1 GROUP BY person, "
-                              "frame_day HAVING count(*) = {}", fmt::join(list, ", "), r_.frames.size()));
+    step("trips",
+         fmt::format(
+             "SELECT person, CAST(frame_day AS STRING) AS trip, {} FROM longest WHERE place = 1 GROUP BY person, "
+             "frame_day HAVING count(*) = {}",
+             fmt::join(list, ", "), r_.frames.size()));
   }
 
   void bound() {
@@ -450,8 +504,11 @@ class Planner {
       for (std::size_t a = 0; a < d(); ++a) hashed.push_back(fmt::format("a{}", a));
       step("hashed", fmt::format("SELECT person, trip, {}, {} AS lot FROM trips", axes, dialect_.lot(hashed)));
       // Behind the lot stands all that was hashed: trips that are still alike are interchangeable.
-      step("ranked", fmt::format("SELECT {0}, row_number() OVER (PARTITION BY person ORDER BY lot, trip NULLS FIRST, {0}) AS place FROM "
-                                 "hashed", axes));
+      step("ranked",
+           fmt::format(
+               "SELECT {0}, row_number() OVER (PARTITION BY person ORDER BY lot, trip NULLS FIRST, {0}) AS place FROM "
+               "hashed",
+               axes));
       step("kept", fmt::format("SELECT {} FROM ranked WHERE place <= {}", axes, *r_.max_trips_per_user));
       from = "kept";
     }

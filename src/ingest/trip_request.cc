@@ -70,18 +70,23 @@ Result<std::vector<Frame>> parse_frames(std::string_view text) {
     const auto since = cut ? clock_time(part.substr(equals + 1, dash - equals - 1)) : std::nullopt;
     const auto until = cut ? clock_time(part.substr(dash + 1)) : std::nullopt;
     if (!since || !until || !good_name(part.substr(0, equals))) {
-      return usage_error(fmt::format("a frame must be name=HH:MM-HH:MM, not \"{}\"\n  As in `frames "
-                               "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00`", part));
+      return usage_error(
+          fmt::format("a frame must be name=HH:MM-HH:MM, not \"{}\"\n  As in `frames "
+                      "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00`",
+                      part));
     }
     if (*since >= *until || *until - *since > kDay) {
-      return usage_error(fmt::format("frame \"{}\" must end after it begins and last at most 24 hours\n  Past midnight, count on: "
-                               "night=22:00-28:00", part));
+      return usage_error(
+          fmt::format("frame \"{}\" must end after it begins and last at most 24 hours\n  Past midnight, count on: "
+                      "night=22:00-28:00",
+                      part));
     }
     Frame frame{std::string(part.substr(0, equals)), *since, *until};
     for (const Frame& other : frames) {
       if (other.name == frame.name) return usage_error(fmt::format("there are two frames named {}", frame.name));
       if (overlap_on_the_clock(other, frame)) {
-        return usage_error(fmt::format("the frames {} and {} overlap\n  One moment would count for two stops.", other.name, frame.name));
+        return usage_error(fmt::format("the frames {} and {} overlap\n  One moment would count for two stops.",
+                                       other.name, frame.name));
       }
     }
     frames.push_back(std::move(frame));
@@ -91,7 +96,8 @@ Result<std::vector<Frame>> parse_frames(std::string_view text) {
 
 Result<ExtraAxis> parse_extra_axis(std::string_view text) {
   const auto bad = [&] {
-    return usage_error(fmt::format("`axes` must be time-of-day[:CELLS], weekday or category:COLUMN=A,B,..., not \"{}\"", text));
+    return usage_error(
+        fmt::format("`axes` must be time-of-day[:CELLS], weekday or category:COLUMN=A,B,..., not \"{}\"", text));
   };
   ExtraAxis axis;
   const std::size_t colon = text.find(':');
@@ -125,9 +131,11 @@ Result<ExtraAxis> parse_extra_axis(std::string_view text) {
 
 Status check_box(const DegreeBox& box) {
   if (box.on_globe() && box.west < box.east && box.south < box.north) return {};
-  return usage_error(fmt::format("`bbox {},{},{},{}` is not a box on the globe\n  West, south, east, north, in "
-                                 "degrees: `bbox "
-                                 "-122.6,37.6,-122.3,37.9`", box.west, box.south, box.east, box.north));
+  return usage_error(
+      fmt::format("`bbox {},{},{},{}` is not a box on the globe\n  West, south, east, north, in "
+                  "degrees: `bbox "
+                  "-122.6,37.6,-122.3,37.9`",
+                  box.west, box.south, box.east, box.north));
 }
 
 Result<DegreeBox> parse_bounding_box(std::string_view text) {
@@ -167,7 +175,8 @@ Result<std::vector<std::uint32_t>> parse_stop_counts(std::string_view text) {
   for (const std::string_view part : split(text, ',')) {
     const auto count = number<std::uint32_t>(part);
     if (!count || *count < 2 || *count > kMaxAxes / 2 || (!counts.empty() && *count <= counts.back())) {
-      return usage_error(fmt::format("`stops` must be counts of stops from 2 to {}, ascending, as in 2,3, not \"{}\"", kMaxAxes / 2, text));
+      return usage_error(fmt::format("`stops` must be counts of stops from 2 to {}, ascending, as in 2,3, not \"{}\"",
+                                     kMaxAxes / 2, text));
     }
     counts.push_back(*count);
   }
@@ -177,18 +186,25 @@ Result<std::vector<std::uint32_t>> parse_stop_counts(std::string_view text) {
 std::size_t TripRequest::stops() const {
   switch (model) {
     case StopModel::first:
-    case StopModel::last: return 1;
-    case StopModel::od: return 2;
-    case StopModel::first_mid_last: return 3;
-    case StopModel::od_vias: return std::size_t{2} + vias;
-    case StopModel::frames: return frames.size();
-    case StopModel::counts: return counts.back();
+    case StopModel::last:
+      return 1;
+    case StopModel::od:
+      return 2;
+    case StopModel::first_mid_last:
+      return 3;
+    case StopModel::od_vias:
+      return std::size_t{2} + vias;
+    case StopModel::frames:
+      return frames.size();
+    case StopModel::counts:
+      return counts.back();
   }
   return 0;
 }
 
 bool TripRequest::needs_time() const {
-  const bool clock = std::any_of(axes.begin(), axes.end(), [](const ExtraAxis& a) { return a.kind != ExtraAxis::Kind::category; });
+  const bool clock =
+      std::any_of(axes.begin(), axes.end(), [](const ExtraAxis& a) { return a.kind != ExtraAxis::Kind::category; });
   return clock || shape == RowShape::pings || model == StopModel::frames;
 }
 
@@ -214,19 +230,24 @@ std::vector<std::string> wanted_columns(const TripRequest& request) {
 Status check_request(const TripRequest& r) {
   const bool wide = r.shape == RowShape::trips;
   if (r.max_trips_per_user && r.user.empty()) {
-    return usage_error("`unit user` needs a column of user ids\n  Name it with `user COLUMN`; without one only `unit trip` is left.");
+    return usage_error(
+        "`unit user` needs a column of user ids\n  Name it with `user COLUMN`; without one only `unit trip` is left.");
   }
   if (r.shape == RowShape::pings && r.user.empty()) {
     return usage_error("pings need a column of user ids\n  Name it with `user COLUMN`.");
   }
   if (r.model == StopModel::frames && (r.user.empty() || wide)) {
-    return usage_error("`stops frames` needs rows of stops or pings with a user id and a time\n  A frame's stop is where one user was.");
+    return usage_error(
+        "`stops frames` needs rows of stops or pings with a user id and a time\n  A frame's stop is where one user "
+        "was.");
   }
   if (r.model == StopModel::frames && r.frames.empty()) {
     return usage_error("`stops frames` needs `frames`\n  As in `frames morning=05:00-10:00,noon=11:00-14:00`");
   }
   if (r.model == StopModel::counts && wide) {
-    return usage_error("`stops` with several counts is for rows of stops or pings\n  A row of trips has as many points as columns for them.");
+    return usage_error(
+        "`stops` with several counts is for rows of stops or pings\n  A row of trips has as many points as columns for "
+        "them.");
   }
   if (r.model != StopModel::frames && !r.frames.empty()) return usage_error("`frames` goes with `stops frames`");
   if (r.shape == RowShape::stops && r.model != StopModel::frames) {
@@ -239,8 +260,9 @@ Status check_request(const TripRequest& r) {
     return usage_error("a column of times is needed\n  Name it with `time COLUMN`.");
   }
   if (wide && r.points.size() != r.stops()) {
-    return usage_error(fmt::format("a trip has {} stops but columns for {} points\n  Give `points LAT,LNG` once for each, in order.",
-                             r.stops(), r.points.size()));
+    return usage_error(
+        fmt::format("a trip has {} stops but columns for {} points\n  Give `points LAT,LNG` once for each, in order.",
+                    r.stops(), r.points.size()));
   }
   const auto kinds = [&](ExtraAxis::Kind kind) {
     return std::count_if(r.axes.begin(), r.axes.end(), [&](const ExtraAxis& a) { return a.kind == kind; });
@@ -259,14 +281,19 @@ Status check_request(const TripRequest& r) {
   }
   if (!r.names.empty()) {
     if (r.model == StopModel::frames || r.model == StopModel::counts) {
-      return usage_error("`stop_names` goes with one number of stops\n  Frames have names of their own, and counts of stops share theirs.");
+      return usage_error(
+          "`stop_names` goes with one number of stops\n  Frames have names of their own, and counts of stops share "
+          "theirs.");
     }
     if (r.names.size() != r.stops()) {
-      return usage_error(fmt::format("a trip has {} stops but {} are named\n  Name all of them, in order, or none.", r.stops(), r.names.size()));
+      return usage_error(fmt::format("a trip has {} stops but {} are named\n  Name all of them, in order, or none.",
+                                     r.stops(), r.names.size()));
     }
     for (const std::string& name : r.names) {
-      if (!good_name(name)) return usage_error(fmt::format("a stop's name must be of letters, digits, _ and -, not \"{}\"", name));
-      if (std::count(r.names.begin(), r.names.end(), name) > 1) return usage_error(fmt::format("there are two stops named {}", name));
+      if (!good_name(name))
+        return usage_error(fmt::format("a stop's name must be of letters, digits, _ and -, not \"{}\"", name));
+      if (std::count(r.names.begin(), r.names.end(), name) > 1)
+        return usage_error(fmt::format("there are two stops named {}", name));
     }
   }
   if (!(r.stay_metres > 0) || r.stay_metres > 1e6) return usage_error("`stay_metres` must be above 0");

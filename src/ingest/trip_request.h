@@ -1,5 +1,5 @@
-// TripRequest: what a curator declares so that rows become trips on a lattice. Everything that shapes the matrix is here, and
-// nothing of it is ever taken from the data. docs/guide/publish.md states the rules in words.
+// TripRequest: what a curator declares so that rows become trips on a lattice. Everything that shapes the matrix is
+// here, and nothing of it is ever taken from the data. docs/guide/publish.md states the rules in words.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ struct Frame {
   std::int64_t since = 0, until = 0;  // milliseconds from midnight; since < until <= 48 h, at most 24 h long
 };
 
-// "morning=05:00-10:00,night=22:00-28:00". Fails (usage) on a bad text, repeated names, and frames of which two overlap on the
-// clock's face (a night until 28:00 and a morning from 03:00 do).
+// "morning=05:00-10:00,night=22:00-28:00". Fails (usage) on a bad text, repeated names, and frames of which two overlap
+// on the clock's face (a night until 28:00 and a morning from 03:00 do).
 Result<std::vector<Frame>> parse_frames(std::string_view text);
 
 // One more axis of every stop.
@@ -72,24 +72,26 @@ struct TripRequest {
   std::vector<PointColumns> points;
 
   StopModel model = StopModel::od;
-  std::uint32_t vias = 0;       // od_vias
-  bool spread = false;          // od_vias, counts: trips with more stops count too, their vias evenly spaced
-  std::vector<Frame> frames;    // frames
+  std::uint32_t vias = 0;             // od_vias
+  bool spread = false;                // od_vias, counts: trips with more stops count too, their vias evenly spaced
+  std::vector<Frame> frames;          // frames
   std::vector<std::uint32_t> counts;  // counts: at least two of them, ascending, each 2 or more
   std::vector<ExtraAxis> axes;
-  std::vector<std::string> names;  // of the stops, in order; empty: origin, via1, ..., destination, and those of the frames
+  std::vector<std::string>
+      names;  // of the stops, in order; empty: origin, via1, ..., destination, and those of the frames
 
-  std::string timezone = "UTC";       // of days, frames, hours, and of times that name no zone
-  std::int64_t time_unit_ms = 1000;   // a bare number is a time in this unit since 1970; 0: microseconds
+  std::string timezone = "UTC";      // of days, frames, hours, and of times that name no zone
+  std::int64_t time_unit_ms = 1000;  // a bare number is a time in this unit since 1970; 0: microseconds
 
   bool decimal_comma = false;  // numbers in text columns may be written 37,77
 
-  // Pings: a run is consecutive pings of one user (and of one trip id, where there is such a column), each within `stay_metres` of the former and at most `run_gap_ms` after
-  // it; it is a stay when it lasts `stay_ms` and fits in twice stay_metres.
+  // Pings: a run is consecutive pings of one user (and of one trip id, where there is such a column), each within
+  // `stay_metres` of the former and at most `run_gap_ms` after it; it is a stay when it lasts `stay_ms` and fits in
+  // twice stay_metres.
   double stay_metres = 200;
   std::int64_t stay_ms = 10 * 60'000;
   std::int64_t run_gap_ms = 6 * 3'600'000;
-  bool cut_by_day = true;              // else by a pause of more than cut_gap_ms between two stays
+  bool cut_by_day = true;  // else by a pause of more than cut_gap_ms between two stays
   std::int64_t cut_gap_ms = 6 * 3'600'000;
 
   DegreeBox box;
@@ -118,7 +120,8 @@ Result<std::vector<std::uint32_t>> parse_stop_counts(std::string_view text);
 // Of `counts` the widest one, see trip_parts.
 Result<Domain> trip_domain(const TripRequest& request);
 
-// Trips that are counted on one domain. A trip belongs to one part; the bound of a user's trips is over all parts together.
+// Trips that are counted on one domain. A trip belongs to one part; the bound of a user's trips is over all parts
+// together.
 struct TripPart {
   std::uint32_t stops = 0;
   Domain domain;

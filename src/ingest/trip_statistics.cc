@@ -10,11 +10,12 @@ constexpr int kBounds = 17;  // K up to 2^16
 
 Result<TripStatistics::Users> users_of(Ingest& in) {
   std::vector<std::string> figures = {"count(*)", "coalesce(sum(c), 0)"};
-  for (const double q : TripStatistics::kQuantiles) figures.push_back(fmt::format("coalesce(quantile_disc(c, {}), 0)", q));
+  for (const double q : TripStatistics::kQuantiles)
+    figures.push_back(fmt::format("coalesce(quantile_disc(c, {}), 0)", q));
   for (int b = 0; b < kBounds; ++b) figures.push_back(fmt::format("coalesce(sum(LEAST(c, {})), 0)", 1 << b));
-  const Result<std::vector<std::vector<std::uint64_t>>> rows =
-      in.figures(fmt::format("SELECT {} FROM (SELECT count(*) AS c FROM trips WHERE CAST(person AS VARCHAR) <> '' GROUP BY person)",
-                             fmt::join(figures, ", ")));
+  const Result<std::vector<std::vector<std::uint64_t>>> rows = in.figures(fmt::format(
+      "SELECT {} FROM (SELECT count(*) AS c FROM trips WHERE CAST(person AS VARCHAR) <> '' GROUP BY person)",
+      fmt::join(figures, ", ")));
   if (!rows) return rows.error();
   const std::vector<std::uint64_t>& row = rows->front();
   TripStatistics::Users users;
@@ -44,8 +45,9 @@ Result<TripStatistics> trip_statistics(Ingest& in) {
     for (const std::vector<std::uint64_t>& row : *rows) told.trips_by_stops.emplace_back(row[0], row[1]);
   }
   if (request.shape == RowShape::pings) {
-    const auto rows = in.figures("SELECT (SELECT count(*) FROM points), count(*), count(DISTINCT person), "
-                                 "coalesce(quantile_disc((until_ms - ms) // 60000, 0.5), 0) FROM stays");
+    const auto rows = in.figures(
+        "SELECT (SELECT count(*) FROM points), count(*), count(DISTINCT person), "
+        "coalesce(quantile_disc((until_ms - ms) // 60000, 0.5), 0) FROM stays");
     if (!rows) return rows.error();
     const std::vector<std::uint64_t>& row = rows->front();
     told.stays = {row[0], row[1], row[2], row[3]};

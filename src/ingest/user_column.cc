@@ -8,14 +8,16 @@ namespace {
 
 // Each alone, and with one of the endings after it.
 constexpr std::array<std::string_view, 33> kPersons = {
-    "user",   "usr",        "person",      "individual", "rider",       "member",  "device",   "customer", "account",
-    "card",   "client",     "passenger",   "driver",     "subscriber",  "subject", "phone",    "mobile",   "handset",
-    "agent",  "respondent", "participant", "traveller",  "traveler",    "panelist", "employee", "patient", "student",
-    "owner",  "holder",     "cardholder",  "vehicle",    "taxi",        "cab"};
-constexpr std::array<std::string_view, 10> kEndings = {"", "id", "ids", "hash", "key", "no", "nr", "num", "number", "uuid"};
+    "user",  "usr",        "person",      "individual", "rider",      "member",   "device",   "customer", "account",
+    "card",  "client",     "passenger",   "driver",     "subscriber", "subject",  "phone",    "mobile",   "handset",
+    "agent", "respondent", "participant", "traveller",  "traveler",   "panelist", "employee", "patient",  "student",
+    "owner", "holder",     "cardholder",  "vehicle",    "taxi",       "cab"};
+constexpr std::array<std::string_view, 10> kEndings = {"",   "id", "ids", "hash",   "key",
+                                                       "no", "nr", "num", "number", "uuid"};
 // Whole names.
-constexpr std::array<std::string_view, 15> kNames = {"uid",  "uuid", "pid",  "imei", "imsi",          "msisdn",       "adid", "idfa",
-                                                     "gaid", "maid", "caid", "email", "advertisingid", "advertiserid", "username"};
+constexpr std::array<std::string_view, 15> kNames = {"uid",    "uuid",  "pid",           "imei",         "imsi",
+                                                     "msisdn", "adid",  "idfa",          "gaid",         "maid",
+                                                     "caid",   "email", "advertisingid", "advertiserid", "username"};
 
 }  // namespace
 

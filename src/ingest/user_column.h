@@ -1,4 +1,5 @@
-// Which columns look as if they said who somebody is. The one list of such names, for the question "who is to be protected?".
+// Which columns look as if they said who somebody is. The one list of such names, for the question "who is to be
+// protected?".
 //
 // By names alone, never by values: what a row holds must not decide whether a run is refused.
 #pragma once
@@ -10,7 +11,8 @@
 
 namespace stopover {
 
-// "uid", "user_id", "User ID", "riderId", "card-id", ...: letter case and everything but letters and digits do not matter.
+// "uid", "user_id", "User ID", "riderId", "card-id", ...: letter case and everything but letters and digits do not
+// matter.
 bool looks_like_user(std::string_view column);
 
 // The first of them that does.

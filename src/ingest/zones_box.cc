@@ -61,11 +61,15 @@ Result<DegreeBox> zones_box(std::string_view geojson) {
     }
   }
   if (extent.off_globe) {
-    return Error{Failure::bad_input, "a corner of the zones is not on the globe\n  Coordinates must be longitude, latitude in degrees (CRS84), not metres."};
+    return Error{Failure::bad_input,
+                 "a corner of the zones is not on the globe\n  Coordinates must be longitude, latitude in degrees "
+                 "(CRS84), not metres."};
   }
-  if (document.is_discarded() || !extent.any || extent.box.west >= extent.box.east || extent.box.south >= extent.box.north) {
-    return Error{Failure::bad_input, "the zones are not GeoJSON with areas\n  Polygons or MultiPolygons are needed: "
-                                     "points and lines may be somebody's trips."};
+  if (document.is_discarded() || !extent.any || extent.box.west >= extent.box.east ||
+      extent.box.south >= extent.box.north) {
+    return Error{Failure::bad_input,
+                 "the zones are not GeoJSON with areas\n  Polygons or MultiPolygons are needed: "
+                 "points and lines may be somebody's trips."};
   }
   return extent.box;
 }

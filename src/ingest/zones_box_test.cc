@@ -18,9 +18,11 @@ TEST(ZonesBox, IsThatOfTheAreas) {
 }
 
 TEST(ZonesBox, RefusesWhatHasNoAreasOnTheGlobe) {
-  for (const char* text : {"", "{", "[]", "7", R"({"type":"Point","coordinates":[1,2]})", R"({"type":"LineString","coordinates":[[1,2],[3,4]]})",
+  for (const char* text : {"", "{", "[]", "7", R"({"type":"Point","coordinates":[1,2]})",
+                           R"({"type":"LineString","coordinates":[[1,2],[3,4]]})",
                            R"({"type":"Polygon","coordinates":[]})", R"({"type":"Polygon","coordinates":[[[1,2]]]})",
-                           R"({"type":"Polygon","coordinates":[[[500000,2],[1,2],[3,4]]]})", R"({"type":["Polygon"],"coordinates":[[[1,2],[3,4]]]})"}) {
+                           R"({"type":"Polygon","coordinates":[[[500000,2],[1,2],[3,4]]]})",
+                           R"({"type":["Polygon"],"coordinates":[[[1,2],[3,4]]]})"}) {
     ASSERT_FALSE(zones_box(text)) << text;
     EXPECT_EQ(zones_box(text).error().failure, Failure::bad_input);
   }

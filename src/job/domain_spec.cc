@@ -46,9 +46,10 @@ Result<Domain> declared_domain(const DomainSpec& spec) {
   std::vector<Stop> groups = *stops;
   if (spec.box) {
     if (axes.size() % 2 != 0 || (!groups.empty() && groups[0].axes.size() != 2)) {
-      return usage_error(fmt::format("`bbox` needs two axes per stop, longitude and latitude; `shape {}` {}", plain->shape_text(),
-                                     groups.empty() ? "has an odd number"
-                                                    : fmt::format("and `stops {}` do not have them", fmt::join(spec.stops, ","))));
+      return usage_error(
+          fmt::format("`bbox` needs two axes per stop, longitude and latitude; `shape {}` {}", plain->shape_text(),
+                      groups.empty() ? "has an odd number"
+                                     : fmt::format("and `stops {}` do not have them", fmt::join(spec.stops, ","))));
     }
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const bool east = i % 2 == 0;
@@ -70,7 +71,8 @@ void read_box(FieldReader& fields, std::optional<DegreeBox>& box) {
       box = DegreeBox{edges[0], edges[1], edges[2], edges[3]};
       if (Status s = check_box(*box); !s) fields.fail(s.error());
     } else {
-      fields.fail(usage_error(fmt::format("`bbox` must be west, south, east, north in degrees, not {} numbers", edges.size())));
+      fields.fail(
+          usage_error(fmt::format("`bbox` must be west, south, east, north in degrees, not {} numbers", edges.size())));
     }
   }
 }

@@ -20,11 +20,14 @@ namespace {
 constexpr std::uint64_t kMostDrawnTrips = 100'000'000;
 
 const std::string kDrawsNote =
-    "Each draw is one matrix that may have been behind the release: its noise taken back at random, trips placed anew inside "
-    "partitions, clumping as the release's finest counts do. Their spread is the uncertainty that the release leaves, as far as "
+    "Each draw is one matrix that may have been behind the release: its noise taken back at random, trips placed anew "
+    "inside "
+    "partitions, clumping as the release's finest counts do. Their spread is the uncertainty that the release leaves, "
+    "as far as "
     "this model goes (docs/guide/exports.md says how far it did).";
 
-Result<std::size_t> stop_number(const Domain& domain, std::string_view field, const std::string& name, std::size_t otherwise) {
+Result<std::size_t> stop_number(const Domain& domain, std::string_view field, const std::string& name,
+                                std::size_t otherwise) {
   if (name.empty()) return otherwise;
   const int found = domain.find_stop(name);
   if (found >= 0) return static_cast<std::size_t>(found);
@@ -32,7 +35,7 @@ Result<std::size_t> stop_number(const Domain& domain, std::string_view field, co
   for (const Stop& stop : domain.stops()) names.push_back(stop.name);
   const std::string near = nearest(name, names);
   return usage_error(fmt::format("`{} {}`: there is no such stop\n  {}There are {}.", field, name,
-                           near.empty() ? "" : fmt::format("Did you mean {}? ", near), fmt::join(names, ", ")));
+                                 near.empty() ? "" : fmt::format("Did you mean {}? ", near), fmt::join(names, ", ")));
 }
 
 Status export_drawn_partitions(ExportJob& job, const std::string& path, TableForm form, std::uint64_t draws) {
@@ -40,10 +43,13 @@ Status export_drawn_partitions(ExportJob& job, const std::string& path, TableFor
   const Result<PlausibleTrips> plausible = PlausibleTrips::make(job.release);
   if (!plausible) return plausible.error();
   const std::size_t leaves = plausible->model().leaves();
-  if (leaves * draws > kMostDrawnTrips) return usage_error(fmt::format("{} draws of {} partitions are more than {} rows", draws, leaves, kMostDrawnTrips));
+  if (leaves * draws > kMostDrawnTrips)
+    return usage_error(fmt::format("{} draws of {} partitions are more than {} rows", draws, leaves, kMostDrawnTrips));
   job.card.settings = {{"seed", std::to_string(seed)}, {"draws", std::to_string(draws)}};
-  job.card.notes = {"One row per draw and partition; column partition is the number in the table of partitions (the same export without draws).",
-                    kDrawsNote};
+  job.card.notes = {
+      "One row per draw and partition; column partition is the number in the table of partitions (the same export "
+      "without draws).",
+      kDrawsNote};
   if (Status s = job.describe(); !s) return s;
   std::vector<std::uint32_t> draw, partition;
   std::vector<double> value;
@@ -66,15 +72,18 @@ Status export_drawn_partitions(ExportJob& job, const std::string& path, TableFor
 }
 
 Status export_drawn_trips(ExportJob& job, const std::string& path, TableForm form, std::uint64_t draws) {
-  if (job.spec.n) return usage_error("`n` does not go with `draws`\n  A draw has as many trips as the release leaves plausible.");
+  if (job.spec.n)
+    return usage_error("`n` does not go with `draws`\n  A draw has as many trips as the release leaves plausible.");
   const std::uint64_t seed = job.seed();
   const Result<PlausibleTrips> plausible = PlausibleTrips::make(job.release);
   if (!plausible) return plausible.error();
   if (plausible->model().total() * static_cast<double>(draws) > static_cast<double>(kMostDrawnTrips)) {
-    return usage_error(fmt::format("{} draws of {:.0f} trips are more than {} rows\n  Use fewer draws, or `as zones` or omx.", draws,
-                             plausible->model().total(), kMostDrawnTrips));
+    return usage_error(
+        fmt::format("{} draws of {:.0f} trips are more than {} rows\n  Use fewer draws, or `as zones` or omx.", draws,
+                    plausible->model().total(), kMostDrawnTrips));
   }
-  job.card.settings = {{"seed", std::to_string(seed)}, {"draws", std::to_string(draws)},
+  job.card.settings = {{"seed", std::to_string(seed)},
+                       {"draws", std::to_string(draws)},
                        {"theta", fmt::format("{:.4g}", plausible->theta())}};
   job.card.notes = {"Synthetic trips, nobody's real ones; column `draw` says of which draw.", kDrawsNote};
   if (Status s = job.describe(); !s) return s;
@@ -97,8 +106,9 @@ Status export_drawn_trips(ExportJob& job, const std::string& path, TableForm for
 
 Status ExportJob::describe() {
   if (spec.draws && release.answer_model == AnswerModel::uniform) {
-    observer.note("this release does not say how trips lie inside its partitions: its draws differ less than they should "
-                          "(docs/guide/exports.md)");
+    observer.note(
+        "this release does not say how trips lie inside its partitions: its draws differ less than they should "
+        "(docs/guide/exports.md)");
   }
   card.notes.emplace_back("Post-processing of a published release: it costs no privacy and can add none.");
   Result<std::string> text = encode_card(card, release);
@@ -121,11 +131,12 @@ Result<ExportJob::Leg> ExportJob::leg() const {
 Status export_partitions(ExportJob& job, const std::string& path, TableForm form) {
   const std::uint64_t draws = job.draws();
   if (draws > 0) return export_drawn_partitions(job, path, form, draws);
-  job.card.notes = {"A row per partition of the release: its box, the noisy count as measured, and the estimate that "
-                    "all counts "
-                    "together allow (not negative, adding up).",
-                    "noise_lower and noise_upper are what the noise alone leaves open at 95 %, about the value before "
-                    "estimates were made non-negative."};
+  job.card.notes = {
+      "A row per partition of the release: its box, the noisy count as measured, and the estimate that "
+      "all counts "
+      "together allow (not negative, adding up).",
+      "noise_lower and noise_upper are what the noise alone leaves open at 95 %, about the value before "
+      "estimates were made non-negative."};
   if (Status s = job.describe(); !s) return s;
   const Result<LongTable> table = partition_table(job.release);
   if (!table) return table.error();
@@ -138,18 +149,20 @@ Status export_geojson(ExportJob& job, const std::string& path) {
   const std::string layer = job.spec.layer.empty() ? "partitions" : job.spec.layer;
   if (layer == "zones") return export_zones_layer(job, path);
   job.card.settings = {{"layer", layer}};
-  job.card.notes = {layer == "partitions" ? "A rectangle for each partition and stop; a partition of several stops is one box in "
-                                            "all of them at once, so that rectangles of one stop overlap."
-                    : layer == "stops"    ? "Rectangles that tile the map of each stop, with what the release answers for each, "
-                                            "the other stops left free."
-                                          : "A line for each partition, through the middles of its rectangles; where inside them "
-                                            "trips lie is not said.",
-                    "noise_lower and noise_upper are what the noise alone leaves open at 95 %."};
+  job.card.notes = {
+      layer == "partitions" ? "A rectangle for each partition and stop; a partition of several stops is one box in "
+                              "all of them at once, so that rectangles of one stop overlap."
+      : layer == "stops"    ? "Rectangles that tile the map of each stop, with what the release answers for each, "
+                              "the other stops left free."
+                            : "A line for each partition, through the middles of its rectangles; where inside them "
+                              "trips lie is not said.",
+      "noise_lower and noise_upper are what the noise alone leaves open at 95 %."};
   if (Status s = job.describe(); !s) return s;
   constexpr std::uint64_t kTiles = 32;
   const Result<std::string> text = layer == "partitions" ? partitions_layer(job.release, job.encoded)
-                                   : layer == "stops"    ? stops_layer(job.release, job.encoded, job.spec.tiles.value_or(kTiles))
-                                                         : flows_layer(job.release, job.encoded, job.spec.top.value_or(0));
+                                   : layer == "stops"
+                                       ? stops_layer(job.release, job.encoded, job.spec.tiles.value_or(kTiles))
+                                       : flows_layer(job.release, job.encoded, job.spec.top.value_or(0));
   if (!text) return text.error();
   job.facts["layer"] = layer;
   job.summary = layer + " as GeoJSON";
@@ -160,8 +173,9 @@ Status export_flowmap(ExportJob& job, const std::string& path, bool folder) {
   const Result<ExportJob::Leg> leg = job.leg();
   if (!leg) return leg.error();
   job.card.settings = {{"from", leg->from_name}, {"to", leg->to_name}};
-  job.card.notes = {"locations are the rectangles that partitions have at the two stops, flows what the release estimates between "
-                    "them; flows of 0 are left out. Where inside a rectangle trips lie is not said."};
+  job.card.notes = {
+      "locations are the rectangles that partitions have at the two stops, flows what the release estimates between "
+      "them; flows of 0 are left out. Where inside a rectangle trips lie is not said."};
   if (Status s = job.describe(); !s) return s;
   const Result<FlowMapData> data = flow_map_data(job.release, leg->from, leg->to);
   if (!data) return data.error();
@@ -188,8 +202,10 @@ Status export_trips(ExportJob& job, const std::string& path, TableForm form) {
       "Synthetic trips, drawn from the published numbers with a public seed: nobody's real trips. Where the release "
       "does not say "
       "how trips lie inside a partition they are spread by its model.",
-      fmt::format("A sample: a count of n of these trips is within about 2 sqrt(n) of what the release estimates, beside the "
-                  "release's own error. The release estimates {:.0f} trips in all.", model->total())};
+      fmt::format(
+          "A sample: a count of n of these trips is within about 2 sqrt(n) of what the release estimates, beside the "
+          "release's own error. The release estimates {:.0f} trips in all.",
+          model->total())};
   if (Status s = job.describe(); !s) return s;
   job.facts["trips"] = trips->rows();
   job.summary = fmt::format("{} synthetic trips, a sample of the published numbers", grouped(trips->rows()));
@@ -199,9 +215,10 @@ Status export_trips(ExportJob& job, const std::string& path, TableForm form) {
 Status export_dense(ExportJob& job, const std::string& path) {
   const Estimates estimates = job.spec.estimates.value_or(Estimates::plain);
   job.card.settings = {{"estimates", std::string(to_string(estimates))}, {"shape", job.release.domain.shape_text()}};
-  job.card.notes = {estimates == Estimates::plain
-                        ? "The sanitised matrix: in every cell the noisy count of its partition divided by the partition's cells."
-                        : "In every cell its share of its partition's estimate, by the release's answer model."};
+  job.card.notes = {
+      estimates == Estimates::plain
+          ? "The sanitised matrix: in every cell the noisy count of its partition divided by the partition's cells."
+          : "In every cell its share of its partition's estimate, by the release's answer model."};
   if (Status s = job.describe(); !s) return s;
   job.facts["shape"] = job.release.domain.shape_text();
   job.summary = fmt::format("{} cells as NumPy doubles", job.release.domain.shape_text());

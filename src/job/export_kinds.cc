@@ -33,19 +33,36 @@ struct Kind {
 std::map<std::string, Kind> kinds() {
   const auto always = [](Form form) { return [form](const std::string&) { return form; }; };
   return {
-      {"csv", {{"draws", "seed"}, {}, always(Form::file_and_card),
-               [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::csv); }}},
-      {"parquet", {{"draws", "seed"}, {}, always(Form::file),
-                   [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::parquet); }}},
-      {"geojson", {{"layer", "top", "tiles", "zones", "zone_name", "overlaps"}, {}, always(Form::file), export_geojson}},
-      {"flowmap", {{"from", "to"}, {}, [](const auto& output) { return is_json(output) ? Form::file : Form::folder; },
-                   [](ExportJob& job, const auto& path) { return export_flowmap(job, path, !is_json(job.spec.output)); }}},
-      {"trips", {{"n", "seed", "draws"}, {".csv", ".parquet"}, by_name,
-                 [](ExportJob& job, const auto& path) { return export_trips(job, path, table_form(job.spec.output)); }}},
+      {"csv",
+       {{"draws", "seed"},
+        {},
+        always(Form::file_and_card),
+        [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::csv); }}},
+      {"parquet",
+       {{"draws", "seed"},
+        {},
+        always(Form::file),
+        [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::parquet); }}},
+      {"geojson",
+       {{"layer", "top", "tiles", "zones", "zone_name", "overlaps"}, {}, always(Form::file), export_geojson}},
+      {"flowmap",
+       {{"from", "to"},
+        {},
+        [](const auto& output) { return is_json(output) ? Form::file : Form::folder; },
+        [](ExportJob& job, const auto& path) { return export_flowmap(job, path, !is_json(job.spec.output)); }}},
+      {"trips",
+       {{"n", "seed", "draws"},
+        {".csv", ".parquet"},
+        by_name,
+        [](ExportJob& job, const auto& path) { return export_trips(job, path, table_form(job.spec.output)); }}},
       {"dense", {{"estimates"}, {".npy"}, always(Form::file_and_card), export_dense}},
-      {"zones", {{"zones", "zone_name", "overlaps", "summary", "from", "to", "draws", "seed"}, {".csv", ".parquet"},
-                 by_name, [](ExportJob& job, const auto& path) { return export_zones(job, path, table_form(job.spec.output)); }}},
-      {"omx", {{"zones", "zone_name", "overlaps", "from", "to", "draws", "seed"}, {".omx"}, always(Form::file), export_omx}},
+      {"zones",
+       {{"zones", "zone_name", "overlaps", "summary", "from", "to", "draws", "seed"},
+        {".csv", ".parquet"},
+        by_name,
+        [](ExportJob& job, const auto& path) { return export_zones(job, path, table_form(job.spec.output)); }}},
+      {"omx",
+       {{"zones", "zone_name", "overlaps", "from", "to", "draws", "seed"}, {".omx"}, always(Form::file), export_omx}},
   };
 }
 
@@ -58,13 +75,14 @@ Status check_fields(const ExportSpec& o, const Kind& kind) {
   if (!o.layer.empty() && std::find(layers.begin(), layers.end(), o.layer) == layers.end()) {
     return usage_error(fmt::format("`layer` must be partitions, stops, flows or zones, not \"{}\"", o.layer));
   }
-  if (o.as == "geojson" && !o.zones.empty() && o.layer != "zones") return usage_error("`zones` goes with `layer zones`");
-  const bool fits = kind.endings.empty() || std::any_of(kind.endings.begin(), kind.endings.end(), [&](const std::string& ending) {
-                      return o.output.ends_with(ending);
-                    });
+  if (o.as == "geojson" && !o.zones.empty() && o.layer != "zones")
+    return usage_error("`zones` goes with `layer zones`");
+  const bool fits =
+      kind.endings.empty() || std::any_of(kind.endings.begin(), kind.endings.end(),
+                                          [&](const std::string& ending) { return o.output.ends_with(ending); });
   if (fits) return {};
   return usage_error(fmt::format("`as {}` cannot be written to {}\n  Give it a name that ends in {}.", o.as, o.output,
-                           fmt::join(kind.endings, " or ")));
+                                 fmt::join(kind.endings, " or ")));
 }
 
 }  // namespace
@@ -75,12 +93,13 @@ Result<Exported> run_export(const ExportSpec& spec, const Observer& observer) {
   if (kind == table.end()) {
     std::vector<std::string> names;
     for (const auto& [name, about] : table) names.push_back(name);
-    return usage_error(fmt::format("`as {}`: there is no such export\n {} There are {}.", spec.as, did_you_mean(spec.as, names, 1),
-                                   fmt::join(names, ", ")));
+    return usage_error(fmt::format("`as {}`: there is no such export\n {} There are {}.", spec.as,
+                                   did_you_mean(spec.as, names, 1), fmt::join(names, ", ")));
   }
   if (Status s = check_fields(spec, kind->second); !s) return s.error();
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  Result<ExportOutput> output = ExportOutput::begin(*files, spec.output, kind->second.form(spec.output), spec.overwrite);
+  Result<ExportOutput> output =
+      ExportOutput::begin(*files, spec.output, kind->second.form(spec.output), spec.overwrite);
   if (!output) return output.error();
   observer.phase("reading the release");
   const Result<Release> release = open_release(spec.release, observer);

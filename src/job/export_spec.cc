@@ -4,7 +4,6 @@
 #include <limits>
 #include <utility>
 
-
 namespace stopover {
 namespace {
 
@@ -14,10 +13,13 @@ constexpr std::uint64_t kMostTiles = 1024;
 }  // namespace
 
 std::vector<std::string> ExportSpec::given() const {
-  const std::pair<const char*, bool> all[] = {
-      {"layer", !layer.empty()}, {"from", !from.empty()}, {"to", !to.empty()}, {"seed", seed.has_value()}, {"n", n.has_value()},
-      {"estimates", estimates.has_value()}, {"top", top.has_value()}, {"tiles", tiles.has_value()}, {"zones", !zones.empty()},
-      {"zone_name", !zone_name.empty()}, {"draws", draws.has_value()}, {"overlaps", overlaps}, {"summary", summary}};
+  const std::pair<const char*, bool> all[] = {{"layer", !layer.empty()},    {"from", !from.empty()},
+                                              {"to", !to.empty()},          {"seed", seed.has_value()},
+                                              {"n", n.has_value()},         {"estimates", estimates.has_value()},
+                                              {"top", top.has_value()},     {"tiles", tiles.has_value()},
+                                              {"zones", !zones.empty()},    {"zone_name", !zone_name.empty()},
+                                              {"draws", draws.has_value()}, {"overlaps", overlaps},
+                                              {"summary", summary}};
   std::vector<std::string> names;
   for (const auto& [name, set] : all) {
     if (set) names.emplace_back(name);
@@ -29,7 +31,10 @@ Result<ExportSpec> read_export(const FieldValues& values) {
   FieldReader fields(values);
   ExportSpec spec;
   constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
-  fields.text("release", spec.release).text("as", spec.as).text("output", spec.output).truth("overwrite", spec.overwrite);
+  fields.text("release", spec.release)
+      .text("as", spec.as)
+      .text("output", spec.output)
+      .truth("overwrite", spec.overwrite);
   fields.text("layer", spec.layer).whole("top", spec.top, 1, UINT32_MAX).whole("tiles", spec.tiles, 1, kMostTiles);
   fields.text("zones", spec.zones).text("zone_name", spec.zone_name).truth("overlaps", spec.overlaps);
   fields.truth("summary", spec.summary).text("from", spec.from).text("to", spec.to);

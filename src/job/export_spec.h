@@ -18,14 +18,14 @@ namespace stopover {
 struct ExportSpec {
   std::string release, as, output;
   bool overwrite = false;
-  std::string layer;                    // geojson: partitions (default), stops, flows, zones
-  std::optional<std::uint64_t> top;     // geojson flows: the largest
-  std::optional<std::uint64_t> tiles;   // geojson stops: rectangles along a side where a stop has no map of its own
-  std::string zones, zone_name;         // a GeoJSON file or its text, and the property with the names
+  std::string layer;                   // geojson: partitions (default), stops, flows, zones
+  std::optional<std::uint64_t> top;    // geojson flows: the largest
+  std::optional<std::uint64_t> tiles;  // geojson stops: rectangles along a side where a stop has no map of its own
+  std::string zones, zone_name;        // a GeoJSON file or its text, and the property with the names
   bool overlaps = false, summary = false;
-  std::string from, to;                 // two different stops; by default the first and the last
+  std::string from, to;  // two different stops; by default the first and the last
   std::optional<std::uint64_t> draws, n, seed;
-  std::optional<Estimates> estimates;   // dense
+  std::optional<Estimates> estimates;  // dense
 
   // The names of the fields that were set, besides release, as, output and overwrite.
   std::vector<std::string> given() const;

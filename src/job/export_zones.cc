@@ -15,7 +15,8 @@ namespace {
 
 const std::string kZonesNote =
     "Zones are asked as any question with zones is: noise_lower to noise_upper is what the noise alone leaves open, "
-    "bounds_lower to bounds_upper holds wherever trips lie inside partitions that a zone cuts, lower to upper is the release's "
+    "bounds_lower to bounds_upper holds wherever trips lie inside partitions that a zone cuts, lower to upper is the "
+    "release's "
     "likely interval where it has one (calibrated) and the bounds where not; all at 95 % for one answer at a time.";
 
 struct ZonesAsked {
@@ -37,7 +38,8 @@ Result<ZonesAsked> ask_zones(ExportJob& job) {
   for (const std::string& note : flows->notes()) job.observer.note(note);
   job.card.notes = {kZonesNote};
   if (const CoverageClaim claim = coverage_claim(job.release); job.release.calibration && !claim.made) {
-    job.card.notes.push_back(fmt::format("Its likely intervals are not claimed to hold as often as they say: {}.", claim.why_not));
+    job.card.notes.push_back(
+        fmt::format("Its likely intervals are not claimed to hold as often as they say: {}.", claim.why_not));
   }
   job.card.settings = {{"zones", std::to_string(flows->zones())}};
   job.facts["zones"] = flows->zones();
@@ -105,8 +107,10 @@ Status write_drawn_pairs(ExportJob& job, const ZoneFlows& flows, const ExportJob
   const std::uint64_t seed = job.seed();
   const Result<PlausibleTrips> plausible = PlausibleTrips::make(job.release);
   if (!plausible) return plausible.error();
-  job.card.notes = {"One row per draw and pair of zones with at least one trip. Each draw is one matrix that may have been behind the "
-                    "release (docs/guide/exports.md)."};
+  job.card.notes = {
+      "One row per draw and pair of zones with at least one trip. Each draw is one matrix that may have been behind "
+      "the "
+      "release (docs/guide/exports.md)."};
   job.card.settings.emplace_back("draws", std::to_string(draws));
   job.card.settings.emplace_back("seed", std::to_string(seed));
   if (Status s = job.describe(); !s) return s;
@@ -131,7 +135,8 @@ Status write_drawn_pairs(ExportJob& job, const ZoneFlows& flows, const ExportJob
   table.add("trips", std::move(trips));
   job.facts["draws"] = draws;
   job.facts["rows"] = table.rows();
-  job.summary = fmt::format("{} draws of {} x {} zones", grouped(draws), grouped(flows.zones()), grouped(flows.zones()));
+  job.summary =
+      fmt::format("{} draws of {} x {} zones", grouped(draws), grouped(flows.zones()), grouped(flows.zones()));
   return table.write(path, form, job.encoded, job.observer.threads);
 }
 
@@ -172,8 +177,8 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
   job.facts["rows"] = table.rows();
   job.facts["sum"] = rounded(sum);
   job.facts["total"] = rounded(flows.whole().estimate);
-  job.summary = fmt::format("{} x {} zones, {:.0f} of {:.0f} trips", grouped(flows.zones()), grouped(flows.zones()), sum,
-                            flows.whole().estimate);
+  job.summary = fmt::format("{} x {} zones, {:.0f} of {:.0f} trips", grouped(flows.zones()), grouped(flows.zones()),
+                            sum, flows.whole().estimate);
   return table.write(path, form, job.encoded, job.observer.threads);
 }
 
@@ -220,8 +225,10 @@ Status export_omx(ExportJob& job, const std::string& path) {
   const std::uint64_t seed = job.seed();
   if (Status s = flows.check_pairs(); !s) return s;
   if ((3 + draws) * flows.zones() * flows.zones() > OmxFile::kMostValues) {
-    return Error{Failure::usage, fmt::format("{} draws of {} x {} zones are more than an OMX file of {} values\n  Use fewer draws, "
-                                             "or `as zones`.", draws, flows.zones(), flows.zones(), OmxFile::kMostValues)};
+    return Error{Failure::usage,
+                 fmt::format("{} draws of {} x {} zones are more than an OMX file of {} values\n  Use fewer draws, "
+                             "or `as zones`.",
+                             draws, flows.zones(), flows.zones(), OmxFile::kMostValues)};
   }
   job.card.settings.emplace_back("from", leg->from_name);
   job.card.settings.emplace_back("to", leg->to_name);

@@ -54,8 +54,11 @@ std::optional<std::uint64_t> FieldReader::whole_value(std::string_view field, st
     wrong_kind(field, "a whole number");
     return std::nullopt;
   }
-  const Result<std::uint64_t> parsed = parse_whole_number(
-      field, text != nullptr ? *text : number != nullptr ? std::to_string(*number) : number_text(*decimal), min, max);
+  const Result<std::uint64_t> parsed = parse_whole_number(field,
+                                                          text != nullptr     ? *text
+                                                          : number != nullptr ? std::to_string(*number)
+                                                                              : number_text(*decimal),
+                                                          min, max);
   if (parsed) return *parsed;
   fail(parsed.error());
   return std::nullopt;
@@ -87,8 +90,9 @@ std::optional<Ticks> FieldReader::epsilon_value(std::string_view field) {
     wrong_kind(field, "a number above 0 and at most 1000");
     return std::nullopt;
   }
-  const Result<Ticks> ticks = text != nullptr ? parse_epsilon(*text, what)
-                                              : epsilon_of(whole != nullptr ? static_cast<double>(*whole) : *decimal, what);
+  const Result<Ticks> ticks = text != nullptr
+                                  ? parse_epsilon(*text, what)
+                                  : epsilon_of(whole != nullptr ? static_cast<double>(*whole) : *decimal, what);
   if (ticks) return *ticks;
   fail(ticks.error());
   return std::nullopt;

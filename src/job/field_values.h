@@ -1,8 +1,9 @@
-// FieldValues: what a face was given for a job, by the names of its fields. The command line has texts, Python and JSON have numbers,
-// truths and lists as well; FieldReader makes the typed fields of a spec of either.
+// FieldValues: what a face was given for a job, by the names of its fields. The command line has texts, Python and JSON
+// have numbers, truths and lists as well; FieldReader makes the typed fields of a spec of either.
 //
 //   FieldReader fields(values);
-//   fields.text("ledger", spec.ledger).epsilon("epsilon", spec.epsilon).whole("expect_trips", spec.expect_trips, 1, 1'000'000);
+//   fields.text("ledger", spec.ledger).epsilon("epsilon", spec.epsilon).whole("expect_trips", spec.expect_trips, 1,
+//   1'000'000);
 //   if (Status s = fields.done(); !s) return s.error();      // the first fault, or a name that nobody asked for
 #pragma once
 
@@ -24,8 +25,8 @@ namespace stopover {
 using FieldValue = std::variant<bool, std::int64_t, double, std::string, std::vector<double>, std::vector<std::string>>;
 using FieldValues = std::map<std::string, FieldValue, std::less<>>;
 
-// Every function takes one field and leaves its target as it is where the field was not given or is "". After a fault the rest is
-// passed over.
+// Every function takes one field and leaves its target as it is where the field was not given or is "". After a fault
+// the rest is passed over.
 class FieldReader {
  public:
   explicit FieldReader(const FieldValues& values) : values_(values) {}

@@ -10,10 +10,13 @@ namespace {
 
 // What a face gives is the same to the job: a text, a number, a list.
 TEST(FieldValues, TextsAndNumbersMeanTheSame) {
-  const FieldValues texts = {{"n", "5000"}, {"epsilon", "0.1,0.3"}, {"grid", "64x32"}, {"bbox", "20,10,21,11"}, {"query_side", "1,2.5"},
-                             {"seed", "18446744073709551615"}};
-  const FieldValues typed = {{"n", std::int64_t{5000}}, {"epsilon", std::vector{0.1, 0.3}}, {"grid", std::vector{64.0, 32.0}},
-                             {"bbox", std::vector{20.0, 10.0, 21.0, 11.0}}, {"query_side", std::vector{1.0, 2.5}},
+  const FieldValues texts = {{"n", "5000"},           {"epsilon", "0.1,0.3"},  {"grid", "64x32"},
+                             {"bbox", "20,10,21,11"}, {"query_side", "1,2.5"}, {"seed", "18446744073709551615"}};
+  const FieldValues typed = {{"n", std::int64_t{5000}},
+                             {"epsilon", std::vector{0.1, 0.3}},
+                             {"grid", std::vector{64.0, 32.0}},
+                             {"bbox", std::vector{20.0, 10.0, 21.0, 11.0}},
+                             {"query_side", std::vector{1.0, 2.5}},
                              {"seed", "18446744073709551615"}};
   for (const FieldValues& values : {texts, typed}) {
     const Result<PlanSpec> spec = read_plan(values);
@@ -69,7 +72,8 @@ TEST(PublishSpec, RowsOrCells) {
     more.insert(common.begin(), common.end());
     return more;
   };
-  const Result<PublishSpec> rows = read_publish(with({{"input", "t.csv"}, {"points", std::vector<std::string>{"a,b", "c,d,e"}}}));
+  const Result<PublishSpec> rows =
+      read_publish(with({{"input", "t.csv"}, {"points", std::vector<std::string>{"a,b", "c,d,e"}}}));
   ASSERT_TRUE(rows) << rows.error().message;
   EXPECT_EQ(std::get<RowsSpec>(rows->data).columns.points[1].time, "e");
   EXPECT_EQ(rows->epsilon, kTicksPerEpsilon / 2);
@@ -77,8 +81,9 @@ TEST(PublishSpec, RowsOrCells) {
   const Result<PublishSpec> cells = read_publish(with({{"matrix", "m.parquet"}, {"shape", std::vector<double>{4, 8}}}));
   ASSERT_TRUE(cells) << cells.error().message;
   EXPECT_EQ(std::get<MatrixSpec>(cells->data).domain.shape, (std::vector<std::uint64_t>{4, 8}));
-  for (const FieldValues& bad : {with({}), with({{"input", "t.csv"}, {"matrix", "m"}}), with({{"input", "t.csv"}, {"shape", "4x4"}}),
-                                 with({{"matrix", "m"}, {"lat", "y"}}), with({{"matrix", "m"}, {"grid", "4x4"}})}) {
+  for (const FieldValues& bad :
+       {with({}), with({{"input", "t.csv"}, {"matrix", "m"}}), with({{"input", "t.csv"}, {"shape", "4x4"}}),
+        with({{"matrix", "m"}, {"lat", "y"}}), with({{"matrix", "m"}, {"grid", "4x4"}})}) {
     EXPECT_FALSE(read_publish(bad));
   }
   EXPECT_EQ(read_publish(with({{"matrix", "m"}, {"shape", "auto"}})).error().failure, Failure::privacy);

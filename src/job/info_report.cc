@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/grouped.h"
 #include "job/figure_text.h"
 #include "job/reports.h"
 #include "release_io/guarantee_card.h"
-#include "base/grouped.h"
 
 namespace stopover {
 namespace {
@@ -55,7 +55,8 @@ std::string charges_text(const Release& r) {
     text += fmt::format("  {:<10}{:>5}  {:<10}{:>13}{:>14}\n", c.view, c.depth, c.purpose, format_epsilon(c.ticks),
                         grouped(c.times));
   }
-  if (r.charges.size() > kMost) text += fmt::format("  and {} more lines, which the JSON has\n", grouped(r.charges.size() - kMost));
+  if (r.charges.size() > kMost)
+    text += fmt::format("  and {} more lines, which the JSON has\n", grouped(r.charges.size() - kMost));
   return text;
 }
 
@@ -74,17 +75,29 @@ std::string info_json(const Release& r, const std::string& content) {
   for (const Axis& axis : r.domain.axes()) shape.push_back(axis.cells);
   Json charges = Json::array();
   for (const Charge& c : r.charges) {
-    charges.push_back({{"view", c.view}, {"depth", c.depth}, {"purpose", c.purpose}, {"epsilon", epsilon_number(c.ticks)},
+    charges.push_back({{"view", c.view},
+                       {"depth", c.depth},
+                       {"purpose", c.purpose},
+                       {"epsilon", epsilon_number(c.ticks)},
                        {"times", c.times}});
   }
   Json params = Json::object();
   for (const auto& [name, value] : r.params) params[name] = value;
   Json told{{"format", r.format}, {"private", r.is_private()}, {"randomness", r.randomness.text()}};
   if (!r.is_private()) told["not_private"] = r.randomness.warning();
-  told.update(Json{{"mechanism", r.mechanism}, {"epsilon", epsilon_number(r.epsilon)},
-          {"unit", to_string(r.unit)}, {"k", r.k}, {"shape", shape}, {"partitions", leaf_count(r.tables[0])},
-          {"charges", charges}, {"ledger_head", r.ledger_head}, {"content_sha256", content},
-          {"spent", epsilon_number(r.spent)}, {"params", params}, {"number", r.number}, {"date", r.date}});
+  told.update(Json{{"mechanism", r.mechanism},
+                   {"epsilon", epsilon_number(r.epsilon)},
+                   {"unit", to_string(r.unit)},
+                   {"k", r.k},
+                   {"shape", shape},
+                   {"partitions", leaf_count(r.tables[0])},
+                   {"charges", charges},
+                   {"ledger_head", r.ledger_head},
+                   {"content_sha256", content},
+                   {"spent", epsilon_number(r.spent)},
+                   {"params", params},
+                   {"number", r.number},
+                   {"date", r.date}});
   return told.dump(2);
 }
 
@@ -99,7 +112,8 @@ std::string info_text(const std::string& path, const Release& r, const std::stri
   text += line("randomness", r.randomness.text());
   text += line("mechanism", r.mechanism);
   std::string params;
-  for (const auto& [name, value] : r.params) params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);
+  for (const auto& [name, value] : r.params)
+    params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);
   if (!params.empty()) text += line("parameters", params);
   text += line("shape", r.domain.shape_text());
   text += line("stops", stops_text(r.domain));
@@ -112,9 +126,11 @@ std::string info_text(const std::string& path, const Release& r, const std::stri
   text += line("content", content);
   text += title("What was spent where");
   text += charges_text(r);
-  text += "  " + wrapped(fmt::format("Any one {} pays at most {} of {}: charges at one depth are on boxes that do not overlap.",
-                              r.unit == Unit::trip ? "trip" : "person", format_epsilon(r.spent), format_epsilon(r.epsilon)),
-                  80, 2);
+  text +=
+      "  " +
+      wrapped(fmt::format("Any one {} pays at most {} of {}: charges at one depth are on boxes that do not overlap.",
+                          r.unit == Unit::trip ? "trip" : "person", format_epsilon(r.spent), format_epsilon(r.epsilon)),
+              80, 2);
   return text;
 }
 

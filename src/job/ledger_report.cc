@@ -46,8 +46,12 @@ std::string ledger_json(const LedgerChain& chain) {
     record["hash"] = r.hash;
     records.push_back(record);
   }
-  return Json{{"budget", format_epsilon(chain.budget())}, {"spent", format_epsilon(chain.spent)},
-          {"reserved", format_epsilon(chain.reserved)}, {"left", format_epsilon(chain.left())}, {"records", records}}.dump(2, ' ', false, Json::error_handler_t::replace);
+  return Json{{"budget", format_epsilon(chain.budget())},
+              {"spent", format_epsilon(chain.spent)},
+              {"reserved", format_epsilon(chain.reserved)},
+              {"left", format_epsilon(chain.left())},
+              {"records", records}}
+      .dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string ledger_text(const std::string& path, const LedgerChain& chain, const Paper& paper) {
@@ -55,17 +59,20 @@ std::string ledger_text(const std::string& path, const LedgerChain& chain, const
                                  format_epsilon(chain.budget()), format_epsilon(chain.spent));
   if (chain.reserved > 0) text += fmt::format("   of which {} without a release", format_epsilon(chain.reserved));
   text += fmt::format("\n  left    {:>11}\n", paper.paint(chain.left() > 0 ? Tone::good : Tone::bad,
-                                                             fmt::format("{:>11}", format_epsilon(chain.left()))));
+                                                          fmt::format("{:>11}", format_epsilon(chain.left()))));
   bool headed = false;
   for (const LedgerRecord& r : chain.records) {
     if (r.ticks == 0 || r.kind == RecordKind::genesis) continue;
-    if (!headed) text += fmt::format("\n  {:>4}  {:<16}  {:>11}  {:<15}  {}\n", "no", "when (UTC)", "epsilon", "mechanism", "outcome");
+    if (!headed)
+      text +=
+          fmt::format("\n  {:>4}  {:<16}  {:>11}  {:<15}  {}\n", "no", "when (UTC)", "epsilon", "mechanism", "outcome");
     headed = true;
     const bool torn = r.kind == RecordKind::repair;
     text += fmt::format("  {:>4}  {:<16}  {:>11}  {:<15}  {}\n", r.number, minute_text(r.time), format_epsilon(r.ticks),
                         torn ? "-" : r.note, torn ? "cut by a crash, but spent" : outcome_of(chain, r));
     for (const char* word : {"release", "comment"}) {
-      if (const auto said = r.words.find(word); said != r.words.end()) text += "        " + wrapped(said->second, 80, 8) + "\n";
+      if (const auto said = r.words.find(word); said != r.words.end())
+        text += "        " + wrapped(said->second, 80, 8) + "\n";
     }
   }
   text.pop_back();

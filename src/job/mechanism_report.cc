@@ -30,11 +30,15 @@ Json bound(const ParamSpec& spec, double value) {
 Json json_of(const Mechanism& m) {
   Json params = Json::array();
   for (const ParamSpec& spec : m.params) {
-    params.push_back({{"name", spec.name}, {"default", default_of(spec)}, {"min", bound(spec, spec.min)},
-                      {"max", bound(spec, spec.max)}, {"help", spec.help}});
+    params.push_back({{"name", spec.name},
+                      {"default", default_of(spec)},
+                      {"min", bound(spec, spec.min)},
+                      {"max", bound(spec, spec.max)},
+                      {"help", spec.help}});
   }
-  return {{"name", m.name}, {"summary", m.summary}, {"reference", m.reference}, {"params", params},
-          {"min_d", m.min_d}, {"max_d", m.max_d}, {"kind", m.kind}};
+  return {{"name", m.name},   {"summary", m.summary}, {"reference", m.reference},
+          {"params", params}, {"min_d", m.min_d},     {"max_d", m.max_d},
+          {"kind", m.kind}};
 }
 
 std::string range_text(const ParamSpec& spec) {
@@ -51,8 +55,8 @@ std::string mechanisms_json(std::span<const Mechanism* const> mechanisms) {
 }
 
 std::string mechanism_text(const Mechanism& m, const Paper& paper) {
-  std::string text = fmt::format("{}  {}\n", paper.paint(Tone::strong, fmt::format("{:<16}", m.name)),
-                                 wrapped(m.summary, 80, 18));
+  std::string text =
+      fmt::format("{}  {}\n", paper.paint(Tone::strong, fmt::format("{:<16}", m.name)), wrapped(m.summary, 80, 18));
   text += fmt::format("{:18}{}\n", "", paper.paint(Tone::faint, wrapped(m.reference, 80, 18)));
   for (const ParamSpec& spec : m.params) {
     text += fmt::format("  `params {}=...`\n", spec.name);

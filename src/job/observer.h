@@ -1,5 +1,5 @@
-// Observer: how a job speaks to whoever started it, and how it hears that it shall stop. The command line gives it its terminal,
-// Python its own ears; the job is the same. One that says and hears nothing:
+// Observer: how a job speaks to whoever started it, and how it hears that it shall stop. The command line gives it its
+// terminal, Python its own ears; the job is the same. One that says and hears nothing:
 //
 //   Result<Published> published = run_publish(spec, Observer());
 #pragma once
@@ -13,14 +13,15 @@
 namespace stopover {
 
 struct Observer {
-  std::function<void(std::size_t)> steps = [](std::size_t) {};            // how many phases there will be
-  std::function<void(std::string_view)> phase = [](std::string_view) {};  // one begins; fixed names, nothing about the data
-  std::function<void()> pause = [] {};                                    // the current one is over
+  std::function<void(std::size_t)> steps = [](std::size_t) {};  // how many phases there will be
+  std::function<void(std::string_view)> phase = [](std::string_view) {
+  };                                    // one begins; fixed names, nothing about the data
+  std::function<void()> pause = [] {};  // the current one is over
   // Messages; fields in them stand between back quotes (base/field_words.h).
   std::function<void(std::string_view)> note = [](std::string_view) {};
   std::function<void(std::string_view)> warn = [](std::string_view) {};
-  // Un-noised: for the curator's eyes. Called whatever the data are, with "" where there is nothing to tell: that it is called says
-  // nothing (cli/terminal.h).
+  // Un-noised: for the curator's eyes. Called whatever the data are, with "" where there is nothing to tell: that it is
+  // called says nothing (cli/terminal.h).
   std::function<void(std::string_view)> private_note = [](std::string_view) {};
   std::function<bool()> interrupted = [] { return false; };  // asked now and then, also by other threads
   unsigned threads = 0;                                      // for the work; DEFAULT: 0, all the machine's

@@ -7,12 +7,15 @@
 namespace stopover {
 
 Status check_output(FileSystem& files, const std::string& path, bool overwrite) {
-  if (path.empty() || path.ends_with('/')) return Error{Failure::usage, fmt::format("-o needs the name of a file, not \"{}\"", path)};
+  if (path.empty() || path.ends_with('/'))
+    return Error{Failure::usage, fmt::format("-o needs the name of a file, not \"{}\"", path)};
   if (!overwrite && files.exists(path)) {
-    return Error{Failure::output_exists, fmt::format("{} is there already\n  Choose another name, or add `overwrite`.", path)};
+    return Error{Failure::output_exists,
+                 fmt::format("{} is there already\n  Choose another name, or add `overwrite`.", path)};
   }
   if (!files.exists(parent_directory(path))) {
-    return Error{Failure::usage, fmt::format("there is no folder {} for {}\n  Make it first.", parent_directory(path), path)};
+    return Error{Failure::usage,
+                 fmt::format("there is no folder {} for {}\n  Make it first.", parent_directory(path), path)};
   }
   return {};
 }

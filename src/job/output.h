@@ -4,8 +4,8 @@
 //   write to out->path() by any means
 //   return out->finish();                                                    // else what was written is removed
 //
-// Until then it lies in a folder beside its place that nobody else can look into, .NAME.partial-<id>; what a killed process
-// left there is removed by the next one that writes into the same place (disk/private_folder.h).
+// Until then it lies in a folder beside its place that nobody else can look into, .NAME.partial-<id>; what a killed
+// process left there is removed by the next one that writes into the same place (disk/private_folder.h).
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@
 
 namespace stopover {
 
-// Fails (output_exists) when there is something of that name and it may not be replaced, (usage) when the name is empty or
-// its folder does not exist.
+// Fails (output_exists) when there is something of that name and it may not be replaced, (usage) when the name is empty
+// or its folder does not exist.
 Status check_output(FileSystem& files, const std::string& path, bool overwrite);
 
 // The private folder beside `path` in which it is made.

@@ -7,12 +7,18 @@ namespace {
 
 std::string_view code_of(Tone tone) {
   switch (tone) {
-    case Tone::strong: return "1";
-    case Tone::faint: return "2";
-    case Tone::good: return "32";
-    case Tone::bad: return "1;31";
-    case Tone::accent: return "36";
-    case Tone::plain: break;
+    case Tone::strong:
+      return "1";
+    case Tone::faint:
+      return "2";
+    case Tone::good:
+      return "32";
+    case Tone::bad:
+      return "1;31";
+    case Tone::accent:
+      return "36";
+    case Tone::plain:
+      break;
   }
   return "";
 }

@@ -9,7 +9,8 @@
 
 namespace stopover {
 
-Result<std::uint64_t> parse_whole_number(std::string_view field, std::string_view text, std::uint64_t min, std::uint64_t max) {
+Result<std::uint64_t> parse_whole_number(std::string_view field, std::string_view text, std::uint64_t min,
+                                         std::uint64_t max) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc() && end == text.data() + text.size();

@@ -9,7 +9,8 @@
 namespace stopover {
 
 // A whole number from min to max. Fails (usage).
-Result<std::uint64_t> parse_whole_number(std::string_view field, std::string_view text, std::uint64_t min, std::uint64_t max);
+Result<std::uint64_t> parse_whole_number(std::string_view field, std::string_view text, std::uint64_t min,
+                                         std::uint64_t max);
 // A finite decimal. Fails (usage).
 Result<double> parse_decimal(std::string_view field, std::string_view text);
 

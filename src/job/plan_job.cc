@@ -42,13 +42,15 @@ Status check_lengths(std::string_view field, const std::vector<double>& lengths,
 Status set_map(const PlanSpec& spec, MapSize& map) {
   constexpr std::uint32_t kMostCells = 1 << 20;
   if (spec.grid.first > kMostCells || spec.grid.second > kMostCells) {
-    return usage_error(fmt::format("`grid` must be columns x rows of a stop's map such as 1000x1000, not {}x{}", spec.grid.first,
-                                   spec.grid.second));
+    return usage_error(fmt::format("`grid` must be columns x rows of a stop's map such as 1000x1000, not {}x{}",
+                                   spec.grid.first, spec.grid.second));
   }
   std::tie(map.columns, map.rows) = spec.grid;
-  if (!spec.extent_km.empty() && spec.box) return usage_error("`extent_km` and `bbox` say the same thing\n  Give one of them.");
+  if (!spec.extent_km.empty() && spec.box)
+    return usage_error("`extent_km` and `bbox` say the same thing\n  Give one of them.");
   if (spec.extent_km.size() > 2) {
-    return usage_error(fmt::format("`extent_km` must be one or two lengths such as 70 or 70x50, not \"{}\"", fmt::join(spec.extent_km, "x")));
+    return usage_error(fmt::format("`extent_km` must be one or two lengths such as 70 or 70x50, not \"{}\"",
+                                   fmt::join(spec.extent_km, "x")));
   }
   if (Status s = check_lengths("extent_km", spec.extent_km, kLongestSide); !s) return s;
   if (spec.box) place(*spec.box, map);
@@ -73,10 +75,12 @@ Status set_unit(const PlanSpec& spec, PlanRequest& request) {
 
 // Trips, or people and how many trips each has on average.
 Status set_trips(const PlanSpec& spec, PlanRequest& request) {
-  if (spec.people.has_value() != spec.trips_per_person.has_value()) return usage_error("`people P` and `trips_per_person T` go together");
+  if (spec.people.has_value() != spec.trips_per_person.has_value())
+    return usage_error("`people P` and `trips_per_person T` go together");
   if (spec.n.has_value() == spec.people.has_value()) {
-    return usage_error("say how much data is expected: `n TRIPS`, or `people P` `trips_per_person T`\n  Public guesses, not counts of "
-                       "the data.");
+    return usage_error(
+        "say how much data is expected: `n TRIPS`, or `people P` `trips_per_person T`\n  Public guesses, not counts of "
+        "the data.");
   }
   if (spec.n) {
     request.trips = *spec.n;
@@ -84,8 +88,10 @@ Status set_trips(const PlanSpec& spec, PlanRequest& request) {
   }
   const double mean = *spec.trips_per_person, trips = static_cast<double>(*spec.people) * mean;
   if (!(mean >= 1 && mean <= 1e6 && trips <= static_cast<double>(kMaxPlannedTrips))) {
-    return usage_error(fmt::format("`trips_per_person` must be at least 1 and make at most {} trips of all people, not {}\n  People "
-                                   "without a trip are not in the data.", kMaxPlannedTrips, mean));
+    return usage_error(
+        fmt::format("`trips_per_person` must be at least 1 and make at most {} trips of all people, not {}\n  People "
+                    "without a trip are not in the data.",
+                    kMaxPlannedTrips, mean));
   }
   request.people = PlannedPeople{*spec.people, mean};
   request.trips = static_cast<std::uint64_t>(std::llround(trips));

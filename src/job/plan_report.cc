@@ -5,9 +5,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/grouped.h"
 #include "job/figure_text.h"
 #include "release_io/guarantee_card.h"
-#include "base/grouped.h"
 
 namespace stopover {
 namespace {
@@ -30,27 +30,32 @@ std::string percent(double share) { return share >= 9.995 ? ">999 %" : brief(100
 Json json_of(const std::vector<SizeError>& errors) {
   Json rows = Json::array();
   for (const SizeError& e : errors) {
-    rows.push_back({{"side", rounded(e.side)}, {"typical_trips", rounded(e.truth)},
-                    {"median_relative_error", rounded(e.median_re)}, {"p90_relative_error", rounded(e.p90_re)}});
+    rows.push_back({{"side", rounded(e.side)},
+                    {"typical_trips", rounded(e.truth)},
+                    {"median_relative_error", rounded(e.median_re)},
+                    {"p90_relative_error", rounded(e.p90_re)}});
   }
   return rows;
 }
 
 Json json_of(const PlanRow& row) {
-  Json json = {{"epsilon", epsilon_number(row.epsilon)}, {"mechanism", row.mechanism}, {"stops", row.stops}, {"k", row.k}};
+  Json json = {
+      {"epsilon", epsilon_number(row.epsilon)}, {"mechanism", row.mechanism}, {"stops", row.stops}, {"k", row.k}};
   json["formula"] = nullptr;
   json["simulated"] = nullptr;
   if (row.formula) {
     Json noise = Json::array();
     for (const double half : row.formula->query_noise_95) noise.push_back(rounded(half));
-    json["formula"] = {{"partitions", rounded(row.formula->partitions)}, {"side", rounded(row.formula->side)},
-                       {"noise_95", rounded(row.formula->noise_95)}, {"query_noise_95", noise}};
+    json["formula"] = {{"partitions", rounded(row.formula->partitions)},
+                       {"side", rounded(row.formula->side)},
+                       {"noise_95", rounded(row.formula->noise_95)},
+                       {"query_noise_95", noise}};
   }
   if (row.simulated) {
     const Trial& t = *row.simulated;
-    json["simulated"] = {{"partitions", t.partitions}, {"side_by_stop", t.sides}, {"map_side_by_stop", t.map_sides},
-                         {"noise_95", rounded(t.noise_95)}, {"one_stop", json_of(t.one_stop)},
-                         {"all_stops", json_of(t.all_stops)}};
+    json["simulated"] = {{"partitions", t.partitions},      {"side_by_stop", t.sides},
+                         {"map_side_by_stop", t.map_sides}, {"noise_95", rounded(t.noise_95)},
+                         {"one_stop", json_of(t.one_stop)}, {"all_stops", json_of(t.all_stops)}};
   }
   return json;
 }
@@ -66,12 +71,14 @@ std::string simulation_rule(const PlanRequest& request, const Plan& plan) {
   if (plan.simulated_trips == request.trips) {
     return fmt::format("Simulated: a synthetic city of {} trips, published once for each row.", grouped(request.trips));
   }
-  return fmt::format("Simulated: a synthetic city of {} trips, published once for each row with epsilon times {}, "
-                     "because "
-                     "errors depend on trips times epsilon; counts are scaled back to {} trips.",
-                     grouped(plan.simulated_trips),
-                     number_text(std::round(1000 * static_cast<double>(request.trips) / static_cast<double>(plan.simulated_trips)) / 1000),
-                     grouped(request.trips));
+  return fmt::format(
+      "Simulated: a synthetic city of {} trips, published once for each row with epsilon times {}, "
+      "because "
+      "errors depend on trips times epsilon; counts are scaled back to {} trips.",
+      grouped(plan.simulated_trips),
+      number_text(std::round(1000 * static_cast<double>(request.trips) / static_cast<double>(plan.simulated_trips)) /
+                  1000),
+      grouped(request.trips));
 }
 
 struct Sentences {
@@ -82,13 +89,15 @@ struct Sentences {
   std::string privacy(Ticks epsilon) const {
     const PlanRequest& r = report.request;
     return fmt::format("{} A count bought with all of it is off by at most {} trips in 95 of 100 cases.",
-                       belief_sentence(epsilon, r.unit), brief(count_noise_95(effective_epsilon(epsilon, report.k_for(epsilon)))));
+                       belief_sentence(epsilon, r.unit),
+                       brief(count_noise_95(effective_epsilon(epsilon, report.k_for(epsilon)))));
   }
 
   std::string more(std::string_view what, const PlanRow& row, const PlanRow& now) const {
     const Trial& a = *now.simulated;
     const Trial& b = *row.simulated;
-    std::string text = fmt::format("{} ({}): noise {} instead of {} trips", what, row.mechanism, brief(b.noise_95), brief(a.noise_95));
+    std::string text =
+        fmt::format("{} ({}): noise {} instead of {} trips", what, row.mechanism, brief(b.noise_95), brief(a.noise_95));
     if (a.all_stops.empty()) return text + ".";
     const std::size_t last = a.all_stops.size() - 1;
     return text + fmt::format("; {} at one stop {} wrong instead of {}, at all stops {} instead of {}.",
@@ -114,14 +123,16 @@ std::string sizes_table(const PlanReport& r, const Paper& paper) {
     last = row.epsilon;
     if (row.simulated) {
       const Trial& t = *row.simulated;
-      text += fmt::format("{} {:<15} {:>10} {:>19} {:>14} {:>9}\n", paper.paint(Tone::strong, fmt::format("{:<8}", epsilon)),
-                          row.mechanism, grouped(t.partitions), joined(t.sides), t.map_sides.empty() ? "-" : joined(t.map_sides),
-                          brief(t.noise_95));
+      text +=
+          fmt::format("{} {:<15} {:>10} {:>19} {:>14} {:>9}\n",
+                      paper.paint(Tone::strong, fmt::format("{:<8}", epsilon)), row.mechanism, grouped(t.partitions),
+                      joined(t.sides), t.map_sides.empty() ? "-" : joined(t.map_sides), brief(t.noise_95));
     }
     if (row.formula) {
       text += fmt::format("{:<8} {:<15} {:>10} {:>19} {:>14} {:>9}\n", row.simulated ? "" : epsilon,
-                          row.simulated ? "  by formula" : row.mechanism, grouped(static_cast<std::uint64_t>(row.formula->partitions + 0.5)),
-                          brief(row.formula->side), "-", brief(row.formula->noise_95));
+                          row.simulated ? "  by formula" : row.mechanism,
+                          grouped(static_cast<std::uint64_t>(row.formula->partitions + 0.5)), brief(row.formula->side),
+                          "-", brief(row.formula->noise_95));
     } else if (!row.simulated) {
       text += fmt::format("{:<8} {:<15} {:>10}\n", epsilon, row.mechanism, "no formula: grows with the data");
     }
@@ -150,9 +161,10 @@ std::string errors_table(const PlanReport& r, const Paper& paper, const Sentence
     }
     if (first) text += trips + paper.paint(Tone::faint, truths) + "\n";
     first = false;
-    text += fmt::format("{} {:<15}{}\n",
-                        paper.paint(Tone::strong, fmt::format("{:<8}", row.epsilon == last ? "" : format_epsilon(row.epsilon))),
-                        row.mechanism, cells);
+    text += fmt::format(
+        "{} {:<15}{}\n",
+        paper.paint(Tone::strong, fmt::format("{:<8}", row.epsilon == last ? "" : format_epsilon(row.epsilon))),
+        row.mechanism, cells);
     last = row.epsilon;
   }
   return text;
@@ -160,21 +172,31 @@ std::string errors_table(const PlanReport& r, const Paper& paper, const Sentence
 
 // How many trips of one person to count. An arrow marks the least error.
 std::string bounds_table(const PlanReport& r, const Paper& paper) {
-  std::string text = fmt::format("{:<8}{:>8}{:>14}{:>20}{:>16}{:>12}\n", "epsilon", "K", "trips kept", "noise of a count", "answer wrong", "in all");
+  std::string text = fmt::format("{:<8}{:>8}{:>14}{:>20}{:>16}{:>12}\n", "epsilon", "K", "trips kept",
+                                 "noise of a count", "answer wrong", "in all");
   Ticks last = 0;
   for (const BoundRow& row : r.plan.bounds) {
-    text += fmt::format("{}{:>8}{:>14}{:>20}{:>16}{:>12}{}\n",
-                        paper.paint(Tone::strong, fmt::format("{:<8}", row.epsilon == last ? "" : format_epsilon(row.epsilon))), row.k,
-                        percent(row.kept), brief(row.noise_scale), percent(row.answer_error), percent(row.error), row.recommended ? " <" : "");
+    text += fmt::format(
+        "{}{:>8}{:>14}{:>20}{:>16}{:>12}{}\n",
+        paper.paint(Tone::strong, fmt::format("{:<8}", row.epsilon == last ? "" : format_epsilon(row.epsilon))), row.k,
+        percent(row.kept), brief(row.noise_scale), percent(row.answer_error), percent(row.error),
+        row.recommended ? " <" : "");
     last = row.epsilon;
   }
   const std::string asked = r.plan.simulated_trips > 0 && !r.request.sides.empty()
-                                ? fmt::format("half of the answers about squares of {} {} at all stops", brief(r.request.sides.back()), r.in_km ? "km" : "%")
+                                ? fmt::format("half of the answers about squares of {} {} at all stops",
+                                              brief(r.request.sides.back()), r.in_km ? "km" : "%")
                                 : std::string("a count of one in a hundred of the trips");
-  return text + wrapped(fmt::format("Trips kept: where after every trip of a person there is another with the same chance, {} trips on average. "
-                                    "Noise: its scale K/epsilon. Answer: {}. In all: with the trips that are lost. The least is marked; "
-                                    "docs/guide/plan.md says what to make of it.",
-                                    number_text(r.request.people->trips_per_person), asked), 80, 0) + "\n";
+  return text +
+         wrapped(
+             fmt::format(
+                 "Trips kept: where after every trip of a person there is another with the same chance, {} trips on "
+                 "average. "
+                 "Noise: its scale K/epsilon. Answer: {}. In all: with the trips that are lost. The least is marked; "
+                 "docs/guide/plan.md says what to make of it.",
+                 number_text(r.request.people->trips_per_person), asked),
+             80, 0) +
+         "\n";
 }
 
 const PlanRow* automatic_row(const Plan& plan, Ticks epsilon) {
@@ -196,17 +218,26 @@ std::uint32_t PlanReport::k_for(Ticks epsilon) const {
 std::string PlanReport::json() const {
   Json epsilons = Json::array();
   for (const Ticks epsilon : request.epsilons) {
-    epsilons.push_back({{"epsilon", epsilon_number(epsilon)}, {"belief", rounded(belief_after(epsilon))},
+    epsilons.push_back({{"epsilon", epsilon_number(epsilon)},
+                        {"belief", rounded(belief_after(epsilon))},
                         {"sentence", belief_sentence(epsilon, request.unit)},
                         {"count_noise_95", rounded(count_noise_95(effective_epsilon(epsilon, k_for(epsilon))))}});
   }
   Json bounds = Json::array();
   for (const BoundRow& row : plan.bounds) {
-    bounds.push_back({{"epsilon", epsilon_number(row.epsilon)}, {"k", row.k}, {"kept_share", rounded(row.kept)}, {"noise_scale", rounded(row.noise_scale)},
-                      {"answer_error", rounded(row.answer_error)}, {"error", rounded(row.error)}, {"recommended", row.recommended}});
+    bounds.push_back({{"epsilon", epsilon_number(row.epsilon)},
+                      {"k", row.k},
+                      {"kept_share", rounded(row.kept)},
+                      {"noise_scale", rounded(row.noise_scale)},
+                      {"answer_error", rounded(row.answer_error)},
+                      {"error", rounded(row.error)},
+                      {"recommended", row.recommended}});
   }
   Json people = nullptr;
-  if (request.people) people = {{"people", request.people->people}, {"trips_per_person", rounded(request.people->trips_per_person)}, {"spread", "geometric"}};
+  if (request.people)
+    people = {{"people", request.people->people},
+              {"trips_per_person", rounded(request.people->trips_per_person)},
+              {"spread", "geometric"}};
   const Json extent = {rounded(request.map.width), rounded(request.map.height)};
   return Json{{"n", request.trips},
               {"stops", request.stops},
@@ -231,20 +262,24 @@ std::string PlanReport::json() const {
 std::string PlanReport::text(const Paper& paper) const {
   const Sentences say{*this};
   const auto title = [&](std::string_view words) { return "\n" + paper.paint(Tone::strong, words) + "\n"; };
-  std::string text = paper.paint(
-      Tone::strong, fmt::format("{} trips, {} stop{} each, {} x {} cells per "
-                                "stop", grouped(request.trips), request.stops,
-                                request.stops == 1 ? "" : "s", grouped(request.map.columns), grouped(request.map.rows)));
+  std::string text =
+      paper.paint(Tone::strong, fmt::format("{} trips, {} stop{} each, {} x {} cells per "
+                                            "stop",
+                                            grouped(request.trips), request.stops, request.stops == 1 ? "" : "s",
+                                            grouped(request.map.columns), grouped(request.map.rows)));
   if (in_km) {
     text += fmt::format("\n  {} x {} km; a cell is {} x {} m", brief(request.map.width), brief(request.map.height),
-                        brief(1000 * request.map.width / request.map.columns), brief(1000 * request.map.height / request.map.rows));
+                        brief(1000 * request.map.width / request.map.columns),
+                        brief(1000 * request.map.height / request.map.rows));
   }
   if (request.people) {
-    text += fmt::format("\n  {} people with {} trips each on average", grouped(request.people->people), number_text(request.people->trips_per_person));
+    text += fmt::format("\n  {} people with {} trips each on average", grouped(request.people->people),
+                        number_text(request.people->trips_per_person));
   }
   text += fmt::format("\n  protected: {}\n", request.unit == Unit::trip ? std::string("one trip")
-                                              : request.choose_k         ? std::string("one person with at most K trips, K as marked below")
-                                                                         : fmt::format("one person with at most {} trips", request.k));
+                                             : request.choose_k
+                                                 ? std::string("one person with at most K trips, K as marked below")
+                                                 : fmt::format("one person with at most {} trips", request.k));
   if (request.people) text += title("How many trips of one person to count") + bounds_table(*this, paper);
   text += title("What epsilon promises");
   for (const Ticks epsilon : request.epsilons) {
@@ -267,8 +302,10 @@ std::string PlanReport::text(const Paper& paper) const {
       text += fmt::format("  {:<6} {}\n", "", wrapped(say.more("one more stop", plan.one_more_stop[i], *now), 80, 9));
     }
   }
-  text += "\n" + wrapped(simulation_rule(request, plan) + " A side is that of the partition around a typical trip. A real city "
-                         "differs: take the figures as good within a factor of two.", 80, 0);
+  text += "\n" + wrapped(simulation_rule(request, plan) +
+                             " A side is that of the partition around a typical trip. A real city "
+                             "differs: take the figures as good within a factor of two.",
+                         80, 0);
   return text;
 }
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/grouped.h"
 #include "ingest/text_encoding.h"
 #include "job/figure_text.h"
-#include "base/grouped.h"
 
 namespace stopover {
 namespace {
@@ -47,7 +47,8 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
     if (name.starts_with("like_")) continue;
     std::string more;
     if (name == "not_utf8") more = encoding_hint(facts);
-    if (name == "odd_quotes" && count > 0) more = ": a field over several lines\n  is read as several rows; use Parquet or JSON lines";
+    if (name == "odd_quotes" && count > 0)
+      more = ": a field over several lines\n  is read as several rows; use Parquet or JSON lines";
     if (name.starts_with("without_") && count > 0 && count == facts.front().second) {
       more = ": all of them; is the column named right?";
       if (name == "without_position") more += "\n  Numbers written as 37,77 need `decimal_comma`.";

@@ -1,4 +1,5 @@
-// A page of true figures that a curator asked for: on stdout, with every line marked, so that none of it is taken for a result.
+// A page of true figures that a curator asked for: on stdout, with every line marked, so that none of it is taken for a
+// result.
 //
 //   private: 270 rows read
 //   private: 90 usable trips

@@ -42,12 +42,14 @@ Status agree(const CellsFacts& facts, const MatrixSpec& spec) {
                                to_string(*spec.unit.unit), spec.path, to_string(unit)));
   }
   if (spec.unit.max_trips_per_user && spec.unit.max_trips_per_user != k) {
-    return refused(fmt::format("`max_trips_per_user {}` contradicts {}, which {}\n  Leave it out, or make the cells again.",
-                               *spec.unit.max_trips_per_user, spec.path,
-                               k ? fmt::format("keeps at most {} trips per user", *k) : "has unit trip"));
+    return refused(
+        fmt::format("`max_trips_per_user {}` contradicts {}, which {}\n  Leave it out, or make the cells again.",
+                    *spec.unit.max_trips_per_user, spec.path,
+                    k ? fmt::format("keeps at most {} trips per user", *k) : "has unit trip"));
   }
   if (!spec.domain.shape.empty() && fmt::format("{}", fmt::join(spec.domain.shape, "x")) != shape) {
-    return refused(fmt::format("`shape {}` contradicts {}, whose shape is {}", fmt::join(spec.domain.shape, "x"), spec.path, shape));
+    return refused(fmt::format("`shape {}` contradicts {}, whose shape is {}", fmt::join(spec.domain.shape, "x"),
+                               spec.path, shape));
   }
   if (spec.domain.box || !spec.domain.stops.empty()) {
     return refused(fmt::format("{} carries its own domain ({})\n  Leave out `bbox` and `stops`.", spec.path, shape));
@@ -81,7 +83,8 @@ Result<PublishInput> open_input(const MatrixSpec& spec, const Observer&) {
       told.pause();
       if (!read) return read.error();
       if (!read->unused_axes.empty()) {
-        told.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(), fmt::join(read->unused_axes, ", ")));
+        told.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(),
+                              fmt::join(read->unused_axes, ", ")));
       }
       if (read->dropped.total() > 0) found.left_out.push_back(read->dropped.text());
       found.matrices.push_back(std::move(read->matrix));
@@ -94,14 +97,18 @@ Result<PublishInput> open_input(const MatrixSpec& spec, const Observer&) {
 }  // namespace
 
 Result<PublishInput> open_publish_input(const std::variant<RowsSpec, MatrixSpec>& data, const Observer& observer) {
-  return std::visit([&](const auto& spec) -> Result<PublishInput> {
-    Result<PublishInput> input = open_input(spec, observer);
-    if (!input) return input;
-    if (Status s = input->unit.check("The most trips that any one person has in the matrix, as declared, not as counted."); !s) {
-      return s.error();
-    }
-    return input;
-  }, data);
+  return std::visit(
+      [&](const auto& spec) -> Result<PublishInput> {
+        Result<PublishInput> input = open_input(spec, observer);
+        if (!input) return input;
+        if (Status s =
+                input->unit.check("The most trips that any one person has in the matrix, as declared, not as counted.");
+            !s) {
+          return s.error();
+        }
+        return input;
+      },
+      data);
 }
 
 }  // namespace stopover

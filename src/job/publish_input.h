@@ -1,5 +1,5 @@
-// PublishInput: what is to be published, and what is known about it before it is read. Rows are turned into cells on the way; a
-// cells file says itself which domain and unit it has; a bare matrix is what its spec declares.
+// PublishInput: what is to be published, and what is known about it before it is read. Rows are turned into cells on
+// the way; a cells file says itself which domain and unit it has; a bare matrix is what its spec declares.
 #pragma once
 
 #include <functional>

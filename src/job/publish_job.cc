@@ -26,8 +26,9 @@ Result<PublishPart> part_of(const PublishSpec& spec, const TripPart& trips, cons
     observer.note(fmt::format("mechanism {}: {}", choice.mechanism->name, choice.reason));
   }
   if (part.mechanism == nullptr) {
-    return usage_error(fmt::format("`mechanism {}`: there is no such mechanism\n  Did you mean {}? See stopover mechanisms",
-                                   spec.mechanism, nearest_mechanism(spec.mechanism)));
+    return usage_error(
+        fmt::format("`mechanism {}`: there is no such mechanism\n  Did you mean {}? See stopover mechanisms",
+                    spec.mechanism, nearest_mechanism(spec.mechanism)));
   }
   if (Status ok = check_publishes(*part.mechanism); !ok) return ok.error();
   Result<Params> params = read_params(*part.mechanism, spec.params);
@@ -42,7 +43,8 @@ void mark_parts(std::vector<PublishPart>& parts, const std::vector<TripPart>& tr
   for (const TripPart& part : trips) counts.push_back(std::to_string(part.stops));
   for (std::size_t i = 0; i < parts.size(); ++i) {
     parts[i].name = trips[i].name();
-    parts[i].marks = {{"trips_with_stops", counts[i]}, {"one_epsilon_for_stops", fmt::format("{}", fmt::join(counts, ","))}};
+    parts[i].marks = {{"trips_with_stops", counts[i]},
+                      {"one_epsilon_for_stops", fmt::format("{}", fmt::join(counts, ","))}};
   }
 }
 
@@ -69,7 +71,8 @@ Result<std::function<bool()>> patience(double seconds, const std::string& ledger
     if (!until) {
       until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
       observer.pause();
-      if (seconds > 0) observer.note(fmt::format("another process holds {}: waiting up to {} seconds", ledger, seconds));
+      if (seconds > 0)
+        observer.note(fmt::format("another process holds {}: waiting up to {} seconds", ledger, seconds));
     }
     if (Clock::now() >= *until) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -80,11 +83,14 @@ Result<std::function<bool()>> patience(double seconds, const std::string& ledger
 void tell_risks(const PublishRequest& request, FileSystem& files, const Observer& observer) {
   if (request.state_dir.empty()) observer.warn(kStateWaived);
   if (request.epsilon > kLargeEpsilon) {
-    observer.warn(fmt::format("epsilon {} is above 10: in the worst case hardly anything is protected\n  Usual are 0.1 to 2; see stopover "
-                           "plan for what that is good for.", format_epsilon(request.epsilon)));
+    observer.warn(fmt::format(
+        "epsilon {} is above 10: in the worst case hardly anything is protected\n  Usual are 0.1 to 2; see stopover "
+        "plan for what that is good for.",
+        format_epsilon(request.epsilon)));
   }
   if (files.exists(request.ledger)) return;
-  if (const std::string beside = releases_beside(request.output, request.ledger); !beside.empty()) observer.warn(beside);
+  if (const std::string beside = releases_beside(request.output, request.ledger); !beside.empty())
+    observer.warn(beside);
 }
 
 Result<PublishRequest> request_of(const PublishSpec& spec, const PublishInput& input, const Observer& observer) {
@@ -117,20 +123,24 @@ Result<PublishRequest> request_of(const PublishSpec& spec, const PublishInput& i
 
 void tell_unit(const PublishRequest& request, const Observer& observer) {
   if (request.unit == Unit::trip) {
-    observer.note("the unit of privacy is one trip: a bare matrix has no user ids\n"
-                  "  Someone with n trips in it is protected at n times this epsilon. If nobody has\n"
-                  "  more than k trips, protect people: `unit user` `max_trips_per_user k`");
+    observer.note(
+        "the unit of privacy is one trip: a bare matrix has no user ids\n"
+        "  Someone with n trips in it is protected at n times this epsilon. If nobody has\n"
+        "  more than k trips, protect people: `unit user` `max_trips_per_user k`");
   } else {
-    observer.note(fmt::format("a bare matrix has no user ids: that nobody has more than {} trips is taken from\n"
-                              "  `max_trips_per_user`, not checked", request.k));
+    observer.note(
+        fmt::format("a bare matrix has no user ids: that nobody has more than {} trips is taken from\n"
+                    "  `max_trips_per_user`, not checked",
+                    request.k));
   }
 }
 
 void tell_spent(const PublishRequest& request, const LedgerChain& chain, const Observer& observer) {
   if (request.epsilon > chain.left()) return;  // it will be refused, in other words
-  observer.note(fmt::format("publishing again costs again: {} of {} is spent in {}\n  This release takes {} more and leaves {}.",
-                            format_epsilon(chain.spent), format_epsilon(chain.budget()), request.ledger,
-                            format_epsilon(request.epsilon), format_epsilon(chain.left() - request.epsilon)));
+  observer.note(
+      fmt::format("publishing again costs again: {} of {} is spent in {}\n  This release takes {} more and leaves {}.",
+                  format_epsilon(chain.spent), format_epsilon(chain.budget()), request.ledger,
+                  format_epsilon(request.epsilon), format_epsilon(chain.left() - request.epsilon)));
 }
 
 // By public numbers: whether the check can find anything wrong.
@@ -138,24 +148,25 @@ void tell_reach(const PublishRequest& request, std::size_t parts, const Observer
   const Ticks first = first_share(request.epsilon);
   const std::uint64_t reach = parts * reach_of_total({first, request.epsilon - first, request.k}, parts);
   if (reach < request.expected->trips) return;
-  observer.note(fmt::format("`expect_trips {}` is within the noise of the first total, about {} trips either way:\n"
-                         "  it can hardly find anything wrong. A larger `epsilon`{} would let it.",
-                         request.expected->trips, reach, request.k == 1 ? "" : " or a smaller K"));
+  observer.note(
+      fmt::format("`expect_trips {}` is within the noise of the first total, about {} trips either way:\n"
+                  "  it can hardly find anything wrong. A larger `epsilon`{} would let it.",
+                  request.expected->trips, reach, request.k == 1 ? "" : " or a smaller K"));
 }
 
 // NAME for the first release, then "NAME 2", ...: no two parts have the same noise.
 KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name) {
-  return KeySource::repeatable(name, [=, drawn = 0]() mutable {
-    return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn));
-  });
+  return KeySource::repeatable(
+      name, [=, drawn = 0]() mutable { return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn)); });
 }
 
 }  // namespace
 
 Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name) {
   if (!spec.test_key.empty() && !key_by_name) {
-    return usage_error("`test_key` makes a release that is not private, so this program has no such flag\n"
-                       "  stopover-lab has it, for synthetic data.");
+    return usage_error(
+        "`test_key` makes a release that is not private, so this program has no such flag\n"
+        "  stopover-lab has it, for synthetic data.");
   }
   Result<PublishInput> input = open_publish_input(spec.data, observer);
   if (!input) return input.error();
@@ -172,8 +183,10 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
   if (parts.size() > 1) {
     mark_parts(parts, input->parts);
     if (request->output.ends_with(".odr")) {
-      return usage_error(fmt::format("{} parts are {} releases and go into a folder, so `output` must not end in .odr\n  As in "
-                                     "`output city`, which makes city/{}.odr", parts.size(), parts.size(), parts[0].name));
+      return usage_error(
+          fmt::format("{} parts are {} releases and go into a folder, so `output` must not end in .odr\n  As in "
+                      "`output city`, which makes city/{}.odr",
+                      parts.size(), parts.size(), parts[0].name));
     }
   }
   const std::unique_ptr<FileSystem> files = posix_file_system();
@@ -191,7 +204,8 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   Result<PublishPlan> plan = plan_publish(spec, observer, key_by_name);
   if (!plan) return plan.error();
   PublishRequest& request = plan->request;
-  observer.steps(plan->input.phases + 2 + (request.expected ? 1 : 0) + (request.calibrate ? 4 : 3) * request.parts.size());
+  observer.steps(plan->input.phases + 2 + (request.expected ? 1 : 0) +
+                 (request.calibrate ? 4 : 3) * request.parts.size());
   const Result<PublishRows> rows = plan->input.read(observer);
   observer.pause();
   if (!rows) return rows.error();
@@ -201,7 +215,8 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
 
   const std::unique_ptr<FileSystem> files = posix_file_system();
   const std::unique_ptr<ReleaseStore> store = release_store(observer.threads);
-  PublishDoors doors{*files, *store, spec.test_key.empty() ? KeySource::system() : repeatable_keys(key_by_name, spec.test_key)};
+  PublishDoors doors{*files, *store,
+                     spec.test_key.empty() ? KeySource::system() : repeatable_keys(key_by_name, spec.test_key)};
   doors.phase = observer.phase;
   doors.spent_before = [&](const LedgerChain& chain) {
     observer.pause();
@@ -224,9 +239,9 @@ std::vector<std::string> Published::releases() const {
 }
 
 std::string Published::who() const {
-  return request.unit == Unit::trip
-             ? "one trip, not a person (unit trip, K = 1)"
-             : fmt::format("one person with up to {0} trip{1} (unit user, K = {0})", request.k, request.k == 1 ? "" : "s");
+  return request.unit == Unit::trip ? "one trip, not a person (unit trip, K = 1)"
+                                    : fmt::format("one person with up to {0} trip{1} (unit user, K = {0})", request.k,
+                                                  request.k == 1 ? "" : "s");
 }
 
 std::string Published::mechanisms() const {

@@ -34,8 +34,10 @@ struct PublishPlan {
   PublishRequest request;
   std::function<bool()> try_again;  // see PublishDoors
 };
-Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name = nullptr);
+Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observer,
+                                 const KeyByName& key_by_name = nullptr);
 
-Result<Published> run_publish(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name = nullptr);
+Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
+                              const KeyByName& key_by_name = nullptr);
 
 }  // namespace stopover

@@ -14,8 +14,10 @@ MatrixSpec read_matrix_spec(FieldReader& fields) {
   fields.text("matrix", spec.path);
   for (const std::string& field : fields_of_rows_alone()) {
     if (!fields.has(field)) continue;
-    fields.fail(usage_error(fmt::format("`{}` goes with rows, not with `matrix`\n  Cells carry their own domain, or it is declared with "
-                                        "`shape`, `stops` and `bbox`.", field)));
+    fields.fail(usage_error(
+        fmt::format("`{}` goes with rows, not with `matrix`\n  Cells carry their own domain, or it is declared with "
+                    "`shape`, `stops` and `bbox`.",
+                    field)));
   }
   read_domain(fields, spec.domain);
   read_unit(fields, spec.unit);

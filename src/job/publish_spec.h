@@ -1,4 +1,5 @@
-// PublishSpec: all that a publication is told. Typed: faces read their own texts into it (read_publish), a program fills it in.
+// PublishSpec: all that a publication is told. Typed: faces read their own texts into it (read_publish), a program
+// fills it in.
 //
 //   PublishSpec spec;
 //   spec.data = rows;                              // a RowsSpec, or a MatrixSpec
@@ -25,8 +26,8 @@
 
 namespace stopover {
 
-// Cells instead of rows: a cells file, which says itself which domain and unit it has (what is declared besides must agree), or a
-// bare matrix of cell indices, which is what is declared here.
+// Cells instead of rows: a cells file, which says itself which domain and unit it has (what is declared besides must
+// agree), or a bare matrix of cell indices, which is what is declared here.
 struct MatrixSpec {
   std::string path;
   DomainSpec domain;
@@ -37,7 +38,7 @@ struct MatrixSpec {
 struct PublishSpec {
   std::variant<RowsSpec, MatrixSpec> data;
 
-  Ticks epsilon = 0;  // required
+  Ticks epsilon = 0;   // required
   std::string output;  // NAME.odr; a folder for several parts
   std::string ledger;
   std::optional<Ticks> budget;         // required when the ledger is new
@@ -54,8 +55,8 @@ struct PublishSpec {
   std::string test_key;  // a key that can be repeated: only where there are such keys
 };
 
-// From the fields of a face. Rows in memory are put into the spec afterwards; with `in_memory` neither input nor matrix is
-// expected. Fails (usage, privacy).
+// From the fields of a face. Rows in memory are put into the spec afterwards; with `in_memory` neither input nor matrix
+// is expected. Fails (usage, privacy).
 Result<PublishSpec> read_publish(const FieldValues& values, bool in_memory = false);
 
 }  // namespace stopover

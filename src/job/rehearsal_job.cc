@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/grouped.h"
 #include "job/figure_text.h"
 #include "job/private_facts.h"
 #include "job/private_page.h"
 #include "ledger/file_system.h"
-#include "base/grouped.h"
 
 namespace stopover {
 
@@ -39,7 +39,10 @@ std::string DryRun::json() const {
   Json parts = Json::array();
   for (std::size_t i = 0; i < trips.size(); ++i) {
     const Rehearsal::Part& part = rehearsal.parts[i];
-    parts.push_back({{"stops", trips[i].stops}, {"shape", trips[i].domain.shape_text()}, {"trips", part.trips}, {"cells", part.cells}});
+    parts.push_back({{"stops", trips[i].stops},
+                     {"shape", trips[i].domain.shape_text()},
+                     {"trips", part.trips},
+                     {"cells", part.cells}});
   }
   Json told = {{"private", true},
                {"dry_run", true},
@@ -69,15 +72,16 @@ std::string DryRun::json() const {
 std::string DryRun::text(Face face) const {
   const PublishRequest& request = published.request;
   std::string text = "a rehearsal: nothing was spent or drawn. True figures, not for release\n\n";
-  text += fmt::format("{} would be published by {}\nprotected: {}\n\n", request.output, published.mechanisms(), published.who());
+  text += fmt::format("{} would be published by {}\nprotected: {}\n\n", request.output, published.mechanisms(),
+                      published.who());
   for (const PrivateFacts* facts : {&rows, &users}) {
     for (const std::string& line : fact_lines(*facts, true)) text += line + "\n";
   }
   for (const std::string& line : left_out) text += line + "\n";
   for (std::size_t i = 0; i < trips.size(); ++i) {
     const Rehearsal::Part& part = rehearsal.parts[i];
-    text += fmt::format("{} trip{} would be counted, in {} of the cells of {}\n", grouped(part.trips), part.trips == 1 ? "" : "s",
-                        grouped(part.cells), trips[i].domain.shape_text());
+    text += fmt::format("{} trip{} would be counted, in {} of the cells of {}\n", grouped(part.trips),
+                        part.trips == 1 ? "" : "s", grouped(part.cells), trips[i].domain.shape_text());
   }
   if (rehearsal.trips == 0) text += "Nothing would be counted: look at `lat`, `lng`, `bbox`, `time`, `timezone`.\n";
   if (request.expected) {
@@ -85,7 +89,8 @@ std::string DryRun::text(Face face) const {
                         rehearsal.trips < request.expected->trips ? "fewer" : "as many");
   }
   text += fmt::format("\nepsilon {} would be spent", format_epsilon(request.epsilon));
-  if (request.expected) text += fmt::format(", {} of it first, for a noisy total", format_epsilon(first_share(request.epsilon)));
+  if (request.expected)
+    text += fmt::format(", {} of it first, for a noisy total", format_epsilon(first_share(request.epsilon)));
   text += fmt::format("\n{}{} would have {} of {} left", request.ledger, rehearsal.new_ledger ? ", a new ledger," : "",
                       format_epsilon(rehearsal.left), format_epsilon(rehearsal.budget));
   return private_page(in_words_of(face, text));

@@ -6,18 +6,18 @@
 
 #include "base/field_words.h"
 #include "base/result.h"
-#include "job/publish_job.h"
 #include "ingest/ingest.h"
+#include "job/publish_job.h"
 #include "publish/rehearsal.h"
 
 namespace stopover {
 
 // SECRET: true counts. Both texts say so.
 struct DryRun {
-  Published published;         // what would be, without an outcome
+  Published published;          // what would be, without an outcome
   std::vector<TripPart> trips;  // of every part
   Rehearsal rehearsal;
-  PrivateFacts rows, users;    // empty for cells
+  PrivateFacts rows, users;  // empty for cells
   std::vector<std::string> left_out;
 
   std::string json() const;

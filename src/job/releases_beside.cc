@@ -41,7 +41,8 @@ std::string releases_beside(const std::string& output, const std::string& ledger
   std::set<std::string> names, ids;
   for (const std::string& folder : {parent_directory(output), parent_directory(ledger)}) {
     std::error_code failed;
-    for (fs::directory_iterator at(folder, failed), end; !failed && at != end && names.size() < kMostReleases; at.increment(failed)) {
+    for (fs::directory_iterator at(folder, failed), end; !failed && at != end && names.size() < kMostReleases;
+         at.increment(failed)) {
       if (at->path().extension() != ".odr") continue;
       const std::string id = ledger_id(at->path());
       if (id.empty()) continue;
@@ -51,10 +52,11 @@ std::string releases_beside(const std::string& output, const std::string& ledger
   }
   if (names.empty()) return "";
   const std::string others = names.size() == 1 ? "was" : fmt::format("and {} more beside it were", names.size() - 1);
-  return fmt::format("the ledger {} is new, but {} {} paid from {}\n"
-                     "  Are they about the same people? Then their budget is there, not in a new ledger: stop, and give that one.",
-                     ledger, *names.begin(), others,
-                     ids.size() == 1 ? "another one, " + *ids.begin() : fmt::format("{} others", ids.size()));
+  return fmt::format(
+      "the ledger {} is new, but {} {} paid from {}\n"
+      "  Are they about the same people? Then their budget is there, not in a new ledger: stop, and give that one.",
+      ledger, *names.begin(), others,
+      ids.size() == 1 ? "another one, " + *ids.begin() : fmt::format("{} others", ids.size()));
 }
 
 }  // namespace stopover

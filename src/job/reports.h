@@ -1,4 +1,5 @@
-// What commands tell about things that are there already: as JSON, and as a page of 80 columns for people. Python shows the same.
+// What commands tell about things that are there already: as JSON, and as a page of 80 columns for people. Python shows
+// the same.
 #pragma once
 
 #include <span>

@@ -17,7 +17,8 @@ namespace {
 
 // One of a few words, each of which stands for something.
 template <typename T>
-void read_word(FieldReader& fields, std::string_view field, T& target, const std::vector<std::pair<std::string, T>>& words) {
+void read_word(FieldReader& fields, std::string_view field, T& target,
+               const std::vector<std::pair<std::string, T>>& words) {
   fields.parsed(field, target, [&](const std::string& text) -> Result<T> {
     std::string known;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -54,8 +55,8 @@ Status read_model(const std::string& text, TripRequest& request) {
     request.counts = std::move(*counts);
     return {};
   }
-  return usage_error(
-      fmt::format("`stops` must be od, od+N, first-mid-last, frames, first, last, or counts such as 2,3, not \"{}\"", text));
+  return usage_error(fmt::format(
+      "`stops` must be od, od+N, first-mid-last, frames, first, last, or counts such as 2,3, not \"{}\"", text));
 }
 
 void read_model(FieldReader& fields, TripRequest& request) {
@@ -103,17 +104,20 @@ Result<PointColumns> parse_point(const std::string& text) {
 // The box and the grid of the lattice.
 Status declare(const RowsSpec& spec, TripRequest& request) {
   if (!spec.box && spec.box_from.empty()) {
-    return Error{Failure::privacy, "the bounding box must be declared, not taken from the data.\n"
-                                   "  A box fitted to the trips tells where the outermost trip was.\n"
-                                   "  Use `bbox W,S,E,N`  or  `bbox_from zones.geojson`"};
+    return Error{Failure::privacy,
+                 "the bounding box must be declared, not taken from the data.\n"
+                 "  A box fitted to the trips tells where the outermost trip was.\n"
+                 "  Use `bbox W,S,E,N`  or  `bbox_from zones.geojson`"};
   }
-  if (spec.box && !spec.box_from.empty()) return usage_error("`bbox` and `bbox_from` both say where the box is: give one");
+  if (spec.box && !spec.box_from.empty())
+    return usage_error("`bbox` and `bbox_from` both say where the box is: give one");
   const Result<DegreeBox> box = spec.box ? Result<DegreeBox>(*spec.box) : read_zones_box(spec.box_from);
   if (!box) return box.error();
   request.box = *box;
   if (!spec.grid) {
-    return Error{Failure::privacy, "the grid must be declared, not taken from the data.\n"
-                                   "  Use `grid COLUMNSxROWS`, as in `grid 1000x1000`; see stopover domain suggest"};
+    return Error{Failure::privacy,
+                 "the grid must be declared, not taken from the data.\n"
+                 "  Use `grid COLUMNSxROWS`, as in `grid 1000x1000`; see stopover domain suggest"};
   }
   std::tie(request.columns, request.rows) = *spec.grid;
   return {};
@@ -124,18 +128,18 @@ Status check_unit_was_said(const Ingest& in) {
   const std::string& named = in.request().user;
   const std::optional<std::string> alike = named.empty() ? find_user_column(in.source().columns()) : named;
   if (alike) {
-    return Error{Failure::privacy,
-                 fmt::format("there {} (column {}), so say who is to be protected.\n"
-                             "  One person, with at most K trips in the release:\n"
-                             "    `unit user` `user {}` `max_trips_per_user K`\n"
-                             "  One trip only, a person with n trips n times less: `unit trip`",
-                             named.empty() ? "seem to be user ids" : "are user ids", *alike, *alike)};
+    return Error{Failure::privacy, fmt::format("there {} (column {}), so say who is to be protected.\n"
+                                               "  One person, with at most K trips in the release:\n"
+                                               "    `unit user` `user {}` `max_trips_per_user K`\n"
+                                               "  One trip only, a person with n trips n times less: `unit trip`",
+                                               named.empty() ? "seem to be user ids" : "are user ids", *alike, *alike)};
   }
   if (in.source().knows_columns()) return {};
-  return Error{Failure::privacy, "JSON lines do not say whether there are user ids, so say who is to be protected.\n"
-                                 "  One person, with at most K trips in the release:\n"
-                                 "    `unit user` `user COLUMN` `max_trips_per_user K`\n"
-                                 "  One trip only, a person with n trips n times less: `unit trip`"};
+  return Error{Failure::privacy,
+               "JSON lines do not say whether there are user ids, so say who is to be protected.\n"
+               "  One person, with at most K trips in the release:\n"
+               "    `unit user` `user COLUMN` `max_trips_per_user K`\n"
+               "  One trip only, a person with n trips n times less: `unit trip`"};
 }
 
 }  // namespace
@@ -179,16 +183,18 @@ void read_rows(FieldReader& fields, RowsSpec& spec) {
 
 const std::vector<std::string>& fields_of_rows_alone() {
   static const std::vector<std::string> names = {
-      "shape_of", "bbox_from", "grid", "more_stops", "stop_names", "frames", "axes", "time_unit", "timezone", "decimal_comma",
-      "stay_metres", "stay_minutes", "run_gap_hours", "cut", "cut_hours", "bound_key", "user", "trip", "seq", "time", "lat", "lng",
-      "points", "memory_limit", "sql", "extensions"};
+      "shape_of",  "bbox_from", "grid",          "more_stops",  "stop_names",   "frames",        "axes",
+      "time_unit", "timezone",  "decimal_comma", "stay_metres", "stay_minutes", "run_gap_hours", "cut",
+      "cut_hours", "bound_key", "user",          "trip",        "seq",          "time",          "lat",
+      "lng",       "points",    "memory_limit",  "sql",         "extensions"};
   return names;
 }
 
 Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool only_looking) {
   TripRequest request = spec.trips;
   if (Status s = declare(spec, request); !s) return s.error();
-  if (Status s = spec.unit.check("So many of a person's trips are kept, chosen by a hash of user and trip."); !s) return s.error();
+  if (Status s = spec.unit.check("So many of a person's trips are kept, chosen by a hash of user and trip."); !s)
+    return s.error();
   request.max_trips_per_user = spec.unit.max_trips_per_user;
   Result<Ingest> in = Ingest::open(spec.source, spec.columns, std::move(request),
                                    {observer.threads, spec.memory_limit, observer.interrupted});

@@ -29,7 +29,7 @@ struct RowsSpec {
   std::optional<DegreeBox> box;
   std::string box_from;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> grid;  // columns and rows of every stop's map
-  std::string memory_limit;  // see IngestOptions
+  std::string memory_limit;                                     // see IngestOptions
 };
 
 // The fields of rows, but for a table in memory. Fails (privacy) where the box or the grid is to be inferred.
@@ -41,9 +41,9 @@ void read_grid(FieldReader& fields, std::optional<std::pair<std::uint32_t, std::
 // The names of fields that rows alone have, and a matrix of cells does not.
 const std::vector<std::string>& fields_of_rows_alone();
 
-// Fails (privacy) where the box or grid is missing, and where the unit was not said although a column is named, or looks
-// (user_column.h), as if it said who somebody is; of JSON lines, whose columns are not known, whenever it was not said.
-// `only_looking`: nothing will be published, so no unit is needed.
+// Fails (privacy) where the box or grid is missing, and where the unit was not said although a column is named, or
+// looks (user_column.h), as if it said who somebody is; of JSON lines, whose columns are not known, whenever it was not
+// said. `only_looking`: nothing will be published, so no unit is needed.
 Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool only_looking = false);
 
 // "32x32x32x32"; of several parts "32x32x32x32 and 32x32x32x32x32x32".

@@ -25,7 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<std::string> find_job() {
-  if (const char* named = std::getenv("STOPOVER_SPARK_JOB"); named != nullptr && *named != '\0') return std::string(named);
+  if (const char* named = std::getenv("STOPOVER_SPARK_JOB"); named != nullptr && *named != '\0')
+    return std::string(named);
   std::error_code failed;
   const fs::path program = fs::read_symlink("/proc/self/exe", failed);
   for (fs::path folder = program.parent_path();; folder = folder.parent_path()) {
@@ -34,12 +35,13 @@ Result<std::string> find_job() {
     }
     if (folder == folder.parent_path()) break;
   }
-  return Error{Failure::usage, "the Spark job is not installed\n  Set STOPOVER_SPARK_JOB to the path of spark/cells.py."};
+  return Error{Failure::usage,
+               "the Spark job is not installed\n  Set STOPOVER_SPARK_JOB to the path of spark/cells.py."};
 }
 
-// The job in a process group of its own, so that Python and Java both hear that it shall end: SIGTERM once it is interrupted,
-// SIGKILL ten seconds later. `lock`: kept open in the child, so that the folder counts as in use while the job runs, even if
-// this process is killed.
+// The job in a process group of its own, so that Python and Java both hear that it shall end: SIGTERM once it is
+// interrupted, SIGKILL ten seconds later. `lock`: kept open in the child, so that the folder counts as in use while the
+// job runs, even if this process is killed.
 Result<int> run_and_wait(std::vector<std::string> words, int lock, const std::function<bool()>& interrupted) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -56,10 +58,13 @@ Result<int> run_and_wait(std::vector<std::string> words, int lock, const std::fu
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&group);
   if (failed != 0) {
-    return Error{Failure::usage, fmt::format("{} cannot be started: {}\n  Set STOPOVER_PYTHON to a Python with pyspark.", words[0], std::strerror(failed))};
+    return Error{Failure::usage,
+                 fmt::format("{} cannot be started: {}\n  Set STOPOVER_PYTHON to a Python with pyspark.", words[0],
+                             std::strerror(failed))};
   }
   siginfo_t ended{};
-  for (int asked_for_ms = 0; waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;) {
+  for (int asked_for_ms = 0;
+       waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;) {
     if (interrupted()) {
       if (asked_for_ms == 0) kill(-child, SIGTERM);
       asked_for_ms += 20;
@@ -99,8 +104,8 @@ Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const 
   const std::string plan_path = folder->path() + "/plan.json", cells = folder->path() + "/cells";
   if (Status s = write_file(plan_path, *plan, Readers::owner); !s) return s.error();
   const char* named = std::getenv("STOPOVER_PYTHON");
-  const Result<int> waited = run_and_wait({named != nullptr && *named != '\0' ? named : "python3", *job, plan_path, cells, "--master",
-                                           master, "--scratch", folder->path(), "--with-parent"},
+  const Result<int> waited = run_and_wait({named != nullptr && *named != '\0' ? named : "python3", *job, plan_path,
+                                           cells, "--master", master, "--scratch", folder->path(), "--with-parent"},
                                           folder->lock(), interrupted);
   if (!waited) return waited.error();
   const int status = *waited;
@@ -109,9 +114,12 @@ Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const 
     if (Status s = in.adopt_cells(cells, output); !s) return s.error();
     return read_facts(cells + ".facts.json");
   }
-  if (WIFSIGNALED(status) || WEXITSTATUS(status) == 130) return Error{Failure::interrupted, "the Spark job was interrupted"};
+  if (WIFSIGNALED(status) || WEXITSTATUS(status) == 130)
+    return Error{Failure::interrupted, "the Spark job was interrupted"};
   if (WEXITSTATUS(status) == 2) {
-    return Error{Failure::usage, "the Python of the Spark job has no pyspark\n  Install it (pip install pyspark) or set STOPOVER_PYTHON."};
+    return Error{
+        Failure::usage,
+        "the Python of the Spark job has no pyspark\n  Install it (pip install pyspark) or set STOPOVER_PYTHON."};
   }
   return Error{Failure::bad_input, "the Spark job failed; its own words are above"};
 }

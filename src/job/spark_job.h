@@ -1,6 +1,6 @@
 // run_spark_job: the plan of an Ingest, run by Apache Spark instead of DuckDB. Starts spark/cells.py with the Python of
-// STOPOVER_PYTHON (python3), which must have pyspark; the plan, what Spark spills and its output pass through a private folder in
-// TMPDIR. Once `interrupted` says so, all of the job's processes are told to end, and waited for.
+// STOPOVER_PYTHON (python3), which must have pyspark; the plan, what Spark spills and its output pass through a private
+// folder in TMPDIR. Once `interrupted` says so, all of the job's processes are told to end, and waited for.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,9 @@
 
 namespace stopover {
 
-// Writes the cells file; gives what the job saw in the lines of a CSV file. The job is looked for at STOPOVER_SPARK_JOB, beside the program's installation
-// (share/stopover/spark/cells.py) and in the folders above the program (spark/cells.py).
+// Writes the cells file; gives what the job saw in the lines of a CSV file. The job is looked for at
+// STOPOVER_SPARK_JOB, beside the program's installation (share/stopover/spark/cells.py) and in the folders above the
+// program (spark/cells.py).
 Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const std::string& output,
                                    const std::function<bool()>& interrupted);
 

@@ -11,7 +11,8 @@ namespace stopover {
 inline constexpr std::string_view kNoStateFolder = "none";
 inline constexpr std::string_view kStateHelp = "the ledger's memory (~/.local/state/stopover); none: do without";
 inline constexpr std::string_view kStateWaived =
-    "the ledger's memory is waived (`state none`)\n  A ledger that was put back to an earlier day, or copied and spent twice, is not noticed.";
+    "the ledger's memory is waived (`state none`)\n  A ledger that was put back to an earlier day, or copied and spent "
+    "twice, is not noticed.";
 
 // The folder named; without it $XDG_STATE_HOME/stopover, else $HOME/.local/state/stopover. Empty for "none".
 // Failure::privacy where none is named and neither variable is set: to go without one, it must be said.

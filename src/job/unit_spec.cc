@@ -9,7 +9,8 @@ namespace stopover {
 Status UnitSpec::check(std::string_view why) const {
   if (unit.value_or(Unit::trip) == Unit::trip) {
     if (!max_trips_per_user) return {};
-    return usage_error("`max_trips_per_user` goes with `unit user`\n  With `unit trip` one trip is protected, not a person.");
+    return usage_error(
+        "`max_trips_per_user` goes with `unit user`\n  With `unit trip` one trip is protected, not a person.");
   }
   if (max_trips_per_user) return {};
   return usage_error(fmt::format("`unit user` needs `max_trips_per_user`\n  {}", why));

@@ -14,7 +14,8 @@ struct UnitSpec {
   std::optional<Unit> unit;                         // unset: nobody said
   std::optional<std::uint32_t> max_trips_per_user;  // K; with unit user
 
-  // Whether the two go together: unit user has a bound, unit trip none; `why` says what the bound is for. Fails (usage).
+  // Whether the two go together: unit user has a bound, unit trip none; `why` says what the bound is for. Fails
+  // (usage).
   Status check(std::string_view why) const;
   // As the kernel takes it: K trips of one unit. REQUIRES: check().
   std::uint32_t k() const { return max_trips_per_user.value_or(1); }

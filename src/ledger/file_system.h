@@ -12,8 +12,8 @@
 //   if (Status s = files->fsync_dir(parent_directory("city.odr")); !s) return s.error();
 //
 // Errors name the path and the system's reason. Their kind is Failure::output_exists where a name that must be free is
-// taken, Failure::locked where a lock is held by another, Failure::disk_full where there is no room, and Failure::bad_input for
-// everything else.
+// taken, Failure::locked where a lock is held by another, Failure::disk_full where there is no room, and
+// Failure::bad_input for everything else.
 #pragma once
 
 #include <memory>

@@ -30,8 +30,8 @@ Status make_ledger(FileSystem& files, const std::string& path, std::optional<Tic
   if (made) return made;
   (void)files.remove_tree(unborn);
   if (made.error().failure == Failure::output_exists) return {};  // another process was first: open its ledger
-  return passed_on(made.error(), {Failure::bad_input,
-                                  fmt::format("cannot make the ledger {}\n  {}", path, made.error().message)});
+  return passed_on(made.error(),
+                   {Failure::bad_input, fmt::format("cannot make the ledger {}\n  {}", path, made.error().message)});
 }
 
 // What stands below a kept head while a reservation is under way.
@@ -212,7 +212,8 @@ Status Ledger::append(LedgerRecord record) {
     const Result<std::string> now = file_->read();
     if (now && *now == text_) (void)keep_head();  // not a byte of it arrived: there is no intent any more
     return passed_on(written.error(), refused("the ledger {} could not be written\n  {}\n  Make room and start again: "
-                                              "the epsilon may be spent.", path_, written.error().message));
+                                              "the epsilon may be spent.",
+                                              path_, written.error().message));
   }
   text_ += bytes;
   chain_ = *next;

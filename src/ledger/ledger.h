@@ -11,13 +11,13 @@
 //   ... draw, build, verify, rename; the release carries format_head(ledger->head()) ...
 //   ledger->commit(*r, content_sha256);      // or ledger->abort(*r): what was reserved stays spent
 //
-// While it lives it holds the file's lock, and with a state folder the lock of all copies of the ledger; one thread uses
-// it. Every refusal is Failure::privacy unless said otherwise. After a failed write or fsync the object refuses
+// While it lives it holds the file's lock, and with a state folder the lock of all copies of the ledger; one thread
+// uses it. Every refusal is Failure::privacy unless said otherwise. After a failed write or fsync the object refuses
 // everything: open the file again.
 //
-// The state folder keeps the ledger's last head in heads/<id>, so that a ledger that was put back or copied is not spent
-// twice. The head is compared at opening and swapped with every record, all under the lock heads/<id>.lock, which is
-// held until the end:
+// The state folder keeps the ledger's last head in heads/<id>, so that a ledger that was put back or copied is not
+// spent twice. The head is compared at opening and swapped with every record, all under the lock heads/<id>.lock, which
+// is held until the end:
 //
 //   1  lock the ledger's file, then heads/<id>.lock; both at once or Failure::locked, so nobody waits for the other
 //   2  the ledger must hold the kept head, else it was put back, or is a copy that another one was preferred to
@@ -44,8 +44,8 @@ class Ledger {
  public:
   // Opens and locks the ledger, or makes it. `budget` is required for a new ledger (Failure::usage, naming --budget)
   // and must equal the ledger's own otherwise. `state_dir` ("$XDG_STATE_HOME/stopover") is made if missing; empty means
-  // none. Refuses a corrupt or rolled-back ledger; Failure::locked if another process holds it or, with a state folder, a
-  // copy of it. What cannot be opened or made is Failure::bad_input.
+  // none. Refuses a corrupt or rolled-back ledger; Failure::locked if another process holds it or, with a state folder,
+  // a copy of it. What cannot be opened or made is Failure::bad_input.
   // REQUIRES: `files` outlives the ledger.
   static Result<Ledger> open(FileSystem& files, const std::string& path, std::optional<Ticks> budget,
                              const std::string& state_dir = "");

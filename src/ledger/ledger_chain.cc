@@ -217,9 +217,9 @@ Result<LedgerChain> read_chain(std::string_view text, const std::string& path) {
   const std::string_view line = text.substr(at, std::min(text.size(), text.find('\n', at)) - at);
   if (const auto record = decode_record(line, chain.next_previous); record && has_later_words(*record)) {
     constexpr std::string_view kWhy = "holds what this one does not know. Use that version.";
-    return Error{Failure::privacy,
-                 fmt::format("the ledger {} was written by a newer version of this program\n  Line {} {}", path, number,
-                             kWhy)};
+    return Error{
+        Failure::privacy,
+        fmt::format("the ledger {} was written by a newer version of this program\n  Line {} {}", path, number, kWhy)};
   }
   return Error{
       Failure::privacy,

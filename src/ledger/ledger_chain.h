@@ -2,7 +2,8 @@
 // one line that says how far it had come.
 //
 //   1 GENESIS ticks=1000000000 ref=2 time=- note=<32 hex> hash=<64 hex>
-//   2 RESERVE ticks=100000000 ref=0 time=2025-03-01T09:30:00Z note=daf-entropy nonce=<32 hex> release=a.odr hash=<64 hex>
+//   2 RESERVE ticks=100000000 ref=0 time=2025-03-01T09:30:00Z note=daf-entropy nonce=<32 hex> release=a.odr hash=<64
+//   hex>
 //   3 COMMIT ticks=0 ref=2 time=- note=<64 hex> hash=<64 hex>
 //   4 ABORT ticks=0 ref=2 time=- note=- hash=<64 hex>
 //   5 REPAIR ticks=0 ref=0 time=- note=<64 hex> hash=<64 hex>

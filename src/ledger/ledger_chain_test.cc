@@ -120,9 +120,10 @@ TEST(LedgerChain, ReadsTheWordsOfFormat2) {
   const LedgerChain chain = good(kGolden2);
   EXPECT_EQ(chain.spent, 350'000'000U);
   EXPECT_EQ(chain.records[1].note, "daf-entropy");
-  EXPECT_EQ(chain.records[1].words, (std::map<std::string, std::string>{{"comment", "spring table, 100% of Z\xc3\xbcrich"},
-                                                                        {"nonce", "0123456789abcdef0123456789abcdef"},
-                                                                        {"release", "city.odr"}}));
+  EXPECT_EQ(chain.records[1].words,
+            (std::map<std::string, std::string>{{"comment", "spring table, 100% of Z\xc3\xbcrich"},
+                                                {"nonce", "0123456789abcdef0123456789abcdef"},
+                                                {"release", "city.odr"}}));
   EXPECT_EQ(chain.records[3].words.size(), 1U);
   LedgerRecord strange{RecordKind::reserve, 1, 1};
   strange.words["comment"] = "two\nlines\x1b[31m =%20 hash=" + std::string(64, '0');
@@ -150,10 +151,10 @@ TEST(LedgerChain, WhatALaterFormatAddsIsRefusedByName) {
   using enum RecordKind;
   const std::string id(32, 'a'), nonce(32, 'b');
   const Writer begun = Writer().add(genesis, 1000, 2, id).add(reserve, 5, 0, "eug", {{"nonce", nonce}});
-  for (const std::string& text : {Writer().add(genesis, 1000, 3, id).text,
-                                  Writer().add(genesis, 1000, 2, id, {{"period", "month"}}).text,
-                                  Writer(begun).add(reserve, 5, 0, "eug", {{"nonce", nonce}, {"period", "2019-01"}}).text,
-                                  Writer(begun).add(commit, 0, 2, kContent, {{"comment", "x"}}).text}) {
+  for (const std::string& text :
+       {Writer().add(genesis, 1000, 3, id).text, Writer().add(genesis, 1000, 2, id, {{"period", "month"}}).text,
+        Writer(begun).add(reserve, 5, 0, "eug", {{"nonce", nonce}, {"period", "2019-01"}}).text,
+        Writer(begun).add(commit, 0, 2, kContent, {{"comment", "x"}}).text}) {
     const Result<LedgerChain> chain = read_chain(text, "x.ledger");
     ASSERT_FALSE(chain) << text;
     EXPECT_EQ(chain.error().failure, Failure::privacy);
@@ -243,8 +244,8 @@ TEST(LedgerChain, RefusesOtherSpellingsOfWordsEvenWellHashed) {
 }
 
 // Every byte of the file with every bit flipped and with some awkward values (in the short file: with all values) is
-// refused. The one exception is the last newline turned into a
-// zero, which looks as if it had never been written: the last record is then torn, and spent is what it was.
+// refused. The one exception is the last newline turned into a zero, which looks as if it had never been written: the
+// last record is then torn, and spent is what it was.
 TEST(LedgerChain, NoChangedByteGoesUnnoticed) {
   for (const std::string& text : {kGolden, kGolden2, repaired(), kGolden.substr(0, kGolden.find("3 COMMIT"))}) {
     const Ticks spent = good(text).spent;

@@ -138,9 +138,9 @@ TEST(LedgerCrash, KilledThenWithoutPower) {
   }
 }
 
-// The first process uses the ledger, the second one a copy made before, the third one whichever comes. Whatever dies where,
-// with and without the power: a copy that can still be used holds all that was ever told of the other one (live compares),
-// one of them can be used, and all that was ever reserved in any of them is within what was asked for.
+// The first process uses the ledger, the second one a copy made before, the third one whichever comes. Whatever dies
+// where, with and without the power: a copy that can still be used holds all that was ever told of the other one (live
+// compares), one of them can be used, and all that was ever reserved in any of them is within what was asked for.
 TEST(LedgerCrash, CopiesAtEveryStep) {
   const std::uint64_t seeds = long_tests() ? 100 : 8;
   std::uint64_t superseded_copies = 0, superseded_originals = 0;

@@ -220,8 +220,9 @@ TEST(Ledger, ADamagedStateHeadIsRefusedAndNamed) {
   FakeFileSystem files(1);
   const std::string id = opened(files, kBudget, kState).head().id;
   const std::string good = files.content(kState + "/heads/" + id);
-  for (const std::string& bad : {std::string("garbage"), good + "x", good + "\n", good + good, good + "2 10 abc\n",
-                                 good + "2 10 " + kContent, good + "02 10 " + kContent + "\n", good.substr(0, good.size() - 1)}) {
+  for (const std::string& bad :
+       {std::string("garbage"), good + "x", good + "\n", good + good, good + "2 10 abc\n", good + "2 10 " + kContent,
+        good + "02 10 " + kContent + "\n", good.substr(0, good.size() - 1)}) {
     files.content(kState + "/heads/" + id) = bad;
     expect_refused(Ledger::open(files, kPath, kBudget, kState), Failure::privacy,
                    {"heads/" + id + " is damaged", "delete"});
@@ -381,7 +382,8 @@ TEST(Ledger, AnyFailedWriteClosesTheLedger) {
     ASSERT_TRUE(ledger.reserve(10, "eug", kTime));
     steps = count.steps() - steps;
   }
-  EXPECT_GE(steps, 17U);  // append in two parts, fsync; before and after it the head: read, write in four parts, rename, fsync
+  EXPECT_GE(steps,
+            17U);  // append in two parts, fsync; before and after it the head: read, write in four parts, rename, fsync
   for (std::uint64_t n = 0; n < steps; ++n) {
     FakeFileSystem files(n);
     {

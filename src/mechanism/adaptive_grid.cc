@@ -9,11 +9,13 @@
 namespace stopover {
 
 const ParamSpec kUgParams[1] = {
-    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "coarsen the grid until it has at most this many boxes"},
+    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728,
+     "coarsen the grid until it has at most this many boxes"},
 };
 const ParamSpec kAgParams[2] = {
     {"alpha", ParamKind::number, "0.5", 0.01, 0.99, "share of epsilon for the coarse grid"},
-    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "stop dividing when the boxes would be more than this"},
+    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728,
+     "stop dividing when the boxes would be more than this"},
 };
 
 namespace {

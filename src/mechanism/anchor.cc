@@ -17,8 +17,10 @@
 namespace stopover {
 
 const ParamSpec kAnchorParams[3] = {
-    {"map_share", ParamKind::number, "0", 0, 0.95, "share of epsilon for the stops' maps; 0: 0.35 for two maps, else 0.3"},
-    {"leaf_weight", ParamKind::number, "0", 0, 1000, "trips times epsilon a joint leaf should hold; 0: 6 for two maps, else 4"},
+    {"map_share", ParamKind::number, "0", 0, 0.95,
+     "share of epsilon for the stops' maps; 0: 0.35 for two maps, else 0.3"},
+    {"leaf_weight", ParamKind::number, "0", 0, 1000,
+     "trips times epsilon a joint leaf should hold; 0: 6 for two maps, else 4"},
     {"max_partitions", ParamKind::integer, "1048576", 16, 134217728, "most leaves of a map and of the joint tree"},
 };
 
@@ -31,8 +33,8 @@ constexpr double kMostParts = 4096;
 // A joint box: one node of every factor's StopTree.
 struct JointBox {
   std::vector<int> stops;
-  double mu = 1;       // product of the stops' masses
-  double spread = 0;   // sum of their scatters
+  double mu = 1;      // product of the stops' masses
+  double spread = 0;  // sum of their scatters
 };
 
 // A joint box on its way down: its region, its row, what is thought to lie in it and how surely.
@@ -70,7 +72,8 @@ class Anchor {
     JointBox whole{std::vector<int>(factors_.size(), StopTree::kRoot), 1, 0};
     for (StopTree& tree : trees_) whole.spread += tree.node(StopTree::kRoot).scatter;
     nodes.push_back({std::move(kernel_.open(std::move(root))[0]), 0, whole, n, noise(root_ticks)});
-    for (int level = 0; level < kLevels && !nodes.empty(); ++level) nodes = divide_level(joint, std::move(nodes), level);
+    for (int level = 0; level < kLevels && !nodes.empty(); ++level)
+      nodes = divide_level(joint, std::move(nodes), level);
 
     release.answer_model = AnswerModel::maps;
     release.tables.push_back(std::move(joint).finish());
@@ -88,7 +91,8 @@ class Anchor {
     return parts;
   }
 
-  // Grows a box into about `parts` boxes, the one with the most trips far apart first, each cut at its own stops' trees.
+  // Grows a box into about `parts` boxes, the one with the most trips far apart first, each cut at its own stops'
+  // trees.
   std::vector<JointBox> grow(const JointBox& whole, std::size_t parts, CutTree& cuts) {
     struct Candidate {
       double weight;
@@ -174,7 +178,8 @@ class Anchor {
         divisions[i].boxes = grow(nodes[i].box, static_cast<std::size_t>(std::llround(parts)), divisions[i].cuts);
       }
       divisions[i].leaf = last || divisions[i].boxes.size() < 2;
-      divisions[i].ticks = divisions[i].leaf ? nodes[i].region.left() : std::clamp<Ticks>(share, 1, nodes[i].region.left());
+      divisions[i].ticks =
+          divisions[i].leaf ? nodes[i].region.left() : std::clamp<Ticks>(share, 1, nodes[i].region.left());
     }
     tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) {
       Division& division = divisions[i];
@@ -229,9 +234,10 @@ Status check_anchor(const Params&, const Domain& domain) {
     std::uint64_t cells = 1;
     for (std::size_t axis : factor) cells *= domain.axis(axis).cells;
     if (cells <= StopMap::kMaxCells) continue;
-    return Error{Failure::usage, "anchor keeps a map of each stop, and axis " + domain.axis(factor[0]).name + " has one of " +
-                                     std::to_string(cells) + " cells; at most " + std::to_string(StopMap::kMaxCells) +
-                                     " are allowed\n  Use a coarser grid (4096x4096 works) or `mechanism daf-entropy`."};
+    return Error{Failure::usage,
+                 "anchor keeps a map of each stop, and axis " + domain.axis(factor[0]).name + " has one of " +
+                     std::to_string(cells) + " cells; at most " + std::to_string(StopMap::kMaxCells) +
+                     " are allowed\n  Use a coarser grid (4096x4096 works) or `mechanism daf-entropy`."};
   }
   return {};
 }

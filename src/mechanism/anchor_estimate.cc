@@ -9,11 +9,11 @@
 namespace stopover {
 namespace {
 
-constexpr double kFits = 0.05;         // kappa up to which the base stands
-constexpr double kFamilyPrior = 30;    // how many children weigh as much as the whole level's kappa
+constexpr double kFits = 0.05;       // kappa up to which the base stands
+constexpr double kFamilyPrior = 30;  // how many children weigh as much as the whole level's kappa
 
-// Below so many standard deviations a child becomes zero, in families that refute the base. With two maps, what the base
-// expects (`expected`, in standard deviations) still has a say: where it expects nothing, more is asked for.
+// Below so many standard deviations a child becomes zero, in families that refute the base. With two maps, what the
+// base expects (`expected`, in standard deviations) still has a say: where it expects nothing, more is asked for.
 double zero_below(std::size_t maps, double expected) {
   return maps == 2 ? 2.75 * std::clamp(1.5 - 0.5 * expected, 0.3, 1.0) : 1.75;
 }
@@ -108,8 +108,10 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
       const auto [misfit, base] = departure(parent);
       const double family_kappa = base > 0 ? std::max(0.0, misfit / base) : 0;
       const double kappa = (b * family_kappa + kFamilyPrior * level_kappa) / (b + kFamilyPrior);
-      std::vector<double> x(z.begin() + static_cast<std::ptrdiff_t>(first), z.begin() + static_cast<std::ptrdiff_t>(last));
-      std::vector<double> v(w.begin() + static_cast<std::ptrdiff_t>(first), w.begin() + static_cast<std::ptrdiff_t>(last));
+      std::vector<double> x(z.begin() + static_cast<std::ptrdiff_t>(first),
+                            z.begin() + static_cast<std::ptrdiff_t>(last));
+      std::vector<double> v(w.begin() + static_cast<std::ptrdiff_t>(first),
+                            w.begin() + static_cast<std::ptrdiff_t>(last));
       std::vector<bool> pinned(x.size(), false);
       if (kappa <= kFits) {
         for (std::size_t i = 0; i < x.size(); ++i) {

@@ -52,7 +52,9 @@ void check_contract(const Mechanism& mechanism, const Published& got, Ticks epsi
   ASSERT_FALSE(got.made.tables().empty());
   // Grids over each other are a cover, or contrasts where they count differences.
   EXPECT_EQ(got.made.grids.empty(), mechanism.publishes());
-  EXPECT_EQ(got.made.differences ? "contrasts" : got.made.grids.empty() ? to_string(release.tables[0].kind) : "cover",
+  EXPECT_EQ(got.made.differences     ? "contrasts"
+            : got.made.grids.empty() ? to_string(release.tables[0].kind)
+                                     : "cover",
             mechanism.kind);
   EXPECT_EQ(release.mechanism, mechanism.name);
   EXPECT_EQ(release.epsilon, epsilon);
@@ -83,7 +85,8 @@ void check_noise(const Published& got, std::uint32_t k) {
   std::map<std::pair<Ticks, std::int64_t>, std::int64_t> balance;
   for (const auto& [label, call] : got.transcript) {
     if (call.purpose == Purpose::gradual) {
-      const std::size_t pairs = call.output.size() / 2;  // hidden ones first; a revealed one takes the coarse one's place
+      const std::size_t pairs =
+          call.output.size() / 2;  // hidden ones first; a revealed one takes the coarse one's place
       for (std::size_t i = 0; i < pairs; ++i) {
         const bool revealed = call.revealed[i];
         ++balance[{static_cast<Ticks>(call.parameters[revealed ? 0 : 2]),

@@ -11,12 +11,15 @@
 
 namespace stopover {
 
-#define STOPOVER_DAF_PARAMS                                                                                             \
-  {"axis_order", ParamKind::axes, "", 0, 0, "the order in which axes are divided"},                                     \
-      {"stop", ParamKind::number, "1", 0, 1e9, "stop dividing where noisy count * epsilon left / sqrt(2) is below this"}, \
-      {"min_side", ParamKind::integer, "1", 1, 2147483648.0, "no box is narrower than this many cells"}, {                \
-    "max_partitions", ParamKind::integer, "4194304", 1, 134217728, "stop dividing when the leaves would be more than this" \
-  }
+#define STOPOVER_DAF_PARAMS                                                                              \
+  {"axis_order", ParamKind::axes, "", 0, 0, "the order in which axes are divided"},                      \
+      {"stop", ParamKind::number,                                                                        \
+       "1",    0,                                                                                        \
+       1e9,    "stop dividing where noisy count * epsilon left / sqrt(2) is below this"},                \
+      {"min_side", ParamKind::integer, "1", 1, 2147483648.0, "no box is narrower than this many cells"}, \
+      {"max_partitions", ParamKind::integer,                                                             \
+       "4194304",        1,                                                                              \
+       134217728,        "stop dividing when the leaves would be more than this"}
 const ParamSpec kDafEntropyParams[4] = {STOPOVER_DAF_PARAMS};
 const ParamSpec kDafHomogeneityParams[6] = {
     STOPOVER_DAF_PARAMS,
@@ -74,7 +77,8 @@ class Daf {
     std::vector<Node> nodes;
     nodes.push_back({std::move(kernel_.open(std::move(root))[0]), 0, n});
     double leaves = 0;
-    for (int level = 0; level < d && !nodes.empty(); ++level) nodes = divide_level(tree, std::move(nodes), level, leaves);
+    for (int level = 0; level < d && !nodes.empty(); ++level)
+      nodes = divide_level(tree, std::move(nodes), level, leaves);
     return std::move(tree).finish();
   }
 
@@ -165,8 +169,8 @@ class Daf {
     return candidates[kernel_.choose(region, axis, candidates, Score::homogeneity, price)];
   }
 
-  // Cut j uniform over the whole cells within half an interval of the j-th even cut; equal cuts merge, and cuts that would
-  // leave less than the smallest side fall out.
+  // Cut j uniform over the whole cells within half an interval of the j-th even cut; equal cuts merge, and cuts that
+  // would leave less than the smallest side fall out.
   std::vector<std::uint32_t> random_cuts(Interval side, std::uint32_t m, std::span<const std::uint64_t> words) const {
     std::vector<std::uint32_t> cuts;
     const double interval = static_cast<double>(side.width()) / m;

@@ -11,7 +11,8 @@ Families families_of(const Table& table) {
     auto& range = families.children[parent];
     if (range.first == range.second) {
       range.first = row;
-      if (families.of_depth.size() <= table.depth[parent]) families.of_depth.resize(table.depth[parent] + std::size_t{1});
+      if (families.of_depth.size() <= table.depth[parent])
+        families.of_depth.resize(table.depth[parent] + std::size_t{1});
       families.of_depth[table.depth[parent]].push_back(parent);
     }
     range.second = row + 1;

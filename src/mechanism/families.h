@@ -17,8 +17,8 @@ struct Families {
 // REQUIRES: the children of a row stand together, as TreeTable appends them.
 Families families_of(const Table& table);
 
-// Makes `z` the nearest values to it (squares weighted by 1/w) that are not negative and have the given sum; `pinned` ones
-// become 0. REQUIRES: sum >= 0, w > 0, not all pinned.
+// Makes `z` the nearest values to it (squares weighted by 1/w) that are not negative and have the given sum; `pinned`
+// ones become 0. REQUIRES: sum >= 0, w > 0, not all pinned.
 void project_family(std::vector<double>& z, const std::vector<double>& w, std::vector<bool> pinned, double sum);
 
 }  // namespace stopover

@@ -14,11 +14,13 @@ const ParamSpec kIdentityParams[1] = {
     {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "refuse domains of more cells than this"},
 };
 const ParamSpec kGridParams[2] = {
-    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "coarsen the grid until it has at most this many boxes"},
+    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728,
+     "coarsen the grid until it has at most this many boxes"},
     {"min_side", ParamKind::integer, "1", 1, 2147483648.0, "no box is narrower than this many cells"},
 };
 const ParamSpec kEugParams[4] = {
-    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "coarsen the grid until it has at most this many boxes"},
+    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728,
+     "coarsen the grid until it has at most this many boxes"},
     {"min_side", ParamKind::integer, "1", 1, 2147483648.0, "no box is narrower than this many cells"},
     {"c0", ParamKind::number, "7.0710678", 0.001, 1000, "the constant of UG and EUG; 10/sqrt(2) as published"},
     {"query_share", ParamKind::number, "0", 0, 1, "share of the domain that queries will cover; 0: not known"},
@@ -50,7 +52,8 @@ Cuts grid_cuts(const Box& box, double m, const Params& params) {
 void plan_grid(Kernel& kernel, Release& release, const std::function<Cuts(const Box&, double n, double e)>& cuts_of) {
   TreeTable tree(kernel, "joint", all_axes(kernel.domain()), kernel.left());
   Family root = tree.take_root();
-  const double n = std::max<double>(1, static_cast<double>(tree.count(root, std::max<Ticks>(1, share(root.left(), 1, 100)))[0]));
+  const double n =
+      std::max<double>(1, static_cast<double>(tree.count(root, std::max<Ticks>(1, share(root.left(), 1, 100)))[0]));
   const Ticks rest = root.left();
   if (rest > 0) {
     const Cuts cuts = cuts_of(root.box(0), n, effective(kernel, rest));
@@ -65,9 +68,10 @@ void plan_grid(Kernel& kernel, Release& release, const std::function<Cuts(const 
 Status check_identity(const Params& params, const Domain& domain) {
   const std::uint64_t limit = params.integer("max_partitions");
   if (domain.volume() <= limit) return {};
-  return Error{Failure::usage, "identity counts every cell, and " + domain.shape_text() + " has " +
-                                   to_string(domain.volume()) + " cells; at most " + std::to_string(limit) + " are allowed" +
-                                   "\n  Use sparse or another mechanism, a coarser grid, or `params max_partitions=...`"};
+  return Error{Failure::usage,
+               "identity counts every cell, and " + domain.shape_text() + " has " + to_string(domain.volume()) +
+                   " cells; at most " + std::to_string(limit) + " are allowed" +
+                   "\n  Use sparse or another mechanism, a coarser grid, or `params max_partitions=...`"};
 }
 
 void plan_identity(Kernel& kernel, const Params&, Release& release) {

@@ -21,8 +21,8 @@ double noise_of(const GridCounts& grid, std::size_t row, double ticks_to_rate) {
   return noise_variance(static_cast<double>(grid.tree.row_ticks[row]) * ticks_to_rate);
 }
 
-// Inverse-variance values of one stop, from its own counts at and below every row. Only families that were counted apart as a
-// whole add up.
+// Inverse-variance values of one stop, from its own counts at and below every row. Only families that were counted
+// apart as a whole add up.
 Values of_stop(const GridCounts& grid, const Families& families, std::size_t stop, double ticks_to_rate) {
   const std::size_t rows = grid.tree.rows();
   Values own{std::vector<double>(rows, 0.0), std::vector<double>(rows, kUnknown)};

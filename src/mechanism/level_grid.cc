@@ -40,9 +40,9 @@ struct Node {
 // How a node is divided. No cuts: it stays a leaf.
 struct Division {
   Cuts cuts;
-  bool last = false;   // its parts are leaves
-  bool apart = true;   // they are counted stop by stop
-  Ticks ticks = 0;     // of their (coarse) counts
+  bool last = false;                 // its parts are leaves
+  bool apart = true;                 // they are counted stop by stop
+  Ticks ticks = 0;                   // of their (coarse) counts
   std::vector<std::int64_t> counts;  // [part], or [part * stops + stop]
   std::vector<Region> regions;
 };
@@ -120,7 +120,8 @@ class LevelGrid {
     return noise(division.ticks) / (division.apart ? stops_ : stops_ * stops_);
   }
 
-  void add_row(const Box& box, std::int32_t parent, bool apart, Ticks ticks, std::vector<std::int64_t> counts, double unlike) {
+  void add_row(const Box& box, std::int32_t parent, bool apart, Ticks ticks, std::vector<std::int64_t> counts,
+               double unlike) {
     out_.tree.append(box, parent, 0, ticks, 0);
     out_.apart.push_back(apart);
     out_.counts.push_back(std::move(counts));
@@ -158,7 +159,8 @@ class LevelGrid {
     if (!division.last) {
       division.counts = kernel_.count_gradually(family, division.ticks, left, division.apart ? 0 : Kernel::kWhole);
     } else {
-      division.counts = division.apart ? kernel_.count_by(family, 0, division.ticks) : kernel_.count(family, division.ticks);
+      division.counts =
+          division.apart ? kernel_.count_by(family, 0, division.ticks) : kernel_.count(family, division.ticks);
     }
     division.regions = kernel_.open(std::move(family));
   }
@@ -188,8 +190,8 @@ class LevelGrid {
       const std::size_t per_part = division.apart ? out_.stops : 1;
       for (std::size_t c = 0; c < division.regions.size(); ++c) {
         const auto at = division.counts.begin() + static_cast<std::ptrdiff_t>(c * per_part);
-        add_row(map_box(division.regions[c].box()), static_cast<std::int32_t>(nodes[i].row), division.apart, division.ticks,
-                {at, at + static_cast<std::ptrdiff_t>(per_part)}, nodes[i].unlike);
+        add_row(map_box(division.regions[c].box()), static_cast<std::int32_t>(nodes[i].row), division.apart,
+                division.ticks, {at, at + static_cast<std::ptrdiff_t>(per_part)}, nodes[i].unlike);
       }
     }
     return believe_level(nodes, divisions, opened, before);
@@ -219,7 +221,8 @@ class LevelGrid {
       for (std::size_t c = 0; c < divisions[i].regions.size(); ++c) {
         const NextBelief& belief = beliefs[f][c];
         out_.unlike[first + c] = unlike[f];
-        next.push_back({std::move(divisions[i].regions[c]), first + c, belief.n, belief.variance, belief.kappa, unlike[f]});
+        next.push_back(
+            {std::move(divisions[i].regions[c]), first + c, belief.n, belief.variance, belief.kappa, unlike[f]});
       }
     }
     return next;
@@ -241,7 +244,8 @@ class LevelGrid {
       for (std::size_t c = 0; c < families[f].counts.size(); ++c) {
         const double mean = families[f].counts[c];
         double squares = 0;
-        for (std::int64_t y : out_.counts[first + c]) squares += (static_cast<double>(y) - mean) * (static_cast<double>(y) - mean);
+        for (std::int64_t y : out_.counts[first + c])
+          squares += (static_cast<double>(y) - mean) * (static_cast<double>(y) - mean);
         own[f].first += squares / (stops_ - 1) - each - std::max(0.0, mean);
         own[f].second += mean * mean - each / stops_;
       }

@@ -1,12 +1,13 @@
 // LevelGrid: maps of one or several stops on one geography, divided level by level as deep as the noisy counts pay for.
 //
-// The plan behind `multigrid` (one stop) and behind `anchor`'s maps (several, pooled: a trip is one point a stop). A box
-// whose mean over stops is n, with r of a point's budget left, wants n*r/c leaves and is divided into at most 4 x 4 equal
-// parts; c is small where the map is rough and large where it is smooth, judged by how far the last level's counts departed
-// from the smoothed map before it. Parts that may be divided again are counted gradually, so no leaf is paid for twice.
+// The plan behind `multigrid` (one stop) and behind `anchor`'s maps (several, pooled: a trip is one point a stop). A
+// box whose mean over stops is n, with r of a point's budget left, wants n*r/c leaves and is divided into at most 4 x 4
+// equal parts; c is small where the map is rough and large where it is smooth, judged by how far the last level's
+// counts departed from the smoothed map before it. Parts that may be divided again are counted gradually, so no leaf is
+// paid for twice.
 //
-// Several stops: the parts of a box are counted stop by stop or all stops together. A point costs the same either way, but
-// together there is one noise for all. Boxes where the stops are alike, or too few to tell, are counted together.
+// Several stops: the parts of a box are counted stop by stop or all stops together. A point costs the same either way,
+// but together there is one noise for all. Boxes where the stops are alike, or too few to tell, are counted together.
 //
 // Decisions of a level use what was released on the node's own path and on completed levels only.
 #pragma once
@@ -21,8 +22,8 @@
 namespace stopover {
 
 struct GridRules {
-  double leaf_weight = 2.5;                  // c at the root and where the map is rough
-  double least_weight = 2, most_weight = 40; // its limits
+  double leaf_weight = 2.5;                   // c at the root and where the map is rough
+  double least_weight = 2, most_weight = 40;  // its limits
   std::size_t most_rows = 1 << 20;
   double least_share = 0;  // of what is left, for a level that is not the last
 };

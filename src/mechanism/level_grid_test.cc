@@ -22,7 +22,8 @@ Matrix two_stops(std::size_t trips, int apart) {
   MatrixBuilder builder(*Domain::of_shape({kSide, kSide, kSide, kSide}));
   for (std::size_t i = 0; i < trips; ++i) {
     std::vector<std::uint32_t> cell;
-    for (int axis = 0; axis < 4; ++axis) cell.push_back(static_cast<std::uint32_t>(place(random) + (axis < 2 ? 0 : apart)));
+    for (int axis = 0; axis < 4; ++axis)
+      cell.push_back(static_cast<std::uint32_t>(place(random) + (axis < 2 ? 0 : apart)));
     builder.add(cell, 1);
   }
   return std::move(builder).build();

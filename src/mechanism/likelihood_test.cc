@@ -1,8 +1,8 @@
 // The exact likelihood proof (testing/proof.h) over every row of the table of mechanisms. No statistics: a failure is a
 // counterexample to epsilon-DP, and its message names the pair and the seed.
 //
-// Two kinds of outputs: drawn ones, on pairs of any shape, and ones that an adversary chooses (testing/adversary.h), on pairs
-// whose stops share a geography, so that `anchor` counts them together.
+// Two kinds of outputs: drawn ones, on pairs of any shape, and ones that an adversary chooses (testing/adversary.h), on
+// pairs whose stops share a geography, so that `anchor` counts them together.
 //
 // STOPOVER_LONG_TESTS=1 tries 10,000 random pairs a mechanism and more keys (`make prove`); without it a share of that.
 #include <gtest/gtest.h>
@@ -34,8 +34,8 @@ bool has_charge(const Release& release, const char* purpose) {
                      [&](const Charge& charge) { return charge.purpose == purpose; });
 }
 
-// Where a row chooses among many places, few: the probability of a choice is computed in the square of their number. Where it
-// lists cells, few as well.
+// Where a row chooses among many places, few: the probability of a choice is computed in the square of their number.
+// Where it lists cells, few as well.
 class Likelihood : public EveryRow {
  protected:
   Likelihood() : EveryRow({{"max_cuts", "12"}, {"zeros", "200"}}) {}
@@ -85,9 +85,9 @@ TEST_P(Likelihood, RandomNeighbours) {
     descends = descends || has_charge(proof.made.release, "grow");
   }
   // The pairs do exhaust the budget: a loss close to epsilon is met, so a mechanism that overspends would be seen. (A
-  // descent's bound is rarely met: kernel_descent_test.cc drives it there.)
-  // HDPView cannot come near: its published noise for stopping, 81 % of epsilon, is 28/22 of what its proof needs
-  // (kernel.h), so 0.83 is the most there is, and a trip seldom moves the errors of a whole path by 2. Here 0.37 is met.
+  // descent's bound is rarely met: kernel_descent_test.cc drives it there.) HDPView cannot come near: its published
+  // noise for stopping, 81 % of epsilon, is 28/22 of what its proof needs (kernel.h), so 0.83 is the most there is, and
+  // a trip seldom moves the errors of a whole path by 2. Here 0.37 is met.
   EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.35L : descends ? 0.6L : 0.9L) << mechanism_.name;
   EXPECT_GE(calls, pairs);
   RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
@@ -103,13 +103,14 @@ bool counted_together(const Release& release) {
   return false;
 }
 
-// Two and three stops (one for the rows that take no more) that share a map, units of 1, 2 and 5 trips, outputs chosen by
-// every tactic in turn.
+// Two and three stops (one for the rows that take no more) that share a map, units of 1, 2 and 5 trips, outputs chosen
+// by every tactic in turn.
 TEST_P(Likelihood, ChosenOutputsOnSharedMaps) {
   const bool pools = mechanism_.name == "anchor", maps = pools || mechanism_.name == "multigrid";
   const std::size_t pairs = long_tests() ? 10'000 : pools ? 630 : 126;
   long double most = 0, least = 1;
-  std::map<std::pair<std::size_t, std::uint32_t>, long double> together;  // by stops and k: the most where stops were pooled
+  std::map<std::pair<std::size_t, std::uint32_t>, long double>
+      together;  // by stops and k: the most where stops were pooled
   std::size_t pooled = 0, tried = 0;
   for (std::size_t i = 0; i < pairs; ++i) {
     std::mt19937_64 random(named_seed() + i);
@@ -144,10 +145,13 @@ TEST_P(Likelihood, ChosenOutputsOnSharedMaps) {
   }
   EXPECT_GE(tried * 10, pairs * 9);
   // privtree-rr meets 0.85 here, and hdpview 0.42 (see above); all others reach epsilon.
-  EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.4L : mechanism_.name == "privtree-rr" ? 0.8L : 0.99L) << mechanism_.name;
+  EXPECT_GT(most, mechanism_.name == "hdpview"       ? 0.4L
+                  : mechanism_.name == "privtree-rr" ? 0.8L
+                                                     : 0.99L)
+      << mechanism_.name;
   if (maps || mechanism_.name == "daf-entropy") {
-    // Counts alone, and all of epsilon on every path: a unit of k trips loses epsilon wherever its trips are, when all counts
-    // lie on one side of the truth.
+    // Counts alone, and all of epsilon on every path: a unit of k trips loses epsilon wherever its trips are, when all
+    // counts lie on one side of the truth.
     EXPECT_GT(least, 0.99L) << mechanism_.name;
   }
   if (pools) {
@@ -191,10 +195,12 @@ TEST_P(Likelihood, EverythingSmall) {
   }
 }
 
-// Two stops on one small map: others' trips and one more trip, or two of one unit, at any of 16 places, in both directions.
-// The map of 17 cells is too large for one level, so that its parts are counted for both stops together.
+// Two stops on one small map: others' trips and one more trip, or two of one unit, at any of 16 places, in both
+// directions. The map of 17 cells is too large for one level, so that its parts are counted for both stops together.
 TEST_P(Likelihood, EverythingSmallOnSharedMaps) {
-  const std::size_t others = long_tests() ? 2 : 1, tactics = long_tests() ? kTactics : mechanism_.name == "anchor" ? 2 : 1;
+  const std::size_t others = long_tests() ? 2 : 1, tactics = long_tests()                  ? kTactics
+                                                             : mechanism_.name == "anchor" ? 2
+                                                                                           : 1;
   const auto pairs_of = [](const std::vector<std::vector<std::uint32_t>>& map) {
     std::vector<std::vector<std::uint32_t>> places;
     for (const auto& from : map) {
@@ -207,9 +213,9 @@ TEST_P(Likelihood, EverythingSmallOnSharedMaps) {
     std::vector<std::vector<std::uint32_t>> map;  // the places used
   };
   std::size_t number = 0, pooled = 0;
-  for (const Case& small : {Case{{2, 2, 2, 2}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}},
-                            Case{{1, 4, 1, 4}, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}},
-                            Case{{1, 17, 1, 17}, {{0, 0}, {0, 1}, {0, 8}, {0, 16}}}}) {
+  for (const Case& small :
+       {Case{{2, 2, 2, 2}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}}, Case{{1, 4, 1, 4}, {{0, 0}, {0, 1}, {0, 2}, {0, 3}}},
+        Case{{1, 17, 1, 17}, {{0, 0}, {0, 1}, {0, 8}, {0, 16}}}}) {
     if (!fits(small.shape)) continue;
     const auto places = pairs_of(small.map);
     for (const Trips& trips : all_trips(small.shape, others, places)) {
@@ -218,7 +224,8 @@ TEST_P(Likelihood, EverythingSmallOnSharedMaps) {
           const std::uint32_t k = 1 + static_cast<std::uint32_t>(number / 3 % 2);
           Trips more = trips;
           more.cells.insert(more.cells.end(), k, place);
-          const Ticks ticks = std::array<Ticks, 4>{3'000'000'000, 700'000'001, 50'000'000'000, 12'345'678'901}[number % 4];
+          const Ticks ticks =
+              std::array<Ticks, 4>{3'000'000'000, 700'000'001, 50'000'000'000, 12'345'678'901}[number % 4];
           const bool forward = number / 4 % 2 == 0;
           const auto tactic = static_cast<Tactic>((number / 8 + t) % kTactics);
           const Proof proof = prove(plan_of(mechanism_, params_of(number / 8), k), (forward ? trips : more).matrix(),
@@ -239,8 +246,9 @@ TEST_P(Likelihood, EverythingSmallOnSharedMaps) {
 
 STOPOVER_EVERY_ROW(Likelihood);
 
-// Cells before place 120 are full, those behind it empty, place 120 in between: one trip more there makes an interval that ends
-// before it less even, one that ends behind it more. Where the coins offer two such cuts, scores move apart as far as they can.
+// Cells before place 120 are full, those behind it empty, place 120 in between: one trip more there makes an interval
+// that ends before it less even, one that ends behind it more. Where the coins offer two such cuts, scores move apart
+// as far as they can.
 TEST(DafHomogeneity, TellsAllByItsChoices) {
   const Mechanism& mechanism = *find_mechanism("daf-homogeneity");
   long double most = 0, most_told = 0;
@@ -258,7 +266,8 @@ TEST(DafHomogeneity, TellsAllByItsChoices) {
     const Proof proof = prove(plan_of(mechanism, params, 1), trips.matrix(), more.matrix(), ticks, 1,
                               Adversary(seed / 2 % 2 == 0 ? Tactic::gain : Tactic::lose, random()));
     ASSERT_TRUE(proof.holds()) << "seed " << seed << "\n" << proof.text();
-    const long double told = std::max(proof.choices.hi, -proof.choices.lo) * kTicksPerEpsilon / static_cast<long double>(ticks);
+    const long double told =
+        std::max(proof.choices.hi, -proof.choices.lo) * kTicksPerEpsilon / static_cast<long double>(ticks);
     if (told < 0.05L) continue;
     most = std::max(most, proof.share());
     most_told = std::max(most_told, told);

@@ -45,10 +45,11 @@ Status check_value(const Mechanism& mechanism, const ParamSpec& spec, const std:
   }
   double number = 0;
   const bool whole = spec.kind == ParamKind::integer;
-  if (!parse_number(value, number) || number < spec.min || number > spec.max || (whole && number != std::floor(number))) {
-    return usage_error(what + " must be a " + (whole ? "whole number" : "number") + " from " + plain(spec.min) + " to " +
-                 plain(spec.max) + ", not \"" + value + "\"\n  " + std::string(spec.help) + "; default " +
-                 std::string(spec.default_value));
+  if (!parse_number(value, number) || number < spec.min || number > spec.max ||
+      (whole && number != std::floor(number))) {
+    return usage_error(what + " must be a " + (whole ? "whole number" : "number") + " from " + plain(spec.min) +
+                       " to " + plain(spec.max) + ", not \"" + value + "\"\n  " + std::string(spec.help) +
+                       "; default " + std::string(spec.default_value));
   }
   return {};
 }
@@ -88,9 +89,11 @@ const Mechanism* find_mechanism(std::string_view name) {
 
 std::string_view nearest_mechanism(std::string_view name) {
   const auto rows = mechanisms();
-  return std::min_element(rows.begin(), rows.end(), [&](const Mechanism& a, const Mechanism& b) {
-           return edit_distance(a.name, name) < edit_distance(b.name, name);
-         })->name;
+  return std::min_element(rows.begin(), rows.end(),
+                          [&](const Mechanism& a, const Mechanism& b) {
+                            return edit_distance(a.name, name) < edit_distance(b.name, name);
+                          })
+      ->name;
 }
 
 Result<Params> read_params(const Mechanism& mechanism, const std::vector<std::pair<std::string, std::string>>& given) {
@@ -107,7 +110,8 @@ Result<Params> read_params(const Mechanism& mechanism, const std::vector<std::pa
       for (const ParamSpec& known : mechanism.params) message += " " + std::string(known.name);
       return usage_error(message);
     }
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) return usage_error("parameter " + name + " was given twice");
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      return usage_error("parameter " + name + " was given twice");
     seen.push_back(name);
     if (Status ok = check_value(mechanism, *spec, value); !ok) return ok.error();
     for (auto& [key, old] : params.values_) {
@@ -119,7 +123,8 @@ Result<Params> read_params(const Mechanism& mechanism, const std::vector<std::pa
 
 Status check_publishes(const Mechanism& mechanism) {
   if (mechanism.publishes()) return {};
-  return usage_error(std::string(mechanism.name) + " is for stopover evaluate alone: what it publishes could not be asked\n"
+  return usage_error(std::string(mechanism.name) +
+                     " is for stopover evaluate alone: what it publishes could not be asked\n"
                      "  Use another one; see stopover mechanisms");
 }
 
@@ -127,8 +132,8 @@ Status check_axes(const Mechanism& mechanism, const Domain& domain) {
   const int d = static_cast<int>(domain.d());
   if (d < mechanism.min_d || d > mechanism.max_d) {
     return usage_error(std::string(mechanism.name) + " works on " + std::to_string(mechanism.min_d) + " to " +
-                 std::to_string(mechanism.max_d) + " axes, not " + std::to_string(d) +
-                 "\n  `stopover mechanisms` lists what each one takes.");
+                       std::to_string(mechanism.max_d) + " axes, not " + std::to_string(d) +
+                       "\n  `stopover mechanisms` lists what each one takes.");
   }
   return {};
 }

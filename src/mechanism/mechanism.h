@@ -66,13 +66,14 @@ struct Mechanism {
   std::span<const ParamSpec> params;
   int min_d;
   int max_d;
-  std::string_view kind;       // of table 0, as in TableKind; "cover" or "contrasts": grids over each other, which are only
-                               // compared with (publishes() is false)
-  bool spends_all;             // every path's charges sum to exactly epsilon
-  // What can be refused before anything is spent (a dense domain that is too large, a bad axis order). Public facts only.
+  std::string_view kind;  // of table 0, as in TableKind; "cover" or "contrasts": grids over each other, which are only
+                          // compared with (publishes() is false)
+  bool spends_all;        // every path's charges sum to exactly epsilon
+  // What can be refused before anything is spent (a dense domain that is too large, a bad axis order). Public facts
+  // only.
   Status (*check)(const Params&, const Domain&);
-  // Spends the kernel's budget and fills release.tables and release.answer_model; the rest of the release is the runner's.
-  // nullptr for a row that is only compared with: src/peers has its plan, and what it makes is not a release.
+  // Spends the kernel's budget and fills release.tables and release.answer_model; the rest of the release is the
+  // runner's. nullptr for a row that is only compared with: src/peers has its plan, and what it makes is not a release.
   void (*plan)(Kernel&, const Params&, Release&);
 
   bool publishes() const { return plan != nullptr; }
@@ -93,8 +94,8 @@ Status check_axes(const Mechanism& mechanism, const Domain& domain);
 // Whether the mechanism publishes and can run on this domain. To be called before a budget is reserved.
 Status check_mechanism(const Mechanism& mechanism, const Params& params, const Domain& domain);
 
-// Runs the plan, closes the kernel and returns the release with consistent estimates and its receipt; number, ledger head
-// and date are left to the publisher. REQUIRES: check_mechanism passed; the kernel is fresh.
+// Runs the plan, closes the kernel and returns the release with consistent estimates and its receipt; number, ledger
+// head and date are left to the publisher. REQUIRES: check_mechanism passed; the kernel is fresh.
 Release run_mechanism(const Mechanism& mechanism, const Params& params, Kernel& kernel, Unit unit);
 
 // The same with a plan of a mechanism from elsewhere, which spends the kernel's budget.

@@ -11,8 +11,10 @@
 namespace stopover {
 
 const ParamSpec kMultigridParams[2] = {
-    {"leaf_weight", ParamKind::number, "2.5", 0.1, 1000, "trips times epsilon a leaf should hold where the map is rough"},
-    {"max_partitions", ParamKind::integer, "1048576", 16, 134217728, "stop dividing when the boxes would be more than this"},
+    {"leaf_weight", ParamKind::number, "2.5", 0.1, 1000,
+     "trips times epsilon a leaf should hold where the map is rough"},
+    {"max_partitions", ParamKind::integer, "1048576", 16, 134217728,
+     "stop dividing when the boxes would be more than this"},
 };
 
 Status check_multigrid(const Params&, const Domain& domain) {
@@ -34,9 +36,10 @@ void plan_multigrid(Kernel& kernel, const Params& params, Release& release) {
   Family root = kernel.pooled_view("joint", {table.axes}, table.ticks);
   const Ticks root_ticks = std::max<Ticks>(1, static_cast<Ticks>(static_cast<double>(root.left()) * kRootShare));
   const std::int64_t total = kernel.count(root, root_ticks)[0];
-  GridCounts grid = measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), std::max<double>(1, static_cast<double>(total)),
-                                 noise_variance(effective(kernel, root_ticks)),
-                                 {weight, 0.8 * weight, 16 * weight, params.integer("max_partitions"), kLeastShare});
+  GridCounts grid =
+      measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), std::max<double>(1, static_cast<double>(total)),
+                   noise_variance(effective(kernel, root_ticks)),
+                   {weight, 0.8 * weight, 16 * weight, params.integer("max_partitions"), kLeastShare});
   table.lo.resize(table.axes.size());
   table.hi.resize(table.axes.size());
   table.append(grid.tree.box(0), -1, total, root_ticks, 0);

@@ -29,7 +29,8 @@ std::vector<double> scaled(const std::vector<double>& weights, double total) {
   double sum = 0;
   for (double weight : weights) sum += weight;
   std::vector<double> result;
-  for (double weight : weights) result.push_back(sum > 0 ? total * weight / sum : total / static_cast<double>(weights.size()));
+  for (double weight : weights)
+    result.push_back(sum > 0 ? total * weight / sum : total / static_cast<double>(weights.size()));
   return result;
 }
 
@@ -135,7 +136,8 @@ void go_down(Table& table, const Families& families, const std::vector<double>& 
   for (const auto& parents : families.of_depth) {
     for (std::size_t parent : parents) {
       const auto [first, last] = families.children[parent];
-      std::vector<double> x(z.begin() + static_cast<std::ptrdiff_t>(first), z.begin() + static_cast<std::ptrdiff_t>(last));
+      std::vector<double> x(z.begin() + static_cast<std::ptrdiff_t>(first),
+                            z.begin() + static_cast<std::ptrdiff_t>(last));
       const std::vector<double> v(w.begin() + static_cast<std::ptrdiff_t>(first),
                                   w.begin() + static_cast<std::ptrdiff_t>(last));
       std::vector<bool> pinned(x.size());

@@ -17,13 +17,13 @@ struct LevelFamily {
 };
 
 struct NextBelief {
-  double n = 0;         // not negative; a little below the mean, so that noise does not call for cuts
+  double n = 0;  // not negative; a little below the mean, so that noise does not call for cuts
   double variance = 0;
-  double kappa = 0;     // how uneven the part is thought to be inside
+  double kappa = 0;  // how uneven the part is thought to be inside
 };
 
-// One belief a part, for all divided boxes of a completed level. `level_kappa`: in, the level above's (negative for none);
-// out, this level's.
+// One belief a part, for all divided boxes of a completed level. `level_kappa`: in, the level above's (negative for
+// none); out, this level's.
 std::vector<std::vector<NextBelief>> believe(const std::vector<LevelFamily>& families, double& level_kappa);
 
 // Sets table.estimate: least squares up, a threshold of significance that each depth sets by its own share of small

@@ -7,8 +7,10 @@
 namespace stopover {
 
 const ParamSpec kPrivtreeParams[2] = {
-    {"tree_share", ParamKind::number, "0.5", 0.01, 0.99, "share of epsilon that grows the tree; the rest counts its leaves"},
-    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "begin no level that could have more leaves than this"},
+    {"tree_share", ParamKind::number, "0.5", 0.01, 0.99,
+     "share of epsilon that grows the tree; the rest counts its leaves"},
+    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728,
+     "begin no level that could have more leaves than this"},
 };
 
 namespace {
@@ -17,7 +19,8 @@ void halve(const Box& box, std::size_t axis, Cuts& cuts) {
   if (box[axis].width() > 1) cuts[axis].push_back(box[axis].lo + box[axis].width() / 2);
 }
 
-void plan_grown(Kernel& kernel, const Params& params, Release& release, int log2_fan_out, const Kernel::CutsOf& cuts_of) {
+void plan_grown(Kernel& kernel, const Params& params, Release& release, int log2_fan_out,
+                const Kernel::CutsOf& cuts_of) {
   const Ticks all = kernel.left();
   Table table = joint_table(kernel, TableKind::partition, all);
   Family root = kernel.view("joint", table.axes, all);

@@ -1,7 +1,7 @@
 // PrivTree (Zhang, Xiao, Xie 2016): a tree whose depth needs no limit, because one charge pays for the whole descent.
 //
-// Half of epsilon grows the tree (Kernel::grow: lambda = (2b-1)/((b-1) eps), delta = lambda ln b, theta = 0), half counts
-// its leaves. `privtree` halves all axes at once (b = 2^d), `privtree-rr` one axis after the other (b = 2).
+// Half of epsilon grows the tree (Kernel::grow: lambda = (2b-1)/((b-1) eps), delta = lambda ln b, theta = 0), half
+// counts its leaves. `privtree` halves all axes at once (b = 2^d), `privtree-rr` one axis after the other (b = 2).
 #pragma once
 
 #include "mechanism/mechanism.h"

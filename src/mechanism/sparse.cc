@@ -9,7 +9,8 @@ namespace stopover {
 
 const ParamSpec kSparseParams[2] = {
     {"zeros", ParamKind::number, "65536", 1, 67108864, "list about this many empty cells, where there are so many"},
-    {"threshold", ParamKind::integer, "0", 0, 1e15, "list counts of this size and more; 0: by zeros. Never lower than zeros allows"},
+    {"threshold", ParamKind::integer, "0", 0, 1e15,
+     "list counts of this size and more; 0: by zeros. Never lower than zeros allows"},
 };
 
 Status check_sparse(const Params&, const Domain& domain) {

@@ -39,7 +39,8 @@ TEST(Sparse, FindsWhatIsLargeInAHugeDomain) {
   const Release release = publish(trips, kTicksPerEpsilon, {{"zeros", "500"}});
   const Table& table = release.tables[0];
   EXPECT_TRUE(check_release(release));
-  EXPECT_NEAR(static_cast<double>(table.rows()), 375, 100);  // threshold 29: 1.46e15 e^-29 = 372 empty ones, 5 deviations
+  EXPECT_NEAR(static_cast<double>(table.rows()), 375,
+              100);  // threshold 29: 1.46e15 e^-29 = 372 empty ones, 5 deviations
   int found = 0;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const Box box = table.box(row);

@@ -30,7 +30,8 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
                             double total_variance, std::size_t most_rows) {
   std::vector<Table> tables;
   const Ticks each = slice / factors.size();
-  for (std::size_t f = 0; f < factors.size(); ++f) tables.push_back(empty_map(kernel.domain(), f, factors[f], each, total));
+  for (std::size_t f = 0; f < factors.size(); ++f)
+    tables.push_back(empty_map(kernel.domain(), f, factors[f], each, total));
   if (each == 0) return tables;
   for (const std::vector<std::size_t>& group : shared_maps(kernel.domain(), factors)) {
     std::vector<Factor> stops;

@@ -34,7 +34,8 @@ double variance(const std::vector<double>& masses, double width) {
 
 }  // namespace
 
-StopTree::StopTree(const StopMap& map) : map_(map), total_(map.mass(Interval{0, map.width()}, Interval{0, map.height()})) {
+StopTree::StopTree(const StopMap& map)
+    : map_(map), total_(map.mass(Interval{0, map.width()}, Interval{0, map.height()})) {
   make({0, map.width()}, {0, map.height()});
 }
 

@@ -1,7 +1,7 @@
 // StopTree: how the boxes of one factor are cut, derived from its released map alone.
 //
-// A box is cut where that takes away most of its variance on the map (so that trips of one part are near each other). The
-// tree is canonical: a box is always cut the same way, whoever asks; it grows as it is asked. Not thread-safe.
+// A box is cut where that takes away most of its variance on the map (so that trips of one part are near each other).
+// The tree is canonical: a box is always cut the same way, whoever asks; it grows as it is asked. Not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -50,7 +50,8 @@ void TreeTable::skip(const Family& family, std::int32_t parent_row) {
   for (std::size_t i = 0; i < family.size(); ++i) table_.append(family.box(i), parent_row, 0, 0, 0);
 }
 
-void TreeTable::append(const Family& family, const std::vector<std::int64_t>& counts, Ticks ticks, std::int32_t parent_row) {
+void TreeTable::append(const Family& family, const std::vector<std::int64_t>& counts, Ticks ticks,
+                       std::int32_t parent_row) {
   table_.reserve(table_.rows() + counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) table_.append(family.box(i), parent_row, counts[i], ticks, 0);
 }

@@ -1,7 +1,8 @@
 // TreeTable: keeps a kernel view and the release table that describes it in step, row by row.
 //
-// Every family that is counted (or skipped) through it becomes rows; a region opened later is found again by its row. The
-// order of rows is the order of these calls, so a plan that works level by level gives the same table for any threads.
+// Every family that is counted (or skipped) through it becomes rows; a region opened later is found again by its row.
+// The order of rows is the order of these calls, so a plan that works level by level gives the same table for any
+// threads.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ std::vector<std::size_t> all_axes(const Domain& domain);
 // A table without rows over all axes of the kernel's domain, named "joint".
 Table joint_table(const Kernel& kernel, TableKind kind, Ticks ticks);
 
-// Counts the leaves of what a descent grew with `leaf_ticks` and appends all its boxes; what the descent itself cost stands at
-// its first box, what choosing a cut did at that box.
+// Counts the leaves of what a descent grew with `leaf_ticks` and appends all its boxes; what the descent itself cost
+// stands at its first box, what choosing a cut did at that box.
 void append_grown(Kernel& kernel, Table& table, Grown grown, Ticks leaf_ticks, Ticks descent_ticks);
 
 class TreeTable {
@@ -31,7 +32,8 @@ class TreeTable {
   // The view's root family. REQUIRES: called once.
   Family take_root() { return std::move(root_); }
 
-  // Counts the family and appends its rows as children of `parent_row` (-1: roots). The first row is rows() before the call.
+  // Counts the family and appends its rows as children of `parent_row` (-1: roots). The first row is rows() before the
+  // call.
   std::vector<std::int64_t> count(Family& family, Ticks ticks, std::int32_t parent_row = -1);
   // Appends the family's rows without measuring them.
   void skip(const Family& family, std::int32_t parent_row = -1);
@@ -40,7 +42,8 @@ class TreeTable {
   // The same for a family that has been opened since.
   void append(const std::vector<Region>& regions, const std::vector<std::int64_t>& counts, Ticks ticks,
               std::int32_t parent_row);
-  // Puts the revealed refinement of a gradual count in its place: the row then stands for one count at the price of both.
+  // Puts the revealed refinement of a gradual count in its place: the row then stands for one count at the price of
+  // both.
   void refine(std::size_t row, std::int64_t count, Ticks more_ticks) {
     table_.count[row] = count;
     table_.row_ticks[row] += more_ticks;

@@ -50,7 +50,8 @@ BasemapLine steps_of(const Ring& ring, double fine) {
   BasemapLine line;
   std::int32_t x = 0, y = 0;
   for (std::size_t i = 0; i < ring.size(); ++i) {
-    const auto nx = static_cast<std::int32_t>(std::lround(ring[i].x)), ny = static_cast<std::int32_t>(std::lround(ring[i].y));
+    const auto nx = static_cast<std::int32_t>(std::lround(ring[i].x)),
+               ny = static_cast<std::int32_t>(std::lround(ring[i].y));
     const bool near = std::abs(nx - x) < fine && std::abs(ny - y) < fine;
     if (!line.empty() && near && i + 1 < ring.size()) continue;
     line.push_back(nx - x);

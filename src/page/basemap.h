@@ -1,5 +1,5 @@
-// Basemap: coasts and borders of the world (Natural Earth, public domain), cut to a box. What the explorer draws under a
-// release; part of the program, so no tile is ever fetched.
+// Basemap: coasts and borders of the world (Natural Earth, public domain), cut to a box. What the explorer draws under
+// a release; part of the program, so no tile is ever fetched.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ struct Basemap {
   std::vector<BasemapLine> borders;  // open lines
 };
 
-// What lies in the box, no finer than a 2000th of it. `bytes`: as web/basemap.mjs writes them; anything else gives nothing.
+// What lies in the box, no finer than a 2000th of it. `bytes`: as web/basemap.mjs writes them; anything else gives
+// nothing.
 Basemap cut_basemap(std::string_view bytes, const DegreeBox& box);
 
 }  // namespace stopover

@@ -51,15 +51,16 @@ TEST(Basemap, IsCutToTheBox) {
 
 TEST(Basemap, SurvivesDamage) {
   const std::string bytes = sample();
-  for (std::size_t size = 0; size < bytes.size(); ++size) cut_basemap(std::string_view(bytes).substr(0, size), {0, 0, 1, 1});
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    cut_basemap(std::string_view(bytes).substr(0, size), {0, 0, 1, 1});
   EXPECT_TRUE(cut_basemap(std::string(20, '\xff'), {0, 0, 1, 1}).land.empty());
 }
 
 TEST(Basemap, KnowsTheWorld) {
   if (page_template().empty()) GTEST_SKIP() << "built without the page";
-  EXPECT_FALSE(cut_basemap(world_map(), {-122.6, 37.6, -122.2, 37.9}).land.empty());   // San Francisco's bay
-  EXPECT_TRUE(cut_basemap(world_map(), {-0.1, -0.1, 0.1, 0.1}).land.empty());          // the sea
-  EXPECT_FALSE(cut_basemap(world_map(), {7.5, 47.5, 7.7, 47.6}).borders.empty());      // Basel
+  EXPECT_FALSE(cut_basemap(world_map(), {-122.6, 37.6, -122.2, 37.9}).land.empty());  // San Francisco's bay
+  EXPECT_TRUE(cut_basemap(world_map(), {-0.1, -0.1, 0.1, 0.1}).land.empty());         // the sea
+  EXPECT_FALSE(cut_basemap(world_map(), {7.5, 47.5, 7.7, 47.6}).borders.empty());     // Basel
   std::size_t numbers = 0;
   for (const BasemapLine& line : cut_basemap(world_map(), {-180, -90, 180, 90}).land) numbers += line.size();
   EXPECT_LT(numbers, 200'000u);

@@ -7,8 +7,12 @@ namespace stopover {
 nlohmann::ordered_json axes_json(const Domain& domain) {
   auto axes = nlohmann::ordered_json::array();
   for (const Axis& axis : domain.axes()) {
-    axes.push_back({{"name", axis.name}, {"kind", to_string(axis.kind)}, {"cells", axis.cells}, {"lower", axis.lower},
-                    {"upper", axis.upper}, {"labels", axis.labels}});
+    axes.push_back({{"name", axis.name},
+                    {"kind", to_string(axis.kind)},
+                    {"cells", axis.cells},
+                    {"lower", axis.lower},
+                    {"upper", axis.upper},
+                    {"labels", axis.labels}});
   }
   return axes;
 }

@@ -1,7 +1,7 @@
 // FlowMap: what the demo asks of its release, and the picture it draws of the answers. Public values only.
 //
-// Every stop's map is cut into zones x zones quarters, named like a chessboard from the south-west (A1). A flow is a sequence
-// of quarters, one per stop, that all differ and whose first and last do not even touch.
+// Every stop's map is cut into zones x zones quarters, named like a chessboard from the south-west (A1). A flow is a
+// sequence of quarters, one per stop, that all differ and whose first and last do not even touch.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ struct Flow {
 
 struct FlowMap {
   std::vector<std::string> stops;
-  std::size_t zones = 0;     // quarters along a side
-  std::size_t raster = 0;    // cells of the density maps along a side
+  std::size_t zones = 0;                     // quarters along a side
+  std::size_t raster = 0;                    // cells of the density maps along a side
   std::vector<std::vector<double>> density;  // [stop][row * raster + column], estimates, south row first
-  std::vector<Flow> flows;   // the largest; see below
+  std::vector<Flow> flows;                   // the largest; see below
 };
 
 // "C4"

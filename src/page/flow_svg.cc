@@ -9,10 +9,10 @@
 namespace stopover {
 namespace {
 
-constexpr double kMap = 620;       // side of the large map
-constexpr double kLeft = 48;       // its place
+constexpr double kMap = 620;  // side of the large map
+constexpr double kLeft = 48;  // its place
 constexpr double kTop = 84;
-constexpr double kSmall = 160;     // side of a stop's own map
+constexpr double kSmall = 160;  // side of a stop's own map
 constexpr double kColumn = kLeft + kMap + 44;
 constexpr double kWidth = 1040;
 constexpr double kHeight = 772;
@@ -70,7 +70,8 @@ std::string density_cells(const std::vector<double>& density, std::size_t raster
   std::vector<std::string> shades(6);
   for (std::size_t row = 0; row < raster && most > 0; ++row) {
     const auto shade_of = [&](std::size_t column) {
-      return static_cast<int>(std::floor(5.6 * std::sqrt(std::sqrt(std::max(0.0, density[row * raster + column]) / most))));
+      return static_cast<int>(
+          std::floor(5.6 * std::sqrt(std::sqrt(std::max(0.0, density[row * raster + column]) / most))));
     };
     for (std::size_t column = 0; column < raster;) {
       const int shade = std::min(5, shade_of(column));
@@ -97,10 +98,11 @@ class FlowPainter {
   FlowPainter(const FlowMap& map, const Release& release) : map_(map), release_(release) {}
 
   std::string paint() {
-    out_ = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
-                       "height=\"{1:.0f}\" role=\"img\" aria-label=\"Flows through stops\">\n<style>{2}</style>\n"
-                       "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
-                       kWidth, kHeight, kStyle);
+    out_ = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
+        "height=\"{1:.0f}\" role=\"img\" aria-label=\"Flows through stops\">\n<style>{2}</style>\n"
+        "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
+        kWidth, kHeight, kStyle);
     title();
     no_privacy();
     large_map();
@@ -116,13 +118,16 @@ class FlowPainter {
     std::string way;
     for (const std::string& stop : map_.stops) way += (way.empty() ? "" : " \u2192 ") + stop;
     out_ += text_at(kLeft, 42, "title", "Where trips go, by way of where");
-    out_ += text_at(kLeft, 64, "soft", fmt::format("The {} largest flows {} between quarters that do not touch. "
-                                                   "Synthetic city; every "
-                                                   "number is from the release.", map_.flows.size(), way));
+    out_ += text_at(kLeft, 64, "soft",
+                    fmt::format("The {} largest flows {} between quarters that do not touch. "
+                                "Synthetic city; every "
+                                "number is from the release.",
+                                map_.flows.size(), way));
   }
 
   void no_privacy() {
-    if (!release_.is_private()) out_ += text_at(kLeft, 18, "warning", "No privacy: " + release_.randomness.warning() + ".");
+    if (!release_.is_private())
+      out_ += text_at(kLeft, 18, "warning", "No privacy: " + release_.randomness.warning() + ".");
   }
 
   void large_map() {
@@ -130,13 +135,15 @@ class FlowPainter {
     for (const std::vector<double>& density : map_.density) {
       for (std::size_t i = 0; i < all.size(); ++i) all[i] += density[i];
     }
-    out_ += fmt::format("<rect class=\"land\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>\n", kLeft, kTop, kMap, kMap);
+    out_ += fmt::format("<rect class=\"land\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"3\"/>\n", kLeft, kTop,
+                        kMap, kMap);
     out_ += density_cells(all, map_.raster, kLeft, kTop, kMap);
     const double step = kMap / static_cast<double>(map_.zones);
     std::string lines;
     for (std::size_t i = 0; i <= map_.zones; ++i) {
       const double at = static_cast<double>(i) * step;
-      lines += fmt::format("M{:.1f} {:.1f}v{:.1f}M{:.1f} {:.1f}h{:.1f}", kLeft + at, kTop, kMap, kLeft, kTop + at, kMap);
+      lines +=
+          fmt::format("M{:.1f} {:.1f}v{:.1f}M{:.1f} {:.1f}h{:.1f}", kLeft + at, kTop, kMap, kLeft, kTop + at, kMap);
     }
     out_ += fmt::format("<path class=\"grid\" d=\"{}\"/>\n", lines);
     for (std::size_t i = 0; i < map_.zones; ++i) {
@@ -170,10 +177,11 @@ class FlowPainter {
     std::string label;
     for (const std::size_t zone : flow.zones) label += (label.empty() ? "" : " \u2192 ") + zone_name(zone, map_.zones);
     out_ += fmt::format("<g><title>{}: {:.0f} trips</title>\n{}", label, flow.answer.estimate, legs);
-    out_ += fmt::format("<circle class=\"from\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>\n", at[0].x, at[0].y, 2.2 + w / 3);
+    out_ += fmt::format("<circle class=\"from\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>\n", at[0].x, at[0].y,
+                        2.2 + w / 3);
     for (std::size_t s = 1; s + 1 < at.size(); ++s) {
-      out_ += fmt::format("<circle class=\"dot h{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>\n", color(s + 1), at[s].x,
-                          at[s].y, 2.6 + w / 2.4);
+      out_ += fmt::format("<circle class=\"dot h{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"/>\n", color(s + 1),
+                          at[s].x, at[s].y, 2.6 + w / 2.4);
     }
     out_ += "</g>\n";
   }
@@ -189,23 +197,25 @@ class FlowPainter {
     const double tx = to.x - control.x, ty = to.y - control.y;
     const double tangent = std::max(1.0, std::hypot(tx, ty));
     const Place end{to.x - head * tx / tangent, to.y - head * ty / tangent};
-    const std::string path = fmt::format("M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}", from.x, from.y, control.x, control.y,
-                                         end.x, end.y);
-    std::string text = fmt::format("<path class=\"halo\" stroke-width=\"{:.1f}\" d=\"{}\"/>\n<path class=\"leg l{}\" "
-                                   "stroke-width=\"{:.1f}\" d=\"{}\"/>\n",
-                                   w + 3, path, color(number), w, path);
+    const std::string path =
+        fmt::format("M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}", from.x, from.y, control.x, control.y, end.x, end.y);
+    std::string text = fmt::format(
+        "<path class=\"halo\" stroke-width=\"{:.1f}\" d=\"{}\"/>\n<path class=\"leg l{}\" "
+        "stroke-width=\"{:.1f}\" d=\"{}\"/>\n",
+        w + 3, path, color(number), w, path);
     if (!last) return text;
     const double half = .5 * head;
     const double ux = tx / tangent, uy = ty / tangent;
-    return text + fmt::format("<path class=\"dot h{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z\"/>\n", color(number),
-                              to.x, to.y, end.x - half * uy - 2 * ux, end.y + half * ux - 2 * uy, end.x + half * uy - 2 * ux,
-                              end.y - half * ux - 2 * uy);
+    return text + fmt::format("<path class=\"dot h{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}z\"/>\n",
+                              color(number), to.x, to.y, end.x - half * uy - 2 * ux, end.y + half * ux - 2 * uy,
+                              end.x + half * uy - 2 * ux, end.y - half * ux - 2 * uy);
   }
 
   void small_maps() {
     for (std::size_t s = 0; s < std::min<std::size_t>(map_.stops.size(), 3); ++s) {
       const double y = kTop + static_cast<double>(s) * (kSmall + 50);
-      out_ += fmt::format("<rect class=\"land\" x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"2\"/>\n", kColumn, y, kSmall, kSmall);
+      out_ += fmt::format("<rect class=\"land\" x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" rx=\"2\"/>\n", kColumn,
+                          y, kSmall, kSmall);
       out_ += density_cells(map_.density[s], map_.raster, kColumn, y, kSmall);
       out_ += text_at(kColumn, y + kSmall + 18, "", map_.stops[s]);
       out_ += text_at(kColumn, y + kSmall + 33, "soft small", "all trips at this stop");
@@ -228,7 +238,8 @@ class FlowPainter {
     out_ += text_at(x + 20, y, "soft small", map_.stops[0]);
     y += 17;
     for (std::size_t s = 1; s < map_.stops.size(); ++s) {
-      out_ += fmt::format("<path class=\"leg l{0}\" stroke-width=\"4\" d=\"M{1:.1f} {2:.1f}h14\"/>\n", color(s), x, y - 4);
+      out_ +=
+          fmt::format("<path class=\"leg l{0}\" stroke-width=\"4\" d=\"M{1:.1f} {2:.1f}h14\"/>\n", color(s), x, y - 4);
       out_ += text_at(x + 20, y, "soft small", "to " + map_.stops[s]);
       y += 17;
     }
@@ -236,7 +247,8 @@ class FlowPainter {
     line("", "trips");
     for (const double share : {1.0, .5, .2}) {
       const double trips = share * std::max(0.0, map_.flows.front().answer.estimate);
-      out_ += fmt::format("<path class=\"leg l2\" stroke-width=\"{:.1f}\" d=\"M{:.1f} {:.1f}h14\"/>\n", width(trips), x, y - 4);
+      out_ += fmt::format("<path class=\"leg l2\" stroke-width=\"{:.1f}\" d=\"M{:.1f} {:.1f}h14\"/>\n", width(trips), x,
+                          y - 4);
       out_ += text_at(x + 20, y, "soft small num", grouped(static_cast<std::uint64_t>(std::llround(trips))));
       y += 17;
     }
@@ -249,11 +261,12 @@ class FlowPainter {
     y += 17;
     line("soft small", "few to many");
     const double bottom = kTop + kMap + 44;
-    out_ += text_at(kLeft, bottom, "soft small",
-                    release_.answer_model == AnswerModel::maps
-                        ? "Counts carry exact discrete Laplace noise. Inside a published box, trips are taken to lie as the "
-                          "stops' own published maps say."
-                        : "Counts carry exact discrete Laplace noise. Inside a published box, trips are taken as spread evenly.");
+    out_ += text_at(
+        kLeft, bottom, "soft small",
+        release_.answer_model == AnswerModel::maps
+            ? "Counts carry exact discrete Laplace noise. Inside a published box, trips are taken to lie as the "
+              "stops' own published maps say."
+            : "Counts carry exact discrete Laplace noise. Inside a published box, trips are taken as spread evenly.");
   }
 
   const FlowMap& map_;

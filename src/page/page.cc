@@ -28,7 +28,8 @@ std::string base64(std::string_view bytes) {
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 3; ++k)
+      word = word << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
     for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kDigits[word >> (18 - 6 * k) & 63] : '=';
   }
   return text;
@@ -51,11 +52,16 @@ std::string gzip(std::string_view bytes) {
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -64,8 +70,10 @@ std::string escaped(std::string_view text) {
 std::string in_script(const Json& json) {
   std::string out;
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {
-    if (c == '<') out += "\\u003c";
-    else out += c;
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
   }
   return out;
 }
@@ -114,7 +122,8 @@ std::string warnings(std::span<const PageRelease> releases) {
   std::string text;
   for (const PageRelease& page : releases) {
     const std::string warning = page.release->randomness.warning();
-    if (!warning.empty()) text += fmt::format("<p class=\"noprivacy\">No privacy: {} was {}.</p>", escaped(page.name), escaped(warning));
+    if (!warning.empty())
+      text += fmt::format("<p class=\"noprivacy\">No privacy: {} was {}.</p>", escaped(page.name), escaped(warning));
   }
   return text;
 }
@@ -156,12 +165,13 @@ Result<std::string> explorer_page(std::span<const PageRelease> releases, const s
     const std::string pack = pack_release(*releases[i].release);
     const Result<Release> same = unpack_release(pack);
     STOPOVER_CHECK(same && *same == *releases[i].release, "the page would lose something of the release");
-    packs += fmt::format("<script type=\"text/plain\" id=\"stopover-release-{}\">{}</script>\n", i,
-                         base64(gzip(pack)));
+    packs += fmt::format("<script type=\"text/plain\" id=\"stopover-release-{}\">{}</script>\n", i, base64(gzip(pack)));
   }
   const Json data{{"version", STOPOVER_VERSION}, {"releases", list}, {"basemap", ground(releases)}, {"tiles", tiles}};
   std::string still = warnings(releases);
-  if (!picture.empty()) still += fmt::format("<img alt=\"The release as a picture\" src=\"data:image/svg+xml;base64,{}\">", base64(picture));
+  if (!picture.empty())
+    still +=
+        fmt::format("<img alt=\"The release as a picture\" src=\"data:image/svg+xml;base64,{}\">", base64(picture));
   const TileScript script = tile_script();
   return filled(page, {{"@@ALSO@@", tiles ? fmt::format(" {}; connect-src 'self'", script.hash) : ""},
                        {"@@TITLE@@", escaped(releases[0].name) + " · stopover"},

@@ -17,10 +17,11 @@ struct PageRelease {
   const Release* release = nullptr;
 };
 
-// `picture`: an SVG for browsers that cannot run the page; may be empty. `tiles`: the page draws the map tiles that its server
-// has under basemap.pmtiles, beside it; only then may it load anything, and only from there. Fails (internal) where the program was built
-// without the page, (bad_input) for a release that cannot be asked about boxes. REQUIRES: at least one release;
-// check_release passes for each.
-Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture, bool tiles = false);
+// `picture`: an SVG for browsers that cannot run the page; may be empty. `tiles`: the page draws the map tiles that its
+// server has under basemap.pmtiles, beside it; only then may it load anything, and only from there. Fails (internal)
+// where the program was built without the page, (bad_input) for a release that cannot be asked about boxes. REQUIRES:
+// at least one release; check_release passes for each.
+Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture,
+                                  bool tiles = false);
 
 }  // namespace stopover

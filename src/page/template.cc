@@ -3,15 +3,20 @@
 #include <cstddef>
 
 #ifdef STOPOVER_PAGE
-#define STOPOVER_CARRY(name, file)          \
-  asm(".pushsection .rodata\n"              \
-      ".global stopover_" #name "_begin\n"  \
-      ".global stopover_" #name "_end\n"    \
-      "stopover_" #name "_begin:\n"         \
-      ".incbin \"" file "\"\n"              \
-      "stopover_" #name "_end:\n"           \
-      ".byte 0\n"                           \
-      ".popsection\n");                     \
+#define STOPOVER_CARRY(name, file)                 \
+  asm(".pushsection .rodata\n"                     \
+      ".global stopover_" #name                    \
+      "_begin\n"                                   \
+      ".global stopover_" #name                    \
+      "_end\n"                                     \
+      "stopover_" #name                            \
+      "_begin:\n"                                  \
+      ".incbin \"" file                            \
+      "\"\n"                                       \
+      "stopover_" #name                            \
+      "_end:\n"                                    \
+      ".byte 0\n"                                  \
+      ".popsection\n");                            \
   extern "C" const char stopover_##name##_begin[]; \
   extern "C" const char stopover_##name##_end[];
 STOPOVER_CARRY(page, STOPOVER_PAGE)

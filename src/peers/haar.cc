@@ -10,7 +10,9 @@ std::uint64_t blocks(std::uint32_t cells, std::uint64_t block) { return (cells +
 
 }  // namespace
 
-std::uint32_t HaarGrid::levels(std::uint32_t cells) { return 1 + static_cast<std::uint32_t>(std::bit_width(cells - 1)); }
+std::uint32_t HaarGrid::levels(std::uint32_t cells) {
+  return 1 + static_cast<std::uint32_t>(std::bit_width(cells - 1));
+}
 
 std::uint64_t HaarGrid::block(std::uint32_t cells, std::uint32_t level) {
   return std::uint64_t{1} << (levels(cells) - std::max(level, 1u));
@@ -66,7 +68,8 @@ std::vector<std::vector<std::uint32_t>> HaarGrid::halves() const {
   for (std::size_t axis = 0; axis < whole_.axes(); ++axis) {
     if (level_[axis] == 0) continue;
     const std::uint64_t half = block_[axis] / 2;
-    for (std::uint64_t at = half; at < whole_[axis].width(); at += half) edges[axis].push_back(static_cast<std::uint32_t>(at));
+    for (std::uint64_t at = half; at < whole_[axis].width(); at += half)
+      edges[axis].push_back(static_cast<std::uint32_t>(at));
   }
   return edges;
 }

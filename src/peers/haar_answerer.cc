@@ -18,7 +18,9 @@ struct AxisWeight {
   double weight;
 };
 
-double overlap(double lo, double hi, double from, double to) { return std::max(0.0, std::min(hi, to) - std::max(lo, from)); }
+double overlap(double lo, double hi, double from, double to) {
+  return std::max(0.0, std::min(hi, to) - std::max(lo, from));
+}
 
 std::vector<AxisWeight> weights_of(std::uint32_t cells, double lo, double hi) {
   const auto end = static_cast<double>(HaarGrid::block(cells, 0));
@@ -89,7 +91,8 @@ Answer HaarAnswerer::operator()(const BoxQuery& query) const {
       }
     }
     values = std::move(next);
-    answer.aligned = answer.aligned && query.lo[axis] == static_cast<double>(static_cast<std::uint64_t>(query.lo[axis])) &&
+    answer.aligned = answer.aligned &&
+                     query.lo[axis] == static_cast<double>(static_cast<std::uint64_t>(query.lo[axis])) &&
                      query.hi[axis] == static_cast<double>(static_cast<std::uint64_t>(query.hi[axis]));
   }
   for (Partial& value : values) {
@@ -103,7 +106,8 @@ Answer HaarAnswerer::operator()(const BoxQuery& query) const {
   std::vector<NoiseTerm> terms;
   NoiseRest rest;
   for (const Partial& value : values) {
-    const double weight = value.weight < 0 ? -value.weight : value.weight, variance = variance_[static_cast<std::size_t>(value.index)];
+    const double weight = value.weight < 0 ? -value.weight : value.weight,
+                 variance = variance_[static_cast<std::size_t>(value.index)];
     const double square = weight * weight;
     if (square * variance >= kListed * answer.noise_variance) {
       terms.push_back({weight, variance});

@@ -1,7 +1,7 @@
-// HaarAnswerer: answers boxes from Haar's wavelets (a stack of differences; mechanism `privlet`), as the paper does: the
-// values that a box cuts, each times its weight (peers/haar.h). Nothing is projected, so answers may be negative; the
-// consistent and the plain ones are the same. What lies beyond the last cell is known to be empty, so a box that reaches the end
-// of an axis is taken to reach to the end of the last block, where fewer values are cut.
+// HaarAnswerer: answers boxes from Haar's wavelets (a stack of differences; mechanism `privlet`), as the paper does:
+// the values that a box cuts, each times its weight (peers/haar.h). Nothing is projected, so answers may be negative;
+// the consistent and the plain ones are the same. What lies beyond the last cell is known to be empty, so a box that
+// reaches the end of an axis is taken to reach to the end of the last block, where fewer values are cut.
 //
 //   Result<HaarAnswerer> ask = HaarAnswerer::make(made, {.level = 0.95});
 //   Answer a = (*ask)(BoxQuery::of(box));

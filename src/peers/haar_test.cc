@@ -9,7 +9,8 @@ namespace {
 
 Box box(std::vector<Interval> sides) { return Box(sides); }
 
-// By hand: 4 cells have a sum, one difference of halves and two of neighbours; 5 are treated as 8, of which 3 are missing.
+// By hand: 4 cells have a sum, one difference of halves and two of neighbours; 5 are treated as 8, of which 3 are
+// missing.
 TEST(Haar, LevelsAndBlocks) {
   EXPECT_EQ(HaarGrid::levels(1), 1u);
   EXPECT_EQ(HaarGrid::levels(2), 2u);

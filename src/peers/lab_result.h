@@ -1,8 +1,8 @@
 // LabResult: what any row of the table of mechanisms makes, in memory, for the laboratory and for tests.
 //
-// Most rows make a release. Those that are only compared with (Mechanism::publishes() is false) make a stack of grids over one
-// domain, and one trip pays in each of them. Their boxes overlap, so that no answer is a plain sum of them; files, questions,
-// pages and exports know of releases alone, and a `Release` has no place for them.
+// Most rows make a release. Those that are only compared with (Mechanism::publishes() is false) make a stack of grids
+// over one domain, and one trip pays in each of them. Their boxes overlap, so that no answer is a plain sum of them;
+// files, questions, pages and exports know of releases alone, and a `Release` has no place for them.
 //
 //   const LabResult made = run_in_lab(mechanism, params, kernel, Unit::trip);   // peers/lab_run.h
 //   for (const Table& table : made.tables()) ...
@@ -36,8 +36,8 @@ struct LabResult {
   bool operator==(const LabResult&) const = default;
 };
 
-// A release keeps the rules of check_release. Of a stack every grid keeps them, as grid(i); its root is the whole domain;
-// differences have no estimates; and the receipt, `spent` included, is that of all grids together.
+// A release keeps the rules of check_release. Of a stack every grid keeps them, as grid(i); its root is the whole
+// domain; differences have no estimates; and the receipt, `spent` included, is that of all grids together.
 Status check_lab_result(const LabResult& result);
 
 }  // namespace stopover

@@ -43,7 +43,8 @@ TEST(LabResult, AStackPaysForEveryGrid) {
   expect_broken([](LabResult& r) { r.release.spent = 5; }, "the grids together spend 10 ticks, the receipt says 5");
   expect_broken([](LabResult& r) { r.release.epsilon = 9; }, "the grids together spend 10 ticks");
   expect_broken([](LabResult& r) { r.release.charges[1].times = 4; }, "the receipt does not say");
-  expect_broken([](LabResult& r) { r.grids[1].ticks = 4; }, "grid 1: table joint: row 1: the path down to it spends more");
+  expect_broken([](LabResult& r) { r.grids[1].ticks = 4; },
+                "grid 1: table joint: row 1: the path down to it spends more");
 }
 
 TEST(LabResult, EveryGridIsAPartitionOfTheWhole) {

@@ -1,5 +1,5 @@
-// Runs any row of the table of mechanisms: those that publish as everywhere, and the peers that are only compared with, whose
-// plans are here and not in the program that publishes.
+// Runs any row of the table of mechanisms: those that publish as everywhere, and the peers that are only compared with,
+// whose plans are here and not in the program that publishes.
 //
 //   if (Status ok = check_in_lab(*m, *params, domain); !ok) ...
 //   LabResult made = run_in_lab(*m, *params, kernel, Unit::trip);

@@ -8,9 +8,11 @@ namespace stopover {
 Status check_privlet(const Params& params, const Domain& domain) {
   const std::uint64_t limit = params.integer("max_partitions");
   if (HaarGrid::all_boxes(domain) <= limit) return {};
-  return Error{Failure::usage, "privlet has a coefficient for every cell, and " + domain.shape_text() + " has " +
-                                   to_string(domain.volume()) + " cells; at most " + std::to_string(limit) +
-                                   " coefficients are allowed\n  Use another mechanism, a coarser grid, or `params max_partitions=...`"};
+  return Error{
+      Failure::usage,
+      "privlet has a coefficient for every cell, and " + domain.shape_text() + " has " + to_string(domain.volume()) +
+          " cells; at most " + std::to_string(limit) +
+          " coefficients are allowed\n  Use another mechanism, a coarser grid, or `params max_partitions=...`"};
 }
 
 void plan_privlet(Kernel& kernel, const Params&, LabResult& result) {
@@ -20,7 +22,8 @@ void plan_privlet(Kernel& kernel, const Params&, LabResult& result) {
   result.differences = true;
   result.grids.reserve(grids);
   // Grids stand one level below the whole.
-  Region whole = std::move(kernel.open(kernel.again(std::move(kernel.open(kernel.view("joint", all_axes(domain), all))[0])))[0]);
+  Region whole =
+      std::move(kernel.open(kernel.again(std::move(kernel.open(kernel.view("joint", all_axes(domain), all))[0])))[0]);
   for (std::uint64_t number = 0; number < grids; ++number) {
     const HaarGrid grid(domain, number);
     const Ticks share = all / grids + (number < all % grids);

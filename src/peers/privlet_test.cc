@@ -69,12 +69,14 @@ TEST(Privlet, CoefficientsOfFourByFourCells) {
 
 // Without noise every box comes back, whatever the sides: so the weights are the inverse of the transform.
 TEST(Privlet, EveryBoxComesBack) {
-  for (const std::vector<std::uint64_t>& shape : std::vector<std::vector<std::uint64_t>>{{8}, {5, 3}, {4, 4}, {3, 2, 6}}) {
+  for (const std::vector<std::uint64_t>& shape :
+       std::vector<std::vector<std::uint64_t>>{{8}, {5, 3}, {4, 4}, {3, 2, 6}}) {
     std::mt19937_64 random(5);
     Trips trips{shape, {}};
     for (int i = 0; i < 300; ++i) {
       std::vector<std::uint32_t> cell;
-      for (std::uint64_t width : shape) cell.push_back(static_cast<std::uint32_t>(random() % width * (random() % width) / width));
+      for (std::uint64_t width : shape)
+        cell.push_back(static_cast<std::uint32_t>(random() % width * (random() % width) / width));
       trips.cells.push_back(cell);
     }
     ExactDice exact;
@@ -101,14 +103,15 @@ TEST(Privlet, EveryBoxComesBack) {
   }
 }
 
-// The paper's bound: a range of a vector of m cells has variance at most 2 lambda^2 (2 + log2 m)/2, lambda = (1 + log2 m)/epsilon
-// (Lemma 3; half its lambda, as neighbours differ by a trip added); the identity's grows with the range.
+// The paper's bound: a range of a vector of m cells has variance at most 2 lambda^2 (2 + log2 m)/2, lambda = (1 + log2
+// m)/epsilon (Lemma 3; half its lambda, as neighbours differ by a trip added); the identity's grows with the range.
 TEST(Privlet, RangesHaveTheVarianceOfThePaper) {
   constexpr double kEpsilon = 0.1, kLambda = (1 + 6) / kEpsilon, kBound = 2 * kLambda * kLambda * (2 + 6) / 2;
   const Trips empty{{64}, {}};
   std::vector<Box> ranges;
   for (std::uint32_t lo = 0; lo < 64; lo += 3) {
-    for (std::uint32_t hi = 64; hi > lo; hi -= std::min(hi - lo, 5u)) ranges.push_back(Box(std::vector<Interval>{{lo, hi}}));
+    for (std::uint32_t hi = 64; hi > lo; hi -= std::min(hi - lo, 5u))
+      ranges.push_back(Box(std::vector<Interval>{{lo, hi}}));
   }
   constexpr int kRuns = 1000;
   std::vector<double> squares(ranges.size(), 0), claimed(ranges.size(), 0);
@@ -127,7 +130,8 @@ TEST(Privlet, RangesHaveTheVarianceOfThePaper) {
   double most = 0;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     EXPECT_LE(claimed[i], kBound);
-    EXPECT_NEAR(squares[i] / claimed[i], 1, 0.5) << ranges[i][0].lo << " to " << ranges[i][0].hi;  // 7 deviations where one noise decides
+    EXPECT_NEAR(squares[i] / claimed[i], 1, 0.5)
+        << ranges[i][0].lo << " to " << ranges[i][0].hi;  // 7 deviations where one noise decides
     most = std::max(most, claimed[i]);
   }
   EXPECT_GT(most, 0.45 * kBound);  // here 0.466: no two weights reach their largest together
@@ -141,7 +145,8 @@ TEST(Privlet, RowsAreTheDraws) {
   const LabResult made = publish(filled({3, 3}, {4, 0, 1, 0, 0, 0, 2, 0, 9}), recording);
   std::multiset<std::pair<Ticks, std::int64_t>> drawn, rows;
   for (const auto& [label, call] : recording.transcript()) {
-    for (i128 value : call.output) drawn.emplace(static_cast<Ticks>(call.parameters[0]), static_cast<std::int64_t>(value));
+    for (i128 value : call.output)
+      drawn.emplace(static_cast<Ticks>(call.parameters[0]), static_cast<std::int64_t>(value));
   }
   for (const Table& table : made.grids) {
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -154,7 +159,8 @@ TEST(Privlet, RowsAreTheDraws) {
 TEST(Privlet, RefusesDomainsBeyondItsReach) {
   const Mechanism& mechanism = *find_mechanism("privlet");
   EXPECT_TRUE(check_in_lab(mechanism, *read_params(mechanism, {}), *Domain::of_shape({1000, 1000})));
-  const Status refused = check_in_lab(mechanism, *read_params(mechanism, {}), *Domain::of_shape({1000, 1000, 1000, 1000}));
+  const Status refused =
+      check_in_lab(mechanism, *read_params(mechanism, {}), *Domain::of_shape({1000, 1000, 1000, 1000}));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message.substr(0, 46), "privlet has a coefficient for every cell, and ");
 }

@@ -27,7 +27,8 @@ TEST(BoundForecast, BoundsEndWhereNearlyAllIsKept) {
 TEST(BoundForecast, TheLeastErrorIsRecommendedForEachEpsilon) {
   std::vector<BoundRow> rows;
   for (const Ticks epsilon : {Ticks{1}, Ticks{2}}) {
-    for (const std::uint32_t k : {1u, 2u, 4u}) rows.push_back({epsilon, k, 1, 0, 0, epsilon == 1 ? 0.1 * k : std::array{0.5, 0.2, 0.2}[k / 2], false});
+    for (const std::uint32_t k : {1u, 2u, 4u})
+      rows.push_back({epsilon, k, 1, 0, 0, epsilon == 1 ? 0.1 * k : std::array{0.5, 0.2, 0.2}[k / 2], false});
   }
   recommend(rows);
   std::vector<std::uint32_t> best;

@@ -16,8 +16,8 @@ struct GridForecast {
   double partitions = 0;
   double side = 0;      // of a partition, at every stop
   double noise_95 = 0;  // of one partition's count
-  // By side asked for: what the noise alone does at 95 % to a square of that side at every stop, in trips; the partitions
-  // in it are taken to be as many as its share of the map says, at least one.
+  // By side asked for: what the noise alone does at 95 % to a square of that side at every stop, in trips; the
+  // partitions in it are taken to be as many as its share of the map says, at least one.
   std::vector<double> query_noise_95;
 };
 

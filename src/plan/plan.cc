@@ -18,17 +18,20 @@ constexpr int kTrialVersion = 1;
 
 Status check(const PlanRequest& r) {
   if (r.people && !(r.people->people >= 1 && r.people->trips_per_person >= 1)) {
-    return usage_error(fmt::format("a plan is for people with at least 1 trip each on average, not {}\n  Who has none is not in the data.",
-                             r.people->trips_per_person));
+    return usage_error(fmt::format(
+        "a plan is for people with at least 1 trip each on average, not {}\n  Who has none is not in the data.",
+        r.people->trips_per_person));
   }
   if (r.trips < 1 || r.trips > kMaxPlannedTrips) {
     return usage_error(fmt::format("a plan is for 1 to {} trips, not {}", kMaxPlannedTrips, r.trips));
   }
-  if (r.stops < 1 || r.stops > kMaxAxes / 2) return usage_error(fmt::format("a trip has 1 to 6 stops, not {}", r.stops));
+  if (r.stops < 1 || r.stops > kMaxAxes / 2)
+    return usage_error(fmt::format("a trip has 1 to 6 stops, not {}", r.stops));
   if (r.epsilons.empty()) return usage_error("a plan needs an epsilon");
   for (const double side : r.sides) {
     if (!(side > 0 && side <= std::max(r.map.width, r.map.height))) {
-      return usage_error(fmt::format("a query of side {} does not fit a map of {} x {}", side, r.map.width, r.map.height));
+      return usage_error(
+          fmt::format("a query of side {} does not fit a map of {} x {}", side, r.map.width, r.map.height));
     }
   }
   return {};
@@ -58,11 +61,13 @@ class Planner {
     if (!request_.simulate) return plan;
     for (const Ticks epsilon : request_.epsilons) {
       const Mechanism& automatic = *choose_mechanism(*domain).mechanism;
-      if (Status s = add(plan.one_more_trip, automatic, epsilon, request_.stops, k_for(plan, epsilon) + 1); !s) return s.error();
+      if (Status s = add(plan.one_more_trip, automatic, epsilon, request_.stops, k_for(plan, epsilon) + 1); !s)
+        return s.error();
       const Result<Domain> longer = planned_domain(request_.stops + 1, request_.map);
       if (request_.stops == kMaxAxes / 2 || !longer) continue;
       const Mechanism& next = *choose_mechanism(*longer).mechanism;
-      if (Status s = add(plan.one_more_stop, next, epsilon, request_.stops + 1, k_for(plan, epsilon)); !s) return s.error();
+      if (Status s = add(plan.one_more_stop, next, epsilon, request_.stops + 1, k_for(plan, epsilon)); !s)
+        return s.error();
     }
     plan.trials = trials_;
     return plan;
@@ -106,7 +111,8 @@ class Planner {
     }
     for (const Ticks epsilon : request_.epsilons) {
       for (const std::uint32_t k : bounds) {
-        BoundRow row{epsilon, k, kept_share(mean, k), k * static_cast<double>(kTicksPerEpsilon) / static_cast<double>(epsilon)};
+        BoundRow row{epsilon, k, kept_share(mean, k),
+                     k * static_cast<double>(kTicksPerEpsilon) / static_cast<double>(epsilon)};
         row.answer_error = hundredth_error(static_cast<double>(trips_with(k)), row.noise_scale);
         if (request_.simulate && !request_.sides.empty()) {
           const Result<Trial> trial = trial_of(automatic, epsilon, request_.stops, k);
@@ -121,11 +127,12 @@ class Planner {
     return {};
   }
 
-  Status add(std::vector<PlanRow>& rows, const Mechanism& mechanism, Ticks epsilon, std::size_t stops, std::uint32_t k) {
+  Status add(std::vector<PlanRow>& rows, const Mechanism& mechanism, Ticks epsilon, std::size_t stops,
+             std::uint32_t k) {
     const double effective_epsilon = static_cast<double>(epsilon) / static_cast<double>(kTicksPerEpsilon) / k;
     PlanRow row{epsilon, std::string(mechanism.name), stops, k, {}, {}};
-    row.formula = forecast_grid(mechanism.name, static_cast<double>(trips_with(k)), effective_epsilon, stops, request_.map,
-                                request_.sides);
+    row.formula = forecast_grid(mechanism.name, static_cast<double>(trips_with(k)), effective_epsilon, stops,
+                                request_.map, request_.sides);
     if (request_.simulate) {
       Result<Trial> trial = trial_of(mechanism, epsilon, stops, k);
       if (!trial) return trial.error();
@@ -139,9 +146,10 @@ class Planner {
     const std::uint64_t trips = trips_with(k);
     const double times = static_cast<double>(trips) / static_cast<double>(sample_);
     const MapSize& map = request_.map;
-    const std::string name = fmt::format("trial {} {} {} {} {} {} {}x{} {}x{} [{}] {} {} {}", kTrialVersion, STOPOVER_VERSION,
-                                         mechanism.name, stops, trips, sample_, map.columns, map.rows, map.width, map.height,
-                                         fmt::join(request_.sides, " "), request_.seed, epsilon, k);
+    const std::string name =
+        fmt::format("trial {} {} {} {} {} {} {}x{} {}x{} [{}] {} {} {}", kTrialVersion, STOPOVER_VERSION,
+                    mechanism.name, stops, trips, sample_, map.columns, map.rows, map.width, map.height,
+                    fmt::join(request_.sides, " "), request_.seed, epsilon, k);
     if (!request_.refresh) {
       if (std::optional<Trial> kept = cache_.find(name)) return *std::move(kept);
     }

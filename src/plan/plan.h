@@ -40,8 +40,8 @@ struct PlanRequest {
   std::vector<Ticks> epsilons;
   Unit unit = Unit::trip;
   std::uint32_t k = 1;
-  // How many people there are, instead of `trips`: then several k are compared (Plan::bounds), and of the trips only those are
-  // planned with that a bound of k keeps. `choose_k`: by the k that is best at each epsilon, instead of `k`.
+  // How many people there are, instead of `trips`: then several k are compared (Plan::bounds), and of the trips only
+  // those are planned with that a bound of k keeps. `choose_k`: by the k that is best at each epsilon, instead of `k`.
   std::optional<PlannedPeople> people = {};
   bool choose_k = false;
   std::vector<std::string> mechanisms = {"auto"};

@@ -48,7 +48,8 @@ Factors compare(const PlanRequest& r, std::uint64_t seed) {
     const Trial measured = *run_trial(city, mechanism, *read_params(mechanism, {}), {row.epsilon, 1, 1},
                                       test_key("measured " + row.mechanism));
     const Trial& planned = *row.simulated;
-    worst.partitions = std::max(worst.partitions, factor(static_cast<double>(planned.partitions), static_cast<double>(measured.partitions)));
+    worst.partitions = std::max(
+        worst.partitions, factor(static_cast<double>(planned.partitions), static_cast<double>(measured.partitions)));
     worst.noise = std::max(worst.noise, factor(planned.noise_95, measured.noise_95));
     for (std::size_t i = 0; i < r.sides.size(); ++i) {
       worst.one = std::max(worst.one, factor(planned.one_stop[i].median_re, measured.one_stop[i].median_re));
@@ -59,8 +60,10 @@ Factors compare(const PlanRequest& r, std::uint64_t seed) {
 }
 
 TEST(Plan, FiguresAreWithinTheFactorsStated) {
-  for (const auto& [trips, stops, epsilon] : {std::tuple{100'000ull, 2u, kTicksPerEpsilon / 2}, {400'000ull, 2u, kTicksPerEpsilon / 10},
-                                              {400'000ull, 1u, kTicksPerEpsilon / 10}, {400'000ull, 3u, kTicksPerEpsilon}}) {
+  for (const auto& [trips, stops, epsilon] : {std::tuple{100'000ull, 2u, kTicksPerEpsilon / 2},
+                                              {400'000ull, 2u, kTicksPerEpsilon / 10},
+                                              {400'000ull, 1u, kTicksPerEpsilon / 10},
+                                              {400'000ull, 3u, kTicksPerEpsilon}}) {
     const Factors worst = compare(request(trips, stops, epsilon), 9);
     EXPECT_LE(worst.partitions, 1.25) << trips << " " << stops;
     EXPECT_LE(worst.noise, 1.25) << trips << " " << stops;

@@ -63,7 +63,7 @@ Result<Domain> planned_domain(std::size_t stops, const MapSize& map) {
 }
 
 SyntheticCity::SyntheticCity(std::size_t stops, std::uint64_t trips, const MapSize& map, std::span<const double> sides,
-                       std::uint64_t seed)
+                             std::uint64_t seed)
     : map_(map), cells_(draw_cells(stops, trips, map, seed)), matrix_(matrix_of(*planned_domain(stops, map), cells_)) {
   NumberSequence numbers(seed, 3);
   for (const double side : sides) {

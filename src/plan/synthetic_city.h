@@ -44,7 +44,7 @@ class SyntheticCity {
 
   // The same for the same arguments. REQUIRES: 1..6 stops, at least one trip, a domain that Domain::make takes.
   SyntheticCity(std::size_t stops, std::uint64_t trips, const MapSize& map, std::span<const double> sides,
-             std::uint64_t seed);
+                std::uint64_t seed);
 
   const Domain& domain() const { return matrix_.domain(); }
   const MapSize& map() const { return map_; }

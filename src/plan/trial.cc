@@ -48,7 +48,8 @@ double median_side(const Table& table, std::size_t x, const MapSize& map) {
   return weighted_median(std::move(sides));
 }
 
-// As if every count had been bought `times` cheaper. (Scaling the interval instead would scale its rounding to integers.)
+// As if every count had been bought `times` cheaper. (Scaling the interval instead would scale its rounding to
+// integers.)
 Result<double> leaf_noise(Release release, double times) {
   for (Ticks& ticks : release.tables[0].row_ticks) {
     if (ticks > 0) ticks = std::max<Ticks>(1, static_cast<Ticks>(static_cast<double>(ticks) / times));
@@ -90,19 +91,20 @@ Json json_of(const std::vector<SizeError>& errors) {
 std::vector<SizeError> errors_of(const Json& rows) {
   std::vector<SizeError> errors;
   for (const Json& row : rows) {
-    errors.push_back({row.at(0).get<double>(), row.at(1).get<double>(), row.at(2).get<double>(), row.at(3).get<double>()});
+    errors.push_back(
+        {row.at(0).get<double>(), row.at(1).get<double>(), row.at(2).get<double>(), row.at(3).get<double>()});
   }
   return errors;
 }
 
 }  // namespace
 
-Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, const Params& params, const TrialSpec& spec,
-                        const ReleaseKey& key) {
+Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, const Params& params,
+                        const TrialSpec& spec, const ReleaseKey& key) {
   if (Status s = check_mechanism(mechanism, params, city.domain()); !s) return s.error();
   StreamDice dice(key);
-  const auto stretched = static_cast<Ticks>(
-      std::min(static_cast<double>(kMaxTicks), static_cast<double>(spec.epsilon) * spec.times));
+  const auto stretched =
+      static_cast<Ticks>(std::min(static_cast<double>(kMaxTicks), static_cast<double>(spec.epsilon) * spec.times));
   Kernel kernel(city.matrix(), dice, stretched, spec.k);
   const Release release = run_mechanism(mechanism, params, kernel, spec.k == 1 ? Unit::trip : Unit::user);
   const Result<BoxIndex> index = BoxIndex::make(release);
@@ -125,8 +127,8 @@ Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, c
 }
 
 std::string encode_trial(const Trial& trial) {
-  return Json{{"partitions", trial.partitions}, {"sides", trial.sides},
-              {"map_sides", trial.map_sides},   {"noise_95", trial.noise_95},
+  return Json{{"partitions", trial.partitions},      {"sides", trial.sides},
+              {"map_sides", trial.map_sides},        {"noise_95", trial.noise_95},
               {"one_stop", json_of(trial.one_stop)}, {"all_stops", json_of(trial.all_stops)}}
       .dump();
 }
@@ -134,9 +136,12 @@ std::string encode_trial(const Trial& trial) {
 std::optional<Trial> decode_trial(const std::string& text) {
   try {
     const Json json = Json::parse(text);
-    return Trial{json.at("partitions").get<std::uint64_t>(), json.at("sides").get<std::vector<double>>(),
-                 json.at("map_sides").get<std::vector<double>>(), json.at("noise_95").get<double>(),
-                 errors_of(json.at("one_stop")), errors_of(json.at("all_stops"))};
+    return Trial{json.at("partitions").get<std::uint64_t>(),
+                 json.at("sides").get<std::vector<double>>(),
+                 json.at("map_sides").get<std::vector<double>>(),
+                 json.at("noise_95").get<double>(),
+                 errors_of(json.at("one_stop")),
+                 errors_of(json.at("all_stops"))};
   } catch (const Json::exception&) {
     return std::nullopt;
   }

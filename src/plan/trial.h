@@ -36,8 +36,8 @@ struct Trial {
   bool operator==(const Trial&) const = default;
 };
 
-// What a trial stands for: `times` as many trips as the city has (less than 1: so much fewer), with `epsilon`; it is run with epsilon times `times`, and
-// counts (noise_95, truth) are told as for the larger city.
+// What a trial stands for: `times` as many trips as the city has (less than 1: so much fewer), with `epsilon`; it is
+// run with epsilon times `times`, and counts (noise_95, truth) are told as for the larger city.
 struct TrialSpec {
   Ticks epsilon = 0;
   std::uint32_t k = 1;
@@ -45,8 +45,8 @@ struct TrialSpec {
 };
 
 // Fails where check_mechanism or the query engine does. REQUIRES: epsilon and k above 0.
-Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, const Params& params, const TrialSpec& spec,
-                        const ReleaseKey& key);
+Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, const Params& params,
+                        const TrialSpec& spec, const ReleaseKey& key);
 
 // As JSON text and back; nothing when the text is not one.
 std::string encode_trial(const Trial& trial);

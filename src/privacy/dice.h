@@ -44,8 +44,8 @@ class Dice {
   // `coarse`.
   virtual void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
                        std::span<std::int64_t> hidden, std::span<std::int64_t> released) = 0;
-  // Every one of `cells` cells has truth + noise of `rate`, truth being 0 where none is given; listed are cell 0 and those
-  // whose value is at least `threshold` or at most minus that, ascending by cell. `truth` ascends too.
+  // Every one of `cells` cells has truth + noise of `rate`, truth being 0 where none is given; listed are cell 0 and
+  // those whose value is at least `threshold` or at most minus that, ascending by cell. `truth` ascends too.
   virtual std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold,
                                             std::uint64_t cells, std::span<const NumberedCount> truth) = 0;
   // Hidden values [first, first + count) of a gradual call are now released too. Nothing is drawn.

@@ -213,10 +213,11 @@ class Kernel {
   // The refined counts of a region whose family was counted gradually; costs fine - coarse. Once.
   std::vector<std::int64_t> reveal(Region& region);
 
-  // Noisy counts of the parts that a grid of cuts would make of a region, which stays whole and may be counted by another
-  // grid after this one, each at its own price. Numbered as a family's children. With `in_pairs` the parts of every axis
-  // that is cut are taken in pairs (the last may lack its second), and trips in second ones count -1; in the second ones of
-  // two axes 1 again, and so on: a coefficient of Haar's wavelets is such a difference. One trip still moves one value by 1.
+  // Noisy counts of the parts that a grid of cuts would make of a region, which stays whole and may be counted by
+  // another grid after this one, each at its own price. Numbered as a family's children. With `in_pairs` the parts of
+  // every axis that is cut are taken in pairs (the last may lack its second), and trips in second ones count -1; in the
+  // second ones of two axes 1 again, and so on: a coefficient of Haar's wavelets is such a difference. One trip still
+  // moves one value by 1.
   // REQUIRES: 0 < ticks <= region.left(); cuts as for split.
   std::vector<std::int64_t> count_parts(Region& region, const Cuts& cuts, Ticks ticks, bool in_pairs = false);
 

@@ -353,8 +353,9 @@ TEST_F(KernelTest, PartsInPairsAreDifferences) {
   const auto pairs = kernel_.count_parts(all, {{3, 4}, {}, {1}}, 300, true);
   dice_.on_draw = [] {};
   const auto of = [&](Interval x, Interval z) { return trips_in(trips_, box({x, {0, 6}, z})); };
-  const std::vector<std::int64_t> expected = {of({0, 3}, {0, 1}) - of({0, 3}, {1, 4}) - of({3, 4}, {0, 1}) + of({3, 4}, {1, 4}),
-                                              of({4, 10}, {0, 1}) - of({4, 10}, {1, 4})};
+  const std::vector<std::int64_t> expected = {
+      of({0, 3}, {0, 1}) - of({0, 3}, {1, 4}) - of({3, 4}, {0, 1}) + of({3, 4}, {1, 4}),
+      of({4, 10}, {0, 1}) - of({4, 10}, {1, 4})};
   EXPECT_EQ(pairs, expected);
   EXPECT_EQ(kernel_.count_parts(all, {}, 10, true), (std::vector<std::int64_t>{of({0, 10}, {0, 4})}));
   const Receipt receipt = kernel_.close();

@@ -26,7 +26,8 @@ void expect_share(double observed, double draws, double p, const std::string& wh
 // Six cells, of which two hold trips: how often each is listed, and with which value, against the definition.
 TEST(SparseNoise, EveryCellHasItsLaw) {
   constexpr int kDraws = 60'000;
-  for (const auto& [rate, threshold] : std::vector<std::pair<Rate, std::uint64_t>>{{{1, 1}, 2}, {{3, 10}, 7}, {{2, 1}, 1}}) {
+  for (const auto& [rate, threshold] :
+       std::vector<std::pair<Rate, std::uint64_t>>{{{1, 1}, 2}, {{3, 10}, 7}, {{2, 1}, 1}}) {
     const double a = std::exp(-static_cast<double>(rate.num) / static_cast<double>(rate.den));
     const auto t = static_cast<std::int64_t>(threshold);
     const std::vector<NumberedCount> truth = {{2, 1}, {4, t}};
@@ -49,7 +50,8 @@ TEST(SparseNoise, EveryCellHasItsLaw) {
       for (std::int64_t x = -400; x <= 400; ++x) p += cell == 0 || std::abs(x) >= t ? law(x - n) : 0;
       expect_share(listed[cell], kDraws, p, "cell " + std::to_string(cell));
       for (std::int64_t x : {-t - 1, -t, t, t + 1, t + 3}) {
-        expect_share(seen[{cell, x}], kDraws, law(x - n), "cell " + std::to_string(cell) + " value " + std::to_string(x));
+        expect_share(seen[{cell, x}], kDraws, law(x - n),
+                     "cell " + std::to_string(cell) + " value " + std::to_string(x));
       }
     }
   }

@@ -11,9 +11,9 @@
 
 namespace stopover {
 
-// Thread-safe. A rate's table is made at the first large batch (kTableBatch) at that rate and kept; small batches use the
-// reference sampler. Which of the two serves depends on the batch's size alone, so the released values do not depend on
-// threads or on what was drawn before.
+// Thread-safe. A rate's table is made at the first large batch (kTableBatch) at that rate and kept; small batches use
+// the reference sampler. Which of the two serves depends on the batch's size alone, so the released values do not
+// depend on threads or on what was drawn before.
 class StreamDice final : public Dice {
  public:
   static constexpr std::size_t kTableBatch = 512;

@@ -1,7 +1,7 @@
 // View: the trips projected on some axes, with the account of what was spent on them. SECRET; private to the kernel.
 //
-// Rows are the non-empty cells. A region is a range of rows; dividing a region reorders the rows of its own range only, so
-// regions can be worked on at the same time.
+// Rows are the non-empty cells. A region is a range of rows; dividing a region reorders the rows of its own range only,
+// so regions can be worked on at the same time.
 #pragma once
 
 #include <array>
@@ -27,14 +27,14 @@ struct NodeName {
 
 struct HiddenCounts {
   StreamLabel label;
-  Ticks coarse;                     // what was paid
-  Ticks price;                      // what revealing adds
-  std::size_t apart;                // counts per child
+  Ticks coarse;       // what was paid
+  Ticks price;        // what revealing adds
+  std::size_t apart;  // counts per child
   std::vector<std::int64_t> counts;
 };
 
-// The boxes of a tree's children. Aborts unless every cut is strictly inside its box and every child and every node but the
-// first is named exactly once.
+// The boxes of a tree's children. Aborts unless every cut is strictly inside its box and every child and every node but
+// the first is named exactly once.
 std::vector<Box> boxes_of(const Box& box, const CutTree& tree);
 
 // Finds the child of a grid of cuts, or of a tree of cuts, that a cell falls into.
@@ -64,7 +64,7 @@ class CellSorter {
   struct CutAxis {
     std::size_t number;
     std::uint32_t lo;
-    std::vector<std::size_t> of_cell;     // child index times stride, by cell - lo; empty for very wide axes
+    std::vector<std::size_t> of_cell;  // child index times stride, by cell - lo; empty for very wide axes
     const std::vector<std::uint32_t>* cuts;
     std::size_t stride;
     std::size_t child(std::uint32_t cell) const;
@@ -76,8 +76,8 @@ class CellSorter {
 };
 
 struct View {
-  // Each of `stops` is a list of axes; one list without `pooled` is a plain projection. With `pooled` the view has one axis
-  // more, in front: the number of the list.
+  // Each of `stops` is a list of axes; one list without `pooled` is a plain projection. With `pooled` the view has one
+  // axis more, in front: the number of the list.
   View(std::string view_name, const Matrix& matrix, const std::vector<std::vector<std::size_t>>& stops, bool pooled,
        Ticks slice, std::uint32_t view_number);
 
@@ -85,8 +85,8 @@ struct View {
   // unless that is Kernel::kWhole.
   std::vector<std::int64_t> totals(std::size_t begin, std::size_t end, const CellSorter& sorter,
                                    std::size_t by = Kernel::kWhole) const;
-  // Reorders the rows of [begin, end) by child, keeping their order within a child; returns the children's first rows and,
-  // at the end, `end`.
+  // Reorders the rows of [begin, end) by child, keeping their order within a child; returns the children's first rows
+  // and, at the end, `end`.
   std::vector<std::size_t> arrange(std::size_t begin, std::size_t end, const CellSorter& sorter);
 
   // Notes a label; aborts when it was used before.

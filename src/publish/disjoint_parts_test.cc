@@ -1,6 +1,6 @@
 // Parts published together, every one at the whole epsilon: what one unit can change in all of them is at most epsilon,
-// because it has at most k trips in all of them (privacy/AUDIT.md, "Disjoint parts"). Exact, by replay, of drawn outputs and of
-// ones that an adversary chooses.
+// because it has at most k trips in all of them (privacy/AUDIT.md, "Disjoint parts"). Exact, by replay, of drawn
+// outputs and of ones that an adversary chooses.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -43,7 +43,8 @@ Population draw(std::mt19937_64& random, const std::vector<std::uint32_t>& trips
   return population;
 }
 
-// The sum of what all parts tell about the unit. No mechanism: what `auto` picks for each part. No adversary: outputs are drawn.
+// The sum of what all parts tell about the unit. No mechanism: what `auto` picks for each part. No adversary: outputs
+// are drawn.
 Bounds loss(const Mechanism* mechanism, const Population& population, std::uint32_t k, int run,
             const std::optional<Adversary>& adversary, bool& same) {
   Bounds sum = 0;
@@ -52,10 +53,9 @@ Bounds loss(const Mechanism* mechanism, const Population& population, std::uint3
     const Mechanism& own = mechanism ? *mechanism : *choose_mechanism(with.domain()).mechanism;
     const Params params = *read_params(own, {});
     const auto plan = [&](Kernel& kernel) { return run_mechanism(own, params, kernel, Unit::user); };
-    const Proof proof =
-        adversary ? prove(plan, with, without, kEpsilon, k, *adversary)
-                  : prove(plan, with, without, kEpsilon, k,
-                          test_key("part " + std::to_string(part) + " of run " + std::to_string(run)));
+    const Proof proof = adversary ? prove(plan, with, without, kEpsilon, k, *adversary)
+                                  : prove(plan, with, without, kEpsilon, k,
+                                          test_key("part " + std::to_string(part) + " of run " + std::to_string(run)));
     same = same && proof.faults.empty();
     sum = sum + proof.loss;
   }

@@ -13,7 +13,9 @@ namespace {
 
 constexpr double kFalseAlarm = 0.001;
 
-double rate_of(Ticks ticks, std::uint32_t k) { return static_cast<double>(ticks) / static_cast<double>(kTicksPerEpsilon) / k; }
+double rate_of(Ticks ticks, std::uint32_t k) {
+  return static_cast<double>(ticks) / static_cast<double>(kTicksPerEpsilon) / k;
+}
 
 }  // namespace
 
@@ -53,8 +55,8 @@ Status judge_totals(const Expectation& expected, std::span<const std::int64_t> t
                fmt::format("about {} trips are too few for more than their total: one partition\n"
                            "  It takes about {:.0f} trips at this epsilon{}. What would help: a larger `epsilon`,\n"
                            "  {}more data. Or publish the total alone: `accept_total_only`",
-                           std::max<std::int64_t>(largest, 0), std::ceil(kLeastWeight / rate), price.k == 1 ? "" : " and this K",
-                           price.k == 1 ? "" : "a smaller `max_trips_per_user`, ")};
+                           std::max<std::int64_t>(largest, 0), std::ceil(kLeastWeight / rate),
+                           price.k == 1 ? "" : " and this K", price.k == 1 ? "" : "a smaller `max_trips_per_user`, ")};
 }
 
 void add_total(Release& release, const Expectation& expected, Ticks first, std::int64_t total) {

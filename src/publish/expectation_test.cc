@@ -1,5 +1,5 @@
-// A total first, then the rest: the two rules, the two reservations, and the exact loss of the whole transaction by replay,
-// with outputs that were drawn and with outputs that an adversary chose.
+// A total first, then the rest: the two rules, the two reservations, and the exact loss of the whole transaction by
+// replay, with outputs that were drawn and with outputs that an adversary chose.
 #include "publish/expectation.h"
 
 #include <fmt/format.h>
@@ -87,7 +87,8 @@ PublishRequest request_for(Ticks epsilon, std::uint64_t expected, const char* me
 
 std::vector<std::string> told(const std::vector<LedgerRecord>& records) {
   std::vector<std::string> lines;
-  for (const LedgerRecord& r : records) lines.push_back(fmt::format("{} {} {}", kind_name(r.kind), r.ticks, r.kind == RecordKind::genesis ? 0 : r.ref));
+  for (const LedgerRecord& r : records)
+    lines.push_back(fmt::format("{} {} {}", kind_name(r.kind), r.ticks, r.kind == RecordKind::genesis ? 0 : r.ref));
   return lines;
 }
 
@@ -114,14 +115,16 @@ TEST(Expectation, TooFewIsClearlyFewer) {
   ASSERT_FALSE(few);
   EXPECT_EQ(few.error().failure, Failure::privacy);
   EXPECT_NE(few.error().message.find("9999"), std::string::npos) << few.error().message;
-  EXPECT_FALSE(judge_totals({10'000, true}, std::array<std::int64_t, 1>{10'000 - reach - 1}, price)) << "whatever is accepted";
+  EXPECT_FALSE(judge_totals({10'000, true}, std::array<std::int64_t, 1>{10'000 - reach - 1}, price))
+      << "whatever is accepted";
   // Of parts, the sum counts: one of them may be empty.
   const auto both = static_cast<std::int64_t>(reach_of_total(price, 2));
   EXPECT_TRUE(judge_totals({10'000, false}, std::array<std::int64_t, 2>{10'000 - 2 * both, 0}, price));
   EXPECT_FALSE(judge_totals({10'000, false}, std::array<std::int64_t, 2>{10'000 - 2 * both - 1, 0}, price));
 }
 
-// The rule's rate of false alarms is 1 in 1000; 4,000 draws under fixed keys. Fresh keys would fail this with probability 3e-4.
+// The rule's rate of false alarms is 1 in 1000; 4,000 draws under fixed keys. Fresh keys would fail this with
+// probability 3e-4.
 TEST(Expectation, AsManyAsExpectedAreSeldomRefused) {
   const Matrix matrix = matrix_with(5'000);
   const ExpectationPrice price{kTicksPerEpsilon / 100, kTicksPerEpsilon, 2};
@@ -167,7 +170,8 @@ TEST(Expectation, TheLeastWeightIsWhereAnchorBeginsToDivide) {
     for (int i = 0; i < 40; ++i) {
       StreamDice dice(test_key(fmt::format("weight {}", i)));
       Kernel kernel(matrix, dice, kTicksPerEpsilon / 100, 1);
-      const std::vector<bool> leaves = run_mechanism(anchor, *read_params(anchor, {}), kernel, Unit::trip).tables[0].leaves();
+      const std::vector<bool> leaves =
+          run_mechanism(anchor, *read_params(anchor, {}), kernel, Unit::trip).tables[0].leaves();
       divided += std::count(leaves.begin(), leaves.end(), true) > 1;
     }
     return divided;
@@ -182,7 +186,8 @@ TEST(Expecting, PaysTwiceAndTellsBothOnOneRelease) {
   const Result<PublishOutcome> outcome = publish_one(request, matrix_with(50'000), world.doors());
   ASSERT_TRUE(outcome) << outcome.error().message;
   const std::vector<LedgerRecord> records = world.records();
-  EXPECT_EQ(told(records), (std::vector<std::string>{"GENESIS 10000000000 0", "RESERVE 10000000 0", "RESERVE 990000000 0", "COMMIT 0 2", "COMMIT 0 3"}));
+  EXPECT_EQ(told(records), (std::vector<std::string>{"GENESIS 10000000000 0", "RESERVE 10000000 0",
+                                                     "RESERVE 990000000 0", "COMMIT 0 2", "COMMIT 0 3"}));
   EXPECT_EQ(records[1].note, "expect");
   EXPECT_EQ(records[2].note, "uniform");
   EXPECT_EQ(records[3].note, outcome->content_sha256);
@@ -199,7 +204,8 @@ TEST(Expecting, PaysTwiceAndTellsBothOnOneRelease) {
   EXPECT_EQ(release.number, 3u);
   EXPECT_EQ(release.charges[0], (Charge{"expected", 0, "count", 10'000'000, 1}));
   EXPECT_EQ(release.tables[0].ticks, 990'000'000u);
-  const std::vector<std::pair<std::string, std::string>> params = {{"expect_total", std::to_string(*outcome->total)}, {"expect_trips", "50000"}};
+  const std::vector<std::pair<std::string, std::string>> params = {{"expect_total", std::to_string(*outcome->total)},
+                                                                   {"expect_trips", "50000"}};
   EXPECT_EQ(release.params, params);
   EXPECT_NEAR(static_cast<double>(*outcome->total), 50'000, 2'000);
   EXPECT_NE(*outcome->total, 50'000);
@@ -209,11 +215,14 @@ TEST(Expecting, PaysTwiceAndTellsBothOnOneRelease) {
 
 TEST(Expecting, TooFewCostsTheFirstShareAndMakesNothing) {
   World world;
-  const Result<PublishOutcome> outcome = publish_one(request_for(kTicksPerEpsilon, 50'000), matrix_with(3), world.doors());
+  const Result<PublishOutcome> outcome =
+      publish_one(request_for(kTicksPerEpsilon, 50'000), matrix_with(3), world.doors());
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().failure, Failure::privacy);
-  EXPECT_NE(outcome.error().message.find("epsilon 0.01 is spent: 9.99 of 10 is left"), std::string::npos) << outcome.error().message;
-  EXPECT_EQ(told(world.records()), (std::vector<std::string>{"GENESIS 10000000000 0", "RESERVE 10000000 0", "ABORT 0 2"}));
+  EXPECT_NE(outcome.error().message.find("epsilon 0.01 is spent: 9.99 of 10 is left"), std::string::npos)
+      << outcome.error().message;
+  EXPECT_EQ(told(world.records()),
+            (std::vector<std::string>{"GENESIS 10000000000 0", "RESERVE 10000000 0", "ABORT 0 2"}));
   EXPECT_EQ(world.spent(), 10'000'000u);
   EXPECT_EQ(world.keys, 1);
   EXPECT_TRUE(world.store.written.empty());
@@ -264,7 +273,8 @@ TEST(Expecting, AFailureAfterBothEndsBothAndIsSpent) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().failure, Failure::interrupted);
   EXPECT_NE(outcome.error().message.find("epsilon 1 is spent"), std::string::npos) << outcome.error().message;
-  EXPECT_EQ(told(world.records()), (std::vector<std::string>{"GENESIS 10000000000 0", "RESERVE 10000000 0", "RESERVE 990000000 0", "ABORT 0 2", "ABORT 0 3"}));
+  EXPECT_EQ(told(world.records()), (std::vector<std::string>{"GENESIS 10000000000 0", "RESERVE 10000000 0",
+                                                             "RESERVE 990000000 0", "ABORT 0 2", "ABORT 0 3"}));
 }
 
 TEST(Expecting, SurvivesACrashAtEveryStep) {
@@ -311,7 +321,8 @@ TEST(Expecting, SurvivesACrashAtEveryStep) {
 class ChosenDice final : public Dice {
  public:
   ChosenDice(const ReleaseKey& key, std::int64_t far) : drawn_(key), far_(far) {}
-  void count(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<std::int64_t> released) override {
+  void count(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
+             std::span<std::int64_t> released) override {
     drawn_.count(label, rate, truth, released);
     if (far_ != 0) std::fill(released.begin(), released.end(), far_);
   }
@@ -322,8 +333,8 @@ class ChosenDice final : public Dice {
   void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) override {
     drawn_.grow(label, rate, truth, split);
   }
-  void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth, std::span<std::int64_t> hidden,
-               std::span<std::int64_t> released) override {
+  void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
+               std::span<std::int64_t> hidden, std::span<std::int64_t> released) override {
     drawn_.gradual(label, fine, coarse, truth, hidden, released);
     if (far_ != 0) std::fill(hidden.begin(), hidden.end(), far_);
     if (far_ != 0) std::fill(released.begin(), released.end(), far_);
@@ -342,7 +353,8 @@ class ChosenDice final : public Dice {
 class LentDice final : public Dice {
  public:
   explicit LentDice(Dice& dice) : dice_(dice) {}
-  void count(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<std::int64_t> released) override {
+  void count(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
+             std::span<std::int64_t> released) override {
     dice_.count(label, rate, truth, released);
   }
   std::size_t choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num, u128 den) override {
@@ -352,15 +364,17 @@ class LentDice final : public Dice {
   void grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) override {
     dice_.grow(label, rate, truth, split);
   }
-  void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth, std::span<std::int64_t> hidden,
-               std::span<std::int64_t> released) override {
+  void gradual(const StreamLabel& label, Rate fine, Rate coarse, std::span<const std::int64_t> truth,
+               std::span<std::int64_t> hidden, std::span<std::int64_t> released) override {
     dice_.gradual(label, fine, coarse, truth, hidden, released);
   }
   std::vector<NumberedCount> sparse(const StreamLabel& label, Rate rate, std::uint64_t threshold, std::uint64_t cells,
                                     std::span<const NumberedCount> truth) override {
     return dice_.sparse(label, rate, threshold, cells, truth);
   }
-  void revealed(const StreamLabel& label, std::size_t first, std::size_t count) override { dice_.revealed(label, first, count); }
+  void revealed(const StreamLabel& label, std::size_t first, std::size_t count) override {
+    dice_.revealed(label, first, count);
+  }
 
  private:
   Dice& dice_;
@@ -372,8 +386,8 @@ struct Replayed {
   bool refused = false;
 };
 
-// Publishes the trips, then the neighbour's with the same outputs, through the whole transaction both times. `far`: of the
-// total, and of all counts after it; 0 is drawn.
+// Publishes the trips, then the neighbour's with the same outputs, through the whole transaction both times. `far`: of
+// the total, and of all counts after it; 0 is drawn.
 Replayed replay(const PublishRequest& request, const std::vector<Matrix>& with, const std::vector<Matrix>& without,
                 const std::string& key, std::pair<std::int64_t, std::int64_t> far) {
   Replayed found;
@@ -447,7 +461,8 @@ TEST(ExpectingProof, BothDrawsTogetherCostEpsilon) {
       const Replayed found = replay(request, with, without, fmt::format("proof {}", i), kChoices[i % kChoices.size()]);
       ASSERT_TRUE(found.faults.empty()) << name << " " << i << ": " << found.faults[0];
       const Ticks limit = found.refused ? first_share(request.epsilon) : request.epsilon;
-      ASSERT_TRUE(within(found.loss, limit)) << name << " " << i << ": " << static_cast<double>(found.loss.hi) << " of " << format_epsilon(limit);
+      ASSERT_TRUE(within(found.loss, limit))
+          << name << " " << i << ": " << static_cast<double>(found.loss.hi) << " of " << format_epsilon(limit);
       most = std::max(most, std::max(found.loss.hi, -found.loss.lo) / static_cast<long double>(request.epsilon) * 1e9L);
       refused += found.refused;
       made += !found.refused;
@@ -461,7 +476,8 @@ TEST(ExpectingProof, BothDrawsTogetherCostEpsilon) {
 // Two parts: each at the whole epsilon, for a unit has k trips in both together. One decision by both totals.
 TEST(ExpectingProof, AndOfDisjointPartsToo) {
   const Mechanism& mechanism = *find_mechanism("identity");
-  const std::vector<PublishPart> parts = {{"2-stops", &mechanism, *read_params(mechanism, {}), {}}, {"3-stops", &mechanism, *read_params(mechanism, {}), {}}};
+  const std::vector<PublishPart> parts = {{"2-stops", &mechanism, *read_params(mechanism, {}), {}},
+                                          {"3-stops", &mechanism, *read_params(mechanism, {}), {}}};
   std::mt19937_64 random(11);
   long double most = 0;
   int refused = 0;

@@ -1,6 +1,6 @@
-// KeySource: where a release's key comes from. The source and what the release says of its randomness are one thing, so that
-// neither can be had without the other: keys of the system make private releases, any other keys make releases that say
-// `repeatable`.
+// KeySource: where a release's key comes from. The source and what the release says of its randomness are one thing, so
+// that neither can be had without the other: keys of the system make private releases, any other keys make releases
+// that say `repeatable`.
 //
 //   PublishDoors doors{files, store, KeySource::system()};
 #pragma once

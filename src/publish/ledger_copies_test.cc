@@ -1,5 +1,5 @@
-// Real processes publish at once from two copies of one ledger, and many of them are killed (kill -9) at any moment of it. The
-// budget holds for all copies together, and no two releases have one head.
+// Real processes publish at once from two copies of one ledger, and many of them are killed (kill -9) at any moment of
+// it. The budget holds for all copies together, and no two releases have one head.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -33,19 +33,19 @@ constexpr int kPatience = 100'000;  // tries: nobody gives up before the others 
 struct Publisher {
   std::string ledger, output, state;
   Ticks epsilon;
-  useconds_t every;  // the pause between two tries
+  useconds_t every;                // the pause between two tries
   std::optional<long> dies_after;  // microseconds from the moment when the ledger is its own, or sooner
 
   // kill -9, by the clock; not while it only waits.
   void arm(bool armed = true) const {
     if (!dies_after) return;
     static timer_t timer = nullptr;
-    struct sigevent event {};
+    struct sigevent event{};
     event.sigev_notify = SIGEV_SIGNAL;
     event.sigev_signo = SIGKILL;
     if (timer == nullptr) STOPOVER_CHECK(::timer_create(CLOCK_MONOTONIC, &event, &timer) == 0, "no timer");
     const long after = armed ? 1000 * *dies_after + 1 : 0;
-    const struct itimerspec when {{0, 0}, {after / 1'000'000'000, after % 1'000'000'000}};
+    const struct itimerspec when{{0, 0}, {after / 1'000'000'000, after % 1'000'000'000}};
     STOPOVER_CHECK(::timer_settime(timer, 0, &when, nullptr) == 0, "no timer");
   }
 
@@ -121,8 +121,12 @@ class LedgerCopies : public testing::Test {
       copies.push_back(fmt::format("{}/{}.ledger", folder, name));
       fs::copy_file(newest_, copies.back());
       for (int i = 0; i < each; ++i) {
-        publishers.push_back({copies.back(), fmt::format("{}/{}{}.odr", folder, name, i), root_ + "/state", 1 + random_() % 4,
-                              static_cast<useconds_t>(each * (50 + random_() % 350)), {}});
+        publishers.push_back({copies.back(),
+                              fmt::format("{}/{}{}.odr", folder, name, i),
+                              root_ + "/state",
+                              1 + random_() % 4,
+                              static_cast<useconds_t>(each * (50 + random_() % 350)),
+                              {}});
         if (random_() % 3 == 0) publishers.back().dies_after = std::uniform_int_distribution<long>(0, usual_)(random_);
       }
     }
@@ -133,7 +137,8 @@ class LedgerCopies : public testing::Test {
     int usable = 0;
     for (const std::string& copy : copies) {
       ++copies_;
-      usable += static_cast<bool>(Ledger::open(*files_, copy, std::nullopt, root_ + "/state")) ? (newest_ = copy, 1) : 0;
+      usable +=
+          static_cast<bool>(Ledger::open(*files_, copy, std::nullopt, root_ + "/state")) ? (newest_ = copy, 1) : 0;
       const Result<LedgerChain> chain = Ledger::read(*files_, copy);
       ASSERT_TRUE(chain) << chain.error().message;
       for (const LedgerRecord& r : chain->records) {
@@ -158,7 +163,7 @@ class LedgerCopies : public testing::Test {
   long usual_ = 0;  // microseconds of one that is left alone
   std::map<int, int> ends_;
   std::map<std::string, Ticks> reserved_;  // in any copy, by hash
-  std::set<std::string> paid_;  // hashes that releases carry
+  std::set<std::string> paid_;             // hashes that releases carry
   int copies_ = 0, releases_ = 0;
 };
 
@@ -181,14 +186,15 @@ TEST_F(LedgerCopies, TheBudgetHoldsForAllOfThemTogether) {
   EXPECT_LE(total, budget);
   EXPECT_LE(total, chain->spent);  // what any copy ever reserved is paid for in the one that is left
   for (const std::string& hash : paid_) {
-    EXPECT_TRUE(std::any_of(chain->records.begin(), chain->records.end(), [&](const auto& r) { return r.hash == hash; }));
+    EXPECT_TRUE(
+        std::any_of(chain->records.begin(), chain->records.end(), [&](const auto& r) { return r.hash == hash; }));
   }
   EXPECT_GT(releases_, 0);
   EXPECT_GT(ends_[-SIGKILL], 0);
   std::string told;
   for (const auto& [end, times] : ends_) told += fmt::format(", {} ended with {}", times, end);
-  fmt::print("{} copies, {} releases, {} reservations, {} of {} ticks spent{}\n", copies_, releases_, reserved_.size(), chain->spent,
-             budget, told);
+  fmt::print("{} copies, {} releases, {} reservations, {} of {} ticks spent{}\n", copies_, releases_, reserved_.size(),
+             chain->spent, budget, told);
 }
 
 }  // namespace

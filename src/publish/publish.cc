@@ -47,7 +47,9 @@ struct Piece {
   std::int64_t total = 0;  // noisy; where a number of trips is expected
 };
 
-std::string below(const std::string& output, const Piece& piece) { return piece.folder.empty() ? output : output + "/" + piece.folder; }
+std::string below(const std::string& output, const Piece& piece) {
+  return piece.folder.empty() ? output : output + "/" + piece.folder;
+}
 
 // Where a number of trips is expected, the first of two shares of epsilon is for their total.
 ExpectationPrice price_of(const PublishRequest& request) {
@@ -88,8 +90,8 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
   return {};
 }
 
-// Sees the release and nothing else: what it adds costs nothing. Its numbers come from the hash of the release's own counts,
-// so that anyone can make the same table again. A release that nothing can be learned from stays as it is.
+// Sees the release and nothing else: what it adds costs nothing. Its numbers come from the hash of the release's own
+// counts, so that anyone can make the same table again. A release that nothing can be learned from stays as it is.
 Status learn(const PublishRequest& request, Release& release, const PublishDoors& doors) {
   if (!request.calibrate) return {};
   doors.phase("learning the intervals");
@@ -146,7 +148,8 @@ Result<std::string> put(const std::vector<Piece>& pieces, const PublishRequest& 
 
 std::string purpose_of(const std::vector<Piece>& pieces) {
   const auto* const first = pieces[0].part->mechanism;
-  const bool same = std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.part->mechanism == first; });
+  const bool same =
+      std::all_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.part->mechanism == first; });
   return std::string(same ? first->name : "several");
 }
 
@@ -156,7 +159,8 @@ class Reservations {
   Reservations(Ledger& ledger, const PublishRequest& request) : ledger_(ledger), request_(request) {}
 
   Status reserve(Ticks ticks, std::string_view purpose) {
-    const Result<Reservation> made = ledger_.reserve(ticks, purpose, request_.time, name_of(request_.output), request_.note);
+    const Result<Reservation> made =
+        ledger_.reserve(ticks, purpose, request_.time, name_of(request_.output), request_.note);
     if (!made) return made.error();
     made_.push_back(*made);
     return {};
@@ -176,8 +180,9 @@ class Reservations {
       spent += reservation.ticks;
     }
     const LedgerChain& chain = ledger_.chain();
-    return {error.failure, fmt::format("{}\n  Nothing was published, but epsilon {} is spent: {} of {} is left in {}.", error.message,
-                                       format_epsilon(spent), format_epsilon(chain.left()), format_epsilon(chain.budget()), request_.ledger)};
+    return {error.failure, fmt::format("{}\n  Nothing was published, but epsilon {} is spent: {} of {} is left in {}.",
+                                       error.message, format_epsilon(spent), format_epsilon(chain.left()),
+                                       format_epsilon(chain.budget()), request_.ledger)};
   }
   // Of the last one.
   std::uint64_t number() const { return made_.back().number; }
@@ -188,8 +193,8 @@ class Reservations {
   std::vector<Reservation> made_;
 };
 
-Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& pieces, const PublishDoors& doors, Ledger& ledger,
-                             const std::string& partial) {
+Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& pieces, const PublishDoors& doors,
+                             Ledger& ledger, const std::string& partial) {
   const ExpectationPrice price = price_of(request);
   Reservations reservations(ledger, request);
   const auto failed = [&](const Error& error) { return reservations.failed(error); };
@@ -202,7 +207,8 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
     doors.phase("reserving the budget");
     if (Status s = reservations.reserve(price.rest, purpose_of(pieces)); !s) return failed(s.error());
 
-    PublishOutcome outcome{"", format_head(ledger.head()), reservations.number(), 0, ledger.chain().spent, ledger.chain().left()};
+    PublishOutcome outcome{"", format_head(ledger.head()), reservations.number(),
+                           0,  ledger.chain().spent,       ledger.chain().left()};
     outcome.randomness = doors.key.randomness();
     for (Piece& piece : pieces) {
       if (Status s = stop_if(doors); !s) return failed(s.error());
@@ -221,8 +227,9 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
     if (!content) return failed(content.error());
     outcome.content_sha256 = std::move(*content);
     if (Status s = reservations.commit(outcome.content_sha256); !s) {
-      return Error{s.error().failure, fmt::format("{} is published and paid for, but the ledger has no record of its end\n  {}",
-                                                  request.output, s.error().message)};
+      return Error{s.error().failure,
+                   fmt::format("{} is published and paid for, but the ledger has no record of its end\n  {}",
+                               request.output, s.error().message)};
     }
     return outcome;
   } catch (const std::exception& error) {
@@ -235,8 +242,10 @@ Status check_output(FileSystem& files, const PublishRequest& request) {
     return Error{Failure::usage, fmt::format("the output needs a name such as city.odr, not \"{}\"", request.output)};
   }
   if (files.exists(request.output)) {
-    return Error{Failure::output_exists, fmt::format("{} is there already\n  A release is never replaced: nothing was spent. "
-                                                     "Choose another name.", request.output)};
+    return Error{Failure::output_exists,
+                 fmt::format("{} is there already\n  A release is never replaced: nothing was spent. "
+                             "Choose another name.",
+                             request.output)};
   }
   if (!files.exists(parent_directory(request.output))) {
     return Error{Failure::usage, fmt::format("there is no folder {} for {}\n  Make it first; nothing was spent.",
@@ -247,12 +256,15 @@ Status check_output(FileSystem& files, const PublishRequest& request) {
 
 Status check_budget(FileSystem& files, const PublishRequest& request) {
   if (request.expected && request.epsilon < 2) {
-    return Error{Failure::usage, "epsilon 0.000000001 cannot be shared between a total and the rest\n  Leave `expect_trips` out, or give more."};
+    return Error{
+        Failure::usage,
+        "epsilon 0.000000001 cannot be shared between a total and the rest\n  Leave `expect_trips` out, or give more."};
   }
   if (!request.budget || request.epsilon <= *request.budget || files.exists(request.ledger)) return {};
-  return Error{Failure::privacy, fmt::format("epsilon {} is more than the whole budget of {}\n  Ask for less; the ledger {} "
-                                             "was not made.", format_epsilon(request.epsilon), format_epsilon(*request.budget),
-                                             request.ledger)};
+  return Error{Failure::privacy,
+               fmt::format("epsilon {} is more than the whole budget of {}\n  Ask for less; the ledger {} "
+                           "was not made.",
+                           format_epsilon(request.epsilon), format_epsilon(*request.budget), request.ledger)};
 }
 
 Result<Ledger> open_ledger(const PublishRequest& request, const PublishDoors& doors) {
@@ -293,7 +305,8 @@ Status check_publish(FileSystem& files, const PublishRequest& request, std::span
   return check_budget(files, request);
 }
 
-Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices, const PublishDoors& doors) {
+Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices,
+                               const PublishDoors& doors) {
   const std::vector<PublishPart>& parts = request.parts;
   STOPOVER_CHECK(!parts.empty() && parts.size() == matrices.size(), "every part has its matrix");
   doors.phase("checking");

@@ -1,8 +1,10 @@
 // publish: the one transaction that spends budget and makes a release. The command line and Python both call it.
 //
-//   check        everything that can be refused is refused before anything is spent: output, mechanism, ledger, witnesses
+//   check        everything that can be refused is refused before anything is spent: output, mechanism, ledger,
+//   witnesses
 //   RESERVE      durably in the ledger; from here on epsilon is spent, whatever happens
-//                where a number of trips is expected, a hundredth first, for a noisy total, and the rest only if that total is
+//                where a number of trips is expected, a hundredth first, for a noisy total, and the rest only if that
+//                total is
 //                not clearly too small (expectation.h); what was left before had to cover both
 //   draw         a fresh key, after the reservation
 //   build        the mechanism, over the kernel
@@ -12,14 +14,15 @@
 //   rename       after fsync of every file and the folder; never over something that is there
 //   COMMIT       with the release's content hash, every reservation
 //
-// A crash at any moment leaves either no release or a whole one, and the ledger never forgets a reservation. A failure after
-// RESERVE appends ABORT, removes the private folder and says that the epsilon is spent. What a killed run left behind is
-// removed by the next one that publishes into the same place: the folder is locked as long as its writer lives.
+// A crash at any moment leaves either no release or a whole one, and the ledger never forgets a reservation. A failure
+// after RESERVE appends ABORT, removes the private folder and says that the epsilon is spent. What a killed run left
+// behind is removed by the next one that publishes into the same place: the folder is locked as long as its writer
+// lives.
 //
-// What is published is a list of parts: one, whose release is the output itself, or several disjoint parts of the trips (those with
-// two stops, those with three), in one transaction for one epsilon. The output is then a folder with one release per part, which
-// appears as a whole or not at all. Every part gets all of epsilon, because a trip is in one part only and a unit has k trips in all parts together; the proof is in
-// privacy/AUDIT.md, "Disjoint parts".
+// What is published is a list of parts: one, whose release is the output itself, or several disjoint parts of the trips
+// (those with two stops, those with three), in one transaction for one epsilon. The output is then a folder with one
+// release per part, which appears as a whole or not at all. Every part gets all of epsilon, because a trip is in one
+// part only and a unit has k trips in all parts together; the proof is in privacy/AUDIT.md, "Disjoint parts".
 #pragma once
 
 #include <cstdint>
@@ -56,16 +59,16 @@ struct PublishRequest {
   std::vector<PublishPart> parts;
   Ticks epsilon = 0;
   Unit unit = Unit::trip;
-  std::uint32_t k = 1;                // the most trips of one unit in the matrix
-  std::string output;                 // NAME.odr
+  std::uint32_t k = 1;  // the most trips of one unit in the matrix
+  std::string output;   // NAME.odr
   std::string ledger;
-  std::optional<Ticks> budget;        // required when the ledger is new
-  std::string state_dir;              // see Ledger::open
-  std::string note;                   // one line for the ledger; may be empty
-  std::vector<std::string> witnesses; // releases that were paid from this ledger
-  std::string time;                   // UTC, 2025-03-01T09:30:00Z
-  unsigned threads = 0;               // DEFAULT: 0, all the machine's
-  bool calibrate = true;              // learn intervals, where the mechanism's answers use maps
+  std::optional<Ticks> budget;          // required when the ledger is new
+  std::string state_dir;                // see Ledger::open
+  std::string note;                     // one line for the ledger; may be empty
+  std::vector<std::string> witnesses;   // releases that were paid from this ledger
+  std::string time;                     // UTC, 2025-03-01T09:30:00Z
+  unsigned threads = 0;                 // DEFAULT: 0, all the machine's
+  bool calibrate = true;                // learn intervals, where the mechanism's answers use maps
   std::optional<Expectation> expected;  // ask for the total first
 };
 
@@ -74,7 +77,9 @@ struct PublishDoors {
   ReleaseStore& store;
   KeySource key;  // also of what the release says about its randomness
   // What a key is thrown with: the proof of a whole publication (expectation_test.cc) records and replays here.
-  std::function<std::unique_ptr<Dice>(const ReleaseKey&)> dice = [](const ReleaseKey& drawn) { return std::make_unique<StreamDice>(drawn); };
+  std::function<std::unique_ptr<Dice>(const ReleaseKey&)> dice = [](const ReleaseKey& drawn) {
+    return std::make_unique<StreamDice>(drawn);
+  };
   // Told the name of each phase as it begins.
   std::function<void(std::string_view)> phase = [](std::string_view) {};
   // Told what the ledger has spent already, if anything, before more is reserved.
@@ -92,17 +97,19 @@ struct PublishOutcome {
   std::uint64_t partitions = 0;  // leaves of table 0, of all parts
   Ticks spent = 0;               // by the whole ledger
   Ticks left = 0;
-  bool calibrated = false;       // whether any part got intervals learned from it
-  Randomness randomness = {};    // of every part
+  bool calibrated = false;                 // whether any part got intervals learned from it
+  Randomness randomness = {};              // of every part
   std::optional<std::int64_t> total = {};  // noisy, of all parts; where a number of trips was expected
 };
 
-// What can be refused without the data: call it before reading them. publish does it again. `domains`: one for each part.
+// What can be refused without the data: call it before reading them. publish does it again. `domains`: one for each
+// part.
 Status check_publish(FileSystem& files, const PublishRequest& request, std::span<const Domain> domains);
 
-// One reservation of request.epsilon for all parts, a key of its own for each. REQUIRES: as many matrices as parts, at least one;
-// different names, none empty where there are several; mechanisms with params that were read for them; epsilon and k above 0; no
-// trip in two of the matrices, and no unit with more than k trips in all of them together.
-Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices, const PublishDoors& doors);
+// One reservation of request.epsilon for all parts, a key of its own for each. REQUIRES: as many matrices as parts, at
+// least one; different names, none empty where there are several; mechanisms with params that were read for them;
+// epsilon and k above 0; no trip in two of the matrices, and no unit with more than k trips in all of them together.
+Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices,
+                               const PublishDoors& doors);
 
 }  // namespace stopover

@@ -408,7 +408,8 @@ TEST(PublishTest, SurvivesAnErrorAtEveryStep) {
 struct Parts {
   Parts() {
     const Mechanism* uniform = find_mechanism("uniform");
-    for (const char* name : {"2-stops", "3-stops"}) parts.push_back({name, uniform, *read_params(*uniform, {}), {{"part", name}}});
+    for (const char* name : {"2-stops", "3-stops"})
+      parts.push_back({name, uniform, *read_params(*uniform, {}), {{"part", name}}});
     MatrixBuilder builder(*Domain::of_shape({3, 3, 3}));
     builder.add(std::array<std::uint32_t, 3>{1, 2, 0}, 7);
     matrices.push_back(small_matrix());
@@ -451,7 +452,8 @@ TEST(PublishParts, PaysOnceAndDrawsAKeyForEach) {
   std::string lines;
   for (const char* part : {"2-stops.odr", "3-stops.odr"}) {
     const std::string folder = std::string("home/x/") + part;
-    lines += sha256_of(*world.files.read_file(folder + "/joint") + *world.files.read_file(folder + "/card")) + " " + part + "\n";
+    lines += sha256_of(*world.files.read_file(folder + "/joint") + *world.files.read_file(folder + "/card")) + " " +
+             part + "\n";
   }
   EXPECT_EQ(outcome->content_sha256, sha256_of(lines));
   EXPECT_EQ(Ledger::read(world.files, "home/city.ledger")->records.back().note, outcome->content_sha256);

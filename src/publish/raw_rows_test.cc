@@ -1,6 +1,7 @@
-// From raw rows to the kernel: a file, and the same file with one more user in it whose rows hold anything at all. What may
-// differ is what the kernel is told along that user's at most k trips; everything else is the same: that reading succeeds,
-// every other trip, the calls, the released bytes. And by exact likelihood the outputs tell at most epsilon apart.
+// From raw rows to the kernel: a file, and the same file with one more user in it whose rows hold anything at all. What
+// may differ is what the kernel is told along that user's at most k trips; everything else is the same: that reading
+// succeeds, every other trip, the calls, the released bytes. And by exact likelihood the outputs tell at most epsilon
+// apart.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -36,18 +37,41 @@ class RawRows : public testing::TestWithParam<Case> {
     const auto place = [&] { return fmt::format("{}.{}", random_() % 4, random_() % 100); };
     const std::string time = fmt::format("2020-01-{:02}T{:02}:{:02}:00Z", 1 + trip % 9, 8 + 3 * seq, random_() % 60);
     if (GetParam().json) {
-      return fmt::format(R"({{"uid":"{}","tid":{},"seq":{},"datetime":"{}","lat":{},"lng":"{}"}})", user, trip, seq, time, place(), place());
+      return fmt::format(R"({{"uid":"{}","tid":{},"seq":{},"datetime":"{}","lat":{},"lng":"{}"}})", user, trip, seq,
+                         time, place(), place());
     }
-    if (GetParam().shape == RowShape::trips) return fmt::format("{},{},{},{},{},{}", user, trip, place(), place(), place(), place());
+    if (GetParam().shape == RowShape::trips)
+      return fmt::format("{},{},{},{},{},{}", user, trip, place(), place(), place(), place());
     return fmt::format("{},{},{},{},{},{}", user, trip, seq, time, place(), place());
   }
 
-  // One user's lines: good ones, then damaged from behind the id on, so that the rest of a line cut in two is no row either.
+  // One user's lines: good ones, then damaged from behind the id on, so that the rest of a line cut in two is no row
+  // either.
   std::vector<std::string> lines_of(const std::string& user, std::uint64_t trips, bool damaged) {
-    static const std::vector<std::string> pieces = {
-        "\"", "\"\"", "\n", "\r", "\r\n", std::string(1, '\0'), "\xef\xbb\xbf", "\xff\xfe", "\xc3", ",", ",,,,,,,,", "nan", "-inf", "1e999",
-        "{", "}", "[[[[", "\\u0000", "\\", "'; DROP TABLE rows; --", "99999999999999999999", "2020-13-45T99:99", std::string(3 << 18, 'x'),
-        std::string(5 << 18, 'y')};
+    static const std::vector<std::string> pieces = {"\"",
+                                                    "\"\"",
+                                                    "\n",
+                                                    "\r",
+                                                    "\r\n",
+                                                    std::string(1, '\0'),
+                                                    "\xef\xbb\xbf",
+                                                    "\xff\xfe",
+                                                    "\xc3",
+                                                    ",",
+                                                    ",,,,,,,,",
+                                                    "nan",
+                                                    "-inf",
+                                                    "1e999",
+                                                    "{",
+                                                    "}",
+                                                    "[[[[",
+                                                    "\\u0000",
+                                                    "\\",
+                                                    "'; DROP TABLE rows; --",
+                                                    "99999999999999999999",
+                                                    "2020-13-45T99:99",
+                                                    std::string(3 << 18, 'x'),
+                                                    std::string(5 << 18, 'y')};
     std::vector<std::string> lines;
     for (std::uint64_t trip = 0; trip < trips; ++trip) {
       for (int seq = 0; seq < (GetParam().shape == RowShape::trips ? 1 : 2); ++seq) {
@@ -65,7 +89,9 @@ class RawRows : public testing::TestWithParam<Case> {
   std::string write(const std::string& name, const std::vector<std::string>& lines) const {
     const std::string path = folder_ + "/" + name + (GetParam().json ? ".jsonl" : ".csv");
     std::ofstream out(path, std::ios::binary);
-    if (!GetParam().json) out << (GetParam().shape == RowShape::trips ? "uid,tid,o_lat,o_lng,d_lat,d_lng\n" : "uid,tid,seq,datetime,lat,lng\n");
+    if (!GetParam().json)
+      out << (GetParam().shape == RowShape::trips ? "uid,tid,o_lat,o_lng,d_lat,d_lng\n"
+                                                  : "uid,tid,seq,datetime,lat,lng\n");
     for (const std::string& line : lines) out << line;
     return path;
   }
@@ -120,7 +146,8 @@ TEST_P(RawRows, OneUserChangesOnlyWhatTheKernelHearsOfItsTrips) {
     SCOPED_TRACE(fmt::format("{} round {}", GetParam().name, round));
     std::vector<std::string> others;
     for (int user = 0; user < 12; ++user) {
-      for (std::string& line : lines_of(fmt::format("u{}", user), random_() % 5, round % 3 == 0)) others.push_back(std::move(line));
+      for (std::string& line : lines_of(fmt::format("u{}", user), random_() % 5, round % 3 == 0))
+        others.push_back(std::move(line));
     }
     std::vector<std::string> all = others;
     for (const std::string& line : lines_of("z", 1 + random_() % 6, round % 4 != 3)) {
@@ -142,7 +169,9 @@ TEST_P(RawRows, OneUserChangesOnlyWhatTheKernelHearsOfItsTrips) {
     const Mechanism& mechanism = *find_mechanism(plans[static_cast<std::size_t>(round) % plans.size()]);
     const Params params = *read_params(mechanism, {});
     std::vector<Release> made;
-    const Plan plan = [&](Kernel& kernel) { return made.emplace_back(run_mechanism(mechanism, params, kernel, Unit::user)); };
+    const Plan plan = [&](Kernel& kernel) {
+      return made.emplace_back(run_mechanism(mechanism, params, kernel, Unit::user));
+    };
     const Proof proof = prove(plan, a, b, kEpsilon, kTrips, test_key(std::to_string(round)));
     EXPECT_TRUE(proof.holds()) << mechanism.name << ": " << proof.text();
     most = std::max({most, proof.loss.hi, -proof.loss.lo});
@@ -159,8 +188,8 @@ TEST_P(RawRows, OneUserChangesOnlyWhatTheKernelHearsOfItsTrips) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, RawRows,
-                         testing::Values(Case{"trips", RowShape::trips}, Case{"stops", RowShape::stops}, Case{"pings", RowShape::pings},
-                                         Case{"json", RowShape::stops, true}),
+                         testing::Values(Case{"trips", RowShape::trips}, Case{"stops", RowShape::stops},
+                                         Case{"pings", RowShape::pings}, Case{"json", RowShape::stops, true}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

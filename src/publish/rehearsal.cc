@@ -10,7 +10,8 @@ Error refused(std::string message) { return {Failure::privacy, std::move(message
 Status look_at_ledger(FileSystem& files, const PublishRequest& request, Rehearsal& told) {
   told.new_ledger = !files.exists(request.ledger);
   if (told.new_ledger) {
-    if (!request.budget) return Error{Failure::usage, fmt::format("`budget` is required: the ledger {} is new", request.ledger)};
+    if (!request.budget)
+      return Error{Failure::usage, fmt::format("`budget` is required: the ledger {} is new", request.ledger)};
     told.budget = *request.budget;
   } else {
     const Result<LedgerChain> chain = Ledger::read(files, request.ledger, request.state_dir);
@@ -18,14 +19,15 @@ Status look_at_ledger(FileSystem& files, const PublishRequest& request, Rehearsa
     told.budget = chain->budget();
     told.spent = chain->spent;
     if (request.budget && *request.budget != told.budget) {
-      return refused(fmt::format("the budget of {} is {}, not {}\n  Leave `budget` out.", request.ledger, format_epsilon(told.budget),
-                                 format_epsilon(*request.budget)));
+      return refused(fmt::format("the budget of {} is {}, not {}\n  Leave `budget` out.", request.ledger,
+                                 format_epsilon(told.budget), format_epsilon(*request.budget)));
     }
   }
   const Ticks left = told.budget - told.spent;
   if (request.epsilon > left) {
-    return refused(fmt::format("epsilon {} is more than the ledger {} has left: {} of {}", format_epsilon(request.epsilon), request.ledger,
-                               format_epsilon(left), format_epsilon(told.budget)));
+    return refused(fmt::format("epsilon {} is more than the ledger {} has left: {} of {}",
+                               format_epsilon(request.epsilon), request.ledger, format_epsilon(left),
+                               format_epsilon(told.budget)));
   }
   told.left = left - request.epsilon;
   return {};

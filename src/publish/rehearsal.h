@@ -1,7 +1,9 @@
-// Rehearsal: what a publication would count and spend, without one. SECRET: it holds true counts, for the curator's eyes alone.
+// Rehearsal: what a publication would count and spend, without one. SECRET: it holds true counts, for the curator's
+// eyes alone.
 //
-// Everything is checked that publish checks before it reserves (but witnesses), nothing is drawn, nothing is written: no ledger, no output,
-// no head in the state folder. So what it says of the ledger holds until somebody else spends from it.
+// Everything is checked that publish checks before it reserves (but witnesses), nothing is drawn, nothing is written:
+// no ledger, no output, no head in the state folder. So what it says of the ledger holds until somebody else spends
+// from it.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +16,9 @@ namespace stopover {
 
 struct Rehearsal {
   struct Part {
-    std::string name;           // "" where there is one
-    std::uint64_t trips = 0;    // TRUE
-    std::uint64_t cells = 0;    // TRUE: with a trip in them
+    std::string name;         // "" where there is one
+    std::uint64_t trips = 0;  // TRUE
+    std::uint64_t cells = 0;  // TRUE: with a trip in them
   };
   std::vector<Part> parts;
   std::uint64_t trips = 0;  // of all parts

@@ -30,11 +30,13 @@ class Files : public ReleaseStore {
     return {};
   }
 
-  // The mode that a folder would have here is seen from one: umask(2) cannot be asked without changing it for all threads.
+  // The mode that a folder would have here is seen from one: umask(2) cannot be asked without changing it for all
+  // threads.
   Status open_folder(const std::string& folder) override {
     const std::string probe = folder + "/.mode";
-    struct stat facts {};
-    const bool seen = ::mkdir(probe.c_str(), 0777) == 0 && ::stat(probe.c_str(), &facts) == 0 && ::rmdir(probe.c_str()) == 0;
+    struct stat facts{};
+    const bool seen =
+        ::mkdir(probe.c_str(), 0777) == 0 && ::stat(probe.c_str(), &facts) == 0 && ::rmdir(probe.c_str()) == 0;
     if (seen && ::chmod(folder.c_str(), facts.st_mode & 0777) == 0) return {};
     return Error{write_failure(errno, Failure::internal),
                  fmt::format("cannot change who may read {}: {}", folder, std::strerror(errno))};

@@ -20,7 +20,7 @@ class ReleaseStoreTest : public testing::Test {
   ~ReleaseStoreTest() override { fs::remove_all(place_); }
   std::string partial(char digit) const { return place_ + "/.a.odr.partial-" + std::string(32, digit); }
   static mode_t mode_of(const std::string& path) {
-    struct stat facts {};
+    struct stat facts{};
     EXPECT_EQ(stat(path.c_str(), &facts), 0) << path;
     return facts.st_mode & 0777;
   }
@@ -49,7 +49,9 @@ TEST_F(ReleaseStoreTest, TheUmaskOfTheProcessStays) {
   std::thread other([&] {
     for (int i = 0; !done; ++i) {
       const std::string path = place_ + "/f";
-      { const std::ofstream file(path); }
+      {
+        const std::ofstream file(path);
+      }
       if (mode_of(path) != 0600) ++open_files;
       fs::remove(path);
     }

@@ -8,10 +8,11 @@
 // box that is the truth itself; where leaves are cut, how trips lie inside them is another matter that this interval
 // does not cover.
 //
-// `bounds_lower`..`bounds_upper` does, at any price: nobody of the cut leaves in the region, or all of them, and the noise
-// besides (placement.h). `lower`..`upper` is the interval to act on: where the release is calibrated (calibration.h), the
-// likely interval, learned from it and meant to hold the truth with probability `level`; otherwise the bounds. It is never below 0, never
-// beyond the bounds, and holds the estimate. `claimed` says whether it was measured to hold that often (coverage_claim.h).
+// `bounds_lower`..`bounds_upper` does, at any price: nobody of the cut leaves in the region, or all of them, and the
+// noise besides (placement.h). `lower`..`upper` is the interval to act on: where the release is calibrated
+// (calibration.h), the likely interval, learned from it and meant to hold the truth with probability `level`; otherwise
+// the bounds. It is never below 0, never beyond the bounds, and holds the estimate. `claimed` says whether it was
+// measured to hold that often (coverage_claim.h).
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ struct AnswerOptions {
   bool intervals = true;  // false: estimate, partitions_cut and aligned only
   // How many answers' intervals shall all hold at once with probability `level` (Bonferroni). REQUIRES: at least 1.
   std::uint64_t together = 1;
-  // For tables of many thousands: a noise interval that is never shorter than the exact one and at 95 % up to 9 % longer
-  // (noise_reach in placement.h, and half a step), a hundred times sooner.
+  // For tables of many thousands: a noise interval that is never shorter than the exact one and at 95 % up to 9 %
+  // longer (noise_reach in placement.h, and half a step), a hundred times sooner.
   bool quick = false;
 
   // The level of each of them.

@@ -7,8 +7,8 @@
 // Keep one for many questions (it keeps its memory), but only one per thread. Same question, same bits.
 //
 // How. A walk from the root adds nodes wholly inside the box, takes the covered share of leaves on its border and goes
-// down elsewhere. The share of a leaf is the one place where the answer model enters: evenly (box_walk.h, region_walk.h)
-// or as maps say (map_walk.h).
+// down elsewhere. The share of a leaf is the one place where the answer model enters: evenly (box_walk.h,
+// region_walk.h) or as maps say (map_walk.h).
 //
 // Least squares on the way up. For a node let z be `own` (box_index.h) and q the best estimate, from measurements at
 // and below it, of "covered share times true count" summed over its leaves. A leaf with share f has q = f z; a node

@@ -81,7 +81,8 @@ TEST(BatchTest, AnswersAreThoseOfOneByOne) {
 
 TEST(BatchTest, OptionsAreChecked) {
   for (const double level : {0.95, kLeastLevel, kMostLevel}) EXPECT_TRUE(check_level(level)) << level;
-  for (const double level : {0.0, 1.0, -0.5, 95.0, 0.0 / 0.0, 1e-300, 1 - 1e-15}) EXPECT_FALSE(check_level(level)) << level;
+  for (const double level : {0.0, 1.0, -0.5, 95.0, 0.0 / 0.0, 1e-300, 1 - 1e-15})
+    EXPECT_FALSE(check_level(level)) << level;
   EXPECT_EQ(*parse_estimates("plain"), Estimates::plain);
   EXPECT_EQ(*parse_estimates(to_string(Estimates::consistent)), Estimates::consistent);
   EXPECT_NE(parse_estimates("best").error().message.find("\"best\""), std::string::npos);

@@ -104,7 +104,8 @@ class BoxIndex {
     std::uint32_t running = kNone;  // parts + 1 running sums per row, from here on in running()
   };
 
-  // Fails (bad_input) where boxes cannot be answered by adding up leaves: no table, or one that lacks axes. REQUIRES: check_release passes.
+  // Fails (bad_input) where boxes cannot be answered by adding up leaves: no table, or one that lacks axes. REQUIRES:
+  // check_release passes.
   static Result<BoxIndex> make(const Release& release);
 
   std::size_t axes() const { return axes_; }

@@ -73,8 +73,8 @@ std::optional<double> decimal(std::string_view text) {
 Error bad_form(std::string_view field, std::string_view piece) {
   const bool cells = field == "box";
   return usage_error("`" + std::string(field) + "` takes axis=lo:hi pieces joined by commas, not " + quoted(piece) +
-               "\n  Write for example " +
-               (cells ? "`box a0=0:16,a2=4:20` (half-open cells)." : "`range lng=-122.5:-122.3`."));
+                     "\n  Write for example " +
+                     (cells ? "`box a0=0:16,a2=4:20` (half-open cells)." : "`range lng=-122.5:-122.3`."));
 }
 
 Status set_label(const Axis& axis, std::size_t number, std::string_view value, std::string_view piece,
@@ -82,7 +82,7 @@ Status set_label(const Axis& axis, std::size_t number, std::string_view value, s
   const auto at = std::find(axis.labels.begin(), axis.labels.end(), value);
   if (at == axis.labels.end()) {
     return usage_error("axis " + axis.name + " has no label " + quoted(value) + " (in `range` " + quoted(piece) +
-                 ")\n  Its labels are " + list_names(axis.labels) + "." + did_you_mean(value, axis.labels, 1));
+                       ")\n  Its labels are " + list_names(axis.labels) + "." + did_you_mean(value, axis.labels, 1));
   }
   const auto cell = static_cast<double>(at - axis.labels.begin());
   query.lo[number] = cell;
@@ -102,11 +102,11 @@ Status set_coordinates(const Axis& axis, std::size_t number, std::string_view va
   }
   if (*lo >= *hi) {
     return usage_error("`range` " + quoted(piece) + " is " + (*lo == *hi ? "empty" : "reversed") +
-                 "\n  The first coordinate must be below the second.");
+                       "\n  The first coordinate must be below the second.");
   }
   if (*hi <= axis.lower || *lo >= axis.upper) {
     return usage_error("`range` " + quoted(piece) + " lies outside axis " + axis.name + "\n  The axis goes from " +
-                 shown(axis.lower) + " to " + shown(axis.upper) + ".");
+                       shown(axis.lower) + " to " + shown(axis.upper) + ".");
   }
   query.lo[number] = cell_within(axis, *lo);
   query.hi[number] = cell_within(axis, *hi);

@@ -52,7 +52,8 @@ PlacementBounds CalibratedInterval::operator()(const Answer& answer) const {
   const double scale = error_scale(calibration_, features_of(answer));
   const std::vector<double>& signals = calibration_.signals;
   const double signal = answer.estimate / scale;
-  const auto next = static_cast<std::size_t>(std::upper_bound(signals.begin(), signals.end(), signal) - signals.begin());
+  const auto next =
+      static_cast<std::size_t>(std::upper_bound(signals.begin(), signals.end(), signal) - signals.begin());
   std::size_t row = signals.size() - 1;
   double part = 0;
   if (next == 0) {
@@ -66,7 +67,8 @@ PlacementBounds CalibratedInterval::operator()(const Answer& answer) const {
   };
   const PlacementBounds both{at(below_), at(above_)};
   const double from_zero = at(above_zero_);
-  return from_zero < both.upper - std::max(0.0, both.lower) ? PlacementBounds{std::min(0.0, both.lower), from_zero} : both;
+  return from_zero < both.upper - std::max(0.0, both.lower) ? PlacementBounds{std::min(0.0, both.lower), from_zero}
+                                                            : both;
 }
 
 }  // namespace stopover

@@ -6,8 +6,8 @@
 // A level beyond the table's smallest tail is reached by going on as the last two tails do, in the logarithm of the
 // probability (as an exponential tail does).
 //
-// The chance to miss is shared by both ends. Nothing is below 0, so an interval that starts there may spend all of it at its
-// upper end: of the two, the shorter is given.
+// The chance to miss is shared by both ends. Nothing is below 0, so an interval that starts there may spend all of it
+// at its upper end: of the two, the shorter is given.
 #pragma once
 
 #include <array>
@@ -24,8 +24,9 @@ using Features = std::array<double, Calibration::kFeatures>;
 // Of an answer by consistent estimates, with intervals.
 Features features_of(const Answer& answer);
 
-// What errors are taken from: midway between the estimate and the value before projection. Of small answers the estimate is
-// the better one, of large ones the other: what projection gives to empty land it takes from where trips are.
+// What errors are taken from: midway between the estimate and the value before projection. Of small answers the
+// estimate is the better one, of large ones the other: what projection gives to empty land it takes from where trips
+// are.
 double centre_of(const Answer& answer);
 
 // sqrt(sum of weight x feature), at least a millionth.

@@ -51,9 +51,9 @@ TEST(CalibrationTest, ChecksWhatItSays) {
 
 TEST(CalibrationTest, ReadsRowsAndTails) {
   const CalibratedInterval at95(table(), 0.95);
-  EXPECT_NEAR(at95(answer(0, 0)).lower, -2, 1e-9);  // sd 2, row 0
+  EXPECT_NEAR(at95(answer(0, 0)).lower, -2, 1e-9);                           // sd 2, row 0
   EXPECT_NEAR(at95(answer(0, 0)).upper, 2 * (1 + 2 * std::log10(5)), 1e-9);  // nothing is below 0: tail 0.05
-  EXPECT_NEAR(at95(answer(50, 21)).lower, 50 - 2 * 5, 1e-9);  // sd 5, signal 10
+  EXPECT_NEAR(at95(answer(50, 21)).lower, 50 - 2 * 5, 1e-9);                 // sd 5, signal 10
   EXPECT_NEAR(at95(answer(25, 21)).lower, 25 - 1.5 * 5, 1e-9);
   EXPECT_NEAR(at95(answer(25, 21)).upper, 25 + 2.5 * 5, 1e-9);
   EXPECT_NEAR(at95(answer(5000, 21)).upper, 5000 + 2 * 5, 1e-9);  // beyond the last row

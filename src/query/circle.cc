@@ -28,10 +28,10 @@ Status check_circle(const Circle& c) {
   const std::string what = "circle " + shown(c.lat) + "," + shown(c.lon) + "," + shown(c.km);
   if (!(c.lat >= -90 && c.lat <= 90) || !(c.lon >= -180 && c.lon <= 180)) {
     const bool swapped = c.lon >= -90 && c.lon <= 90 && c.lat >= -180 && c.lat <= 180;
-    return usage_error(what + " has its centre off the globe\n  A circle is LAT,LNG,KM." +
-                 (swapped ? " Latitude comes first: did you mean " + shown(c.lon) + "," + shown(c.lat) + "," +
-                                shown(c.km) + "?"
-                          : " Latitudes go from -90 to 90, longitudes from -180 to 180."));
+    return usage_error(
+        what + " has its centre off the globe\n  A circle is LAT,LNG,KM." +
+        (swapped ? " Latitude comes first: did you mean " + shown(c.lon) + "," + shown(c.lat) + "," + shown(c.km) + "?"
+                 : " Latitudes go from -90 to 90, longitudes from -180 to 180."));
   }
   if (!(c.km > 0)) return usage_error(what + " has no area\n  The radius is in kilometres and must be above 0.");
   if (c.km > kPi * kEarthRadiusKm) {
@@ -95,7 +95,8 @@ std::vector<Ring> circle_rings(const Circle& circle, std::size_t half_points) {
     if (east[i].x > 0) ring.push_back({circle.lon + east[i].x, east[i].y});
   }
   const auto cap = [&](double from, double to) {
-    rings.push_back({{circle.lon - 180, from}, {circle.lon + 180, from}, {circle.lon + 180, to}, {circle.lon - 180, to}});
+    rings.push_back(
+        {{circle.lon - 180, from}, {circle.lon + 180, from}, {circle.lon + 180, to}, {circle.lon - 180, to}});
   };
   if (lat + angle > kPi / 2) cap(east.front().y, 90);
   if (lat - angle < -kPi / 2) cap(-90, east.back().y);

@@ -178,7 +178,8 @@ Coverage Coverage::of_rings(std::span<const Ring> rings, const PlaneSpan& within
   if (!e.any || e.x0 >= e.x1 || e.y0 >= e.y1) return coverage;
   coverage.x = stopover::cells_of(e.x0, e.x1);
   coverage.y = stopover::cells_of(e.y0, e.y1);
-  STOPOVER_CHECK(std::uint64_t{coverage.x.width()} * coverage.y.width() <= kMaxCells, "a region has at most 2^26 cells");
+  STOPOVER_CHECK(std::uint64_t{coverage.x.width()} * coverage.y.width() <= kMaxCells,
+                 "a region has at most 2^26 cells");
   Canvas canvas(coverage.x, coverage.y);
   for (const Ring& part : parts) canvas.draw(part);
   coverage.weights = canvas.weights();
@@ -211,7 +212,8 @@ Coverage Coverage::of_cells(std::span<const std::pair<std::uint32_t, std::uint32
     coverage.x = {std::min(coverage.x.lo, i), std::max(coverage.x.hi, i + 1)};
     coverage.y = {std::min(coverage.y.lo, j), std::max(coverage.y.hi, j + 1)};
   }
-  STOPOVER_CHECK(std::uint64_t{coverage.x.width()} * coverage.y.width() <= kMaxCells, "a region has at most 2^26 cells");
+  STOPOVER_CHECK(std::uint64_t{coverage.x.width()} * coverage.y.width() <= kMaxCells,
+                 "a region has at most 2^26 cells");
   coverage.weights.assign(std::size_t{coverage.x.width()} * coverage.y.width(), 0.0);
   for (const auto& [i, j] : cells) {
     coverage.weights[std::size_t{i - coverage.x.lo} * coverage.y.width() + (j - coverage.y.lo)] = 1;

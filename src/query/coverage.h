@@ -1,9 +1,9 @@
 // Coverage: which share of each cell of a plane (or of one axis) lies in a region. Of area: how often intervals hold
 // the truth is coverage_claim.h's.
 //
-// A region of a stop is drawn once onto the stop's cells, exactly: a polygon covers of every cell the share that its area
-// says, to about 1e-12. What happens afterwards (partitions, maps, noise) sees cells and their weights only, so circles,
-// polygons and lists of cells are one thing.
+// A region of a stop is drawn once onto the stop's cells, exactly: a polygon covers of every cell the share that its
+// area says, to about 1e-12. What happens afterwards (partitions, maps, noise) sees cells and their weights only, so
+// circles, polygons and lists of cells are one thing.
 //
 //   Coverage c = Coverage::of_rings(rings, {{0, 1000}, {0, 1000}});      // rings in cell units
 //
@@ -36,8 +36,8 @@ struct PlaneSpan {
 // Twice the area, positive when counterclockwise.
 double doubled_area(const Ring& ring);
 
-// The part of the ring inside the rectangle (Sutherland and Hodgman 1974). A ring that leaves and comes back several times
-// stays one ring, joined along the rectangle's edges, where the joints have no area.
+// The part of the ring inside the rectangle (Sutherland and Hodgman 1974). A ring that leaves and comes back several
+// times stays one ring, joined along the rectangle's edges, where the joints have no area.
 Ring clipped(const Ring& ring, const PlaneSpan& to);
 
 // The rectangle of cells that a region touches, and a weight from 0 to 1 for each of them.
@@ -93,8 +93,8 @@ class PlaneSums {
     const std::uint64_t cells = std::uint64_t{x.hi - x.lo} * (y.hi - y.lo);
     return (found & 0xffffffff) == cells ? Side::inside : Side::border;
   }
-  // Sum of weights over the rectangle (with a map it is added up cell by cell: seldom asked), and of weights times the map's
-  // mass.
+  // Sum of weights over the rectangle (with a map it is added up cell by cell: seldom asked), and of weights times the
+  // map's mass.
   double area(Interval x, Interval y) const;
   double mass(Interval x, Interval y) const { return clipped_over(mass_, x, y); }
 
@@ -114,7 +114,7 @@ class PlaneSums {
   }
 
   Interval x_, y_;
-  std::vector<std::uint64_t> counts_;  // cells touched in the upper half, wholly covered ones in the lower
+  std::vector<std::uint64_t> counts_;   // cells touched in the upper half, wholly covered ones in the lower
   std::vector<double> weights_, mass_;  // of the two, one
   std::vector<double> cells_;           // the coverage's own weights, where there is a map
 };

@@ -19,7 +19,8 @@ CoverageClaim coverage_claim(const Release& release) {
   if (!release.calibration) return {false, "the release has no likely intervals"};
   const std::size_t stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1;
   const std::vector<Axis>& axes = release.domain.axes();
-  if (axes.size() != 2 * stops || !std::all_of(axes.begin(), axes.end(), tells_where)) return {false, "axes other than places"};
+  if (axes.size() != 2 * stops || !std::all_of(axes.begin(), axes.end(), tells_where))
+    return {false, "axes other than places"};
   if (stops > 2) return {false, "three stops or more"};
   const double strength = release.tables[0].estimate[0] * release.rate(release.spent);
   if (strength < (stops == 1 ? kOneStop : kTwoStops)) return {false, "too few trips for this epsilon"};

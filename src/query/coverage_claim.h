@@ -1,4 +1,5 @@
-// CoverageClaim: whether the intervals that a release learned from itself are claimed to hold the truth as often as they say.
+// CoverageClaim: whether the intervals that a release learned from itself are claimed to hold the truth as often as
+// they say.
 //
 // What they miss is how trips lie inside partitions beyond what the release shows, so a claim stands only where it was
 // measured on trips whose truth is known (docs/internals/intervals.md): places, two axes per stop; one stop and trips x

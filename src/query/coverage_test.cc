@@ -27,7 +27,8 @@ TEST(CoverageTest, ATriangleCutsTheDiagonalInHalves) {
   const Ring ring = {{0, 0}, {10, 0}, {10, 10}};
   const Coverage c = Coverage::of_rings(std::vector<Ring>{ring}, kGrid);
   for (std::uint32_t i = 0; i < 10; ++i) {
-    for (std::uint32_t j = 0; j < 10; ++j) EXPECT_DOUBLE_EQ(c.weight(i, j), i == j ? 0.5 : i > j ? 1 : 0) << i << " " << j;
+    for (std::uint32_t j = 0; j < 10; ++j)
+      EXPECT_DOUBLE_EQ(c.weight(i, j), i == j ? 0.5 : i > j ? 1 : 0) << i << " " << j;
   }
 }
 
@@ -84,10 +85,13 @@ TEST(CoverageTest, RandomPolygonsAgreeWithALattice) {
       }
       EXPECT_NEAR(c.weight(i, j), hits / double(kFine * kFine), 3.0 / kFine) << round << " " << i << " " << j;
     }
-    EXPECT_NEAR(c.area(), [&] {
-      Ring part = clipped(ring, {{0, 40}, {0, 40}});
-      return doubled_area(part) / 2;
-    }(), 1e-9);
+    EXPECT_NEAR(
+        c.area(),
+        [&] {
+          Ring part = clipped(ring, {{0, 40}, {0, 40}});
+          return doubled_area(part) / 2;
+        }(),
+        1e-9);
   }
 }
 
@@ -100,7 +104,8 @@ TEST(CoverageTest, SumsOverRectangles) {
   const PlaneSums sums(c, nullptr);
   for (int round = 0; round < 300; ++round) {
     const auto a = static_cast<std::uint32_t>(random() % 15), b = static_cast<std::uint32_t>(random() % 12);
-    const Interval x{a, a + 1 + static_cast<std::uint32_t>(random() % 5)}, y{b, b + 1 + static_cast<std::uint32_t>(random() % 5)};
+    const Interval x{a, a + 1 + static_cast<std::uint32_t>(random() % 5)},
+        y{b, b + 1 + static_cast<std::uint32_t>(random() % 5)};
     double area = 0;
     bool all = true;
     for (std::uint32_t i = x.lo; i < x.hi; ++i) {
@@ -110,12 +115,15 @@ TEST(CoverageTest, SumsOverRectangles) {
       }
     }
     EXPECT_NEAR(sums.area(x, y), area, 1e-12);
-    EXPECT_EQ(sums.side(x, y), area == 0 ? PlaneSums::Side::outside : all ? PlaneSums::Side::inside : PlaneSums::Side::border);
+    EXPECT_EQ(sums.side(x, y), area == 0 ? PlaneSums::Side::outside
+                               : all     ? PlaneSums::Side::inside
+                                         : PlaneSums::Side::border);
   }
 }
 
 TEST(CircleTest, EveryPointOfTheEdgeIsAtTheRadius) {
-  for (const Circle& c : {Circle{37.795, -122.393, 1}, Circle{0, 0, 50}, Circle{-51.7, 179.9, 300}, Circle{64, 20, 1000}}) {
+  for (const Circle& c :
+       {Circle{37.795, -122.393, 1}, Circle{0, 0, 50}, Circle{-51.7, 179.9, 300}, Circle{64, 20, 1000}}) {
     const std::size_t n = 400;
     const std::vector<Ring> rings = circle_rings(c, n);
     for (const PlanePoint& p : rings[0]) {
@@ -140,7 +148,8 @@ TEST(CircleTest, TheAreaIsACaps) {
       for (std::size_t i = 0; i < ring.size(); ++i) {
         const PlanePoint &a = ring[i == 0 ? ring.size() - 1 : i - 1], &b = ring[i];
         // Green: integral of -sin(lat) d lon along an edge that is straight in the plane, by Simpson.
-        const double f = (std::sin(a.y * M_PI / 180) + 4 * std::sin((a.y + b.y) / 2 * M_PI / 180) + std::sin(b.y * M_PI / 180)) / 6;
+        const double f =
+            (std::sin(a.y * M_PI / 180) + 4 * std::sin((a.y + b.y) / 2 * M_PI / 180) + std::sin(b.y * M_PI / 180)) / 6;
         area -= f * (b.x - a.x) * M_PI / 180;
       }
     }

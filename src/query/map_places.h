@@ -65,8 +65,9 @@ class MapPlaces {
   // After the last node.
   void finish();
 
-  // Places are numbered over all maps, one map after the other, by where they start along x; a node has one on each. The
-  // number of a map's first place and of places on a map are multiples of kLanes: the last ones may be empty places.
+  // Places are numbered over all maps, one map after the other, by where they start along x; a node has one on each.
+  // The number of a map's first place and of places on a map are multiples of kLanes: the last ones may be empty
+  // places.
   static constexpr std::uint32_t kLanes = 4;
   using Lanes = std::int32_t __attribute__((vector_size(kLanes * sizeof(std::int32_t))));
   std::size_t places() const { return places_.size(); }

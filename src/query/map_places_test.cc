@@ -116,7 +116,8 @@ TEST(MapPlaces, IndexAgreesWithAScanOfAllLeaves) {
           Span side[2];
           for (std::size_t axis = 0; axis < 2; ++axis) {
             const Interval of = boxes[i][2 * m + axis];
-            side[axis] = {std::max<double>(of.lo, query.lo[2 * m + axis]), std::min<double>(of.hi, query.hi[2 * m + axis])};
+            side[axis] = {std::max<double>(of.lo, query.lo[2 * m + axis]),
+                          std::min<double>(of.hi, query.hi[2 * m + axis])};
             if (side[axis].hi <= side[axis].lo) share = 0;
           }
           if (share == 0) break;

@@ -117,7 +117,8 @@ class MapCut {
     const auto y_lo = static_cast<std::int32_t>(plane_->y().lo), y_hi = static_cast<std::int32_t>(plane_->y().hi);
     for (std::uint32_t i = places.lo / kLanes; i < places.hi / kLanes; ++i) {
       const MapPlaces::Sides& sides = maps.sides(i);
-      const MapPlaces::Lanes touched = (sides.x_hi > x_lo) & (sides.x_lo < x_hi) & (sides.y_hi > y_lo) & (sides.y_lo < y_hi);
+      const MapPlaces::Lanes touched =
+          (sides.x_hi > x_lo) & (sides.x_lo < x_hi) & (sides.y_hi > y_lo) & (sides.y_lo < y_hi);
       MapPlaces::Lanes& states = taken.states[i];
       states = touched;
       if ((touched[0] | touched[1] | touched[2] | touched[3]) == 0) continue;

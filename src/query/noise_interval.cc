@@ -48,8 +48,9 @@ struct Turn {
   }
 };
 
-// Four values side by side: the same operations, and so the same bits, wherever they are compiled. What works on them is
-// always inlined into off_lattice_by, so that it can be compiled once more for processors with registers of four doubles.
+// Four values side by side: the same operations, and so the same bits, wherever they are compiled. What works on them
+// is always inlined into off_lattice_by, so that it can be compiled once more for processors with registers of four
+// doubles.
 using Lanes = double __attribute__((vector_size(4 * sizeof(double)), aligned(2 * sizeof(double))));
 constexpr std::size_t kLanes = 4;
 
@@ -161,7 +162,8 @@ struct SineSeries {
   }
 
   // The x in [0, most] where the series reaches the level, to `precision`.
-  [[gnu::always_inline]] double reaches(double level, double guess, double most, double at_most, double precision) const {
+  [[gnu::always_inline]] double reaches(double level, double guess, double most, double at_most,
+                                        double precision) const {
     // Regula falsi with the Illinois rule (Dowell, Jarratt 1971): an end that stays twice in a row has its value
     // halved, so that it is left, too. The upper end is returned: there the level is reached.
     double lo = 0, hi = most;
@@ -259,8 +261,8 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
 }
 
 // `usual`: as wide as sums usually are at most; below 0 if this one is wider.
-[[gnu::always_inline]] inline double off_lattice_by(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level,
-                                                    double guess, bool usual) {
+[[gnu::always_inline]] inline double off_lattice_by(std::span<const NoiseTerm> terms, const NoiseRest& rest,
+                                                    double level, double guess, bool usual) {
   const double tail = 1e-4 * (1 - level);
   Shape shape = shape_of(terms, rest, level, tail);
   // Usually a sum is hardly wider at this level than one Laplace variable of its variance, or a normal one (`guess`),
@@ -302,7 +304,8 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   return q + blur / 2 + rest.step / 2;
 }
 
-double off_lattice_anywhere(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double guess, bool usual) {
+double off_lattice_anywhere(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level, double guess,
+                            bool usual) {
   return off_lattice_by(terms, rest, level, guess, usual);
 }
 

@@ -14,16 +14,17 @@
 //   - Terms so sure to be 0 that together they have less than 1/1000 of the chance to miss are dropped, and paid for in
 //     the level.
 //   - `rest` is what was too small to be listed, each piece below 1/64 of the variance. It enters as 2, 4, ... 64
-//     equal Laplace variables of the same variance and as nearly the same fourth cumulant as they can have; what that gets
+//     equal Laplace variables of the same variance and as nearly the same fourth cumulant as they can have; what that
+//     gets
 //     wrong moves q by less than 0.1 %. Its steps are paid for as below.
 //
 // From cumulants, where many do. The Cornish-Fisher expansion in the exact second and fourth cumulants, with the sixth
 // that equal terms would have. It is taken only where it is good enough (`near_normal`): where its second-order part is
-// below 0.3 % of q (at 95 %, an excess kurtosis below about 0.18, 17 equal Laplace terms or more); and at levels of 80 to
-// 99 % up to an excess kurtosis of 0.6, five equal terms, if steps are small. There it is within 0.3 % for equal terms and
-// up to 1.2 % too long where one stands out, whose sixth cumulant is larger (0.1 % too short at 80 %). Steps between atoms are paid for:
-// S plus a uniform variable as wide as the step is expanded and step/2 added, or q is rounded to the lattice where there
-// is one.
+// below 0.3 % of q (at 95 %, an excess kurtosis below about 0.18, 17 equal Laplace terms or more); and at levels of 80
+// to 99 % up to an excess kurtosis of 0.6, five equal terms, if steps are small. There it is within 0.3 % for equal
+// terms and up to 1.2 % too long where one stands out, whose sixth cumulant is larger (0.1 % too short at 80 %). Steps
+// between atoms are paid for: S plus a uniform variable as wide as the step is expanded and step/2 added, or q is
+// rounded to the lattice where there is one.
 //
 // How often they hold, measured, is in noise_interval_test.cc and answerer_test.cc.
 #pragma once

@@ -181,7 +181,8 @@ TEST(NoiseIntervalTest, CumulantsAreEnoughWhereTheySay) {
   EXPECT_GT(used, 100u);
 }
 
-// Up to an excess kurtosis of 0.6, if steps are small: hardly off for equal terms, and little too long where one stands out.
+// Up to an excess kurtosis of 0.6, if steps are small: hardly off for equal terms, and little too long where one stands
+// out.
 TEST(NoiseIntervalTest, CumulantsOfFewTermsWithSmallSteps) {
   constexpr double kRate = 0.05;
   std::vector<std::pair<int, double>> equal(6, {20, kRate}), one_stands_out(16, {6, kRate});

@@ -1,11 +1,12 @@
 // Placement: what a walk learns about where trips may lie, besides the estimate itself.
 //
-// A walk calls add_inside for what the region covers wholly and add_cut where it takes a leaf's covered share f: the one
-// place where the way trips lie inside a leaf enters. Sums over leaves, so the order does not matter but for rounding.
+// A walk calls add_inside for what the region covers wholly and add_cut where it takes a leaf's covered share f: the
+// one place where the way trips lie inside a leaf enters. Sums over leaves, so the order does not matter but for
+// rounding.
 //
-// Two uses. placement_bounds() needs no belief about how trips lie in leaves: whoever is in a cut leaf may all be in the
-// region or none of them. Calibration (calibration.h) reads the sums as features of how wrong f may be: `spread` is the
-// variance if the n trips of each cut leaf chose their place one by one, `clump` if they all went together.
+// Two uses. placement_bounds() needs no belief about how trips lie in leaves: whoever is in a cut leaf may all be in
+// the region or none of them. Calibration (calibration.h) reads the sums as features of how wrong f may be: `spread` is
+// the variance if the n trips of each cut leaf chose their place one by one, `clump` if they all went together.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +58,9 @@ struct PlacementBounds {
   double lower = 0, upper = 0;
 };
 
-// How many standard deviations any weighted sum S of independent Laplace variables may be off with that probability: a q
-// with P(|S| <= q sd) >= level, the larger of a normal variable's and one Laplace variable's. REQUIRES: 0 < level < 1.
+// How many standard deviations any weighted sum S of independent Laplace variables may be off with that probability: a
+// q with P(|S| <= q sd) >= level, the larger of a normal variable's and one Laplace variable's. REQUIRES: 0 < level <
+// 1.
 double noise_reach(double level);
 
 // The truth if nobody of the cut leaves is in the region, or all of them, less or more what noise can do: holds with

@@ -78,8 +78,8 @@ TEST(PlacementTest, AnyLeafIsInsideOrCut) {
   EXPECT_DOUBLE_EQ(any.clump, apart.clump);
 }
 
-// Whatever the partition and the box: bounds hold the estimate and the noise-free answer of any placement, and lower and
-// upper stay inside them.
+// Whatever the partition and the box: bounds hold the estimate and the noise-free answer of any placement, and lower
+// and upper stay inside them.
 TEST(PlacementTest, AnswersKeepTheirOrder) {
   std::mt19937_64 random(7);
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {

@@ -41,10 +41,7 @@ Coverage outer(const Coverage& x, const Coverage& y) {
 }  // namespace
 
 QueryEngine::QueryEngine(const Release& release, BoxIndex index)
-    : domain_(release.domain),
-      index_(std::move(index)),
-      randomness_(release.randomness),
-      unit_(release.unit) {}
+    : domain_(release.domain), index_(std::move(index)), randomness_(release.randomness), unit_(release.unit) {}
 
 Result<QueryEngine> QueryEngine::make(const Release& release) {
   Result<BoxIndex> index = BoxIndex::make(release);
@@ -59,8 +56,9 @@ Result<std::pair<std::size_t, std::size_t>> QueryEngine::map_axes(std::size_t st
     if (domain_.axis(axis).kind == AxisKind::latitude && lat == kMaxAxes) lat = axis;
   }
   if (lon == kMaxAxes || lat == kMaxAxes) {
-    return usage_error("stop " + domain_.stops()[stop].name +
-                 " has no longitude and latitude\n  This release counts bare cells there: ask by cells, as in box:0:16,4:20.");
+    return usage_error(
+        "stop " + domain_.stops()[stop].name +
+        " has no longitude and latitude\n  This release counts bare cells there: ask by cells, as in box:0:16,4:20.");
   }
   return std::pair{std::min(lon, lat), std::max(lon, lat)};
 }
@@ -142,13 +140,14 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
       return {};
     }
     if (kept < all * (1 - 1e-9)) {
-      asked.notes.push_back("the region of stop " + name + " reaches beyond the release's box: " + percent(1 - kept / all) +
-                            " of its area is cut off");
+      asked.notes.push_back("the region of stop " + name + " reaches beyond the release's box: " +
+                            percent(1 - kept / all) + " of its area is cut off");
     }
     const PlaneSpan within{take(px), take(py)};
     if (Coverage::cells_of(in_grid, within) > Coverage::kMaxCells) {
-      return usage_error("the region of stop " + name + " spans " + std::to_string(Coverage::cells_of(in_grid, within)) +
-                   " cells\n  At most 67108864 are drawn; ask for a smaller region, or a bbox.");
+      return usage_error("the region of stop " + name + " spans " +
+                         std::to_string(Coverage::cells_of(in_grid, within)) +
+                         " cells\n  At most 67108864 are drawn; ask for a smaller region, or a bbox.");
     }
     plane = Coverage::of_rings(in_grid, within);
   }
@@ -186,7 +185,7 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
   for (const auto& [axis, line] : lines) {
     if (plane && (axis == px || axis == py)) {
       return usage_error("stop " + name + " has both a region and a part of axis " + domain_.axis(axis).name +
-                   "\n  Ask for one of the two.");
+                         "\n  Ask for one of the two.");
     }
     const Coverage covered = product(line, Coverage::of_span({take(axis), {0, 1}}));
     if (covered.area() <= 0) {
@@ -201,8 +200,10 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
 
 Status QueryEngine::check_plane(std::size_t stop, std::size_t x, std::size_t y) const {
   if (index_.maps() == nullptr || index_.maps()->find(x, y) != kMaxAxes) return {};
-  return usage_error("stop " + domain_.stops()[stop].name + " has no map of its own in this release\n"
-               "  Ask for boxes; for tables and lists of cells name the stops when publishing: `stops origin,destination`.");
+  return usage_error(
+      "stop " + domain_.stops()[stop].name +
+      " has no map of its own in this release\n"
+      "  Ask for boxes; for tables and lists of cells name the stops when publishing: `stops origin,destination`.");
 }
 
 Result<Asked> QueryEngine::ask(const BoxQuery& box, std::span<const StopRegion> regions) const {

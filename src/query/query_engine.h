@@ -57,13 +57,14 @@ class QueryEngine {
   const Randomness& randomness() const { return randomness_; }
   Unit unit() const { return unit_; }
 
-  // The two axes of a stop that a region in degrees lies on, in the order of the axes; fails (usage) for a stop without.
+  // The two axes of a stop that a region in degrees lies on, in the order of the axes; fails (usage) for a stop
+  // without.
   Result<std::pair<std::size_t, std::size_t>> map_axes(std::size_t stop) const;
   // The plane of a stop's cell lists: map_axes if there are, else its first two axes; one axis: second kMaxAxes.
   std::pair<std::size_t, std::size_t> plane_axes(std::size_t stop) const;
 
-  // Whether make_plane may be called with these axes of a stop; fails (usage) where the release has maps and none of them has
-  // exactly these axes, as when a bare matrix's stops of one axis share a map.
+  // Whether make_plane may be called with these axes of a stop; fails (usage) where the release has maps and none of
+  // them has exactly these axes, as when a bare matrix's stops of one axis share a map.
   Status check_plane(std::size_t stop, std::size_t x, std::size_t y) const;
 
   // Rings in degrees as rings in cells of the stop's map axes, with copies 360 degrees off where they meet the box.

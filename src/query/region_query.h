@@ -1,7 +1,8 @@
-// RegionQuery: a question's region as the index reads it: an interval an axis, and planes that are covered cell by cell.
+// RegionQuery: a question's region as the index reads it: an interval an axis, and planes that are covered cell by
+// cell.
 //
-// A trip is counted when all of it holds: every axis in its interval, every plane's pair of cells in the plane's region. A
-// query without planes is a box. Planes are shared: a zone is drawn once and asked about thousands of times.
+// A trip is counted when all of it holds: every axis in its interval, every plane's pair of cells in the plane's
+// region. A query without planes is a box. Planes are shared: a zone is drawn once and asked about thousands of times.
 //
 //   RegionQuery q = RegionQuery::of(box);
 //   q.add(make_plane(index, 0, 1, coverage));       // axes 0 and 1
@@ -19,7 +20,7 @@ namespace stopover {
 
 struct Plane {
   std::size_t x = 0;
-  std::size_t y = kMaxAxes;  // kMaxAxes: one axis
+  std::size_t y = kMaxAxes;    // kMaxAxes: one axis
   std::size_t map = kMaxAxes;  // of the index's maps, which has exactly these axes; kMaxAxes: trips lie evenly
   std::shared_ptr<const PlaneSums> sums;
 };
@@ -32,8 +33,8 @@ struct RegionQuery {
   std::vector<Plane> planes;
 
   static RegionQuery of(const BoxQuery& box) { return {box, {}}; }
-  // Narrows the box to the plane's rectangle; planes stay in the order of their axes, so that it does not matter which came
-  // first. REQUIRES: no other plane has its axes, and the box took them whole.
+  // Narrows the box to the plane's rectangle; planes stay in the order of their axes, so that it does not matter which
+  // came first. REQUIRES: no other plane has its axes, and the box took them whole.
   void add(Plane plane);
   bool empty() const { return box.empty(); }
 };

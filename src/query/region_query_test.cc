@@ -66,7 +66,8 @@ TestQuery some_query(const Domain& domain, Random& random, bool pairs_only) {
     if (kind == 0 && axis + 1 < domain.d() && (!pairs_only || axis % 2 == 0)) {
       whole(axis);
       whole(axis + 1);
-      query.planes.push_back({axis, axis + 1, some_coverage(random, domain.axis(axis).cells, domain.axis(axis + 1).cells)});
+      query.planes.push_back(
+          {axis, axis + 1, some_coverage(random, domain.axis(axis).cells, domain.axis(axis + 1).cells)});
       axis += 2;
     } else if (kind == 1 && !pairs_only) {
       whole(axis);
@@ -109,10 +110,12 @@ double share_of(const Table& table, std::size_t row, const TestQuery& query, con
       share *= std::max(0.0, std::min(hi, query.box.hi[axis]) - std::max(lo, query.box.lo[axis])) / (hi - lo);
     } else if (axis % 2 == 0) {
       const auto part = [&](std::size_t a) {
-        return Span{std::max<double>(table.lo[a][row], query.box.lo[a]), std::min<double>(table.hi[a][row], query.box.hi[a])};
+        return Span{std::max<double>(table.lo[a][row], query.box.lo[a]),
+                    std::min<double>(table.hi[a][row], query.box.hi[a])};
       };
       const Span x = part(axis), y = part(axis + 1);
-      const Interval whole_x{table.lo[axis][row], table.hi[axis][row]}, whole_y{table.lo[axis + 1][row], table.hi[axis + 1][row]};
+      const Interval whole_x{table.lo[axis][row], table.hi[axis][row]},
+          whole_y{table.lo[axis + 1][row], table.hi[axis + 1][row]};
       share *= x.hi <= x.lo || y.hi <= y.lo ? 0 : maps[axis / 2].mass(x, y) / maps[axis / 2].mass(whole_x, whole_y);
     }
   }
@@ -158,7 +161,8 @@ void expect_agreement(const Release& release, const std::vector<StopMap>& maps, 
 // Stops of two axes each with a map of their own.
 Release with_maps(std::uint64_t seed, std::size_t stops, std::vector<StopMap>& maps) {
   const std::vector<std::uint64_t> shape(2 * stops, 14);
-  Release release = synthetic::daf_like(shape, std::vector<std::uint32_t>(2 * stops, stops > 1 ? 3 : 6), 100'000'000, seed);
+  Release release =
+      synthetic::daf_like(shape, std::vector<std::uint32_t>(2 * stops, stops > 1 ? 3 : 6), 100'000'000, seed);
   release.answer_model = AnswerModel::maps;
   Random random(seed);
   for (std::size_t stop = 0; stop < stops; ++stop) {
@@ -219,7 +223,8 @@ TEST(RegionQueryTest, ABoxDrawnAsAPlaneIsTheBox) {
       TestQuery drawn{BoxQuery::whole(release.domain), {}};
       for (std::size_t x = 0; x < 4; x += 2) {
         const PlaneSpan span{{box.lo[x], box.hi[x]}, {box.lo[x + 1], box.hi[x + 1]}};
-        const Ring ring = {{span.x.lo, span.y.lo}, {span.x.hi, span.y.lo}, {span.x.hi, span.y.hi}, {span.x.lo, span.y.hi}};
+        const Ring ring = {
+            {span.x.lo, span.y.lo}, {span.x.hi, span.y.lo}, {span.x.hi, span.y.hi}, {span.x.lo, span.y.hi}};
         drawn.planes.push_back({x, x + 1, Coverage::of_rings(std::vector<Ring>{ring}, {{0, 1e9}, {0, 1e9}})});
       }
       for (Answerer* asker : {&ask, &plain}) {
@@ -247,7 +252,8 @@ TEST(RegionQueryTest, DisjointRegionsAddUp) {
     Answerer ask(*index, {});
     for (int q = 0; q < 20; ++q) {
       const Domain& domain = release.domain;
-      TestQuery all{BoxQuery::whole(domain), {{0, 1, some_coverage(random, domain.axis(0).cells, domain.axis(1).cells)}}};
+      TestQuery all{BoxQuery::whole(domain),
+                    {{0, 1, some_coverage(random, domain.axis(0).cells, domain.axis(1).cells)}}};
       TestQuery part = all, rest = all;
       for (std::size_t i = 0; i < all.planes[0].coverage.weights.size(); ++i) {
         const double share = unit(random);

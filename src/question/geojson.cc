@@ -102,7 +102,8 @@ class Reader {
     }
     if (points.front() != points.back()) {
       return fail(where + "an end that is not its beginning: it starts at " + number(points.front().x) + "," +
-                      number(points.front().y) + " and ends at " + number(points.back().x) + "," + number(points.back().y),
+                      number(points.front().y) + " and ends at " + number(points.back().x) + "," +
+                      number(points.back().y),
                   "A ring must be closed: repeat the first position at the end, if nothing is missing.");
     }
     return points;
@@ -118,8 +119,9 @@ Status check_crs(const Json& node, std::string_view what) {
   const Json* properties = member(*crs, "properties");
   const std::string name = properties == nullptr ? "" : text_of(member(*properties, "name"));
   if (name.find("CRS84") != std::string::npos || name.ends_with("4326")) return {};
-  return Error{Failure::bad_input, std::string(what) + " is in the coordinate system \"" + name +
-                                       "\"\n  Give longitude and latitude in degrees (CRS84), as with ogr2ogr -t_srs EPSG:4326."};
+  return Error{Failure::bad_input,
+               std::string(what) + " is in the coordinate system \"" + name +
+                   "\"\n  Give longitude and latitude in degrees (CRS84), as with ogr2ogr -t_srs EPSG:4326."};
 }
 
 }  // namespace
@@ -137,7 +139,8 @@ Result<Shape> shape_of_json(const Json& geojson, std::string_view what) {
   if (type == "FeatureCollection") {
     const Json* features = member(geojson, "features");
     if (features == nullptr || !features->is_array() || features->empty()) {
-      return Error{Failure::bad_input, std::string(what) + " is a FeatureCollection without features\n  Give it one with an area."};
+      return Error{Failure::bad_input,
+                   std::string(what) + " is a FeatureCollection without features\n  Give it one with an area."};
     }
     Shape all;
     std::size_t number = 0;
@@ -160,7 +163,8 @@ Result<Shape> shape_of_json(const Json& geojson, std::string_view what) {
 Result<Shape> shape_of_geojson(std::string_view text, std::string_view what) {
   const Json json = parse_json(text);
   if (json.is_discarded()) {
-    return Error{Failure::bad_input, std::string(what) + " is not valid JSON\n  Give a GeoJSON file with a Polygon or MultiPolygon."};
+    return Error{Failure::bad_input,
+                 std::string(what) + " is not valid JSON\n  Give a GeoJSON file with a Polygon or MultiPolygon."};
   }
   return shape_of_json(json, what);
 }

@@ -2,8 +2,8 @@
 //
 // Polygon, MultiPolygon, GeometryCollection of these, Feature and FeatureCollection. Positions are longitude, latitude.
 // Every error (bad_input) names the feature, the ring and the position, and what to do: unclosed rings, too few points,
-// coordinates that are not numbers or not on the globe (with a hint where they seem swapped), another coordinate system,
-// rings that cross (shape.h), points and lines where an area is wanted.
+// coordinates that are not numbers or not on the globe (with a hint where they seem swapped), another coordinate
+// system, rings that cross (shape.h), points and lines where an area is wanted.
 #pragma once
 
 #include <cstddef>

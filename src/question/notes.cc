@@ -6,8 +6,11 @@ namespace stopover {
 
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes) {
   const CoverageClaim& claim = engine.index().claim();
-  if (!engine.index().calibration() || options.estimates != Estimates::consistent || claim.holds_at(options.each_level())) return;
-  const std::string where = claim.made ? "at levels other than 80 to 99 % per answer" : "with " + std::string(claim.why_not);
+  if (!engine.index().calibration() || options.estimates != Estimates::consistent ||
+      claim.holds_at(options.each_level()))
+    return;
+  const std::string where =
+      claim.made ? "at levels other than 80 to 99 % per answer" : "with " + std::string(claim.why_not);
   notes.push_back("likely intervals are not claimed to hold as often as they say " + where + "; the bounds are");
 }
 

@@ -9,8 +9,8 @@
 
 namespace stopover {
 
-// Adds, as a note, why likely intervals asked with these options are not claimed to hold; nothing where they are, or there are
-// none.
+// Adds, as a note, why likely intervals asked with these options are not claimed to hold; nothing where they are, or
+// there are none.
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes);
 
 // Each once, where it came first.

@@ -31,7 +31,8 @@ struct Patience {
   }
   // What is said when it is lost (interrupted).
   static Error error() {
-    return {Failure::interrupted, "the question takes too long\n  Ask for fewer zones, tiles or corners, or fewer answers at once."};
+    return {Failure::interrupted,
+            "the question takes too long\n  Ask for fewer zones, tiles or corners, or fewer answers at once."};
   }
 };
 

@@ -35,7 +35,8 @@ Answer difference(const Answer& a, const Answer& b, NoiseList noise_a, NoiseList
 Reply compare(const QueryEngine& engine, const QueryEngine& other, const Request& request, const Request& there) {
   Answerer ask(engine.index(), request.options), ask_there(other.index(), request.options);
   const Answer a = ask(request.asked.query), b = ask_there(there.asked.query);
-  Answer d = difference(a, b, ask.noise(request.asked.query), ask_there.noise(there.asked.query), request.options.level);
+  Answer d =
+      difference(a, b, ask.noise(request.asked.query), ask_there.noise(there.asked.query), request.options.level);
   AnswerOptions stricter = request.options;
   stricter.level = (1 + stricter.level) / 2;
   const Answer wide_a = answer(engine.index(), request.asked.query, stricter);
@@ -55,16 +56,19 @@ Reply compare(const QueryEngine& engine, const QueryEngine& other, const Request
   }
   for (const std::string& note : notes_there) notes.push_back("in the second release, " + note);
   if (!(engine.domain() == other.domain())) {
-    notes.push_back("the two releases have different boxes, grids or stops: the same places are compared, not the same cells");
+    notes.push_back(
+        "the two releases have different boxes, grids or stops: the same places are compared, not the same cells");
   }
   return {CompareReply{a, b, d}, each_once(notes), ""};
 }
 
-Result<Reply> reply_to(const QueryEngine& engine, const Question& question, const QueryEngine* other, const Patience& patience) {
+Result<Reply> reply_to(const QueryEngine& engine, const Question& question, const QueryEngine* other,
+                       const Patience& patience) {
   const Result<Request> request = Request::make(engine, question, patience);
   if (!request) return request.error();
   if (other != nullptr) {
-    if (question.ask != Ask::count) return usage_error("only counts are compared\n  Leave out top, given, matrix, share and totals.");
+    if (question.ask != Ask::count)
+      return usage_error("only counts are compared\n  Leave out top, given, matrix, share and totals.");
     const Result<Request> there = Request::make(*other, question, patience);
     if (!there) return Error{there.error().failure, "the second release: " + there.error().message};
     return compare(engine, *other, *request, *there);
@@ -85,7 +89,8 @@ std::string warning_of(const QueryEngine& engine, const QueryEngine* other) {
 
 }  // namespace
 
-Result<Reply> ask(const QueryEngine& engine, const Question& question, const QueryEngine* other, const Patience& patience) {
+Result<Reply> ask(const QueryEngine& engine, const Question& question, const QueryEngine* other,
+                  const Patience& patience) {
   Result<Reply> reply = reply_to(engine, question, other, patience);
   if (reply) reply->not_private = warning_of(engine, other);
   return reply;

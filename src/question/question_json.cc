@@ -16,8 +16,9 @@ namespace {
 // ---- questions ----
 
 const std::vector<std::string>& members() {
-  static const std::vector<std::string> all = {"ask",   "where", "box",   "range", "level", "estimates", "zones", "zone_name",
-                                               "of",    "stops", "given", "from",  "to",    "top",       "tiles", "overlaps", "together"};
+  static const std::vector<std::string> all = {"ask",   "where",     "box",   "range",    "level",   "estimates",
+                                               "zones", "zone_name", "of",    "stops",    "given",   "from",
+                                               "to",    "top",       "tiles", "overlaps", "together"};
   return all;
 }
 
@@ -36,7 +37,8 @@ Status read_whole(const Json& q, const char* name, std::size_t most, std::size_t
   const Json* node = member(q, name);
   if (node == nullptr) return {};
   const double value = node->is_number() ? node->get<double>() : -1;
-  if (!(value >= 1 && value <= static_cast<double>(most) && value == static_cast<double>(static_cast<std::size_t>(value)))) {
+  if (!(value >= 1 && value <= static_cast<double>(most) &&
+        value == static_cast<double>(static_cast<std::size_t>(value)))) {
     return refused(name, *node, "It must be a whole number from 1 to " + std::to_string(most) + ".");
   }
   to = static_cast<std::size_t>(value);
@@ -80,7 +82,8 @@ Status read_box(const Json& q, const char* name, std::optional<std::string>& to)
 
 Result<std::vector<StopWhere>> where_of(const char* name, const Json& node, const Patience& patience) {
   std::vector<StopWhere> where;
-  if (!node.is_object()) return usage_error("\"" + std::string(name) + "\" is " + kind_of(node) + "\n  Write {\"STOP\": region, ...}.");
+  if (!node.is_object())
+    return usage_error("\"" + std::string(name) + "\" is " + kind_of(node) + "\n  Write {\"STOP\": region, ...}.");
   for (const auto& [stop, region] : node.items()) {
     StopWhere& at = where.emplace_back(StopWhere{stop, std::nullopt});
     if (region.is_null()) continue;
@@ -223,11 +226,15 @@ Json members_of(const MatrixReply& r) {
             {"row_regions", regions(r.from)},
             {"column_regions", regions(r.to)},
             {"transition", matrix([&](std::size_t at) { return json_of(r.transition[at]); })}};
-  static constexpr std::pair<const char*, double Answer::*> kMembers[] = {
-      {"estimate", &Answer::estimate},         {"noise_lower", &Answer::noise_lower},   {"noise_upper", &Answer::noise_upper},
-      {"bounds_lower", &Answer::bounds_lower}, {"bounds_upper", &Answer::bounds_upper}, {"lower", &Answer::lower},
-      {"upper", &Answer::upper}};
-  for (const auto& [name, value] : kMembers) json[name] = matrix([&](std::size_t at) { return twelve_digits(r.entries[at].*value); });
+  static constexpr std::pair<const char*, double Answer::*> kMembers[] = {{"estimate", &Answer::estimate},
+                                                                          {"noise_lower", &Answer::noise_lower},
+                                                                          {"noise_upper", &Answer::noise_upper},
+                                                                          {"bounds_lower", &Answer::bounds_lower},
+                                                                          {"bounds_upper", &Answer::bounds_upper},
+                                                                          {"lower", &Answer::lower},
+                                                                          {"upper", &Answer::upper}};
+  for (const auto& [name, value] : kMembers)
+    json[name] = matrix([&](std::size_t at) { return twelve_digits(r.entries[at].*value); });
   return json;
 }
 
@@ -242,7 +249,8 @@ Result<Question> question_of_json(std::string_view text, const Patience& patienc
   if (!q.is_object()) return usage_error("the question is " + kind_of(q) + instead);
   for (const auto& [key, value] : q.items()) {
     if (std::find(members().begin(), members().end(), key) == members().end()) {
-      return usage_error("a question has no member \"" + key + "\"\n  Known are " + list_names(members()) + "." + did_you_mean(key, members()));
+      return usage_error("a question has no member \"" + key + "\"\n  Known are " + list_names(members()) + "." +
+                         did_you_mean(key, members()));
     }
   }
   Question question;

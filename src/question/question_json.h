@@ -2,8 +2,8 @@
 //
 //   std::string reply = answer_question(engine, R"({"where": {"origin": {"circle": [37.795, -122.393, 1]}}})");
 //
-// The format, member by member, is in docs/guide/answers.md. Numbers have at most 12 significant digits. No file is read,
-// nothing is thrown.
+// The format, member by member, is in docs/guide/answers.md. Numbers have at most 12 significant digits. No file is
+// read, nothing is thrown.
 #pragma once
 
 #include <string>
@@ -24,8 +24,8 @@ std::string json_of(const Reply& reply);
 std::string json_of(const Error& error);
 
 // Read, asked and written: the reply, or the reason why there is none, as question_of_json and `ask` fail.
-Result<std::string> ask_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other = nullptr,
-                                 const Patience& patience = {});
+Result<std::string> ask_question(const QueryEngine& engine, std::string_view question,
+                                 const QueryEngine* other = nullptr, const Patience& patience = {});
 
 // The same; a failure becomes json_of it.
 std::string answer_question(const QueryEngine& engine, std::string_view question, const QueryEngine* other = nullptr);

@@ -31,13 +31,14 @@ void expect_error(const QueryEngine& engine, const std::string& question, int co
   const Json reply = ask(engine, question);
   ASSERT_TRUE(reply.contains("error")) << question << " " << reply.dump();
   EXPECT_EQ(reply["error"]["code"], code) << question;
-  EXPECT_NE(text_of(&reply["error"]["message"]).find(says), std::string::npos)
-      << question << "\n" << text_of(&reply["error"]["message"]);
+  EXPECT_NE(text_of(&reply["error"]["message"]).find(says), std::string::npos) << question << "\n"
+                                                                               << text_of(&reply["error"]["message"]);
 }
 
 std::string square(double w, double s, double e, double n) {
   const auto p = [](double x, double y) { return "[" + std::to_string(x) + "," + std::to_string(y) + "]"; };
-  return R"({"type": "Polygon", "coordinates": [[)" + p(w, s) + "," + p(e, s) + "," + p(e, n) + "," + p(w, n) + "," + p(w, s) + "]]}";
+  return R"({"type": "Polygon", "coordinates": [[)" + p(w, s) + "," + p(e, s) + "," + p(e, n) + "," + p(w, n) + "," +
+         p(w, s) + "]]}";
 }
 
 std::string feature(const std::string& name, const std::string& geometry) {
@@ -46,8 +47,9 @@ std::string feature(const std::string& name, const std::string& geometry) {
 
 // Four quarters of the box.
 std::string quarters() {
-  return R"({"type": "FeatureCollection", "features": [)" + feature("SW", square(-122.52, 37.70, -122.44, 37.76)) + "," +
-         feature("SE", square(-122.44, 37.70, -122.36, 37.76)) + "," + feature("NW", square(-122.52, 37.76, -122.44, 37.82)) + "," +
+  return R"({"type": "FeatureCollection", "features": [)" + feature("SW", square(-122.52, 37.70, -122.44, 37.76)) +
+         "," + feature("SE", square(-122.44, 37.70, -122.36, 37.76)) + "," +
+         feature("NW", square(-122.52, 37.76, -122.44, 37.82)) + "," +
          feature("NE", square(-122.44, 37.76, -122.36, 37.82)) + "]}";
 }
 
@@ -56,9 +58,9 @@ TEST(QuestionTest, ACountHasItsMembersInOrder) {
   const Json reply = ask(engine, "{}");
   std::vector<std::string> keys;
   for (const auto& [key, value] : reply.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned",
-                                            "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "claimed", "projected",
-                                            "unprojected", "notes"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"estimate", "noise_lower", "noise_upper", "level", "partitions_cut",
+                                            "aligned", "bounds_lower", "bounds_upper", "lower", "upper", "calibrated",
+                                            "claimed", "projected", "unprojected", "notes"}));
   EXPECT_TRUE(reply["aligned"].get<bool>());
   EXPECT_EQ(reply["notes"].size(), 0u);
 }
@@ -66,7 +68,8 @@ TEST(QuestionTest, ACountHasItsMembersInOrder) {
 TEST(QuestionTest, APolygonOfABoxIsTheBox) {
   const QueryEngine engine = city();
   const Json a = ask(engine, R"({"where": {"origin": {"bbox": [-122.495, 37.71, -122.405, 37.775]}}})");
-  const Json b = ask(engine, R"({"where": {"origin": {"polygon": )" + square(-122.495, 37.71, -122.405, 37.775) + "}}}");
+  const Json b =
+      ask(engine, R"({"where": {"origin": {"polygon": )" + square(-122.495, 37.71, -122.405, 37.775) + "}}}");
   for (const char* key : {"estimate", "unprojected", "bounds_lower", "bounds_upper"}) {
     EXPECT_NEAR(a[key].get<double>(), b[key].get<double>(), 1e-8 * (1 + std::fabs(a[key].get<double>()))) << key;
   }
@@ -79,11 +82,13 @@ TEST(QuestionTest, RegionsMayBeTypedListedAndCombined) {
   EXPECT_GT(typed, 0);
   EXPECT_EQ(estimate(engine, R"({"origin": {"circle": [37.75, -122.45, 2]}})"), typed);
   EXPECT_EQ(estimate(engine, R"({"origin": "circle:lat=37.75,lon=-122.45,km=2"})"), typed);
-  const double both = estimate(engine, R"({"origin": ["circle:37.75,-122.45,2", {"bbox": [-122.52, 37.7, -122.45, 37.82]}]})");
-  const double other = estimate(engine, R"({"origin": ["circle:37.75,-122.45,2", {"bbox": [-122.45, 37.7, -122.36, 37.82]}]})");
+  const double both =
+      estimate(engine, R"({"origin": ["circle:37.75,-122.45,2", {"bbox": [-122.52, 37.7, -122.45, 37.82]}]})");
+  const double other =
+      estimate(engine, R"({"origin": ["circle:37.75,-122.45,2", {"bbox": [-122.45, 37.7, -122.36, 37.82]}]})");
   EXPECT_NEAR(both + other, typed, 1e-8 * typed);
-  const double in_polygon =
-      estimate(engine, R"({"origin": {"circle": [37.75, -122.45, 2], "polygon": )" + square(-122.52, 37.7, -122.45, 37.82) + "}}");
+  const double in_polygon = estimate(engine, R"({"origin": {"circle": [37.75, -122.45, 2], "polygon": )" +
+                                                 square(-122.52, 37.7, -122.45, 37.82) + "}}");
   EXPECT_NEAR(in_polygon, both, 1e-8 * typed);
   EXPECT_EQ(estimate(engine, R"({"origin": "anywhere", "destination": {}})"), estimate(engine, "{}"));
 }
@@ -93,7 +98,8 @@ TEST(QuestionTest, CellsBoxesAndLabels) {
   const double box = estimate(engine, R"({"origin": "box:3:5,2:3"})");
   EXPECT_NEAR(estimate(engine, R"({"origin": "cells:3/2,4/2"})"), box, 1e-9 * (1 + box));
   EXPECT_NEAR(estimate(engine, R"({"origin": {"cells": [[3, 2], [4, 2], [4, 2]]}})"), box, 1e-9 * (1 + box));
-  const double work = estimate(engine, R"({"why": "category:work"})"), school = estimate(engine, R"({"why": "category:school"})");
+  const double work = estimate(engine, R"({"why": "category:work"})"),
+               school = estimate(engine, R"({"why": "category:school"})");
   EXPECT_NEAR(estimate(engine, R"({"why": {"category": ["work", "school"]}})"), work + school, 1e-9 * (work + school));
   EXPECT_EQ(estimate(engine, R"({"why": "zone:work"})"), work);
 }
@@ -110,7 +116,8 @@ TEST(QuestionTest, TimesGoOverMidnight) {
   EXPECT_NEAR(estimate(engine, R"({"when": "time:07:30-08:00"})"), 17.0 / 2, 1e-9);
   EXPECT_NEAR(estimate(engine, R"({"when": "time:22:00-02:00"})"), 32 + 33 + 10 + 11, 1e-9);
   EXPECT_NEAR(estimate(engine, R"({"when": "time:22:00-26:00"})"), 32 + 33 + 10 + 11, 1e-9);
-  EXPECT_NEAR(estimate(engine, R"({"when": ["time:07:00-08:00,08:00-09:30", "time:08:00-12:00"]})"), 18 + 19.0 / 2, 1e-9);
+  EXPECT_NEAR(estimate(engine, R"({"when": ["time:07:00-08:00,08:00-09:30", "time:08:00-12:00"]})"), 18 + 19.0 / 2,
+              1e-9);
   EXPECT_NEAR(estimate(engine, R"({"when": "range:7:9"})"), 17 + 18, 1e-9);
   expect_error(engine, R"({"where": {"when": "time:7-9"}})", 2, "07:00-09:30");
   expect_error(engine, R"({"where": {"when": "circle:1,2,3"}})", 2, "no longitude and latitude");
@@ -120,7 +127,8 @@ TEST(QuestionTest, ZonesByNameAddUpToTheWhole) {
   const QueryEngine engine = city();
   double sum = 0;
   for (const char* name : {"SW", "SE", "NW", "NE"}) {
-    const Json reply = ask(engine, R"({"where": {"destination": {"zone": ")" + std::string(name) + R"("}}, "zones": )" + quarters() + "}");
+    const Json reply = ask(
+        engine, R"({"where": {"destination": {"zone": ")" + std::string(name) + R"("}}, "zones": )" + quarters() + "}");
     sum += reply["estimate"].get<double>();
   }
   EXPECT_NEAR(sum, estimate(engine, "{}"), 1e-6);
@@ -128,17 +136,20 @@ TEST(QuestionTest, ZonesByNameAddUpToTheWhole) {
 
 TEST(QuestionTest, AMatrixAddsUpAndItsRowsAreChances) {
   const QueryEngine engine = city();
-  const Json m = ask(engine, R"({"ask": "matrix", "from": "origin", "to": "destination", "zones": )" + quarters() + "}");
+  const Json m =
+      ask(engine, R"({"ask": "matrix", "from": "origin", "to": "destination", "zones": )" + quarters() + "}");
   ASSERT_TRUE(m.contains("estimate")) << m.dump();
   double total = 0;
   for (std::size_t i = 0; i < 4; ++i) {
     double chance = 0;
     for (std::size_t j = 0; j < 4; ++j) {
       total += m["estimate"][i][j].get<double>();
-      chance += m["transition"][i][j].is_null() ? 0.25 : m["transition"][i][j].get<double>();  // null: nobody starts there
+      chance +=
+          m["transition"][i][j].is_null() ? 0.25 : m["transition"][i][j].get<double>();  // null: nobody starts there
       const Json one = ask(engine, R"({"where": {"origin": )" + m["row_regions"][i].dump() + R"(, "destination": )" +
                                        m["column_regions"][j].dump() + R"(}, "zones": )" + quarters() + "}");
-      for (const char* key : {"estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper"}) {
+      for (const char* key :
+           {"estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper"}) {
         EXPECT_EQ(m[key][i][j], one[key]) << key;
       }
     }
@@ -169,12 +180,12 @@ void expect_rows_can_be_asked(const QueryEngine& engine, const Json& reply, Json
 TEST(QuestionTest, TablesOverTilesAndZones) {
   const QueryEngine engine = city();
   for (const std::string& zones : {std::string(), R"("zones": )" + quarters() + ","}) {
-    const std::vector<std::string> questions =
-         {R"("ask": "top", "top": 7, "tiles": 4, "stops": ["origin", "destination"])",
-          R"("ask": "top", "top": 3, "stops": ["origin"], "where": {"destination": "bbox:-122.5,37.72,-122.4,37.8"})",
-          R"("ask": "given", "given": "origin", "where": {"destination": "circle:37.75,-122.45,3"})",
-          R"("ask": "given", "given": "origin", "stops": ["destination"], "where": {"origin": "circle:37.75,-122.45,3"})",
-          R"("ask": "totals", "stops": ["origin", "why"])"};
+    const std::vector<std::string> questions = {
+        R"("ask": "top", "top": 7, "tiles": 4, "stops": ["origin", "destination"])",
+        R"("ask": "top", "top": 3, "stops": ["origin"], "where": {"destination": "bbox:-122.5,37.72,-122.4,37.8"})",
+        R"("ask": "given", "given": "origin", "where": {"destination": "circle:37.75,-122.45,3"})",
+        R"("ask": "given", "given": "origin", "stops": ["destination"], "where": {"origin": "circle:37.75,-122.45,3"})",
+        R"("ask": "totals", "stops": ["origin", "why"])"};
     for (const std::string& asked : questions) {
       const std::string question = "{" + zones + asked + "}";
       SCOPED_TRACE(asked);
@@ -185,7 +196,8 @@ TEST(QuestionTest, TablesOverTilesAndZones) {
 
 TEST(QuestionTest, TopIsSortedAndComplete) {
   const QueryEngine engine = city();
-  const Json reply = ask(engine, R"({"ask": "top", "top": 16, "stops": ["origin", "destination"], "zones": )" + quarters() + "}");
+  const Json reply =
+      ask(engine, R"({"ask": "top", "top": 16, "stops": ["origin", "destination"], "zones": )" + quarters() + "}");
   const Json& rows = reply["tables"][0]["rows"];
   double sum = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -202,7 +214,8 @@ TEST(QuestionTest, IntervalsOfATableHoldTogetherIfAsked) {
   for (std::size_t i = 0; i < one["tables"][0]["rows"].size(); ++i) {
     const Json &a = one["tables"][0]["rows"][i], &b = all["tables"][0]["rows"][i];
     EXPECT_EQ(a["estimate"], b["estimate"]);
-    EXPECT_GT(b["noise_upper"].get<double>() - b["noise_lower"].get<double>(), a["noise_upper"].get<double>() - a["noise_lower"].get<double>());
+    EXPECT_GT(b["noise_upper"].get<double>() - b["noise_lower"].get<double>(),
+              a["noise_upper"].get<double>() - a["noise_lower"].get<double>());
     EXPECT_GE(b["bounds_upper"].get<double>(), a["bounds_upper"].get<double>());
   }
   expect_error(engine, R"({"together": 1})", 2, "together");
@@ -210,11 +223,14 @@ TEST(QuestionTest, IntervalsOfATableHoldTogetherIfAsked) {
 
 TEST(QuestionTest, GivenSaysBothConditionals) {
   const QueryEngine engine = city();
-  const Json reply = ask(engine, R"({"ask": "given", "given": "origin", "where": {"destination": {"zone": "SW"}}, "zones": )" + quarters() + "}");
+  const Json reply =
+      ask(engine, R"({"ask": "given", "given": "origin", "where": {"destination": {"zone": "SW"}}, "zones": )" +
+                      quarters() + "}");
   double shares = 0;
   for (const Json& row : reply["tables"][0]["rows"]) {
     shares += row["share"].get<double>();
-    const double alone = ask(engine, R"({"where": {"origin": )" + row["where"]["origin"].dump() + R"(}, "zones": )" + quarters() + "}")["estimate"];
+    const double alone = ask(engine, R"({"where": {"origin": )" + row["where"]["origin"].dump() + R"(}, "zones": )" +
+                                         quarters() + "}")["estimate"];
     EXPECT_NEAR(row["rate"].get<double>(), row["estimate"].get<double>() / alone, 1e-9);
   }
   EXPECT_NEAR(shares, 1, 1e-9);
@@ -222,7 +238,8 @@ TEST(QuestionTest, GivenSaysBothConditionals) {
 
 TEST(QuestionTest, SharesLieInTheirIntervals) {
   const QueryEngine engine = city();
-  const Json reply = ask(engine, R"({"ask": "share", "where": {"origin": "bbox:-122.52,37.7,-122.44,37.82", "why": "category:work"},
+  const Json reply =
+      ask(engine, R"({"ask": "share", "where": {"origin": "bbox:-122.52,37.7,-122.44,37.82", "why": "category:work"},
                                      "of": {"why": "category:work"}})");
   const double share = reply["share"];
   EXPECT_NEAR(share, reply["part"]["estimate"].get<double>() / reply["whole"]["estimate"].get<double>(), 1e-9);
@@ -241,21 +258,25 @@ TEST(QuestionTest, TwoReleasesAreCompared) {
   const Json a = ask(first, where), b = ask(second, where);
   EXPECT_EQ(reply["first"]["estimate"], a["estimate"]);
   EXPECT_EQ(reply["second"]["estimate"], b["estimate"]);
-  EXPECT_NEAR(reply["difference"]["estimate"].get<double>(), b["estimate"].get<double>() - a["estimate"].get<double>(), 1e-8);
+  EXPECT_NEAR(reply["difference"]["estimate"].get<double>(), b["estimate"].get<double>() - a["estimate"].get<double>(),
+              1e-8);
   const auto width = [](const Json& x) { return x["noise_upper"].get<double>() - x["noise_lower"].get<double>(); };
   EXPECT_GT(width(reply["difference"]), width(a));
   EXPECT_LT(width(reply["difference"]), width(a) + width(b));
-  EXPECT_LE(reply["difference"]["bounds_lower"].get<double>(), b["bounds_lower"].get<double>() - a["bounds_upper"].get<double>());
+  EXPECT_LE(reply["difference"]["bounds_lower"].get<double>(),
+            b["bounds_lower"].get<double>() - a["bounds_upper"].get<double>());
   EXPECT_EQ(ask(first, R"({"ask": "top"})", &second)["error"]["code"], 2);
 }
 
 TEST(QuestionTest, TypedQuestionsGetTheSameReply) {
   const QueryEngine engine = city();
   Question q;
-  q.where = {{"origin", RegionTree::all_of({RegionTree::circle({37.75, -122.45, 2}), RegionTree::bbox(-122.52, 37.7, -122.45, 37.82)})},
+  q.where = {{"origin", RegionTree::all_of({RegionTree::circle({37.75, -122.45, 2}),
+                                            RegionTree::bbox(-122.52, 37.7, -122.45, 37.82)})},
              {"why", RegionTree::category({"work", "school"})}};
   q.level = 0.9;
-  const std::string where = R"("level": 0.9, "where": {"origin": ["circle:37.75,-122.45,2", "bbox:-122.52,37.7,-122.45,37.82"],
+  const std::string where =
+      R"("level": 0.9, "where": {"origin": ["circle:37.75,-122.45,2", "bbox:-122.52,37.7,-122.45,37.82"],
                                                        "why": "category:work,school"})";
   const Result<Answer> counted = count(engine, q);
   ASSERT_TRUE(counted);
@@ -267,7 +288,8 @@ TEST(QuestionTest, TypedQuestionsGetTheSameReply) {
   for (const Ask kind : {Ask::share, Ask::top, Ask::given, Ask::totals}) {
     q.ask = kind;
     q.given = "destination";
-    const std::string asked = R"("ask": ")" + std::string(to_string(kind)) + R"(", "given": "destination", "zones": )" + quarters();
+    const std::string asked =
+        R"("ask": ")" + std::string(to_string(kind)) + R"(", "given": "destination", "zones": )" + quarters();
     EXPECT_EQ(json_of(*ask(engine, q)), answer_question(engine, "{" + asked + ", " + where + "}")) << to_string(kind);
   }
   q.top = 0;
@@ -307,14 +329,18 @@ TEST(QuestionTest, APolygonIsTypedAsThePageTypesIt) {
   const double drawn = estimate(engine, R"({"origin": {"polygon": {"type": "Polygon", "coordinates":
       [[[-122.5, 37.71], [-122.4, 37.72], [-122.43, 37.8], [-122.5, 37.71]]]}}})");
   EXPECT_GT(drawn, 0);
-  for (const char* typed : {"polygon:-122.5 37.71,-122.4 37.72,-122.43 37.8", "polygon:-122.5 37.71,-122.4 37.72,-122.43 37.8,-122.5 37.71",
-                            "polygon:-122.43 37.8, -122.4  37.72,-122.5 37.71"}) {
+  for (const char* typed :
+       {"polygon:-122.5 37.71,-122.4 37.72,-122.43 37.8", "polygon:-122.5 37.71,-122.4 37.72,-122.43 37.8,-122.5 37.71",
+        "polygon:-122.43 37.8, -122.4  37.72,-122.5 37.71"}) {
     EXPECT_EQ(estimate(engine, R"({"origin": ")" + std::string(typed) + R"("})"), drawn) << typed;
   }
   expect_error(engine, R"({"where": {"origin": "polygon:-122.5 37.71,-122.4 37.72"}})", 2, "too few points");
-  expect_error(engine, R"({"where": {"origin": "polygon:-122.5 37.71,-122.4,-122.43 37.8"}})", 2, "\"-122.4\" for a point");
-  expect_error(engine, R"({"where": {"origin": "polygon:37.71 -122.5,37.72 -122.4,37.8 -122.4"}})", 2, "longitude and latitude");
-  expect_error(engine, R"({"where": {"origin": "polygon:-122.5 37.7,-122.4 37.8,-122.4 37.7,-122.5 37.85"}})", 3, "crosses itself");
+  expect_error(engine, R"({"where": {"origin": "polygon:-122.5 37.71,-122.4,-122.43 37.8"}})", 2,
+               "\"-122.4\" for a point");
+  expect_error(engine, R"({"where": {"origin": "polygon:37.71 -122.5,37.72 -122.4,37.8 -122.4"}})", 2,
+               "longitude and latitude");
+  expect_error(engine, R"({"where": {"origin": "polygon:-122.5 37.7,-122.4 37.8,-122.4 37.7,-122.5 37.85"}})", 3,
+               "crosses itself");
 }
 
 TEST(QuestionTest, AreasAreJoinedAndTakenAway) {
@@ -326,14 +352,16 @@ TEST(QuestionTest, AreasAreJoinedAndTakenAway) {
   EXPECT_NEAR(of(R"({"any_of": [)" + a + "," + b + "]}"), of(a) + of(b) - both, 1e-6);
   EXPECT_NEAR(of(R"({"but_not": [)" + a + "," + b + "]}"), of(a) - both, 1e-6);
   // What Boost gets wrong is refused, never answered.
-  const Json nested = ask(engine, R"({"where": {"origin": {"but_not": [{"any_of": [)" + a + "," + b + "]}," + a + "]}}}");
+  const Json nested =
+      ask(engine, R"({"where": {"origin": {"but_not": [{"any_of": [)" + a + "," + b + "]}," + a + "]}}}");
   if (nested.contains("error")) {
     EXPECT_NE(nested.dump().find("share edges"), std::string::npos) << nested.dump();
   } else {
     EXPECT_NEAR(nested["estimate"].get<double>(), of(b) - both, 1e-6);
   }
   EXPECT_EQ(of(R"({"all_of": [)" + a + "," + b + "]}"), both);
-  expect_error(engine, R"({"where": {"origin": {"any_of": [)" + a + R"(, "box:0:1"]}}})", 2, "box (stop origin) has no area");
+  expect_error(engine, R"({"where": {"origin": {"any_of": [)" + a + R"(, "box:0:1"]}}})", 2,
+               "box (stop origin) has no area");
   expect_error(engine, R"({"where": {"origin": {"any_of": []}}})", 2, "list of regions");
   expect_error(engine, R"({"where": {"why": {"any_of": [)" + a + "," + b + "]}}}", 2, "no longitude");
 }
@@ -391,12 +419,15 @@ TEST(QuestionTest, BadQuestionsAreRefusedWithTheReason) {
   expect_error(engine, R"({"box": "a9=0:1"})", 2, "a9");
   expect_error(engine, R"({"ask": "matrix", "from": "origin", "to": "origin"})", 2, "itself");
   expect_error(engine, R"({"ask": "given"})", 2, "given");
-  expect_error(engine, R"({"ask": "top", "stops": ["origin"], "where": {"origin": "circle:37.75,-122.45,1"}})", 2, "already");
+  expect_error(engine, R"({"ask": "top", "stops": ["origin"], "where": {"origin": "circle:37.75,-122.45,1"}})", 2,
+               "already");
 }
 
 TEST(QuestionTest, PatienceEndsLongWork) {
   const QueryEngine engine = city();
-  const auto with_zones = [](const char* ask) { return R"({"ask": ")" + std::string(ask) + R"(", "given": "origin", "zones": )" + quarters() + "}"; };
+  const auto with_zones = [](const char* ask) {
+    return R"({"ask": ")" + std::string(ask) + R"(", "given": "origin", "zones": )" + quarters() + "}";
+  };
   for (const char* kind : {"top", "given", "totals", "matrix"}) {
     int looks = 0;
     ASSERT_TRUE(ask_question(engine, with_zones(kind), nullptr, {.late = [&] { return ++looks, false; }})) << kind;
@@ -404,16 +435,20 @@ TEST(QuestionTest, PatienceEndsLongWork) {
     // Wherever it ends, it says so.
     for (int most = 0; most < looks; ++most) {
       int seen = 0;
-      const Result<std::string> reply = ask_question(engine, with_zones(kind), nullptr, {.late = [&] { return ++seen > most; }});
+      const Result<std::string> reply =
+          ask_question(engine, with_zones(kind), nullptr, {.late = [&] { return ++seen > most; }});
       ASSERT_FALSE(reply) << kind << " " << most;
       EXPECT_EQ(reply.error().failure, Failure::interrupted);
     }
   }
   const Json matrix = ask(engine, with_zones("matrix"));
   const std::size_t answers = matrix["rows"].size() * matrix["columns"].size();
-  EXPECT_TRUE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers, .zone_cells = 128, .corners = 1000, .late = {}}));
-  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers - 1, .zone_cells = 128, .corners = 1000, .late = {}}));
-  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, {.answers = answers, .zone_cells = 127, .corners = 1000, .late = {}}));
+  EXPECT_TRUE(ask_question(engine, with_zones("matrix"), nullptr,
+                           {.answers = answers, .zone_cells = 128, .corners = 1000, .late = {}}));
+  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr,
+                            {.answers = answers - 1, .zone_cells = 128, .corners = 1000, .late = {}}));
+  EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr,
+                            {.answers = answers, .zone_cells = 127, .corners = 1000, .late = {}}));
   Patience few;
   few.corners = 5;
   const std::string five = R"({"where": {"origin": {"polygon": )" + square(-122.5, 37.7, -122.4, 37.8) + "}}}";
@@ -423,13 +458,15 @@ TEST(QuestionTest, PatienceEndsLongWork) {
   EXPECT_FALSE(ask_question(engine, five, nullptr, few));
   EXPECT_FALSE(ask_question(engine, with_zones("matrix"), nullptr, few));
   int looks = 0;
-  const Result<std::string> list = ask_question(engine, R"({"where": {"origin": ["anywhere", "anywhere"]}})", nullptr, {.late = [&] { return ++looks > 1; }});
+  const Result<std::string> list = ask_question(engine, R"({"where": {"origin": ["anywhere", "anywhere"]}})", nullptr,
+                                                {.late = [&] { return ++looks > 1; }});
   EXPECT_FALSE(list);
 }
 
 TEST(QuestionTest, OverlappingZonesAreRefusedUnlessMeant) {
   const QueryEngine engine = city();
-  const std::string zones = R"({"type": "FeatureCollection", "features": [)" + feature("a", square(-122.52, 37.70, -122.44, 37.76)) + "," +
+  const std::string zones = R"({"type": "FeatureCollection", "features": [)" +
+                            feature("a", square(-122.52, 37.70, -122.44, 37.76)) + "," +
                             feature("b", square(-122.46, 37.70, -122.36, 37.76)) + "]}";
   expect_error(engine, R"({"ask": "totals", "stops": ["origin"], "zones": )" + zones + "}", 3, "overlap");
   const Json reply = ask(engine, R"({"ask": "totals", "stops": ["origin"], "overlaps": true, "zones": )" + zones + "}");

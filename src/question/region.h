@@ -1,12 +1,12 @@
-// RegionTree: where trips are at one stop, as a small tree. A leaf is of one kind (region_kind.h: circle, bbox, zone, ...) and has
-// its values; the other nodes join what is below them.
+// RegionTree: where trips are at one stop, as a small tree. A leaf is of one kind (region_kind.h: circle, bbox, zone,
+// ...) and has its values; the other nodes join what is below them.
 //
 //   RegionTree near = RegionTree::circle({37.795, -122.393, 1});
 //   RegionTree both = RegionTree::all_of({near, RegionTree::bbox(-122.45, 37.74, -122.38, 37.80)});
 //   RegionTree any;                                                            // anywhere
 //
-// A region knows no release: names and edges are looked up when a question is asked (question.h). Its two written forms are
-// region_text.h (circle:37.795,-122.393,1) and region_json.h ({"circle": [37.795, -122.393, 1]}).
+// A region knows no release: names and edges are looked up when a question is asked (question.h). Its two written forms
+// are region_text.h (circle:37.795,-122.393,1) and region_json.h ({"circle": [37.795, -122.393, 1]}).
 #pragma once
 
 #include <string>
@@ -45,7 +45,9 @@ struct RegionTree {
   // REQUIRES: `kind` is a row of region_kinds(), and the value fits it (region_kind.h).
   static RegionTree leaf(std::string_view kind, RegionValue value);
 
-  static RegionTree circle(const Circle& circle) { return leaf("circle", RegionNumbers{circle.lat, circle.lon, circle.km}); }
+  static RegionTree circle(const Circle& circle) {
+    return leaf("circle", RegionNumbers{circle.lat, circle.lon, circle.km});
+  }
   static RegionTree bbox(double west, double south, double east, double north) {
     return leaf("bbox", RegionNumbers{west, south, east, north});
   }

@@ -20,7 +20,8 @@ constexpr std::pair<RegionTree::Node, const char*> kJoins[] = {
 Json value_json(const RegionValue& value) {
   if (const auto* numbers = std::get_if<RegionNumbers>(&value)) return Json(*numbers);
   if (const auto* rows = std::get_if<RegionRows>(&value)) return Json(*rows);
-  if (const auto* texts = std::get_if<RegionTexts>(&value)) return texts->size() == 1 ? Json((*texts)[0]) : Json(*texts);
+  if (const auto* texts = std::get_if<RegionTexts>(&value))
+    return texts->size() == 1 ? Json((*texts)[0]) : Json(*texts);
   return geojson_of(std::get<Shape>(value));
 }
 
@@ -43,7 +44,8 @@ class Reader {
     if (node.is_string()) return region_of_text(text_of(&node), patience_);
     if (node.is_array() && !listed) return read_list(RegionTree::Node::all_of, node, depth);
     if (!node.is_object()) {
-      return usage_error("stop " + stop_ + " has " + shown(node) + " for a region\n  Write {\"circle\": [LAT, LNG, KM]} or a text such as "
+      return usage_error("stop " + stop_ + " has " + shown(node) +
+                         " for a region\n  Write {\"circle\": [LAT, LNG, KM]} or a text such as "
                          "\"circle:37.795,-122.393,1\".");
     }
     std::vector<RegionTree> parts;
@@ -66,19 +68,20 @@ class Reader {
     }
     return node == RegionTree::Node::all_of   ? RegionTree::all_of(std::move(parts))
            : node == RegionTree::Node::any_of ? RegionTree::any_of(std::move(parts))
-                                          : RegionTree::but_not(std::move(parts));
+                                              : RegionTree::but_not(std::move(parts));
   }
 
   Result<RegionTree> read_member(const std::string& key, const Json& value, int depth) const {
     for (const auto& [node, name] : kJoins) {
       if (key != name) continue;
       if (value.is_array() && !value.empty()) return read_list(node, value, depth);
-      return usage_error("\"" + key + "\" of stop " + stop_ + " is " + shown(value) + "\n  It must be a list of regions.");
+      return usage_error("\"" + key + "\" of stop " + stop_ + " is " + shown(value) +
+                         "\n  It must be a list of regions.");
     }
     const RegionKind* kind = find_region_kind(key);
     if (kind == nullptr) {
-      return usage_error("there is no kind of region \"" + key + "\"" + at_stop() + "\n  Known are " + list_names(region_kind_names()) + "." +
-                         did_you_mean(key, region_kind_names()));
+      return usage_error("there is no kind of region \"" + key + "\"" + at_stop() + "\n  Known are " +
+                         list_names(region_kind_names()) + "." + did_you_mean(key, region_kind_names()));
     }
     Result<RegionValue> read = read_value(*kind, value);
     if (!read) return read.error();
@@ -114,7 +117,8 @@ class Reader {
     for (const Json& one : value) {
       std::optional<std::vector<double>> row = one.is_array() ? numbers_of(one) : numbers_of(Json::array({one}));
       if (!row || row->size() < kind.least || row->size() > kind.most) {
-        return usage_error(std::string(kind.name) + at_stop() + " has " + shown(one) + " for " + std::string(kind.row) + as_in(kind));
+        return usage_error(std::string(kind.name) + at_stop() + " has " + shown(one) + " for " + std::string(kind.row) +
+                           as_in(kind));
       }
       rows.push_back(std::move(*row));
     }
@@ -141,7 +145,8 @@ class Reader {
   }
 
   Error refused(const RegionKind& kind, const Json& value) const {
-    return usage_error(std::string(kind.name) + " " + shown(value) + at_stop() + " is not " + std::string(kind.json) + as_in(kind));
+    return usage_error(std::string(kind.name) + " " + shown(value) + at_stop() + " is not " + std::string(kind.json) +
+                       as_in(kind));
   }
 
   std::string stop_;

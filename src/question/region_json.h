@@ -1,6 +1,7 @@
-// Regions in a question's JSON. A region is an object, or a text as it is typed (region_text.h), or a list of these, which must all
-// hold. An object has a member a kind, {"circle": [LAT, LNG, KM]} (region_kind.h has them all); several members must all hold, and
-// {} is the whole stop. {"any_of": [region, ...]} joins areas, {"but_not": [region, region, ...]} takes the others away from the first.
+// Regions in a question's JSON. A region is an object, or a text as it is typed (region_text.h), or a list of these,
+// which must all hold. An object has a member a kind, {"circle": [LAT, LNG, KM]} (region_kind.h has them all); several
+// members must all hold, and {} is the whole stop. {"any_of": [region, ...]} joins areas, {"but_not": [region, region,
+// ...]} takes the others away from the first.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// RegionKind: one kind of region, as a row of a table (region_kinds.cc), which is all that knows it: what it is called, how it is
-// typed, how it is written in JSON, what it means, and how it becomes cells of a stop.
+// RegionKind: one kind of region, as a row of a table (region_kinds.cc), which is all that knows it: what it is called,
+// how it is typed, how it is written in JSON, what it means, and how it becomes cells of a stop.
 //
 // Both written forms follow from the row. A kind of the form `numbers`, {"circle", ..., {"lat", "lng", "km"}}, is typed
 // circle:LAT,LNG,KM and written {"circle": [LAT, LNG, KM]}.

@@ -37,15 +37,20 @@ Result<Shape> circle_area(const RegionValue& value, const StopSite& site) {
 Result<DegreeBox> bbox_of(const RegionValue& value, const StopSite& site) {
   const RegionNumbers& v = std::get<RegionNumbers>(value);
   const DegreeBox box{v[0], v[1], v[2], v[3]};
-  const std::string text = "bbox " + number(box.west) + "," + number(box.south) + "," + number(box.east) + "," + number(box.north) + site.at_stop();
+  const std::string text = "bbox " + number(box.west) + "," + number(box.south) + "," + number(box.east) + "," +
+                           number(box.north) + site.at_stop();
   const std::string instead = "\n  Write west, south, east, north in degrees, as in -122.45,37.74,-122.38,37.80.";
   if (!box.on_globe()) {
     const bool swapped = DegreeBox{box.south, box.west, box.north, box.east}.on_globe();
-    return usage_error(text + " is not on the globe" + instead + (swapped ? " Longitude comes first: these seem to be swapped." : ""));
+    return usage_error(text + " is not on the globe" + instead +
+                       (swapped ? " Longitude comes first: these seem to be swapped." : ""));
   }
   if (box.south >= box.north || box.west >= box.east) {
     const bool flat = box.south == box.north || box.west == box.east;
-    return usage_error(text + (flat ? " is empty" : box.south > box.north ? " has its south above its north" : " has its west beyond its east") +
+    return usage_error(text +
+                       (flat                    ? " is empty"
+                        : box.south > box.north ? " has its south above its north"
+                                                : " has its west beyond its east") +
                        instead + (box.west > box.east ? " A box over the 180th meridian must be asked in two." : ""));
   }
   return box;
@@ -112,20 +117,24 @@ Status place_zone(const RegionValue& value, StopSite& site) {
 // ---- cells ----
 
 // A whole number from 0 to `most`.
-bool whole_up_to(double x, double most) { return x >= 0 && x <= most && x == static_cast<double>(static_cast<std::uint64_t>(x)); }
+bool whole_up_to(double x, double most) {
+  return x >= 0 && x <= most && x == static_cast<double>(static_cast<std::uint64_t>(x));
+}
 
 Status place_box(const RegionValue& value, StopSite& site) {
   const RegionRows& sides = std::get<RegionRows>(value);
   if (sides.size() > site.axes().size()) {
-    return usage_error("box of " + std::to_string(sides.size()) + " intervals" + site.at_stop() + " must have an interval for each of its axes, at most " +
-                       std::to_string(site.axes().size()) + "\n  As in box:0:16,4:20, half-open cells.");
+    return usage_error("box of " + std::to_string(sides.size()) + " intervals" + site.at_stop() +
+                       " must have an interval for each of its axes, at most " + std::to_string(site.axes().size()) +
+                       "\n  As in box:0:16,4:20, half-open cells.");
   }
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const Axis& axis = site.domain().axis(site.axes()[i]);
     const double lo = sides[i][0], hi = sides[i][1];
     if (!whole_up_to(lo, axis.cells) || !whole_up_to(hi, axis.cells) || lo >= hi) {
-      return usage_error("box interval " + number(lo) + ":" + number(hi) + site.at_stop() + " is not LO:HI with 0 <= LO < HI <= " +
-                         std::to_string(axis.cells) + "\n  Cells are half-open: 0:16 is the cells 0 to 15 of axis " + axis.name + ".");
+      return usage_error("box interval " + number(lo) + ":" + number(hi) + site.at_stop() +
+                         " is not LO:HI with 0 <= LO < HI <= " + std::to_string(axis.cells) +
+                         "\n  Cells are half-open: 0:16 is the cells 0 to 15 of axis " + axis.name + ".");
     }
     site.add(site.axes()[i], {lo, hi});
   }
@@ -144,8 +153,9 @@ Status place_cells(const RegionValue& value, StopSite& site) {
     if (!good) {
       std::string text = number(cell[0]);
       for (std::size_t i = 1; i < cell.size(); ++i) text += "/" + number(cell[i]);
-      return usage_error("cell " + text + site.at_stop() + " is not in the release\n  Cells are numbered from 0: " + across.name + " has " +
-                         std::to_string(across.cells) + (up == nullptr ? "" : ", " + up->name + " " + std::to_string(up->cells)) + ".");
+      return usage_error("cell " + text + site.at_stop() + " is not in the release\n  Cells are numbered from 0: " +
+                         across.name + " has " + std::to_string(across.cells) +
+                         (up == nullptr ? "" : ", " + up->name + " " + std::to_string(up->cells)) + ".");
     }
     const auto i = static_cast<std::uint32_t>(cell[0]);
     const std::uint32_t j = up == nullptr ? 0 : static_cast<std::uint32_t>(cell[1]);
@@ -153,7 +163,8 @@ Status place_cells(const RegionValue& value, StopSite& site) {
     x0 = std::min(x0, i), x1 = std::max(x1, i), y0 = std::min(y0, j), y1 = std::max(y1, j);
   }
   if ((x1 - x0 + 1.0) * (y1 - y0 + 1.0) > static_cast<double>(Coverage::kMaxCells)) {
-    return usage_error("the cells" + site.at_stop() + " lie too far apart\n  The rectangle around them may have at most 67108864 cells.");
+    return usage_error("the cells" + site.at_stop() +
+                       " lie too far apart\n  The rectangle around them may have at most 67108864 cells.");
   }
   site.add_cells(std::move(list));
   return {};
@@ -186,12 +197,14 @@ Status place_time(const RegionValue& value, StopSite& site) {
   for (const std::size_t a : site.axes()) {
     if (site.domain().axis(a).kind == AxisKind::time) axis = a;
   }
-  if (axis == kMaxAxes) return usage_error("stop " + site.name() + " has no axis of time\n  This release does not say when.");
+  if (axis == kMaxAxes)
+    return usage_error("stop " + site.name() + " has no axis of time\n  This release does not say when.");
   const Axis& a = site.domain().axis(axis);
   std::vector<Span> spans;
   for (const std::string& text : std::get<RegionTexts>(value)) {
     const auto refused = [&](const char* why) {
-      return usage_error("time \"" + text + "\"" + site.at_stop() + why + "\n  Write HH:MM-HH:MM, as in 07:00-09:30; 22:00-02:00 goes over midnight.");
+      return usage_error("time \"" + text + "\"" + site.at_stop() + why +
+                         "\n  Write HH:MM-HH:MM, as in 07:00-09:30; 22:00-02:00 goes over midnight.");
     };
     const std::size_t dash = text.find('-');
     const double from = dash == std::string::npos ? -1 : hours_of(text.substr(0, dash));
@@ -223,21 +236,25 @@ Status place_category(const RegionValue& value, StopSite& site) {
     if (labelled == kMaxAxes) labelled = axis;
     if (std::find(known.begin(), known.end(), wanted.front()) != known.end()) labelled = axis;
   }
-  if (labelled == kMaxAxes) return usage_error("stop " + site.name() + " has no categories\n  None of its axes has labels.");
+  if (labelled == kMaxAxes)
+    return usage_error("stop " + site.name() + " has no categories\n  None of its axes has labels.");
   return site.add_labels(labelled, wanted);
 }
 
 Status place_range(const RegionValue& value, StopSite& site) {
   const double lo = std::get<RegionNumbers>(value)[0], hi = std::get<RegionNumbers>(value)[1];
-  if (lo >= hi) return usage_error("range " + number(lo) + ":" + number(hi) + site.at_stop() + " is not LO:HI with LO below HI");
+  if (lo >= hi)
+    return usage_error("range " + number(lo) + ":" + number(hi) + site.at_stop() + " is not LO:HI with LO below HI");
   std::size_t axis = kMaxAxes;
   for (const std::size_t a : site.axes()) {
     const AxisKind kind = site.domain().axis(a).kind;
     if (kind != AxisKind::number && kind != AxisKind::time) continue;
-    if (axis != kMaxAxes) return usage_error("stop " + site.name() + " has several axes with a range\n  Use `range AXIS=LO:HI`.");
+    if (axis != kMaxAxes)
+      return usage_error("stop " + site.name() + " has several axes with a range\n  Use `range AXIS=LO:HI`.");
     axis = a;
   }
-  if (axis == kMaxAxes) return usage_error("stop " + site.name() + " has no axis of numbers or time\n  Use bbox:W,S,E,N for places.");
+  if (axis == kMaxAxes)
+    return usage_error("stop " + site.name() + " has no axis of numbers or time\n  Use bbox:W,S,E,N for places.");
   const Axis& a = site.domain().axis(axis);
   if (hi <= a.lower || lo >= a.upper) {
     site.note("the range of stop " + site.name() + " lies outside its axis: nothing is counted there");
@@ -247,26 +264,85 @@ Status place_range(const RegionValue& value, StopSite& site) {
 }
 
 constexpr std::array kKinds = {
-    RegionKind{.name = "circle", .typed = "LAT,LNG,KM", .json = "[LAT, LNG, KM]", .example = "37.795,-122.393,1",
-               .help = "all within KM kilometres", .form = RegionForm::numbers, .names = {"lat", "lng", "km"}, .area = circle_area},
-    RegionKind{.name = "bbox", .typed = "W,S,E,N", .json = "[W, S, E, N]", .example = "-122.45,37.74,-122.38,37.80",
-               .help = "a box in degrees", .form = RegionForm::numbers, .names = {"west", "south", "east", "north"}, .place = place_bbox,
+    RegionKind{.name = "circle",
+               .typed = "LAT,LNG,KM",
+               .json = "[LAT, LNG, KM]",
+               .example = "37.795,-122.393,1",
+               .help = "all within KM kilometres",
+               .form = RegionForm::numbers,
+               .names = {"lat", "lng", "km"},
+               .area = circle_area},
+    RegionKind{.name = "bbox",
+               .typed = "W,S,E,N",
+               .json = "[W, S, E, N]",
+               .example = "-122.45,37.74,-122.38,37.80",
+               .help = "a box in degrees",
+               .form = RegionForm::numbers,
+               .names = {"west", "south", "east", "north"},
+               .place = place_bbox,
                .area = bbox_area},
-    RegionKind{.name = "polygon", .typed = "LNG LAT,LNG LAT,...", .json = "GeoJSON", .example = "-122.45 37.74,-122.38 37.74,-122.4 37.80",
-               .help = "an area", .form = RegionForm::shape, .inner = ' ', .area = polygon_area},
-    RegionKind{.name = "zone", .typed = "NAME", .json = "NAME", .example = "Mission", .help = "a zone by its name, or a label of an axis",
-               .form = RegionForm::texts, .separator = '\0', .place = place_zone, .area = zone_area},
-    RegionKind{.name = "box", .typed = "LO:HI,LO:HI", .json = "[[LO, HI], ...]", .example = "0:16,4:20",
-               .help = "half-open cells of the stop's axes, in their order", .form = RegionForm::rows, .inner = ':', .least = 2, .most = 2,
-               .row = "an interval", .place = place_box},
-    RegionKind{.name = "cells", .typed = "X/Y,...", .json = "[[X, Y], ...]", .example = "12/40,12/41", .help = "single cells",
-               .form = RegionForm::rows, .inner = '/', .least = 1, .most = 2, .row = "a cell", .place = place_cells},
-    RegionKind{.name = "time", .typed = "HH:MM-HH:MM", .json = "[\"HH:MM-HH:MM\", ...]", .example = "07:00-09:30",
-               .help = "hours of an axis of time", .form = RegionForm::texts, .place = place_time},
-    RegionKind{.name = "category", .typed = "LABEL", .json = "[LABEL, ...]", .example = "work,school", .help = "labels of an axis",
-               .form = RegionForm::texts, .place = place_category},
-    RegionKind{.name = "range", .typed = "LO:HI", .json = "[LO, HI]", .example = "7:9.5", .help = "coordinates of the stop's one axis of numbers or time",
-               .form = RegionForm::numbers, .separator = ':', .names = {"lo", "hi"}, .place = place_range},
+    RegionKind{.name = "polygon",
+               .typed = "LNG LAT,LNG LAT,...",
+               .json = "GeoJSON",
+               .example = "-122.45 37.74,-122.38 37.74,-122.4 37.80",
+               .help = "an area",
+               .form = RegionForm::shape,
+               .inner = ' ',
+               .area = polygon_area},
+    RegionKind{.name = "zone",
+               .typed = "NAME",
+               .json = "NAME",
+               .example = "Mission",
+               .help = "a zone by its name, or a label of an axis",
+               .form = RegionForm::texts,
+               .separator = '\0',
+               .place = place_zone,
+               .area = zone_area},
+    RegionKind{.name = "box",
+               .typed = "LO:HI,LO:HI",
+               .json = "[[LO, HI], ...]",
+               .example = "0:16,4:20",
+               .help = "half-open cells of the stop's axes, in their order",
+               .form = RegionForm::rows,
+               .inner = ':',
+               .least = 2,
+               .most = 2,
+               .row = "an interval",
+               .place = place_box},
+    RegionKind{.name = "cells",
+               .typed = "X/Y,...",
+               .json = "[[X, Y], ...]",
+               .example = "12/40,12/41",
+               .help = "single cells",
+               .form = RegionForm::rows,
+               .inner = '/',
+               .least = 1,
+               .most = 2,
+               .row = "a cell",
+               .place = place_cells},
+    RegionKind{.name = "time",
+               .typed = "HH:MM-HH:MM",
+               .json = "[\"HH:MM-HH:MM\", ...]",
+               .example = "07:00-09:30",
+               .help = "hours of an axis of time",
+               .form = RegionForm::texts,
+               .place = place_time},
+    RegionKind{.name = "category",
+               .typed = "LABEL",
+               .json = "[LABEL, ...]",
+               .example = "work,school",
+               .help = "labels of an axis",
+               .form = RegionForm::texts,
+               .place = place_category},
+    RegionKind{.name = "range",
+               .typed = "LO:HI",
+               .json = "[LO, HI]",
+               .example = "7:9.5",
+               .help = "coordinates of the stop's one axis of numbers or time",
+               .form = RegionForm::numbers,
+               .separator = ':',
+               .names = {"lo", "hi"},
+               .place = place_range},
 };
 
 }  // namespace
@@ -278,11 +354,13 @@ std::size_t RegionKind::numbers() const {
 bool fits(const RegionKind& kind, const RegionValue& value) {
   if (value.index() != static_cast<std::size_t>(kind.form)) return false;
   if (const auto* numbers = std::get_if<RegionNumbers>(&value)) return numbers->size() == kind.numbers();
-  if (const auto* texts = std::get_if<RegionTexts>(&value)) return !texts->empty() && (kind.separator != '\0' || texts->size() == 1);
+  if (const auto* texts = std::get_if<RegionTexts>(&value))
+    return !texts->empty() && (kind.separator != '\0' || texts->size() == 1);
   const auto* rows = std::get_if<RegionRows>(&value);
-  return rows == nullptr || (!rows->empty() && std::all_of(rows->begin(), rows->end(), [&](const std::vector<double>& row) {
-                               return row.size() >= kind.least && row.size() <= kind.most;
-                             }));
+  return rows == nullptr ||
+         (!rows->empty() && std::all_of(rows->begin(), rows->end(), [&](const std::vector<double>& row) {
+           return row.size() >= kind.least && row.size() <= kind.most;
+         }));
 }
 
 std::span<const RegionKind> region_kinds() { return kKinds; }

@@ -87,17 +87,20 @@ Result<Shape> ring(const RegionKind& kind, std::string_view text, std::string_vi
       place.push_back(*degrees);
     }
     const bool good = place.size() == 2 && place[0] >= -180 && place[0] <= 180 && place[1] >= -90 && place[1] <= 90;
-    if (!good) return refused(text, "has \"" + part + "\" for a point", "Points are longitude and latitude in degrees. " + instead_of(kind));
+    if (!good)
+      return refused(text, "has \"" + part + "\" for a point",
+                     "Points are longitude and latitude in degrees. " + instead_of(kind));
     points.push_back({place[0], place[1]});
   }
   if (points.front() != points.back()) points.push_back(points.front());
   if (points.size() < 4) return refused(text, "has too few points for an area", instead_of(kind));
   if (points.size() > patience.corners) return patience.too_many_corners("the polygon");
-  return checked(Shape{{{std::move(points)}}}, "the polygon \"" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...\"" : "\""));
+  return checked(Shape{{{std::move(points)}}},
+                 "the polygon \"" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...\"" : "\""));
 }
 
-Result<RegionValue> value_of(const RegionKind& kind, std::string_view text, std::string_view value, const Patience& patience,
-                             const AreaFile& file) {
+Result<RegionValue> value_of(const RegionKind& kind, std::string_view text, std::string_view value,
+                             const Patience& patience, const AreaFile& file) {
   switch (kind.form) {
     case RegionForm::numbers: {
       std::optional<RegionNumbers> made = numbers(kind, value);
@@ -113,7 +116,9 @@ Result<RegionValue> value_of(const RegionKind& kind, std::string_view text, std:
       return RegionValue(kind.separator == '\0' ? RegionTexts{std::string(value)} : split(value, kind.separator));
     default: {
       const bool points = value.find_first_not_of("+-.,0123456789eE ") == std::string_view::npos;
-      if (!points && !file) return refused(text, "names a file, which cannot be read here", "Give the area itself. " + instead_of(kind) + " In JSON it may be GeoJSON.");
+      if (!points && !file)
+        return refused(text, "names a file, which cannot be read here",
+                       "Give the area itself. " + instead_of(kind) + " In JSON it may be GeoJSON.");
       Result<Shape> made = points ? ring(kind, text, value, patience) : file(std::string(value));
       if (!made) return made.error();
       return RegionValue(std::move(*made));
@@ -170,8 +175,11 @@ Result<RegionTree> region_of_text(std::string_view text, const Patience& patienc
 }
 
 std::string text_of(const RegionTree& region) {
-  if (region.node == RegionTree::Node::leaf) return std::string(region.kind->name) + ":" + leaf_text(*region.kind, region.value);
-  const char* between = region.node == RegionTree::Node::all_of ? " and " : region.node == RegionTree::Node::any_of ? " or " : " but not ";
+  if (region.node == RegionTree::Node::leaf)
+    return std::string(region.kind->name) + ":" + leaf_text(*region.kind, region.value);
+  const char* between = region.node == RegionTree::Node::all_of   ? " and "
+                        : region.node == RegionTree::Node::any_of ? " or "
+                                                                  : " but not ";
   std::string text;
   for (const RegionTree& part : region.parts) {
     const bool nested = part.node != RegionTree::Node::leaf;

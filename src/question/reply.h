@@ -78,7 +78,7 @@ struct MatrixReply {
   double level = 0;
   bool calibrated = false, claimed = false;  // of all entries
   Answer total;
-  std::vector<Answer> entries;    // from x to, `to` fastest
+  std::vector<Answer> entries;       // from x to, `to` fastest
   std::vector<Quotient> transition;  // of the trips of an entry's row
 };
 

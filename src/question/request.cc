@@ -12,8 +12,9 @@ Status check_numbers(const Question& q) {
   if (Status s = check_level(q.level); !s) return s;
   const auto check = [](const char* name, std::size_t value, std::size_t least, std::size_t most) -> Status {
     if (value >= least && value <= most) return {};
-    return usage_error("\"" + std::string(name) + "\" is " + std::to_string(value) + "\n  It must be a whole number from " +
-                       std::to_string(least) + " to " + std::to_string(most) + ".");
+    return usage_error("\"" + std::string(name) + "\" is " + std::to_string(value) +
+                       "\n  It must be a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+                       ".");
   };
   if (Status s = check("top", q.top, 1, Question::kMostTop); !s) return s;
   return check("tiles", q.tiles, 0, Question::kMostTiles);
@@ -40,7 +41,8 @@ Status look_up_stops(const Domain& domain, const Question& q, Request& request) 
   if (Status s = look_up(q.from, request.from); !s) return s;
   if (Status s = look_up(q.to, request.to); !s) return s;
   if (q.ask == Ask::matrix && request.from == request.to) {
-    return usage_error("a matrix goes from one stop to another, not from " + domain.stops()[request.from].name + " to itself");
+    return usage_error("a matrix goes from one stop to another, not from " + domain.stops()[request.from].name +
+                       " to itself");
   }
   return {};
 }
@@ -60,8 +62,8 @@ Result<BoxQuery> box_of(const Domain& domain, const Question& q) {
   return box;
 }
 
-Result<std::vector<StopRegion>> regions_of(const QueryEngine& engine, const std::vector<StopWhere>& where, const Request& request,
-                                           std::vector<std::string>& notes) {
+Result<std::vector<StopRegion>> regions_of(const QueryEngine& engine, const std::vector<StopWhere>& where,
+                                           const Request& request, std::vector<std::string>& notes) {
   std::vector<StopRegion> regions;
   for (const StopWhere& at : where) {
     const Result<std::size_t> stop = stop_of(engine.domain(), at.stop);
@@ -74,8 +76,8 @@ Result<std::vector<StopRegion>> regions_of(const QueryEngine& engine, const std:
   return regions;
 }
 
-Result<Asked> ask_where(const QueryEngine& engine, const std::vector<StopWhere>& where, const BoxQuery& within, const Request& request,
-                        std::vector<StopRegion>& regions) {
+Result<Asked> ask_where(const QueryEngine& engine, const std::vector<StopWhere>& where, const BoxQuery& within,
+                        const Request& request, std::vector<StopRegion>& regions) {
   std::vector<std::string> notes;
   Result<std::vector<StopRegion>> made = regions_of(engine, where, request, notes);
   if (!made) return made.error();

@@ -160,8 +160,9 @@ Result<Shape> checked(const Shape& shape, std::string_view what) {
   bg::correct(all);
   std::erase_if(all, [](const Polygon& p) { return p.outer().size() < 4; });
   const auto fail = [&](const std::string& why, const std::string& place) {
-    return Error{Failure::bad_input, std::string(what) + " " + why + place +
-                                         "\n  Mend it where it was made, as with QGIS's \"Fix geometries\", and try again."};
+    return Error{Failure::bad_input,
+                 std::string(what) + " " + why + place +
+                     "\n  Mend it where it was made, as with QGIS's \"Fix geometries\", and try again."};
   };
   if (all.empty()) return fail("has no area", "");
   bg::validity_failure_type failure = bg::no_failure;

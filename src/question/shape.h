@@ -1,7 +1,8 @@
-// Shape: areas on the map, as polygons with holes in longitude and latitude (degrees, straight edges, as GeoJSON has them).
+// Shape: areas on the map, as polygons with holes in longitude and latitude (degrees, straight edges, as GeoJSON has
+// them).
 //
-// A shape from outside goes through `checked` first: afterwards it is valid, its outer rings counterclockwise, its holes
-// clockwise, and intersections and unions of such shapes are again.
+// A shape from outside goes through `checked` first: afterwards it is valid, its outer rings counterclockwise, its
+// holes clockwise, and intersections and unions of such shapes are again.
 #pragma once
 
 #include <string>

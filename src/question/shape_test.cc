@@ -73,14 +73,18 @@ TEST(ShapeTest, WrongGeoJson) {
   expect_error(polygon("[[0,0],[1,\"x\"],[1,1],[0,0]]"), "position 2");
   expect_error(polygon("[[37,-122],[37,-121],[38,-121],[37,-122]]"), "swapped");
   expect_error(polygon("[[551000,4180000],[552000,4180000],[552000,4181000],[551000,4180000]]"), "not metres");
-  expect_error(R"({"type": "Polygon", "crs": {"type": "name", "properties": {"name": "EPSG:3857"}}, "coordinates": []})", "EPSG:3857");
+  expect_error(
+      R"({"type": "Polygon", "crs": {"type": "name", "properties": {"name": "EPSG:3857"}}, "coordinates": []})",
+      "EPSG:3857");
 }
 
 TEST(ShapeTest, RingsThatCrossAreRefusedWithThePlace) {
   expect_error(polygon("[[0,0],[2,2],[2,0],[0,2],[0,0]]"), "crosses itself near longitude 1, latitude 1");
   expect_error(polygon("[[0,0],[4,0],[4,4],[0,4],[0,0]],[[5,5],[6,5],[6,6],[5,5]]"), "hole outside");
   expect_error(polygon("[[0,0],[1,0],[2,0],[0,0]]"), "no area");
-  expect_error(R"({"type": "MultiPolygon", "coordinates": [[[[0,0],[4,0],[4,4],[0,4],[0,0]]], [[[1,1],[6,1],[6,6],[1,6],[1,1]]]]})", "");
+  expect_error(
+      R"({"type": "MultiPolygon", "coordinates": [[[[0,0],[4,0],[4,4],[0,4],[0,0]]], [[[1,1],[6,1],[6,6],[1,6],[1,1]]]]})",
+      "");
 }
 
 TEST(ShapeTest, SpikesRepeatedPointsAndDirectionsAreMended) {
@@ -132,10 +136,14 @@ TEST(ZonesTest, BadZones) {
   EXPECT_NE(message(polygon("[[0,0],[1,0],[1,1],[0,0]]")).find("FeatureCollection"), std::string::npos);
   EXPECT_NE(message(zones(R"({"name": "Z#"})"), "nmae").find("Did you mean name"), std::string::npos);
   EXPECT_NE(message(R"({"type": "FeatureCollection", "features": []})").find("no feature"), std::string::npos);
-  const std::string crossed = R"({"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "Bow"}, "geometry": )" +
-                              polygon("[[0,0],[2,2],[2,0],[0,2],[0,0]]") + "}]}";
+  const std::string crossed =
+      R"({"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "Bow"}, "geometry": )" +
+      polygon("[[0,0],[2,2],[2,0],[0,2],[0,0]]") + "}]}";
   EXPECT_NE(message(crossed).find("zone \"Bow\" (feature 1) crosses itself"), std::string::npos);
-  EXPECT_NE(Zones::of_geojson(zones(R"({"name": "Mission#"})"), "z")->get("Mision1").error().message.find("Did you mean Mission1"),
+  EXPECT_NE(Zones::of_geojson(zones(R"({"name": "Mission#"})"), "z")
+                ->get("Mision1")
+                .error()
+                .message.find("Did you mean Mission1"),
             std::string::npos);
 }
 

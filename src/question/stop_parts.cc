@@ -43,17 +43,20 @@ Status check_overlaps(const std::vector<StopPart>& units, const std::vector<Cove
     }
   }
   if (worst <= 1e-6) return {};
-  const std::string what = "zones \"" + units[one].name + "\" and \"" + units[two].name + "\" overlap by " + percent(worst) +
-                           " of the smaller one";
+  const std::string what = "zones \"" + units[one].name + "\" and \"" + units[two].name + "\" overlap by " +
+                           percent(worst) + " of the smaller one";
   if (worst > kSlivers && !allowed) {
-    return Error{Failure::bad_input, what + "\n  A table would count trips there twice. Give zones that do not overlap, or say that it is "
-                                            "meant: `overlaps`."};
+    return Error{Failure::bad_input,
+                 what +
+                     "\n  A table would count trips there twice. Give zones that do not overlap, or say that it is "
+                     "meant: `overlaps`."};
   }
   notes.push_back(what + ": trips there are counted in both");
   return {};
 }
 
-Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, std::size_t stop, std::vector<std::string>& notes) {
+Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, std::size_t stop,
+                             std::vector<std::string>& notes) {
   const Domain& domain = engine.domain();
   const auto [x, y] = *engine.map_axes(stop);
   const PlaneSpan within{{request.box.lo[x], request.box.hi[x]}, {request.box.lo[y], request.box.hi[y]}};
@@ -66,7 +69,8 @@ Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, 
     const std::vector<Ring> rings = engine.to_cells(stop, zone.shape.rings());
     const std::uint64_t cells = Coverage::cells_of(rings, within);
     if (cells > Coverage::kMaxCells) {
-      return Error{Failure::usage, "zone \"" + zone.name + "\" spans more than 67108864 cells\n  Tables need smaller zones."};
+      return Error{Failure::usage,
+                   "zone \"" + zone.name + "\" spans more than 67108864 cells\n  Tables need smaller zones."};
     }
     touched += cells;
     if (touched > request.patience.zone_cells) {
@@ -98,7 +102,8 @@ StopParts label_units(const QueryEngine& engine, std::size_t stop, std::size_t a
     within.lo[axis] = i;
     within.hi[axis] = i + 1.0;
     const Coverage one = Coverage::of_span({{static_cast<double>(i), i + 1.0}, {0, 1}});
-    units.all.push_back({labels[i], RegionTree::category({labels[i]}), make_plane(engine.index(), axis, kMaxAxes, one), false, within});
+    units.all.push_back(
+        {labels[i], RegionTree::category({labels[i]}), make_plane(engine.index(), axis, kMaxAxes, one), false, within});
   }
   return units;
 }
@@ -132,14 +137,16 @@ StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t si
         };
         const std::size_t lon = lon_first ? x : y, lat = lon_first ? y : x;
         const Span &east = lon_first ? span.x : span.y, &north = lon_first ? span.y : span.x;
-        region = RegionTree::bbox(degrees(lon, east.lo), degrees(lat, north.lo), degrees(lon, east.hi), degrees(lat, north.hi));
+        region = RegionTree::bbox(degrees(lon, east.lo), degrees(lat, north.lo), degrees(lon, east.hi),
+                                  degrees(lat, north.hi));
       } else {
         RegionRows sides = {{span.x.lo, span.x.hi}};
         if (y != kMaxAxes) sides.push_back({span.y.lo, span.y.hi});
         region = RegionTree::box(std::move(sides));
       }
       std::string name = std::to_string(i) + (y == kMaxAxes ? "" : "/" + std::to_string(j));
-      units.all.push_back({std::move(name), std::move(region), make_plane(engine.index(), x, y, Coverage::of_span(span)), false, within});
+      units.all.push_back({std::move(name), std::move(region),
+                           make_plane(engine.index(), x, y, Coverage::of_span(span)), false, within});
     }
   }
   return units;
@@ -156,7 +163,7 @@ void StopParts::add(const StopPart& unit, RegionQuery& query) {
 }
 
 Result<StopParts> units_of(const QueryEngine& engine, const Request& request, std::size_t stop, std::size_t usual,
-                       std::vector<std::string>& notes) {
+                           std::vector<std::string>& notes) {
   const Stop& it = engine.domain().stops()[stop];
   if (request.has_region(stop)) {
     return Error{Failure::usage, "stop " + it.name + " has a region already\n  A table runs over stops without one."};

@@ -13,10 +13,10 @@ namespace stopover {
 
 struct StopPart {
   std::string name;
-  RegionTree region;    // as a question would have it
-  Plane plane;      // for adding up
-  bool drawn;       // a zone; else the box below says it
-  BoxQuery within;  // the tile's sides, other axes whole
+  RegionTree region;  // as a question would have it
+  Plane plane;        // for adding up
+  bool drawn;         // a zone; else the box below says it
+  BoxQuery within;    // the tile's sides, other axes whole
 };
 
 struct StopParts {
@@ -32,6 +32,6 @@ struct StopParts {
 // than 1 % of the smaller one, unless the request allows it; (usage) where the stop has a region already, or its parts
 // are more than the request's patience takes; (interrupted) when that is lost.
 Result<StopParts> units_of(const QueryEngine& engine, const Request& request, std::size_t stop, std::size_t usual,
-                       std::vector<std::string>& notes);
+                           std::vector<std::string>& notes);
 
 }  // namespace stopover

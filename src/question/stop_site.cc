@@ -17,7 +17,8 @@ StopSite::StopSite(const QueryEngine& engine, std::size_t stop, const Zones& zon
 Status StopSite::place(const RegionTree& region) {
   switch (region.node) {
     case RegionTree::Node::leaf:
-      return region.kind->place != nullptr ? region.kind->place(region.value, *this) : add_area(*region.kind, region.value);
+      return region.kind->place != nullptr ? region.kind->place(region.value, *this)
+                                           : add_area(*region.kind, region.value);
     case RegionTree::Node::all_of:
       for (const RegionTree& part : region.parts) {
         if (patience_.lost()) return Patience::error();
@@ -37,7 +38,8 @@ Status StopSite::place(const RegionTree& region) {
 Result<Shape> StopSite::area(const RegionTree& region) const {
   if (region.node == RegionTree::Node::leaf) {
     if (region.kind->area == nullptr) {
-      return usage_error(std::string(region.kind->name) + at_stop() + " has no area on the map\n  Only areas can be joined or taken away.");
+      return usage_error(std::string(region.kind->name) + at_stop() +
+                         " has no area on the map\n  Only areas can be joined or taken away.");
     }
     Result<Shape> shape = region.kind->area(region.value, *this);
     if (!shape) return shape;
@@ -48,7 +50,8 @@ Result<Shape> StopSite::area(const RegionTree& region) const {
     }
     return shape;
   }
-  if (region.parts.empty()) return usage_error("anywhere" + at_stop() + " has no edge\n  Only areas can be joined or taken away.");
+  if (region.parts.empty())
+    return usage_error("anywhere" + at_stop() + " has no edge\n  Only areas can be joined or taken away.");
   std::optional<Shape> all;
   for (const RegionTree& part : region.parts) {
     if (patience_.lost()) return Patience::error();
@@ -66,10 +69,12 @@ Result<Shape> StopSite::combined(RegionTree::Node node, const Shape& a, const Sh
   Shape both = intersection(a, b);
   if (node == RegionTree::Node::all_of) return both;
   Shape made = node == RegionTree::Node::any_of ? join(a, b) : difference(a, b);
-  const double shared = stopover::area(both), size = stopover::area(made), of_a = stopover::area(a), of_b = stopover::area(b);
+  const double shared = stopover::area(both), size = stopover::area(made), of_a = stopover::area(a),
+               of_b = stopover::area(b);
   const double wanted = of_a - shared + (node == RegionTree::Node::any_of ? of_b : 0), slack = 1e-9 * (of_a + of_b);
   const bool right = size - wanted < slack && wanted - size < slack && shared < of_a + slack && shared < of_b + slack;
-  if (!right) return usage_error("areas" + at_stop() + " that share edges could not be put together\n  Ask for them one by one.");
+  if (!right)
+    return usage_error("areas" + at_stop() + " that share edges could not be put together\n  Ask for them one by one.");
   return made;
 }
 
@@ -78,7 +83,8 @@ Status StopSite::add_area(const RegionKind& kind, const RegionValue& value) {
   Result<Shape> shape = kind.area(value, *this);
   if (!shape) return shape.error();
   add(std::move(*shape));
-  return kind.form == RegionForm::shape ? check_corners("the " + std::string(kind.name) + " of stop " + name()) : Status();
+  return kind.form == RegionForm::shape ? check_corners("the " + std::string(kind.name) + " of stop " + name())
+                                        : Status();
 }
 
 StopRegion StopSite::finish() {
@@ -123,7 +129,8 @@ void StopSite::add_cells(std::vector<std::pair<std::uint32_t, std::uint32_t>> ce
     return;
   }
   std::sort(cells.begin(), cells.end());
-  std::erase_if(*region_.cells, [&](const auto& cell) { return !std::binary_search(cells.begin(), cells.end(), cell); });
+  std::erase_if(*region_.cells,
+                [&](const auto& cell) { return !std::binary_search(cells.begin(), cells.end(), cell); });
 }
 
 Status StopSite::add_labels(std::size_t axis, const std::vector<std::string>& labels) {
@@ -132,8 +139,8 @@ Status StopSite::add_labels(std::size_t axis, const std::vector<std::string>& la
   for (const std::string& label : labels) {
     const auto at = std::find(known.begin(), known.end(), label);
     if (at == known.end()) {
-      return usage_error("axis " + domain().axis(axis).name + at_stop() + " has no label \"" + label + "\"\n  Its labels are " +
-                         list_names(known) + "." + did_you_mean(label, known));
+      return usage_error("axis " + domain().axis(axis).name + at_stop() + " has no label \"" + label +
+                         "\"\n  Its labels are " + list_names(known) + "." + did_you_mean(label, known));
     }
     list.emplace_back(static_cast<std::uint32_t>(at - known.begin()), 0);
   }

@@ -1,5 +1,5 @@
-// StopSite: one stop of a release while it is found out what a question asks there. RegionTree kinds add to it; everything that was
-// added must hold. Internal to this room.
+// StopSite: one stop of a release while it is found out what a question asks there. RegionTree kinds add to it;
+// everything that was added must hold. Internal to this room.
 //
 //   StopSite site(engine, stop, zones, notes, patience);
 //   if (Status s = site.place(region); !s) return s.error();
@@ -23,7 +23,8 @@ namespace stopover {
 class StopSite {
  public:
   // What it is given must outlive it. `notes` gets what a reader should know besides what QueryEngine::ask says.
-  StopSite(const QueryEngine& engine, std::size_t stop, const Zones& zones, std::vector<std::string>& notes, const Patience& patience);
+  StopSite(const QueryEngine& engine, std::size_t stop, const Zones& zones, std::vector<std::string>& notes,
+           const Patience& patience);
 
   // Fails (usage) where the stop has nothing of that kind, a name is unknown, or areas are joined with what is none;
   // (interrupted) when patience is lost.

@@ -40,14 +40,17 @@ class Tables {
     const Answer wide_part = ask_stricter(request_.asked.query), wide_whole = ask_stricter(base);
     const auto at_most_1 = [](double a, double b) { return b > 0 ? std::min(1.0, std::max(0.0, a) / b) : 1.0; };
     if (request_.of) notes_.insert(notes_.end(), request_.of->notes.begin(), request_.of->notes.end());
-    return reply(ShareReply{ratio(part.estimate, whole.estimate), wide_whole.upper > 0 ? at_most_1(wide_part.lower, wide_whole.upper) : 0,
-                            at_most_1(wide_part.upper, wide_whole.lower), request_.options.level, wide_part.claimed && wide_whole.claimed,
-                            part, whole});
+    return reply(ShareReply{ratio(part.estimate, whole.estimate),
+                            wide_whole.upper > 0 ? at_most_1(wide_part.lower, wide_whole.upper) : 0,
+                            at_most_1(wide_part.upper, wide_whole.lower), request_.options.level,
+                            wide_part.claimed && wide_whole.claimed, part, whole});
   }
 
   Result<Reply> top() {
     const std::vector<std::size_t> over = request_.stops.empty() ? free_stops() : request_.stops;
-    if (over.empty()) return usage_error("every stop has a region: there is nothing left to rank\n  Leave one free, or ask for the count.");
+    if (over.empty())
+      return usage_error(
+          "every stop has a region: there is nothing left to rank\n  Leave one free, or ask for the count.");
     const std::array<std::size_t, 4> usual = {16, 16, 6, 3};
     const std::size_t tiles = usual[std::min<std::size_t>(over.size() - 1, 3)];
     std::vector<StopParts> stops;
@@ -56,7 +59,8 @@ class Tables {
       if (!units) return units.error();
       stops.push_back(std::move(*units));
     }
-    const Result<std::vector<double>> totals = tally(engine_, request_.asked.query, stops, request_.options.estimates, request_.patience);
+    const Result<std::vector<double>> totals =
+        tally(engine_, request_.asked.query, stops, request_.options.estimates, request_.patience);
     if (!totals) return totals.error();
     const Answer all = ask_(request_.asked.query);
     std::string title = "largest: " + name_of(engine_, over[0]);
@@ -83,12 +87,14 @@ class Tables {
   }
 
   Result<Reply> given() {
-    if (!request_.given) return usage_error("\"given\" names no stop\n  Write {\"ask\": \"given\", \"given\": \"origin\", ...}.");
+    if (!request_.given)
+      return usage_error("\"given\" names no stop\n  Write {\"ask\": \"given\", \"given\": \"origin\", ...}.");
     const std::size_t given = *request_.given;
     TablesReply tables{Ask::given, ask_(request_.asked.query), {}};
     if (request_.has_region(given)) {
       const std::vector<std::size_t> over = request_.stops.empty() ? free_stops() : request_.stops;
-      if (over.empty()) return usage_error("every stop has a region\n  Leave free the stops whose distribution is wanted.");
+      if (over.empty())
+        return usage_error("every stop has a region\n  Leave free the stops whose distribution is wanted.");
       for (const std::size_t stop : over) {
         const std::string title = name_of(engine_, stop) + ", given the region of " + name_of(engine_, given);
         if (Status s = add_distribution(title, stop, false, request_.top, tables); !s) return s.error();
@@ -115,8 +121,9 @@ class Tables {
     Result<StopParts> to = units_of(engine_, request_, request_.to, kUsual, notes_);
     if (!to) return to.error();
     if (from->all.size() > request_.patience.answers / std::max<std::size_t>(1, to->all.size())) {
-      return usage_error("a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) + " is too large\n  At most " +
-                         std::to_string(request_.patience.answers) + " answers at once: use fewer zones or `tiles`.");
+      return usage_error("a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) +
+                         " is too large\n  At most " + std::to_string(request_.patience.answers) +
+                         " answers at once: use fewer zones or `tiles`.");
     }
     AnswerOptions options = request_.options;
     options.quick = from->all.size() * to->all.size() > kMostExact;
@@ -124,9 +131,11 @@ class Tables {
     Answerer ask(engine_.index(), options);
     add_claim_note(engine_, options, notes_);
     if (options.quick) {
-      notes_.push_back("noise intervals of so large a matrix are a little longer than they need be (at most 9 % at 95 %)");
+      notes_.push_back(
+          "noise intervals of so large a matrix are a little longer than they need be (at most 9 % at 95 %)");
     }
-    MatrixReply matrix{side_of(*from), side_of(*to), request_.options.level, false, false, ask_(request_.asked.query), {}, {}};
+    MatrixReply matrix{
+        side_of(*from), side_of(*to), request_.options.level, false, false, ask_(request_.asked.query), {}, {}};
     std::uint64_t calibrated = 0, claimed = 0;
     for (const StopPart& a : from->all) {
       RegionQuery base = request_.asked.query;

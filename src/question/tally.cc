@@ -47,9 +47,10 @@ Result<std::vector<double>> tally(const QueryEngine& engine, const RegionQuery& 
   for (const StopParts& units : stops) {
     if (units.all.empty()) return std::vector<double>();
     if (combinations > kMostCombinations / units.all.size()) {
-      return Error{Failure::usage, std::to_string(units.all.size()) + " zones or tiles at each of " + std::to_string(stops.size()) +
-                                       " stops are too many combinations\n  At most 4000000 are added up: name fewer stops with "
-                                       "`over`, or use fewer zones or `tiles`."};
+      return Error{Failure::usage,
+                   std::to_string(units.all.size()) + " zones or tiles at each of " + std::to_string(stops.size()) +
+                       " stops are too many combinations\n  At most 4000000 are added up: name fewer stops with "
+                       "`over`, or use fewer zones or `tiles`."};
     }
     combinations *= units.all.size();
   }
@@ -71,7 +72,8 @@ Result<std::vector<double>> tally(const QueryEngine& engine, const RegionQuery& 
     work += each;
   }
   if (work > kMostWork) {
-    return Error{Failure::usage, "too many combinations to add up\n  Name fewer stops with `over`, or use fewer zones or `tiles`."};
+    return Error{Failure::usage,
+                 "too many combinations to add up\n  Name fewer stops with `over`, or use fewer zones or `tiles`."};
   }
   std::vector<double> totals(combinations, 0.0);
   for (const auto& [at, mass] : masses) {

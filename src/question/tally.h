@@ -1,8 +1,9 @@
-// Tally: estimates over combinations of units of several stops, added up from the leaves at once. Internal to this room.
+// Tally: estimates over combinations of units of several stops, added up from the leaves at once. Internal to this
+// room.
 //
 // A leaf's trips are shared out to a combination by the product of the shares that its units take of the leaf, as the
-// answerer does it; so a tally's numbers are the answers' estimates up to rounding. Leaves that have the same sides at a stop
-// are shared out there together.
+// answerer does it; so a tally's numbers are the answers' estimates up to rounding. Leaves that have the same sides at
+// a stop are shared out there together.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,9 @@
 
 namespace stopover {
 
-// Estimates in row-major order: the last stop's units fastest. Fails (usage) where there are more than kMostCombinations, or
-// where adding up would take too long; (interrupted) when patience is lost. REQUIRES: at least one stop.
+// Estimates in row-major order: the last stop's units fastest. Fails (usage) where there are more than
+// kMostCombinations, or where adding up would take too long; (interrupted) when patience is lost. REQUIRES: at least
+// one stop.
 Result<std::vector<double>> tally(const QueryEngine& engine, const RegionQuery& query, std::span<const StopParts> stops,
                                   Estimates estimates, const Patience& patience);
 

@@ -12,8 +12,8 @@
 namespace stopover {
 namespace {
 
-constexpr std::array<const char*, 12> kNameProperties = {"name", "NAME", "Name", "zone",   "ZONE",    "zone_id",
-                                                         "id",   "ID",   "taz",  "TAZ",    "GEOID",   "nhood"};
+constexpr std::array<const char*, 12> kNameProperties = {"name", "NAME", "Name", "zone", "ZONE",  "zone_id",
+                                                         "id",   "ID",   "taz",  "TAZ",  "GEOID", "nhood"};
 
 // A property's value as a name; "" where it is none.
 std::string name_of(const Json* value) {
@@ -33,7 +33,8 @@ const Json* property(const Json& feature, const char* name) {
 Result<Zones> Zones::of_geojson(std::string_view text, std::string_view what, std::string_view name_property) {
   const Json json = parse_json(text);
   if (json.is_discarded()) {
-    return Error{Failure::bad_input, std::string(what) + " is not valid JSON\n  Give a GeoJSON FeatureCollection of areas."};
+    return Error{Failure::bad_input,
+                 std::string(what) + " is not valid JSON\n  Give a GeoJSON FeatureCollection of areas."};
   }
   return of_json(json, what, name_property);
 }
@@ -45,8 +46,9 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
   };
   const Json* features = member(json, "features");
   if (text_of(member(json, "type")) != "FeatureCollection" || features == nullptr || !features->is_array()) {
-    return fail("is not a FeatureCollection", "Zones are a GeoJSON FeatureCollection; each feature an area with a "
-                                              "name.");
+    return fail("is not a FeatureCollection",
+                "Zones are a GeoJSON FeatureCollection; each feature an area with a "
+                "name.");
   }
   if (features->empty()) return fail("has no feature", "Each zone is a feature with an area and a name.");
 
@@ -59,7 +61,8 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
     zones.property_ = name_property;
     if (!all_have(zones.property_.c_str())) {
       std::vector<std::string> known;
-      if (const Json* properties = member((*features)[0], "properties"); properties != nullptr && properties->is_object()) {
+      if (const Json* properties = member((*features)[0], "properties");
+          properties != nullptr && properties->is_object()) {
         for (const auto& [key, value] : properties->items()) known.push_back(key);
       }
       return fail("has features without a property \"" + zones.property_ + "\" to name them",
@@ -78,8 +81,8 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
   for (const Json& feature : *features) {
     if (patience.lost()) return Patience::error();
     ++number;
-    std::string name = zones.property_.empty() ? name_of(member(feature, "id"))
-                                               : name_of(property(feature, zones.property_.c_str()));
+    std::string name =
+        zones.property_.empty() ? name_of(member(feature, "id")) : name_of(property(feature, zones.property_.c_str()));
     if (name.empty()) name = std::to_string(number);
     const std::string called = std::string(what) + ": zone \"" + name + "\" (feature " + std::to_string(number) + ")";
     if (text_of(member(feature, "type")) != "Feature") {
@@ -112,7 +115,8 @@ Result<const Zone*> Zones::get(std::string_view name) const {
   if (const Zone* zone = find(name)) return zone;
   std::vector<std::string> names;
   for (const Zone& zone : zones_) names.push_back(zone.name);
-  return usage_error("there is no zone \"" + std::string(name) + "\"\n  The zones are " + list_names(names) + "." + did_you_mean(name, names));
+  return usage_error("there is no zone \"" + std::string(name) + "\"\n  The zones are " + list_names(names) + "." +
+                     did_you_mean(name, names));
 }
 
 }  // namespace stopover

@@ -3,8 +3,8 @@
 //   Result<Zones> zones = Zones::of_geojson(text, "zones.geojson");
 //   const Zone* mission = zones->find("Mission");
 //
-// A zone's name is the property that was asked for, else the first of name, NAME, zone, id, ... that every feature has, else
-// the feature's own id, else its number. Features of one name are joined.
+// A zone's name is the property that was asked for, else the first of name, NAME, zone, id, ... that every feature has,
+// else the feature's own id, else its number. Features of one name are joined.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct Zone {
 
 class Zones {
  public:
-  // Fails (bad_input) as geojson.h says, naming the zone; on a document without features; on a property that some feature
-  // lacks (with the nearest one); (interrupted) when patience is lost.
+  // Fails (bad_input) as geojson.h says, naming the zone; on a document without features; on a property that some
+  // feature lacks (with the nearest one); (interrupted) when patience is lost.
   static Result<Zones> of_geojson(std::string_view text, std::string_view what, std::string_view name_property = {});
   static Result<Zones> of_json(const Json& json, std::string_view what, std::string_view name_property = {},
                                const Patience& patience = {});

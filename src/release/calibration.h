@@ -1,9 +1,10 @@
 // Calibration: how far a release's answers may be off, as a small table learned from the release itself.
 //
-// Published with the release, so that every reader gives the same interval. src/calibrate learns it, query/calibration.h
-// reads it. An answer X with the features below is thought to be off by sd = sqrt(sum of weight x feature); its signal is
-// X/sd. Row r of the table holds, for each tail probability p, how many sd from X the truth was found with no more than p
-// beyond: below (not above 0) and above (not below 0). Between rows and between tails it is read by proportion.
+// Published with the release, so that every reader gives the same interval. src/calibrate learns it,
+// query/calibration.h reads it. An answer X with the features below is thought to be off by sd = sqrt(sum of weight x
+// feature); its signal is X/sd. Row r of the table holds, for each tail probability p, how many sd from X the truth was
+// found with no more than p beyond: below (not above 0) and above (not below 0). Between rows and between tails it is
+// read by proportion.
 #pragma once
 
 #include <array>

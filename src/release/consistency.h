@@ -12,7 +12,8 @@
 // Never clamp leaves one by one: half of the noise is thrown away, and sums over many leaves grow by far more than the
 // truth.
 //
-// All of it is O(rows) (projection: O(rows log of the largest family) times axes), iterative, and gives the same bits everywhere.
+// All of it is O(rows) (projection: O(rows log of the largest family) times axes), iterative, and gives the same bits
+// everywhere.
 #pragma once
 
 #include <vector>
@@ -51,8 +52,8 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
 // of the region say that there is next to nothing (docs/internals/research.md: up to 30 times less error on large
 // boxes).
 //
-// Several roots are treated as one family under an unmeasured parent. REQUIRES: a table as check_release wants it, but for
-// the estimates.
+// Several roots are treated as one family under an unmeasured parent. REQUIRES: a table as check_release wants it, but
+// for the estimates.
 void make_consistent(Table& table, double ticks_to_rate);
 
 }  // namespace stopover

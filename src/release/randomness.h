@@ -1,11 +1,12 @@
 // Randomness: where the noise of a release came from. It decides whether the release protects anybody at all.
 //
 //   Randomness::system()            a fresh key of the operating system, never stored: what `publish` draws
-//   Randomness::repeatable("a")     a key made from a name: whoever knows the name draws the same noise and takes it away
+//   Randomness::repeatable("a")     a key made from a name: whoever knows the name draws the same noise and takes it
+//   away
 //   Randomness()                    not told: nobody said, so nobody may call it private
 //
-// A field of every release (release.h), covered by its content hash. The publishing transaction sets it, from the source of the
-// key itself; nothing else does, and there is no default that claims privacy.
+// A field of every release (release.h), covered by its content hash. The publishing transaction sets it, from the
+// source of the key itself; nothing else does, and there is no default that claims privacy.
 #pragma once
 
 #include <string>

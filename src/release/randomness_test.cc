@@ -8,8 +8,9 @@ namespace stopover {
 namespace {
 
 TEST(Randomness, GoesBothWays) {
-  for (const Randomness& randomness : {Randomness(), Randomness::system(), Randomness::repeatable("a"), Randomness::repeatable(""),
-                                       Randomness::repeatable("system"), Randomness::repeatable("a:b\nc")}) {
+  for (const Randomness& randomness :
+       {Randomness(), Randomness::system(), Randomness::repeatable("a"), Randomness::repeatable(""),
+        Randomness::repeatable("system"), Randomness::repeatable("a:b\nc")}) {
     const Result<Randomness> same = Randomness::parse(randomness.text());
     ASSERT_TRUE(same) << randomness.text();
     EXPECT_EQ(*same, randomness);

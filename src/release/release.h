@@ -46,9 +46,9 @@ struct Table {
   TableKind kind = TableKind::partition;
   std::vector<std::size_t> axes;  // the domain's axes it covers, ascending
   Ticks ticks = 0;                // the slice of epsilon this table may spend on any one trip
-  std::string view;               // of the receipt; "" for its own name. Tables of one view are maps of several stops that
-                                  // were bought together: each trip has one point in each
-  bool smooth = false;            // as a map: trips of a leaf lie as its surroundings say (stop_map.h), not evenly
+  std::string view;     // of the receipt; "" for its own name. Tables of one view are maps of several stops that
+                        // were bought together: each trip has one point in each
+  bool smooth = false;  // as a map: trips of a leaf lie as its surroundings say (stop_map.h), not evenly
 
   // One entry a row.
   std::vector<std::vector<std::uint32_t>> lo, hi;  // [position in axes][row]: half-open cells
@@ -109,9 +109,9 @@ struct Release {
   Unit unit = Unit::trip;
   std::uint32_t k = 1;  // most trips of one unit in the data
   AnswerModel answer_model = AnswerModel::uniform;
-  std::vector<Table> tables;    // table 0 is the one that is queried
-  std::vector<Charge> charges;  // sorted by view order, depth, purpose, ticks
-  Ticks spent = 0;              // the most any one unit pays: <= epsilon
+  std::vector<Table> tables;               // table 0 is the one that is queried
+  std::vector<Charge> charges;             // sorted by view order, depth, purpose, ticks
+  Ticks spent = 0;                         // the most any one unit pays: <= epsilon
   std::optional<Calibration> calibration;  // learned from all of the above
   // Set by the publishing transaction.
   Randomness randomness;     // DEFAULT: not told, which nobody calls private
@@ -127,7 +127,8 @@ struct Release {
   bool operator==(const Release&) const = default;
 };
 
-// What releases of format 1, which lack the field, say of their randomness: a parameter "test_key" names a repeatable key.
+// What releases of format 1, which lack the field, say of their randomness: a parameter "test_key" names a repeatable
+// key.
 Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::string>>& params);
 
 // Whether a release keeps its own rules (see the top of this file). The error (check_failed) names table, row and rule.
@@ -138,10 +139,12 @@ Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::
 //     domain).
 //   - Children tile their parent; the roots of a partition tile the domain (see tiling.h: exact but for a chance below
 //     2^-110). `cells` are roots on one lattice, in order of lo.
-//   - Every path spends at most its table's ticks; the tables' ticks, and the largest charge of every stage that left no
+//   - Every path spends at most its table's ticks; the tables' ticks, and the largest charge of every stage that left
+//     no
 //     table, sum to at most epsilon.
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
-//     purposes. `spent` is what the rows and the charges of stages that left no table add up to (at least, where such a stage
+//     purposes. `spent` is what the rows and the charges of stages that left no table add up to (at least, where such a
+//     stage
 //     has several charges).
 //   - A calibration keeps its own rules, and is there only where answers use maps.
 //   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.

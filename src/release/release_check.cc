@@ -130,8 +130,8 @@ Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path
   return {};
 }
 
-Status check_family(const Table& table, std::span<const std::uint32_t> family, const Box& whole, const BoxMeasure& measure,
-                    const std::string& whose) {
+Status check_family(const Table& table, std::span<const std::uint32_t> family, const Box& whole,
+                    const BoxMeasure& measure, const std::string& whose) {
   u128 volume = 0;
   BoxMeasure::Amount sum;
   for (std::uint32_t row : family) {
@@ -156,7 +156,8 @@ Status check_tiling(const Table& table, const Box& whole, const ChildIndex& chil
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const auto family = children.of(row);
     if (family.empty()) continue;
-    const Status ok = check_family(table, family, table.box(row), measure, "the children of row " + std::to_string(row));
+    const Status ok =
+        check_family(table, family, table.box(row), measure, "the children of row " + std::to_string(row));
     if (!ok) return ok;
   }
   return {};
@@ -263,9 +264,9 @@ Status check_charges(const Table& table, const std::vector<Charge>& charges) {
   return {};
 }
 
-// Maps of one view: a count of the receipt is either one stop's, a measured row of its map, or one of all stops together,
-// which stands in every map as `side_ticks` of an unmeasured row, for each trip has a point in each. So does what else was
-// spent on the view.
+// Maps of one view: a count of the receipt is either one stop's, a measured row of its map, or one of all stops
+// together, which stands in every map as `side_ticks` of an unmeasured row, for each trip has a point in each. So does
+// what else was spent on the view.
 Status check_shared_charges(const std::vector<const Table*>& tables, const std::vector<Charge>& charges) {
   std::map<Ticks, i128> counts;
   i128 together = 0;
@@ -292,7 +293,8 @@ Status check_shared_charges(const std::vector<const Table*>& tables, const std::
   for (const Table* table : tables) {
     i128 side = 0;
     for (Ticks ticks : table->side_ticks) side += ticks;
-    if (side != together) return broken(*table, "what was spent on all stops together differs between the rows and the receipt");
+    if (side != together)
+      return broken(*table, "what was spent on all stops together differs between the rows and the receipt");
   }
   return {};
 }

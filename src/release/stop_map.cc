@@ -30,7 +30,8 @@ StopMap::StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Le
   draw(leaves, from.first);
 }
 
-StopMap::StopMap(Density density) : width_(density.width_), height_(density.height_), sums_(std::move(density.values_)) {
+StopMap::StopMap(Density density)
+    : width_(density.width_), height_(density.height_), sums_(std::move(density.values_)) {
   sum_up();
 }
 
@@ -68,7 +69,8 @@ void StopMap::smooth(const Leaf& leaf, Density& density) const {
   if (leaf.mass <= 0 || leaf.x.width() * std::uint64_t{leaf.y.width()} < 2) return;
   const auto first = static_cast<std::uint32_t>(window(leaf.y.lo, leaf.y.width(), height_).lo);
   const double furthest = window(leaf.y.hi - 1, leaf.y.width(), height_).hi;
-  const std::uint32_t last = static_cast<std::uint32_t>(furthest) + (furthest > static_cast<std::uint32_t>(furthest) ? 1 : 0);
+  const std::uint32_t last =
+      static_cast<std::uint32_t>(furthest) + (furthest > static_cast<std::uint32_t>(furthest) ? 1 : 0);
   std::vector<double> strip(last - first + 1);
   const auto left_of = [&](double y) {
     const auto k = static_cast<std::uint32_t>(y);
@@ -153,8 +155,6 @@ StopMap::Cell StopMap::cell_at(Interval x, Interval y, double u, double v) const
   return cell;
 }
 
-double StopMap::mass(Span x, Span y) const {
-  return at(x.hi, y.hi) - at(x.lo, y.hi) - at(x.hi, y.lo) + at(x.lo, y.lo);
-}
+double StopMap::mass(Span x, Span y) const { return at(x.hi, y.hi) - at(x.lo, y.hi) - at(x.hi, y.lo) + at(x.lo, y.lo); }
 
 }  // namespace stopover

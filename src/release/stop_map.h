@@ -1,8 +1,9 @@
 // StopMap: how the trips lie at one stop, as a density over its one or two axes that can be integrated over any box in
 // constant time. Public: built from a released table.
 //
-// Under AnswerModel::maps the trips of a joint leaf are spread as the product of the stops' maps. Both the mechanism (where
-// to cut) and the query engine (how much of a leaf a query takes) read the same StopMap, so they agree to the last bit.
+// Under AnswerModel::maps the trips of a joint leaf are spread as the product of the stops' maps. Both the mechanism
+// (where to cut) and the query engine (how much of a leaf a query takes) read the same StopMap, so they agree to the
+// last bit.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +32,10 @@ class StopMap {
     double mass = 0;  // not negative
   };
 
-  // Leaves that tile width x height cells. Even: the mass of a leaf is spread evenly over its cells. Smooth: a cell of a
-  // leaf of a x b cells first gets the even map's mean over the a x b window around it (as far as the map goes), then the
-  // leaf's cells are scaled to its mass: the surroundings say where in a leaf trips lie, and no leaf gains or loses any
-  // (the pycnophylactic idea of Tobler 1979).
+  // Leaves that tile width x height cells. Even: the mass of a leaf is spread evenly over its cells. Smooth: a cell of
+  // a leaf of a x b cells first gets the even map's mean over the a x b window around it (as far as the map goes), then
+  // the leaf's cells are scaled to its mass: the surroundings say where in a leaf trips lie, and no leaf gains or loses
+  // any (the pycnophylactic idea of Tobler 1979).
   StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, bool smooth);
   // Even up to leaf `first`, smooth from there on: for who asks about the last leaves only.
   struct SmoothFrom {

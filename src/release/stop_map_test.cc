@@ -11,7 +11,9 @@ namespace {
 const std::vector<StopMap::Leaf> kLeaves = {
     {{0, 5}, {0, 4}, 40}, {{0, 5}, {4, 10}, 3}, {{5, 12}, {0, 7}, 100}, {{5, 12}, {7, 10}, 0}};
 
-double cell(const StopMap& map, std::uint32_t i, std::uint32_t j) { return map.mass(Interval{i, i + 1}, Interval{j, j + 1}); }
+double cell(const StopMap& map, std::uint32_t i, std::uint32_t j) {
+  return map.mass(Interval{i, i + 1}, Interval{j, j + 1});
+}
 
 TEST(StopMap, EvenLeavesSpreadTheirMassEvenly) {
   const StopMap map(12, 10, kLeaves, false);
@@ -20,7 +22,8 @@ TEST(StopMap, EvenLeavesSpreadTheirMassEvenly) {
   EXPECT_NEAR(map.mass(Span{4.5, 5.5}, Span{0, 1}), 0.5 * 2 + 0.5 * 100 / 49, 1e-6);
 }
 
-// What the header says, cell by cell: the even map's mean over the leaf-sized window around the cell, scaled to the leaf.
+// What the header says, cell by cell: the even map's mean over the leaf-sized window around the cell, scaled to the
+// leaf.
 TEST(StopMap, SmoothCellsFollowTheirWindow) {
   const StopMap even(12, 10, kLeaves, false), smooth(12, 10, kLeaves, true);
   for (const StopMap::Leaf& leaf : kLeaves) {

@@ -18,14 +18,17 @@ std::string unit_in_words(Unit unit, std::uint32_t k) {
 GuaranteeCard card_without_promise(const Release& release) {
   const bool repeatable = release.randomness.is_repeatable();
   GuaranteeCard card;
-  card.title = repeatable ? fmt::format("{}: made with a repeatable key ({}), for tests and made-up data alone.", kNoPrivacy,
-                                        release.randomness.key_name())
-                          : fmt::format("{} is promised: where the randomness of this release came from is not told.", kNoPrivacy);
+  card.title = repeatable ? fmt::format("{}: made with a repeatable key ({}), for tests and made-up data alone.",
+                                        kNoPrivacy, release.randomness.key_name())
+                          : fmt::format("{} is promised: where the randomness of this release came from is not told.",
+                                        kNoPrivacy);
   card.promise = {
-      repeatable ? "Nothing. Whoever knows the name of the key can draw the same noise and take it away: what is left are the "
-                   "true counts."
-                 : "Nothing. Noise protects only if nobody can draw it again, and nobody says so here.",
-      fmt::format("Epsilon {} for {} is what it would cost and promise under a fresh key of the system, which is drawn once and "
+      repeatable
+          ? "Nothing. Whoever knows the name of the key can draw the same noise and take it away: what is left are the "
+            "true counts."
+          : "Nothing. Noise protects only if nobody can draw it again, and nobody says so here.",
+      fmt::format("Epsilon {} for {} is what it would cost and promise under a fresh key of the system, which is drawn "
+                  "once and "
                   "never stored. Such a release is made by stopover publish.",
                   format_epsilon(release.epsilon), unit_in_words(release.unit, release.k))};
   card.not_covered = {"Everybody in the data, and everything about them."};

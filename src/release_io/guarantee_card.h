@@ -21,8 +21,8 @@ double belief_after(Ticks epsilon);
 // "becomes at most 73 % sure", or the honest words for an epsilon so large that it says nothing.
 std::string belief_sentence(Ticks epsilon, Unit unit);
 
-// From unit, k, epsilon, spent and randomness alone: the same for every release with the same promise. A release whose key can be
-// repeated, or whose randomness nobody told, promises nothing and its card says so first.
+// From unit, k, epsilon, spent and randomness alone: the same for every release with the same promise. A release whose
+// key can be repeated, or whose randomness nobody told, promises nothing and its card says so first.
 GuaranteeCard guarantee_card(const Release& release);
 
 // Whether a card promises anything: its title does not begin with "No privacy".

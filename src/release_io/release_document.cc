@@ -94,19 +94,19 @@ Json content_json(const ReleaseDocument& document) {
   }
   for (const auto& [name, value] : release.params) params[name] = value;
   Json json = {{"format", release.format},
-          {"domain", domain_json(release.domain)},
-          {"mechanism", release.mechanism},
-          {"params", params},
-          {"epsilon", format_epsilon(release.epsilon)},
-          {"spent", format_epsilon(release.spent)},
-          {"unit", to_string(release.unit)},
-          {"k", release.k},
-          {"answer_model", to_string(release.answer_model)},
-          {"tables", tables},
-          {"charges", charges},
-          {"number", release.number},
-          {"ledger_head", release.ledger_head},
-          {"date", release.date}};
+               {"domain", domain_json(release.domain)},
+               {"mechanism", release.mechanism},
+               {"params", params},
+               {"epsilon", format_epsilon(release.epsilon)},
+               {"spent", format_epsilon(release.spent)},
+               {"unit", to_string(release.unit)},
+               {"k", release.k},
+               {"answer_model", to_string(release.answer_model)},
+               {"tables", tables},
+               {"charges", charges},
+               {"number", release.number},
+               {"ledger_head", release.ledger_head},
+               {"date", release.date}};
   if (release.format > 1) json["randomness"] = release.randomness.text();
   if (release.calibration) json["calibration"] = calibration_json(*release.calibration);
   return json;
@@ -262,12 +262,14 @@ void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
 }
 
 std::optional<Calibration> read_calibration(Reader& in, const Json& json) {
-  if (!in.object(json, "calibration", {"draws", "questions", "weights", "tails", "signals", "below", "above"})) return {};
+  if (!in.object(json, "calibration", {"draws", "questions", "weights", "tails", "signals", "below", "above"}))
+    return {};
   Calibration calibration;
   calibration.draws = in.integer<std::uint32_t>(json["draws"], "calibration.draws", 1, UINT32_MAX);
   calibration.questions = in.integer<std::uint32_t>(json["questions"], "calibration.questions", 1, UINT32_MAX);
   const auto decimals = [&](const Json& list, std::vector<double>& values) {
-    for (const Json& entry : in.list(list, "a list of the calibration")) values.push_back(in.decimal(entry, "a number of the calibration"));
+    for (const Json& entry : in.list(list, "a list of the calibration"))
+      values.push_back(in.decimal(entry, "a number of the calibration"));
   };
   std::vector<double> weights;
   decimals(json["weights"], weights);
@@ -281,7 +283,8 @@ std::optional<Calibration> read_calibration(Reader& in, const Json& json) {
     for (const Json& row : in.list(json[side], "a side of the calibration")) {
       const std::size_t before = values.size();
       decimals(row, values);
-      if (values.size() - before != calibration.tails.size()) in.fail("a row of the calibration does not have one entry a tail");
+      if (values.size() - before != calibration.tails.size())
+        in.fail("a row of the calibration does not have one entry a tail");
     }
   }
   if (in.problem()) return {};
@@ -304,9 +307,9 @@ int read_format(Reader& in, const Json& json) {
 
 void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
   const int format = read_format(in, json);
-  std::vector<std::string_view> keys = {"format", "guarantee", "domain", "mechanism", "params", "epsilon", "spent", "unit", "k",
-                                        "answer_model", "tables", "charges", "number", "ledger_head", "date", "content_sha256",
-                                        "json_sha256", "writer"};
+  std::vector<std::string_view> keys = {"format", "guarantee",   "domain", "mechanism",      "params",      "epsilon",
+                                        "spent",  "unit",        "k",      "answer_model",   "tables",      "charges",
+                                        "number", "ledger_head", "date",   "content_sha256", "json_sha256", "writer"};
   if (format > 1) keys.push_back("randomness");
   if (!in.object(json, "it", keys, {"calibration"})) return;
   const Json& card = json["guarantee"];

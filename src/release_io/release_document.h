@@ -3,7 +3,8 @@
 //
 // The text is canonical: encoding the same document gives the same bytes. Keys are sorted, all numbers are integers,
 // decimals are strings (the shortest text that reads back to the same double), so that any JSON library can recompute
-// the two hashes inside. Written as the release's own format says: one that was read in format 1 has the same bytes in it again.
+// the two hashes inside. Written as the release's own format says: one that was read in format 1 has the same bytes in
+// it again.
 //   content_sha256  over the compact JSON without `content_sha256`, `json_sha256`, `guarantee` (words that follow from
 //                   the rest), `writer` and every table's `file_sha256`: the identity of the release, whatever wrote
 //                   it. What the ledger commits to.

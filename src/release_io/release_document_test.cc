@@ -108,7 +108,8 @@ Release with(Release release, Randomness randomness) {
 
 TEST(ReleaseDocument, RandomnessGoesBothWaysAndIsHashed) {
   const std::string of_system = *content_sha256(sample::city());
-  for (const Randomness& randomness : {Randomness::repeatable("a"), Randomness::repeatable("system"), Randomness::repeatable(""), Randomness()}) {
+  for (const Randomness& randomness :
+       {Randomness::repeatable("a"), Randomness::repeatable("system"), Randomness::repeatable(""), Randomness()}) {
     const ReleaseDocument before = document_of(with(sample::city(), randomness));
     const std::string text = *encode_document(before);
     EXPECT_EQ(Json::parse(text)["randomness"], randomness.text());
@@ -118,11 +119,12 @@ TEST(ReleaseDocument, RandomnessGoesBothWaysAndIsHashed) {
     EXPECT_FALSE(after->release.is_private());
     EXPECT_NE(*content_sha256(before), of_system) << randomness.text();
   }
-  EXPECT_NE(*content_sha256(with(sample::city(), Randomness::repeatable("a"))), *content_sha256(with(sample::city(), Randomness::repeatable("b"))));
+  EXPECT_NE(*content_sha256(with(sample::city(), Randomness::repeatable("a"))),
+            *content_sha256(with(sample::city(), Randomness::repeatable("b"))));
 }
 
-// Whoever calls a repeatable key the system's must make both hashes anew, and then the card does not fit; with a new card too it
-// is another release, which no ledger has committed to.
+// Whoever calls a repeatable key the system's must make both hashes anew, and then the card does not fit; with a new
+// card too it is another release, which no ledger has committed to.
 TEST(ReleaseDocument, ARepeatableKeyCannotBeHidden) {
   Json json = Json::parse(*encode_document(document_of(with(sample::city(), Randomness::repeatable("a")))));
   const Json honest = json;
@@ -193,8 +195,8 @@ TEST(ReleaseDocument, EveryTruncationIsNoticed) {
   EXPECT_FALSE(decode_document(kText + "\n"));
 }
 
-// Every value replaced by others, every key left out, doubled or added, with the hashes made right again: what is left to
-// refuse it is the structure alone. Returns how many were tried.
+// Every value replaced by others, every key left out, doubled or added, with the hashes made right again: what is left
+// to refuse it is the structure alone. Returns how many were tried.
 int mutate(const Json& whole, const Json::json_pointer& at, const std::string& trail) {
   int tried = 0;
   const auto refused = [&](const Json& changed, const std::string& how) {

@@ -232,7 +232,8 @@ Result<Release> read_release(const fs::path& directory, unsigned threads) {
 Result<Randomness> verify_release(const fs::path& directory, unsigned threads, Accept accept) {
   std::error_code failed;
   if (!fs::is_directory(directory, failed) || !fs::exists(directory / kDocument, failed)) return no_release(directory);
-  Result<Randomness> verified = guarded<Randomness>(directory, [&] { return verify_stored(directory, accept, threads); });
+  Result<Randomness> verified =
+      guarded<Randomness>(directory, [&] { return verify_stored(directory, accept, threads); });
   if (verified) return verified;
   Error error = named(directory, verified.error());
   if (error.failure == Failure::bad_input || error.failure == Failure::usage) error.failure = Failure::check_failed;

@@ -36,9 +36,10 @@ enum class Accept {
 };
 
 // Whether the directory is exactly what write_release makes of the release in it: everything read_release demands; no
-// other file; if this program wrote it (same version, same DuckDB), the same bytes when written again; and randomness that
-// may pass, which is what it returns. Fails: bad_input when there is no release to look at, check_failed with the reason when
-// there is one and it is wrong.
-Result<Randomness> verify_release(const std::filesystem::path& directory, unsigned threads = 0, Accept accept = Accept::private_only);
+// other file; if this program wrote it (same version, same DuckDB), the same bytes when written again; and randomness
+// that may pass, which is what it returns. Fails: bad_input when there is no release to look at, check_failed with the
+// reason when there is one and it is wrong.
+Result<Randomness> verify_release(const std::filesystem::path& directory, unsigned threads = 0,
+                                  Accept accept = Accept::private_only);
 
 }  // namespace stopover

@@ -220,7 +220,8 @@ TEST_F(ReleaseIo, WhatProtectsNobodyPassesOnlyWhenAccepted) {
   const auto verified = verify_release(directory);
   ASSERT_FALSE(verified);
   EXPECT_EQ(verified.error().failure, Failure::check_failed);
-  EXPECT_NE(verified.error().message.find("can be repeated (a): it protects nobody"), std::string::npos) << verified.error().message;
+  EXPECT_NE(verified.error().message.find("can be repeated (a): it protects nobody"), std::string::npos)
+      << verified.error().message;
   EXPECT_NE(verified.error().message.find("`accept_test_key`"), std::string::npos) << verified.error().message;
   const auto accepted = verify_release(directory, 0, Accept::repeatable);
   ASSERT_TRUE(accepted) << accepted.error().message;

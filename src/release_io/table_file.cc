@@ -188,7 +188,9 @@ Status write_table(DuckSession& duck, const Table& table, const Domain& domain, 
                              select, quote_output(path), kRowGroup));
   }
   const Status dropped = duck.run("DROP TABLE IF EXISTS rows_of_table");
-  if (!status) return passed_on(status.error(), {Failure::internal, fmt::format("cannot write {}\n  {}", path, status.error().message)});
+  if (!status)
+    return passed_on(status.error(),
+                     {Failure::internal, fmt::format("cannot write {}\n  {}", path, status.error().message)});
   if (!dropped) return Error{Failure::internal, dropped.error().message};
   return {};
 }

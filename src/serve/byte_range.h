@@ -14,8 +14,9 @@ struct ByteRange {
   bool operator==(const ByteRange&) const = default;
 };
 
-// "bytes=100-199", "bytes=100-", "bytes=-50" of a file of `size` bytes; what lies beyond its end is cut off. Nothing for a part
-// that has no byte, for several parts and for anything else. Promises: length > 0 and first + length <= size.
+// "bytes=100-199", "bytes=100-", "bytes=-50" of a file of `size` bytes; what lies beyond its end is cut off. Nothing
+// for a part that has no byte, for several parts and for anything else. Promises: length > 0 and first + length <=
+// size.
 std::optional<ByteRange> parse_byte_range(std::string_view header, std::uint64_t size);
 
 }  // namespace stopover

@@ -27,8 +27,10 @@ TEST(ByteRange, CountsFromTheEnd) {
 }
 
 TEST(ByteRange, IsNothingElse) {
-  for (const char* text : {"", "bytes", "bytes=", "bytes=-", "bytes=--1", "bytes=-0", "bytes=10-", "bytes=10-12", "bytes=5-4", "bytes=0-1,3-4", "bytes=0-1,",
-                           "bytes=,0-1", "bytes=a-b", "bytes=0x1-2", "bytes=1-2-3", "bytes=+1-2", "bytes=1 - 2", "bytes 0-1", "items=0-1", "bytes=99999999999999999999999-",
+  for (const char* text : {"",           "bytes",       "bytes=",      "bytes=-",     "bytes=--1",
+                           "bytes=-0",   "bytes=10-",   "bytes=10-12", "bytes=5-4",   "bytes=0-1,3-4",
+                           "bytes=0-1,", "bytes=,0-1",  "bytes=a-b",   "bytes=0x1-2", "bytes=1-2-3",
+                           "bytes=+1-2", "bytes=1 - 2", "bytes 0-1",   "items=0-1",   "bytes=99999999999999999999999-",
                            "0-1"}) {
     EXPECT_FALSE(parse_byte_range(text, 10)) << text;
   }

@@ -1,5 +1,5 @@
-// FileState: a text that changes when a file is replaced or written over: where it is, how long, and when it was last changed.
-// Writes of the same length within one tick of the file system's clock are not told apart.
+// FileState: a text that changes when a file is replaced or written over: where it is, how long, and when it was last
+// changed. Writes of the same length within one tick of the file system's clock are not told apart.
 #pragma once
 
 #include <fmt/format.h>

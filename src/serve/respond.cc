@@ -68,17 +68,22 @@ HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view
   const std::string_view type = request.content_type.substr(0, request.content_type.find(';'));
   if (type != "application/json") return refused(415, "send the question as application/json", "query");
   if (request.body.size() > limits.body) return refused(413, "the question is too long", "query");
-  if (json_depth(request.body, limits.depth) > limits.depth) return refused(400, "the question is nested too deeply", "query");
+  if (json_depth(request.body, limits.depth) > limits.depth)
+    return refused(400, "the question is nested too deeply", "query");
   const std::optional<std::string> name = release_named(parameters);
   const ShelfRelease* release = name ? shelf.find(*name) : nullptr;
   if (release == nullptr) return refused(404, "no such release", "query");
   const Result<std::string> reply = ask_question(release->engine, request.body, nullptr, patience);
   if (!reply) {
-    return {reply.error().failure == Failure::interrupted ? 422 : 400, "application/json", json_of(reply.error()) + "\n", "query"};
+    return {reply.error().failure == Failure::interrupted ? 422 : 400, "application/json",
+            json_of(reply.error()) + "\n", "query"};
   }
-  const std::string quoted = nlohmann::json(release->name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string quoted =
+      nlohmann::json(release->name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return {200, "application/json",
-          fmt::format("{{\"release\":{},\"content_sha256\":\"{}\",\"answer\":{}}}\n", quoted, release->content_sha256, *reply), "query"};
+          fmt::format("{{\"release\":{},\"content_sha256\":\"{}\",\"answer\":{}}}\n", quoted, release->content_sha256,
+                      *reply),
+          "query"};
 }
 
 // Whether a list of entity tags, as in If-Match, has this one.
@@ -108,7 +113,8 @@ HttpReply tiles(const TileArchive& archive, const HttpRequest& request, const Ht
     return reply;
   };
   if (!request.if_match.empty() && !lists(request.if_match, archive.etag(), false)) return changed();
-  if (!request.if_none_match.empty() && lists(request.if_none_match, archive.etag(), true)) return with_tag({304, kTileType, "", "basemap"});
+  if (!request.if_none_match.empty() && lists(request.if_none_match, archive.etag(), true))
+    return with_tag({304, kTileType, "", "basemap"});
   if (request.method == HttpMethod::head) {
     HttpReply reply = with_tag({200, kTileType, "", "basemap"});
     reply.length = archive.size();
@@ -116,14 +122,18 @@ HttpReply tiles(const TileArchive& archive, const HttpRequest& request, const Ht
   }
   const bool other = !request.if_range.empty() && request.if_range != archive.etag();
   const bool whole = request.range.empty() || other;
-  if (whole && archive.size() > limits.part) return other ? changed() : out_of_range("ask for a part of the basemap, by Range");
-  const std::optional<ByteRange> part = whole ? ByteRange{0, archive.size()} : parse_byte_range(request.range, archive.size());
+  if (whole && archive.size() > limits.part)
+    return other ? changed() : out_of_range("ask for a part of the basemap, by Range");
+  const std::optional<ByteRange> part =
+      whole ? ByteRange{0, archive.size()} : parse_byte_range(request.range, archive.size());
   if (!part) return out_of_range("the basemap has no such part");
   if (part->length > limits.part) return out_of_range("ask for a shorter part of the basemap");
   std::string bytes;
   if (!archive.read(*part, bytes)) return changed();
   HttpReply reply = with_tag({whole ? 200 : 206, kTileType, std::move(bytes), "basemap"});
-  if (!whole) reply.headers.emplace_back("Content-Range", fmt::format("bytes {}-{}/{}", part->first, part->first + part->length - 1, archive.size()));
+  if (!whole)
+    reply.headers.emplace_back(
+        "Content-Range", fmt::format("bytes {}-{}/{}", part->first, part->first + part->length - 1, archive.size()));
   return reply;
 }
 

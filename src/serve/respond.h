@@ -5,12 +5,13 @@
 //   POST /api/query      a question as `stopover query --spec` takes it; ?release=NAME picks one, else the first.
 //                        {"release": NAME, "content_sha256": ..., "answer": ...}
 //   GET  /health         {"status": "ok"}
-//   GET  /basemap.pmtiles   the shelf's tiles, where it has some: one part of at most HttpLimits::part bytes, by Range. Everything
+//   GET  /basemap.pmtiles   the shelf's tiles, where it has some: one part of at most HttpLimits::part bytes, by Range.
+//   Everything
 //                        has an ETag; If-Match, If-None-Match and If-Range are heeded.
 //
-// A question that cannot be answered gets 400 and {"error": {"code": ..., "message": ...}} with the reason, as the command
-// line says it, and 422 where answering would take too long; everything else that is wrong gets a constant text. Paths are
-// compared, never opened; the one file that is read is the shelf's, which is open already.
+// A question that cannot be answered gets 400 and {"error": {"code": ..., "message": ...}} with the reason, as the
+// command line says it, and 422 where answering would take too long; everything else that is wrong gets a constant
+// text. Paths are compared, never opened; the one file that is read is the shelf's, which is open already.
 #pragma once
 
 #include <cstddef>
@@ -41,24 +42,25 @@ struct HttpReply {
   int status = 200;
   std::string content_type = "application/json";
   std::string body;
-  std::string_view route = "other";  // for the log: which of the above, never what came
+  std::string_view route = "other";                               // for the log: which of the above, never what came
   std::vector<std::pair<const char*, std::string>> headers = {};  // besides those of every reply
   std::optional<std::uint64_t> length = {};  // of the body that GET would have got, where `body` is not it
 };
 
 struct HttpLimits {
-  std::size_t body = std::size_t{4} << 20;  // bytes
-  std::size_t depth = 32;                   // of brackets within brackets
+  std::size_t body = std::size_t{4} << 20;      // bytes
+  std::size_t depth = 32;                       // of brackets within brackets
   std::uint64_t part = std::uint64_t{8} << 20;  // bytes of a file at once
-  // The Host headers that are answered, without port: a page elsewhere must not reach the server under a name of its own.
-  // Empty: any.
+  // The Host headers that are answered, without port: a page elsewhere must not reach the server under a name of its
+  // own. Empty: any.
   std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]"};
 };
 
-HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits, const Patience& patience = {});
+HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits,
+                  const Patience& patience = {});
 
-// Whether answering may take longer than a moment: tables, and questions as long as a file of zones. A guess from a look at the
-// text that is right for every question as people write it.
+// Whether answering may take longer than a moment: tables, and questions as long as a file of zones. A guess from a
+// look at the text that is right for every question as people write it.
 bool may_take_long(const HttpRequest& request);
 
 // How deep brackets stand within brackets, outside of strings; no more than `most` + 1 is counted.

@@ -15,7 +15,8 @@ namespace stopover {
 namespace {
 
 std::shared_ptr<const Shelf> shelf() {
-  static const std::shared_ptr<const Shelf> made = *make_shelf({"city.odr", "grid 2.odr"}, {sample::city(), sample::grid(8)});
+  static const std::shared_ptr<const Shelf> made =
+      *make_shelf({"city.odr", "grid 2.odr"}, {sample::city(), sample::grid(8)});
   return made;
 }
 
@@ -32,7 +33,8 @@ TEST(Respond, AnswersAsTheEngineDoes) {
   const HttpReply reply = post("/api/query?release=city.odr", question);
   ASSERT_EQ(reply.status, 200) << reply.body;
   const auto json = nlohmann::ordered_json::parse(reply.body);
-  EXPECT_EQ(json["answer"], nlohmann::ordered_json::parse(answer_question(shelf()->find("city.odr")->engine, question)));
+  EXPECT_EQ(json["answer"],
+            nlohmann::ordered_json::parse(answer_question(shelf()->find("city.odr")->engine, question)));
   EXPECT_EQ(json["release"], "city.odr");
   EXPECT_EQ(post("/api/query", question).body, reply.body);
 }
@@ -40,7 +42,8 @@ TEST(Respond, AnswersAsTheEngineDoes) {
 TEST(Respond, PicksReleasesByName) {
   EXPECT_EQ(post("/api/query?release=grid%202.odr", R"({"box": "a0=0:4"})").status, 200);
   EXPECT_EQ(post("/api/query?release=grid+2.odr", R"({"box": "a0=0:4"})").status, 200);
-  for (const char* other : {"nobody.odr", "../city.odr", "%2e%2e%2fcity.odr", "city.odr%00", "city.odr/", "%zz", "city.odr&x=1"}) {
+  for (const char* other :
+       {"nobody.odr", "../city.odr", "%2e%2e%2fcity.odr", "city.odr%00", "city.odr/", "%zz", "city.odr&x=1"}) {
     EXPECT_EQ(post(std::string("/api/query?release=") + other, "{}").status, 404) << other;
   }
 }
@@ -50,7 +53,8 @@ TEST(Respond, KnowsItsPathsOnly) {
   const auto list = nlohmann::json::parse(get("/api/releases").body);
   ASSERT_EQ(list.size(), 2u);
   EXPECT_EQ(list[0]["stops"][0]["name"], "origin");
-  for (const char* path : {"", "/x", "/api", "/api/", "//", "/../etc/passwd", "/%2e%2e/", "/city.odr/release.json", "/health/"}) {
+  for (const char* path :
+       {"", "/x", "/api", "/api/", "//", "/../etc/passwd", "/%2e%2e/", "/city.odr/release.json", "/health/"}) {
     const HttpReply reply = get(path);
     EXPECT_EQ(reply.status, 404) << path;
     EXPECT_EQ(reply.body, "{\"error\":{\"message\":\"nothing here\"}}\n");
@@ -64,17 +68,20 @@ TEST(Respond, SaysWhichReleasesProtectNobody) {
   Release open = sample::city();
   open.randomness = Randomness::repeatable("a");
   const std::shared_ptr<const Shelf> both = *make_shelf({"city.odr", "open.odr"}, {sample::city(), open});
-  const auto list = nlohmann::json::parse(respond(*both, {HttpMethod::get, "/api/releases", "localhost:8080", "", ""}, {}).body);
+  const auto list =
+      nlohmann::json::parse(respond(*both, {HttpMethod::get, "/api/releases", "localhost:8080", "", ""}, {}).body);
   EXPECT_EQ(list[0]["private"], true);
   EXPECT_EQ(list[0]["randomness"], "system");
   EXPECT_EQ(list[1]["private"], false);
   EXPECT_EQ(list[1]["randomness"], "repeatable:a");
   EXPECT_TRUE(list[1]["guarantee"]["title"].get<std::string>().starts_with("No privacy"));
   const auto answer = [&](std::string_view target) {
-    return nlohmann::json::parse(respond(*both, {HttpMethod::post, target, "localhost:8080", "application/json", "{}"}, {}).body)["answer"];
+    return nlohmann::json::parse(
+        respond(*both, {HttpMethod::post, target, "localhost:8080", "application/json", "{}"}, {}).body)["answer"];
   };
   EXPECT_FALSE(answer("/api/query?release=city.odr").contains("not_private"));
-  EXPECT_NE(answer("/api/query?release=open.odr")["not_private"].get<std::string>().find("(a): it protects nobody"), std::string::npos);
+  EXPECT_NE(answer("/api/query?release=open.odr")["not_private"].get<std::string>().find("(a): it protects nobody"),
+            std::string::npos);
 }
 
 TEST(Respond, RefusesOtherNamesTypesSizesAndDepths) {
@@ -99,7 +106,8 @@ TEST(Respond, SaysWhyAQuestionCannotBeAnswered) {
 }
 
 TEST(Respond, GivesUpOnWhatTakesTooLong) {
-  const HttpRequest matrix{HttpMethod::post, "/api/query", "localhost", "application/json", R"({"ask": "matrix", "tiles": 8})"};
+  const HttpRequest matrix{HttpMethod::post, "/api/query", "localhost", "application/json",
+                           R"({"ask": "matrix", "tiles": 8})"};
   EXPECT_TRUE(may_take_long(matrix));
   EXPECT_EQ(respond(*shelf(), matrix, {}).status, 200);
   int looks = 0;
@@ -116,7 +124,8 @@ TEST(Respond, GivesUpOnWhatTakesTooLong) {
 
   const std::string zones(40'000, ' ');
   EXPECT_TRUE(may_take_long({HttpMethod::post, "/api/query?release=x", "", "", zones}));
-  EXPECT_FALSE(may_take_long({HttpMethod::post, "/api/query", "", "", R"({"where": {"origin": {"circle": [1, 2, 3]}}})"}));
+  EXPECT_FALSE(
+      may_take_long({HttpMethod::post, "/api/query", "", "", R"({"where": {"origin": {"circle": [1, 2, 3]}}})"}));
   EXPECT_FALSE(may_take_long({HttpMethod::get, "/", "", "", R"("ask")"}));
 }
 
@@ -155,13 +164,17 @@ class RespondWithTiles : public testing::Test {
 };
 
 TEST_F(RespondWithTiles, HandsOutParts) {
-  const std::tuple<const char*, std::size_t, std::size_t> parts[] = {
-      {"bytes=0-126", 0, 127}, {"bytes=990-", 990, 10}, {"bytes=990-5000", 990, 10}, {"bytes=-10", 990, 10}, {"bytes=-5000", 0, 1000}};
+  const std::tuple<const char*, std::size_t, std::size_t> parts[] = {{"bytes=0-126", 0, 127},
+                                                                     {"bytes=990-", 990, 10},
+                                                                     {"bytes=990-5000", 990, 10},
+                                                                     {"bytes=-10", 990, 10},
+                                                                     {"bytes=-5000", 0, 1000}};
   for (const auto& [text, first, length] : parts) {
     const HttpReply reply = range(text);
     EXPECT_EQ(reply.status, 206) << text;
     EXPECT_EQ(reply.body, bytes_.substr(first, length)) << text;
-    EXPECT_EQ(header(reply, "Content-Range"), "bytes " + std::to_string(first) + "-" + std::to_string(first + length - 1) + "/1000");
+    EXPECT_EQ(header(reply, "Content-Range"),
+              "bytes " + std::to_string(first) + "-" + std::to_string(first + length - 1) + "/1000");
     EXPECT_EQ(header(reply, "ETag"), tag_);
     EXPECT_EQ(reply.route, "basemap");
   }
@@ -172,7 +185,8 @@ TEST_F(RespondWithTiles, HandsOutParts) {
 }
 
 TEST_F(RespondWithTiles, RefusesOtherParts) {
-  for (const char* text : {"bytes=1000-", "bytes=1000-1001", "bytes=-0", "bytes=5-4", "bytes=0-1,5-6", "bytes=x", "lines=0-1"}) {
+  for (const char* text :
+       {"bytes=1000-", "bytes=1000-1001", "bytes=-0", "bytes=5-4", "bytes=0-1,5-6", "bytes=x", "lines=0-1"}) {
     const HttpReply reply = range(text);
     EXPECT_EQ(reply.status, 416) << text;
     EXPECT_EQ(header(reply, "Content-Range"), "bytes */1000");

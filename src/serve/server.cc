@@ -17,8 +17,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -30,7 +30,7 @@ namespace stopover {
 namespace {
 
 constexpr std::size_t kMaxHeaders = 16 * 1024;
-constexpr std::size_t kMostWaiting = 32;  // long questions
+constexpr std::size_t kMostWaiting = 32;                       // long questions
 constexpr std::size_t kMostTileBytes = std::size_t{64} << 20;  // of parts on their way, all clients together
 constexpr const char* kTooMany = "{\"error\":{\"message\":\"too many long questions are waiting\"}}\n";
 constexpr const char* kTooManyParts = "{\"error\":{\"message\":\"too many parts of the basemap are on their way\"}}\n";
@@ -47,10 +47,14 @@ constexpr const char* kPagePolicy = "frame-ancestors 'none'; base-uri 'none'; fo
 
 HttpMethod method_of(evhttp_cmd_type type) {
   switch (type) {
-    case EVHTTP_REQ_GET: return HttpMethod::get;
-    case EVHTTP_REQ_HEAD: return HttpMethod::head;
-    case EVHTTP_REQ_POST: return HttpMethod::post;
-    default: return HttpMethod::other;
+    case EVHTTP_REQ_GET:
+      return HttpMethod::get;
+    case EVHTTP_REQ_HEAD:
+      return HttpMethod::head;
+    case EVHTTP_REQ_POST:
+      return HttpMethod::post;
+    default:
+      return HttpMethod::other;
   }
 }
 
@@ -61,19 +65,32 @@ std::string_view header(const evkeyvalq* headers, const char* name) {
 
 const char* reason_of(int status) {
   switch (status) {
-    case 200: return "OK";
-    case 206: return "Partial Content";
-    case 304: return "Not Modified";
-    case 404: return "Not Found";
-    case 405: return "Method Not Allowed";
-    case 412: return "Precondition Failed";
-    case 413: return "Content Too Large";
-    case 415: return "Unsupported Media Type";
-    case 416: return "Range Not Satisfiable";
-    case 421: return "Misdirected Request";
-    case 422: return "Unprocessable Content";
-    case 429: return "Too Many Requests";
-    default: return "Bad Request";
+    case 200:
+      return "OK";
+    case 206:
+      return "Partial Content";
+    case 304:
+      return "Not Modified";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 412:
+      return "Precondition Failed";
+    case 413:
+      return "Content Too Large";
+    case 415:
+      return "Unsupported Media Type";
+    case 416:
+      return "Range Not Satisfiable";
+    case 421:
+      return "Misdirected Request";
+    case 422:
+      return "Unprocessable Content";
+    case 429:
+      return "Too Many Requests";
+    default:
+      return "Bad Request";
   }
 }
 
@@ -82,7 +99,8 @@ Result<int> listening_socket(const std::string& address, std::uint16_t port) {
   int size = sizeof place;
   if (evutil_parse_sockaddr_port(address.c_str(), reinterpret_cast<sockaddr*>(&place), &size) != 0) {
     return Error{Failure::usage, fmt::format("{} is not an address\n  Write a number such as 127.0.0.1 or "
-                                             "::1.", address)};
+                                             "::1.",
+                                             address)};
   }
   (place.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6*>(&place)->sin6_port
                                : reinterpret_cast<sockaddr_in*>(&place)->sin_port) = htons(port);
@@ -94,8 +112,10 @@ Result<int> listening_socket(const std::string& address, std::uint16_t port) {
   if (::bind(fd, reinterpret_cast<sockaddr*>(&place), static_cast<socklen_t>(size)) != 0 || ::listen(fd, 1024) != 0) {
     const std::string why = std::strerror(errno);
     ::close(fd);
-    return Error{Failure::usage, fmt::format("port {} of {} cannot be listened on: {}\n  Choose another with `port`, or 0 for a free one.",
-                                             port, address, why)};
+    return Error{
+        Failure::usage,
+        fmt::format("port {} of {} cannot be listened on: {}\n  Choose another with `port`, or 0 for a free one.", port,
+                    address, why)};
   }
   return fd;
 }
@@ -118,7 +138,8 @@ class EventServer final : public Server {
                                               : reinterpret_cast<sockaddr_in*>(&place)->sin_port);
     const unsigned threads = std::max(1u, options_.threads);
     for (unsigned i = 0; i < threads; ++i) loops_.push_back(std::make_unique<Loop>(*this));
-    for (const auto& loop : loops_) loop->thread = std::thread([&l = *loop] { event_base_loop(l.base, EVLOOP_NO_EXIT_ON_EMPTY); });
+    for (const auto& loop : loops_)
+      loop->thread = std::thread([&l = *loop] { event_base_loop(l.base, EVLOOP_NO_EXIT_ON_EMPTY); });
     for (unsigned i = 0; i < (threads + 1) / 2; ++i) workers_.emplace_back([this] { work(); });
   }
   ~EventServer() override { stop(); }
@@ -154,7 +175,9 @@ class EventServer final : public Server {
       evhttp_set_max_headers_size(http, kMaxHeaders);
       evhttp_set_max_body_size(http, static_cast<ev_ssize_t>(s.options_.limits.body));
       evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST);
-      evhttp_set_gencb(http, [](evhttp_request* r, void* at) { static_cast<Loop*>(at)->server.handle(r, *static_cast<Loop*>(at)); }, this);
+      evhttp_set_gencb(
+          http, [](evhttp_request* r, void* at) { static_cast<Loop*>(at)->server.handle(r, *static_cast<Loop*>(at)); },
+          this);
       // libevent closes what it was given, so every loop listens on a copy.
       accepting = evhttp_accept_socket_with_handle(http, ::dup(s.fd_));
       STOPOVER_CHECK(accepting != nullptr, "libevent does not listen");
@@ -200,21 +223,29 @@ class EventServer final : public Server {
     const std::size_t size = evbuffer_get_length(input);
     const char* body = size == 0 ? "" : reinterpret_cast<const char*>(evbuffer_pullup(input, -1));
     const char* target = evhttp_request_get_uri(request);
-    const HttpRequest asked{method_of(evhttp_request_get_command(request)), target == nullptr ? "" : target, header(headers, "Host"),
-                            header(headers, "Content-Type"), {body, size}, header(headers, "Range"), header(headers, "If-Match"),
-                            header(headers, "If-None-Match"), header(headers, "If-Range")};
+    const HttpRequest asked{method_of(evhttp_request_get_command(request)),
+                            target == nullptr ? "" : target,
+                            header(headers, "Host"),
+                            header(headers, "Content-Type"),
+                            {body, size},
+                            header(headers, "Range"),
+                            header(headers, "If-Match"),
+                            header(headers, "If-None-Match"),
+                            header(headers, "If-Range")};
     std::shared_ptr<const Shelf> shelf = shelf_now();
     if (!may_take_long(asked)) {
       send(request, respond(*shelf, asked, options_.limits, patience_from(begin)), begin);
       return;
     }
-    std::unique_ptr<Job> job(new Job{*this, loop, request, std::move(shelf), std::string(asked.target), std::string(asked.host),
-                                     std::string(asked.content_type), std::string(asked.body), begin});
+    std::unique_ptr<Job> job(new Job{*this, loop, request, std::move(shelf), std::string(asked.target),
+                                     std::string(asked.host), std::string(asked.content_type), std::string(asked.body),
+                                     begin});
     {
       const std::scoped_lock lock(mutex_);
       if (jobs_.size() < kMostWaiting && !stopping_) {
-        evhttp_connection_set_closecb(evhttp_request_get_connection(request), [](evhttp_connection*, void* at) { left(*static_cast<Job*>(at)); },
-                                      job.get());
+        evhttp_connection_set_closecb(
+            evhttp_request_get_connection(request), [](evhttp_connection*, void* at) { left(*static_cast<Job*>(at)); },
+            job.get());
         jobs_.push_back(std::move(job));
       }
     }
@@ -242,10 +273,12 @@ class EventServer final : public Server {
         job = std::move(jobs_.front());
         jobs_.pop_front();
       }
-      if (!job->gone && !stopping_) job->reply = respond(*job->shelf, {HttpMethod::post, job->target, job->host, job->content_type, job->body}, options_.limits,
-                                                          patience_from(Clock::now(), &job->gone));
+      if (!job->gone && !stopping_)
+        job->reply = respond(*job->shelf, {HttpMethod::post, job->target, job->host, job->content_type, job->body},
+                             options_.limits, patience_from(Clock::now(), &job->gone));
       const Loop& loop = job->loop;
-      loop.soon([](evutil_socket_t, short, void* at) { deliver(std::unique_ptr<Job>(static_cast<Job*>(at))); }, job.release());
+      loop.soon([](evutil_socket_t, short, void* at) { deliver(std::unique_ptr<Job>(static_cast<Job*>(at))); },
+                job.release());
     }
   }
 
@@ -298,11 +331,14 @@ class EventServer final : public Server {
     STOPOVER_CHECK(text != nullptr, "no memory for a reply");
     if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD) {
       // libevent would send the body. With 304 the length would have to be that of a whole one.
-      if (reply.status != 304) evhttp_add_header(out, "Content-Length", std::to_string(reply.length.value_or(reply.body.size())).c_str());
+      if (reply.status != 304)
+        evhttp_add_header(out, "Content-Length", std::to_string(reply.length.value_or(reply.body.size())).c_str());
     } else if (part != nullptr) {
       const std::string& bytes = part->bytes;
-      STOPOVER_CHECK(evbuffer_add_reference(text, bytes.data(), bytes.size(), [](const void*, std::size_t, void* at) { delete static_cast<Part*>(at); },
-                                            part.get()) == 0, "no memory for a reply");
+      STOPOVER_CHECK(evbuffer_add_reference(
+                         text, bytes.data(), bytes.size(),
+                         [](const void*, std::size_t, void* at) { delete static_cast<Part*>(at); }, part.get()) == 0,
+                     "no memory for a reply");
       (void)part.release();
     } else {
       STOPOVER_CHECK(evbuffer_add(text, reply.body.data(), reply.body.size()) == 0, "no memory for a reply");
@@ -316,8 +352,8 @@ class EventServer final : public Server {
   }
 
   const ServerOptions options_;
-  // A mutex, as std::atomic<std::shared_ptr> of libstdc++ 12 is no help: its load unlocks with memory_order_relaxed, so that a
-  // store which follows does not wait for what was read.
+  // A mutex, as std::atomic<std::shared_ptr> of libstdc++ 12 is no help: its load unlocks with memory_order_relaxed, so
+  // that a store which follows does not wait for what was read.
   mutable std::mutex shelf_mutex_;
   std::shared_ptr<const Shelf> shelf_;
   int fd_;

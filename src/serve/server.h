@@ -32,10 +32,13 @@ struct ServerOptions {
   std::string address = "127.0.0.1";  // a number, IPv4 or IPv6
   std::uint16_t port = 8080;          // 0: any free one
   unsigned threads = 2;
-  unsigned seconds = 15;              // a request must arrive, and a reply be taken, within
-  unsigned question_seconds = 10;     // answering one question may take; then 422
+  unsigned seconds = 15;           // a request must arrive, and a reply be taken, within
+  unsigned question_seconds = 10;  // answering one question may take; then 422
   HttpLimits limits;
-  Patience patience{.answers = 100'000, .zone_cells = std::uint64_t{1} << 23, .corners = 10'000, .late = {}};  // `late` is the server's own
+  Patience patience{.answers = 100'000,
+                    .zone_cells = std::uint64_t{1} << 23,
+                    .corners = 10'000,
+                    .late = {}};  // `late` is the server's own
   // Called from several threads at once; may be empty.
   std::function<void(const AccessRecord&)> log;
 };

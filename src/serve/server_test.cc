@@ -7,8 +7,8 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "release/sample_release.h"
@@ -64,7 +64,8 @@ std::string ask(std::uint16_t port, std::string_view request) {
 }
 
 std::string question(std::string_view body) {
-  return "POST /api/query HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: " +
+  return "POST /api/query HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: "
+         "application/json\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
 }
 
@@ -86,7 +87,8 @@ TEST(Server, AnswersWithCarefulHeaders) {
   const std::unique_ptr<Server> server = start(shelf(8));
   const std::string reply = ask(server->port(), kHealth);
   EXPECT_TRUE(reply.starts_with("HTTP/1.1 200")) << reply;
-  for (const char* header : {"X-Content-Type-Options: nosniff", "Content-Security-Policy: default-src 'none'", "Cache-Control: no-store"}) {
+  for (const char* header :
+       {"X-Content-Type-Options: nosniff", "Content-Security-Policy: default-src 'none'", "Cache-Control: no-store"}) {
     EXPECT_NE(reply.find(header), std::string::npos) << header;
   }
   EXPECT_EQ(reply.find("Access-Control"), std::string::npos);
@@ -95,7 +97,8 @@ TEST(Server, AnswersWithCarefulHeaders) {
 
 TEST(Server, SaysNoMoreThanAskedToHead) {
   const std::unique_ptr<Server> server = start(shelf(8));
-  const std::string reply = ask(server->port(), "HEAD /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  const std::string reply =
+      ask(server->port(), "HEAD /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_TRUE(reply.starts_with("HTTP/1.1 200")) << reply;
   EXPECT_TRUE(reply.ends_with("\r\n\r\n")) << reply;
   EXPECT_NE(reply.find("Content-Length: 16\r\n"), std::string::npos) << reply;
@@ -111,7 +114,8 @@ std::shared_ptr<const Shelf> with_tiles(std::size_t size) {
 }
 
 std::string part(std::string_view range, const std::string& more = "") {
-  return "GET /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nRange: " + std::string(range) + "\r\n" + more + "\r\n";
+  return "GET /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nRange: " + std::string(range) +
+         "\r\n" + more + "\r\n";
 }
 
 TEST(Server, HandsOutPartsOfTheTiles) {
@@ -120,17 +124,21 @@ TEST(Server, HandsOutPartsOfTheTiles) {
   const std::string reply = ask(server->port(), part("bytes=100-299"));
   EXPECT_TRUE(reply.starts_with("HTTP/1.1 206 Partial Content\r\n")) << reply;
   EXPECT_TRUE(reply.ends_with("\r\n\r\n" + bytes.substr(100, 200)));
-  for (const char* header : {"Content-Range: bytes 100-299/1000\r\n", "Accept-Ranges: bytes\r\n", "Content-Length: 200\r\n",
-                             "Content-Type: application/vnd.pmtiles\r\n", "Cross-Origin-Resource-Policy: same-origin\r\n"}) {
+  for (const char* header :
+       {"Content-Range: bytes 100-299/1000\r\n", "Accept-Ranges: bytes\r\n", "Content-Length: 200\r\n",
+        "Content-Type: application/vnd.pmtiles\r\n", "Cross-Origin-Resource-Policy: same-origin\r\n"}) {
     EXPECT_NE(reply.find(header), std::string::npos) << header;
   }
   EXPECT_TRUE(ask(server->port(), part("bytes=1000-")).starts_with("HTTP/1.1 416"));
   EXPECT_TRUE(ask(server->port(), part("bytes=0-1", "If-Match: \"other\"\r\n")).starts_with("HTTP/1.1 412"));
-  const std::string head = ask(server->port(), "HEAD /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  const std::string head =
+      ask(server->port(), "HEAD /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_TRUE(head.starts_with("HTTP/1.1 200")) << head;
   EXPECT_NE(head.find("Content-Length: 1000\r\n"), std::string::npos);
   EXPECT_TRUE(head.ends_with("\r\n\r\n"));
-  const std::string known = ask(server->port(), "HEAD /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\nConnection: close\r\n\r\n");
+  const std::string known =
+      ask(server->port(),
+          "HEAD /basemap.pmtiles HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\nConnection: close\r\n\r\n");
   EXPECT_TRUE(known.starts_with("HTTP/1.1 304")) << known;
   EXPECT_EQ(known.find("Content-Length"), std::string::npos) << known;
 }
@@ -139,8 +147,9 @@ constexpr std::chrono::minutes kPatience(10);  // as long as a very busy machine
 
 // Asks again and again, from several clients at once, while one shelf takes the other's place 40 times or more: until
 // both were seen.
-void ask_while_replaced(Server& server, const std::shared_ptr<const Shelf>& one, const std::shared_ptr<const Shelf>& two, int clients,
-                        const std::function<void()>& ask_once, const std::function<bool()>& both_seen) {
+void ask_while_replaced(Server& server, const std::shared_ptr<const Shelf>& one,
+                        const std::shared_ptr<const Shelf>& two, int clients, const std::function<void()>& ask_once,
+                        const std::function<bool()>& both_seen) {
   std::atomic<bool> done = false;
   std::vector<std::thread> threads;
   for (int i = 0; i < clients; ++i) {
@@ -161,13 +170,16 @@ TEST(Server, EveryPartBelongsToOneFile) {
   const std::shared_ptr<const Shelf> one = with_tiles(1000), two = with_tiles(2000);
   const std::unique_ptr<Server> server = start(one);
   std::atomic<int> wrong = 0, seen[2] = {0, 0};
-  ask_while_replaced(*server, one, two, 2, [&] {
-    const std::string reply = ask(server->port(), part("bytes=0-799"));
-    const std::size_t which = reply.find("/2000\r\n") != std::string::npos;
-    ++seen[which];
-    wrong += !reply.ends_with(sample::archive(which == 0 ? 1000 : 2000).substr(0, 800));
-    wrong += reply.find((which == 0 ? one : two)->tiles->etag()) == std::string::npos;
-  }, [&] { return seen[0] > 0 && seen[1] > 0; });
+  ask_while_replaced(
+      *server, one, two, 2,
+      [&] {
+        const std::string reply = ask(server->port(), part("bytes=0-799"));
+        const std::size_t which = reply.find("/2000\r\n") != std::string::npos;
+        ++seen[which];
+        wrong += !reply.ends_with(sample::archive(which == 0 ? 1000 : 2000).substr(0, 800));
+        wrong += reply.find((which == 0 ? one : two)->tiles->etag()) == std::string::npos;
+      },
+      [&] { return seen[0] > 0 && seen[1] > 0; });
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(seen[0], 0);
   EXPECT_GT(seen[1], 0);
@@ -218,13 +230,16 @@ TEST(Server, EveryAnswerBelongsToOneRelease) {
   const std::string before = respond(*one, request, limits).body, after = respond(*two, request, limits).body;
   ASSERT_NE(before, after);
   std::atomic<int> wrong = 0, old_ones = 0, new_ones = 0;
-  ask_while_replaced(*server, one, two, 3, [&] {
-    const std::string reply = ask(server->port(), question(body));
-    const bool is_old = reply.ends_with(before), is_new = reply.ends_with(after);
-    old_ones += is_old;
-    new_ones += is_new;
-    wrong += !is_old && !is_new;
-  }, [&] { return old_ones > 0 && new_ones > 0; });
+  ask_while_replaced(
+      *server, one, two, 3,
+      [&] {
+        const std::string reply = ask(server->port(), question(body));
+        const bool is_old = reply.ends_with(before), is_new = reply.ends_with(after);
+        old_ones += is_old;
+        new_ones += is_new;
+        wrong += !is_old && !is_new;
+      },
+      [&] { return old_ones > 0 && new_ones > 0; });
   EXPECT_EQ(wrong, 0);
   EXPECT_GT(old_ones, 0);
   EXPECT_GT(new_ones, 0);
@@ -246,10 +261,12 @@ TEST(Server, SlowClientsDoNotStopOthers) {
 std::string long_question() {
   std::string features;
   for (int i = 0; i < 5000; ++i) {
-    features += std::string(i == 0 ? "" : ",") + R"({"type": "Feature", "properties": {"name": ")" + std::to_string(i) +
-                R"("}, "geometry": {"type": "Polygon", "coordinates": [[[-122.52, 37.7], [-122.36, 37.7], [-122.36, 37.82], [-122.52, 37.7]]]}})";
+    features +=
+        std::string(i == 0 ? "" : ",") + R"({"type": "Feature", "properties": {"name": ")" + std::to_string(i) +
+        R"("}, "geometry": {"type": "Polygon", "coordinates": [[[-122.52, 37.7], [-122.36, 37.7], [-122.36, 37.82], [-122.52, 37.7]]]}})";
   }
-  return R"({"ask": "matrix", "overlaps": true, "zones": {"type": "FeatureCollection", "features": [)" + features + "]}}";
+  return R"({"ask": "matrix", "overlaps": true, "zones": {"type": "FeatureCollection", "features": [)" + features +
+         "]}}";
 }
 
 TEST(Server, LongQuestionsStopNobodyAndAreGivenUp) {
@@ -289,8 +306,10 @@ TEST(Server, SurvivesWhatIsNotHttp) {
   const std::unique_ptr<Server> server = start(shelf(4));
   std::uint64_t state = 7;
   for (int i = 0; i < 2000; ++i) {
-    std::string bytes = i % 3 == 0 ? "POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 40\r\n\r\n"
-                        : i % 3 == 1 ? "GET / HTTP/1.1\r\n" : "";
+    std::string bytes = i % 3 == 0   ? "POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                                       "application/json\r\nContent-Length: 40\r\n\r\n"
+                        : i % 3 == 1 ? "GET / HTTP/1.1\r\n"
+                                     : "";
     for (int k = 0; k < 40; ++k) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       bytes += static_cast<char>(state >> 56);

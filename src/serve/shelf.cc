@@ -20,7 +20,8 @@ std::string title_of(const std::string& path) {
   return (clean.has_filename() ? clean.filename() : clean.parent_path().filename()).string();
 }
 
-std::string about(const std::string& name, const std::string& content, const Release& release, const QueryEngine& engine) {
+std::string about(const std::string& name, const std::string& content, const Release& release,
+                  const QueryEngine& engine) {
   using Json = nlohmann::ordered_json;
   const GuaranteeCard card = guarantee_card(release);
   return Json{{"name", name},
@@ -40,7 +41,7 @@ std::string about(const std::string& name, const std::string& content, const Rel
 }
 
 std::string state_of(const std::string& file) {
-  struct stat s {};
+  struct stat s{};
   if (::stat(file.c_str(), &s) != 0) return "gone;";
   return file_state(s) + ";";
 }
@@ -55,21 +56,23 @@ const ShelfRelease* Shelf::find(std::string_view name) const {
   return nullptr;
 }
 
-Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names, const std::vector<Release>& releases,
+Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names,
+                                                const std::vector<Release>& releases,
                                                 std::shared_ptr<const TileArchive> tiles) {
   auto shelf = std::make_shared<Shelf>();
   std::vector<PageRelease> pages;
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (shelf->find(names[i]) != nullptr && i > 0) {
-      return Error{Failure::usage, fmt::format("{} is served twice\n  Releases are told apart by their folders' names.", names[i])};
+      return Error{Failure::usage,
+                   fmt::format("{} is served twice\n  Releases are told apart by their folders' names.", names[i])};
     }
     Result<QueryEngine> engine = QueryEngine::make(releases[i]);
     if (!engine) return engine.error();
     const Result<std::string> content = content_sha256(releases[i]);
     if (!content) return content.error();
     std::string words = about(names[i], *content, releases[i], *engine);
-    shelf->releases.push_back(std::make_shared<const ShelfRelease>(
-        ShelfRelease{names[i], *content, std::move(words), std::move(*engine)}));
+    shelf->releases.push_back(
+        std::make_shared<const ShelfRelease>(ShelfRelease{names[i], *content, std::move(words), std::move(*engine)}));
     pages.push_back({names[i], &releases[i]});
   }
   Result<std::string> page = explorer_page(pages, "", tiles != nullptr);

@@ -26,7 +26,7 @@ struct ShelfRelease {
 
 struct Shelf {
   std::vector<std::shared_ptr<const ShelfRelease>> releases;
-  std::string page;  // "" where the program has none
+  std::string page;                          // "" where the program has none
   std::shared_ptr<const TileArchive> tiles;  // the map under the page's; may be nullptr
 
   // nullptr when there is none of that name; the first for "".
@@ -35,7 +35,8 @@ struct Shelf {
 
 // The releases in memory. Fails (usage) on a name twice, else as explorer_page; a missing page is no failure.
 // REQUIRES: as many names as releases, at least one; check_release passes for each.
-Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names, const std::vector<Release>& releases,
+Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names,
+                                                const std::vector<Release>& releases,
                                                 std::shared_ptr<const TileArchive> tiles = nullptr);
 
 // What came of looking at the disk again.
@@ -47,13 +48,14 @@ struct ShelfChange {
 // NAME.odr directories, a PMTiles file ("" for none), and the shelf they make.
 class ShelfLoader {
  public:
-  explicit ShelfLoader(std::vector<std::string> paths, std::string tiles = "") : paths_(std::move(paths)), tiles_(std::move(tiles)) {}
+  explicit ShelfLoader(std::vector<std::string> paths, std::string tiles = "")
+      : paths_(std::move(paths)), tiles_(std::move(tiles)) {}
 
   // Fails as TileArchive::open and read_release.
   Result<std::shared_ptr<const Shelf>> load();
-  // Takes up what was replaced since. A file that is gone or bad holds up no release: the archive before it stays. A release
-  // that cannot be read holds up the others and the file until it can. The file is looked at only if it is as in the call
-  // before, as nobody knows when whoever writes over it is done. REQUIRES: load() succeeded.
+  // Takes up what was replaced since. A file that is gone or bad holds up no release: the archive before it stays. A
+  // release that cannot be read holds up the others and the file until it can. The file is looked at only if it is as
+  // in the call before, as nobody knows when whoever writes over it is done. REQUIRES: load() succeeded.
   ShelfChange reload();
 
  private:

@@ -15,7 +15,8 @@ namespace {
 
 class ShelfLoading : public testing::Test {
  protected:
-  ShelfLoading() : folder_(std::filesystem::path(testing::TempDir()) / ("stopover-shelf-" + std::to_string(::getpid()))) {
+  ShelfLoading()
+      : folder_(std::filesystem::path(testing::TempDir()) / ("stopover-shelf-" + std::to_string(::getpid()))) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

@@ -1,7 +1,7 @@
 // TileArchive: one PMTiles file (version 3) that is handed out in parts, as the map under the releases.
 //
-// The file is opened once and held: one that is put in its place (renamed over it) is not seen until it is opened anew, and
-// bytes that were written over it are not handed out. So all parts with the same etag() come from the same file.
+// The file is opened once and held: one that is put in its place (renamed over it) is not seen until it is opened anew,
+// and bytes that were written over it are not handed out. So all parts with the same etag() come from the same file.
 //
 //   Result<std::shared_ptr<const TileArchive>> tiles = TileArchive::open("city.pmtiles");
 //   std::string bytes;
@@ -29,7 +29,8 @@ struct TileArchiveHeader {
 // The beginning of a file of `size` bytes. Fails (bad_input, `name` in the message) where it is not a PMTiles 3 that
 // the page can draw, or has parts beyond the file's end.
 constexpr std::size_t kTileArchiveHeader = 127;
-Result<TileArchiveHeader> parse_tile_archive_header(std::string_view bytes, std::uint64_t size, const std::string& name);
+Result<TileArchiveHeader> parse_tile_archive_header(std::string_view bytes, std::uint64_t size,
+                                                    const std::string& name);
 
 class TileArchive {
  public:

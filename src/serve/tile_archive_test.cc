@@ -1,7 +1,7 @@
 #include "serve/tile_archive.h"
 
-#include <gtest/gtest.h>
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,7 +69,8 @@ TEST_F(TileArchiveTest, RefusesWhatItIsNot) {
   EXPECT_NE(refusal(sample::archive().substr(0, 126)).find("126 bytes of 127"), std::string::npos);
   EXPECT_NE(refusal(sample::archive().substr(0, 999)).find("ends before its tiles"), std::string::npos);
   EXPECT_NE(refusal(sample::archive().substr(0, 200)).find("ends before its root directory"), std::string::npos);
-  for (const char type : {'\0', '\5', '\6', 'c'}) EXPECT_NE(refusal(with(99, type)).find("tiles of type"), std::string::npos);
+  for (const char type : {'\0', '\5', '\6', 'c'})
+    EXPECT_NE(refusal(with(99, type)).find("tiles of type"), std::string::npos);
   for (const char type : {'\2', '\3', '\4'}) EXPECT_EQ(refusal(with(99, type)), "opened");
   EXPECT_NE(refusal(with(97, 3)).find("directories compressed by method 3"), std::string::npos);
   EXPECT_NE(refusal(with(98, 4)).find("tiles compressed by method 4"), std::string::npos);

@@ -5,9 +5,9 @@
 //   { Kernel kernel(matrix, dice.here(), epsilon, k); plan(kernel); dice.leave_here(); }
 //   twin.join();
 //
-// The runs go in step: a call is answered when the neighbour has made it too, so that the adversary knows both truths. A plan
-// whose calls depend on released values alone makes the same ones in both. If the two wait with different calls, each is
-// answered for itself, and the proof that follows (proof.h) says what is wrong.
+// The runs go in step: a call is answered when the neighbour has made it too, so that the adversary knows both truths.
+// A plan whose calls depend on released values alone makes the same ones in both. If the two wait with different calls,
+// each is answered for itself, and the proof that follows (proof.h) says what is wrong.
 //
 // Each run makes its calls from one thread.
 #pragma once

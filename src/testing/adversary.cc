@@ -11,7 +11,7 @@
 namespace stopover {
 namespace {
 
-constexpr double kFarthest = 1000;  // times the noise: the formulas of likelihood.h are good to 1e-12 so far out
+constexpr double kFarthest = 1000;    // times the noise: the formulas of likelihood.h are good to 1e-12 so far out
 constexpr std::size_t kWeighed = 16;  // choices among more candidates are not weighed one by one
 
 // What is decided for one call.

@@ -1,7 +1,8 @@
-// Adversary: chooses what a run answers, in place of chance, to make two neighbouring data sets as easy to tell apart as can be.
+// Adversary: chooses what a run answers, in place of chance, to make two neighbouring data sets as easy to tell apart
+// as can be.
 //
-// Any output of positive probability may happen, and the promise is about all of them. Drawn outputs lie near the truth;
-// these do not. The adversary sees a call as both data sets make it, with both truths.
+// Any output of positive probability may happen, and the promise is about all of them. Drawn outputs lie near the
+// truth; these do not. The adversary sees a call as both data sets make it, with both truths.
 #pragma once
 
 #include <cstdint>

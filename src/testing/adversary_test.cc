@@ -44,8 +44,10 @@ TEST(Adversary, CountsOnOneSideTellAllThereIs) {
     // Counts that move both ways: only the greedy ones get all.
     const std::vector<std::int64_t> apart = {5, 0, 7, 2};
     EXPECT_NEAR(loss(Tactic::gain, seed, DiceCall::count(kFine, kMore), DiceCall::count(kFine, apart), 4), 0.9, 1e-12);
-    EXPECT_NEAR(loss(Tactic::far_above, seed, DiceCall::count(kFine, kMore), DiceCall::count(kFine, apart), 4), 0.3, 1e-12);
-    EXPECT_LE(std::abs(loss(Tactic::mixed, seed, DiceCall::count(kFine, kMore), DiceCall::count(kFine, kLess), 4)), 0.9 + 1e-12);
+    EXPECT_NEAR(loss(Tactic::far_above, seed, DiceCall::count(kFine, kMore), DiceCall::count(kFine, apart), 4), 0.3,
+                1e-12);
+    EXPECT_LE(std::abs(loss(Tactic::mixed, seed, DiceCall::count(kFine, kMore), DiceCall::count(kFine, kLess), 4)),
+              0.9 + 1e-12);
   }
 }
 
@@ -131,7 +133,8 @@ TEST(AdversarialDice, GoInStepAndNeverWaitForEver) {
     const Proof proof = prove(honest, five, six, kTicksPerEpsilon / 2, 1, adversary);
     EXPECT_TRUE(proof.holds()) << proof.text();
     EXPECT_NEAR(static_cast<double>(proof.share()), 1, 1e-12);
-    EXPECT_FALSE(prove(honest, five, six, kTicksPerEpsilon / 2, 2, adversary).share() > 0.5001L) << "half of a unit of two";
+    EXPECT_FALSE(prove(honest, five, six, kTicksPerEpsilon / 2, 2, adversary).share() > 0.5001L)
+        << "half of a unit of two";
     runs = 0;
     EXPECT_FALSE(prove(peeking, five, six, kTicksPerEpsilon, 1, adversary).faults.empty());
   }

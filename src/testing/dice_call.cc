@@ -68,7 +68,8 @@ std::string CallLabel::text() const {
 
 std::map<i128, std::int64_t> by_cell(const std::vector<i128>& flat_pairs) {
   std::map<i128, std::int64_t> out;
-  for (std::size_t i = 0; i < flat_pairs.size(); i += 2) out[flat_pairs[i]] = static_cast<std::int64_t>(flat_pairs[i + 1]);
+  for (std::size_t i = 0; i < flat_pairs.size(); i += 2)
+    out[flat_pairs[i]] = static_cast<std::int64_t>(flat_pairs[i + 1]);
   return out;
 }
 

@@ -40,12 +40,12 @@ class EveryRow : public ::testing::TestWithParam<std::size_t> {
   const Params params_;
 };
 
-#define STOPOVER_EVERY_ROW(suite)                                                                                   \
+#define STOPOVER_EVERY_ROW(suite)                                                                                    \
   INSTANTIATE_TEST_SUITE_P(EveryMechanism, suite, ::testing::Range<std::size_t>(0, ::stopover::mechanisms().size()), \
-                           [](const auto& row) {                                                                    \
+                           [](const auto& row) {                                                                     \
                              std::string name(::stopover::mechanisms()[row.param].name);                             \
-                             std::replace(name.begin(), name.end(), '-', '_');                                      \
-                             return name;                                                                           \
+                             std::replace(name.begin(), name.end(), '-', '_');                                       \
+                             return name;                                                                            \
                            })
 
 }  // namespace stopover

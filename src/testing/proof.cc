@@ -12,8 +12,8 @@ namespace stopover {
 namespace {
 
 // Runs the plan on the neighbour with the recorded outputs and compares.
-Proof replay_on(const Plan& plan, const Matrix& neighbour, Ticks epsilon, std::uint32_t k, const RecordingDice& recording,
-                LabResult made) {
+Proof replay_on(const Plan& plan, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+                const RecordingDice& recording, LabResult made) {
   Proof proof;
   proof.epsilon = epsilon;
   proof.made = std::move(made);

@@ -54,8 +54,8 @@ struct Proof {
 Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
             const ReleaseKey& key);
 
-// The same with outputs that an adversary chooses, knowing both data sets (adversary.h), instead of drawn ones. The plan runs
-// on both at once, each in one thread, to choose them; then they are frozen and replayed as above.
+// The same with outputs that an adversary chooses, knowing both data sets (adversary.h), instead of drawn ones. The
+// plan runs on both at once, each in one thread, to choose them; then they are frozen and replayed as above.
 Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
             const Adversary& adversary);
 

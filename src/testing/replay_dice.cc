@@ -24,8 +24,7 @@ bool mark_revealed(Transcript& transcript, const StreamLabel& label, std::size_t
 void RecordingDice::note(const StreamLabel& label, DiceCall call) {
   const std::lock_guard lock(mutex_);
   const CallLabel key = CallLabel::of(label);
-  if (label.purpose != static_cast<std::uint32_t>(call.purpose))
-    faults_.push_back(key.text() + ": labelled otherwise");
+  if (label.purpose != static_cast<std::uint32_t>(call.purpose)) faults_.push_back(key.text() + ": labelled otherwise");
   if (!transcript_.emplace(key, std::move(call)).second) faults_.push_back(key.text() + ": a label used twice");
 }
 

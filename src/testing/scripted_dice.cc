@@ -8,7 +8,8 @@ void ScriptedDice::count(const StreamLabel& label, Rate rate, std::span<const st
   for (std::size_t i = 0; i < output.size(); ++i) released[i] = static_cast<std::int64_t>(output[i]);
 }
 
-std::size_t ScriptedDice::choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num, u128 den) {
+std::size_t ScriptedDice::choose(const StreamLabel& label, std::span<const std::uint64_t> penalties, u128 num,
+                                 u128 den) {
   return static_cast<std::size_t>(answer(label, DiceCall::choose(penalties, num, den), 1)[0]);
 }
 
@@ -17,7 +18,8 @@ void ScriptedDice::coin(const StreamLabel& label, std::span<std::uint64_t> words
   for (std::size_t i = 0; i < output.size(); ++i) words[i] = static_cast<std::uint64_t>(output[i]);
 }
 
-void ScriptedDice::grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth, std::span<bool> split) {
+void ScriptedDice::grow(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
+                        std::span<bool> split) {
   const auto output = answer(label, DiceCall::grow(rate, truth), split.size());
   for (std::size_t i = 0; i < output.size(); ++i) split[i] = output[i] != 0;
 }

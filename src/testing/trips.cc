@@ -46,7 +46,8 @@ Domain Trips::domain() const {
     const std::size_t kind = axis % axes_a_stop, stop = axis / axes_a_stop;
     if (kind == 0) stops.push_back({"s" + std::to_string(stop), {}});
     stops.back().axes.push_back(axis);
-    axes.push_back({kNames[kind] + std::to_string(stop), static_cast<std::uint32_t>(shape[axis]), kKinds[kind], 0, 24, {}});
+    axes.push_back(
+        {kNames[kind] + std::to_string(stop), static_cast<std::uint32_t>(shape[axis]), kKinds[kind], 0, 24, {}});
   }
   return *Domain::make(std::move(axes), std::move(stops));
 }
@@ -122,7 +123,8 @@ NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint3
     Cell cell;
     for (std::uint64_t cells : first.shape) cell.push_back(static_cast<std::uint32_t>(random() % cells));
     if (random() % 2 == 0) {
-      for (std::size_t axis = cell.size() / stops; axis < cell.size(); ++axis) cell[axis] = cell[axis - cell.size() / stops];
+      for (std::size_t axis = cell.size() / stops; axis < cell.size(); ++axis)
+        cell[axis] = cell[axis - cell.size() / stops];
     }
     return cell;
   };

@@ -1,5 +1,5 @@
-// The main of a program that holds the tests of several files (STOPOVER_UNITY). Called by its own name, ROOM_tests, it runs
-// all of them; by a link's name, ROOM_x_test, those of x_test.cc. A --gtest_filter narrows that further.
+// The main of a program that holds the tests of several files (STOPOVER_UNITY). Called by its own name, ROOM_tests, it
+// runs all of them; by a link's name, ROOM_x_test, those of x_test.cc. A --gtest_filter narrows that further.
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The query engine as a WebAssembly module: what web/src/engine.ts calls. A thin face over explore, query and question; nothing is
-// computed here.
+// The query engine as a WebAssembly module: what web/src/engine.ts calls. A thin face over explore, query and question;
+// nothing is computed here.
 //
 // An interval is two pairs: what the noise alone leaves open, and what is likely where the release has learned
 // that, else the noise's again.
@@ -107,10 +107,11 @@ EXPORT(engine_ask) int engine_ask(std::uint32_t release, const char* question, s
   return 0;
 }
 
-// The question, narrowed to rectangles of two axes: `rects` has x.lo, x.hi, y.lo, y.hi in cells. Out, a rectangle: estimate,
-// and its intervals if they are asked for.
-EXPORT(engine_boxes) int engine_boxes(std::uint32_t release, const char* question, std::uint32_t size, std::uint32_t x, std::uint32_t y,
-                                      const double* rects, std::uint32_t boxes, int intervals, double level) {
+// The question, narrowed to rectangles of two axes: `rects` has x.lo, x.hi, y.lo, y.hi in cells. Out, a rectangle:
+// estimate, and its intervals if they are asked for.
+EXPORT(engine_boxes)
+int engine_boxes(std::uint32_t release, const char* question, std::uint32_t size, std::uint32_t x, std::uint32_t y,
+                 const double* rects, std::uint32_t boxes, int intervals, double level) {
   Loaded* at = loaded(release);
   const std::size_t d = at == nullptr ? 0 : at->release.domain.d();
   if (x >= d || y >= d || !check_level(level)) return fail("no such release, axis or level");
@@ -152,8 +153,9 @@ EXPORT(engine_cells) int engine_cells(std::uint32_t release, std::uint32_t x, st
 }
 
 // `stops`: number, x and y of every stop that has zones; the question says what must hold besides.
-EXPORT(engine_flows) int engine_flows(std::uint32_t release, const char* question, std::uint32_t size, const std::uint32_t* stops,
-                                      std::uint32_t count, std::uint32_t zones) {
+EXPORT(engine_flows)
+int engine_flows(std::uint32_t release, const char* question, std::uint32_t size, const std::uint32_t* stops,
+                 std::uint32_t count, std::uint32_t zones) {
   Loaded* at = loaded(release);
   if (at == nullptr || count > kMaxAxes / 2 || zones < 1 || zones > 64) return fail("no such board");
   std::vector<TopFlows::MapStop> maps;
