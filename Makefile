@@ -93,8 +93,9 @@ fuzz: extras ## FUZZ_SECONDS (30) of fuzzing for each parser
 tidy: extras ## clang-tidy over the sources
 	@scripts/tidy
 
-format: extras ## clang-format over the sources, in place
+format: extras ## clang-format over the C++ sources, prettier over the page's, in place
 	@git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
+	@npx --yes prettier@3.9.10 --print-width 120 --log-level warn --write $$(git ls-files '*.ts' '*.tsx' '*.mjs')
 
 coverage: extras ### line coverage, build/coverage/report.txt
 	@scripts/coverage

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What Python costs: a batch of box queries from NumPy against the library's own call, and the memory of publishing an Arrow table.
+"""What Python costs: a batch of box queries from NumPy against the library's own call, and the memory of publishing an
+Arrow table.
 
-    PYTHONPATH=build/release/python STOPOVER_PROGRAMS=build/release .deps/python-venv/bin/python bench/python_bench.py batch
-    PYTHONPATH=build/release/python .deps/python-venv/bin/python bench/python_bench.py memory [ROWS]
+    PYTHONPATH=build/release/python STOPOVER_PROGRAMS=build/release .deps/python-venv/bin/python bench/python_bench.py
+    batch PYTHONPATH=build/release/python .deps/python-venv/bin/python bench/python_bench.py memory [ROWS]
 
-batch: 100,000 boxes on a release of a synthetic city (two stops, 1000 x 1000 cells), the median of five pairs of runs, taken in turn
-in one process; fails above 1.2. Also with intervals off, where the library's part is smallest.
-memory: wide trips (two points, four doubles per row, 10 million rows), counted to cells; tells how far the process grew at most, beside
-the size of the coordinates, in memory and, for comparison, from the same rows in a Parquet file.
+batch: 100,000 boxes on a release of a synthetic city (two stops, 1000 x 1000 cells), the median of five pairs of runs,
+taken in turn in one process; fails above 1.2. Also with intervals off, where the library's part is smallest. memory:
+wide trips (two points, four doubles per row, 10 million rows), counted to cells; tells how far the process grew at
+most, beside the size of the coordinates, in memory and, for comparison, from the same rows in a Parquet file.
 """
 
 import os
@@ -32,10 +33,13 @@ def batch():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
         shape = "x".join(["1000"] * 4)
-        subprocess.run([f"{programs}/stopover", "generate", "city", "--stops", "2", "--n", "200000", "--grid", "1000", "--seed", "7", "-o",
+        subprocess.run([f"{programs}/stopover", "generate", "city", "--stops", "2", "--n", "200000", "--grid", "1000",
+                        "--seed", "7", "-o",
                         f"{folder}/c.parquet"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([f"{programs}/stopover-lab", "publish", "--quiet", "--matrix", f"{folder}/c.parquet", "--shape", shape, "--epsilon",
-                        "1", "--mechanism", "daf-entropy", "--test-key", "bench", "--ledger", f"{folder}/l", "--budget", "1", "-o",
+        subprocess.run([f"{programs}/stopover-lab", "publish", "--quiet", "--matrix", f"{folder}/c.parquet", "--shape",
+                        shape, "--epsilon",
+                        "1", "--mechanism", "daf-entropy", "--test-key", "bench", "--ledger", f"{folder}/l", "--budget",
+                        "1", "-o",
                         f"{folder}/c.odr"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         rel = so.open_release(f"{folder}/c.odr")
         inner = _lab.OpenRelease.open(f"{folder}/c.odr")
@@ -90,7 +94,8 @@ def measure(kind, rows, path):
     reset_peak()
     before = memory_mb("VmRSS")
     begun = time.monotonic()
-    so.cells(data, so.Domain(bbox=(0, 0, 1, 1), grid=(100, 100)), path + ".cells.parquet", shape_of="trips", unit="trip", quiet=True, progress=False)
+    so.cells(data, so.Domain(bbox=(0, 0, 1, 1), grid=(100, 100)), path + ".cells.parquet", shape_of="trips",
+             unit="trip", quiet=True, progress=False)
     seconds = time.monotonic() - begun
     peak = memory_mb("VmHWM")
     print(f"{kind}: {rows:,} rows, {rows * 32 / 1e6:.0f} MB of coordinates; {before:.0f} MB before, {peak:.0f} MB at most "

@@ -10,7 +10,8 @@
 #   share/stopover/spark/cells.py      what stopover cells --engine spark runs
 #   lib/stopover/libduckdb.so          only when it is the one scripts/get-duckdb fetched; its header beside ours
 #
-# eval, testing and peers stay at home: one sees the truth, one has keys that can be repeated, one makes what cannot be published.
+# eval, testing and peers stay at home: one sees the truth, one has keys that can be repeated, one makes what cannot be
+# published.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,14 +1,15 @@
 # How files are compiled together.
 #
 # stopover_join(OUT NAME FILE...): with STOPOVER_UNITY, OUT becomes a few generated files in a folder of their own that
-# include the given ones; without it, OUT is the files themselves. Headers and templates are then read once per generated file, which
-# takes more than half off a first build. Whoever works on the code wants it off (preset dev): then one changed file is one
-# file compiled. The other presets have it off too, so that a file that cannot stand alone shows there.
+# include the given ones; without it, OUT is the files themselves. Headers and templates are then read once per
+# generated file, which takes more than half off a first build. Whoever works on the code wants it off (preset dev):
+# then one changed file is one file compiled. The other presets have it off too, so that a file that cannot stand alone
+# shows there.
 #
-# Two files that define the same name outside of classes never share a generated file: what is unnamed in both would clash,
-# or, worse, overload. Nor is a file joined that has a type or constant of a name that another header has: a file behind it may
-# include that header. The names are found by how definitions look in this code: at the start of a line. A file with the
-# property SKIP_UNITY_BUILD_INCLUSION stays apart; say so before it is joined.
+# Two files that define the same name outside of classes never share a generated file: what is unnamed in both would
+# clash, or, worse, overload. Nor is a file joined that has a type or constant of a name that another header has: a file
+# behind it may include that header. The names are found by how definitions look in this code: at the start of a line. A
+# file with the property SKIP_UNITY_BUILD_INCLUSION stays apart; say so before it is joined.
 option(STOPOVER_UNITY "compile a room's files together: a quick first build, slower ones after a change" OFF)
 set(STOPOVER_UNITY_FILES 12) # at most, per generated file
 

@@ -4,8 +4,9 @@
   verify_release.py [--accept-test-key] NAME.odr ...
 
 Recomputes the hashes of files and contents; checks columns, nesting, tiling, every path's budget, the receipt, and that
-estimates add up. Exit code 0: all rules hold; 3: there is no release to read; 5: a rule is broken (told on stderr), or the
-release was made with a key that can be repeated and protects nobody: --accept-test-key lets such a one pass, and says so.
+estimates add up. Exit code 0: all rules hold; 3: there is no release to read; 5: a rule is broken (told on stderr), or
+the release was made with a key that can be repeated and protects nobody: --accept-test-key lets such a one pass, and
+says so.
 """
 import array
 import hashlib
@@ -62,7 +63,8 @@ def check_document(folder):
         raise Broken(f"release.json is not JSON: {problem}") from None
     require(isinstance(head, dict) and "format" in head, "release.json has no format")
     require(type(head["format"]) is int and head["format"] in NEW_KEYS, f"format {head['format']} is not known here")
-    require(set(head) - {"calibration"} == KEYS | NEW_KEYS[head["format"]], "release.json has other keys than it should")
+    require(set(head) - {"calibration"} == KEYS | NEW_KEYS[head["format"]],
+            "release.json has other keys than it should")
     canonical = json.dumps(head, sort_keys=True, indent=2, ensure_ascii=False).encode() + b"\n"
     require(text == canonical, "release.json is not in canonical form")
     rest = {key: value for key, value in head.items() if key != "json_sha256"}
@@ -93,7 +95,8 @@ def check_randomness(head):
     require(said in ("system", "not told") or (isinstance(said, str) and said.startswith("repeatable:")),
             f"its randomness is {said!r}, which means nothing")
     require("test_key" not in head["params"], "its parameters name a key")
-    require(head["guarantee"]["title"].startswith("No privacy") == (said != "system"), f"its card does not fit its randomness, {said}")
+    require(head["guarantee"]["title"].startswith("No privacy") == (said != "system"),
+            f"its card does not fit its randomness, {said}")
 
 
 def check_private(head, accept):
@@ -257,7 +260,8 @@ def check_receipt(charges, table, columns):
 
 
 def check_shared_receipt(charges, view, tables):
-    """Maps bought together: a count is one stop's, a measured row, or one of all stops, side_ticks of a row in every map."""
+    """Maps bought together: a count is one stop's, a measured row, or one of all stops, side_ticks of a row in every
+    map."""
     counts, together = Counter(), 0
     for line in charges:
         if line["view"] == view and line["purpose"] == "count":

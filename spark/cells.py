@@ -3,9 +3,9 @@
 
     python3 spark/cells.py PLAN.json OUTPUT_FOLDER --master local[*] --scratch FOLDER [--with-parent]
 
-The plan's SQL is the one that DuckDB runs, but for the few words of its first view. What is left to do here is to give that
-view its rows exactly as stopover reads them: a line is a row, whatever it holds (src/ingest/text_table.h states the rules).
-The output holds true counts and is private.
+The plan's SQL is the one that DuckDB runs, but for the few words of its first view. What is left to do here is to give
+that view its rows exactly as stopover reads them: a line is a row, whatever it holds (src/ingest/text_table.h states
+the rules). The output holds true counts and is private.
 """
 
 import argparse
@@ -27,8 +27,10 @@ except ImportError:
 LONGEST_LINE = 1 << 20
 MOST_BRACKETS = 64
 BOM = "\ufeff"
-# Windows-1252 is Latin-1 but for these; the bytes that it leaves open are control characters, as in src/ingest/text_encoding.cc.
-WINDOWS_1252 = {chr(byte): bytes([byte]).decode("cp1252") for byte in range(0x80, 0xA0) if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
+# Windows-1252 is Latin-1 but for these; the bytes that it leaves open are control characters, as in
+# src/ingest/text_encoding.cc.
+WINDOWS_1252 = {chr(byte): bytes([byte]).decode("cp1252") for byte in range(0x80, 0xA0)
+                if byte not in (0x81, 0x8D, 0x8F, 0x90, 0x9D)}
 
 
 def split_csv(line, delimiter=","):
@@ -109,8 +111,10 @@ def read_lines(spark, paths, encoding="utf-8"):
 
 def spark_type(name):
     """Spark's name of the type of a column that DuckDB calls so; None where the plan makes nothing of such columns."""
-    known = {"VARCHAR": "string", "TINYINT": "byte", "SMALLINT": "short", "INTEGER": "int", "BIGINT": "long", "UTINYINT": "short",
-             "USMALLINT": "int", "UINTEGER": "long", "UBIGINT": "decimal(20,0)", "FLOAT": "float", "DOUBLE": "double", "DATE": "date",
+    known = {"VARCHAR": "string", "TINYINT": "byte", "SMALLINT": "short", "INTEGER": "int", "BIGINT": "long",
+             "UTINYINT": "short",
+             "USMALLINT": "int", "UINTEGER": "long", "UBIGINT": "decimal(20,0)", "FLOAT": "float", "DOUBLE": "double",
+             "DATE": "date",
              "TIMESTAMP": "timestamp", "TIMESTAMP WITH TIME ZONE": "timestamp", "UUID": "binary"}
     return name.lower() if name.startswith("DECIMAL(") else known.get(name)
 

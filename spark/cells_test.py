@@ -3,8 +3,8 @@
 
     python3 spark/cells_test.py STOPOVER [DATA_FOLDER]
 
-Generated sets (trips in Parquet, stops in a CSV full of nonsense, pings as JSON lines) and, where the folder is there, the
-real ones. One Spark session runs every plan; `stopover cells --engine spark` itself is run once.
+Generated sets (trips in Parquet, stops in a CSV full of nonsense, pings as JSON lines) and, where the folder is there,
+the real ones. One Spark session runs every plan; `stopover cells --engine spark` itself is run once.
 """
 
 import json
@@ -28,7 +28,8 @@ def stopover(program, *arguments):
 
 
 def point(dice):
-    odd = ["", "nan", "inf", "-1", "1e400", "x", "1d", "0x10", "1_0", " 7.25 ", "+3.5", ".5", "5.", "1e1", "49.999999999999999"]
+    odd = ["", "nan", "inf", "-1", "1e400", "x", "1d", "0x10", "1_0", " 7.25 ", "+3.5", ".5", "5.", "1e1",
+           "49.999999999999999"]
     return dice.choice(odd) if dice.random() < 0.02 else repr(dice.uniform(0, 50))
 
 
@@ -37,7 +38,8 @@ def moment(dice):
     day, rest = divmod(seconds, 86400)
     clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}"
     date = f"2020-{dice.randrange(1, 13):02}-{dice.randrange(1, 32):02}"
-    return dice.choice([str(seconds), f"{seconds}.75", f"{date}T{clock}Z", f"{date} {clock}", f"{date}T{clock}.123456+05:30",
+    return dice.choice([str(seconds), f"{seconds}.75", f"{date}T{clock}Z", f"{date} {clock}",
+                        f"{date}T{clock}.123456+05:30",
                         f"{date} {clock[:5]}-0800", date, f"{date} 25:00", "soon", "", f" {seconds} "])
 
 
@@ -47,10 +49,12 @@ def write_stops(path, dice):
         for trip in range(4000):
             user = dice.choice(["u%d" % dice.randrange(300), "\u00fc" * dice.randrange(1, 60), "", '"a,""b"""'])
             for seq in range(dice.randrange(1, 5)):
-                row = f"{user},{trip // 2},{seq},{moment(dice)},{point(dice)},{point(dice)},{dice.choice(['home', 'work', 'x', ''])}"
+                row = f"{user},{trip // 2},{seq},{moment(dice)},{point(dice)},{point(dice)},"
+                row += dice.choice(["home", "work", "x", ""])
                 out.write(row.encode() + dice.choice([b"\n", b"\r\n"]))
             if trip % 40 == 0:
-                out.write(dice.choice([b'"u1,1,0\n', b"u1,\0,0,1,1,1,1\n", b"\xff\xfe\n", b"\n", b" \t\r\n", b"1,2,3,4,5,6,7,8\n",
+                out.write(dice.choice([b'"u1,1,0\n', b"u1,\0,0,1,1,1,1\n", b"\xff\xfe\n", b"\n", b" \t\r\n",
+                                       b"1,2,3,4,5,6,7,8\n",
                                        b"x" * (1 << 20) + b"xx\n", b"u1,5\n", b'"u1"x,1\n']))
 
 
@@ -64,16 +68,19 @@ def write_other_form(path, stops):
 def write_pings(path, dice):
     with open(path, "w", encoding="utf-8") as out:
         for _ in range(300):
-            user, at, lat, lng = dice.randrange(40), 1_600_000_000 + dice.randrange(30 * 86400), dice.uniform(1, 49), dice.uniform(1, 99)
+            user, at = dice.randrange(40), 1_600_000_000 + dice.randrange(30 * 86400)
+            lat, lng = dice.uniform(1, 49), dice.uniform(1, 99)
             for _ in range(dice.randrange(1, 40)):
                 at += dice.randrange(1, 3600)
                 if dice.random() < 0.3:
                     lat, lng = lat + dice.uniform(-0.003, 0.003), lng + dice.uniform(-0.003, 0.003)
                 out.write(json.dumps({"uid": user, "datetime": at, "lat": lat, "lng": str(lng)}) + "\n")
-            big = dice.choice(["100000000000000000001", "100000000000000000002", "-0", "0", "1.50", "1e400", '"\\ud800"', '"\\u00e9"', "true"])
+            big = dice.choice(["100000000000000000001", "100000000000000000002", "-0", "0", "1.50", "1e400",
+                               '"\\ud800"', '"\\u00e9"', "true"])
             for hour in range(3):
                 out.write(f'{{"uid": {big}, "datetime": {1_600_000_000 + 9000 * hour}, "lat": {1 + hour}, "lng": 5, "uid2": [{{"uid": 7}}]}}\n')
-            out.write(dice.choice(['{"uid":', "[]", "null", '{"uid":1,"datetime":NaN}', '{"uid":{"a":[1]},"lat":1}', "{" * 100]) + "\n")
+            out.write(dice.choice(['{"uid":', "[]", "null", '{"uid":1,"datetime":NaN}', '{"uid":{"a":[1]},"lat":1}',
+                                   "{" * 100]) + "\n")
 
 
 def main():
@@ -87,29 +94,39 @@ def main():
         write_pings(at("pings.jsonl"), dice)
         spark = cells.start("local[2]", folder)
         trips = spark.range(rows).selectExpr(
-            "id AS tid", f"pmod(xxhash64(id, 1), {rows // 40}) AS uid", "pmod(xxhash64(id, 2), 1000003) / 9900D AS o_lng",
+            "id AS tid", f"pmod(xxhash64(id, 1), {rows // 40}) AS uid",
+            "pmod(xxhash64(id, 2), 1000003) / 9900D AS o_lng",
             "pmod(xxhash64(id, 3), 1000003) / 19900D AS o_lat", "pmod(xxhash64(id, 4), 1000003) / 9900D AS d_lng",
             "pmod(xxhash64(id, 5), 1000003) / 19900D AS d_lat")
         trips.write.parquet(at("trips"))
         user = ["--unit", "user", "--max-trips-per-user", "4"]
         sets = {
             "trips": [at("trips"), "--shape-of", "trips", *BOX, *user],
-            "stops": [at("stops.csv"), "--seq", "seq", "--more-stops", "spread", "--stops", "od+1", "--axis", "time-of-day",
+            "stops": [at("stops.csv"), "--seq", "seq", "--more-stops", "spread", "--stops", "od+1", "--axis",
+                      "time-of-day",
                       "--axis", "weekday", "--timezone", "America/New_York", *BOX, *user],
-            "stops, one trip": [at("stops.csv"), "--seq", "seq", "--stops", "od", "--axis", "category:purpose=home,work,*", *BOX, "--unit", "trip"],
+            "stops, one trip": [at("stops.csv"), "--seq", "seq", "--stops", "od", "--axis",
+                                "category:purpose=home,work,*", *BOX, "--unit", "trip"],
             "stops, 2 and 3": [at("stops.csv"), "--seq", "seq", "--stops", "2,3", *BOX, *user],
-            "stops in Windows-1252": [at("other.csv"), "--seq", "seq", "--encoding", "windows-1252", "--delimiter", ";", "--decimal-comma", *BOX, *user],
-            "pings by day": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--timezone", "Europe/Berlin", *BOX, *user],
-            "pings in frames": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--stay-minutes", "0", "--stops", "frames",
-                                "--frames", "day=06:00-18:00,night=18:00-30:00", "--timezone", "Asia/Kathmandu", *BOX, *user],
+            "stops in Windows-1252": [at("other.csv"), "--seq", "seq", "--encoding", "windows-1252", "--delimiter", ";",
+                                      "--decimal-comma", *BOX, *user],
+            "pings by day": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--timezone", "Europe/Berlin",
+                             *BOX, *user],
+            "pings in frames": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--stay-minutes", "0",
+                                "--stops", "frames",
+                                "--frames", "day=06:00-18:00,night=18:00-30:00", "--timezone", "Asia/Kathmandu", *BOX,
+                                *user],
         }
         real = ["--user", "user_id", "--time", "timestamp", "--lng", "lon", "--grid", "1000x1000"]
         if data and os.path.isdir(data):
-            sets["Calgary"] = [f"{data}/calgary_checkins.csv.gz", "--shape-of", "pings", "--stay-minutes", "0", *real, "--bbox",
+            sets["Calgary"] = [f"{data}/calgary_checkins.csv.gz", "--shape-of", "pings", "--stay-minutes", "0", *real,
+                               "--bbox",
                                "-114.6,50.7,-113.6,51.4", "--timezone", "America/Edmonton", *user]
-            sets["New York"] = [f"{data}/nyc_checkins_weekly.csv.gz", "--trip", "trip_id", "--shape-of", "pings", "--stay-minutes", "0",
+            sets["New York"] = [f"{data}/nyc_checkins_weekly.csv.gz", "--trip", "trip_id", "--shape-of", "pings",
+                                "--stay-minutes", "0",
                                 "--stops", "first-mid-last", *real, "--bbox", "-74.42,40.4,-73.59,41.03", *user]
-            sets["San Francisco"] = [f"{data}/sf_taxi_2008.csv.gz", "--trip", "trip_id", "--seq", "seq", *real, "--bbox",
+            sets["San Francisco"] = [f"{data}/sf_taxi_2008.csv.gz", "--trip", "trip_id", "--seq", "seq", *real,
+                                     "--bbox",
                                      "-122.8177,37.4605,-122.0211,38.0893", *user]
         else:
             print("the real data sets are not here: skipped")
@@ -134,7 +151,8 @@ def main():
         spark.stop()
         os.environ["STOPOVER_PYTHON"] = sys.executable
         stopover(program, "cells", *sets["pings by day"], "-o", at("a.parquet"))
-        stopover(program, "cells", *sets["pings by day"], "-o", at("b.parquet"), "--engine", "spark", "--spark-master", "local[1]")
+        stopover(program, "cells", *sets["pings by day"], "-o", at("b.parquet"), "--engine", "spark", "--spark-master",
+                 "local[1]")
         with open(at("a.parquet"), "rb") as a, open(at("b.parquet"), "rb") as b:
             same = a.read() == b.read()
         failed += not same

@@ -3,9 +3,9 @@
 
     python3 spark/neighbour_test.py NEIGHBOUR_TEST [MOST]
 
-NEIGHBOUR_TEST is the program of src/ingest/neighbour_test.cc. It makes its data sets, shows that DuckDB's cells of a pair differ by
-at most k trips, and leaves data, plans and cells in a folder; here every plan is run by Spark, MOST of them (240) in one session.
-Where all cells are the same, the bound holds for Spark too.
+NEIGHBOUR_TEST is the program of src/ingest/neighbour_test.cc. It makes its data sets, shows that DuckDB's cells of a
+pair differ by at most k trips, and leaves data, plans and cells in a folder; here every plan is run by Spark, MOST of
+them (240) in one session. Where all cells are the same, the bound holds for Spark too.
 """
 
 import collections
@@ -29,7 +29,8 @@ def main():
         pairs = os.path.join(folder, "pairs")
         os.mkdir(pairs)
         environment = {name: value for name, value in os.environ.items() if name != "STOPOVER_LONG_TESTS"}
-        done = subprocess.run([program], env={**environment, "STOPOVER_PAIRS_TO": pairs}, capture_output=True, text=True)
+        done = subprocess.run([program], env={**environment, "STOPOVER_PAIRS_TO": pairs}, capture_output=True,
+                              text=True)
         if done.returncode != 0:
             sys.exit(done.stdout[-2000:])
         spark = cells.start("local[2]", folder)
@@ -47,7 +48,8 @@ def main():
             compared, trips = compared + 1, trips + sum(ours.values())
             if ours != theirs:
                 different += 1
-                print(f"DIFFER {os.path.basename(path)}: DuckDB {dict(ours - theirs)}, Spark {dict(theirs - ours)}", flush=True)
+                print(f"DIFFER {os.path.basename(path)}: DuckDB {dict(ours - theirs)}, Spark {dict(theirs - ours)}",
+                      flush=True)
         spark.stop()
     print(f"{'equal ' if different == 0 else 'DIFFER'} neighbours: {compared} data sets, {trips} trips, {different} with other cells")
     sys.exit(1 if different or trips < compared else 0)

@@ -1,10 +1,10 @@
-// Natural Earth's coasts and borders (public domain, 1:10 million, by way of world-atlas) as a few bytes a point, for src/page
-// to cut a city's surroundings from.
+// Natural Earth's coasts and borders (public domain, 1:10 million, by way of world-atlas) as a few bytes a point, for
+// src/page to cut a city's surroundings from.
 //
 //   node basemap.mjs OUT
 //
-// Twice (land, borders): a number of lines; each: a number of points, then steps of longitude and latitude in ten-thousandths
-// of a degree. Numbers are 7 bits a byte, lowest first; steps zigzag.
+// Twice (land, borders): a number of lines; each: a number of points, then steps of longitude and latitude in
+// ten-thousandths of a degree. Numbers are 7 bits a byte, lowest first; steps zigzag.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { feature, mesh } from "topojson-client";
@@ -15,7 +15,9 @@ const land = read("land-10m.json");
 const countries = read("countries-10m.json");
 // Natural Earth has an island at 0, 0 that marks missing coordinates; there is only sea.
 const real = (ring) => ring.some(([lon, lat]) => Math.abs(lon) > 0.01 || Math.abs(lat) > 0.01);
-const rings = feature(land, land.objects.land).features.flatMap((f) => f.geometry.coordinates.flat()).filter(real);
+const rings = feature(land, land.objects.land)
+  .features.flatMap((f) => f.geometry.coordinates.flat())
+  .filter(real);
 const borders = mesh(countries, countries.objects.countries, (a, b) => a !== b).coordinates;
 
 const bytes = [];

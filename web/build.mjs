@@ -1,6 +1,7 @@
 // Builds the page's template: the bundled script, the style and the engine in one HTML text, with the places @@TITLE@@,
-// @@STATIC@@, @@DATA@@, @@RELEASES@@ and, for map tiles, @@ALSO@@ and @@TILES@@ left for the program to fill (src/page). The
-// script for map tiles is apart, its hash for the policy on the first line: only a page that is served with tiles has it.
+// @@STATIC@@, @@DATA@@, @@RELEASES@@ and, for map tiles, @@ALSO@@ and @@TILES@@ left for the program to fill
+// (src/page). The script for map tiles is apart, its hash for the policy on the first line: only a page that is served
+// with tiles has it.
 //
 //   node build.mjs ENGINE.wasm OUT.html TILES.txt
 import { createHash } from "node:crypto";
@@ -46,7 +47,10 @@ const parts = {
   SCRIPT: script,
   ENGINE: gzipSync(readFileSync(engine), { level: 9 }).toString("base64"),
 };
-const page = readFileSync(join(here, "src/index.html"), "utf8").replace(/@@(\w+)@@/g, (place, name) => parts[name] ?? place);
+const page = readFileSync(join(here, "src/index.html"), "utf8").replace(
+  /@@(\w+)@@/g,
+  (place, name) => parts[name] ?? place,
+);
 for (const name of ["ALSO", "TITLE", "STATIC", "DATA", "RELEASES", "TILES"]) {
   if (page.split(`@@${name}@@`).length !== 2) throw new Error(`the template must have @@${name}@@ once`);
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What users would take instead, side by side: counts from zone to zone of San Francisco's taxi trips, with the same epsilon and the
-same unit (one trip), each peer by its own published API, each in a process of its own.
+"""What users would take instead, side by side: counts from zone to zone of San Francisco's taxi trips, with the same
+epsilon and the same unit (one trip), each peer by its own published API, each in a process of its own.
 
     scripts/python-env && make build
-    bench/peers/compare.py [--data ../shared/data] [--epsilon 0.1,1] [--zones 10,25] [--reps 3] [--package build/release/python]
+    bench/peers/compare.py [--data ../shared/data] [--epsilon 0.1,1] [--zones 10,25] [--reps 3] [--package
+    build/release/python]
 
-The zones are squares of a declared box, known beforehand, as a fixed tessellation is. Peers are installed from PyPI into
-.deps/peers-*; what cannot be installed or fails is told, not hidden. The trips are real: the table that is printed is made from true
-counts of public data.
+The zones are squares of a declared box, known beforehand, as a fixed tessellation is. Peers are installed from PyPI
+into .deps/peers-*; what cannot be installed or fails is told, not hidden. The trips are real: the table that is printed
+is made from true counts of public data.
 """
 
 import argparse
@@ -67,7 +68,8 @@ def with_stopover(trips, zones, epsilon):
     table = pa.table({name: trips[:, i] for i, name in enumerate(("o_lng", "o_lat", "d_lng", "d_lat"))})
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder
-        rel = so.publish(table, so.Domain(bbox=BOX, grid=(GRID, GRID)), shape_of="trips", epsilon=epsilon, unit="trip", quiet=True,
+        rel = so.publish(table, so.Domain(bbox=BOX, grid=(GRID, GRID)), shape_of="trips", epsilon=epsilon, unit="trip",
+                         quiet=True,
                          progress=False, to=f"{folder}/sf.odr", ledger=f"{folder}/sf.ledger", budget=epsilon)
         side = GRID // zones
         oy, ox, dy, dx = np.unravel_index(np.arange(zones**4), [zones] * 4)
@@ -97,13 +99,15 @@ def with_dp_mobility_report(trips, zones, epsilon):
     west, south, east, north = BOX
     xs, ys = np.linspace(west, east, zones + 1), np.linspace(south, north, zones + 1)
     tiles = [(f"{y * zones + x}", box(xs[x], ys[y], xs[x + 1], ys[y + 1])) for y in range(zones) for x in range(zones)]
-    tessellation = gpd.GeoDataFrame({"tile_id": [t for t, _ in tiles], "tile_name": [t for t, _ in tiles]}, geometry=[g for _, g in tiles], crs=4326)
+    tessellation = gpd.GeoDataFrame({"tile_id": [t for t, _ in tiles], "tile_name": [t for t, _ in tiles]},
+                                    geometry=[g for _, g in tiles], crs=4326)
     n = len(trips)
     frame = pd.DataFrame({
         "uid": np.repeat(np.arange(n), 2), "tid": np.repeat(np.arange(n), 2),
         "datetime": np.tile(pd.to_datetime(["2008-05-17 08:00:00", "2008-05-17 09:00:00"]), n),
         "lat": trips[:, [1, 3]].ravel(), "lng": trips[:, [0, 2]].ravel()})
-    report = DpMobilityReport(frame, tessellation, privacy_budget=float(epsilon), user_privacy=False, max_trips_per_user=1,
+    report = DpMobilityReport(frame, tessellation, privacy_budget=float(epsilon), user_privacy=False,
+                              max_trips_per_user=1,
                               analysis_selection=["od_flows"], disable_progress_bar=True, seed_sampling=1)
     flows = report.report["od_flows"].data
     found = np.zeros(zones**4)
@@ -132,7 +136,8 @@ def python_of(peer, packages):
     if not stamp.is_file() or stamp.read_text() != " ".join(packages):
         subprocess.run(["rm", "-rf", str(venv)], check=True)
         made = subprocess.run([sys.executable, "-m", "venv", str(venv)], capture_output=True, text=True)
-        done = subprocess.run([str(venv / "bin/python"), "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages],
+        done = subprocess.run([str(venv / "bin/python"), "-m", "pip", "install", "-q", "--disable-pip-version-check",
+                               *packages],
                               capture_output=True, text=True) if made.returncode == 0 else made
         if done.returncode != 0:
             return None, (done.stderr.strip().splitlines() or ["?"])[-1]
@@ -156,13 +161,16 @@ def figures(truth, found):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default=str(ROOT.parent / "shared" / "data"), help="the folder with sf_taxi_2008.csv.gz")
+    parser.add_argument("--data", default=str(ROOT.parent / "shared" / "data"),
+                        help="the folder with sf_taxi_2008.csv.gz")
     parser.add_argument("--epsilon", default="0.1,1")
     parser.add_argument("--zones", default="10,25", help="zones per side, divisors of 1000")
     parser.add_argument("--reps", type=int, default=3)
     parser.add_argument("--peers", default=",".join(PEERS))
-    parser.add_argument("--package", default=str(ROOT / "build" / "release" / "python"), help="where the built stopover package is")
-    parser.add_argument("--run", nargs=5, metavar=("PEER", "TRIPS", "ZONES", "EPSILON", "OUTPUT"), help=argparse.SUPPRESS)
+    parser.add_argument("--package", default=str(ROOT / "build" / "release" / "python"),
+                        help="where the built stopover package is")
+    parser.add_argument("--run", nargs=5, metavar=("PEER", "TRIPS", "ZONES", "EPSILON", "OUTPUT"),
+                        help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.run:
         peer, trips, zones, epsilon, output = options.run
@@ -190,13 +198,15 @@ def main():
                         continue
                     runs = []
                     for rep in range(options.reps):
-                        words = [python, __file__, "--run", peer, f"{folder}/trips.npy", str(zones), epsilon, f"{folder}/out.npy"]
+                        words = [python, __file__, "--run", peer, f"{folder}/trips.npy", str(zones), epsilon,
+                                 f"{folder}/out.npy"]
                         environment = {**os.environ, "PYTHONPATH": options.package if peer == "stopover" else ""}
                         done = subprocess.run(words, capture_output=True, text=True, env=environment)
                         if done.returncode != 0:
                             failed[peer] = (done.stderr.strip().splitlines() or ["?"])[-1]
                             break
-                        runs.append({**json.loads(done.stdout.splitlines()[-1]), **figures(truth, np.load(f"{folder}/out.npy"))})
+                        runs.append({**json.loads(done.stdout.splitlines()[-1]),
+                                     **figures(truth, np.load(f"{folder}/out.npy"))})
                     if runs:
                         m = {name: sum(run[name] for run in runs) / len(runs) for name in runs[0]}
                         print(f"| {zones} x {zones} | {epsilon} | {peer} | {m['mean_absolute']:.3g} | {m['relative_large']:.3g} % | "

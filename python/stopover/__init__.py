@@ -2,9 +2,9 @@
 
     import stopover as so
     dom = so.Domain(bbox=(-74.42, 40.40, -73.59, 41.03), grid=(1000, 1000), stops=["home", "work", "evening"])
-    rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4, ledger="city.ledger", budget=2.0)
-    rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78))
-    rel.df(); rel.gdf(stop=0); rel.explore()
+    rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4, ledger="city.ledger",
+    budget=2.0) rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78)) rel.df();
+    rel.gdf(stop=0); rel.explore()
 
 The same library as the command line, with the same names, texts and digits. docs/guide/python.md is the tour.
 """
@@ -13,7 +13,8 @@ from ._answers import Answer, Batch, Comparison, Matrix, Row, Share, Table, Tabl
 from ._core import version as __version__
 from ._curator import Evaluation, Ledger, Mechanism, Plan, evaluate, ledger, mechanisms, plan, protect_process
 from ._domain import Domain
-from ._errors import (CheckFailedError, DiskFullError, Error, InputError, Interrupted, LockedError, OutputExistsError, RefusedError,
+from ._errors import (CheckFailedError, DiskFullError, Error, InputError, Interrupted, LockedError, OutputExistsError,
+                      RefusedError,
                       UsageError)
 from ._progress import StopoverWarning
 from ._publish import Cells, DryRun, Inspection, cells, inspect, publish
@@ -22,8 +23,12 @@ from ._regions import cells as single_cells
 from ._release import Page, Release, open_release
 
 __all__ = [
-    "Answer", "Batch", "Cells", "CheckFailedError", "Comparison", "DiskFullError", "Domain", "DryRun", "Error", "Evaluation", "InputError",
-    "Inspection", "Interrupted", "Ledger", "LockedError", "Matrix", "Mechanism", "OutputExistsError", "Page", "Plan", "RefusedError", "Region", "Release", "Row", "Share",
-    "StopoverWarning", "Table", "Tables", "UsageError", "anywhere", "bbox", "between", "box", "category", "cells", "circle",
-    "evaluate", "inspect", "ledger", "mechanisms", "open_release", "plan", "polygon", "protect_process", "publish", "single_cells", "time", "zone", "__version__",
+    "Answer", "Batch", "Cells", "CheckFailedError", "Comparison", "DiskFullError", "Domain", "DryRun", "Error",
+    "Evaluation", "InputError",
+    "Inspection", "Interrupted", "Ledger", "LockedError", "Matrix", "Mechanism", "OutputExistsError", "Page", "Plan",
+    "RefusedError", "Region", "Release", "Row", "Share",
+    "StopoverWarning", "Table", "Tables", "UsageError", "anywhere", "bbox", "between", "box", "category", "cells",
+    "circle",
+    "evaluate", "inspect", "ledger", "mechanisms", "open_release", "plan", "polygon", "protect_process", "publish",
+    "single_cells", "time", "zone", "__version__",
 ]

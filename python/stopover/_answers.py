@@ -31,7 +31,8 @@ class Answer:
     noise         (lower, upper): what the privacy noise alone leaves open
     bounds        (lower, upper): hold the truth wherever in the cut partitions trips lie
     level         of the intervals
-    claimed       whether lower..upper is claimed to hold the truth that often: bounds always are, a likely interval where
+    claimed       whether lower..upper is claimed to hold the truth that often: bounds always are, a likely interval
+    where
                   that was measured (docs/internals/intervals.md)
     aligned       whether no partition is cut, so that `noise` is the whole story
     notes         what a reader should know: clipped at the box's edge, ...
@@ -150,7 +151,8 @@ def _place(region: Any) -> str:
         (name, value), = region.items()
         if name == "zone":
             return str(value)
-        if isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(v, (int, float)) for v in value):
+        if isinstance(value, Sequence) and not isinstance(value,
+                                                          str) and all(isinstance(v, (int, float)) for v in value):
             return f"{name}:" + ",".join(f"{v:.12g}" for v in value)
         if isinstance(value, (str, int, float)):
             return f"{name}:{value}"
@@ -254,7 +256,8 @@ class Tables(Sequence[Table]):
 
 @dataclass(frozen=True, eq=False)
 class Matrix(_Frame):
-    """From zones to zones. Arrays have a row for each zone of `from_stop`, a column for each of `to_stop`; `transition` is the
+    """From zones to zones. Arrays have a row for each zone of `from_stop`, a column for each of `to_stop`; `transition`
+    is the
     share of a row's trips (NaN where it has none)."""
 
     from_stop: str
@@ -279,8 +282,10 @@ class Matrix(_Frame):
             made.setflags(write=False)
             return made
 
-        names = ("estimate", "transition", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper")
-        return Matrix(reply["from"], reply["to"], tuple(reply["rows"]), tuple(reply["columns"]), **{n: array(n) for n in names},
+        names = ("estimate", "transition", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower",
+                 "upper")
+        return Matrix(reply["from"], reply["to"], tuple(reply["rows"]), tuple(reply["columns"]),
+                      **{n: array(n) for n in names},
                       total=Answer.of(reply["total"]), notes=tuple(reply.get("notes", ())))
 
     def columns(self) -> dict[str, Any]:

@@ -30,7 +30,8 @@ class Ledger(Told):
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """Its records, oldest first: `number`, `kind`, and where there is one `epsilon`, `time`, `mechanism`, `release`, `note`."""
+        """Its records, oldest first: `number`, `kind`, and where there is one `epsilon`, `time`, `mechanism`,
+        `release`, `note`."""
         return list(self["records"])
 
     @property
@@ -52,8 +53,9 @@ class Ledger(Told):
 
 
 def protect_process() -> None:
-    """From now on this process leaves no core dump, and other processes of the same user can neither trace it nor read its memory,
-    where true counts and keys are (RLIMIT_CORE 0 and PR_SET_DUMPABLE 0). The command line does this by itself; here the process
+    """From now on this process leaves no core dump, and other processes of the same user can neither trace it nor read
+    its memory, where true counts and keys are (RLIMIT_CORE 0 and PR_SET_DUMPABLE 0). The command line does this by
+    itself; here the process
     is yours, so nothing of it is changed unasked. A debugger or profiler then needs root."""
     _core.protect_process()
 
@@ -67,20 +69,23 @@ class Plan(Told):
     """What a release would be good for: `plan(...)`."""
 
 
-def plan(n: int | None = None, domain: Domain | None = None, *, people: int | None = None, trips_per_person: float | None = None, epsilon: float | Sequence[float] | None = None, unit: str | None = None,
+def plan(n: int | None = None, domain: Domain | None = None, *, people: int | None = None,
+         trips_per_person: float | None = None, epsilon: float | Sequence[float] | None = None, unit: str | None = None,
          max_trips_per_user: int | None = None, stops: int | None = None, grid: tuple[int, int] | None = None,
          extent_km: float | tuple[float, float] | None = None, mechanism: str | Sequence[str] | None = None,
-         query_side: float | Sequence[float] | None = None, formulas: bool = False, refresh: bool = False, seed: int | None = None,
+         query_side: float | Sequence[float] | None = None, formulas: bool = False, refresh: bool = False,
+         seed: int | None = None,
          threads: int = 0, progress: Progress = None) -> Plan:
     """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess.
 
-    `people` and `trips_per_person` (on average) instead of `n`: then bounds K of trips per person are compared (`["bounds"]`), and
-    the forecast is made with the best of each epsilon, or with max_trips_per_user.
+    `people` and `trips_per_person` (on average) instead of `n`: then bounds K of trips per person are compared
+    (`["bounds"]`), and the forecast is made with the best of each epsilon, or with max_trips_per_user.
     """
     def several(value: Any) -> Any:
         return value if value is None or isinstance(value, (str, int, float)) else list(value)
 
-    fields = given(n=n, people=people, trips_per_person=trips_per_person, epsilon=several(epsilon), mechanism=several(mechanism),
+    fields = given(n=n, people=people, trips_per_person=trips_per_person, epsilon=several(epsilon),
+                   mechanism=several(mechanism),
                     query_side=several(query_side), max_trips_per_user=max_trips_per_user, seed=seed, unit=unit,
                     extent_km=several(extent_km), formulas=formulas, refresh=refresh)
     if domain is not None:
@@ -131,13 +136,15 @@ class Mechanisms(dict[str, Mechanism]):
 def mechanisms() -> Mechanisms:
     """The ways to make a release, and their parameters."""
     data, texts = _core.mechanisms()
-    return Mechanisms({row["name"]: Mechanism(row["name"], row["summary"], row["reference"], tuple(row["params"]), row["kind"], text)
+    return Mechanisms({row["name"]: Mechanism(row["name"], row["summary"], row["reference"], tuple(row["params"]),
+                                              row["kind"], text)
                        for row, text in zip(json.loads(data), texts)})
 
 
 @dataclass(frozen=True)
 class Evaluation(_Frame):
-    """Errors against the truth: private unless the data are synthetic. `df()` gives the long table (data, mechanism, epsilon,
+    """Errors against the truth: private unless the data are synthetic. `df()` gives the long table (data, mechanism,
+    epsilon,
     workload, rep, metric, value; docs/internals/laboratory.md)."""
 
     path: str | None
@@ -164,11 +171,13 @@ def _told_error(code: int, stderr: str) -> BaseException:
 
 
 def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms: str | Sequence[str],
-             epsilons: Sequence[float] = (0.1, 0.5, 1), workloads: Sequence[str] = ("random", "dcov1", "dcov5", "dcov10"),
+             epsilons: Sequence[float] = (0.1, 0.5, 1), workloads: Sequence[str] = ("random", "dcov1", "dcov5",
+                                                                                    "dcov10"),
              queries: int = 1000, reps: int = 5, seed: int = 1, max_trips_per_user: int = 1, synthetic: bool = False,
              name: str | None = None, to: str | os.PathLike[str] | None = None, overwrite: bool = False) -> Evaluation:
-    """How wrong is each mechanism on these trips? For the curator alone: what comes out is made from true counts. `data`: a bare
-    matrix of cells; `domain`: `Domain(shape=...)`. Runs the program stopover-lab that came with this package, for it uses
+    """How wrong is each mechanism on these trips? For the curator alone: what comes out is made from true counts.
+    `data`: a bare matrix of cells; `domain`: `Domain(shape=...)`. Runs the program stopover-lab that came with this
+    package, for it uses
     keys that can be repeated, and this module has none."""
     path = data.path if isinstance(data, Cells) else os.fspath(data)
     if domain.shape is None:
@@ -176,10 +185,12 @@ def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms
     declared = domain.fields()
     with tempfile.TemporaryDirectory(prefix="stopover-") as folder:
         output = os.fspath(to) if to is not None else str(Path(folder, "evaluation.csv"))
-        words = ["evaluate", "--matrix", path, "--shape", "x".join(str(cells) for cells in domain.shape), "--mechanisms",
+        words = ["evaluate", "--matrix", path, "--shape", "x".join(str(cells) for cells in domain.shape),
+                 "--mechanisms",
                  mechanisms if isinstance(mechanisms, str) else ",".join(mechanisms), "--epsilons",
                  ",".join(str(e) for e in epsilons), "--workloads", ",".join(workloads), "--queries", str(queries),
-                 "--reps", str(reps), "--seed", str(seed), "--max-trips-per-user", str(max_trips_per_user), "--json", "--quiet",
+                 "--reps", str(reps), "--seed", str(seed), "--max-trips-per-user", str(max_trips_per_user), "--json",
+                 "--quiet",
                  "-o", output]
         if "stops" in declared:
             words += ["--stops", ",".join(declared["stops"])]  # type: ignore[arg-type]
@@ -191,7 +202,8 @@ def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms
             with open(output, encoding="utf-8", newline="") as file:
                 table = list(csv.reader(line for line in file if not line.startswith("#")))
             names = tuple(table[0])
-            rows: list[tuple[Any, ...]] = [tuple(float(v) if name == "value" else v for name, v in zip(names, row)) for row in table[1:]]
+            rows: list[tuple[Any, ...]] = [tuple(float(v) if name == "value" else v for name, v in zip(names, row))
+                                           for row in table[1:]]
         else:
             from ._answers import need
 

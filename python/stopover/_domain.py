@@ -38,14 +38,14 @@ class Domain:
     grid   (columns, rows) of every stop's map
     stops  which stops of a trip count, and how they are called:
              "od" (default), "od+1", "first-mid-last", "first", "last"   as the command line's --stops
-             ["home", "work", "evening"]                                 trips with so many stops, in order, by these names
-             {"morning": "05:00-10:00", "night": "22:00-28:00"}          where someone was in windows of the day
+             ["home", "work", "evening"]                                 trips with so many stops, in order, by these
+             names {"morning": "05:00-10:00", "night": "22:00-28:00"}          where someone was in windows of the day
              (2, 3)                                                      counts of stops; each becomes a release
     axes   more axes of every stop: "time-of-day", "time-of-day:48", "weekday", "category:purpose=home,work,*"
     timezone  of days, windows and hours
 
-    For a bare matrix of cell indices: `Domain(shape=(32, 32, 32, 32))`, with `stops` naming groups of axes and `bbox` if they
-    are a map's.
+    For a bare matrix of cell indices: `Domain(shape=(32, 32, 32, 32))`, with `stops` naming groups of axes and `bbox`
+    if they are a map's.
     """
 
     bbox: tuple[float, float, float, float] | str | None = None

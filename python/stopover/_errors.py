@@ -4,7 +4,8 @@ from __future__ import annotations
 
 
 class Error(Exception):
-    """Any failure of stopover. `str()` is what the command line prints after `error:`, with arguments instead of flags; `code` is its exit
+    """Any failure of stopover. `str()` is what the command line prints after `error:`, with arguments instead of flags;
+    `code` is its exit
     code; `field` names the argument that is wrong, where there is one."""
 
     code = 1
@@ -54,7 +55,8 @@ class DiskFullError(Error, OSError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C was heard and the work has stopped at a safe place (exit code 130). A KeyboardInterrupt and no `Error`, so that
+    """Ctrl-C was heard and the work has stopped at a safe place (exit code 130). A KeyboardInterrupt and no `Error`, so
+    that
     `except Exception` does not swallow it."""
 
     code = 130
@@ -62,7 +64,8 @@ class Interrupted(KeyboardInterrupt):
 
 
 def of_code(code: int, message: str, field: str = "") -> Error | Interrupted:
-    for kind in (UsageError, InputError, RefusedError, CheckFailedError, OutputExistsError, LockedError, DiskFullError, Interrupted):
+    for kind in (UsageError, InputError, RefusedError, CheckFailedError, OutputExistsError, LockedError, DiskFullError,
+                 Interrupted):
         if kind.code == code:
             return _with_field(kind(message), field)
     return _with_field(Error(message), field)

@@ -31,7 +31,8 @@ def _points(data: Any) -> Any:
 
 
 def stream(data: Any) -> Any:
-    """A capsule of Arrow's C stream. Nothing of the coordinates is copied where the frame keeps them as plain columns."""
+    """A capsule of Arrow's C stream. Nothing of the coordinates is copied where the frame keeps them as plain
+    columns."""
     if hasattr(data, "geometry") and hasattr(data, "to_crs"):
         data = _points(data)
     if hasattr(data, "collect") and not hasattr(data, "__arrow_c_stream__"):  # a lazy Polars frame

@@ -63,7 +63,8 @@ def _arrows(release: Release, axis: Any, flows: int) -> None:
     for row in table:
         places = []
         for name in (first, last):
-            west, south, east, north = row.where[name]["bbox"] if "bbox" in row.where[name] else _bbox(row.places[table.stops.index(name)])
+            where = row.where[name]
+            west, south, east, north = where["bbox"] if "bbox" in where else _bbox(row.places[table.stops.index(name)])
             places.append(((west + east) / 2, (south + north) / 2))
         if largest > 0 and places[0] != places[1]:
             axis.annotate("", places[1], places[0], arrowprops={

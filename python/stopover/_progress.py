@@ -1,4 +1,5 @@
-"""Waiting for a task: what it says goes to stderr, its phases to a line that vanishes; Ctrl-C, SIGTERM and SIGHUP stop it at a safe
+"""Waiting for a task: what it says goes to stderr, its phases to a line that vanishes; Ctrl-C, SIGTERM and SIGHUP stop
+it at a safe
 place."""
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from ._errors import Interrupted, UsageError
 if TYPE_CHECKING:
     from ._core import Task
 
-# True: show; False: do not; None: show on a screen or in a notebook, when it takes longer than a second; or a function of
-# (phase, number, of how many).
+# True: show; False: do not; None: show on a screen or in a notebook, when it takes longer than a second; or a function
+# of (phase, number, of how many).
 Progress = Union[bool, None, Callable[[str, int, int], Any]]
 
 
@@ -42,7 +43,8 @@ def _watched() -> bool:
 
 
 def _shows_private(when: str) -> bool:
-    """As --private-notes of the command line: a terminal forgets, a log and a saved notebook keep what they are shown."""
+    """As --private-notes of the command line: a terminal forgets, a log and a saved notebook keep what they are
+    shown."""
     if when not in ("auto", "always", "never"):
         raise UsageError(f'private_notes must be "auto", "always" or "never", not {when!r}')
     return when == "always" or (when == "auto" and _on_screen() and not _in_notebook())
@@ -50,7 +52,8 @@ def _shows_private(when: str) -> bool:
 
 @contextmanager
 def _hearing(task: Task) -> Iterator[None]:
-    """While the task runs, SIGTERM and SIGHUP stop it at its next safe place, so that nothing private stays on disk, and then do
+    """While the task runs, SIGTERM and SIGHUP stop it at its next safe place, so that nothing private stays on disk,
+    and then do
     what they always do. Only where the program that uses us has no handler of its own, and in the main thread."""
     came: list[int] = []
 
@@ -97,7 +100,8 @@ class _Line:
         if self._tqdm is not None:
             if self._bar is None:
                 layout = "{desc} |{bar}| {n_fmt}/{total_fmt} [{elapsed}]"
-                self._bar = self._tqdm(total=total or None, leave=False, bar_format=layout if total else "{desc} [{elapsed}]")
+                self._bar = self._tqdm(total=total or None, leave=False,
+                                       bar_format=layout if total else "{desc} [{elapsed}]")
             self._bar.total = total or None
             self._bar.n = max(0, number - 1)
             self._bar.set_description_str(phase, refresh=True)
@@ -167,7 +171,8 @@ def _finish(task: Task, progress: Progress, ear: _Ear) -> str:
         except KeyboardInterrupt:
             stopping = True
             task.cancel()
-        except BaseException as error:  # what a progress function or a warning filter raised: stop the work, then pass it on
+        except BaseException as error:
+            # What a progress function or a warning filter raised: stop the work, then pass it on.
             failure = failure or error
             progress = False
             task.cancel()

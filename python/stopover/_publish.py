@@ -21,8 +21,10 @@ from ._told import Told
 
 @dataclass(frozen=True)
 class Cells:
-    """A private file: true counts of cells, made by `cells`, by Spark or by `stopover cells`; or a bare matrix of cell indices
-    (columns a0, a1, ... and, if a row stands for several trips, count). `publish` takes it. Never shows what is in it."""
+    """A private file: true counts of cells, made by `cells`, by Spark or by `stopover cells`; or a bare matrix of cell
+    indices
+    (columns a0, a1, ... and, if a row stands for several trips, count). `publish` takes it. Never shows what is in
+    it."""
 
     path: str
 
@@ -31,7 +33,8 @@ class Cells:
 
 
 class DryRun(Told):
-    """What `publish(..., dry_run=True)` found: true figures, for the curator alone (what --dry-run --json prints). Its text is marked
+    """What `publish(..., dry_run=True)` found: true figures, for the curator alone (what --dry-run --json prints). Its
+    text is marked
     private, line by line."""
 
     @property
@@ -46,7 +49,8 @@ class DryRun(Told):
 
 
 class Inspection(Told):
-    """What `inspect` found: true figures, for the curator alone (what `stopover inspect --json` prints). Its text is marked private,
+    """What `inspect` found: true figures, for the curator alone (what `stopover inspect --json` prints). Its text is
+    marked private,
     line by line."""
 
 
@@ -54,7 +58,8 @@ def _columns(named: Mapping[str, Any]) -> Fields:
     """The fields of rows. A point may be a list of names."""
     fields = given(**named)
     if "points" in fields:
-        fields["points"] = [point if isinstance(point, str) else ",".join(part or "" for part in point) for point in named["points"]]
+        fields["points"] = [point if isinstance(point, str) else ",".join(part or "" for part in point)
+                            for point in named["points"]]
     return fields
 
 
@@ -76,7 +81,8 @@ def _stem(data: Any) -> str:
     return re.sub(r"[^\w.-]+", "_", stem).strip("_") or "stopover"
 
 
-def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | None = None, max_trips_per_user: int | None = None,
+def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | None = None,
+          max_trips_per_user: int | None = None,
           shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
           time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
           time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
@@ -85,12 +91,14 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
           encoding: str | None = None, delimiter: str | None = None, decimal_comma: bool = False,
           overwrite: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False,
           private_notes: str = "auto") -> Cells:
-    """Rows to bounded, counted cells, in the private file `to` (.parquet), which its owner alone can read. Options as of
+    """Rows to bounded, counted cells, in the private file `to` (.parquet), which its owner alone can read. Options as
+    of
     `publish`."""
     fields: Fields = domain.fields()
     fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user))
     fields.update(_columns(dict(
-        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
+        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points,
+        time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
         cut_hours=cut_hours, bound_key=bound_key, memory_limit=memory_limit, encoding=encoding, delimiter=delimiter,
         decimal_comma=decimal_comma)))
@@ -102,20 +110,23 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
 
 def inspect(data: Any, domain: Domain | None = None, *, max_trips_per_user: int | None = None,
             shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
-            time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
+            time: str | None = None, lat: str | None = None, lng: str | None = None,
+            points: Sequence[Any] | None = None,
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, memory_limit: str | None = None,
             threads: int = 0, progress: Progress = None, quiet: bool = False) -> Inspection:
     """What is in these rows? For the curator's eyes: true figures, private. Spends and writes nothing.
 
-    Without a domain: the columns, their types and the patterns of their first values. With one: rows that cannot be used and why,
-    trips per user, what a bound of K would keep, trips by number of stops, stays. Options as of `publish`.
+    Without a domain: the columns, their types and the patterns of their first values. With one: rows that cannot be
+    used and why, trips per user, what a bound of K would keep, trips by number of stops, stays. Options as of
+    `publish`.
     """
     fields: Fields = domain.fields() if domain is not None else {}
     fields.update(given(unit=None if max_trips_per_user is None else "user", max_trips_per_user=max_trips_per_user))
     fields.update(_columns(dict(
-        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
+        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points,
+        time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
         cut_hours=cut_hours, memory_limit=memory_limit)))
     rows = _rows(data, fields)
@@ -126,11 +137,13 @@ def inspect(data: Any, domain: Domain | None = None, *, max_trips_per_user: int 
 def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, unit: str | None = None,
             max_trips_per_user: int | None = None, to: str | os.PathLike[str] | None = None,
             ledger: str | os.PathLike[str] | None = None, budget: float | str | None = None, mechanism: str = "auto",
-            params: Mapping[str, Any] | None = None, calibrate: bool = True, witnesses: Sequence[str | os.PathLike[str]] = (),
+            params: Mapping[str, Any] | None = None, calibrate: bool = True,
+            witnesses: Sequence[str | os.PathLike[str]] = (),
             note: str | None = None, wait: float | None = None, state: str | os.PathLike[str] | None = None,
             dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False,
             shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
-            time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
+            time: str | None = None, lat: str | None = None, lng: str | None = None,
+            points: Sequence[Any] | None = None,
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
@@ -152,45 +165,54 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
               $XDG_STATE_HOME/stopover, else ~/.local/state/stopover; "none" does without, and says so
     mechanism, params, calibrate, witnesses    as the command line's --mechanism, --param, --no-calibration, --witness
     dry_run   reads, tells you alone what would be counted and spent (a `DryRun`, private), and does nothing
-    expect_trips    how many trips there should be, as you know without the data: a noisy total is asked for first, for epsilon/100,
-              and the rest is spent only if it is not clearly less. accept_total_only: also where that leaves one partition
+    expect_trips    how many trips there should be, as you know without the data: a noisy total is asked for first, for
+    epsilon/100,
+              and the rest is spent only if it is not clearly less. accept_total_only: also where that leaves one
+              partition
     shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/guide/publish.md
-    encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|" or "tab"
-    decimal_comma    numbers in texts may be written 37,77
+    encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|"
+    or "tab" decimal_comma    numbers in texts may be written 37,77
 
-    Everything that can be refused is refused before the budget is touched; from then on epsilon is spent, even if the release
-    fails. Ctrl-C stops at the next safe place and leaves no half-written release. What is private is told on stderr after
-    `private:`, where stderr is a terminal and not a log or a notebook, which would keep it; `private_notes="always"` tells it
-    there too, "never" nowhere. `quiet=True` tells nothing.
+    Everything that can be refused is refused before the budget is touched; from then on epsilon is spent, even if the
+    release fails. Ctrl-C stops at the next safe place and leaves no half-written release. What is private is told on
+    stderr after `private:`, where stderr is a terminal and not a log or a notebook, which would keep it;
+    `private_notes="always"` tells it there too, "never" nowhere. `quiet=True` tells nothing.
     """
-    return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user, to=to,
+    return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user,
+                        to=to,
                         ledger=ledger, budget=budget, mechanism=mechanism, params=params, calibrate=calibrate,
-                        witnesses=witnesses, dry_run=dry_run, expect_trips=expect_trips, accept_total_only=accept_total_only,
+                        witnesses=witnesses, dry_run=dry_run, expect_trips=expect_trips,
+                        accept_total_only=accept_total_only,
                         note=note, wait=wait, state=state, threads=threads, progress=progress, quiet=quiet,
                         private_notes=private_notes,
                         columns=dict(shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng,
                                      points=points, time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
-                                     stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut, cut_hours=cut_hours,
-                                     bound_key=bound_key, memory_limit=memory_limit, encoding=encoding, delimiter=delimiter,
+                                     stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
+                                     cut_hours=cut_hours,
+                                     bound_key=bound_key, memory_limit=memory_limit, encoding=encoding,
+                                     delimiter=delimiter,
                                      decimal_comma=decimal_comma))
 
 
 def publish_with(core: Any, more: Fields, data: Any, domain: Domain | None, *, epsilon: float | str, unit: str | None,
                  max_trips_per_user: int | None, to: Any, ledger: Any, budget: float | str | None, mechanism: str,
                  params: Mapping[str, Any] | None, calibrate: bool, witnesses: Sequence[Any], threads: int,
-                 progress: Progress, quiet: bool, columns: Mapping[str, Any], note: str | None = None, wait: float | None = None,
+                 progress: Progress, quiet: bool, columns: Mapping[str, Any], note: str | None = None,
+                 wait: float | None = None,
                  state: Any = None, private_notes: str = "auto",
                  dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False) -> Any:
     """publish by one of the two extension modules; tests use the other one."""
     fields: Fields = domain.fields() if domain is not None else {}
     fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user))
     fields.update(_columns(columns))
-    several = domain is not None and domain.shape is None and isinstance(fields.get("stops"), list) and len(fields["stops"]) > 1  # type: ignore[arg-type]
+    stops = fields.get("stops")
+    several = domain is not None and domain.shape is None and isinstance(stops, list) and len(stops) > 1
     output = os.fspath(to) if to is not None else _stem(data) + ("" if several else ".odr")
     if ledger is None:
         raise UsageError("ledger is required: the file where these people's budget is kept\n  One for all that is ever published about "
                          'them, whatever the folder: ledger="/srv/city/city.ledger". A new one needs its total, once: budget=2.')
-    fields.update(given(epsilon=epsilon, mechanism=mechanism, output=output, ledger=ledger, budget=budget, note=note, wait=wait,
+    fields.update(given(epsilon=epsilon, mechanism=mechanism, output=output, ledger=ledger, budget=budget, note=note,
+                        wait=wait,
                          state=state, witnesses=list(witnesses) or None, expect_trips=expect_trips,
                          accept_total_only=accept_total_only,
                          params=[f"{name}={value}" for name, value in params.items()] if params else None))

@@ -47,7 +47,8 @@ def bbox(west: float, south: float, east: float, north: float) -> Region:
 
 
 def polygon(area: Any) -> Region:
-    """An area: GeoJSON (a mapping, a text or a file's name), a shapely geometry, or a GeoDataFrame (all of it joined)."""
+    """An area: GeoJSON (a mapping, a text or a file's name), a shapely geometry, or a GeoDataFrame (all of it
+    joined)."""
     return Region((("polygon", geojson(area)),))
 
 

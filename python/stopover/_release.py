@@ -22,7 +22,8 @@ from ._renamed import renamed
 
 
 class Release:
-    """A published release. Open one with `open_release("city.odr")`; `publish` gives one too. Nothing here costs budget."""
+    """A published release. Open one with `open_release("city.odr")`; `publish` gives one too. Nothing here costs
+    budget."""
 
     __slots__ = ("_info", "_open", "_path", "_domain")
 
@@ -52,7 +53,8 @@ class Release:
 
     @property
     def is_private(self) -> bool:
-        """Whether the guarantee holds: False for a release made with a key that can be repeated, which protects nobody."""
+        """Whether the guarantee holds: False for a release made with a key that can be repeated, which protects
+        nobody."""
         return bool(self._info["private"])
 
     @property
@@ -90,7 +92,8 @@ class Release:
         return json.loads(self._open.domain())  # type: ignore[no-any-return]
 
     def verify(self, *, accept_test_key: bool = False) -> None:
-        """Checks everything again; raises `CheckFailedError` with the reason. A release made with a key that can be repeated
+        """Checks everything again; raises `CheckFailedError` with the reason. A release made with a key that can be
+        repeated
         passes only with `accept_test_key`."""
         _core.verify(self._path, accept_test_key)
 
@@ -108,18 +111,22 @@ class Release:
         return json.loads(reply)  # type: ignore[no-any-return]
 
     def _question(self, where: Mapping[str, RegionLike], rest: Mapping[str, Any]) -> dict[str, Any]:
-        question: dict[str, Any] = {name: value for name, value in rest.items() if value is not None and value is not False}
+        question: dict[str, Any] = {name: value for name, value in rest.items() if value is not None
+                                    and value is not False}
         if where:
             question["where"] = {stop: region_json(region) for stop, region in where.items()}
         if "zones" in question:
             question["zones"] = geojson(question["zones"])
         return question
 
-    def count(self, where: Mapping[str, RegionLike] | None = None, /, *, zones: Any = None, zone_name: str | None = None,
-              box: str | None = None, range: str | None = None, level: float | None = None, estimates: str | None = None,
+    def count(self, where: Mapping[str, RegionLike] | None = None, /, *, zones: Any = None,
+              zone_name: str | None = None,
+              box: str | None = None, range: str | None = None, level: float | None = None,
+              estimates: str | None = None,
               compare: Release | None = None, **stops: RegionLike) -> Any:
-        """How many trips: `rel.count(home=circle(40.73, -74.1, km=1), evening=bbox(...))`. Stops that are not named may be
-        anywhere. Stops whose name is not a Python word, or one of the options', go into a mapping: `rel.count({"via-1": ...})`.
+        """How many trips: `rel.count(home=circle(40.73, -74.1, km=1), evening=bbox(...))`. Stops that are not named may
+        be anywhere. Stops whose name is not a Python word, or one of the options', go into a mapping:
+        `rel.count({"via-1": ...})`.
         With `compare=` another release: a `Comparison`."""
         asked = self._question({**(where or {}), **stops}, dict(
             zones=zones, zone_name=zone_name, box=box, range=range, level=level, estimates=estimates))
@@ -129,59 +136,77 @@ class Release:
         return Comparison(Answer.of(reply["first"]), Answer.of(reply["second"]), Answer.of(reply["difference"]),
                           tuple(reply.get("notes", ())))
 
-    def share(self, where: Mapping[str, RegionLike] | None = None, /, *, of: Mapping[str, RegionLike] | None = None, zones: Any = None,
+    def share(self, where: Mapping[str, RegionLike] | None = None, /, *, of: Mapping[str, RegionLike] | None = None,
+              zones: Any = None,
               zone_name: str | None = None, level: float | None = None, **stops: RegionLike) -> Share:
         """Which share of all trips, or of those in the regions of `of`."""
-        asked = self._question({**(where or {}), **stops}, dict(ask="share", zones=zones, zone_name=zone_name, level=level))
+        asked = self._question({**(where or {}), **stops}, dict(ask="share", zones=zones, zone_name=zone_name,
+                                                                level=level))
         if of is not None:
             asked["of"] = {stop: region_json(region) for stop, region in of.items()}
         reply = self.ask(asked)
-        return Share(reply["share"], reply["share_lower"], reply["share_upper"], reply["level"], reply["claimed"], Answer.of(reply["part"]),
+        return Share(reply["share"], reply["share_lower"], reply["share_upper"], reply["level"], reply["claimed"],
+                     Answer.of(reply["part"]),
                      Answer.of(reply["whole"]), tuple(reply.get("notes", ())))
 
-    def top(self, k: int = 10, where: Mapping[str, RegionLike] | None = None, /, *, over: list[str] | None = None, zones: Any = None,
+    def top(self, k: int = 10, where: Mapping[str, RegionLike] | None = None, /, *, over: list[str] | None = None,
+            zones: Any = None,
             zone_name: str | None = None, tiles: int | None = None, level: float | None = None, together: bool = False,
             overlaps: bool = False, **stops: RegionLike) -> Table:
         """The `k` largest combinations of zones (or tiles of the map) over the stops `over`."""
         asked = self._question({**(where or {}), **stops}, dict(
-            ask="top", top=int(k), stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level, together=together,
+            ask="top", top=int(k), stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level,
+            together=together,
             overlaps=overlaps))
         return Table.all_of(self.ask(asked))[0]
 
-    def given(self, stop: str, where: Mapping[str, RegionLike] | None = None, /, *, k: int | None = None, over: list[str] | None = None,
+    def given(self, stop: str, where: Mapping[str, RegionLike] | None = None, /, *, k: int | None = None,
+              over: list[str] | None = None,
               zones: Any = None, zone_name: str | None = None, tiles: int | None = None, level: float | None = None,
               together: bool = False, overlaps: bool = False, **stops: RegionLike) -> Tables:
-        """The other stops of those who are in a region at `stop`: `rel.given("home", home=circle(...))`; or, with regions at
+        """The other stops of those who are in a region at `stop`: `rel.given("home", home=circle(...))`; or, with
+        regions at
         other stops, where those come from: `rel.given("home", work=circle(...))`."""
         asked = self._question({**(where or {}), **stops}, dict(
-            ask="given", given=stop, top=k, stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level, together=together,
+            ask="given", given=stop, top=k, stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level,
+            together=together,
             overlaps=overlaps))
         return Tables(Table.all_of(self.ask(asked)))
 
-    def totals(self, *, zones: Any = None, zone_name: str | None = None, tiles: int | None = None, level: float | None = None,
+    def totals(self, *, zones: Any = None, zone_name: str | None = None, tiles: int | None = None,
+               level: float | None = None,
                together: bool = False, overlaps: bool = False) -> Tables:
         """Every stop by itself, by zones or tiles."""
-        asked = self._question({}, dict(ask="totals", zones=zones, zone_name=zone_name, tiles=tiles, level=level, together=together,
+        asked = self._question({}, dict(ask="totals", zones=zones, zone_name=zone_name, tiles=tiles, level=level,
+                                        together=together,
                                         overlaps=overlaps))
         return Tables(Table.all_of(self.ask(asked)))
 
-    def to_zones(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None, end: str | None = None,
-                 zone_name: str | None = None, level: float | None = None, together: bool = False, overlaps: bool = False,
+    def to_zones(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None,
+                 end: str | None = None,
+                 zone_name: str | None = None, level: float | None = None, together: bool = False,
+                 overlaps: bool = False,
                  **stops: RegionLike) -> Matrix:
-        """From every zone to every zone, from stop `start` (the first) to stop `end` (the last). Zones: GeoJSON (a mapping, a
+        """From every zone to every zone, from stop `start` (the first) to stop `end` (the last). Zones: GeoJSON (a
+        mapping, a
         text, a file's name) or a GeoDataFrame."""
         asked = self._question({**(where or {}), **stops}, {
-            "ask": "matrix", "from": start, "to": end, "zones": zones, "zone_name": zone_name, "level": level, "together": together,
+            "ask": "matrix", "from": start, "to": end, "zones": zones, "zone_name": zone_name, "level": level,
+            "together": together,
             "overlaps": overlaps})
         return Matrix.of(self.ask(asked))
 
-    def transition(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None, end: str | None = None,
+    def transition(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None,
+                   end: str | None = None,
                    **options: Any) -> Any:
-        """Of those at a zone of `start`, the share that goes to each zone of `end`: a pandas DataFrame whose rows sum to at most 1."""
+        """Of those at a zone of `start`, the share that goes to each zone of `end`: a pandas DataFrame whose rows sum
+        to at most 1."""
         return self.to_zones(zones, where, start=start, end=end, **options).wide("transition")
 
-    def count_boxes(self, boxes: Any, *, estimates: str = "consistent", level: float = 0.95, intervals: bool = True) -> Batch:
-        """Many boxes at once. `boxes`: whole numbers, a row per box, with lo and hi of each axis in half-open cells (n x 2d); or a
+    def count_boxes(self, boxes: Any, *, estimates: str = "consistent", level: float = 0.95,
+                    intervals: bool = True) -> Batch:
+        """Many boxes at once. `boxes`: whole numbers, a row per box, with lo and hi of each axis in half-open cells (n
+        x 2d); or a
         mapping (or frame) of columns `AXIS_lo`, `AXIS_hi`, where an axis without columns is taken whole."""
         return Batch(**self._open.answer_boxes(self._boxes(boxes), estimates, level, intervals))
 
@@ -256,7 +281,8 @@ class Release:
 
     @renamed(parts="tiles")
     def geojson(self, stop: int | str = 0, *, tiles: int = 32) -> dict[str, Any]:
-        """The map of a stop that tiles it, with what the release answers for each tile; `tiles`: so many per side where the
+        """The map of a stop that tiles it, with what the release answers for each tile; `tiles`: so many per side where
+        the
         release has no map of its own."""
         layer = json.loads(self._open.stops(tiles))
         name = self._stop(stop)
@@ -271,7 +297,8 @@ class Release:
 
     @renamed(parts="tiles")
     def plot(self, stop: int | str | None = None, *, tiles: int = 32, flows: int = 0, ax: Any = None) -> Any:
-        """Trips per area at each stop, or at one, with Matplotlib; `flows`: so many of the largest, as arrows between stops.
+        """Trips per area at each stop, or at one, with Matplotlib; `flows`: so many of the largest, as arrows between
+        stops.
         Gives the axes."""
         from ._plot import plot
 
@@ -282,11 +309,12 @@ class Release:
                overlaps: bool = False, summary: bool = False, start: str | None = None, end: str | None = None,
                draws: int | None = None, n: int | None = None, seed: int | None = None, estimates: str | None = None,
                threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
-        """Turns the release into something else, in the file or folder `to`: "csv", "parquet", "geojson", "flowmap", "zones", "omx",
-        "trips" or "dense" (docs/guide/exports.md). Costs nothing. Gives what was written: `output`, `files`, and figures.
+        """Turns the release into something else, in the file or folder `to`: "csv", "parquet", "geojson", "flowmap",
+        "zones", "omx", "trips" or "dense" (docs/guide/exports.md). Costs nothing. Gives what was written: `output`,
+        `files`, and figures.
 
-        `zones` may be a file's name, GeoJSON or a GeoDataFrame; `start` and `end` name two stops. The rest are the command
-        line's flags. Every export carries the guarantee card, inside the file or beside it (FILE.card.json).
+        `zones` may be a file's name, GeoJSON or a GeoDataFrame; `start` and `end` name two stops. The rest are the
+        command line's flags. Every export carries the guarantee card, inside the file or beside it (FILE.card.json).
         """
         named = zones if zones is None or is_path(zones) else geojson(zones)
         fields = given(release=self._path, output=to, overwrite=overwrite, layer=layer, top=top, tiles=tiles,

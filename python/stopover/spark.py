@@ -35,10 +35,12 @@ def _settings(spark: Any) -> Iterator[None]:
 
 
 def _empty_table(df: Any) -> Any:
-    """A table without rows that has the frame's columns, as Spark itself would hand them to Arrow; what has no counterpart is
+    """A table without rows that has the frame's columns, as Spark itself would hand them to Arrow; what has no
+    counterpart is
     left out."""
     pyarrow, types = need("pyarrow", "spark.cells()"), need("pyspark.sql.types", "spark.cells()")
-    known = {types.StringType: pyarrow.string(), types.DoubleType: pyarrow.float64(), types.FloatType: pyarrow.float32(),
+    known = {types.StringType: pyarrow.string(), types.DoubleType: pyarrow.float64(),
+             types.FloatType: pyarrow.float32(),
              types.LongType: pyarrow.int64(), types.IntegerType: pyarrow.int32(), types.ShortType: pyarrow.int16(),
              types.ByteType: pyarrow.int8(), types.BooleanType: pyarrow.bool_(), types.DateType: pyarrow.date32(),
              types.TimestampType: pyarrow.timestamp("us", tz="UTC"), types.TimestampNTZType: pyarrow.timestamp("us")}
@@ -54,7 +56,8 @@ def _empty_table(df: Any) -> Any:
     return pyarrow.schema(fields).empty_table()
 
 
-def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | None = None, max_trips_per_user: int | None = None,
+def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | None = None,
+          max_trips_per_user: int | None = None,
           shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
           time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
           time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
@@ -62,8 +65,9 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
           cut_hours: float | None = None, bound_key: str | None = None, decimal_comma: bool = False,
           scratch: str | os.PathLike[str] | None = None,
           overwrite: bool = False) -> Cells:
-    """The private cells of a Spark DataFrame, as `stopover.cells` makes them of a file: cell by cell the same. Spark counts; what
-    it counted is gathered in the file `to` (.parquet) on the driver's machine. `scratch`: a folder that driver and executors
+    """The private cells of a Spark DataFrame, as `stopover.cells` makes them of a file: cell by cell the same. Spark
+    counts; what it counted is gathered in the file `to` (.parquet) on the driver's machine. `scratch`: a folder that
+    driver and executors
     both see, for the counts on their way (default: a temporary one)."""
     output = os.fspath(to)
     if not output.endswith(".parquet"):
@@ -71,7 +75,8 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
     fields: Fields = domain.fields()
     fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user, output=output, overwrite=overwrite))
     fields.update(_columns(dict(
-        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, time_unit=time_unit,
+        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points,
+        time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
         cut_hours=cut_hours, bound_key=bound_key, decimal_comma=decimal_comma)))
     empty = _empty_table(df)

@@ -1,4 +1,5 @@
-"""What the tests share. STOPOVER_PROGRAMS is the folder of stopover and stopover-lab; PYTHONPATH has the package with _lab."""
+"""What the tests share. STOPOVER_PROGRAMS is the folder of stopover and stopover-lab; PYTHONPATH has the package with
+_lab."""
 
 import json
 import os
@@ -43,11 +44,15 @@ def _own_state(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def city(tmp_path_factory):
-    """A release of a synthetic city, three stops, calibrated, with a key that can be repeated; and the matrix it was made from."""
+    """A release of a synthetic city, three stops, calibrated, with a key that can be repeated; and the matrix it was
+    made from."""
     folder = tmp_path_factory.mktemp("city")
-    run("stopover", "generate", "city", "--stops", "3", "--n", "20000", "--grid", "100", "--seed", "7", "-o", folder / "city.parquet")
-    run("stopover-lab", "publish", "--matrix", folder / "city.parquet", "--shape", "x".join(["100"] * 6), "--stops", "home,work,evening",
-        "--bbox", ",".join(map(str, BOX)), "--epsilon", "1", "--test-key", "python", "--ledger", folder / "city.ledger", "--budget", "1",
+    run("stopover", "generate", "city", "--stops", "3", "--n", "20000", "--grid", "100", "--seed", "7", "-o",
+        folder / "city.parquet")
+    run("stopover-lab", "publish", "--matrix", folder / "city.parquet", "--shape", "x".join(["100"] * 6), "--stops",
+        "home,work,evening",
+        "--bbox", ",".join(map(str, BOX)), "--epsilon", "1", "--test-key", "python", "--ledger", folder / "city.ledger",
+        "--budget", "1",
         "-o", folder / "city.odr")
     return folder
 
@@ -85,8 +90,10 @@ def table():
 
 def lab_publish(data, domain, to, ledger, **options):
     """publish with a key that can be repeated, through the same Python."""
-    options = {"epsilon": 1.0, "unit": "user", "max_trips_per_user": 2, "budget": 1, "mechanism": "auto", "params": None,
-               "calibrate": True, "witnesses": (), "threads": 0, "progress": False, "quiet": True, "columns": {"seq": "seq"}, **options}
+    options = {"epsilon": 1.0, "unit": "user", "max_trips_per_user": 2, "budget": 1, "mechanism": "auto",
+               "params": None,
+               "calibrate": True, "witnesses": (), "threads": 0, "progress": False, "quiet": True,
+               "columns": {"seq": "seq"}, **options}
     with pytest.warns(so.StopoverWarning, match="can be repeated"):
         return _publish.publish_with(_lab, {"test_key": "python"}, data, domain, to=to, ledger=ledger, **options)
 
@@ -94,8 +101,10 @@ def lab_publish(data, domain, to, ledger, **options):
 def same_words(python, command_line):
     """Whether the two say the same, each in its own language: unit="user" and --unit user."""
     python = re.sub(r"\b([a-z_]+)=", r"\1 ", python).replace(", ", " ")
-    command_line = re.sub(r"--([a-z-]+)", lambda flag: flag.group(1).replace("-", "_"), command_line.replace("--param ", "--params ")).replace(", ", " ")
-    plain = [" ".join(text.replace('"', "").replace("=", " ").replace("bbox_from", "bbox").split()) for text in (python, command_line)]
+    command_line = re.sub(r"--([a-z-]+)", lambda flag: flag.group(1).replace("-", "_"),
+                          command_line.replace("--param ", "--params ")).replace(", ", " ")
+    plain = [" ".join(text.replace('"', "").replace("=", " ").replace("bbox_from", "bbox").split())
+             for text in (python, command_line)]
     plain = [re.sub(r" ([).,;:])", r"\1", text) for text in plain]
     assert "--" not in python
     return plain[0] == plain[1]

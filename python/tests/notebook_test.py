@@ -1,5 +1,5 @@
-"""Runs a notebook from top to bottom, in a folder of its own. With --save FILE keeps it with its outputs (but the explorer's page,
-which is large).
+"""Runs a notebook from top to bottom, in a folder of its own. With --save FILE keeps it with its outputs (but the
+explorer's page, which is large).
 
     notebook_test.py NOTEBOOK [--save FILE]
 """
@@ -27,7 +27,8 @@ def main(path, save=None):
         os.environ["XDG_STATE_HOME"] = os.environ["XDG_CACHE_HOME"] = folder
         os.environ["JUPYTER_PLATFORM_DIRS"] = "1"
         os.environ.pop("MPLBACKEND", None)  # pictures go into the notebook
-        NotebookClient(notebook, timeout=3000, kernel_name="python3", resources={"metadata": {"path": folder}}).execute()
+        NotebookClient(notebook, timeout=3000, kernel_name="python3",
+                       resources={"metadata": {"path": folder}}).execute()
     texts = "".join(str(output) for cell in cells for output in cell.outputs)
     for word in ("<iframe", "image/png", "Answer("):
         assert word in texts, f"the notebook shows no {word}"

@@ -26,10 +26,14 @@ import stopover.spark
 def rows_of(trips, dice):
     for trip in range(trips):
         user = f"u{dice.randrange(trips // 4)}" if dice.random() < 0.97 else None
-        begun = datetime.datetime(2024, 3, 1, tzinfo=datetime.timezone.utc) + datetime.timedelta(seconds=dice.randrange(5 * 86400))
+        begun = datetime.datetime(2024, 3, 1,
+                                  tzinfo=datetime.timezone.utc) + datetime.timedelta(seconds=dice.randrange(5 * 86400))
         for stop in range(dice.choice([2, 3, 3, 3, 4])):
-            lat = dice.choice([None, float("nan"), 1e300, dice.gauss(37.75, 0.06)]) if dice.random() < 0.05 else dice.gauss(37.75, 0.06)
-            yield user, trip, begun + datetime.timedelta(hours=stop), lat, dice.gauss(-122.45, 0.06), dice.choice(["home", "work", "x"])
+            lat = dice.gauss(37.75, 0.06)
+            if dice.random() < 0.05:
+                lat = dice.choice([None, float("nan"), 1e300, lat])
+            when = begun + datetime.timedelta(hours=stop)
+            yield user, trip, when, lat, dice.gauss(-122.45, 0.06), dice.choice(["home", "work", "x"])
 
 
 def cells_of(made):
@@ -41,8 +45,10 @@ def main():
     os.chdir(folder)
     os.environ["XDG_STATE_HOME"] = folder
     rows = list(rows_of(4000, random.Random(3)))
-    spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
-             .config("spark.sql.shuffle.partitions", "4").config("spark.sql.session.timeZone", "Asia/Tokyo").getOrCreate())
+    spark = (SparkSession.builder.master("local[2]").config("spark.ui.enabled",
+                                                            "false").config("spark.log.level", "ERROR")
+             .config("spark.sql.shuffle.partitions", "4").config("spark.sql.session.timeZone",
+                                                                 "Asia/Tokyo").getOrCreate())
     df = spark.createDataFrame(rows, "uid string, tid long, datetime timestamp, lat double, lng double, purpose string")
     df = df.selectExpr("*", "array(tid) AS list").repartition(5)
     names = ("uid", "tid", "datetime", "lat", "lng", "purpose")
@@ -52,9 +58,11 @@ def main():
     box = (-122.6, 37.6, -122.3, 37.9)
     cases = {
         "stops": (so.Domain(bbox=box, grid=(100, 100), stops=["home", "work", "evening"]), {}),
-        "axes": (so.Domain(bbox=box, grid=(50, 50), axes=("time-of-day", "category:purpose=home,work,*"), timezone="America/Los_Angeles"), {}),
+        "axes": (so.Domain(bbox=box, grid=(50, 50), axes=("time-of-day", "category:purpose=home,work,*"),
+                           timezone="America/Los_Angeles"), {}),
         "parts": (so.Domain(bbox=box, grid=(20, 20), stops=(2, 3)), {}),
-        "frames": (so.Domain(bbox=box, grid=(50, 50), stops={"am": "05:00-12:00", "pm": "13:00-22:00"}), {"shape_of": "pings", "stay_minutes": 0}),
+        "frames": (so.Domain(bbox=box, grid=(50, 50), stops={"am": "05:00-12:00", "pm": "13:00-22:00"}),
+                   {"shape_of": "pings", "stay_minutes": 0}),
     }
     for name, (domain, options) in cases.items():
         options = {"unit": "user", "max_trips_per_user": 2, **options}

@@ -21,13 +21,15 @@ def test_a_user_column_asks_for_the_unit(table):
 
 
 def test_publish_says_who_is_protected(table, capfd):
-    rel = so.publish(table, DOMAIN, epsilon=1, unit="user", max_trips_per_user=2, to="x.odr", ledger="x.ledger", budget=1, seq="seq", progress=False)
+    rel = so.publish(table, DOMAIN, epsilon=1, unit="user", max_trips_per_user=2, to="x.odr", ledger="x.ledger",
+                     budget=1, seq="seq", progress=False)
     assert "note: x.odr is published. Protected: one person with up to 2 trips (unit user, K = 2)" in capfd.readouterr().err
     assert "user with at most 2 trips" in repr(rel)
 
 
 def test_a_dry_run_is_private_and_does_nothing(table):
-    told = so.publish(table, DOMAIN, epsilon=0.5, unit="user", max_trips_per_user=2, to="x.odr", ledger="x.ledger", budget=2, seq="seq", quiet=True,
+    told = so.publish(table, DOMAIN, epsilon=0.5, unit="user", max_trips_per_user=2, to="x.odr", ledger="x.ledger",
+                      budget=2, seq="seq", quiet=True,
                       dry_run=True)
     assert isinstance(told, so.DryRun) and told["private"] is True
     assert told.trips > 1000 and told.left_after == 1.5
@@ -36,7 +38,8 @@ def test_a_dry_run_is_private_and_does_nothing(table):
 
 
 def test_expected_trips(table):
-    options = dict(epsilon=2, unit="user", max_trips_per_user=1, ledger="x.ledger", budget=10, seq="seq", quiet=True, mechanism="eug")
+    options = dict(epsilon=2, unit="user", max_trips_per_user=1, ledger="x.ledger", budget=10, seq="seq", quiet=True,
+                   mechanism="eug")
     trips = so.publish(table, DOMAIN, to="no.odr", dry_run=True, **options).trips
     rel = so.publish(table, DOMAIN, to="x.odr", expect_trips=trips // 2, **options)
     assert rel.info["charges"][0]["view"] == "expected" and rel.info["spent"] == 2

@@ -13,7 +13,8 @@ import stopover as so
 from conftest import BOX, run, same_words
 
 DOMAIN = so.Domain(bbox=BOX, grid=(100, 100), stops=["home", "work", "evening"])
-WORDS = ["--grid", "100x100", "--stops", "od+1", "--epsilon", "1", "--ledger", "x.ledger", "--budget", "1", "-o", "x.odr"]
+WORDS = ["--grid", "100x100", "--stops", "od+1", "--epsilon", "1", "--ledger", "x.ledger", "--budget", "1", "-o",
+         "x.odr"]
 BBOX = ["--bbox", ",".join(map(repr, BOX))]
 
 
@@ -44,7 +45,8 @@ def test_same_texts(table, tmp_path, change, code, kind):
         if options.get(name) is not None:
             words += [f"--{name}", options[name]]
     with pytest.raises(kind) as raised:
-        so.publish("rows.parquet", so.Domain(bbox=BOX, grid=(100, 100), stops="od+1"), to="x.odr", ledger="x.ledger", budget=1, **options)
+        so.publish("rows.parquet", so.Domain(bbox=BOX, grid=(100, 100), stops="od+1"), to="x.odr", ledger="x.ledger",
+                   budget=1, **options)
     assert same_words(str(raised.value), run("stopover", "publish", "rows.parquet", *BBOX, *words, code=code))
     assert raised.value.code == code and raised.value.field in (None, *change)
     assert not (tmp_path / "x.ledger").exists() and not (tmp_path / "x.odr").exists()
@@ -67,21 +69,25 @@ STOPS = ["--seq", "seq", "--unit", "trip", "--stops", "od"]
 
 
 def stops_text(rows=40):
-    return "uid,tid,seq,lat,lng,straße\n" + "".join(f"Zürich {i},{i},{seq},37.{7 + seq}5,-122.4{i % 10},x\n" for i in range(rows) for seq in range(2))
+    return "uid,tid,seq,lat,lng,straße\n" + "".join(f"Zürich {i},{i},{seq},37.{7 + seq}5,-122.4{i % 10},x\n"
+                                                    for i in range(rows) for seq in range(2))
 
 
-@pytest.mark.parametrize("encoding, delimiter", [("latin1", ","), ("windows-1252", ";"), ("utf-16", "tab"), (None, "|")])
+@pytest.mark.parametrize("encoding, delimiter", [("latin1", ","), ("windows-1252", ";"), ("utf-16", "tab"),
+                                                 (None, "|")])
 def test_encodings_and_delimiters(tmp_path, encoding, delimiter):
     text, domain = stops_text(), so.Domain(bbox=BOX, grid=(20, 20))
     (tmp_path / "plain.csv").write_text(text, encoding="utf-8")
     changed = text.replace(",", "\t" if delimiter == "tab" else delimiter)
     (tmp_path / "other.csv").write_text(changed, encoding=encoding or "utf-8")
     for name, more in (("plain", {}), ("other", {"encoding": encoding, "delimiter": delimiter})):
-        so.cells(f"{name}.csv", domain, f"{name}.parquet", unit="user", max_trips_per_user=1, seq="seq", quiet=True, **more)
+        so.cells(f"{name}.csv", domain, f"{name}.parquet", unit="user", max_trips_per_user=1, seq="seq", quiet=True,
+                 **more)
     assert (tmp_path / "plain.parquet").read_bytes() == (tmp_path / "other.parquet").read_bytes()
     with pytest.raises(so.InputError) as without:
         so.cells("other.csv", domain, "without.parquet", unit="trip", seq="seq", quiet=True)
-    assert same_words(str(without.value), run("stopover", "cells", "other.csv", *BBOX, "--grid", "20x20", *STOPS, "-o", "without.parquet", code=3))
+    assert same_words(str(without.value), run("stopover", "cells", "other.csv", *BBOX, "--grid", "20x20", *STOPS, "-o",
+                                              "without.parquet", code=3))
 
 
 def test_decimal_commas_and_forms_of_other_sources(table, tmp_path):
@@ -89,7 +95,8 @@ def test_decimal_commas_and_forms_of_other_sources(table, tmp_path):
     (tmp_path / "plain.csv").write_text(stops_text(), encoding="utf-8")
     (tmp_path / "comma.csv").write_text(stops_text().replace(",", ";").replace(".", ","), encoding="utf-8")
     so.cells("plain.csv", domain, "plain.parquet", unit="trip", seq="seq", quiet=True)
-    so.cells("comma.csv", domain, "comma.parquet", unit="trip", seq="seq", quiet=True, delimiter=";", decimal_comma=True)
+    so.cells("comma.csv", domain, "comma.parquet", unit="trip", seq="seq", quiet=True, delimiter=";",
+             decimal_comma=True)
     assert (tmp_path / "plain.parquet").read_bytes() == (tmp_path / "comma.parquet").read_bytes()
     with pytest.raises(so.UsageError, match="a table in memory"):
         so.cells(table, DOMAIN, "x.parquet", unit="trip", encoding="latin1")
@@ -103,7 +110,8 @@ def test_a_cut_file_is_noticed(tmp_path):
     packed = gzip.compress(stops_text(3000).encode())
     (tmp_path / "rows.csv.gz").write_bytes(packed[:-100])
     with pytest.raises(so.InputError) as cut:
-        so.publish("rows.csv.gz", so.Domain(bbox=BOX, grid=(20, 20)), epsilon=1, unit="trip", seq="seq", to="x.odr", ledger="x.ledger", budget=1)
+        so.publish("rows.csv.gz", so.Domain(bbox=BOX, grid=(20, 20)), epsilon=1, unit="trip", seq="seq", to="x.odr",
+                   ledger="x.ledger", budget=1)
     assert "damaged or cut: it ends inside its gzip data" in str(cut.value)
     assert not (tmp_path / "x.ledger").exists()
 
@@ -157,7 +165,8 @@ def test_values_do_not_change_and_show_themselves(city, rel, tmp_path):
 
 
 def test_private_things_show_no_rows(table, tmp_path, capfd):
-    made = so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="user", max_trips_per_user=2, seq="seq", progress=False)
+    made = so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="user", max_trips_per_user=2, seq="seq",
+                    progress=False)
     assert repr(made) == f"Cells({str(tmp_path / 'cells.parquet')!r}: private)"
     said = capfd.readouterr()
     assert said.out == "" and all(line.startswith(("private: ", "note: ", "  ")) for line in said.err.splitlines())
@@ -167,7 +176,8 @@ def test_private_things_show_no_rows(table, tmp_path, capfd):
 
 def test_private_figures_only_where_nothing_keeps_them(table, tmp_path, capfd, monkeypatch):
     """pytest's stderr is not a terminal; a notebook's may say that it is one."""
-    cells = lambda **more: so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="trip", seq="seq", progress=False, overwrite=True, **more)
+    cells = lambda **more: so.cells(table, DOMAIN, tmp_path / "cells.parquet", unit="trip", seq="seq", progress=False,
+                                    overwrite=True, **more)
     cells()
     hidden = capfd.readouterr().err
     assert "private:" not in hidden and hidden.count('private_notes="always"') == 1
@@ -201,13 +211,17 @@ def test_the_process_is_protected_when_asked():
 
 
 def test_a_matrix_of_cells(tmp_path):
-    run("stopover", "generate", "gaussian", "--dims", "2", "--n", "5000", "--width", "32", "--sd", "6", "--seed", "1", "-o", "g.csv", cwd=tmp_path)
-    rel = so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="g.odr", mechanism="eug", ledger="g.ledger", budget=1, quiet=True)
+    run("stopover", "generate", "gaussian", "--dims", "2", "--n", "5000", "--width", "32", "--sd", "6", "--seed", "1",
+        "-o", "g.csv", cwd=tmp_path)
+    rel = so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="g.odr", mechanism="eug",
+                     ledger="g.ledger", budget=1, quiet=True)
     assert rel.shape == (32, 32) and 4000 < float(rel.count()) < 6000
     assert so.ledger("g.ledger").left == 0
     with pytest.raises(so.RefusedError):
-        so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="again.odr", ledger="g.ledger", quiet=True)
-    found = so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms=["eug"], epsilons=[1], workloads=["random"], queries=50, reps=1,
+        so.publish(so.Cells("g.csv"), so.Domain(shape=(32, 32)), epsilon=1, to="again.odr", ledger="g.ledger",
+                   quiet=True)
+    found = so.evaluate("g.csv", so.Domain(shape=(32, 32)), mechanisms=["eug"], epsilons=[1], workloads=["random"],
+                        queries=50, reps=1,
                         synthetic=True)
     assert {"mre", "median_re"} <= set(found.columns()["metric"]) and not found.private
     with pytest.raises(so.UsageError, match='^there is no mechanism "nothing"\n  Did you mean'):

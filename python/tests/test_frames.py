@@ -14,7 +14,8 @@ DOMAIN = so.Domain(bbox=BOX, grid=(100, 100), stops=["home", "work", "evening"])
 def cells_of(data, tmp_path, name, **options):
     """The cells as a sorted list of rows: the tests may look, publish may not."""
     pq = pytest.importorskip("pyarrow.parquet")
-    made = so.cells(data, DOMAIN, tmp_path / f"{name}.parquet", unit="user", max_trips_per_user=2, quiet=True, progress=False,
+    made = so.cells(data, DOMAIN, tmp_path / f"{name}.parquet", unit="user", max_trips_per_user=2, quiet=True,
+                    progress=False,
                     **{"seq": "seq", **options})
     return sorted(tuple(row.values()) for row in pq.read_table(made.path).to_pylist())
 
@@ -80,7 +81,8 @@ def test_duckdb(table, expected, tmp_path):
 def test_geopandas(table, expected, tmp_path):
     gpd = pytest.importorskip("geopandas")
     frame = table.to_pandas()
-    points = gpd.GeoDataFrame(frame.drop(columns=["lat", "lng"]), geometry=gpd.points_from_xy(frame.lng, frame.lat), crs=4326)
+    points = gpd.GeoDataFrame(frame.drop(columns=["lat", "lng"]), geometry=gpd.points_from_xy(frame.lng, frame.lat),
+                              crs=4326)
     assert cells_of(points, tmp_path, "points") == expected
     mercator = cells_of(points.to_crs(3857), tmp_path, "mercator")
     assert len(set(mercator) ^ set(expected)) < 20  # a few points on an edge may move to the next cell
@@ -90,7 +92,8 @@ def test_geopandas(table, expected, tmp_path):
 
 def test_times_of_which_one_could_end_the_run(table, tmp_path):
     pa = pytest.importorskip("pyarrow")
-    coarse = table.set_column(3, "datetime", table["datetime"].cast(pa.timestamp("s", tz="UTC"), safe=False)).drop_columns(["seq"])
+    coarse = table.set_column(3, "datetime", table["datetime"].cast(pa.timestamp("s", tz="UTC"),
+                                                                    safe=False)).drop_columns(["seq"])
     with pytest.raises(so.InputError, match="microseconds"):
         cells_of(coarse, tmp_path, "coarse", seq=None)
 

@@ -21,9 +21,11 @@ def test_the_ten_lines(tmp_path):
     rows["lat"] = rows["lat"] + 2.97
     pq.write_table(pa.table(rows), "trips.parquet")
     dom = so.Domain(bbox=(-74.42, 40.40, -73.59, 41.03), grid=(1000, 1000), stops=["home", "work", "evening"])
-    rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4,   # or a DataFrame / Arrow stream
+    rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4,
+                     # or a DataFrame / Arrow stream
                      ledger="city.ledger", budget=2.0)
-    answer = rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78))   # value, interval, bounds
+    answer = rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95,
+                                                                            40.78))   # value, interval, bounds
     assert answer.lower <= answer.estimate <= answer.upper
     assert len(rel.df()) and rel.explore()
     if pytest.importorskip("geopandas"):
@@ -35,7 +37,8 @@ def test_the_ten_lines(tmp_path):
 def test_progress_and_parts(table, tmp_path):
     seen = []
     domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50), stops=(2, 3))
-    made = so.publish(table, domain, epsilon="0.5", unit="trip", to="parts", ledger="parts.ledger", budget=1, mechanism="eug", quiet=True,
+    made = so.publish(table, domain, epsilon="0.5", unit="trip", to="parts", ledger="parts.ledger", budget=1,
+                      mechanism="eug", quiet=True,
                       seq="seq", progress=lambda phase, number, total: seen.append((phase, number, total)))
     assert set(made) == {"2-stops", "3-stops"} and made["3-stops"].stops == ("origin", "via1", "destination")
     assert seen and all(0 < number <= total for _, number, total in seen)
@@ -45,7 +48,8 @@ def test_progress_and_parts(table, tmp_path):
         raise RuntimeError("my own mistake")
 
     with pytest.raises(RuntimeError, match="my own mistake"):
-        so.publish(table, domain, epsilon="0.1", unit="trip", to="more", ledger="parts.ledger", quiet=True, seq="seq", progress=fails)
+        so.publish(table, domain, epsilon="0.1", unit="trip", to="more", ledger="parts.ledger", quiet=True, seq="seq",
+                   progress=fails)
 
 
 def test_the_ledger_is_named_and_never_a_default(table, tmp_path):
@@ -72,7 +76,8 @@ def test_the_ledger_is_named_and_never_a_default(table, tmp_path):
 def test_a_held_ledger_is_waited_for(table, tmp_path):
     fcntl = pytest.importorskip("fcntl")
     domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
-    options = dict(epsilon=1, unit="trip", mechanism="eug", quiet=True, seq="seq", calibrate=False, ledger="l", progress=False)
+    options = dict(epsilon=1, unit="trip", mechanism="eug", quiet=True, seq="seq", calibrate=False, ledger="l",
+                   progress=False)
     so.publish(table, domain, to="a.odr", budget=9, **options)
     with open("l") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -90,7 +95,8 @@ def test_without_a_home_the_memory_is_named_or_waived(table, tmp_path, monkeypat
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.delenv("HOME", raising=False)
     domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
-    options = dict(epsilon=1, unit="trip", mechanism="eug", quiet=True, seq="seq", calibrate=False, ledger="l", budget=9)
+    options = dict(epsilon=1, unit="trip", mechanism="eug", quiet=True, seq="seq", calibrate=False, ledger="l",
+                   budget=9)
     with pytest.raises(so.RefusedError, match='state="none"'):
         so.publish(table, domain, to="a.odr", **options)
     assert not (tmp_path / "l").exists()
@@ -109,8 +115,8 @@ SCRIPT = """
     import stopover as so
     n = int(sys.argv[2])
     dice = np.random.default_rng(1)
-    columns = {f"{p}_{c}": 0.5 + 0.2 * dice.standard_normal(n).clip(-2, 2) for p in ("o", "v1", "d") for c in ("lat", "lng")}
-    where = sys.argv[1]
+    columns = {f"{p}_{c}": 0.5 + 0.2 * dice.standard_normal(n).clip(-2, 2) for p in ("o", "v1", "d") for c in ("lat",
+    "lng")} where = sys.argv[1]
 
     def progress(phase, number, total):
         print(phase, flush=True)
@@ -118,8 +124,10 @@ SCRIPT = """
             os.kill(os.getpid(), signal.SIGINT)
 
     try:
-        so.publish(pa.table(columns), so.Domain(bbox=(0, 0, 1, 1), grid=(1000, 1000), stops="od+1"), epsilon=1, unit="trip",
-                   shape_of="trips", to="x.odr", ledger="x.ledger", budget=3, quiet=True, calibrate=False, progress=progress)
+        so.publish(pa.table(columns), so.Domain(bbox=(0, 0, 1, 1), grid=(1000, 1000), stops="od+1"), epsilon=1,
+        unit="trip",
+                   shape_of="trips", to="x.odr", ledger="x.ledger", budget=3, quiet=True, calibrate=False,
+                   progress=progress)
     except KeyboardInterrupt as stopped:
         print("stopped:", type(stopped).__name__, stopped)
 """

@@ -23,7 +23,8 @@ def test_count(city, rel):
     assert answer.estimate == reply["estimate"] and answer.noise == (reply["noise_lower"], reply["noise_upper"])
     assert answer.calibrated and not answer.aligned
     text = run("stopover", "query", city / "city.odr", *words)
-    figures = [f"{_html.figure(low)} to {_html.figure(high)}" for low, high in (answer.noise, answer.interval, answer.bounds)]
+    figures = [f"{_html.figure(low)} to {_html.figure(high)}" for low,
+               high in (answer.noise, answer.interval, answer.bounds)]
     assert text.splitlines()[0] == _html.figure(answer.estimate) and all(shown in text for shown in figures)
     assert rel.count(home="circle:37.75,-122.45,3", evening="bbox:-122.50,37.70,-122.40,37.80") == answer
     whole = rel.count()
@@ -40,8 +41,10 @@ def test_every_other_question(city, rel, tmp_path):
     assert [row.answer.estimate for row in top] == [row["estimate"] for row in reply["tables"][0]["rows"]]
     assert top[0].places == tuple(reply["tables"][0]["rows"][0]["where"][stop]["zone"] for stop in top.stops)
     given = rel.given("home", home=so.circle(37.75, -122.45, km=3), k=2, tiles=4)
-    reply = cli_json("query", release, "--stop", "home=circle:37.75,-122.45,3", "--given", "home", "--top", "2", "--tiles", "4")
-    assert [[row.answer.upper for row in t] for t in given] == [[r["upper"] for r in t["rows"]] for t in reply["tables"]]
+    reply = cli_json("query", release, "--stop", "home=circle:37.75,-122.45,3", "--given", "home", "--top", "2",
+                     "--tiles", "4")
+    assert [[row.answer.upper for row in t] for t in given] == [[r["upper"] for r in t["rows"]]
+                                                                for t in reply["tables"]]
     assert given["evening"].stops == ("evening",)
     matrix = rel.to_zones(ZONES, start="home", end="evening")
     reply = cli_json("query", release, "--matrix", "home,evening", "--zones", zones)
@@ -63,7 +66,8 @@ def test_batch(city, rel, tmp_path):
     boxes = ends.reshape(500, 12)
     answers = rel.count_boxes(boxes)
     names = [f"a{i}_{end}" for i in range(6) for end in ("lo", "hi")]
-    (tmp_path / "boxes.csv").write_text("\n".join([",".join(names), *(",".join(map(str, box)) for box in boxes)]) + "\n")
+    (tmp_path / "boxes.csv").write_text("\n".join([",".join(names), *(",".join(map(str, box)) for box in boxes)]) +
+                                        "\n")
     lines = run("stopover", "query", city / "city.odr", "--batch", tmp_path / "boxes.csv").splitlines()[1:]
     found = [line.split(",")[-3:] for line in lines]
     figures = zip(answers.estimate, answers.noise_lower, answers.noise_upper)
@@ -113,7 +117,8 @@ def test_same_bytes_under_a_test_key(table, tmp_path):
     pq = pytest.importorskip("pyarrow.parquet")
     pq.write_table(table, tmp_path / "rows.parquet")
     words = ["--seq", "seq", "--bbox", ",".join(map(repr, BOX)), "--grid", "100x100", "--stops", "od+1", "--stop-names",
-             "home,work,evening", "--unit", "user", "--max-trips-per-user", "2", "--epsilon", "1", "--budget", "1", "--test-key", "python"]
+             "home,work,evening", "--unit", "user", "--max-trips-per-user", "2", "--epsilon", "1", "--budget", "1",
+             "--test-key", "python"]
     run("stopover-lab", "publish", "rows.parquet", "-o", "by_cli.odr", "--ledger", "cli.ledger", *words)
     domain = so.Domain(bbox=BOX, grid=(100, 100), stops=["home", "work", "evening"])
     made = lab_publish(table, domain, "by_python.odr", "python.ledger")
@@ -139,8 +144,10 @@ def test_a_release_says_whether_it_is_private(rel, tmp_path):
     assert "NOT PRIVATE: made with a key that can be repeated (python)" in repr(rel) and "epsilon" not in repr(rel)
     assert rel._repr_html_().startswith("<p style=") and "No privacy: made with a key" in rel._repr_html_()
     assert "protects nobody" in rel.ask({})["not_private"]
-    run("stopover", "generate", "city", "--stops", "1", "--n", "500", "--grid", "8", "--seed", "1", "-o", tmp_path / "m.parquet")
-    run("stopover", "publish", "--matrix", tmp_path / "m.parquet", "--shape", "8x8", "--epsilon", "1", "--ledger", tmp_path / "l", "--budget", "1",
+    run("stopover", "generate", "city", "--stops", "1", "--n", "500", "--grid", "8", "--seed", "1", "-o",
+        tmp_path / "m.parquet")
+    run("stopover", "publish", "--matrix", tmp_path / "m.parquet", "--shape", "8x8", "--epsilon", "1", "--ledger",
+        tmp_path / "l", "--budget", "1",
         "-o", tmp_path / "m.odr")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

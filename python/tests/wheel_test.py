@@ -2,7 +2,8 @@
 
     wheel_test.py ROOT
 
-Builds with the environment's own scikit-build-core and nanobind (no network) in build/pip-*, so that a second run is quick.
+Builds with the environment's own scikit-build-core and nanobind (no network) in build/pip-*, so that a second run is
+quick.
 """
 
 import os
@@ -41,10 +42,10 @@ try:
     so._core.start_publish({"test_key": "x", "epsilon": 1.0, "input": "x.csv"}, None).wait(9)
 except so.UsageError:
     pass
-said = subprocess.run([sys.executable, "-c", "from stopover._program import main; main()", "query", "trips.odr", "--json"], capture_output=True, text=True)
-assert json.loads(said.stdout)["estimate"] == rel.count().estimate, said.stderr
-assert not (home / "_lab.abi3.so").exists() and not list(home.glob("_lab*"))
-found = so.evaluate("m.csv", so.Domain(shape=(8, 8)), mechanisms="eug", epsilons=[1], workloads=["random"], queries=10, reps=1, synthetic=True) \\
+said = subprocess.run([sys.executable, "-c", "from stopover._program import main; main()", "query", "trips.odr",
+"--json"], capture_output=True, text=True) assert json.loads(said.stdout)["estimate"] == rel.count().estimate,
+said.stderr assert not (home / "_lab.abi3.so").exists() and not list(home.glob("_lab*")) found = so.evaluate("m.csv",
+so.Domain(shape=(8, 8)), mechanisms="eug", epsilons=[1], workloads=["random"], queries=10, reps=1, synthetic=True) \\
     if Path("m.csv").write_text("a0,a1\\n" + "1,2\\n3,4\\n" * 500) else None
 assert len(found.rows) > 5
 print(rel)
@@ -56,15 +57,18 @@ def main(root):
     environment.setdefault("CXX", "c++")  # as the rest of the build, so that ccache knows the objects
     with tempfile.TemporaryDirectory() as folder:
         pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-cache-dir"]
-        subprocess.run([*pip, "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", folder, root], check=True, env=environment)
+        subprocess.run([*pip, "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", folder, root], check=True,
+                       env=environment)
         wheel, = Path(folder).glob("*.whl")
         names = zipfile.ZipFile(wheel).namelist()
         assert any(name.startswith("stopover/_core.") and name.endswith(".so") for name in names), names
-        for name in ("stopover/py.typed", "stopover/_core.pyi", "stopover/lib/libduckdb.so", "stopover/bin/stopover", "stopover/bin/stopover-lab"):
+        for name in ("stopover/py.typed", "stopover/_core.pyi", "stopover/lib/libduckdb.so", "stopover/bin/stopover",
+                     "stopover/bin/stopover-lab"):
             assert name in names, f"{name} is not in the wheel"
         assert not any("_lab" in name or name.endswith(".a") for name in names), names
         target = Path(folder, "installed")
-        subprocess.run([*pip, "install", "-q", "--no-deps", "--no-index", "--target", target, wheel], check=True, env=environment)
+        subprocess.run([*pip, "install", "-q", "--no-deps", "--no-index", "--target", target, wheel], check=True,
+                       env=environment)
         environment.update(PYTHONPATH=str(target), XDG_STATE_HOME=folder, XDG_CACHE_HOME=folder)
         subprocess.run([sys.executable, "-c", USE, str(target)], check=True, env=environment, cwd=folder)
         print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.0f} MB")

@@ -26,8 +26,10 @@ constexpr std::string_view kStyle = R"(
           --d1: #1f2d30; --d2: #23424a; --d3: #2a5d66; --d4: #33838a; --d5: #54b5b4;
           --leg1: #f2b45a; --leg2: #f0719b; --leg3: #b49ae8; --leg4: #7db4ea; --leg5: #79cf9b; --halo: #14181c; }
   }
-  .paper { fill: var(--paper); } .land { fill: var(--land); } .grid { stroke: var(--line); stroke-width: 1; fill: none; }
-  .d1 { fill: var(--d1); } .d2 { fill: var(--d2); } .d3 { fill: var(--d3); } .d4 { fill: var(--d4); } .d5 { fill: var(--d5); }
+  .paper { fill: var(--paper); } .land { fill: var(--land); }
+  .grid { stroke: var(--line); stroke-width: 1; fill: none; }
+  .d1 { fill: var(--d1); } .d2 { fill: var(--d2); } .d3 { fill: var(--d3); }
+  .d4 { fill: var(--d4); } .d5 { fill: var(--d5); }
   text { fill: var(--ink); font: 13px system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
   .title { font-size: 22px; font-weight: 650; } .soft { fill: var(--soft); } .small { font-size: 11.5px; }
   .num { font-variant-numeric: tabular-nums; } .end { text-anchor: end; } .mid { text-anchor: middle; }

@@ -57,7 +57,8 @@ class Bench(unittest.TestCase):
         return json.loads(self.ok(*words, "--json", **more))
 
     def fails(self, code, *words, says=(), **more):
-        """The command ends with `code` and an `error:` that holds every text of `says`; the folder is as it was before."""
+        """The command ends with `code` and an `error:` that holds every text of `says`; the folder is as it was
+        before."""
         before = self.snapshot()
         got, out, err = self.run_it(*words, **more)
         self.assertEqual(got, code, f"{words}\n{out}\n{err}")
@@ -84,9 +85,11 @@ class Bench(unittest.TestCase):
             lines.append(",".join(str(((7 * i + i * i) if axis % 2 == 0 else 3 * i) % width) for axis in range(axes)))
         return self.write(name, "\n".join(lines) + "\n")
 
-    def publish_words(self, output="x.odr", matrix="m.csv", shape="16x16", epsilon="0.1", mechanism="daf-entropy", budget="1",
+    def publish_words(self, output="x.odr", matrix="m.csv", shape="16x16", epsilon="0.1", mechanism="daf-entropy",
+                      budget="1",
                       ledger="m.ledger"):
-        words = ["publish", "--matrix", matrix, "--epsilon", epsilon, "--mechanism", mechanism, "--ledger", ledger, "-o", output]
+        words = ["publish", "--matrix", matrix, "--epsilon", epsilon, "--mechanism", mechanism, "--ledger", ledger,
+                 "-o", output]
         if shape is not None:
             words += ["--shape", shape]
         if budget is not None:

@@ -23,13 +23,17 @@ class CommandLines(Bench):
     """Every command line of the manual, on fewer trips."""
 
     def test_gaussian_from_matrix_to_answers(self):
-        self.ok("generate", "gaussian", "--dims", 4, "--n", 20000, "--width", 32, "--sd", 6, "--seed", 7, "-o", "g4.parquet")
-        told = self.json_of("publish", "--matrix", "g4.parquet", "--shape", "32x32x32x32", "--epsilon", "0.1", "--mechanism",
+        self.ok("generate", "gaussian", "--dims", 4, "--n", 20000, "--width", 32, "--sd", 6, "--seed", 7, "-o",
+                "g4.parquet")
+        told = self.json_of("publish", "--matrix", "g4.parquet", "--shape", "32x32x32x32", "--epsilon", "0.1",
+                            "--mechanism",
                             "daf-entropy", "--ledger", "g4.ledger", "--budget", 1, "-o", "g4.odr")
-        self.assertEqual((told["release"], told["epsilon"], told["spent"], told["left"]), ("g4.odr", "0.1", "0.1", "0.9"))
+        self.assertEqual((told["release"], told["epsilon"], told["spent"], told["left"]),
+                         ("g4.odr", "0.1", "0.1", "0.9"))
         answer = self.json_of("query", "g4.odr", "--box", "a0=0:16,a2=4:20")
         self.assertEqual(list(answer), ["estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned",
-                                        "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "claimed", "projected",
+                                        "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "claimed",
+                                        "projected",
                                         "unprojected", "notes"])
         self.assertEqual(answer["level"], 0.95)
         self.assertLess(answer["noise_lower"], answer["noise_upper"])
@@ -61,21 +65,25 @@ class CommandLines(Bench):
 
         ledger = self.json_of("ledger", "g4.ledger")
         self.assertEqual(list(ledger), ["budget", "spent", "reserved", "left", "records"])
-        self.assertEqual((ledger["budget"], ledger["spent"], ledger["reserved"], ledger["left"]), ("1", "0.1", "0", "0.9"))
+        self.assertEqual((ledger["budget"], ledger["spent"], ledger["reserved"], ledger["left"]),
+                         ("1", "0.1", "0", "0.9"))
         kinds = [r["kind"] for r in ledger["records"]]
         self.assertEqual(kinds, ["GENESIS", "RESERVE", "COMMIT"])
         self.assertEqual(ledger["records"][2]["content_sha256"], info["content_sha256"])
         self.assertEqual(info["ledger_head"].split(":")[1:], ["2", ledger["records"][1]["hash"]])
 
     def test_zipf_and_city(self):
-        self.ok("generate", "zipf", "--dims", 2, "--n", 5000, "--width", 1000, "--a", "1.5", "--seed", 7, "-o", "z2.parquet")
+        self.ok("generate", "zipf", "--dims", 2, "--n", 5000, "--width", 1000, "--a", "1.5", "--seed", 7, "-o",
+                "z2.parquet")
         self.ok("generate", "city", "--stops", 3, "--n", 3000, "--grid", 1000, "--seed", 7, "-o", "city3.csv")
         rows = self.csv_rows("city3.csv")
         self.assertEqual(rows[0], [f"a{i}" for i in range(6)])
         self.assertEqual(len(rows), 3001)
         self.assertTrue(all(0 <= int(cell) < 1000 for row in rows[1:] for cell in row))
-        self.ok("publish", "--matrix", "city3.csv", "--shape", "x".join(["1000"] * 6), "--stops", "origin,stop,destination",
-                "--bbox", "-122.6,37.6,-122.3,37.9", "--epsilon", "1", "--ledger", "c.ledger", "--budget", "1", "-o", "c.odr")
+        self.ok("publish", "--matrix", "city3.csv", "--shape", "x".join(["1000"] * 6), "--stops",
+                "origin,stop,destination",
+                "--bbox", "-122.6,37.6,-122.3,37.9", "--epsilon", "1", "--ledger", "c.ledger", "--budget", "1", "-o",
+                "c.odr")
         a = self.json_of("query", "c.odr", "--range", "a0=-122.6:-122.45,a1=37.6:37.9")
         b = self.json_of("query", "c.odr", "--box", "a0=0:500")
         self.assertEqual(a, b)
@@ -106,7 +114,8 @@ class CommandLines(Bench):
 
     def test_audit(self):
         answer = self.json_of("audit", "--mechanism", "uniform", "--epsilon", "0.5")
-        self.assertEqual(list(answer), ["mechanism", "epsilon", "lower_bound", "exact_worst", "confidence", "runs", "pairs", "pass"])
+        self.assertEqual(list(answer), ["mechanism", "epsilon", "lower_bound", "exact_worst", "confidence", "runs",
+                                        "pairs", "pass"])
         self.assertEqual((answer["mechanism"], answer["epsilon"], answer["pass"]), ("uniform", 0.5, True))
         self.fails(2, "audit", "--mechanism", "unifrm", "--epsilon", "0.5", says="uniform")
         self.fails(2, "audit", "--mechanism", "uniform", "--epsilon", "0,5", says="0,5")
@@ -114,7 +123,8 @@ class CommandLines(Bench):
     def test_demo(self):
         out = self.ok("demo", "-o", "demo")
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
-        for text in ("estimate", "Try next", "stopover query demo/city.odr", "stopover info demo/city.odr", "flows.svg"):
+        for text in ("estimate", "Try next", "stopover query demo/city.odr", "stopover info demo/city.odr",
+                     "flows.svg"):
             self.assertIn(text, out)
         self.assertTrue((self.work / "demo/flows.svg").read_text().startswith("<svg"))
         # The three commands it ends with can be typed as they are.
@@ -134,7 +144,8 @@ class Conventions(Bench):
     def test_help_fits_80_columns_and_shows_examples_first(self):
         listed = self.ok("--help").split("Commands\n")[1].split("\n\n")[0]
         commands = [line.split()[0] for line in listed.splitlines() if line[2] != " "]
-        self.assertLessEqual({"generate", "publish", "info", "query", "mechanisms", "ledger", "verify", "demo", "audit"},
+        self.assertLessEqual({"generate", "publish", "info", "query", "mechanisms", "ledger", "verify", "demo",
+                              "audit"},
                              set(commands))
         for words in [[]] + [[c] for c in commands]:
             out = self.ok(*words, "--help")
@@ -147,7 +158,8 @@ class Conventions(Bench):
     def test_info_and_ledger_fit_80_columns(self):
         self.matrix()
         self.ok(*self.publish_words())
-        for words in (["info", "x.odr"], ["verify", "x.odr"], ["ledger", "m.ledger"], ["query", "x.odr"], ["mechanisms"]):
+        for words in (["info", "x.odr"], ["verify", "x.odr"], ["ledger", "m.ledger"], ["query", "x.odr"],
+                      ["mechanisms"]):
             for line in self.ok(*words).splitlines():
                 self.assertLessEqual(len(line), 80, f"{words}: {line}")
 
@@ -173,7 +185,8 @@ class Conventions(Bench):
                 ("stopover", 3, "bad_input", self.publish_words(matrix="none.csv")),
                 ("stopover", 3, "bad_input", ["info", "none.odr"]),
                 ("stopover", 4, "privacy", self.publish_words(shape="auto")),
-                ("stopover", 6, "output_exists", ["generate", "city", "--stops", 1, "--n", 5, "--grid", 4, "--seed", 1, "-o", "m.csv"]),
+                ("stopover", 6, "output_exists", ["generate", "city", "--stops", 1, "--n", 5, "--grid", 4, "--seed", 1,
+                                                  "-o", "m.csv"]),
                 ("stopover", 2, "usage", ["audit", "--mechanism", "unifrm", "--epsilon", "0.5"]),
                 ("stopover-lab", 2, "usage", ["pubish"]),
                 ("stopover-lab", 3, "bad_input", ["info", "none.odr"])):
@@ -291,7 +304,8 @@ class Lab(Bench):
 
     def test_a_release_with_a_repeatable_key_says_so_wherever_it_is_shown(self):
         self.matrix()
-        told = json.loads(self.ok(*self.publish_words(budget="9"), "--test-key", "a", "--json", "-q", program="stopover-lab"))
+        told = json.loads(self.ok(*self.publish_words(budget="9"), "--test-key", "a", "--json", "-q",
+                                  program="stopover-lab"))
         self.assertEqual(told["randomness"], "repeatable:a")
         document = json.loads((self.work / "x.odr/release.json").read_text())
         self.assertEqual((document["format"], document["randomness"]), (2, "repeatable:a"))
@@ -305,7 +319,8 @@ class Lab(Bench):
         self.assertNotIn("ifferential privacy", text)
         self.assertIn("protects nobody", self.json_of("query", "x.odr")["not_private"])
         for words in (["info", "x.odr"], ["query", "x.odr"], ["export", "x.odr", "--as", "csv", "-o", "p.csv"]):
-            self.assertIn("warning: x.odr was made with a key that can be repeated (a): it protects nobody", self.run_it(*words)[2])
+            self.assertIn("warning: x.odr was made with a key that can be repeated (a): it protects nobody",
+                          self.run_it(*words)[2])
         self.fails(5, "verify", "x.odr", says=["can be repeated (a)", "--accept-test-key"])
         code, out, _ = self.run_it("verify", "x.odr", "--json")
         self.assertEqual((code, json.loads(out)["pass"]), (5, False))
@@ -321,8 +336,10 @@ class Lab(Bench):
         self.assertIn("Pure differential privacy", self.ok("info", "y.odr"))
         self.assertNotIn("warning:", self.run_it("info", "y.odr")[2])
         for words in ([], ["--accept-test-key"]):
-            self.assertEqual(self.json_of("verify", "y.odr", *words), {"release": "y.odr", "pass": True, "private": True, "randomness": "system"})
-        self.assertIn("the second release was made with a key", self.json_of("query", "y.odr", "--compare", "x.odr")["not_private"])
+            self.assertEqual(self.json_of("verify", "y.odr", *words),
+                             {"release": "y.odr", "pass": True, "private": True, "randomness": "system"})
+        self.assertIn("the second release was made with a key",
+                      self.json_of("query", "y.odr", "--compare", "x.odr")["not_private"])
 
     def test_the_page_says_so_without_its_script_too(self):
         self.matrix()
@@ -379,7 +396,8 @@ class BadInput(Bench):
             self.fails(2, *self.publish_words(budget=bad, ledger="new.ledger"), says=["budget", bad])
 
     def test_shape(self):
-        for bad in ("0x16", "16x0", "16x", "x16", "16X16", "16x-1", "16x1.5", "99999999999999999999x2", "4294967296x2", "16,16",
+        for bad in ("0x16", "16x0", "16x", "x16", "16X16", "16x-1", "16x1.5", "99999999999999999999x2", "4294967296x2",
+                    "16,16",
                     "2147483648x2147483648x2147483648x2147483648x2147483648", "x".join(["2"] * 13)):
             self.fails(2, *self.publish_words(shape=bad))
         self.fails(4, *self.publish_words(shape=None), says=["declared", "--shape"])
@@ -536,7 +554,8 @@ class BadInput(Bench):
         (self.work / "far").mkdir()
         for epsilon, warned in (("10", False), ("10.000000001", True)):
             name = f"far/{epsilon}"
-            code, out, err = self.run_it(*self.publish_words(f"{name}.odr", epsilon=epsilon, budget="100", ledger="far/l"), "--quiet")
+            code, out, err = self.run_it(*self.publish_words(f"{name}.odr", epsilon=epsilon, budget="100",
+                                                             ledger="far/l"), "--quiet")
             self.assertEqual((code, f"epsilon {epsilon} is above 10" in err), (0, warned), err)
 
     def test_release_with_a_flipped_byte(self):
@@ -567,7 +586,8 @@ class BadInput(Bench):
         self.fails(2, "query", "first.odr", "-o", "x.csv", says="--batch")
 
     def test_batch(self):
-        for header in ("b0_lo,b0_hi", "a0_lo", "a0_lo,a1_hi", "a0,a1", "a0_lo,a0_hi,a0_lo", "a7_lo,a7_hi", "a0_lo,a0_hi,x"):
+        for header in ("b0_lo,b0_hi", "a0_lo", "a0_lo,a1_hi", "a0,a1", "a0_lo,a0_hi,a0_lo", "a7_lo,a7_hi",
+                       "a0_lo,a0_hi,x"):
             self.write("b.csv", header + "\n" + ",".join(["1"] * (header.count(",") + 1)) + "\n")
             self.fails(3, "query", "first.odr", "--batch", "b.csv", "-o", "out.csv", says="b.csv")
         for row in ("1,x", "1", "1,2,3", "5,5", "0,17", "-1,2", '"1,2'):
@@ -584,15 +604,20 @@ class BadInput(Bench):
 
     def test_basemap(self):
         def archive(size=200, version=3, kind=1, compression=2):
-            header = b"PMTiles" + bytes([version]) + b"".join(struct.pack("<QQ", *part) for part in ((127, 20), (147, 10), (157, 0), (157, 43)))
+            header = b"PMTiles" + bytes([version]) + b"".join(struct.pack("<QQ", *part)
+                                                              for part in ((127, 20), (147, 10), (157, 0), (157, 43)))
             return (header + bytes(24) + bytes([1, 2, compression, kind, 0, 14]) + bytes(25) + bytes(73))[:size]
 
-        for good, says in ((b"", "is not a PMTiles file"), (b"<html>", "is not a PMTiles file"), (b"SQLite format 3\0", "pmtiles convert"),
-                           (archive(version=2), "version 2"), (archive(size=126), "126 bytes of 127"), (archive(size=140), "root directory"),
-                           (archive(size=199), "ends before its tiles"), (archive(kind=5), "type 5"), (archive(compression=3), "method 3")):
+        for good, says in ((b"", "is not a PMTiles file"), (b"<html>", "is not a PMTiles file"),
+                           (b"SQLite format 3\0", "pmtiles convert"),
+                           (archive(version=2), "version 2"), (archive(size=126), "126 bytes of 127"),
+                           (archive(size=140), "root directory"),
+                           (archive(size=199), "ends before its tiles"), (archive(kind=5), "type 5"),
+                           (archive(compression=3), "method 3")):
             (self.work / "map.pmtiles").write_bytes(good)
             self.fails(3, "serve", "first.odr", "--port", 0, "--basemap", "map.pmtiles", says=["map.pmtiles", says])
-        self.fails(3, "serve", "first.odr", "--port", 0, "--basemap", "none.pmtiles", says=["none.pmtiles", "No such file"])
+        self.fails(3, "serve", "first.odr", "--port", 0, "--basemap", "none.pmtiles",
+                   says=["none.pmtiles", "No such file"])
         self.fails(3, "serve", "first.odr", "--port", 0, "--basemap", "first.odr", says="not a plain file")
         self.fails(2, "html", "first.odr", "--basemap", "map.pmtiles", "-o", "x.html", says="--basemap")
 
@@ -605,7 +630,8 @@ class BadInput(Bench):
         self.fails(2, "generate", "zipf", "--width", "0", "-o", "x.csv", says="0")
 
     def test_no_row_ends_a_run(self):
-        rows = ["1,1,1", '"1,1,1', "1,1,99999999999999999999", "\x00,1,1", "é,,", "1,1,1,1,1", ",,,", "1;1;1", "'", "1,1,1"]
+        rows = ["1,1,1", '"1,1,1', "1,1,99999999999999999999", "\x00,1,1", "é,,", "1,1,1,1,1", ",,,", "1;1;1", "'",
+                "1,1,1"]
         self.write("odd.csv", "a0,a1,count\n" + "\n".join(rows) + "\n")
         code, _, err = self.run_it(*self.publish_words(matrix="odd.csv"), "--private-notes", "always")
         self.assertEqual(code, 0, err)
@@ -655,11 +681,14 @@ class FullDisk(Bench):
         self.ok(*self.publish_words(mechanism="identity"), "--quiet")
         for kind, name in (("csv", "a.csv"), ("parquet", "a.parquet"), ("dense", "a.npy")):
             self.fails(8, "export", "x.odr", "--as", kind, "-o", name, largest_file=500)
-        self.write("rows.csv", "tid,o_lat,o_lng,d_lat,d_lng\n" + "".join(f"{i},{i % 50}.5,{i % 97}.5,{i % 43}.5,{i % 89}.5\n" for i in range(5000)))
-        words = ["cells", "rows.csv", "--shape-of", "trips", "--bbox", "0,0,100,50", "--grid", "100x50", "-o", "c.parquet"]
+        self.write("rows.csv", "tid,o_lat,o_lng,d_lat,d_lng\n" +
+                   "".join(f"{i},{i % 50}.5,{i % 97}.5,{i % 43}.5,{i % 89}.5\n" for i in range(5000)))
+        words = ["cells", "rows.csv", "--shape-of", "trips", "--bbox", "0,0,100,50", "--grid", "100x50", "-o",
+                 "c.parquet"]
         self.fails(8, *words, largest_file=2000, says="c.parquet")
         self.ok(*words)
-        code, _, err = self.run_it("evaluate", "--matrix", "m.csv", "--shape", "16x16", "--mechanisms", "uniform,identity", "--epsilons", "0.1", "--queries", 20,
+        code, _, err = self.run_it("evaluate", "--matrix", "m.csv", "--shape", "16x16", "--mechanisms",
+                                   "uniform,identity", "--epsilons", "0.1", "--queries", 20,
                                    "--reps", 20, "-o", "e.csv", largest_file=4000)
         self.assertEqual(code, 8, err)
 
@@ -672,7 +701,8 @@ class Interrupted(Bench):
         usual, attempt = 0.04, 0
         while attempt < 12 or (130 not in codes and attempt < 500):  # a busy machine has other moments
             begun = time.monotonic()
-            process = self.start(*self.publish_words(f"{attempt}.odr", "g.parquet", "600x600", "0.001", "identity", "1"),
+            process = self.start(*self.publish_words(f"{attempt}.odr", "g.parquet", "600x600", "0.001", "identity",
+                                                     "1"),
                                  "--progress", "never")
             time.sleep(usual * (attempt % 12))
             interrupt(process)

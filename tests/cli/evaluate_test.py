@@ -17,11 +17,13 @@ CLOCK = {"query_us", "publish_seconds", "peak_memory_mb"}
 class Evaluate(Bench):
     def setUp(self):
         super().setUp()
-        self.ok("generate", "gaussian", "--dims", 2, "--n", 20000, "--width", 64, "--sd", 10, "--seed", 7, "-o", "g2.parquet")
+        self.ok("generate", "gaussian", "--dims", 2, "--n", 20000, "--width", 64, "--sd", 10, "--seed", 7, "-o",
+                "g2.parquet")
 
     def args(self, *more):
         """The command with its usual flags, those in `more` (names and values) instead or besides."""
-        flags = {"--matrix": "g2.parquet", "--shape": "64x64", "--mechanisms": "ebp,daf-entropy:stop=2", "--epsilons": "0.1,0.5",
+        flags = {"--matrix": "g2.parquet", "--shape": "64x64", "--mechanisms": "ebp,daf-entropy:stop=2",
+                 "--epsilons": "0.1,0.5",
                  "--workloads": "random,cov10,dcov5", "--queries": 30, "--reps": 2}
         flags.update(zip(more[::2], more[1::2]))
         return ["evaluate", *(word for flag in flags.items() for word in flag)]
@@ -42,7 +44,8 @@ class Evaluate(Bench):
         self.assertEqual({row[2] for row in rows}, {"0.1", "0.5"})
         self.assertEqual({row[3] for row in rows}, {"random", "cov10", "dcov5", "-"})
         metrics = {row[5] for row in rows if row[3] == "random"}
-        for metric in ("queries", "redrawn_share", "mre", "median_re", "bounded_re", "coverage", "interval_width", "mre_plain"):
+        for metric in ("queries", "redrawn_share", "mre", "median_re", "bounded_re", "coverage", "interval_width",
+                       "mre_plain"):
             self.assertIn(metric, metrics)
         for metric in ("partitions", "entropy_cells", "entropy_partition", "seed"):
             self.assertIn(metric, {row[5] for row in rows if row[3] == "-"})
@@ -98,18 +101,22 @@ class Evaluate(Bench):
         self.fails(2, "evaluate", "--config", self.write("bad.toml", "[evaluate]\nepsilon = 1\n"), "-o", "bad.csv")
 
     def test_what_evaluate_alone_can_ask(self):
-        self.ok(*self.synthetic("--mechanisms", "privlet,varywidth,sparse", "--epsilons", "1", "--reps", 1, "-o", "peers.csv"))
-        errors = {row[1]: float(row[6]) for row in self.figures("peers.csv") if row[3] == "random" and row[5] == "median_re"}
+        self.ok(*self.synthetic("--mechanisms", "privlet,varywidth,sparse", "--epsilons", "1", "--reps", 1, "-o",
+                                "peers.csv"))
+        errors = {row[1]: float(row[6]) for row in self.figures("peers.csv") if row[3] == "random"
+                  and row[5] == "median_re"}
         self.assertEqual(set(errors), {"privlet", "varywidth", "sparse"})
         self.assertLess(errors["privlet"], 25)
-        self.fails(2, "publish", "--matrix", "g2.parquet", "--shape", "64x64", "--mechanism", "privlet", "--epsilon", 1, "--ledger",
+        self.fails(2, "publish", "--matrix", "g2.parquet", "--shape", "64x64", "--mechanism", "privlet", "--epsilon", 1,
+                   "--ledger",
                    "l.ledger", "--budget", 1, "-o", "x.odr", says="for stopover evaluate alone")
 
     def test_bad_values(self):
         self.write("other.csv", "a,b\n1,2\n")
         for code, flag, value in ((2, "--mechanisms", "ebb"), (2, "--epsilons", "0.1,0"), (2, "--workloads", "cov0"),
                                   (2, "--reps", "0"),
-                                  (2, "--level", "1"), (2, "-o", "out.txt"), (3, "--matrix", "nothing.csv"), (6, "-o", "other.csv")):
+                                  (2, "--level", "1"), (2, "-o", "out.txt"), (3, "--matrix", "nothing.csv"),
+                                  (6, "-o", "other.csv")):
             self.fails(code, *self.synthetic("-o", "out.csv", flag, value))
         self.ok(*self.synthetic("-o", "out.csv"))
         self.fails(2, *self.synthetic("--seed", 2, "-o", "out.csv"), says="seed 1, not 2")
@@ -119,7 +126,8 @@ class Draw(Bench):
     def setUp(self):
         super().setUp()
         self.ok("generate", "city", "--stops", 2, "--n", 5000, "--grid", 100, "--seed", 7, "-o", "c.parquet")
-        self.ok("publish", "--matrix", "c.parquet", "--shape", "100x100x100x100", "--stops", "origin,destination", "--epsilon", 1,
+        self.ok("publish", "--matrix", "c.parquet", "--shape", "100x100x100x100", "--stops", "origin,destination",
+                "--epsilon", 1,
                 "--mechanism", "anchor", "--no-calibration", "--ledger", "c.ledger", "--budget", 1, "-o", "c.odr")
 
     def test_the_joint_leaves_and_a_map(self):
@@ -130,15 +138,18 @@ class Draw(Bench):
             xml.dom.minidom.parseString(drawn[name])
         self.assertIn("anchor, table map2", drawn["map2"])
         self.assertIn("a2 and a3, epsilon 1", drawn["far"])
-        self.assertGreater(drawn["map2"].count("h"), drawn["far"].count("h"))  # a map has more places than the joint tree
+        self.assertGreater(drawn["map2"].count("h"),
+                           drawn["far"].count("h"))  # a map has more places than the joint tree
 
     def test_bad_values(self):
         usual = {"--matrix": "c.parquet", "-o": "x.svg"}
-        for code, flag, value, says in ((2, "--axes", "a0,b1", "b1"), (2, "--axes", "a0", "not an axis"), (2, "--table", "map9", "map9"),
+        for code, flag, value, says in ((2, "--axes", "a0,b1", "b1"), (2, "--axes", "a0", "not an axis"),
+                                        (2, "--table", "map9", "map9"),
                                         (3, "--matrix", "nothing.csv", "nothing.csv"), (6, "-o", "c.ledger", "exists")):
             words = [word for pair in {**usual, flag: value}.items() for word in pair]
             self.fails(code, "draw", "c.odr", *words, says=says, program="stopover-lab")
-        self.fails(2, "draw", "c.odr", "--matrix", "c.parquet", "--table", "map2", "--axes", "a0,a1", "-o", "x.svg", says="no axis a0",
+        self.fails(2, "draw", "c.odr", "--matrix", "c.parquet", "--table", "map2", "--axes", "a0,a1", "-o", "x.svg",
+                   says="no axis a0",
                    program="stopover-lab")
 
 

@@ -22,14 +22,18 @@ class Exports(Bench):
         super().setUp()
         lines = ["a0,a1,a2,a3"] + [f"{i * 7 % 16},{i * 3 % 16},{i * 5 % 16},{i * i % 16}" for i in range(500)]
         self.write("m.csv", "\n".join(lines) + "\n")
-        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox",
+                "0,0,1,1",
                 "--epsilon", "1", "--ledger", "m.ledger", "--budget", "2", "-o", "x.odr", "-q")
-        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger",
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--epsilon", "1", "--mechanism",
+                "daf-entropy", "--ledger",
                 "m.ledger", "-o", "bare.odr", "-q")
         self.write("zones.geojson", json.dumps(ZONES))
 
-    LINES = {"csv": ["p.csv"], "parquet": ["p.parquet"], "geojson": ["p.geojson"], "flowmap": ["flowmap"], "trips": ["t.csv"],
-             "dense": ["d.npy"], "zones": ["z.csv", "--zones", "zones.geojson"], "omx": ["z.omx", "--zones", "zones.geojson"]}
+    LINES = {"csv": ["p.csv"], "parquet": ["p.parquet"], "geojson": ["p.geojson"], "flowmap": ["flowmap"],
+             "trips": ["t.csv"],
+             "dense": ["d.npy"], "zones": ["z.csv", "--zones", "zones.geojson"],
+             "omx": ["z.omx", "--zones", "zones.geojson"]}
 
     def words(self, kind, *more):
         output, *rest = self.LINES[kind]
@@ -49,8 +53,10 @@ class Exports(Bench):
 
     def test_the_old_name_of_tiles(self):
         """It goes on working, typed and in a settings file, with a note."""
-        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
-                "--epsilon", "1", "--mechanism", "eug", "--ledger", "tiles.ledger", "--budget", "1", "-o", "tiles.odr", "-q")
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox",
+                "0,0,1,1",
+                "--epsilon", "1", "--mechanism", "eug", "--ledger", "tiles.ledger", "--budget", "1", "-o", "tiles.odr",
+                "-q")
         words = ["export", "tiles.odr", "--as", "geojson", "--layer", "stops", "--overwrite"]
         self.ok(*words, "--tiles", 3, "-o", "new.geojson")
         features = json.loads((self.work / "new.geojson").read_text())["features"]
@@ -67,7 +73,8 @@ class Exports(Bench):
             self.ok(*self.words(kind))
             card = json.loads((self.work / (name + ".card.json")).read_text())
             self.assertIn("epsilon 1", card["guarantee"]["title"])
-            self.assertEqual(card["file"], {"name": name, "sha256": hashlib.sha256((self.work / name).read_bytes()).hexdigest()})
+            self.assertEqual(card["file"], {"name": name,
+                                            "sha256": hashlib.sha256((self.work / name).read_bytes()).hexdigest()})
         self.ok(*self.words("flowmap"))
         self.assertIn("guarantee", json.loads((self.work / "flowmap/card.json").read_text()))
         self.assertEqual(self.csv_rows("flowmap/locations.csv")[0], ["id", "name", "lat", "lon"])
@@ -82,8 +89,10 @@ class Exports(Bench):
             self.assertIn(key, (self.work / name).read_bytes())
 
     def test_every_export_of_a_test_key_says_that_it_protects_nobody(self):
-        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
-                "--epsilon", "1", "--ledger", "lab.ledger", "--budget", "2", "--test-key", "lab", "-o", "lab.odr", "-q", program="stopover-lab")
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox",
+                "0,0,1,1",
+                "--epsilon", "1", "--ledger", "lab.ledger", "--budget", "2", "--test-key", "lab", "-o", "lab.odr", "-q",
+                program="stopover-lab")
         outputs = {kind: output for kind, (output, *_) in self.LINES.items()}
         for kind, output in outputs.items():
             words = [word.replace("x.odr", "lab.odr") for word in self.words(kind)]
@@ -96,9 +105,11 @@ class Exports(Bench):
             if kind == "geojson":
                 card = json.loads((self.work / output).read_text())["stopover"]
             else:
-                card = json.loads((self.work / (f"{output}/card.json" if kind == "flowmap" else f"{output}.card.json")).read_text())
+                card = json.loads((self.work / (f"{output}/card.json" if kind == "flowmap"
+                                                else f"{output}.card.json")).read_text())
             self.assertIn("No privacy: made with a repeatable key (lab)", card["guarantee"]["title"], kind)
-            self.assertEqual((card["release"]["private"], card["release"]["randomness"]), (False, "repeatable:lab"), kind)
+            self.assertEqual((card["release"]["private"], card["release"]["randomness"]), (False, "repeatable:lab"),
+                             kind)
             self.assertNotIn("ifferential privacy", json.dumps(card["guarantee"]), kind)
 
     def test_folders_that_are_not_ours_stay(self):
@@ -118,7 +129,8 @@ class Exports(Bench):
     def test_usage(self):
         self.fails(2, "export", "x.odr", "--as", "shapefile", "-o", "x", says=["shapefile", "geojson"])
         self.fails(2, "export", "x.odr", "--as", "geojsn", "-o", "x", says="Did you mean geojson?")
-        self.fails(2, "export", "x.odr", "--as", "csv", "--layer", "flows", "-o", "x", says="--layer does not go with --as csv")
+        self.fails(2, "export", "x.odr", "--as", "csv", "--layer", "flows", "-o", "x",
+                   says="--layer does not go with --as csv")
         self.fails(2, "export", "x.odr", "--as", "geojson", "--layer", "roads", "-o", "x", says="roads")
         self.fails(2, "export", "x.odr", "--as", "trips", "-o", "x.txt", says=".parquet")
         self.fails(2, "export", "x.odr", "--as", "dense", "-o", "x.csv", says=".npy")
@@ -150,13 +162,18 @@ class Exports(Bench):
         self.ok(*words, "twice.geojson", "--overlaps")
 
     def test_zone_tables_say_what_their_intervals_are(self):
-        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox", "0,0,1,1",
-                "--epsilon", "1", "--no-calibration", "--ledger", "plain.ledger", "--budget", "1", "-o", "plain.odr", "-q")
-        numbers = ["estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "claimed"]
+        self.ok("publish", "--matrix", "m.csv", "--shape", "16x16x16x16", "--stops", "origin,destination", "--bbox",
+                "0,0,1,1",
+                "--epsilon", "1", "--no-calibration", "--ledger", "plain.ledger", "--budget", "1", "-o", "plain.odr",
+                "-q")
+        numbers = ["estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper",
+                   "calibrated", "claimed"]
         # Learned from too few trips to be claimed; bounds, which always are.
         for release, meaning in (("x.odr", ["1", "0"]), ("plain.odr", ["0", "1"])):
-            for more, names in (([], ["origin", "destination"] + numbers), (["--summary"], ["stop", "zone"] + numbers + ["share"])):
-                self.ok("export", release, "--as", "zones", "--zones", "zones.geojson", *more, "-o", "z.csv", "--overwrite")
+            for more, names in (([], ["origin", "destination"] + numbers),
+                                (["--summary"], ["stop", "zone"] + numbers + ["share"])):
+                self.ok("export", release, "--as", "zones", "--zones", "zones.geojson", *more, "-o", "z.csv",
+                        "--overwrite")
                 header, *rows = self.csv_rows("z.csv")
                 self.assertEqual(header, names)
                 at = header.index("calibrated")
@@ -195,7 +212,8 @@ class Plans(Bench):
 
     def test_json(self):
         plan = self.json_of(*self.LINE)
-        self.assertEqual((plan["n"], plan["stops"], plan["grid"], plan["unit"], plan["k"]), (3000, 2, [60, 60], "trip", 1))
+        self.assertEqual((plan["n"], plan["stops"], plan["grid"], plan["unit"], plan["k"]),
+                         (3000, 2, [60, 60], "trip", 1))
         self.assertEqual([round(row["belief"], 3) for row in plan["privacy"]], [0.525, 0.731])
         self.assertEqual(plan["simulated_trips"], 3000)
         self.assertEqual([(row["epsilon"], row["mechanism"]) for row in plan["rows"]],
@@ -210,7 +228,8 @@ class Plans(Bench):
         self.assertEqual((again["trials_made"], again["rows"]), (0, plan["rows"]))
 
     def test_units_and_lengths(self):
-        plan = self.json_of("plan", "--n", "2000", "--grid", "50x40", "--bbox", "-122.6,37.6,-122.3,37.9", "--epsilon", "1",
+        plan = self.json_of("plan", "--n", "2000", "--grid", "50x40", "--bbox", "-122.6,37.6,-122.3,37.9", "--epsilon",
+                            "1",
                             "--unit", "user", "--max-trips-per-user", "4", "--mechanism", "eug", "--query-side", "5")
         self.assertEqual((plan["unit"], plan["k"], plan["length_unit"]), ("user", 4, "km"))
         self.assertAlmostEqual(plan["extent"][1], 33.36, places=1)
@@ -219,16 +238,19 @@ class Plans(Bench):
         self.assertEqual((quick["simulated_trips"], quick["length_unit"]), (0, "percent"))
 
     def test_people_and_bounds(self):
-        line = ["plan", "--people", "4000", "--trips-per-person", "3", "--grid", "50x50", "--epsilon", "0.2,2", "--mechanism", "auto"]
+        line = ["plan", "--people", "4000", "--trips-per-person", "3", "--grid", "50x50", "--epsilon", "0.2,2",
+                "--mechanism", "auto"]
         plan = self.json_of(*line)
-        self.assertEqual((plan["n"], plan["unit"], plan["k"], plan["people"]["spread"]), (12000, "user", None, "geometric"))
+        self.assertEqual((plan["n"], plan["unit"], plan["k"], plan["people"]["spread"]),
+                         (12000, "user", None, "geometric"))
         self.assertEqual([row["k"] for row in plan["bounds"]], [1, 2, 4, 8, 16] * 2)
         self.assertAlmostEqual(plan["bounds"][1]["kept_share"], 1 - (2 / 3) ** 2, places=9)
         self.assertEqual(plan["bounds"][2]["noise_scale"], 20)
         for epsilon, row in zip((0.2, 2), plan["rows"]):
             bounds = [b for b in plan["bounds"] if b["epsilon"] == epsilon]
             best = [b for b in bounds if b["recommended"]]
-            self.assertEqual((len(best), best[0]["error"], best[0]["k"]), (1, min(b["error"] for b in bounds), row["k"]))
+            self.assertEqual((len(best), best[0]["error"], best[0]["k"]),
+                             (1, min(b["error"] for b in bounds), row["k"]))
             for b in bounds:
                 self.assertAlmostEqual(b["error"], 1 - b["kept_share"] + b["kept_share"] * b["answer_error"], places=9)
         text = self.ok(*line)
@@ -245,10 +267,15 @@ class Plans(Bench):
         self.assertLess(chosen[0], chosen[1])
 
     def test_usage(self):
-        for bad in (["--people", "10"], ["--trips-per-person", "2"], ["--people", "10", "--trips-per-person", "0.5"], ["--n", "0"],
-                    ["--n", "10", "--people", "5", "--trips-per-person", "2"], ["--people", "10", "--trips-per-person", "2", "--unit", "trip"], ["--n", "many"], ["--n", "10", "--stops", "7"], ["--n", "10", "--grid", "10"],
-                    ["--n", "10", "--epsilon", "0"], ["--n", "10", "--epsilon", "1,,2"], ["--n", "10", "--extent-km", "-3"],
-                    ["--n", "10", "--extent-km", "70", "--query-side", "80"], ["--n", "10", "--mechanism", "daf-entrpy"],
+        for bad in (["--people", "10"], ["--trips-per-person", "2"], ["--people", "10", "--trips-per-person", "0.5"],
+                    ["--n", "0"],
+                    ["--n", "10", "--people", "5", "--trips-per-person", "2"],
+                    ["--people", "10", "--trips-per-person", "2", "--unit", "trip"], ["--n", "many"],
+                    ["--n", "10", "--stops", "7"], ["--n", "10", "--grid", "10"],
+                    ["--n", "10", "--epsilon", "0"], ["--n", "10", "--epsilon", "1,,2"],
+                    ["--n", "10", "--extent-km", "-3"],
+                    ["--n", "10", "--extent-km", "70", "--query-side", "80"],
+                    ["--n", "10", "--mechanism", "daf-entrpy"],
                     ["--n", "10", "--unit", "user"], ["--n", "10", "--unit", "trip", "--max-trips-per-user", "2"],
                     ["--n", "10", "--bbox", "1,2,3"], ["--n", "10", "--bbox", "0,0,1,1", "--extent-km", "3"], []):
             self.fails(2, "plan", *bad)

@@ -103,7 +103,8 @@ class Guide(Bench):
     def test_members_are_described(self):
         text = ANSWERS.read_text(encoding="utf-8")
         self.ok("generate", "city", "--stops", 2, "--n", 100, "--grid", 10, "--seed", 1, "-o", "c.csv")
-        self.ok("publish", "--matrix", "c.csv", "--shape", "10x10x10x10", "--stops", "origin,destination", "--epsilon", "1",
+        self.ok("publish", "--matrix", "c.csv", "--shape", "10x10x10x10", "--stops", "origin,destination", "--epsilon",
+                "1",
                 "--mechanism", "uniform", "--ledger", "l", "--budget", "1", "-o", "c.odr")
         for words in ([], ["--top", "2"], ["--matrix", "origin,destination", "--tiles", "2"], ["--share"]):
             for key in self.json_of("query", "c.odr", *words):

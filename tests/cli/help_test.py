@@ -94,7 +94,8 @@ class ManPage(Bench):
             self.page(program)
             for reader in found:
                 done = subprocess.run([*reader, f"{program}.1"], cwd=self.work, capture_output=True, text=True,
-                                      stdin=subprocess.DEVNULL, env={**self.environment, "MANWIDTH": "80", "MANROFFSEQ": ""})
+                                      stdin=subprocess.DEVNULL, env={**self.environment, "MANWIDTH": "80",
+                                                                     "MANROFFSEQ": ""})
                 self.assertEqual(done.stderr, "", f"{reader} {program}.1")
                 self.assertEqual(done.stdout if reader[0] == "mandoc" else "", "", f"{reader} {program}.1")
                 self.assertEqual(done.returncode, 0)
@@ -105,7 +106,8 @@ class Completion(Bench):
         script = self.ok("completion", "bash")
         typed = " ".join(f"'{word}'" for word in words)
         ask = f"COMP_WORDS=({typed}); COMP_CWORD={len(words) - 1}; _stopover; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-        done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], cwd=self.work, capture_output=True, text=True, check=True)
+        done = subprocess.run(["bash", "-c", f"{script}\n{ask}"], cwd=self.work, capture_output=True, text=True,
+                              check=True)
         return set(done.stdout.split())
 
     def test_bash_knows_help_and_what_may_follow(self):

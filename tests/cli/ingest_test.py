@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Rows on the command line: sources, zones, config files, axes, frames, several stop counts, limits; from rows to answers.
+"""Rows on the command line: sources, zones, config files, axes, frames, several stop counts, limits; from rows to
+answers.
 
   ingest_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
@@ -18,7 +19,8 @@ from bench_of_commands import Bench
 ZONES = {"type": "FeatureCollection", "features": [
     {"type": "Feature", "properties": {"coordinates": [[900, 900]]},
      "geometry": {"type": "Polygon", "coordinates": [[[0, 0], [10, 0], [10, 6], [0, 6], [0, 0]]]}},
-    {"type": "Feature", "properties": {}, "geometry": {"type": "MultiPolygon", "coordinates": [[[[9, 5], [20, 5], [20, 10], [9, 5]]]]}}]}
+    {"type": "Feature", "properties": {}, "geometry": {"type": "MultiPolygon",
+                                                       "coordinates": [[[[9, 5], [20, 5], [20, 10], [9, 5]]]]}}]}
 USER = ["--unit", "user", "--max-trips-per-user", "3"]
 BOX = ["--bbox", "0,0,20,10", "--grid", "20x10"]
 STOPS = ["--seq", "seq", *BOX, *USER]
@@ -41,7 +43,8 @@ class Rows(Bench):
         return (self.work / output).read_bytes()
 
     def publish(self, *words, output="x.odr", epsilon="1", **more):
-        return self.json_of("publish", *words, "--epsilon", epsilon, "--ledger", "r.ledger", "--budget", "100", "-o", output, **more)
+        return self.json_of("publish", *words, "--epsilon", epsilon, "--ledger", "r.ledger", "--budget", "100", "-o",
+                            output, **more)
 
     def trips_in(self, release, *box):
         return self.json_of("query", release, *box)["estimate"]
@@ -78,7 +81,8 @@ class Sources(Rows):
                 (3, ["--sql", "SELEC", *STOPS], "--sql"),
                 (2, ["--sql", "SELECT 1", "--extension", "nosuch", *STOPS], ["nosuch", "INSTALL"]),
                 (2, ["stops.csv", *STOPS, "--timezone", "Mars/Olympus"], "Mars/Olympus"),
-                (2, ["stops.csv", *BOX, *USER, "--stops", "frames", "--frames", "a=05:00-08:00,b=07:00-09:00"], "overlap"),
+                (2, ["stops.csv", *BOX, *USER, "--stops", "frames", "--frames", "a=05:00-08:00,b=07:00-09:00"],
+                 "overlap"),
                 (2, ["stops.csv", *STOPS, "--stops", "3,2"], "3,2"),
                 (2, ["stops.csv", *STOPS, "--stops", "1,2"], "1,2"),
                 (2, ["stops.csv", *STOPS, "--memory-limit", "lots"], "lots"),
@@ -87,7 +91,8 @@ class Sources(Rows):
                 (4, ["stops.csv", "--seq", "seq", "--bbox", "auto", "--grid", "20x10", *USER], "outermost"),
                 (4, ["stops.csv", "--seq", "seq", "--grid", "20x10", *USER], "outermost"),
                 (4, ["stops.csv", "--seq", "seq", "--bbox", "0,0,20,10", *USER], "grid")):
-            self.fails(code, "publish", *words, "--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr", says=says)
+            self.fails(code, "publish", *words, "--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o",
+                       "x.odr", says=says)
 
     def test_no_user_changes_exit_code_or_stdout(self):
         self.stops()
@@ -97,7 +102,8 @@ class Sources(Rows):
         told = []
         for more in (b"", nonsense):
             (self.work / "in.csv").write_bytes(text + more)
-            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite", "--private-notes", "always")
+            code, out, err = self.run_it("cells", "in.csv", *STOPS, "-o", "c.parquet", "--overwrite", "--private-notes",
+                                         "always")
             self.assertEqual(code, 0, err)
             told.append((out, (self.work / "c.parquet").read_bytes()))
             for line in err.splitlines():
@@ -113,7 +119,8 @@ class Sources(Rows):
         for name, data, says in (
                 ("cut.csv.gz", packed[:-200], "damaged or cut: it ends inside its gzip data"),
                 ("half.csv.gz", packed[:len(packed) // 2], "damaged or cut: it ends inside its gzip data"),
-                ("more.csv.gz", packed + b"garbage", "damaged or cut: after its gzip data come bytes that are not gzip"),
+                ("more.csv.gz", packed + b"garbage",
+                 "damaged or cut: after its gzip data come bytes that are not gzip"),
                 ("gzip.csv", packed, ["It is gzip", "Rename it gzip.csv.gz"]),
                 ("plain.csv.gz", text, ["It is not gzip", "rename it plain.csv"]),
                 ("cut.parquet", parquet[:-50], "damaged or cut"),
@@ -128,12 +135,15 @@ class Sources(Rows):
 
     def test_encodings_and_delimiters(self):
         plain = self.cells(self.stops(), *STOPS)
-        text = (self.work / "stops.csv").read_text().replace("u1,", "Zürich,").replace("u2,", "Köln – West,").replace("home", "Büro")
+        text = (self.work / "stops.csv").read_text().replace("u1,", "Zürich,").replace("u2,",
+                                                                                       "Köln – West,").replace("home", "Büro")
         self.write("utf8.csv", text)
         same = self.cells("utf8.csv", *STOPS)
         self.assertNotEqual(plain, b"")
-        for name, encoding, flag in (("latin.csv", "latin-1", "latin1"), ("windows.csv", "cp1252", "windows-1252"), ("wide.csv", "utf-16", "UTF-16")):
-            (self.work / name).write_bytes(text.replace("–", "-").encode(encoding) if flag == "latin1" else text.encode(encoding))
+        for name, encoding, flag in (("latin.csv", "latin-1", "latin1"), ("windows.csv", "cp1252", "windows-1252"),
+                                     ("wide.csv", "utf-16", "UTF-16")):
+            (self.work / name).write_bytes(text.replace("–", "-").encode(encoding) if flag == "latin1"
+                                           else text.encode(encoding))
             cells = self.cells(name, *STOPS, "--encoding", flag)
             if flag != "latin1":
                 self.assertEqual(cells, same, flag)
@@ -160,9 +170,12 @@ class Sources(Rows):
     def test_lines_in_another_encoding_are_told(self):
         self.stops()
         text = (self.work / "stops.csv").read_text()
-        for city, encoding, says in (("Zürich", "latin1", "3 of them are not UTF-8; they look like latin1: try --encoding latin1"),
-                                     ("Köln – West", "windows-1252", "3 of them are not UTF-8; they look like windows-1252: try --encoding windows-1252")):
-            (self.work / "in.csv").write_bytes(text.encode() + f"{city},1,0,2024-01-01,1.5,1.5,home\n".encode(encoding) * 3)
+        for city, encoding, says in (("Zürich", "latin1",
+                                      "3 of them are not UTF-8; they look like latin1: try --encoding latin1"),
+                                     ("Köln – West", "windows-1252",
+                                      "3 of them are not UTF-8; they look like windows-1252: try --encoding windows-1252")):
+            (self.work / "in.csv").write_bytes(text.encode() + f"{city},1,0,2024-01-01,1.5,1.5,home\n".encode(encoding) *
+                                               3)
             for words in (["inspect", "in.csv"], ["cells", "in.csv", "-o", "c.parquet", "--overwrite"]):
                 code, out, err = self.run_it(*words, *STOPS, "--private-notes", "always")
                 self.assertEqual(code, 0, err)
@@ -187,14 +200,17 @@ class Domains(Rows):
         self.assertEqual(words[0], "--bbox")
         self.stops()
         self.ok("cells", "stops.csv", "--seq", "seq", *words, *USER, "-o", "suggested.parquet")
-        self.assertEqual(self.cells("stops.csv", "--seq", "seq", "--bbox-from", "zones.geojson", "--grid", "20x10", *USER),
+        self.assertEqual(self.cells("stops.csv", "--seq", "seq", "--bbox-from", "zones.geojson", "--grid", "20x10",
+                                    *USER),
                          self.cells("stops.csv", *STOPS))
-        self.fails(2, "cells", "stops.csv", *STOPS, "--bbox-from", "zones.geojson", "-o", "y.parquet", says="--bbox-from")
+        self.fails(2, "cells", "stops.csv", *STOPS, "--bbox-from", "zones.geojson", "-o", "y.parquet",
+                   says="--bbox-from")
 
     def test_zones_must_be_areas_in_degrees(self):
         points = {"type": "MultiPoint", "coordinates": [[1, 2], [3, 4]]}
         metres = {"type": "Polygon", "coordinates": [[[500000, 4e6], [500100, 4e6], [500100, 4000100], [500000, 4e6]]]}
-        for name, text, says in (("points", json.dumps(points), "areas"), ("metres", json.dumps(metres), "globe"), ("text", "no", "areas")):
+        for name, text, says in (("points", json.dumps(points), "areas"), ("metres", json.dumps(metres), "globe"),
+                                 ("text", "no", "areas")):
             self.write(f"{name}.geojson", text)
             self.fails(3, "domain", "suggest", f"{name}.geojson", says=[f"{name}.geojson", says])
         self.fails(3, "domain", "suggest", "none.geojson", says="none.geojson")
@@ -205,11 +221,14 @@ class Domains(Rows):
         self.write("city.toml", "\n".join((
             "[publish]", 'user = "user"', 'trip = "trip"', 'seq = "nr"', 'time = "when"', 'lat = "y"', 'lng = "x"',
             'bbox = "0,0,20,10"', 'grid = "2x1"', 'unit = "user"', "max-trips-per-user = 3", 'stops = "od"',
-            'axis = ["weekday", "category:why=home,work,*"]', 'timezone = "America/New_York"', 'mechanism = "identity"')) + "\n")
-        told = self.json_of("publish", "stops.csv", "--config", "city.toml", "--epsilon", "0.5", "--ledger", "r.ledger", "--budget", 2, "-o", "x.odr")
+            'axis = ["weekday", "category:why=home,work,*"]', 'timezone = "America/New_York"',
+            'mechanism = "identity"')) + "\n")
+        told = self.json_of("publish", "stops.csv", "--config", "city.toml", "--epsilon", "0.5", "--ledger", "r.ledger",
+                            "--budget", 2, "-o", "x.odr")
         self.assertEqual((told["unit"], told["k"], told["mechanism"]), ("user", 3, "identity"))
         self.assertEqual(self.json_of("info", "x.odr")["shape"], [2, 1, 7, 3, 2, 1, 7, 3])
-        self.fails(2, "publish", "stops.csv", "--config", self.write("bad.toml", "[publish]\nlatt = 'y'\n"), "--epsilon", "1", "--ledger", "l",
+        self.fails(2, "publish", "stops.csv", "--config", self.write("bad.toml", "[publish]\nlatt = 'y'\n"),
+                   "--epsilon", "1", "--ledger", "l",
                    "-o", "z.odr", says="latt")
 
 
@@ -218,7 +237,8 @@ class Domains(Rows):
         words = ["stops.csv", *STOPS, "--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
         for code, text, says in (
                 (2, "[publish]\n\nlatt = 'y'\n", ["bad.toml:3: publish has no flag latt", "Did you mean lat?"]),
-                (2, "# city\n[pubish]\nlat = 'y'\n", ["bad.toml:2: there is no command pubish", "Did you mean [publish]?"]),
+                (2, "# city\n[pubish]\nlat = 'y'\n", ["bad.toml:2: there is no command pubish",
+                                                      "Did you mean [publish]?"]),
                 (2, "thread = 2\n", ["bad.toml:1: there is no flag thread", "Did you mean threads?"]),
                 (2, "grid = '2x1'\n", ["bad.toml:1: grid is a flag of publish", "[publish]"]),
                 (2, "[publish]\nmax_trips_per_user = 3\n", ["bad.toml:2", "Did you mean max-trips-per-user?"]),
@@ -227,7 +247,8 @@ class Domains(Rows):
                 (2, "[publish]\nlat = true\n", "bad.toml:2: lat needs a value"),
                 (2, "[publish]\nlat = 2024-01-01\n", ["bad.toml:2: lat must be a text", "in quotes"]),
                 (2, "[publish.more]\nlat = 'y'\n", ["bad.toml:1: more must be"]),
-                (2, "[publish]\ntimezone = 'UTC'\ncut = 'hour'\n", ['--cut must be day or gap, not "hour"', "It is set in bad.toml:3"]),
+                (2, "[publish]\ntimezone = 'UTC'\ncut = 'hour'\n",
+                 ['--cut must be day or gap, not "hour"', "It is set in bad.toml:3"]),
                 (2, "threads = -1\n", ["--threads must be", "It is set in bad.toml:1"]),
                 (3, "[publish]\nlat = 'y'\nlat = 'z'\n", ["bad.toml:3: this is not valid TOML", "3 | lat = 'z'"]),
                 (3, "[publish]\nlat 'y'\n", ["bad.toml:2: this is not valid TOML", "2 | lat 'y'"]),
@@ -237,10 +258,12 @@ class Domains(Rows):
                 self.fails(code, "publish", *words, "--config", self.write("bad.toml", text), says=says)
         self.fails(3, "publish", *words, "--config", "none.toml", says="none.toml")
         self.fails(3, "publish", *words, "--config", ".", says="cannot read .")
-        # What is typed comes before what is in the file; sections of other commands, and of the other program's, do no harm.
+        # What is typed comes before what is in the file; sections of other commands, and of the other program's, do no
+        # harm.
         self.write("good.toml", "[publish]\nepsilon = 0.10\nparam = ['stop=3']\nmechanism = 'daf-entropy'\nno-calibration = true\ncut = 'hour'\n"
                                 "[cells]\nlat = 'y'\n[evaluate]\nqueries = 10\n")
-        told = self.json_of("publish", "stops.csv", *STOPS, "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr", "--config", "good.toml", "--cut", "day")
+        told = self.json_of("publish", "stops.csv", *STOPS, "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr",
+                            "--config", "good.toml", "--cut", "day")
         self.assertEqual((told["epsilon"], told["mechanism"]), ("0.1", "daf-entropy"))
         self.assertEqual(self.json_of("info", "x.odr")["params"]["stop"], "3")
 
@@ -250,8 +273,10 @@ class Answers(Rows):
 
     def test_axes(self):
         self.stops(users=200)
-        self.publish("stops.csv", "--seq", "seq", "--time", "datetime", "--bbox", "0,0,20,10", "--grid", "1x1", "--unit", "trip", "--stops", "first",
-                     "--axis", "time-of-day", "--axis", "weekday", "--axis", "category:purpose=home,work,*", "--mechanism", "identity", epsilon="5")
+        self.publish("stops.csv", "--seq", "seq", "--time", "datetime", "--bbox", "0,0,20,10", "--grid", "1x1",
+                     "--unit", "trip", "--stops", "first",
+                     "--axis", "time-of-day", "--axis", "weekday", "--axis", "category:purpose=home,work,*",
+                     "--mechanism", "identity", epsilon="5")
         info = self.json_of("info", "x.odr")
         self.assertEqual(info["shape"], [1, 1, 24, 7, 3])
         self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a2=8:9"), 600, delta=30)
@@ -264,19 +289,24 @@ class Answers(Rows):
     def test_frames(self):
         lines = ["uid,datetime,lat,lng"]
         for user in range(200):
-            lines += [f"u{user},2024-03-05T07:15:00,1.5,1.5", f"u{user},2024-03-05T12:00:00,5.5,10.5", f"u{user},2024-03-06T01:30:00,8.5,19.5"]
+            lines += [f"u{user},2024-03-05T07:15:00,1.5,1.5", f"u{user},2024-03-05T12:00:00,5.5,10.5",
+                      f"u{user},2024-03-06T01:30:00,8.5,19.5"]
         self.write("day.csv", "\n".join(lines) + "\n")
         self.publish("day.csv", "--shape-of", "pings", "--stay-minutes", "0", "--stops", "frames", "--frames",
-                     "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00", "--bbox", "0,0,20,10", "--grid", "2x2", *USER, "--mechanism", "identity",
+                     "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00", "--bbox", "0,0,20,10", "--grid", "2x2",
+                     *USER, "--mechanism", "identity",
                      epsilon="5")
         self.assertEqual(self.json_of("info", "x.odr")["shape"], [2, 2] * 3)
-        self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a0=0:1,a1=0:1,a2=1:2,a3=1:2,a4=1:2,a5=1:2"), 200, delta=30)
+        self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a0=0:1,a1=0:1,a2=1:2,a3=1:2,a4=1:2,a5=1:2"), 200,
+                               delta=30)
         self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a0=1:2"), 0, delta=120)
 
     def test_several_stop_counts_in_one_budget(self):
         self.stops(users=100)
-        words = ["stops.csv", "--seq", "seq", "--bbox", "0,0,20,10", "--grid", "2x1", "--unit", "user", "--max-trips-per-user", "2", "--stops", "2,3"]
-        self.fails(2, "publish", *words, "--epsilon", "5", "--ledger", "r.ledger", "--budget", 100, "-o", "x.odr", says=["folder", ".odr"])
+        words = ["stops.csv", "--seq", "seq", "--bbox", "0,0,20,10", "--grid", "2x1", "--unit", "user",
+                 "--max-trips-per-user", "2", "--stops", "2,3"]
+        self.fails(2, "publish", *words, "--epsilon", "5", "--ledger", "r.ledger", "--budget", 100, "-o", "x.odr",
+                   says=["folder", ".odr"])
         told = self.publish(*words, "--mechanism", "identity", output="all", epsilon="5")
         self.assertEqual((told["parts"], told["spent"]), (["all/2-stops.odr", "all/3-stops.odr"], "5"))
         totals = []
@@ -284,22 +314,27 @@ class Answers(Rows):
             self.ok("verify", part)
             info = self.json_of("info", part)
             self.assertEqual(info["shape"], [2, 1] * int(stops))
-            self.assertEqual((info["params"]["trips_with_stops"], info["params"]["one_epsilon_for_stops"]), (stops, "2,3"))
+            self.assertEqual((info["params"]["trips_with_stops"], info["params"]["one_epsilon_for_stops"]),
+                             (stops, "2,3"))
             self.assertEqual(info["ledger_head"], told["ledger_head"])
             totals.append(self.trips_in(part))
         self.assertAlmostEqual(sum(totals), 200, delta=40)
         ledger = self.json_of("ledger", "r.ledger")
-        self.assertEqual((ledger["spent"], [r["kind"] for r in ledger["records"]]), ("5", ["GENESIS", "RESERVE", "COMMIT"]))
+        self.assertEqual((ledger["spent"], [r["kind"] for r in ledger["records"]]),
+                         ("5", ["GENESIS", "RESERVE", "COMMIT"]))
         self.fails(6, "publish", *words, "--epsilon", "1", "--ledger", "r.ledger", "-o", "all", says="all")
         # The same from a cells file, which holds both parts, and to which flags may not say otherwise.
         self.ok("cells", *words, "-o", "parts.parquet")
-        again = self.json_of("publish", "--matrix", "parts.parquet", "--epsilon", "5", "--mechanism", "identity", "--ledger", "r.ledger", "-o", "again",
+        again = self.json_of("publish", "--matrix", "parts.parquet", "--epsilon", "5", "--mechanism", "identity",
+                             "--ledger", "r.ledger", "-o", "again",
                              "--witness", "all/2-stops.odr", "--witness", "all/3-stops.odr")
         self.assertEqual((again["parts"], again["k"]), (["again/2-stops.odr", "again/3-stops.odr"], 2))
         self.assertAlmostEqual(sum(self.trips_in(p) for p in again["parts"]), 200, delta=40)
-        for flags, says in ((["--unit", "trip"], "unit is user"), (["--max-trips-per-user", "3"], "at most 2"), (["--stops", "2,3"], "its own domain"),
+        for flags, says in ((["--unit", "trip"], "unit is user"), (["--max-trips-per-user", "3"], "at most 2"),
+                            (["--stops", "2,3"], "its own domain"),
                             (["--shape", "2x1x2x1"], "2x1x2x1x2x1")):
-            self.fails(4, "publish", "--matrix", "parts.parquet", "--epsilon", "1", "--ledger", "r.ledger", "-o", "no", *flags, says=says)
+            self.fails(4, "publish", "--matrix", "parts.parquet", "--epsilon", "1", "--ledger", "r.ledger", "-o", "no",
+                       *flags, says=says)
 
 
 class Curator(Rows):
@@ -317,13 +352,16 @@ class Curator(Rows):
     def test_inspect_with_a_box(self):
         self.stops(header="uid,tid,seq,datetime,lat,lng,a_column_with_a_rather_long_name")
         out = self.private_page("inspect", "stops.csv", *STOPS)
-        for text in ("270 rows read", "30 users with a usable trip", "90 usable trips", "trips per user: 30 users", "a9  a99",
+        for text in ("270 rows read", "30 users with a usable trip", "90 usable trips", "trips per user: 30 users",
+                     "a9  a99",
                      "docs/guide/plan.md",
                      "4            90   100.0 %", "3            30    33.3 %", "uid looks like a user id"):
             self.assertIn(text, out)
         # Unit and grid need not be said.
-        self.assertIn("1            30    33.3 %", self.private_page("inspect", "stops.csv", "--seq", "seq", "--bbox", "0,0,20,10"))
-        out = self.private_page("inspect", "stops.csv", "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox", "0,0,20,10")
+        self.assertIn("1            30    33.3 %", self.private_page("inspect", "stops.csv", "--seq", "seq", "--bbox",
+                                                                     "0,0,20,10"))
+        out = self.private_page("inspect", "stops.csv", "--seq", "seq", "--lat", "lng", "--lng", "lat", "--bbox",
+                                "0,0,20,10")
         self.assertIn("exchanged", out)
         told = self.json_of("inspect", "stops.csv", *STOPS)
         self.assertIs(told["private"], True)
@@ -347,13 +385,16 @@ class Curator(Rows):
         self.stops(header="Rider ID,tid,seq,datetime,lat,lng,purpose")
         spend = ["--epsilon", "1", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
         for command, more in (("publish", spend), ("cells", ["-o", "c.parquet"])):
-            err = self.fails(4, command, "stops.csv", "--seq", "seq", *BOX, *more, says=["column Rider ID", "--unit trip"])
+            err = self.fails(4, command, "stops.csv", "--seq", "seq", *BOX, *more,
+                             says=["column Rider ID", "--unit trip"])
             self.assertIn("--unit user --user Rider ID --max-trips-per-user K", err)
-            self.fails(4, command, self.write("in.jsonl", ""), "--seq", "seq", *BOX, *more, says=["JSON lines", "--unit trip"])
+            self.fails(4, command, self.write("in.jsonl", ""), "--seq", "seq", *BOX, *more,
+                       says=["JSON lines", "--unit trip"])
         # By names alone: a file without a row is refused alike, and so is a query.
         self.write("empty.csv", "Rider ID,tid,seq,lat,lng\n")
         self.fails(4, "publish", "empty.csv", "--seq", "seq", *BOX, *spend, says="Rider ID")
-        self.fails(4, "publish", "--sql", "SELECT 1 AS device_id, 1 AS tid, 1 AS seq, 1.5 AS lat, 1.5 AS lng", "--seq", "seq", *BOX, *spend, says="device_id")
+        self.fails(4, "publish", "--sql", "SELECT 1 AS device_id, 1 AS tid, 1 AS seq, 1.5 AS lat, 1.5 AS lng", "--seq",
+                   "seq", *BOX, *spend, says="device_id")
         self.ok("publish", "stops.csv", "--seq", "seq", *BOX, *spend, "--unit", "trip")
 
     def test_the_first_line_says_who_is_protected(self):
@@ -366,17 +407,21 @@ class Curator(Rows):
         for line in lines + trip:
             self.assertLessEqual(len(line), 80, line)
         told = self.publish("stops.csv", *STOPS, "--stops", "2,3", output="z")
-        self.assertEqual((told["unit"], told["k"], told["who"]), ("user", 3, "one person with up to 3 trips (unit user, K = 3)"))
+        self.assertEqual((told["unit"], told["k"], told["who"]),
+                         ("user", 3, "one person with up to 3 trips (unit user, K = 3)"))
 
     def test_a_dry_run_tells_and_does_nothing(self):
         self.stops()
-        words = ["publish", "stops.csv", *STOPS, "--epsilon", "0.5", "--ledger", "r.ledger", "--budget", "2", "-o", "x.odr"]
+        words = ["publish", "stops.csv", *STOPS, "--epsilon", "0.5", "--ledger", "r.ledger", "--budget", "2", "-o",
+                 "x.odr"]
         out = self.private_page(*words, "--dry-run")
-        for text in ("270 rows read", "90 trips would be counted", "unit user, K = 3", "epsilon 0.5 would be spent", "1.5 of 2 left", "a new ledger"):
+        for text in ("270 rows read", "90 trips would be counted", "unit user, K = 3", "epsilon 0.5 would be spent",
+                     "1.5 of 2 left", "a new ledger"):
             self.assertIn(text, out)
         self.assertEqual((self.snapshot().keys(), self.state.exists()), ({"stops.csv"}, False))
         told = self.json_of(*words, "--dry-run", "--expect-trips", "100")
-        self.assertEqual((told["private"], told["trips"], told["left_after"], told["first_share"]), (True, 90, "1.5", "0.005"))
+        self.assertEqual((told["private"], told["trips"], told["left_after"], told["first_share"]),
+                         (True, 90, "1.5", "0.005"))
         self.ok(*words)
         before = self.snapshot()
         told = self.json_of(*words[:-1], "y.odr", "--dry-run")
@@ -390,18 +435,21 @@ class Curator(Rows):
         swapped[swapped.index("1.6")] = "0.5"
         self.assertIn("outside the box", self.private_page(*swapped))
         self.ok("cells", "stops.csv", *STOPS, "-o", "cells.parquet")
-        out = self.private_page("publish", "--matrix", "cells.parquet", "--epsilon", "0.5", "--ledger", "r.ledger", "-o", "z.odr", "--dry-run")
+        out = self.private_page("publish", "--matrix", "cells.parquet", "--epsilon", "0.5", "--ledger", "r.ledger",
+                                "-o", "z.odr", "--dry-run")
         self.assertIn("90 trips would be counted", out)
 
     def test_expected_trips(self):
         self.stops(users=800)
-        words = ["publish", "stops.csv", "--seq", "seq", *BOX, "--unit", "user", "--max-trips-per-user", "1", "--epsilon", "4", "--ledger", "r.ledger",
+        words = ["publish", "stops.csv", "--seq", "seq", *BOX, "--unit", "user", "--max-trips-per-user", "1",
+                 "--epsilon", "4", "--ledger", "r.ledger",
                  "--budget", "100", "-o"]
         told = self.json_of(*words, "x.odr", "--expect-trips", "700")
         self.assertEqual((told["expect_trips"], told["epsilon"], told["spent"]), (700, "4", "4"))
         self.assertAlmostEqual(told["expect_total"], 800, delta=400)
         info = self.json_of("info", "x.odr")
-        self.assertEqual(info["charges"][0], {"view": "expected", "depth": 0, "purpose": "count", "epsilon": 0.04, "times": 1})
+        self.assertEqual(info["charges"][0], {"view": "expected", "depth": 0, "purpose": "count", "epsilon": 0.04,
+                                              "times": 1})
         self.assertEqual((info["epsilon"], info["spent"], info["params"]["expect_trips"]), (4, 4, "700"))
         self.ok("verify", "x.odr")
         self.assertIn("expected", self.ok("info", "x.odr"))
@@ -439,18 +487,22 @@ class Curator(Rows):
 
     def test_phases_are_counted(self):
         self.stops()
-        _, _, err = self.run_it("publish", "stops.csv", *STOPS, "--epsilon", "1", "--ledger", "r.ledger", "--budget", 3, "-o", "x.odr", "--progress", "always")
+        _, _, err = self.run_it("publish", "stops.csv", *STOPS, "--epsilon", "1", "--ledger", "r.ledger", "--budget", 3,
+                                "-o", "x.odr", "--progress", "always")
         steps = [line for line in err.splitlines() if line.startswith("[")]
         self.assertEqual([line.split("]")[0] for line in steps], [f"[{i}/9" for i in range(1, 10)], err)
         self.assertEqual([line.split("] ")[1] for line in steps][:2], ["reading rows...", "counting cells..."])
-        _, _, err = self.run_it("publish", "stops.csv", *STOPS, "--stops", "2,3", "--epsilon", "1", "--ledger", "r.ledger", "-o", "y", "--progress", "always")
+        _, _, err = self.run_it("publish", "stops.csv", *STOPS, "--stops", "2,3", "--epsilon", "1", "--ledger",
+                                "r.ledger", "-o", "y", "--progress", "always")
         self.assertIn("[13/13] verifying the release...", err)
 
     def test_a_memory_limit_spills_into_a_private_folder(self):
         rows = "SELECT range AS tid, CAST(hash(range, 1) % 800000 AS BIGINT) AS uid, " + ", ".join(
             f"hash(range, {i}) % {most} / 1e4 AS {name}" for i, (name, most) in enumerate(
-                (("o_lng", 200000), ("o_lat", 100000), ("d_lng", 200000), ("d_lat", 100000)), 2)) + " FROM range(3000000)"
-        words = ["cells", "--sql", rows, "--shape-of", "trips", "--bbox", "0,0,20,10", "--grid", "1000x1000", *USER, "--quiet", "--threads", 2]
+                (("o_lng", 200000), ("o_lat", 100000), ("d_lng", 200000), ("d_lat", 100000)),
+                2)) + " FROM range(3000000)"
+        words = ["cells", "--sql", rows, "--shape-of", "trips", "--bbox", "0,0,20,10", "--grid", "1000x1000", *USER,
+                 "--quiet", "--threads", 2]
         process = self.start(*words, "--memory-limit", "128MB", "-o", "small.parquet")
         modes = set()
         while process.poll() is None:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""kill -9 of a publishing process at random moments: spent never falls, published implies reserved, a visible release is
-whole. 30 times, 1,000 with STOPOVER_LONG_TESTS. Moments are drawn from a fixed seed.
+"""kill -9 of a publishing process at random moments: spent never falls, published implies reserved, a visible release
+is whole. 30 times, 1,000 with STOPOVER_LONG_TESTS. Moments are drawn from a fixed seed.
 
   kill9_test.py STOPOVER STOPOVER_LAB
 """
@@ -25,7 +25,8 @@ class Kill9(Bench):
         return self.json_of("ledger", "m.ledger") if (self.work / "m.ledger").exists() else None
 
     def wait_for_the_moment(self, process, name, kind, draw, usual):
-        """Any moment; or soon after the private folder is there, after its last file is, after the release is visible."""
+        """Any moment; or soon after the private folder is there, after its last file is, after the release is
+        visible."""
         if kind == 0:
             time.sleep(usual * draw.uniform(0, 1.1))
             return
@@ -39,7 +40,8 @@ class Kill9(Bench):
         times = 1000 if os.environ.get("STOPOVER_LONG_TESTS") else 30
         draw = random.Random(20250301)
         self.matrix(rows=4000, width=64)
-        words = lambda name: [*self.publish_words(name, shape="64x64", epsilon="0.001", mechanism="identity", budget="1000"),
+        words = lambda name: [*self.publish_words(name, shape="64x64", epsilon="0.001", mechanism="identity",
+                                                  budget="1000"),
                               "--quiet", "--threads", "1"]
         begun = time.monotonic()
         self.ok(*words("warm.odr"))

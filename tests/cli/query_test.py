@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`stopover query` with regions: the flags as written, what tables add up to, bad input; the table in docs/guide/answers.md.
+"""`stopover query` with regions: the flags as written, what tables add up to, bad input; the table in
+docs/guide/answers.md.
 
   query_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
@@ -29,8 +30,10 @@ def collection(*features):
     return {"type": "FeatureCollection", "features": list(features)}
 
 
-QUARTERS = collection(feature("Southwest", square(-122.6, 37.6, -122.45, 37.75)), feature("Southeast", square(-122.45, 37.6, -122.3, 37.75)),
-                      feature("Northwest", square(-122.6, 37.75, -122.45, 37.9)), feature("Northeast", square(-122.45, 37.75, -122.3, 37.9)))
+QUARTERS = collection(feature("Southwest", square(-122.6, 37.6, -122.45, 37.75)),
+                      feature("Southeast", square(-122.45, 37.6, -122.3, 37.75)),
+                      feature("Northwest", square(-122.6, 37.75, -122.45, 37.9)),
+                      feature("Northeast", square(-122.45, 37.75, -122.3, 37.9)))
 
 
 class Regions(Bench):
@@ -41,20 +44,25 @@ class Regions(Bench):
         self.write("zones.geojson", json.dumps(QUARTERS))
 
     def publish(self, name, key):
-        self.ok("publish", "--matrix", "city.parquet", "--shape", "x".join(["100"] * 6), "--stops", "origin,via1,destination",
-                "--bbox", ",".join(map(str, BOX)), "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger", f"{name}.ledger",
+        self.ok("publish", "--matrix", "city.parquet", "--shape", "x".join(["100"] * 6), "--stops",
+                "origin,via1,destination",
+                "--bbox", ",".join(map(str, BOX)), "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger",
+                f"{name}.ledger",
                 "--budget", "1", "--test-key", f"query {key}", "-o", name, program="stopover-lab")
 
     def ask(self, *words):
         return self.json_of("query", "c.odr", *words)
 
     def test_the_flags_as_written(self):
-        answer = self.ask("--stop", "origin=circle:37.75,-122.45,5", "--stop", "destination=bbox:-122.55,37.65,-122.40,37.80")
-        for key in ("estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned", "bounds_lower", "bounds_upper",
+        answer = self.ask("--stop", "origin=circle:37.75,-122.45,5", "--stop",
+                          "destination=bbox:-122.55,37.65,-122.40,37.80")
+        for key in ("estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned", "bounds_lower",
+                    "bounds_upper",
                     "lower", "upper", "projected"):
             self.assertIn(key, answer)
         self.assertGreater(answer["estimate"], 0)
-        self.assertTrue(answer["bounds_lower"] <= answer["lower"] <= answer["estimate"] <= answer["upper"] <= answer["bounds_upper"])
+        self.assertTrue(answer["bounds_lower"] <= answer["lower"] <= answer["estimate"] <= answer["upper"] <=
+                        answer["bounds_upper"])
         self.write("area.geojson", json.dumps(square(-122.55, 37.65, -122.40, 37.80)))
         given = self.ask("--stop", "via1=polygon:area.geojson", "--given", "origin", "--top", 10)
         rows = given["tables"][0]["rows"]
@@ -63,8 +71,10 @@ class Regions(Bench):
         zone = self.ask("--stop", "origin=zone:Southwest", "--zones", "zones.geojson")
         box = self.ask("--stop", "origin=bbox:-122.6,37.6,-122.45,37.75")
         self.assertAlmostEqual(zone["estimate"], box["estimate"], delta=1e-6)
-        for words in (["--stop", "origin=circle:37.75,-122.45,5"], ["--stop", "via1=polygon:area.geojson", "--given", "origin"],
-                      ["--top", 3], ["--matrix", "origin,destination", "--zones", "zones.geojson"], ["--totals", "--over", "origin"],
+        for words in (["--stop", "origin=circle:37.75,-122.45,5"],
+                      ["--stop", "via1=polygon:area.geojson", "--given", "origin"],
+                      ["--top", 3], ["--matrix", "origin,destination", "--zones", "zones.geojson"],
+                      ["--totals", "--over", "origin"],
                       ["--stop", "via1=circle:37.75,-122.45,5", "--share"], ["--compare", "c.odr"]):
             text = self.ok("query", "c.odr", *words)
             self.assertNotIn("nan", text)
@@ -79,9 +89,11 @@ class Regions(Bench):
         self.assertIn("protects nobody", self.ask("--batch", "b.csv", "-o", "a.csv")["not_private"])
 
     def test_spec_is_the_same_question(self):
-        self.write("q.json", json.dumps({"where": {"origin": {"circle": [37.75, -122.45, 5]}, "destination": "bbox:-122.55,37.65,-122.40,37.80"}}))
+        self.write("q.json", json.dumps({"where": {"origin": {"circle": [37.75, -122.45, 5]},
+                                                   "destination": "bbox:-122.55,37.65,-122.40,37.80"}}))
         self.assertEqual(self.ask("--spec", "q.json"),
-                         self.ask("--stop", "origin=circle:37.75,-122.45,5", "--stop", "destination=bbox:-122.55,37.65,-122.40,37.80"))
+                         self.ask("--stop", "origin=circle:37.75,-122.45,5", "--stop",
+                                  "destination=bbox:-122.55,37.65,-122.40,37.80"))
         self.fails(2, "query", "c.odr", "--spec", "q.json", "--top", "3", says="--spec")
         self.write("bad.json", "{")
         self.fails(3, "query", "c.odr", "--spec", "bad.json", says="bad.json")
@@ -119,15 +131,18 @@ class Regions(Bench):
         chains = self.ask("--top", 64, *zones)["tables"][0]["rows"]
         self.assertEqual(set(chains[0]["where"]), {"origin", "via1", "destination"})
         self.assertAlmostEqual(sum(r["estimate"] for r in chains), total, delta=1e-5)
-        share = self.ask("--stop", "origin=zone:Southwest", "--stop", "via1=zone:Southeast", "--share-of", "origin", *zones)
+        share = self.ask("--stop", "origin=zone:Southwest", "--stop", "via1=zone:Southeast", "--share-of", "origin",
+                         *zones)
         self.assertAlmostEqual(share["share"], share["part"]["estimate"] / share["whole"]["estimate"], delta=1e-9)
 
     def test_two_releases(self):
         self.publish("d.odr", 2)
         words = ["--stop", "origin=bbox:-122.6,37.6,-122.45,37.75"]
         both = self.ask("--compare", "d.odr", *words)
-        self.assertEqual(both["first"], {k: v for k, v in self.ask(*words).items() if k not in ("notes", "not_private")})
-        self.assertAlmostEqual(both["difference"]["estimate"], both["second"]["estimate"] - both["first"]["estimate"], delta=1e-6)
+        self.assertEqual(both["first"], {k: v for k, v in self.ask(*words).items()
+                                         if k not in ("notes", "not_private")})
+        self.assertAlmostEqual(both["difference"]["estimate"], both["second"]["estimate"] - both["first"]["estimate"],
+                               delta=1e-6)
         self.assertTrue(both["difference"]["noise_lower"] < 0 < both["difference"]["noise_upper"])
         self.fails(2, "query", "c.odr", "--compare", "d.odr", "--top", "3", says="compared")
         self.fails(3, "query", "c.odr", "--compare", "none.odr", says="none.odr")
@@ -137,16 +152,22 @@ class Regions(Bench):
             answer = self.ask("--stop", f"origin={region}")
             self.assertEqual((answer["estimate"], answer["bounds_upper"]), (0, 0))
             self.assertIn("outside the release's box", answer["notes"][0])
-            self.assertIn("outside the release's box", " ".join(self.ok("query", "c.odr", "--stop", f"origin={region}").split()))
+            self.assertIn("outside the release's box", " ".join(self.ok("query", "c.odr", "--stop",
+                                                                        f"origin={region}").split()))
         self.assertIn("cut off", self.ask("--stop", "origin=circle:37.6,-122.45,2")["notes"][0])
-        swapped = self.ask("--stop", "origin=polygon:" + self.write("s.geojson", json.dumps(square(37.65, -89, 37.8, -88))))
+        swapped = self.ask("--stop", "origin=polygon:" + self.write("s.geojson",
+                                                                    json.dumps(square(37.65, -89, 37.8, -88))))
         self.assertEqual(swapped["estimate"], 0)
 
     def test_bad_regions(self):
-        bad = {"circle:37.75,-122.45,0": "above 0", "circle:37.75,-122.45,-1": "above 0", "circle:-122.45,37.75,1": "37.75,-122.45,1",
-               "circle:1,2": "LAT,LNG,KM", "circle:a,b,c": "LAT,LNG,KM", "circl:1,2,3": "circle", "bbox:1,2,3": "W,S,E,N",
-               "bbox:-122.4,37.7,-122.5,37.8": "west", "zone:Southwest": "--zones", "cells:100/0": "numbered from 0", "box:5:3": "half-open",
-               "time:07:00-09:00": "no axis of time", "category:work": "no categories", "": "region", "circle:": "region"}
+        bad = {"circle:37.75,-122.45,0": "above 0", "circle:37.75,-122.45,-1": "above 0",
+               "circle:-122.45,37.75,1": "37.75,-122.45,1",
+               "circle:1,2": "LAT,LNG,KM", "circle:a,b,c": "LAT,LNG,KM", "circl:1,2,3": "circle",
+               "bbox:1,2,3": "W,S,E,N",
+               "bbox:-122.4,37.7,-122.5,37.8": "west", "zone:Southwest": "--zones", "cells:100/0": "numbered from 0",
+               "box:5:3": "half-open",
+               "time:07:00-09:00": "no axis of time", "category:work": "no categories", "": "region",
+               "circle:": "region"}
         for region, says in bad.items():
             self.fails(2, "query", "c.odr", "--stop", f"origin={region}", says=says)
         self.fails(2, "query", "c.odr", "--stop", "orgin=circle:37.75,-122.45,1", says="origin")
@@ -158,13 +179,18 @@ class Regions(Bench):
         self.fails(2, "query", "c.odr", "--stop", "origin=zone:Southwst", "--zones", "zones.geojson", says="Southwest")
 
     def test_bad_files(self):
-        bow = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.8], [-122.4, 37.7], [-122.5, 37.8], [-122.5, 37.7]]]}
-        lopsided = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.8], [-122.4, 37.7], [-122.5, 37.85], [-122.5, 37.7]]]}
-        unclosed = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.7], [-122.4, 37.8], [-122.5, 37.8]]]}
+        bow = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.8], [-122.4, 37.7], [-122.5, 37.8],
+                                                   [-122.5, 37.7]]]}
+        lopsided = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.8], [-122.4, 37.7], [-122.5, 37.85],
+                                                        [-122.5, 37.7]]]}
+        unclosed = {"type": "Polygon", "coordinates": [[[-122.5, 37.7], [-122.4, 37.7], [-122.4, 37.8],
+                                                        [-122.5, 37.8]]]}
         swapped = {"type": "Polygon", "coordinates": [[[37.7, -122.5], [37.7, -122.4], [37.8, -122.4], [37.7, -122.5]]]}
-        files = {"bow": (bow, "crosses itself near longitude -122.45, latitude 37.75"), "lopsided": (lopsided, "crosses itself near"),
+        files = {"bow": (bow, "crosses itself near longitude -122.45, latitude 37.75"),
+                 "lopsided": (lopsided, "crosses itself near"),
                  "unclosed": (unclosed, "closed"), "swapped": (swapped, "swapped"),
-                 "point": ({"type": "Point", "coordinates": [1, 2]}, "Point"), "empty": (collection(), "without features"),
+                 "point": ({"type": "Point", "coordinates": [1, 2]}, "Point"),
+                 "empty": (collection(), "without features"),
                  "list": ([], "type")}
         for name, (geometry, says) in files.items():
             self.write(f"{name}.geojson", json.dumps(geometry))
@@ -173,15 +199,18 @@ class Regions(Bench):
         self.fails(3, "query", "c.odr", "--stop", "origin=polygon:no.geojson", says="no.geojson")
         self.fails(3, "query", "c.odr", "--stop", "origin=polygon:none.geojson", says="none.geojson")
         self.fails(3, "query", "c.odr", "--zones", "none.geojson", says="none.geojson")
-        self.fails(3, "query", "c.odr", "--zones", self.write("z.geojson", json.dumps(square(1, 2, 3, 4))), says="FeatureCollection")
+        self.fails(3, "query", "c.odr", "--zones", self.write("z.geojson", json.dumps(square(1, 2, 3, 4))),
+                   says="FeatureCollection")
         self.fails(3, "query", "c.odr", "--zones", "zones.geojson", "--zone-name", "nmae", says="name")
-        self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
+        self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)),
+                                                        feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
         self.fails(3, "query", "c.odr", "--totals", "--zones", "two.geojson", says=("\"a\"", "\"b\"", "overlap"))
         self.assertIn("both", self.ask("--totals", "--zones", "two.geojson", "--overlaps")["notes"][0])
 
     def test_the_old_name_of_overlaps(self):
         """It goes on working, typed and in a settings file, with a note."""
-        self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)), feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
+        self.write("two.geojson", json.dumps(collection(feature("a", square(-122.6, 37.6, -122.4, 37.75)),
+                                                        feature("b", square(-122.45, 37.6, -122.3, 37.75)))))
         words = ["query", "c.odr", "--totals", "--zones", "two.geojson"]
         meant = self.ok(*words, "--overlaps", "--json")
         self.write("old.toml", "[query]\noverlapping-zones = true\n")
@@ -194,14 +223,17 @@ class Regions(Bench):
 
     def test_a_hundred_thousand_corners(self):
         n = 100_000
-        ring = [[-122.45 + 0.1 * math.cos(2 * math.pi * i / n), 37.75 + 0.1 * math.sin(2 * math.pi * i / n)] for i in range(n)]
+        ring = [[-122.45 + 0.1 * math.cos(2 * math.pi * i / n), 37.75 + 0.1 * math.sin(2 * math.pi * i / n)]
+                for i in range(n)]
         self.write("big.geojson", json.dumps({"type": "Polygon", "coordinates": [ring + ring[:1]]}))
         self.assertGreater(self.ask("--stop", "origin=polygon:big.geojson")["estimate"], 0)
 
     def test_disjoint_regions_add_up(self):
         whole = self.ask("--stop", "origin=circle:37.75,-122.45,8")["estimate"]
-        west = self.ask("--stop", "origin=circle:37.75,-122.45,8", "--stop", "origin=bbox:-122.6,37.6,-122.45,37.9")["estimate"]
-        east = self.ask("--stop", "origin=circle:37.75,-122.45,8", "--stop", "origin=bbox:-122.45,37.6,-122.3,37.9")["estimate"]
+        west = self.ask("--stop", "origin=circle:37.75,-122.45,8", "--stop",
+                        "origin=bbox:-122.6,37.6,-122.45,37.9")["estimate"]
+        east = self.ask("--stop", "origin=circle:37.75,-122.45,8", "--stop",
+                        "origin=bbox:-122.45,37.6,-122.3,37.9")["estimate"]
         self.assertAlmostEqual(west + east, whole, delta=1e-6 * whole)
 
 
@@ -210,7 +242,8 @@ class Claims(Bench):
 
     def asked(self, stops, trips, *more):
         self.ok("generate", "city", "--stops", stops, "--n", trips, "--grid", 200, "-o", "city.parquet")
-        self.ok("publish", "--matrix", "city.parquet", "--shape", "x".join(["200x200"] * stops), "--epsilon", "0.5", "--ledger",
+        self.ok("publish", "--matrix", "city.parquet", "--shape", "x".join(["200x200"] * stops), "--epsilon", "0.5",
+                "--ledger",
                 "city.ledger", "--budget", 1, "-o", "city.odr", *more)
         box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
         return self.json_of(*box), self.ok(*box)
@@ -242,7 +275,8 @@ class Claims(Bench):
             self.assertTrue(compared["first"]["claimed"] and compared["second"]["claimed"])
             self.assertEqual(compared["difference"]["claimed"], claimed)
             self.assertEqual(compared["notes"], notes + ["in the second release, " + note for note in notes])
-            top = self.json_of("query", "city.odr", "--top", 2, "--over", "from", "--tiles", 7, "--together", "--level", level)
+            top = self.json_of("query", "city.odr", "--top", 2, "--over", "from", "--tiles", 7, "--together", "--level",
+                               level)
             self.assertEqual([row["claimed"] for row in top["tables"][0]["rows"]], [claimed] * 2)
             self.assertEqual(top["notes"], notes)
         self.assertRegex(self.ok(*box, "--share", "--level", "0.99"), r"\(meant for 99 %, not claimed\)")
@@ -264,10 +298,12 @@ class OneMapForTwoStops(Bench):
 
     def test_what_needs_a_map_of_its_own_is_refused(self):
         self.ok("generate", "city", "--stops", 2, "--n", 2000, "--grid", 50, "-o", "city.parquet")
-        self.ok("publish", "--matrix", "city.parquet", "--shape", "50x50x50x50", "--epsilon", 1, "--mechanism", "anchor", "--ledger",
+        self.ok("publish", "--matrix", "city.parquet", "--shape", "50x50x50x50", "--epsilon", 1, "--mechanism",
+                "anchor", "--ledger",
                 "city.ledger", "--budget", 1, "--no-calibration", "-o", "city.odr")
         self.ok("query", "city.odr", "--stop", "a0=box:3:30")
-        for words in (["--top", 2], ["--totals"], ["--matrix", "a0,a2"], ["--given", "a0", "--stop", "a1=box:3:30"], ["--stop", "a0=cells:3,4"]):
+        for words in (["--top", 2], ["--totals"], ["--matrix", "a0,a2"], ["--given", "a0", "--stop", "a1=box:3:30"],
+                      ["--stop", "a0=cells:3,4"]):
             self.fails(2, "query", "city.odr", *words, says="no map of its own")
 
 

@@ -51,8 +51,10 @@ class Readers(Bench):
     def setUp(self):
         super().setUp()
         self.ok("generate", "city", "--stops", 2, "--n", 20000, "--grid", 100, "--seed", 7, "-o", "c.parquet")
-        self.ok("publish", "--matrix", "c.parquet", "--shape", "100x100x100x100", "--stops", "origin,destination", "--bbox",
-                f"{WEST},{SOUTH},{EAST},{NORTH}", "--epsilon", "1", "--ledger", "c.ledger", "--budget", "1", "-o", "c.odr", "-q")
+        self.ok("publish", "--matrix", "c.parquet", "--shape", "100x100x100x100", "--stops", "origin,destination",
+                "--bbox",
+                f"{WEST},{SOUTH},{EAST},{NORTH}", "--epsilon", "1", "--ledger", "c.ledger", "--budget", "1", "-o",
+                "c.odr", "-q")
         self.total = self.json_of("query", "c.odr")["estimate"]
         self.write("zones.geojson", zones_geojson(3, 2))
 
@@ -76,7 +78,8 @@ class Readers(Bench):
         self.assertEqual(card["file"]["sha256"], hashlib.sha256((self.work / "p.csv").read_bytes()).hexdigest())
 
     def test_geojson_is_valid(self):
-        for layer, more in (("partitions", []), ("stops", []), ("flows", ["--top", "50"]), ("zones", ["--zones", "zones.geojson"])):
+        for layer, more in (("partitions", []), ("stops", []), ("flows", ["--top", "50"]),
+                            ("zones", ["--zones", "zones.geojson"])):
             self.ok("export", "c.odr", "--as", "geojson", "--layer", layer, *more, "-o", f"out-{layer}.geojson")
             document = json.loads((self.work / f"out-{layer}.geojson").read_text())
             self.assertEqual(document["type"], "FeatureCollection")
@@ -87,15 +90,18 @@ class Readers(Bench):
                 shape = shapely.geometry.shape(feature["geometry"])
                 self.assertTrue(shape.is_valid, feature)
                 west, south, east, north = shape.bounds
-                self.assertTrue(WEST - 1e-9 <= west <= east <= EAST + 1e-9 and SOUTH - 1e-9 <= south <= north <= NORTH + 1e-9)
+                self.assertTrue(WEST - 1e-9 <= west <= east <= EAST + 1e-9
+                                and SOUTH - 1e-9 <= south <= north <= NORTH + 1e-9)
                 if shape.geom_type == "Polygon":
                     self.assertTrue(shape.exterior.is_ccw)
             if layer == "stops":
-                tiles = [shapely.geometry.shape(f["geometry"]) for f in document["features"] if f["properties"]["stop"] == "origin"]
+                tiles = [shapely.geometry.shape(f["geometry"]) for f in document["features"]
+                         if f["properties"]["stop"] == "origin"]
                 self.assertAlmostEqual(sum(t.area for t in tiles), 0.09, places=9)
                 self.assertAlmostEqual(shapely.union_all(tiles).area, 0.09, places=9)
             if layer == "zones":
-                self.assertAlmostEqual(sum(f["properties"]["origin"] for f in document["features"]), self.total, places=3)
+                self.assertAlmostEqual(sum(f["properties"]["origin"] for f in document["features"]), self.total,
+                                       places=3)
 
     def test_omx(self):
         self.ok("export", "c.odr", "--as", "omx", "--zones", "zones.geojson", "--draws", "3", "-o", "od.omx")
@@ -105,7 +111,8 @@ class Readers(Bench):
         with openmatrix.open_file(str(self.work / "od.omx")) as omx:
             self.assertEqual(omx.version(), b"0.2")
             self.assertEqual(tuple(omx.shape()), (6, 6))
-            self.assertEqual(sorted(omx.list_matrices()), ["draw_0001", "draw_0002", "draw_0003", "trips", "trips_lower", "trips_upper"])
+            self.assertEqual(sorted(omx.list_matrices()), ["draw_0001", "draw_0002", "draw_0003", "trips",
+                                                           "trips_lower", "trips_upper"])
             trips, lower, upper = (numpy.array(omx[name]) for name in ("trips", "trips_lower", "trips_upper"))
             names = [n.decode() for n in omx.mapentries("zone")]
             draws = [numpy.array(omx[f"draw_000{i}"]) for i in (1, 2, 3)]
@@ -114,7 +121,8 @@ class Readers(Bench):
         self.assertAlmostEqual(trips.sum(), self.total, places=3)
         self.assertTrue((lower <= upper + 1e-9).all())
         self.assertEqual(names[1], "zone 0/1 é")
-        answer = self.json_of("query", "c.odr", "--zones", "zones.geojson", "--stop", "origin=zone:zone 1/0 é", "--stop",
+        answer = self.json_of("query", "c.odr", "--zones", "zones.geojson", "--stop", "origin=zone:zone 1/0 é",
+                              "--stop",
                               "destination=zone:zone 0/1 é")
         self.assertAlmostEqual(trips[2, 1], answer["estimate"], places=6)
         for draw in draws:
@@ -137,7 +145,8 @@ class Readers(Bench):
 
     def test_dense(self):
         self.ok("generate", "gaussian", "--dims", 3, "--n", 5000, "--width", 12, "--sd", 3, "-o", "g.parquet")
-        self.ok("publish", "--matrix", "g.parquet", "--shape", "12x12x12", "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger",
+        self.ok("publish", "--matrix", "g.parquet", "--shape", "12x12x12", "--epsilon", "1", "--mechanism",
+                "daf-entropy", "--ledger",
                 "g.ledger", "--budget", "1", "-o", "g.odr", "-q")
         self.ok("export", "g.odr", "--as", "dense", "-o", "g.npy")
         array = numpy.load(self.work / "g.npy")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""No flag of the command line stands in a text of src/: messages name fields between back quotes (base/field_words.h), and each
-face says them in its own language. What is not a message is listed below, with a reason.
+"""No flag of the command line stands in a text of src/: messages name fields between back quotes (base/field_words.h),
+and each face says them in its own language. What is not a message is listed below, with a reason.
 
   fields.py ROOT
 """

@@ -12,6 +12,7 @@ import fields
 import includes
 import integers
 import joined
+import lines
 import long_tests
 import pages
 import size
@@ -214,7 +215,8 @@ class Symbols(Tree):
 
     def test_a_seeded_entropy_is_caught(self):
         for name in ["seeded_entropy", "SeededEntropy", "TestKey", "test_key", "ReplayDice"]:
-            program = self.program("bad", self.CLEAN + f"namespace stopover {{ int {name}() {{ return 4; }} }}\n", self.MAIN)
+            program = self.program("bad", self.CLEAN + f"namespace stopover {{ int {name}() {{ return 4; }} }}\n",
+                                   self.MAIN)
             self.assert_breach(self.run_check(symbols.main, [program]), f"stopover::{name}()")
 
     def test_anything_of_a_library_to_be_kept_apart_is_caught(self):
@@ -225,8 +227,10 @@ class Symbols(Tree):
         self.assert_breach(self.run_check(symbols.main, [lab, "--apart", testing]), "stopover::fixed_dice(int)")
         self.assert_breach(self.run_check(symbols.main, [clean, "--apart", testing, "--lab", clean]), "blind")
         other = self.compile("other.o", "namespace stopover { int wavelets(int x) { return x; } }\n", "-c")
-        self.assert_breach(self.run_check(symbols.main, [lab, "--apart", other, "--apart", testing]), "stopover::fixed_dice(int)")
-        self.assert_breach(self.run_check(symbols.main, [clean, "--apart", testing, "--apart", other, "--lab", lab]), "blind")
+        self.assert_breach(self.run_check(symbols.main, [lab, "--apart", other, "--apart", testing]),
+                           "stopover::fixed_dice(int)")
+        self.assert_breach(self.run_check(symbols.main, [clean, "--apart", testing, "--apart", other, "--lab", lab]),
+                           "blind")
 
     def test_a_stripped_program_is_refused(self):
         program = self.program("clean", self.CLEAN, self.MAIN)
@@ -265,7 +269,8 @@ class Wording(Tree):
         return self.run_check(wording.main, self.root)
 
     def test_plain_text_passes(self):
-        self.assert_fine(self.check("home/wo" + "rk/evening, $HOME/tm" + "p, ${dir}/tm" + "p, x/ro" + "ot, https://example.org/home\n"))
+        self.assert_fine(self.check("home/wo" + "rk/evening, $HOME/tm" + "p, ${dir}/tm" + "p, x/ro" +
+                                    "ot, https://example.org/home\n"))
 
     def test_forbidden_text_is_caught(self):
         for text in ["see /wo" + "rk/main", '"/ro' + 'ot/x"', "(/tm" + "p/x)", "/hom" + "e/ann", "TO" + "DO: later",
@@ -302,7 +307,25 @@ class Joined(Tree):
         once, none = self.lists("r_a_test", "Suite.", "  One"), self.lists("r_b_test")
         found = joined.breaches_of([(program, [once, once, none])])
         self.assertEqual([line.split(": ")[1] for line in found],
-                         ["runs no test", "Suite.One is run 2 times by its links", "Suite.Two is run 0 times by its links"])
+                         ["runs no test", "Suite.One is run 2 times by its links",
+                          "Suite.Two is run 0 times by its links"])
+
+
+class Lines(Tree):
+    def check(self):
+        return self.run_check(lines.main, self.root)
+
+    def test_what_fits_and_what_cannot_be_broken_passes(self):
+        self.write("src/a.cc", "// A comment that is\n//\n// not broken early.\nf(\"" + "x" * 200 + "\");\n")
+        self.write("page.md", "x" * 200 + "\n")
+        self.assert_fine(self.check())
+
+    def test_long_lines_and_lines_that_end_early(self):
+        self.write("src/a.cc", "int a" + "a" * 120 + ";\n// one two\n// three four.\n")
+        self.write("tool", "#!/bin/sh\n# " + "word " * 30 + "\n")
+        found = self.check()
+        for breach in ("src/a.cc:1: longer", "src/a.cc:2: the comment's line ends early", "tool:2: longer"):
+            self.assert_breach(found, breach)
 
 
 class LongTests(Tree):

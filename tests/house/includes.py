@@ -3,7 +3,8 @@
 
 The table's first column names a folder, its last what the folder's files may include besides their own room: rooms
 (`base`), single headers (`privacy/kernel.h`), and after the word "but" what is taken away again; `-` is nothing. Tests
-(x_test.cc) may include any room. The rooms that are also compiled to WebAssembly have rules of their own: see PORTABLE below.
+(x_test.cc) may include any room. The rooms that are also compiled to WebAssembly have rules of their own: see PORTABLE
+below.
 
   includes.py ROOT
 """
@@ -17,8 +18,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 BESIDE = ("include", "cli", "lab", "python")  # folders beside src
 ROW = re.compile(r"^\|\s*`(src/\w+|include|cli|lab|python)/?`\s*\|.*\|([^|]*)\|\s*$")
 
-# base, domain, release and query run in a web page too: no files, no threads, no exceptions, no library, and no function
-# of libm whose last bit differs between machines.
+# base, domain, release and query run in a web page too: no files, no threads, no exceptions, no library, and no
+# function of libm whose last bit differs between machines.
 PORTABLE = {"base", "domain", "release", "query", "explore"}
 UNPORTABLE_HEADERS = re.compile(
     r"^(thread|mutex|shared_mutex|condition_variable|future|filesystem|fstream|iostream|unistd\.h|duckdb\.h"

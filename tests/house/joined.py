@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Where one program holds the tests of a room (STOPOVER_UNITY), its links run each test of it exactly once, and none is empty.
+"""Where one program holds the tests of a room (STOPOVER_UNITY), its links run each test of it exactly once, and none is
+empty.
 
   joined.py BUILD_FOLDER
 """
@@ -50,7 +51,8 @@ def main(build):
     if not programs:
         print("every file of tests has a program of its own here")
         return 77
-    return report(breaches_of(programs), f"{len(programs)} programs, {sum(len(links) for _, links in programs)} files of tests")
+    return report(breaches_of(programs),
+                  f"{len(programs)} programs, {sum(len(links) for _, links in programs)} files of tests")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A test that does more under STOPOVER_LONG_TESTS must be registered so that `make prove` runs it.
 
-Every src/ROOM/x_test.cc that names the variable stands after LONG in its room's CMakeLists.txt, and the other way round.
+Every src/ROOM/x_test.cc that names the variable stands after LONG in its room's CMakeLists.txt, and the other way
+round.
 
   long_tests.py ROOT
 """
@@ -25,7 +26,8 @@ def main(root):
                   "STOPOVER_LONG_TESTS" in without_comments(p.read_text(encoding="utf-8"))}
         count += len(longer)
         where = lists.relative_to(root)
-        breaches += [f"{where}: add {stem} after LONG, its long part never runs" for stem in sorted(longer - registered)]
+        breaches += [f"{where}: add {stem} after LONG, its long part never runs"
+                     for stem in sorted(longer - registered)]
         breaches += [f"{where}: {stem} stands after LONG but has no long part" for stem in sorted(registered - longer)]
     return report(breaches, f"{count} tests have a long part, all registered")
 

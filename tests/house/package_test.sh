@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs the build into an empty prefix and uses it as others would: the examples in C++, C and shell, and the program
-# in the head of each public header. Projects know find_package(stopover) or pkg-config, nothing else. The prefix is moved
-# before: nothing in it may depend on where it was.
+# in the head of each public header. Projects know find_package(stopover) or pkg-config, nothing else. The prefix is
+# moved before: nothing in it may depend on where it was.
 #
 #   package_test.sh BUILD_DIR REPOSITORY COMPILER [SANITIZERS]
 #
-# With sanitizers libstopover.so wants their runtime in the program that loads it, which C and Python here have not: both
-# are left out, with a word.
+# With sanitizers libstopover.so wants their runtime in the program that loads it, which C and Python here have not:
+# both are left out, with a word.
 set -euo pipefail
 build=$1 repository=$2 compiler=$3 sanitizers=${4:-}
 examples=$repository/examples

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The published program holds no entropy that can be repeated, and nothing of the laboratory: reads its symbols with nm.
+"""The published program holds no entropy that can be repeated, and nothing of the laboratory: reads its symbols with
+nm.
 
-Refuses names of seeded or replayed randomness, and every symbol that a library to be kept apart defines (testing, peers). A
-program without symbols is refused too (it cannot be judged). With --lab, the sibling that does have them must show them: this
-proves that the search would have found them. With --header, a shared library must export the functions that the C header
-declares and nothing else.
+Refuses names of seeded or replayed randomness, and every symbol that a library to be kept apart defines (testing,
+peers). A program without symbols is refused too (it cannot be judged). With --lab, the sibling that does have them must
+show them: this proves that the search would have found them. With --header, a shared library must export the functions
+that the C header declares and nothing else.
 
   symbols.py PROGRAM [--apart LIBRARY]... [--lab PROGRAM] [--header HEADER]
 """

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Releases that the last program of format 1 wrote are read for ever, with their digits and hashes, and shown as what they are.
+"""Releases that the last program of format 1 wrote are read for ever, with their digits and hashes, and shown as what
+they are.
 
   format_1_test.py STOPOVER
 """
@@ -46,14 +47,16 @@ class Format1(unittest.TestCase):
 
     def test_private_ones_stay_private(self):
         # Where the same version of the writer looks, verify also writes them again and compares all bytes.
-        self.assertEqual(self.json_of("verify", "private.odr"), {"release": "private.odr", "pass": True, "private": True, "randomness": "system"})
+        self.assertEqual(self.json_of("verify", "private.odr"),
+                         {"release": "private.odr", "pass": True, "private": True, "randomness": "system"})
         self.assertIn("Pure differential privacy", self.run_it("info", "private.odr")[1])
 
     def test_a_parameter_that_names_a_key_tells(self):
         code, _, err = self.run_it("verify", "test_key.odr")
         self.assertEqual(code, 5)
         self.assertIn("can be repeated (old key)", err)
-        self.assertEqual(self.json_of("verify", "test_key.odr", "--accept-test-key")["randomness"], "repeatable:old key")
+        self.assertEqual(self.json_of("verify", "test_key.odr", "--accept-test-key")["randomness"],
+                         "repeatable:old key")
         self.assertFalse(self.json_of("info", "test_key.odr")["private"])
         code, out, err = self.run_it("info", "test_key.odr")
         self.assertIn("No privacy: made with a repeatable key (old key)", out)

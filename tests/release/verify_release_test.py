@@ -140,15 +140,18 @@ class Releases(unittest.TestCase):
         head = self.head("testkey")
         content = head["content_sha256"]
         head["randomness"] = "system"
-        head["json_sha256"] = verify_release.sha256(verify_release.compact({k: v for k, v in head.items() if k != "json_sha256"}))
+        head["json_sha256"] = verify_release.sha256(verify_release.compact({k: v for k,
+                                                                            v in head.items() if k != "json_sha256"}))
         path.write_text(json.dumps(head, sort_keys=True, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         self.assert_broken("testkey", "content_sha256")
-        # With all hashes made right: the card gives it away, and the content's hash, to which the ledger is bound, is another.
+        # With all hashes made right: the card gives it away, and the content's hash, to which the ledger is bound, is
+        # another.
         self.setUp()
         self.forge_head("testkey", lambda h: h.update(randomness="system"))
         self.assert_broken("testkey", "card does not fit")
         self.assertNotEqual(self.head("testkey")["content_sha256"], content)
-        for change, part in ((lambda h: h["guarantee"].update(title="Pure differential privacy with epsilon 1."), "card does not fit"),
+        for change, part in ((lambda h: h["guarantee"].update(title="Pure differential privacy with epsilon 1."),
+                              "card does not fit"),
                              (lambda h: h.update(randomness="fresh"), "means nothing"),
                              (lambda h: h.update(randomness=None), "means nothing"),
                              (lambda h: h.pop("randomness"), "other keys"),
@@ -273,12 +276,15 @@ class Releases(unittest.TestCase):
 
         def expect(head, epsilon=10_000_000, spent=10_000_000, times=1):
             head["epsilon"], head["spent"] = more(head["epsilon"], epsilon), more(head["spent"], spent)
-            head["charges"].insert(0, {"view": "expected", "depth": 0, "purpose": "count", "ticks": 10_000_000, "times": times})
+            head["charges"].insert(0, {"view": "expected", "depth": 0, "purpose": "count", "ticks": 10_000_000,
+                                       "times": times})
 
         self.forge_head("city", expect)
         self.assertEqual(self.verdict("city"), (0, ""))
-        for change, part in ((dict(epsilon=9_999_999), "take more than epsilon"), (dict(spent=9_999_999), "it says it spent"),
-                             (dict(epsilon=10_000_001, spent=10_000_001), "it says it spent"), (dict(spent=0, times=2), "it says it spent")):
+        for change, part in ((dict(epsilon=9_999_999), "take more than epsilon"),
+                             (dict(spent=9_999_999), "it says it spent"),
+                             (dict(epsilon=10_000_001, spent=10_000_001), "it says it spent"),
+                             (dict(spent=0, times=2), "it says it spent")):
             with self.subTest(change):
                 self.setUp()
                 self.forge_head("city", lambda head: expect(head, **change))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a server has to bear, on loopback and bounded: slow clients, requests that are none, kill -9, releases that are replaced
-under load, and (with wrk) ten minutes at half of what it can do.
+"""What a server has to bear, on loopback and bounded: slow clients, requests that are none, kill -9, releases that are
+replaced under load, and (with wrk) ten minutes at half of what it can do.
 
     hardship.py STOPOVER slow                     1,000 clients that never finish their request; others are served
     hardship.py STOPOVER malformed [REQUESTS]     requests that are none, or whose question is none (20,000)
@@ -29,7 +29,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PATIENCE = 600  # seconds: as long as a very busy machine may take for anything
-QUESTION = json.dumps({"where": {"origin": {"box": [[0, 400], [100, 900]]}, "destination": {"box": [[300, 700], [0, 1000]]}}})
+QUESTION = json.dumps({"where": {"origin": {"box": [[0, 400], [100, 900]]},
+                                 "destination": {"box": [[300, 700], [0, 1000]]}}})
 
 
 def check(holds, words):
@@ -51,7 +52,8 @@ class Server:
     started = []
 
     def __init__(self, program, releases, port=0):
-        self.process = subprocess.Popen([program, "serve", *releases, "--port", str(port), "--json", "--log", "none", "--threads", "2"],
+        self.process = subprocess.Popen([program, "serve", *releases, "--port", str(port), "--json", "--log", "none",
+                                         "--threads", "2"],
                                         stdout=subprocess.PIPE, text=True)
         Server.started.append(self.process)
         line = self.process.stdout.readline()
@@ -142,10 +144,14 @@ def end(threads):
 
 
 def publish(program, folder, name, trips, seed):
-    run = lambda *a: subprocess.run([program, *a], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    run("generate", "city", "--stops", "2", "--n", str(trips), "--grid", "1000", "--seed", str(seed), "-o", f"{name}.parquet")
-    run("publish", "--matrix", f"{name}.parquet", "--shape", "1000x1000x1000x1000", "--stops", "origin,destination", "--bbox=-0.1,-0.1,0.1,0.1",
-        "--epsilon", "0.35", "--mechanism", "anchor", "--ledger", f"{name}.ledger", "--budget", "1", "-o", f"{name}.odr")
+    run = lambda *a: subprocess.run([program, *a], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.DEVNULL)
+    run("generate", "city", "--stops", "2", "--n", str(trips), "--grid", "1000", "--seed", str(seed), "-o",
+        f"{name}.parquet")
+    run("publish", "--matrix", f"{name}.parquet", "--shape", "1000x1000x1000x1000", "--stops", "origin,destination",
+        "--bbox=-0.1,-0.1,0.1,0.1",
+        "--epsilon", "0.35", "--mechanism", "anchor", "--ledger", f"{name}.ledger", "--budget", "1", "-o",
+        f"{name}.odr")
     return os.path.join(folder, f"{name}.odr")
 
 
@@ -210,17 +216,24 @@ def broken_requests(random_, count):
             body = bytearray(b"[" * random_.randrange(2000))
         elif kind == 4:
             body = bytearray(b'{"where":{"origin":{"circle":[1e999,-0,%d]}}}' % random_.randrange(10**9))
-        target = random_.choice([b"/api/query", b"/api/query?release=%00", b"/api/query?x", b"/../../etc/passwd", b"/%2e%2e/", b"/health", b"/api/releases", b"//"])
+        target = random_.choice([b"/api/query", b"/api/query?release=%00", b"/api/query?x", b"/../../etc/passwd",
+                                 b"/%2e%2e/", b"/health", b"/api/releases", b"//"])
         method = random_.choice([b"POST", b"POST", b"POST", b"GET"])
-        kind_of = random_.choice([b"application/json", b"application/json", b"text/plain", noise(8).replace(b"\r", b"").replace(b"\n", b"")])
+        kind_of = random_.choice([b"application/json", b"application/json", b"text/plain",
+                                  noise(8).replace(b"\r", b"").replace(b"\n", b"")])
         if method == b"GET":
             body = bytearray()
-        out.append(method + b" " + target + b" HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + kind_of + b"\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n" + bytes(body))
+        out.append(method + b" " + target + b" HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + kind_of +
+                   b"\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n" + bytes(body))
     last = random_.choice([
-        noise(60) + b"\r\n\r\n", b"POST /api/query HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nHost: " + b"x" * 20000 + b"\r\n\r\n",
-        b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n",
-        b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n", b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"BREW / HTTP/1.1\r\n\r\n", b"\r\n\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/1.1\r\n: \r\n \r\n\r\n", b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{",
+        noise(60) + b"\r\n\r\n", b"POST /api/query HTTP/9.9\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: " + b"x" * 20000 + b"\r\n\r\n",
+        b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+        b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n",
+        b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+        b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        b"BREW / HTTP/1.1\r\n\r\n", b"\r\n\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/1.1\r\n: \r\n \r\n\r\n",
+        b"POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{",
     ])
     return out + [last]
 
@@ -290,14 +303,16 @@ def swap(program, folder, release, times="6"):
     spec = os.path.join(folder, "question.json")
     with open(spec, "w") as file:
         file.write(QUESTION)
-    wanted = {source: json.loads(subprocess.run([program, "query", source, "--spec", spec, "--json"], capture_output=True, text=True, check=True).stdout)["estimate"]
+    wanted = {source: json.loads(subprocess.run([program, "query", source, "--spec", spec, "--json"],
+                                                capture_output=True, text=True, check=True).stdout)["estimate"]
               for source in (release, other)}
 
     def taken_up(source):
         """Waits for the release: under load, and slowed down by a sanitizer, reading it takes its time."""
         limit = time.monotonic() + PATIENCE
         while time.monotonic() < limit:
-            if json.loads(server.request("POST", "/api/query", QUESTION, {"Content-Type": "application/json"})[1])["answer"]["estimate"] == wanted[source]:
+            if json.loads(server.request("POST", "/api/query", QUESTION,
+                                         {"Content-Type": "application/json"})[1])["answer"]["estimate"] == wanted[source]:
                 return True
             time.sleep(0.05)
         return False
@@ -318,8 +333,10 @@ def swap(program, folder, release, times="6"):
     answers = sorted(json.loads(body)["answer"]["estimate"] for body in bodies)
     print(f"swap: {times} times replaced under load; {sum(bodies.values()):,} answers, {len(bodies)} different: {', '.join(f'{n:,}' for n in bodies.values())}")
     check(set(statuses) == {200}, "every question is answered while releases change")
-    check(len(bodies) == 2 and answers == sorted(wanted.values()), "every answer belongs wholly to the old release or the new one")
-    check(len({json.loads(body)["content_sha256"] for body in bodies}) == 2, "every answer says which release it is from")
+    check(len(bodies) == 2 and answers == sorted(wanted.values()),
+          "every answer belongs wholly to the old release or the new one")
+    check(len({json.loads(body)["content_sha256"] for body in bodies}) == 2,
+          "every answer says which release it is from")
     check(server.kill(signal.SIGTERM) == 0, "the server does not stop when told to")
 
 
@@ -329,7 +346,8 @@ def tiles(program, folder, release, times="6"):
 
     def archive(number):
         parts = b"".join(struct.pack("<QQ", *part) for part in ((127, 20), (147, 10), (157, 0), (157, size - 157)))
-        return b"PMTiles\x03" + parts + bytes(24) + bytes([1, 2, 2, 1, 0, 14]) + bytes(25) + bytes([number]) * (size - 127)
+        return b"PMTiles\x03" + parts + bytes(24) + bytes([1, 2, 2, 1, 0,
+                                                           14]) + bytes(25) + bytes([number]) * (size - 127)
 
     def write(number, where):
         with open(where, "wb") as file:
@@ -374,8 +392,10 @@ def tiles(program, folder, release, times="6"):
     for thread in threads:
         thread.join()
     print(f"tiles: {times} times replaced under load; {statuses[206]:,} parts of {len(seen)} files, {statuses[412]:,} refused while one was written over")
-    check(not mixed and all(len(numbers) == 1 for numbers in seen.values()), "every part belongs wholly to the file that its tag names")
-    check(set(statuses) <= {206, 412} and len({n for numbers in seen.values() for n in numbers}) == int(times) + 1, "every file is handed out")
+    check(not mixed and all(len(numbers) == 1 for numbers in seen.values()),
+          "every part belongs wholly to the file that its tag names")
+    check(set(statuses) <= {206, 412} and len({n for numbers in seen.values() for n in numbers}) == int(times) + 1,
+          "every file is handed out")
     check(server.healthy() and server.kill(signal.SIGTERM) == 0, "the server does not stop when told to")
 
 
@@ -384,16 +404,19 @@ def soak(program, folder, release, seconds="600", rate="0"):
     script = os.path.join(HERE, "..", "..", "bench", "serve.lua")
 
     def wrk(length, connections, delay):
-        out = subprocess.run(["wrk", "-t", "2", "-c", str(connections), "-d", f"{length}s", "--timeout", "200s", "-s", script, server.url, "--", "20000", "1000", str(delay)],
+        out = subprocess.run(["wrk", "-t", "2", "-c", str(connections), "-d", f"{length}s", "--timeout", "200s", "-s",
+                              script, server.url, "--", "20000", "1000", str(delay)],
                              capture_output=True, text=True, check=True).stdout
         line = next(text for text in out.splitlines() if text.startswith("serve:"))
-        return line, float(re.search(r"([\d.]+) answers/s", line).group(1)), [int(n) for n in re.search(r"(\d+) not 2xx, (\d+) connections lost", line).groups()]
+        return line, float(re.search(r"([\d.]+) answers/s", line).group(1)), [int(n)
+                                                                              for n in re.search(r"(\d+) not 2xx, (\d+) connections lost", line).groups()]
 
     goal = float(rate) or wrk(10, 16, 0)[1] / 2
     memories, pauses, done = [], [], threading.Event()
 
     def watch():
-        # A machine that sleeps, or a terminal that stops its jobs, outlasts the server's patience with idle connections.
+        # A machine that sleeps, or a terminal that stops its jobs, outlasts the server's patience with idle
+        # connections.
         step, last = float(seconds) / 60, time.monotonic()
         while not done.wait(step):
             memories.append(server.memory())

@@ -25,7 +25,8 @@ let page;
 const requests = [];
 const complaints = [];
 
-const run = (...args) => execFileSync(stopover, args, { cwd: work, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+const run = (...args) =>
+  execFileSync(stopover, args, { cwd: work, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
 
 async function open(context, address) {
   const opened = await context.newPage();
@@ -36,23 +37,39 @@ async function open(context, address) {
   await opened.goto(address);
   return opened;
 }
-const settled = (p) => p.waitForFunction(() => !document.body.innerText.includes("searching …") && !document.body.innerText.includes("working out"));
+const settled = (p) =>
+  p.waitForFunction(
+    () => !document.body.innerText.includes("searching …") && !document.body.innerText.includes("working out"),
+  );
 const shown = (p) => p.$eval("#estimate", (e) => ({ ...e.dataset }));
 const hash = (p) => p.evaluate(() => decodeURIComponent(location.hash));
 
 async function faultsOf(p) {
   await p.evaluate(axe);
   const result = await p.evaluate(() => globalThis.axe.run());
-  return result.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ").slice(0, 300)}`);
+  return result.violations
+    .filter((v) => ["serious", "critical"].includes(v.impact))
+    .map(
+      (v) =>
+        `${v.id}: ${v.nodes
+          .map((n) => n.html)
+          .join(" ")
+          .slice(0, 300)}`,
+    );
 }
 // While `stopover serve` runs.
 async function serving(words, use) {
-  const server = spawn(stopover, ["serve", "city.odr", "--port", "0", "--json", "--log", "none", ...words], { cwd: work, stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn(stopover, ["serve", "city.odr", "--port", "0", "--json", "--log", "none", ...words], {
+    cwd: work,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   try {
-    await use(await new Promise((done, fail) => {
-      server.stdout.once("data", (d) => done(JSON.parse(d).url));
-      server.once("exit", (code) => fail(new Error(`the server ended with ${code}`)));
-    }));
+    await use(
+      await new Promise((done, fail) => {
+        server.stdout.once("data", (d) => done(JSON.parse(d).url));
+        server.once("exit", (code) => fail(new Error(`the server ended with ${code}`)));
+      }),
+    );
   } finally {
     const gone = server.exitCode === null ? new Promise((done) => server.once("exit", done)) : server.exitCode;
     server.kill("SIGTERM");
@@ -78,17 +95,38 @@ async function until(what, holds) {
   }
 }
 async function go(p, to) {
-  await p.evaluate((h) => { location.hash = h; }, to);
+  await p.evaluate((h) => {
+    location.hash = h;
+  }, to);
   await p.waitForFunction((h) => location.hash.replace(/^#/, "") === h, to);
   await settled(p);
 }
 
 before(async () => {
   run("generate", "city", "--stops", "3", "--n", "60000", "--grid", "500", "--seed", "3", "-o", "trips.parquet");
-  run("publish", "--matrix", "trips.parquet", "--shape", "500x500x500x500x500x500", "--stops", "origin,stop,destination",
-    "--bbox=-0.1,-0.1,0.1,0.1", "--epsilon", "1", "--ledger", "city.ledger", "--budget", "1", "-o", "city.odr");
+  run(
+    "publish",
+    "--matrix",
+    "trips.parquet",
+    "--shape",
+    "500x500x500x500x500x500",
+    "--stops",
+    "origin,stop,destination",
+    "--bbox=-0.1,-0.1,0.1,0.1",
+    "--epsilon",
+    "1",
+    "--ledger",
+    "city.ledger",
+    "--budget",
+    "1",
+    "-o",
+    "city.odr",
+  );
   run("html", "city.odr", "-o", "city.html");
-  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+  browser = await chromium.launch({
+    executablePath: chromiumPath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
   page = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), url);
   await page.waitForSelector("#estimate");
 });
@@ -103,7 +141,9 @@ test("opens from disk with one request and no complaint", async () => {
   assert.deepEqual(complaints, []);
   const first = await page.evaluate(() => performance.getEntriesByName("stopover-painted")[0].startTime);
   const boxes = await page.$eval(".facts", (e) => e.textContent);
-  console.log(`page: ${statSync(join(work, "city.html")).size} bytes; first frame after ${Math.round(first)} ms; ${boxes}`);
+  console.log(
+    `page: ${statSync(join(work, "city.html")).size} bytes; first frame after ${Math.round(first)} ms; ${boxes}`,
+  );
   assert.ok(statSync(join(work, "city.html")).size < 3e6);
   await agrees(page, {});
 });
@@ -115,11 +155,18 @@ test("a click drills down, a second one lets go", async () => {
   await page.mouse.click(...at);
   await page.waitForFunction(() => location.hash.includes("at.origin=bbox"));
   await page.waitForFunction(() => performance.getEntriesByName("stopover-painted").length > 0);
-  const took = await page.evaluate(() => performance.getEntriesByName("stopover-painted")[0].startTime - performance.getEntriesByName("stopover-asked")[0].startTime);
+  const took = await page.evaluate(
+    () =>
+      performance.getEntriesByName("stopover-painted")[0].startTime -
+      performance.getEntriesByName("stopover-asked")[0].startTime,
+  );
   console.log(`from the click to the new picture: ${Math.round(took)} ms`);
   await settled(page);
   assert.match(await page.innerText("aside"), /after: stop by zone/i);
-  const bbox = (await hash(page)).match(/at\.origin=bbox:([^&]*)/)[1].split(",").map(Number);
+  const bbox = (await hash(page))
+    .match(/at\.origin=bbox:([^&]*)/)[1]
+    .split(",")
+    .map(Number);
   await agrees(page, { where: { origin: { bbox } } });
   await page.mouse.click(...at);
   await page.waitForFunction(() => !location.hash.includes("at.origin"));
@@ -135,12 +182,24 @@ test("a drawn circle, and any region, has the command line's numbers", async () 
   await page.mouse.up();
   await page.waitForFunction(() => location.hash.includes("circle"));
   await settled(page);
-  const circle = (await hash(page)).match(/at\.origin=circle:([^&]*)/)[1].split(",").map(Number);
+  const circle = (await hash(page))
+    .match(/at\.origin=circle:([^&]*)/)[1]
+    .split(",")
+    .map(Number);
   await agrees(page, { where: { origin: { circle } } });
   assert.match(await page.innerText("body"), /Likely:\s+\S+ to \S+\s+\(meant for 95 %, not claimed\)/); // three stops
-  const ring = [[-0.05, -0.03], [0.06, -0.05], [0.01, 0.07]];
+  const ring = [
+    [-0.05, -0.03],
+    [0.06, -0.05],
+    [0.01, 0.07],
+  ];
   await go(page, `at.origin=circle:0.01,0.005,2.5&at.destination=polygon:${ring.map((q) => q.join("%20")).join(",")}`);
-  await agrees(page, { where: { origin: { circle: [0.01, 0.005, 2.5] }, destination: { polygon: { type: "Polygon", coordinates: [[...ring, ring[0]]] } } } });
+  await agrees(page, {
+    where: {
+      origin: { circle: [0.01, 0.005, 2.5] },
+      destination: { polygon: { type: "Polygon", coordinates: [[...ring, ring[0]]] } },
+    },
+  });
   await go(page, "");
 });
 
@@ -184,7 +243,10 @@ test("fits a phone", async () => {
 });
 
 test("colours change with the map; paper is light and its map a drawing", async () => {
-  const corner = () => page.evaluate(() => Array.from(document.querySelector(".map canvas").getContext("2d").getImageData(2, 2, 1, 1).data.slice(0, 3)));
+  const corner = () =>
+    page.evaluate(() =>
+      Array.from(document.querySelector(".map canvas").getContext("2d").getImageData(2, 2, 1, 1).data.slice(0, 3)),
+    );
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   const light = await corner();
   await page.getByRole("button", { name: /Colours/ }).click();
@@ -203,22 +265,44 @@ test("colours change with the map; paper is light and its map a drawing", async 
 });
 
 test("downloads the table", async () => {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.selectOption("select[aria-label=Download]", "csv")]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.selectOption("select[aria-label=Download]", "csv"),
+  ]);
   const text = readFileSync(await download.path(), "utf8");
-  assert.match(text, /^what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed\nanswer,the question,\d/);
+  assert.match(
+    text,
+    /^what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed\nanswer,the question,\d/,
+  );
   // The release has learned its intervals: each holds its estimate, which the noise's need not do.
   const lines = text.trim().split("\n").slice(1);
   for (const line of lines) assert.ok(line.endsWith(",true,false"), line); // three stops
   const rows = lines.map((line) => line.split(",").slice(-7, -2).map(Number));
   assert.ok(rows.length > 100);
-  for (const [estimate, lower, upper] of rows) assert.ok(lower <= estimate && estimate <= upper, `${lower} ${estimate} ${upper}`);
+  for (const [estimate, lower, upper] of rows)
+    assert.ok(lower <= estimate && estimate <= upper, `${lower} ${estimate} ${upper}`);
   assert.ok(rows.some(([, lower, upper, noiseLower, noiseUpper]) => upper - lower > noiseUpper - noiseLower));
   assert.match(await page.innerText("section[aria-label='Largest flows']"), /likely/);
   assert.match(await page.innerText("body"), /not claimed/); // three stops
 });
 
 test("zones that are dropped are asked for, and travel in the address", async () => {
-  const square = (w, name) => ({ type: "Feature", properties: { name }, geometry: { type: "Polygon", coordinates: [[[w, -0.04], [w + 0.05, -0.04], [w + 0.05, 0.04], [w, 0.04], [w, -0.04]]] } });
+  const square = (w, name) => ({
+    type: "Feature",
+    properties: { name },
+    geometry: {
+      type: "Polygon",
+      coordinates: [
+        [
+          [w, -0.04],
+          [w + 0.05, -0.04],
+          [w + 0.05, 0.04],
+          [w, 0.04],
+          [w, -0.04],
+        ],
+      ],
+    },
+  });
   const features = [square(-0.05, "West"), square(0, "East")];
   writeFileSync(join(work, "zones.geojson"), JSON.stringify({ type: "FeatureCollection", features }));
   await go(page, "");
@@ -240,12 +324,34 @@ test("zones that are dropped are asked for, and travel in the address", async ()
 });
 
 test("two releases in one page are compared", async () => {
-  run("publish", "--matrix", "trips.parquet", "--shape", "500x500x500x500x500x500", "--stops", "origin,stop,destination", "--bbox=-0.1,-0.1,0.1,0.1",
-    "--epsilon", "0.5", "--mechanism", "daf-entropy", "--ledger", "other.ledger", "--budget", "1", "--no-calibration", "-o", "other.odr");
+  run(
+    "publish",
+    "--matrix",
+    "trips.parquet",
+    "--shape",
+    "500x500x500x500x500x500",
+    "--stops",
+    "origin,stop,destination",
+    "--bbox=-0.1,-0.1,0.1,0.1",
+    "--epsilon",
+    "0.5",
+    "--mechanism",
+    "daf-entropy",
+    "--ledger",
+    "other.ledger",
+    "--budget",
+    "1",
+    "--no-calibration",
+    "-o",
+    "other.odr",
+  );
   run("html", "city.odr", "other.odr", "-o", "both.html");
   const both = await open(await browser.newContext(), `file://${join(work, "both.html")}#at.origin=circle:0,0,2`);
   await both.waitForSelector("#estimate");
-  assert.match(await both.innerText(".answer"), /other\.odr: [\d,]+ \(noise alone [−\d,]+ to [\d,]+\); here [+−][\d,]+/);
+  assert.match(
+    await both.innerText(".answer"),
+    /other\.odr: [\d,]+ \(noise alone [−\d,]+ to [\d,]+\); here [+−][\d,]+/,
+  );
   await both.selectOption("select[aria-label=Release]", "1");
   await settled(both);
   assert.match(await both.innerText("section[aria-label='Largest flows']"), /noise alone, 95 %|No flow/);
@@ -253,19 +359,49 @@ test("two releases in one page are compared", async () => {
 });
 
 test("a release that protects nobody says so, on the page, on paper, in its pictures and its table", async () => {
-  execFileSync(lab, ["publish", "--matrix", "trips.parquet", "--shape", "500x500x500x500x500x500", "--stops", "origin,stop,destination",
-    "--bbox=-0.1,-0.1,0.1,0.1", "--epsilon", "1", "--mechanism", "daf-entropy", "--ledger", "lab.ledger", "--budget", "1", "--test-key", "a <i>key</i>",
-    "--no-calibration", "-o", "lab.odr"], { cwd: work, stdio: "ignore" });
+  execFileSync(
+    lab,
+    [
+      "publish",
+      "--matrix",
+      "trips.parquet",
+      "--shape",
+      "500x500x500x500x500x500",
+      "--stops",
+      "origin,stop,destination",
+      "--bbox=-0.1,-0.1,0.1,0.1",
+      "--epsilon",
+      "1",
+      "--mechanism",
+      "daf-entropy",
+      "--ledger",
+      "lab.ledger",
+      "--budget",
+      "1",
+      "--test-key",
+      "a <i>key</i>",
+      "--no-calibration",
+      "-o",
+      "lab.odr",
+    ],
+    { cwd: work, stdio: "ignore" },
+  );
   assert.equal(await page.$("header .noprivacy, #static .noprivacy"), null);
   assert.doesNotMatch(await page.innerText("body"), /no privacy/i);
   const words = "No privacy: lab.odr was made with a key that can be repeated (a <i>key</i>): it protects nobody.";
   run("html", "city.odr", "lab.odr", "-o", "mixed.html");
-  const mixed = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), `file://${join(work, "mixed.html")}`);
+  const mixed = await open(
+    await browser.newContext({ viewport: { width: 1280, height: 800 } }),
+    `file://${join(work, "mixed.html")}`,
+  );
   await mixed.waitForSelector("#estimate");
   assert.equal(await mixed.innerText("header .noprivacy"), words);
   await mixed.close();
   run("html", "lab.odr", "-o", "lab.html");
-  const p = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), `file://${join(work, "lab.html")}`);
+  const p = await open(
+    await browser.newContext({ viewport: { width: 1280, height: 800 } }),
+    `file://${join(work, "lab.html")}`,
+  );
   await p.waitForSelector("#estimate");
   await settled(p);
   assert.equal(await p.innerText("header .noprivacy"), words);
@@ -284,7 +420,8 @@ test("a release that protects nobody says so, on the page, on paper, in its pict
     return readFileSync(await file.path(), "utf8");
   };
   assert.match(await saved("svg"), />No privacy: lab\.odr was made with a key/);
-  for (const line of (await saved("csv")).trim().split("\n").slice(1)) assert.match(line, /,made with a key that can be repeated \(a <i>key<\/i>\): it protects nobody$/);
+  for (const line of (await saved("csv")).trim().split("\n").slice(1))
+    assert.match(line, /,made with a key that can be repeated \(a <i>key<\/i>\): it protects nobody$/);
   await p.setViewportSize({ width: 360, height: 740 });
   assert.ok((await p.evaluate(() => document.documentElement.scrollWidth)) <= 360);
   await p.close();
@@ -293,17 +430,25 @@ test("a release that protects nobody says so, on the page, on paper, in its pict
 test("needs no WebGL; without WebAssembly there is still the picture", async () => {
   const context = await browser.newContext();
   await context.addInitScript(() => {
-    HTMLCanvasElement.prototype.getContext = ((old) => function (kind, ...rest) { return kind === "2d" ? old.call(this, kind, ...rest) : null; })(HTMLCanvasElement.prototype.getContext);
+    HTMLCanvasElement.prototype.getContext = ((old) =>
+      function (kind, ...rest) {
+        return kind === "2d" ? old.call(this, kind, ...rest) : null;
+      })(HTMLCanvasElement.prototype.getContext);
   });
   const plain = await open(context, url);
   await plain.waitForSelector("#estimate");
   await plain.close();
-  await context.addInitScript(() => { delete globalThis.WebAssembly; });
+  await context.addInitScript(() => {
+    delete globalThis.WebAssembly;
+  });
   const bare = await open(context, url);
   await bare.waitForSelector("#static img", { state: "visible" });
   assert.ok(await bare.$eval("#static img", (i) => i.naturalWidth > 300));
   assert.doesNotMatch(await bare.innerText("[role=alert]"), /boxes/);
-  writeFileSync(join(work, "large.html"), readFileSync(join(work, "city.html"), "utf8").replace(/"partitions":\d+/, '"partitions":400000'));
+  writeFileSync(
+    join(work, "large.html"),
+    readFileSync(join(work, "city.html"), "utf8").replace(/"partitions":\d+/, '"partitions":400000'),
+  );
   const large = await open(context, `file://${join(work, "large.html")}`);
   assert.match(await large.innerText("[role=alert]"), /400,000 boxes, which need much memory/);
   await context.close();
@@ -315,9 +460,16 @@ test("is served as it is on disk, with an API", async () => {
     await served.waitForSelector("#estimate");
     await agrees(served, {});
     const question = { where: { stop: { circle: [0, 0, 3] } } };
-    const reply = await fetch(`${address}api/query`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question) });
+    const reply = await fetch(`${address}api/query`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(question),
+    });
     const { answer } = await reply.json();
-    assert.deepEqual({ digits: String(answer.estimate), lower: String(answer.noise_lower), upper: String(answer.noise_upper) }, told(question));
+    assert.deepEqual(
+      { digits: String(answer.estimate), lower: String(answer.noise_lower), upper: String(answer.noise_upper) },
+      told(question),
+    );
     assert.equal(await served.getByRole("button", { name: "Basemap" }).count(), 0);
   });
 });
@@ -332,11 +484,18 @@ const pixels = async (p) => {
     return Array.from(data.filter((_, i) => i % 53 === 0));
   });
 };
-const changed = (a, b) => a.filter((v, i) => [0, 8, 16].reduce((far, shift) => far + Math.abs(((v >> shift) & 255) - ((b[i] >> shift) & 255)), 0) > 6).length / a.length;
+const changed = (a, b) =>
+  a.filter(
+    (v, i) => [0, 8, 16].reduce((far, shift) => far + Math.abs(((v >> shift) & 255) - ((b[i] >> shift) & 255)), 0) > 6,
+  ).length / a.length;
 
 test("map tiles lie under the cells where serve is given some", async () => {
-  const attribution = '<a href="https://map.example/copyright" onclick="alert(1)">&copy; Map of Nowhere</a> and friends';
-  writeFileSync(join(work, "city.pmtiles"), await syntheticMap(web, { attribution, maxZoom: 13, bounds: [-0.12, -0.08, 0.12, 0.12] }));
+  const attribution =
+    '<a href="https://map.example/copyright" onclick="alert(1)">&copy; Map of Nowhere</a> and friends';
+  writeFileSync(
+    join(work, "city.pmtiles"),
+    await syntheticMap(web, { attribution, maxZoom: 13, bounds: [-0.12, -0.08, 0.12, 0.12] }),
+  );
   await serving(["--basemap", "city.pmtiles"], async (address) => {
     const before = requests.length;
     const p = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), address);
@@ -373,7 +532,10 @@ test("map tiles lie under the cells where serve is given some", async () => {
     await until("the light map", async () => (await differs()) === 0);
     await drawn(p);
 
-    const [file] = await Promise.all([p.waitForEvent("download"), p.selectOption("select[aria-label=Download]", "svg")]);
+    const [file] = await Promise.all([
+      p.waitForEvent("download"),
+      p.selectOption("select[aria-label=Download]", "svg"),
+    ]);
     const drawing = readFileSync(await file.path(), "utf8");
     assert.match(drawing, />© Map of Nowhere and friends<\/text>/);
     assert.match(drawing, />Haven<\/text>/);
@@ -390,9 +552,13 @@ test("map tiles lie under the cells where serve is given some", async () => {
     await p.getByRole("button", { name: "The whole map" }).click();
     await drawn(p);
 
-    // Another file in its place is taken up, with pictures and nothing of the old one. It is longer: of a part that it lacks the
-    // browser would complain, rightly.
-    const pictures = await syntheticMap(web, { kind: "pictures", attribution: "Pictures of <b>nowhere</b>", maxZoom: 12 });
+    // Another file in its place is taken up, with pictures and nothing of the old one. It is longer: of a part that it
+    // lacks the browser would complain, rightly.
+    const pictures = await syntheticMap(web, {
+      kind: "pictures",
+      attribution: "Pictures of <b>nowhere</b>",
+      maxZoom: 12,
+    });
     writeFileSync(join(work, "new.pmtiles"), Buffer.concat([pictures, Buffer.alloc(300_000)]));
     renameSync(join(work, "new.pmtiles"), join(work, "city.pmtiles"));
     const tag = async () => (await fetch(`${address}basemap.pmtiles`, { method: "HEAD" })).headers.get("ETag");
@@ -408,8 +574,14 @@ test("map tiles lie under the cells where serve is given some", async () => {
 });
 
 test("map tiles of other makers are drawn too, and none where there are none", async () => {
-  writeFileSync(join(work, "other.pmtiles"), await syntheticMap(web, { kind: "openmaptiles", minZoom: 9, maxZoom: 12 }));
-  writeFileSync(join(work, "far.pmtiles"), await syntheticMap(web, { kind: "pictures", minZoom: 9, maxZoom: 10, bounds: [10, 10, 10.1, 10.1] }));
+  writeFileSync(
+    join(work, "other.pmtiles"),
+    await syntheticMap(web, { kind: "openmaptiles", minZoom: 9, maxZoom: 12 }),
+  );
+  writeFileSync(
+    join(work, "far.pmtiles"),
+    await syntheticMap(web, { kind: "pictures", minZoom: 9, maxZoom: 10, bounds: [10, 10, 10.1, 10.1] }),
+  );
   const look = async (words) => {
     let picture;
     await serving(words, async (address) => {

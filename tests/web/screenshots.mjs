@@ -8,7 +8,10 @@ import { join, resolve } from "node:path";
 const [file, web, executablePath, out] = process.argv.slice(2);
 const { chromium } = createRequire(join(resolve(web), "package.json"))("playwright-core");
 mkdirSync(out, { recursive: true });
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+const browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+});
 const desk = { viewport: { width: 1360, height: 850 } };
 const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
 const shots = [
@@ -23,7 +26,9 @@ for (const [name, options, hash] of shots) {
   const page = await (await browser.newContext(options)).newPage();
   await page.goto(`file://${resolve(file)}#${hash}`);
   await page.waitForSelector("#estimate", { timeout: 60_000 });
-  await page.waitForFunction(() => !/searching …|working out/.test(document.body.innerText), undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => !/searching …|working out/.test(document.body.innerText), undefined, {
+    timeout: 60_000,
+  });
   await page.screenshot({ path: join(out, `${name}.png`), fullPage: name === "phone" });
   await page.close();
 }

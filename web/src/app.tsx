@@ -39,7 +39,13 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   const [trouble, setTrouble] = useState("");
   const ground = useMemo(() => new Ground(data.basemap), []);
   const [tileVersion, tilesChanged] = useState(0);
-  const tiles = useMemo(() => (data.tiles && globalThis.stopoverTiles?.(new URL("basemap.pmtiles", location.href).href, () => tilesChanged((v) => v + 1))) || null, []);
+  const tiles = useMemo(
+    () =>
+      (data.tiles &&
+        globalThis.stopoverTiles?.(new URL("basemap.pmtiles", location.href).href, () => tilesChanged((v) => v + 1))) ||
+      null,
+    [],
+  );
 
   const info = model.info(view);
   const stops = model.stops(view);
@@ -128,26 +134,64 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
 
   return (
     <>
-      <a class="skip" href="#map">Skip to the map</a>
+      <a class="skip" href="#map">
+        Skip to the map
+      </a>
       <header>
         <h1>{name}</h1>
         <p class="facts">
-          <b class="num">{grouped(results.total)}</b> trips through {info.stops.length} stop{info.stops.length === 1 ? "" : "s"}, published {info.not_private ? "without privacy" : <>with <b>epsilon {info.epsilon}</b></>} as {grouped(info.partitions)} boxes{info.date ? ` on ${info.date}` : ""}
+          <b class="num">{grouped(results.total)}</b> trips through {info.stops.length} stop
+          {info.stops.length === 1 ? "" : "s"}, published{" "}
+          {info.not_private ? (
+            "without privacy"
+          ) : (
+            <>
+              with <b>epsilon {info.epsilon}</b>
+            </>
+          )}{" "}
+          as {grouped(info.partitions)} boxes{info.date ? ` on ${info.date}` : ""}
         </p>
         <div class="tools noprint">
           {data.releases.length > 1 && (
-            <select aria-label="Release" value={view.release} onChange={(e) => {
-              const release = Number(e.currentTarget.value);
-              go({ ...readView("", data.releases.slice(release, release + 1), mapStops), release });
-            }}>
-              {data.releases.map((r, i) => <option value={i}>{r.name}</option>)}
+            <select
+              aria-label="Release"
+              value={view.release}
+              onChange={(e) => {
+                const release = Number(e.currentTarget.value);
+                go({ ...readView("", data.releases.slice(release, release + 1), mapStops), release });
+              }}
+            >
+              {data.releases.map((r, i) => (
+                <option value={i}>{r.name}</option>
+              ))}
             </select>
           )}
-          <button type="button" onClick={() => setDialog("guarantee")}>Guarantee</button>
-          <button type="button" onClick={() => setDialog("table")}>Table</button>
-          <Menu csv={csv} png={async () => { const b = await handle.current?.png(); if (b) save(`${name}.png`, b); }}
-            svg={() => handle.current && save(`${name}.svg`, new Blob([handle.current.svg(`${name}: ${stops[view.stop]?.name}`)], { type: "image/svg+xml" }))} />
-          <button type="button" aria-label={`Colours: ${theme}`} title={`Colours: ${theme}`} onClick={() => setTheme(theme === "auto" ? (dark ? "light" : "dark") : theme === "dark" ? "light" : "dark")}>
+          <button type="button" onClick={() => setDialog("guarantee")}>
+            Guarantee
+          </button>
+          <button type="button" onClick={() => setDialog("table")}>
+            Table
+          </button>
+          <Menu
+            csv={csv}
+            png={async () => {
+              const b = await handle.current?.png();
+              if (b) save(`${name}.png`, b);
+            }}
+            svg={() =>
+              handle.current &&
+              save(
+                `${name}.svg`,
+                new Blob([handle.current.svg(`${name}: ${stops[view.stop]?.name}`)], { type: "image/svg+xml" }),
+              )
+            }
+          />
+          <button
+            type="button"
+            aria-label={`Colours: ${theme}`}
+            title={`Colours: ${theme}`}
+            onClick={() => setTheme(theme === "auto" ? (dark ? "light" : "dark") : theme === "dark" ? "light" : "dark")}
+          >
             {dark ? "☾" : "☀"}
           </button>
         </div>
@@ -159,52 +203,117 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
             <button type="button" class="step" aria-pressed={view.stop === i} onClick={() => go({ stop: i })}>
               <Thumb map={results.thumbs[i] ?? null} common={common} at={i} theme={`${theme}${dark}`} />
               <div>
-                <strong>{i + 1}. {stop.name}</strong>
-                <span class={view.regions[i] ? "at" : ""}>{view.regions[i] ? regionWords(view.regions[i]!, stop.geographic) : "anywhere"}</span>
+                <strong>
+                  {i + 1}. {stop.name}
+                </strong>
+                <span class={view.regions[i] ? "at" : ""}>
+                  {view.regions[i] ? regionWords(view.regions[i]!, stop.geographic) : "anywhere"}
+                </span>
               </div>
             </button>
           </li>
         ))}
       </ol>
       {stops.length > 0 ? (
-        <MapView {...common} version={version} tileVersion={tileVersion} ground={ground} tiles={tiles} areas={areas} tool={tool} setTool={setTool} setRegion={(r) => setRegion(view.stop, r)}
-          chosen={chosen} chains={chains} theme={`${theme}${dark}`} handle={handle} />
+        <MapView
+          {...common}
+          version={version}
+          tileVersion={tileVersion}
+          ground={ground}
+          tiles={tiles}
+          areas={areas}
+          tool={tool}
+          setTool={setTool}
+          setRegion={(r) => setRegion(view.stop, r)}
+          chosen={chosen}
+          chains={chains}
+          theme={`${theme}${dark}`}
+          handle={handle}
+        />
       ) : (
-        <div class="stage"><p class="trouble">No stop of this release lies on a map. The table has its numbers.</p></div>
+        <div class="stage">
+          <p class="trouble">No stop of this release lies on a map. The table has its numbers.</p>
+        </div>
       )}
       <div class="paper" ref={paper} aria-hidden="true" />
       <aside aria-label="Answers">
         <AnswerCard {...common} clear={(i) => setRegion(i, null)} />
-        <Filters {...common} axes={model.others(view)} set={(axis, range) => {
-          const filters = { ...view.filters };
-          if (range) filters[axis] = range;
-          else delete filters[axis];
-          go({ filters });
-        }} />
+        <Filters
+          {...common}
+          axes={model.others(view)}
+          set={(axis, range) => {
+            const filters = { ...view.filters };
+            if (range) filters[axis] = range;
+            else delete filters[axis];
+            go({ filters });
+          }}
+        />
         <Elsewhere {...common} />
         <FlowList {...common} chosen={chosen} choose={setChosen} />
         {stops.length > 0 && <TypeRegion {...common} set={(r) => setRegion(view.stop, r)} />}
         <section class="card noprint" aria-label="What is drawn">
           <h2>Drawn</h2>
           <div class="tabs">
-            {stops.length > 1 && <button type="button" aria-pressed={view.flows} onClick={() => go({ flows: !view.flows })}>Flows</button>}
-            {tiles && <button type="button" aria-pressed={view.base} onClick={() => go({ base: !view.base })}>Basemap</button>}
-            <button type="button" aria-pressed={view.hide} onClick={() => go({ hide: !view.hide })}>Hide what could be noise</button>
-            <button type="button" aria-pressed={view.shade === "doubt"} onClick={() => go({ shade: view.shade === "doubt" ? "density" : "doubt" })}>Uncertainty</button>
-            <label class="hidden" for="zones">Zones along a side</label>
+            {stops.length > 1 && (
+              <button type="button" aria-pressed={view.flows} onClick={() => go({ flows: !view.flows })}>
+                Flows
+              </button>
+            )}
+            {tiles && (
+              <button type="button" aria-pressed={view.base} onClick={() => go({ base: !view.base })}>
+                Basemap
+              </button>
+            )}
+            <button type="button" aria-pressed={view.hide} onClick={() => go({ hide: !view.hide })}>
+              Hide what could be noise
+            </button>
+            <button
+              type="button"
+              aria-pressed={view.shade === "doubt"}
+              onClick={() => go({ shade: view.shade === "doubt" ? "density" : "doubt" })}
+            >
+              Uncertainty
+            </button>
+            <label class="hidden" for="zones">
+              Zones along a side
+            </label>
             <select id="zones" value={view.zones} onChange={(e) => go({ zones: Number(e.currentTarget.value) })}>
-              {[4, 8, 16].map((n) => <option value={n}>{n} × {n} zones</option>)}
+              {[4, 8, 16].map((n) => (
+                <option value={n}>
+                  {n} × {n} zones
+                </option>
+              ))}
             </select>
           </div>
           <p class="small">
-            <label class="file">Add your zones (GeoJSON)<input class="hidden" type="file" accept=".geojson,.json,application/geo+json" onChange={(e) => void take(e.currentTarget.files?.[0])} /></label>{" "}
-            <span class="soft">{areas.length
-              ? `${areas.length} zones; click one to ask for it. ${view.areas ? "They are in the address: a link shows them too." : "They are too large for the address: a link will not show them."}`
-              : "or drop the file anywhere. It stays in this page."}</span>
+            <label class="file">
+              Add your zones (GeoJSON)
+              <input
+                class="hidden"
+                type="file"
+                accept=".geojson,.json,application/geo+json"
+                onChange={(e) => void take(e.currentTarget.files?.[0])}
+              />
+            </label>{" "}
+            <span class="soft">
+              {areas.length
+                ? `${areas.length} zones; click one to ask for it. ${view.areas ? "They are in the address: a link shows them too." : "They are too large for the address: a link will not show them."}`
+                : "or drop the file anywhere. It stays in this page."}
+            </span>
           </p>
-          {trouble && <p class="warn small" role="alert">{trouble}</p>}
+          {trouble && (
+            <p class="warn small" role="alert">
+              {trouble}
+            </p>
+          )}
         </section>
-        <p class="soft small noprint">Every number here is computed in this page from the release inside it; {tiles ? "the map under it comes from its server, and nothing else is sent or loaded" : "nothing is sent or loaded"}. stopover {data.version}</p>
+        <p class="soft small noprint">
+          Every number here is computed in this page from the release inside it;{" "}
+          {tiles
+            ? "the map under it comes from its server, and nothing else is sent or loaded"
+            : "nothing is sent or loaded"}
+          . stopover {data.version}
+        </p>
       </aside>
       {dialog === "guarantee" && <Guarantee info={info} close={() => setDialog(null)} />}
       {dialog === "table" && <TableView {...common} close={() => setDialog(null)} download={csv} />}
@@ -218,19 +327,29 @@ function NoPrivacy({ releases }: { releases: ReleaseInfo[] }) {
   if (open.length === 0) return null;
   return (
     <div class="noprivacy" role="note" aria-label="No privacy">
-      {open.map((r) => <p><strong>No privacy:</strong> {r.name} was {r.not_private}.</p>)}
+      {open.map((r) => (
+        <p>
+          <strong>No privacy:</strong> {r.name} was {r.not_private}.
+        </p>
+      ))}
     </div>
   );
 }
 
 function Menu(p: { csv(): void; png(): void; svg(): void }) {
   return (
-    <select aria-label="Download" value="" onChange={(e) => {
-      const what = e.currentTarget.value as "csv" | "png" | "svg";
-      e.currentTarget.value = "";
-      p[what]();
-    }}>
-      <option value="" disabled>Download</option>
+    <select
+      aria-label="Download"
+      value=""
+      onChange={(e) => {
+        const what = e.currentTarget.value as "csv" | "png" | "svg";
+        e.currentTarget.value = "";
+        p[what]();
+      }}
+    >
+      <option value="" disabled>
+        Download
+      </option>
       <option value="csv">Table as CSV</option>
       <option value="png">Map as PNG</option>
       <option value="svg">Map as SVG</option>
@@ -238,7 +357,17 @@ function Menu(p: { csv(): void; png(): void; svg(): void }) {
   );
 }
 
-function Thumb({ map, common, at, theme }: { map: CellMap | null; common: { info: PageData["releases"][number]; stops: ReturnType<typeof mapStops>; view: View }; at: number; theme: string }) {
+function Thumb({
+  map,
+  common,
+  at,
+  theme,
+}: {
+  map: CellMap | null;
+  common: { info: PageData["releases"][number]; stops: ReturnType<typeof mapStops>; view: View };
+  at: number;
+  theme: string;
+}) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const c = canvas.current!;
@@ -257,14 +386,18 @@ function Thumb({ map, common, at, theme }: { map: CellMap | null; common: { info
     if (map) paintCells(s, plane, map, info, stop, shadeOf(map, info, stop, plane, palette, false, false, false), null);
     const region = view.regions[at];
     if (region) {
-      const d = outline(region).map(([x, y], i) => `${i ? "L" : "M"}${plane.x(x)} ${plane.y(y)}`).join("") + "Z";
+      const d =
+        outline(region)
+          .map(([x, y], i) => `${i ? "L" : "M"}${plane.x(x)} ${plane.y(y)}`)
+          .join("") + "Z";
       s.path(d, { stroke: palette.accent, width: 2, fill: undefined });
     }
   }, [map, theme, common.view]);
   return <canvas ref={canvas} aria-hidden="true" />;
 }
 
-// The colours are in the style, which must have changed before the maps are drawn. Paper is light, and its map a drawing.
+// The colours are in the style, which must have changed before the maps are drawn. Paper is light, and its map a
+// drawing.
 function useTheme(print: (printing: boolean) => void): [Theme, (theme: Theme) => void] {
   const [theme, setState] = useState<Theme>("auto");
   const chosen = useRef<Theme>("auto");
@@ -294,10 +427,13 @@ function useTheme(print: (printing: boolean) => void): [Theme, (theme: Theme) =>
       removeEventListener("afterprint", after);
     };
   });
-  return [theme, (next) => {
-    chosen.current = next;
-    show(next);
-  }];
+  return [
+    theme,
+    (next) => {
+      chosen.current = next;
+      show(next);
+    },
+  ];
 }
 
 function useDark(theme: Theme): boolean {

@@ -8,7 +8,8 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 // Base64 for addresses: - and _ instead of + and /, no = at the end.
-export const bytesOfText = (text: string): Uint8Array<ArrayBuffer> => fromBase64(text.replace(/-/g, "+").replace(/_/g, "/"));
+export const bytesOfText = (text: string): Uint8Array<ArrayBuffer> =>
+  fromBase64(text.replace(/-/g, "+").replace(/_/g, "/"));
 export function textOfBytes(bytes: Uint8Array): string {
   let raw = "";
   for (const byte of bytes) raw += String.fromCharCode(byte);

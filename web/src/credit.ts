@@ -1,14 +1,29 @@
 // An archive's attribution is HTML of whoever made it. Of it are kept the words and the links to the web, nothing else.
 import type { CreditPart } from "./tile_layer";
 
-const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", copy: "©", nbsp: " ", reg: "®", mdash: "—", ndash: "–", middot: "·" };
+const named: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  copy: "©",
+  nbsp: " ",
+  reg: "®",
+  mdash: "—",
+  ndash: "–",
+  middot: "·",
+};
 
 function plain(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name) return named[name.toLowerCase()] ?? whole;
-    const code = decimal ? Number(decimal) : parseInt(hex!, 16);
-    return code > 31 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,8}));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name) return named[name.toLowerCase()] ?? whole;
+      const code = decimal ? Number(decimal) : parseInt(hex!, 16);
+      return code > 31 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
+    },
+  );
 }
 
 export function creditParts(html: string): CreditPart[] {

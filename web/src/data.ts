@@ -73,7 +73,8 @@ export function mapStops(info: ReleaseInfo): MapStop[] {
       return;
     }
     const plain = stop.axes.filter((a) => info.axes[a]!.kind === "number");
-    if (plain.length >= 2) result.push({ stop: number, name: stop.name, x: plain[0]!, y: plain[1]!, geographic: false });
+    if (plain.length >= 2)
+      result.push({ stop: number, name: stop.name, x: plain[0]!, y: plain[1]!, geographic: false });
   });
   return result;
 }

@@ -12,8 +12,15 @@ export function Dialog(p: { title: string; close(): void; children: ComponentChi
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current!.showModal(), []);
   return (
-    <dialog ref={dialog} aria-label={p.title} onClose={p.close} onClick={(e) => e.target === dialog.current && dialog.current!.close()}>
-      <button type="button" class="close" onClick={() => dialog.current!.close()}>Close</button>
+    <dialog
+      ref={dialog}
+      aria-label={p.title}
+      onClose={p.close}
+      onClick={(e) => e.target === dialog.current && dialog.current!.close()}
+    >
+      <button type="button" class="close" onClick={() => dialog.current!.close()}>
+        Close
+      </button>
       <h2>{p.title}</h2>
       {p.children}
     </dialog>
@@ -25,36 +32,68 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
   const belief = 1 / (1 + Math.exp(-epsilon));
   return (
     <Dialog title={info.card.title} close={close}>
-      {!info.not_private && <div class="believe">
-        <svg viewBox="0 0 240 40" role="img" aria-label={`Someone 50 % sure becomes at most ${Math.round(100 * belief)} % sure`}>
-          <rect x="0" y="14" width="240" height="9" rx="4.5" fill="var(--empty)" />
-          <rect x="0" y="14" width={240 * belief} height="9" rx="4.5" fill="var(--d3)" />
-          <rect x="0" y="14" width="120" height="9" rx="4.5" fill="var(--d4)" />
-          <line x1="120" x2="120" y1="9" y2="28" stroke="var(--ink)" stroke-width="1.5" />
-          <line x1={240 * belief} x2={240 * belief} y1="9" y2="28" stroke="var(--ink)" stroke-width="1.5" />
-          <text x="116" y="38" text-anchor="end" font-size="9.5" fill="var(--soft)">50 % sure before</text>
-          <text x={Math.min(236, 240 * belief)} y="7" text-anchor="end" font-size="9.5" fill="var(--ink)">at most {(100 * belief).toFixed(0)} % after</text>
-        </svg>
-      </div>}
-      {info.card.promise.map((line) => <p>{line}</p>)}
+      {!info.not_private && (
+        <div class="believe">
+          <svg
+            viewBox="0 0 240 40"
+            role="img"
+            aria-label={`Someone 50 % sure becomes at most ${Math.round(100 * belief)} % sure`}
+          >
+            <rect x="0" y="14" width="240" height="9" rx="4.5" fill="var(--empty)" />
+            <rect x="0" y="14" width={240 * belief} height="9" rx="4.5" fill="var(--d3)" />
+            <rect x="0" y="14" width="120" height="9" rx="4.5" fill="var(--d4)" />
+            <line x1="120" x2="120" y1="9" y2="28" stroke="var(--ink)" stroke-width="1.5" />
+            <line x1={240 * belief} x2={240 * belief} y1="9" y2="28" stroke="var(--ink)" stroke-width="1.5" />
+            <text x="116" y="38" text-anchor="end" font-size="9.5" fill="var(--soft)">
+              50 % sure before
+            </text>
+            <text x={Math.min(236, 240 * belief)} y="7" text-anchor="end" font-size="9.5" fill="var(--ink)">
+              at most {(100 * belief).toFixed(0)} % after
+            </text>
+          </svg>
+        </div>
+      )}
+      {info.card.promise.map((line) => (
+        <p>{line}</p>
+      ))}
       <h3>What it does not promise</h3>
-      <ul>{info.card.not_covered.map((line) => <li>{line}</li>)}</ul>
+      <ul>
+        {info.card.not_covered.map((line) => (
+          <li>{line}</li>
+        ))}
+      </ul>
       <dl>
-        <dt>epsilon</dt><dd>{info.epsilon} (spent: {info.spent})</dd>
-        <dt>protects</dt><dd>{info.not_private ? "nobody" : info.unit === "user" ? `a person with at most ${info.max_trips_per_user} trips` : "one trip"}</dd>
-        <dt>mechanism</dt><dd>{info.mechanism}, {grouped(info.partitions)} boxes</dd>
-        <dt>published</dt><dd>{info.date}</dd>
-        <dt>content</dt><dd class="num">{info.content_sha256}</dd>
+        <dt>epsilon</dt>
+        <dd>
+          {info.epsilon} (spent: {info.spent})
+        </dd>
+        <dt>protects</dt>
+        <dd>
+          {info.not_private
+            ? "nobody"
+            : info.unit === "user"
+              ? `a person with at most ${info.max_trips_per_user} trips`
+              : "one trip"}
+        </dd>
+        <dt>mechanism</dt>
+        <dd>
+          {info.mechanism}, {grouped(info.partitions)} boxes
+        </dd>
+        <dt>published</dt>
+        <dd>{info.date}</dd>
+        <dt>content</dt>
+        <dd class="num">{info.content_sha256}</dd>
       </dl>
       <Planning epsilon={epsilon} trips={info.max_trips_per_user} unit={info.unit} />
     </Dialog>
   );
 }
 
-// How far the noise of one count reaches in 95 of 100 draws: discrete Laplace, P(|x| > m) = 2 q^(m+1)/(1 + q), q = e^-rate.
+// How far the noise of one count reaches in 95 of 100 draws: discrete Laplace, P(|x| > m) = 2 q^(m+1)/(1 + q), q =
+// e^-rate.
 export function noiseReach(epsilon: number, trips: number): number {
   const rate = epsilon / trips;
-  return Math.max(0, Math.ceil(Math.log((2 / 0.05) / (1 + Math.exp(-rate))) / rate - 1));
+  return Math.max(0, Math.ceil(Math.log(2 / 0.05 / (1 + Math.exp(-rate))) / rate - 1));
 }
 
 // What another epsilon would mean; needs no data.
@@ -65,13 +104,23 @@ function Planning({ epsilon, trips, unit }: { epsilon: number; trips: number; un
     <section aria-label="Planning">
       <h3>Planning the next one</h3>
       <label class="range">
-        <span>epsilon <b class="num">{value}</b></span>
-        <input type="range" min={-2} max={1} step={0.05} value={power} onInput={(e) => setPower(Number(e.currentTarget.value))} />
+        <span>
+          epsilon <b class="num">{value}</b>
+        </span>
+        <input
+          type="range"
+          min={-2}
+          max={1}
+          step={0.05}
+          value={power}
+          onInput={(e) => setPower(Number(e.currentTarget.value))}
+        />
       </label>
       <p class="soft">
-        Someone 50 % sure that {unit === "user" ? "a person" : "a trip"} is in the data would become at most <b>{(100 / (1 + Math.exp(-value))).toFixed(value < 4 ? 0 : 1)} %</b> sure.
-        The noise of a single count that had all of it would stay within <b class="num">±{grouped(noiseReach(value, trips))}</b> in 95 of 100 draws;
-        a release divides its epsilon among many. <code>stopover plan</code> says more.
+        Someone 50 % sure that {unit === "user" ? "a person" : "a trip"} is in the data would become at most{" "}
+        <b>{(100 / (1 + Math.exp(-value))).toFixed(value < 4 ? 0 : 1)} %</b> sure. The noise of a single count that had
+        all of it would stay within <b class="num">±{grouped(noiseReach(value, trips))}</b> in 95 of 100 draws; a
+        release divides its epsilon among many. <code>stopover plan</code> says more.
       </p>
     </section>
   );
@@ -92,18 +141,23 @@ export interface Row extends Intervals {
   claimed: boolean; // whether lower to upper is claimed to hold the truth 95 times of 100; the noise's alone never is
 }
 
-const meaning = (a: { calibrated: boolean; claimed: boolean }) => ({ calibrated: a.calibrated, claimed: a.calibrated && a.claimed });
+const meaning = (a: { calibrated: boolean; claimed: boolean }) => ({
+  calibrated: a.calibrated,
+  claimed: a.calibrated && a.claimed,
+});
 
 // The rows behind everything that is drawn.
 export function tableRows({ stops, view, results }: TableProps): Row[] {
   const rows: Row[] = [];
   const a = results.answer;
-  if (a) rows.push({ what: "answer", where: "the question", estimate: a.estimate, ...answerIntervals(a), ...meaning(a) });
+  if (a)
+    rows.push({ what: "answer", where: "the question", estimate: a.estimate, ...answerIntervals(a), ...meaning(a) });
   const rest = meaning(results);
   stops.forEach((stop, i) => {
     for (const r of results.zones[i] ?? []) rows.push({ ...r, ...rest, what: stop.name, where: r.name });
   });
-  for (const flow of results.flows) rows.push({ ...flow, ...rest, what: "flow", where: wayOf(flow, stops, view).join(" > ") });
+  for (const flow of results.flows)
+    rows.push({ ...flow, ...rest, what: "flow", where: wayOf(flow, stops, view).join(" > ") });
   return rows;
 }
 
@@ -113,17 +167,43 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
   return (
     <Dialog title="The same as a table" close={p.close}>
       <p class="soft">
-        Zones are squares of a chessboard of {p.view.zones} by {p.view.zones} over the map, A1 in the south-west. From and to are{" "}
-        {p.results.calibrated ? `what is ${intervalClaim(p.results)}: learned from the release, noise and placement together.` : "what the noise alone leaves open, 95 %: this release has no likely intervals."}
-        {all.length > rows.length && ` ${all.length - rows.length} rows are not distinguishable from zero and not listed.`}
+        Zones are squares of a chessboard of {p.view.zones} by {p.view.zones} over the map, A1 in the south-west. From
+        and to are{" "}
+        {p.results.calibrated
+          ? `what is ${intervalClaim(p.results)}: learned from the release, noise and placement together.`
+          : "what the noise alone leaves open, 95 %: this release has no likely intervals."}
+        {all.length > rows.length &&
+          ` ${all.length - rows.length} rows are not distinguishable from zero and not listed.`}
       </p>
-      <p><button type="button" onClick={p.download}>Download CSV</button></p>
+      <p>
+        <button type="button" onClick={p.download}>
+          Download CSV
+        </button>
+      </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Rows">
         <table>
-          <thead><tr><th class="way" scope="col">what</th><th class="way" scope="col">where</th><th scope="col">trips</th><th scope="col">from</th><th scope="col">to</th></tr></thead>
+          <thead>
+            <tr>
+              <th class="way" scope="col">
+                what
+              </th>
+              <th class="way" scope="col">
+                where
+              </th>
+              <th scope="col">trips</th>
+              <th scope="col">from</th>
+              <th scope="col">to</th>
+            </tr>
+          </thead>
           <tbody>
             {rows.map((r) => (
-              <tr><td class="way">{r.what}</td><td class="way">{r.where}</td><td>{grouped(r.estimate)}</td><td>{grouped(r.lower)}</td><td>{grouped(r.upper)}</td></tr>
+              <tr>
+                <td class="way">{r.what}</td>
+                <td class="way">{r.where}</td>
+                <td>{grouped(r.estimate)}</td>
+                <td>{grouped(r.lower)}</td>
+                <td>{grouped(r.upper)}</td>
+              </tr>
             ))}
           </tbody>
         </table>
@@ -135,8 +215,21 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
 // A release that protects nobody says so in every row.
 export function csvText(rows: Row[], info: ReleaseInfo): string {
   const quoted = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  const lines = rows.map((r) => [quoted(r.what), quoted(r.where), ...[r.estimate, r.lower, r.upper, r.noiseLower, r.noiseUpper].map((v) => (Number.isFinite(v) ? digits12(v) : "")), r.calibrated, r.claimed, ...(info.not_private ? [quoted(info.not_private)] : [])].join(","));
-  return [`what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed${info.not_private ? ",not_private" : ""}`, ...lines, ""].join("\n");
+  const lines = rows.map((r) =>
+    [
+      quoted(r.what),
+      quoted(r.where),
+      ...[r.estimate, r.lower, r.upper, r.noiseLower, r.noiseUpper].map((v) => (Number.isFinite(v) ? digits12(v) : "")),
+      r.calibrated,
+      r.claimed,
+      ...(info.not_private ? [quoted(info.not_private)] : []),
+    ].join(","),
+  );
+  return [
+    `what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed${info.not_private ? ",not_private" : ""}`,
+    ...lines,
+    "",
+  ].join("\n");
 }
 
 export function save(name: string, blob: Blob): void {

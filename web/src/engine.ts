@@ -10,8 +10,15 @@ interface Exports {
   engine_load(at: number, size: number): number;
   engine_ask(release: number, question: number, size: number): number;
   engine_boxes(
-    release: number, question: number, size: number, x: number, y: number,
-    rects: number, boxes: number, intervals: number, level: number,
+    release: number,
+    question: number,
+    size: number,
+    x: number,
+    y: number,
+    rects: number,
+    boxes: number,
+    intervals: number,
+    level: number,
   ): number;
   engine_cells(release: number, x: number, y: number, most: number): number;
   engine_flows(release: number, question: number, size: number, stops: number, count: number, zones: number): number;
@@ -63,10 +70,20 @@ export const kIntervalColumns = ["noiseLower", "noiseUpper", "lower", "upper"] a
 export const unknownIntervals = (): Intervals => ({ noiseLower: NaN, noiseUpper: NaN, lower: NaN, upper: NaN });
 
 export function intervalColumns(rows: number): IntervalColumns {
-  return { noiseLower: new Float64Array(rows), noiseUpper: new Float64Array(rows), lower: new Float64Array(rows), upper: new Float64Array(rows) };
+  return {
+    noiseLower: new Float64Array(rows),
+    noiseUpper: new Float64Array(rows),
+    lower: new Float64Array(rows),
+    upper: new Float64Array(rows),
+  };
 }
 export function intervalsAt(columns: IntervalColumns, row: number): Intervals {
-  return { noiseLower: columns.noiseLower[row]!, noiseUpper: columns.noiseUpper[row]!, lower: columns.lower[row]!, upper: columns.upper[row]! };
+  return {
+    noiseLower: columns.noiseLower[row]!,
+    noiseUpper: columns.noiseUpper[row]!,
+    lower: columns.lower[row]!,
+    upper: columns.upper[row]!,
+  };
 }
 
 export interface StopCells {
@@ -108,16 +125,30 @@ export class Engine {
   }
 
   // The question, narrowed to rectangles of a stop's map.
-  boxes(release: number, question: Question, stop: MapStop, rects: Float64Array, intervals: boolean, level: number): BoxAnswers {
+  boxes(
+    release: number,
+    question: Question,
+    stop: MapStop,
+    rects: Float64Array,
+    intervals: boolean,
+    level: number,
+  ): BoxAnswers {
     const text = encode(question);
     const boxes = rects.length / 4;
     this.with([text, rects], ([q, r]) =>
-      this.check(this.wasm.engine_boxes(release, q!, text.byteLength, stop.x, stop.y, r!, boxes, intervals ? 1 : 0, level)),
+      this.check(
+        this.wasm.engine_boxes(release, q!, text.byteLength, stop.x, stop.y, r!, boxes, intervals ? 1 : 0, level),
+      ),
     );
     const out = this.doubles();
     const width = intervals ? 5 : 1;
     const column = (c: number) => Float64Array.from({ length: boxes }, (_, i) => out[width * i + c]!);
-    return { estimate: column(0), intervals: intervals ? { noiseLower: column(1), noiseUpper: column(2), lower: column(3), upper: column(4) } : null };
+    return {
+      estimate: column(0),
+      intervals: intervals
+        ? { noiseLower: column(1), noiseUpper: column(2), lower: column(3), upper: column(4) }
+        : null,
+    };
   }
 
   cells(release: number, x: number, y: number, most: number): StopCells {
@@ -148,7 +179,12 @@ export class Engine {
   flowIntervals(most: number, level: number): Intervals[] {
     this.check(this.wasm.engine_flows_intervals(most, level));
     const out = this.doubles();
-    return Array.from({ length: out.length / 4 }, (_, i) => ({ noiseLower: out[4 * i]!, noiseUpper: out[4 * i + 1]!, lower: out[4 * i + 2]!, upper: out[4 * i + 3]! }));
+    return Array.from({ length: out.length / 4 }, (_, i) => ({
+      noiseLower: out[4 * i]!,
+      noiseUpper: out[4 * i + 1]!,
+      lower: out[4 * i + 2]!,
+      upper: out[4 * i + 3]!,
+    }));
   }
 
   private with(inputs: ArrayBufferView[], call: (places: number[]) => void): void {

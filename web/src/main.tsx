@@ -11,7 +11,8 @@ const carried = (id: string) => document.getElementById(id)!.textContent!;
 async function start(): Promise<void> {
   const data = JSON.parse(carried("stopover-data")) as PageData;
   const engine = await Engine.start(await gunzip(fromBase64(carried("stopover-engine"))));
-  for (let i = 0; i < data.releases.length; i++) engine.load(await gunzip(fromBase64(carried(`stopover-release-${i}`))));
+  for (let i = 0; i < data.releases.length; i++)
+    engine.load(await gunzip(fromBase64(carried(`stopover-release-${i}`))));
   document.getElementById("wait")?.remove();
   render(<App engine={engine} data={data} />, document.getElementById("app")!);
 }
@@ -22,7 +23,9 @@ const kMany = 300_000;
 function howMany(): string {
   try {
     const boxes = (JSON.parse(carried("stopover-data")) as PageData).releases.reduce((sum, r) => sum + r.partitions, 0);
-    return boxes > kMany ? ` It has ${grouped(boxes)} boxes, which need much memory: close other tabs, or ask a coarser release.` : "";
+    return boxes > kMany
+      ? ` It has ${grouped(boxes)} boxes, which need much memory: close other tabs, or ask a coarser release.`
+      : "";
   } catch {
     return "";
   }

@@ -110,7 +110,10 @@ export function MapView(p: MapProps) {
   const palette = useMemo<Palette>(readPalette, [p.theme]);
   const extent = useMemo(() => extentOf(info, stops), [info]);
   const geographic = stop.geographic;
-  const fitted = useMemo(() => (size[0] ? Plane.fit(extent, geographic, size[0], size[1], kMargin) : null), [extent, geographic, size]);
+  const fitted = useMemo(
+    () => (size[0] ? Plane.fit(extent, geographic, size[0], size[1], kMargin) : null),
+    [extent, geographic, size],
+  );
 
   useLayoutEffect(() => {
     const measure = () => setSize([box.current!.clientWidth, box.current!.clientHeight]);
@@ -124,7 +127,10 @@ export function MapView(p: MapProps) {
 
   const now = plane && plane.width === size[0] && plane.height === size[1] ? plane : fitted;
   const shade = useMemo(
-    () => (results.map && now ? paint.shadeOf(results.map, info, stop, now, palette, view.shade === "doubt", view.hide, results.calibrated) : null),
+    () =>
+      results.map && now
+        ? paint.shadeOf(results.map, info, stop, now, palette, view.shade === "doubt", view.hide, results.calibrated)
+        : null,
     [results.map, palette, view.shade, view.hide, now?.scale],
   );
 
@@ -147,7 +153,10 @@ export function MapView(p: MapProps) {
     if (p.areas.length && geographic) paint.paintAreas(s, at, p.areas, palette);
     if (view.flows && stops.length > 1) {
       paint.paintBoard(s, at, info, stop, view.zones, palette);
-      const shown = p.chosen !== null && p.chosen >= kDrawnChains ? [...p.chains.slice(0, kDrawnChains), p.chains[p.chosen]!] : p.chains.slice(0, kDrawnChains);
+      const shown =
+        p.chosen !== null && p.chosen >= kDrawnChains
+          ? [...p.chains.slice(0, kDrawnChains), p.chains[p.chosen]!]
+          : p.chains.slice(0, kDrawnChains);
       paint.paintChains(s, at, shown, palette, p.chosen === null ? null : Math.min(p.chosen, shown.length - 1));
     }
     view.regions.forEach((region, i) => {
@@ -202,11 +211,22 @@ export function MapView(p: MapProps) {
     const points = target && draft.length ? [...draft, target] : draft;
     const region = regionOf(p.tool, points);
     if (region) {
-      paint.paintRegion(s, now, region, palette, true, region.kind === "circle" ? `${Number(region.km.toPrecision(3))} km` : "");
+      paint.paintRegion(
+        s,
+        now,
+        region,
+        palette,
+        true,
+        region.kind === "circle" ? `${Number(region.km.toPrecision(3))} km` : "",
+      );
     } else if (points.length === 2) {
-      s.path(points.map(([x, y], i) => `${i ? "L" : "M"}${now.x(x)} ${now.y(y)}`).join(""), { stroke: palette.accent, width: 2 });
+      s.path(points.map(([x, y], i) => `${i ? "L" : "M"}${now.x(x)} ${now.y(y)}`).join(""), {
+        stroke: palette.accent,
+        width: 2,
+      });
     }
-    for (const [x, y] of draft) s.rect(now.x(x) - 3, now.y(y) - 3, 6, 6, { fill: palette.paper, stroke: palette.accent, width: 2 });
+    for (const [x, y] of draft)
+      s.rect(now.x(x) - 3, now.y(y) - 3, 6, 6, { fill: palette.paper, stroke: palette.accent, width: 2 });
     if (cursor) {
       const x = now.x(cursor[0]);
       const y = now.y(cursor[1]);
@@ -243,7 +263,10 @@ export function MapView(p: MapProps) {
       p.setRegion(same ? null : region);
     } else if (p.tool === "polygon") {
       const first = draft[0];
-      const closes = first && draft.length >= 3 && Math.hypot(now!.x(first[0]) - now!.x(point[0]), now!.y(first[1]) - now!.y(point[1])) < 10;
+      const closes =
+        first &&
+        draft.length >= 3 &&
+        Math.hypot(now!.x(first[0]) - now!.x(point[0]), now!.y(first[1]) - now!.y(point[1])) < 10;
       if (closes) finish(regionOf("polygon", draft));
       else setDraft([...draft, point]);
     } else if (draft.length === 0) {
@@ -283,7 +306,8 @@ export function MapView(p: MapProps) {
     const point: Point = [now!.lon(x), now!.lat(y)];
     if (d.draws) {
       if (d.moved) finish(regionOf(p.tool, [draft[0]!, point]));
-      else if (draft.length && Math.hypot(now!.x(draft[0]![0]) - x, now!.y(draft[0]![1]) - y) > 6) finish(regionOf(p.tool, [draft[0]!, point]));
+      else if (draft.length && Math.hypot(now!.x(draft[0]![0]) - x, now!.y(draft[0]![1]) - y) > 6)
+        finish(regionOf(p.tool, [draft[0]!, point]));
     } else if (!d.moved) {
       act(point);
     }
@@ -301,7 +325,12 @@ export function MapView(p: MapProps) {
   }, [fitted]);
 
   const key = (event: KeyboardEvent) => {
-    const steps: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const steps: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
     const step = steps[event.key];
     if (step) {
       const at: Point = cursor ?? [now!.cx, now!.cy];
@@ -333,18 +362,32 @@ export function MapView(p: MapProps) {
     if (!hover || !results.map || hover.cell < 0 || (drag.current && p.tool === "pick")) return null;
     const i = hover.cell;
     const { intervals, estimate } = results.map;
-    const zone = view.flows && stops.length > 1
-      ? zoneName(
-          Math.floor((paint.cellAt(info, stop.y, now!.lat(hover.y)) / info.axes[stop.y]!.cells) * view.zones) * view.zones +
-            Math.floor((paint.cellAt(info, stop.x, now!.lon(hover.x)) / info.axes[stop.x]!.cells) * view.zones),
-          view.zones,
-        )
-      : null;
+    const zone =
+      view.flows && stops.length > 1
+        ? zoneName(
+            Math.floor((paint.cellAt(info, stop.y, now!.lat(hover.y)) / info.axes[stop.y]!.cells) * view.zones) *
+              view.zones +
+              Math.floor((paint.cellAt(info, stop.x, now!.lon(hover.x)) / info.axes[stop.x]!.cells) * view.zones),
+            view.zones,
+          )
+        : null;
     const left = hover.x > size[0] - 190;
     return (
-      <div class="tip" style={{ top: `${Math.min(size[1] - 60, hover.y + 14)}px`, ...(left ? { right: `${size[0] - hover.x + 12}px` } : { left: `${hover.x + 14}px` }) }}>
+      <div
+        class="tip"
+        style={{
+          top: `${Math.min(size[1] - 60, hover.y + 14)}px`,
+          ...(left ? { right: `${size[0] - hover.x + 12}px` } : { left: `${hover.x + 14}px` }),
+        }}
+      >
         <b class="num">{grouped(estimate[i]!)} trips</b> in this cell{zone ? ` · ${zone}` : ""}
-        {intervals && <div>{distinct(intervals.noiseLower[i]!) ? `${intervalWord(results.calibrated)}: ${grouped(intervals.lower[i]!)} to ${grouped(intervals.upper[i]!)}` : "not distinguishable from zero"}</div>}
+        {intervals && (
+          <div>
+            {distinct(intervals.noiseLower[i]!)
+              ? `${intervalWord(results.calibrated)}: ${grouped(intervals.lower[i]!)} to ${grouped(intervals.upper[i]!)}`
+              : "not distinguishable from zero"}
+          </div>
+        )}
       </div>
     );
   };
@@ -368,7 +411,12 @@ export function MapView(p: MapProps) {
           {tools
             .filter(([tool]) => geographic || tool === "pick" || tool === "box")
             .map(([tool, words, letter]) => (
-              <button type="button" aria-pressed={p.tool === tool} title={`${words} (${letter})`} onClick={() => p.setTool(tool)}>
+              <button
+                type="button"
+                aria-pressed={p.tool === tool}
+                title={`${words} (${letter})`}
+                onClick={() => p.setTool(tool)}
+              >
                 {words}
               </button>
             ))}
@@ -377,13 +425,26 @@ export function MapView(p: MapProps) {
           </button>
         </div>
         <div class="zoom" role="group" aria-label="Zoom">
-          <button type="button" aria-label="Nearer" onClick={() => zoom(1.6)}>+</button>
-          <button type="button" aria-label="Further away" onClick={() => zoom(1 / 1.6)}>−</button>
-          <button type="button" aria-label="The whole map" onClick={() => setPlane(fitted)}>⌂</button>
+          <button type="button" aria-label="Nearer" onClick={() => zoom(1.6)}>
+            +
+          </button>
+          <button type="button" aria-label="Further away" onClick={() => zoom(1 / 1.6)}>
+            −
+          </button>
+          <button type="button" aria-label="The whole map" onClick={() => setPlane(fitted)}>
+            ⌂
+          </button>
         </div>
-        <p class="soft help" role="status">{help}</p>
+        <p class="soft help" role="status">
+          {help}
+        </p>
       </div>
-      <div class="map" ref={box} data-tiles={tiles ? (tiles.settled ? "settled" : "waiting") : "none"} style={{ touchAction: p.tool === "pick" && now === fitted ? "pan-y" : "none" }}>
+      <div
+        class="map"
+        ref={box}
+        data-tiles={tiles ? (tiles.settled ? "settled" : "waiting") : "none"}
+        style={{ touchAction: p.tool === "pick" && now === fitted ? "pan-y" : "none" }}
+      >
         <canvas ref={base} aria-hidden="true" />
         <canvas
           ref={over}
@@ -405,16 +466,38 @@ export function MapView(p: MapProps) {
         {tiles && (tiles.credit.length > 0 || tiles.trouble) && (
           <p class="credit noprint">
             {tiles.trouble && <span role="status">{tiles.trouble} </span>}
-            {tiles.credit.map((c) => (c.href ? <a href={c.href} target="_blank" rel="noopener noreferrer">{c.words}</a> : c.words))}
+            {tiles.credit.map((c) =>
+              c.href ? (
+                <a href={c.href} target="_blank" rel="noopener noreferrer">
+                  {c.words}
+                </a>
+              ) : (
+                c.words
+              ),
+            )}
           </p>
         )}
       </div>
-      {shade && results.map && <Legend shade={shade} map={results.map} total={results.total} view={view} cover={tiles ? kOverTiles : 1} />}
+      {shade && results.map && (
+        <Legend shade={shade} map={results.map} total={results.total} view={view} cover={tiles ? kOverTiles : 1} />
+      )}
     </div>
   );
 }
 
-function Legend({ shade, map, total, view, cover }: { shade: paint.Shade; map: CellMap; total: number; view: View; cover: number }) {
+function Legend({
+  shade,
+  map,
+  total,
+  view,
+  cover,
+}: {
+  shade: paint.Shade;
+  map: CellMap;
+  total: number;
+  view: View;
+  cover: number;
+}) {
   const ramp = Array.from({ length: 9 }, (_, i) => along(shade.ramp, i / 8)).join(",");
   const percent = total > 0 ? (100 * shade.hiddenTrips) / total : 0;
   return (
@@ -426,7 +509,11 @@ function Legend({ shade, map, total, view, cover }: { shade: paint.Shade; map: C
           <span style={{ left: `${Math.min(90, Math.max(3, tick.t * 100))}%` }}>{tick.words}</span>
         ))}
       </div>
-      <div class="soft">{map.own ? "Cells are the release's own boxes." : "Cells are drawn for the eye; the release's boxes span all stops."}</div>
+      <div class="soft">
+        {map.own
+          ? "Cells are the release's own boxes."
+          : "Cells are drawn for the eye; the release's boxes span all stops."}
+      </div>
       <div class="soft" id="hidden-note">
         {map.intervals === null
           ? "working out what noise could have made …"

@@ -1,8 +1,18 @@
-// What is shown, computed from the view by the engine: the answer at once, then the cells of the maps, the zones and the
-// flows in slices of a few milliseconds, so that the page never stands still. A new view abandons the old one's work.
+// What is shown, computed from the view by the engine: the answer at once, then the cells of the maps, the zones and
+// the flows in slices of a few milliseconds, so that the page never stands still. A new view abandons the old one's
+// work.
 import type { Area } from "./areas";
 import { mapStops, otherAxes, type MapStop, type PageData, type ReleaseInfo } from "./data";
-import { intervalColumns, intervalsAt, kIntervalColumns, type Answer, type Engine, type Flow, type IntervalColumns, type Intervals } from "./engine";
+import {
+  intervalColumns,
+  intervalsAt,
+  kIntervalColumns,
+  type Answer,
+  type Engine,
+  type Flow,
+  type IntervalColumns,
+  type Intervals,
+} from "./engine";
 import { zoneName } from "./number";
 import { questionOf, type Asked, type Question } from "./question";
 import type { View } from "./view";
@@ -52,7 +62,9 @@ export const intervalClaim = (a: { calibrated: boolean; claimed: boolean }): str
 
 export function answerIntervals(a: Answer): Intervals {
   const noise = { noiseLower: a.noise_lower, noiseUpper: a.noise_upper };
-  return a.calibrated ? { ...noise, lower: a.lower, upper: a.upper } : { ...noise, lower: a.noise_lower, upper: a.noise_upper };
+  return a.calibrated
+    ? { ...noise, lower: a.lower, upper: a.upper }
+    : { ...noise, lower: a.noise_lower, upper: a.noise_upper };
 }
 
 export class Model {
@@ -161,7 +173,14 @@ export class Model {
   private cellMap(view: View, at: number, most: number): CellMap {
     const stop = this.stops(view)[at]!;
     const cells = this.cells(view, at, most);
-    const answers = this.engine.boxes(view.release, this.question(view, { except: at }), stop, cells.rects, false, kLevel);
+    const answers = this.engine.boxes(
+      view.release,
+      this.question(view, { except: at }),
+      stop,
+      cells.rects,
+      false,
+      kLevel,
+    );
     return { ...cells, estimate: answers.estimate, intervals: null };
   }
 
@@ -195,7 +214,10 @@ export class Model {
     for (let i = 0; i < stops.length; i++) {
       this.results.thumbs = this.results.thumbs.with(i, this.cellMap(view, i, kThumbCells));
       if (!(await pause())) return;
-      this.results.zones = this.results.zones.with(i, this.areas.length && stops[i]!.geographic ? this.areaRows(view, i) : this.zoneRows(view, i));
+      this.results.zones = this.results.zones.with(
+        i,
+        this.areas.length && stops[i]!.geographic ? this.areaRows(view, i) : this.zoneRows(view, i),
+      );
       if (!(await pause())) return;
     }
     const free = stops.filter((_, i) => !view.regions[i]);
@@ -244,7 +266,8 @@ export class Model {
   }
 }
 
-// How many cells the first picture of a map has: as many as are drawn at once without a wait, by what the last ones took.
+// How many cells the first picture of a map has: as many as are drawn at once without a wait, by what the last ones
+// took.
 export function cellsAtOnce(pace: number): number {
   let most = kMostCells;
   while (most > kFewestCells && most * pace > kPatience) most /= 2;
@@ -257,7 +280,12 @@ export interface Other {
 }
 
 // Cells of a zone of the chessboard.
-export function zoneRect(info: ReleaseInfo, stop: MapStop, zone: number, zones: number): [number, number, number, number] {
+export function zoneRect(
+  info: ReleaseInfo,
+  stop: MapStop,
+  zone: number,
+  zones: number,
+): [number, number, number, number] {
   const edge = (axis: number, k: number) => Math.floor((info.axes[axis]!.cells * k) / zones);
   const column = zone % zones;
   const row = Math.floor(zone / zones);

@@ -29,7 +29,16 @@ export interface Shade {
   hiddenTrips: number;
 }
 
-export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: Plane, palette: Palette, doubt: boolean, hide: boolean, calibrated: boolean): Shade {
+export function shadeOf(
+  map: CellMap,
+  info: ReleaseInfo,
+  stop: MapStop,
+  plane: Plane,
+  palette: Palette,
+  doubt: boolean,
+  hide: boolean,
+  calibrated: boolean,
+): Shade {
   const n = map.estimate.length;
   const density = new Float64Array(n);
   const area = (i: number) => {
@@ -59,9 +68,11 @@ export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: P
   const t = (v: number) => (most > least ? 0.06 + (0.94 * Math.log(v / least)) / Math.log(most / least) : 0.6);
   const unit = plane.geographic ? "trips per km²" : "trips per unit of area";
   if (doubt) {
-    const relative = (i: number) => (map.intervals ? (map.intervals.upper[i]! - map.intervals.lower[i]!) / 2 / Math.max(1, map.estimate[i]!) : 0);
+    const relative = (i: number) =>
+      map.intervals ? (map.intervals.upper[i]! - map.intervals.lower[i]!) / 2 / Math.max(1, map.estimate[i]!) : 0;
     return {
-      color: (i) => (out(i) ? (hide ? null : palette.empty) : along(palette.doubt, Math.sqrt(Math.min(1, relative(i))))),
+      color: (i) =>
+        out(i) ? (hide ? null : palette.empty) : along(palette.doubt, Math.sqrt(Math.min(1, relative(i)))),
       ticks: [0, 0.1, 0.3, 1].map((v) => ({ t: Math.sqrt(v), words: v === 1 ? "≥ 100" : `${v * 100}` })),
       ramp: palette.doubt,
       unit: `${calibrated ? "likely" : "noise"}, ± % of the cell's trips`,
@@ -72,8 +83,18 @@ export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: P
   const values: number[] = [];
   for (let power = Math.ceil(Math.log10(least)); 10 ** power <= most * 1.0001; power++) values.push(10 ** power);
   return {
-    color: (i) => (out(i) && hide ? null : out(i) ? palette.empty : map.estimate[i]! <= 0 ? null : along(palette.ramp, Math.max(0, t(density[i]!)))),
-    ticks: (values.length > 4 ? values.filter((_, i) => i % 2 === 0) : values).map((v) => ({ t: t(v), words: compact(v) })),
+    color: (i) =>
+      out(i) && hide
+        ? null
+        : out(i)
+          ? palette.empty
+          : map.estimate[i]! <= 0
+            ? null
+            : along(palette.ramp, Math.max(0, t(density[i]!))),
+    ticks: (values.length > 4 ? values.filter((_, i) => i % 2 === 0) : values).map((v) => ({
+      t: t(v),
+      words: compact(v),
+    })),
     ramp: palette.ramp,
     unit,
     hidden,
@@ -81,7 +102,8 @@ export function shadeOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: P
   };
 }
 
-const compact = (v: number) => (v >= 1e6 ? `${v / 1e6}M` : v >= 1e4 ? `${v / 1e3}k` : v >= 1 ? grouped(v) : String(Number(v.toPrecision(1))));
+const compact = (v: number) =>
+  v >= 1e6 ? `${v / 1e6}M` : v >= 1e4 ? `${v / 1e3}k` : v >= 1 ? grouped(v) : String(Number(v.toPrecision(1)));
 
 // ---- layers
 
@@ -119,7 +141,8 @@ export class Ground {
         })
         .join("");
     if (this.land.length) s.path(d(this.land, "Z"), { fill: palette.land, stroke: palette.line, width: 1 });
-    if (this.borders.length) s.path(d(this.borders, ""), { stroke: palette.soft, width: 1, dash: [4, 3], opacity: 0.6 });
+    if (this.borders.length)
+      s.path(d(this.borders, ""), { stroke: palette.soft, width: 1, dash: [4, 3], opacity: 0.6 });
   }
 }
 
@@ -135,21 +158,39 @@ export function paintFrame(s: Surface, plane: Plane, palette: Palette, ground: G
 // Outside of where the release is, things are fainter.
 export function paintVeil(s: Surface, plane: Plane, palette: Palette): void {
   const e = plane.extent;
-  const [x0, x1, y0, y1] = [plane.x(e.west), plane.x(e.east), plane.y(e.north), plane.y(e.south)].map((v) => v.toFixed(1));
+  const [x0, x1, y0, y1] = [plane.x(e.west), plane.x(e.east), plane.y(e.north), plane.y(e.south)].map((v) =>
+    v.toFixed(1),
+  );
   s.path(`M0 0H${s.width}V${s.height}H0ZM${x0} ${y0}H${x1}V${y1}H${x0}Z`, { fill: palette.paper, opacity: 0.55 });
 }
 
 // Whose map it is, on a picture that leaves the page.
 // On pictures that leave the page: that the release protects nobody.
 export function paintNoPrivacy(s: Surface, info: ReleaseInfo, palette: Palette): void {
-  if (info.not_private) s.text(8, 16, `No privacy: ${info.name} was ${info.not_private}`, { fill: palette.accent, size: 12, align: "start", halo: palette.paper });
+  if (info.not_private)
+    s.text(8, 16, `No privacy: ${info.name} was ${info.not_private}`, {
+      fill: palette.accent,
+      size: 12,
+      align: "start",
+      halo: palette.paper,
+    });
 }
 
 export function paintCredit(s: Surface, words: string, palette: Palette): void {
-  if (words) s.text(s.width - 5, s.height - 4, words, { fill: palette.soft, size: 10, align: "end", halo: palette.paper });
+  if (words)
+    s.text(s.width - 5, s.height - 4, words, { fill: palette.soft, size: 10, align: "end", halo: palette.paper });
 }
 
-export function paintCells(s: Surface, plane: Plane, map: CellMap, info: ReleaseInfo, stop: MapStop, shade: Shade, edges: string | null, opacity = 1): void {
+export function paintCells(
+  s: Surface,
+  plane: Plane,
+  map: CellMap,
+  info: ReleaseInfo,
+  stop: MapStop,
+  shade: Shade,
+  edges: string | null,
+  opacity = 1,
+): void {
   const r = map.rects;
   for (let i = 0; i < map.estimate.length; i++) {
     const color = shade.color(i);
@@ -183,18 +224,40 @@ export function paintGraticule(s: Surface, plane: Plane, palette: Palette, foot:
   for (let v = Math.ceil(plane.lon(left) / sx) * sx; v <= plane.lon(right); v += sx) {
     const x = plane.x(v);
     s.path(`M${x.toFixed(1)} ${top}V${bottom}`, { stroke: palette.soft, width: 1, opacity: 0.16 });
-    if (x > left + 24 && x < right - 24) s.text(x, Math.min(s.height - foot, bottom) - 6, label(v, "E", "W", sx), { fill: palette.soft, size: 10.5, align: "middle", halo: palette.land });
+    if (x > left + 24 && x < right - 24)
+      s.text(x, Math.min(s.height - foot, bottom) - 6, label(v, "E", "W", sx), {
+        fill: palette.soft,
+        size: 10.5,
+        align: "middle",
+        halo: palette.land,
+      });
   }
   const sy = niceStep(110 / plane.scale);
   for (let v = Math.ceil(plane.lat(bottom) / sy) * sy; v <= plane.lat(top); v += sy) {
     const y = plane.y(v);
     s.path(`M${left} ${y.toFixed(1)}H${right}`, { stroke: palette.soft, width: 1, opacity: 0.16 });
-    if (y > top + 20 && y < bottom - 24) s.text(right - 6, y - 4, label(v, "N", "S", sy), { fill: palette.soft, size: 10.5, align: "end", halo: palette.land });
+    if (y > top + 20 && y < bottom - 24)
+      s.text(right - 6, y - 4, label(v, "N", "S", sy), {
+        fill: palette.soft,
+        size: 10.5,
+        align: "end",
+        halo: palette.land,
+      });
   }
-  s.rect(plane.x(e.west), plane.y(e.north), plane.x(e.east) - plane.x(e.west), plane.y(e.south) - plane.y(e.north), { stroke: palette.line, width: 1 });
+  s.rect(plane.x(e.west), plane.y(e.north), plane.x(e.east) - plane.x(e.west), plane.y(e.south) - plane.y(e.north), {
+    stroke: palette.line,
+    width: 1,
+  });
 }
 
-export function paintBoard(s: Surface, plane: Plane, info: ReleaseInfo, stop: MapStop, zones: number, palette: Palette): void {
+export function paintBoard(
+  s: Surface,
+  plane: Plane,
+  info: ReleaseInfo,
+  stop: MapStop,
+  zones: number,
+  palette: Palette,
+): void {
   const e = plane.extent;
   const edge = (axis: number, k: number) => coordinate(info, axis, Math.floor((info.axes[axis]!.cells * k) / zones));
   let d = "";
@@ -278,21 +341,41 @@ export function regionPath(plane: Plane, region: Region): string {
 }
 
 function ringPath(plane: Plane, rings: [number, number][][]): string {
-  return rings.map((ring) => ring.map(([x, y], i) => `${i ? "L" : "M"}${f1(plane.x(x))} ${f1(plane.y(y))}`).join("") + "Z").join("");
+  return rings
+    .map((ring) => ring.map(([x, y], i) => `${i ? "L" : "M"}${f1(plane.x(x))} ${f1(plane.y(y))}`).join("") + "Z")
+    .join("");
 }
 
 export function paintAreas(s: Surface, plane: Plane, areas: Area[], palette: Palette): void {
   s.path(areas.map((area) => ringPath(plane, area.rings)).join(""), { stroke: palette.ink, width: 1, opacity: 0.55 });
 }
 
-export function paintRegion(s: Surface, plane: Plane, region: Region, palette: Palette, here: boolean, mark: string): void {
+export function paintRegion(
+  s: Surface,
+  plane: Plane,
+  region: Region,
+  palette: Palette,
+  here: boolean,
+  mark: string,
+): void {
   const d = regionPath(plane, region);
   if (here) s.path(d, { stroke: palette.paper, width: 5, opacity: 0.9 });
-  s.path(d, here ? { stroke: palette.accent, width: 2.5, fill: undefined } : { stroke: palette.ink, width: 1.5, dash: [5, 5], opacity: 0.75 });
+  s.path(
+    d,
+    here
+      ? { stroke: palette.accent, width: 2.5, fill: undefined }
+      : { stroke: palette.ink, width: 1.5, dash: [5, 5], opacity: 0.75 },
+  );
   const points = outline(region);
   const top = points.reduce((a, b) => (b[1] > a[1] ? b : a));
   const x = points.reduce((sum, p) => sum + p[0], 0) / points.length;
-  s.text(plane.x(x), plane.y(top[1]) - 7, mark, { fill: here ? palette.accent : palette.ink, size: 12, weight: 650, align: "middle", halo: palette.paper });
+  s.text(plane.x(x), plane.y(top[1]) - 7, mark, {
+    fill: here ? palette.accent : palette.ink,
+    size: 12,
+    weight: 650,
+    align: "middle",
+    halo: palette.paper,
+  });
 }
 
 export function paintScale(s: Surface, plane: Plane, palette: Palette, foot: number): void {
@@ -303,7 +386,12 @@ export function paintScale(s: Surface, plane: Plane, palette: Palette, foot: num
   const y = Math.min(s.height - foot, plane.y(plane.extent.south)) - 32;
   s.path(`M${x} ${y - 4}V${y}H${f1(x + w)}V${y - 4}`, { stroke: palette.paper, width: 4 });
   s.path(`M${x} ${y - 4}V${y}H${f1(x + w)}V${y - 4}`, { stroke: palette.ink, width: 1.5 });
-  s.text(x + w / 2, y - 6, km >= 1 ? `${km} km` : `${km * 1000} m`, { fill: palette.ink, size: 11, align: "middle", halo: palette.paper });
+  s.text(x + w / 2, y - 6, km >= 1 ? `${km} km` : `${km * 1000} m`, {
+    fill: palette.ink,
+    size: 11,
+    align: "middle",
+    halo: palette.paper,
+  });
 }
 
 // The middle of a zone, in coordinates.

@@ -23,7 +23,9 @@ export function readPalette(): Palette {
     return getComputedStyle(probe).color;
   };
   const rgb = (name: string): [number, number, number] => {
-    const n = read(name).match(/[\d.]+/g)!.map(Number);
+    const n = read(name)
+      .match(/[\d.]+/g)!
+      .map(Number);
     return [n[0]!, n[1]!, n[2]!];
   };
   const palette: Palette = {

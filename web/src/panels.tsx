@@ -1,4 +1,5 @@
-// The column beside the map: the question in words, the answer with its intervals, where else the trips were, the flows.
+// The column beside the map: the question in words, the answer with its intervals, where else the trips were, the
+// flows.
 import { useState } from "preact/hooks";
 import type { MapStop, ReleaseInfo } from "./data";
 import type { Answer, Flow } from "./engine";
@@ -31,33 +32,56 @@ export function AnswerCard(p: Common & { clear(at: number): void }) {
                 {s.name} in{" "}
                 <span class="chip">
                   {regionWords(region, s.geographic)}
-                  <button type="button" aria-label={`Ask for ${s.name} anywhere`} onClick={() => p.clear(i)}>×</button>
+                  <button type="button" aria-label={`Ask for ${s.name} anywhere`} onClick={() => p.clear(i)}>
+                    ×
+                  </button>
                 </span>{" "}
               </span>
             );
           })}
           {Object.entries(view.filters).map(([axis, [lo, hi]]) => (
-            <span>{axisWords(p.info, Number(axis))} {rangeWords(p.info, Number(axis), lo, hi)} </span>
+            <span>
+              {axisWords(p.info, Number(axis))} {rangeWords(p.info, Number(axis), lo, hi)}{" "}
+            </span>
           ))}
         </p>
       )}
-      {results.failure && <p class="warn" role="alert">{results.failure}</p>}
+      {results.failure && (
+        <p class="warn" role="alert">
+          {results.failure}
+        </p>
+      )}
       {a && (
         <div aria-live="polite">
-          <div class="big" id="estimate" data-digits={digits12(a.estimate)} data-lower={digits12(a.noise_lower)} data-upper={digits12(a.noise_upper)}>
-            {grouped(a.estimate)} <small>{asked ? `trips, ${share(a.estimate, results.total)} of all` : "trips, estimated"}</small>
+          <div
+            class="big"
+            id="estimate"
+            data-digits={digits12(a.estimate)}
+            data-lower={digits12(a.noise_lower)}
+            data-upper={digits12(a.noise_upper)}
+          >
+            {grouped(a.estimate)}{" "}
+            <small>{asked ? `trips, ${share(a.estimate, results.total)} of all` : "trips, estimated"}</small>
           </div>
           {asked && <Whiskers answer={a} />}
           <Words answer={a} />
           {results.others.map((other) => (
             <p>
               <b>{other.name}:</b> <span class="num">{grouped(other.answer.estimate)}</span>{" "}
-              <span class="soft num">({intervalWord(other.answer.calibrated)} {grouped(answerIntervals(other.answer).lower)} to {grouped(answerIntervals(other.answer).upper)}); here {signed(a.estimate - other.answer.estimate)}</span>
+              <span class="soft num">
+                ({intervalWord(other.answer.calibrated)} {grouped(answerIntervals(other.answer).lower)} to{" "}
+                {grouped(answerIntervals(other.answer).upper)}); here {signed(a.estimate - other.answer.estimate)}
+              </span>
             </p>
           ))}
         </div>
       )}
-      {!asked && <p class="soft small">Click a cell, or draw a circle, a box or a shape at any stop: the answer comes with what its noise leaves open.</p>}
+      {!asked && (
+        <p class="soft small">
+          Click a cell, or draw a circle, a box or a shape at any stop: the answer comes with what its noise leaves
+          open.
+        </p>
+      )}
     </section>
   );
 }
@@ -75,8 +99,11 @@ interface Interval {
 function intervals(a: Answer): Interval[] {
   const noise = { lower: a.noise_lower, upper: a.noise_upper, name: "Noise alone", color: "var(--accent)" };
   if (a.aligned) return [noise];
-  const list: Interval[] = a.calibrated ? [{ lower: a.lower, upper: a.upper, name: "Likely", color: "var(--leg1)" }, noise] : [noise];
-  if (a.bounds_upper > a.bounds_lower) list.push({ lower: a.bounds_lower, upper: a.bounds_upper, name: "However they lie", color: "var(--soft)" });
+  const list: Interval[] = a.calibrated
+    ? [{ lower: a.lower, upper: a.upper, name: "Likely", color: "var(--leg1)" }, noise]
+    : [noise];
+  if (a.bounds_upper > a.bounds_lower)
+    list.push({ lower: a.bounds_lower, upper: a.bounds_upper, name: "However they lie", color: "var(--soft)" });
   return list;
 }
 
@@ -87,15 +114,52 @@ function Whiskers({ answer }: { answer: Answer }) {
   const x = (v: number) => 2 + (96 * (v - lo)) / (hi - lo);
   return (
     <svg class="whisker" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
-      <line x1={x(0)} x2={x(0)} y1="0" y2="14" stroke="var(--line)" stroke-width="1.5" vector-effect="non-scaling-stroke" />
+      <line
+        x1={x(0)}
+        x2={x(0)}
+        y1="0"
+        y2="14"
+        stroke="var(--line)"
+        stroke-width="1.5"
+        vector-effect="non-scaling-stroke"
+      />
       {list.map((i, n) => (
         <g stroke={i.color}>
-          <line x1={x(i.lower)} x2={x(i.upper)} y1={3 + 4 * n} y2={3 + 4 * n} stroke-width="3" vector-effect="non-scaling-stroke" />
-          <line x1={x(i.lower)} x2={x(i.lower)} y1={1.4 + 4 * n} y2={4.6 + 4 * n} stroke-width="2" vector-effect="non-scaling-stroke" />
-          <line x1={x(i.upper)} x2={x(i.upper)} y1={1.4 + 4 * n} y2={4.6 + 4 * n} stroke-width="2" vector-effect="non-scaling-stroke" />
+          <line
+            x1={x(i.lower)}
+            x2={x(i.upper)}
+            y1={3 + 4 * n}
+            y2={3 + 4 * n}
+            stroke-width="3"
+            vector-effect="non-scaling-stroke"
+          />
+          <line
+            x1={x(i.lower)}
+            x2={x(i.lower)}
+            y1={1.4 + 4 * n}
+            y2={4.6 + 4 * n}
+            stroke-width="2"
+            vector-effect="non-scaling-stroke"
+          />
+          <line
+            x1={x(i.upper)}
+            x2={x(i.upper)}
+            y1={1.4 + 4 * n}
+            y2={4.6 + 4 * n}
+            stroke-width="2"
+            vector-effect="non-scaling-stroke"
+          />
         </g>
       ))}
-      <line x1={x(answer.estimate)} x2={x(answer.estimate)} y1="0" y2="14" stroke="var(--ink)" stroke-width="2" vector-effect="non-scaling-stroke" />
+      <line
+        x1={x(answer.estimate)}
+        x2={x(answer.estimate)}
+        y1="0"
+        y2="14"
+        stroke="var(--ink)"
+        stroke-width="2"
+        vector-effect="non-scaling-stroke"
+      />
     </svg>
   );
 }
@@ -109,7 +173,10 @@ function Words({ answer: a }: { answer: Answer }) {
         <p>
           {a.aligned ? null : <span class="swatch" style={{ background: i.color }} aria-hidden="true" />}
           <b>{i.name}:</b>{" "}
-          <span class="num">{grouped(i.lower)} to {grouped(i.upper)}</span> <span class="soft">({claim(i)})</span>
+          <span class="num">
+            {grouped(i.lower)} to {grouped(i.upper)}
+          </span>{" "}
+          <span class="soft">({claim(i)})</span>
         </p>
       ))}
       {!distinct(a.noise_lower) && <p class="warn">Not distinguishable from zero.</p>}
@@ -118,7 +185,9 @@ function Words({ answer: a }: { answer: Answer }) {
           ? "It cuts no published box, so the noise is the whole story."
           : `It cuts ${grouped(a.partitions_cut)} published box${a.partitions_cut === 1 ? "" : "es"}: how trips lie inside ${a.partitions_cut === 1 ? "it" : "them"} is an assumption the noise's interval does not cover.`}
       </p>
-      {(a.notes ?? []).map((note) => <p class="soft">{note}</p>)}
+      {(a.notes ?? []).map((note) => (
+        <p class="soft">{note}</p>
+      ))}
     </>
   );
 }
@@ -136,7 +205,10 @@ export function Elsewhere(p: Common) {
         const when = !asked ? "" : i < first ? "Before: " : i > first ? "After: " : "";
         return (
           <section class="card" aria-label={`${when}${stops[i]!.name} by zone`}>
-            <h2>{when}{stops[i]!.name} by zone</h2>
+            <h2>
+              {when}
+              {stops[i]!.name} by zone
+            </h2>
             {rows ? <Bars rows={rows} hide={view.hide} word={intervalClaim(results)} /> : <p class="soft">…</p>}
           </section>
         );
@@ -160,19 +232,48 @@ function Bars({ rows, hide, word }: { rows: ZoneRow[]; hide: boolean; word: stri
             <b title={r.name}>{r.name}</b>
             <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
               <rect x="0" y="1.5" width={x(r.estimate)} height="7" fill="var(--d3)" />
-              <line x1={x(r.lower)} x2={x(r.upper)} y1="5" y2="5" stroke="var(--ink)" stroke-width="1.3" vector-effect="non-scaling-stroke" />
-              <line x1={x(r.lower)} x2={x(r.lower)} y1="2.5" y2="7.5" stroke="var(--ink)" stroke-width="1.3" vector-effect="non-scaling-stroke" />
-              <line x1={x(r.upper)} x2={x(r.upper)} y1="2.5" y2="7.5" stroke="var(--ink)" stroke-width="1.3" vector-effect="non-scaling-stroke" />
+              <line
+                x1={x(r.lower)}
+                x2={x(r.upper)}
+                y1="5"
+                y2="5"
+                stroke="var(--ink)"
+                stroke-width="1.3"
+                vector-effect="non-scaling-stroke"
+              />
+              <line
+                x1={x(r.lower)}
+                x2={x(r.lower)}
+                y1="2.5"
+                y2="7.5"
+                stroke="var(--ink)"
+                stroke-width="1.3"
+                vector-effect="non-scaling-stroke"
+              />
+              <line
+                x1={x(r.upper)}
+                x2={x(r.upper)}
+                y1="2.5"
+                y2="7.5"
+                stroke="var(--ink)"
+                stroke-width="1.3"
+                vector-effect="non-scaling-stroke"
+              />
             </svg>
-            <span class="n" title={`${grouped(r.lower)} to ${grouped(r.upper)}`}>{grouped(r.estimate)}</span>
+            <span class="n" title={`${grouped(r.lower)} to ${grouped(r.upper)}`}>
+              {grouped(r.estimate)}
+            </span>
           </li>
         ))}
       </ol>
       {kept.length === 0 && <p class="soft">No zone is distinguishable from zero.</p>}
       <p class="soft small">
-        Whiskers: {word}. {gone.length > 0 && `${gone.length} zones are not distinguishable from zero${hide ? " and not listed" : ""}. `}
+        Whiskers: {word}.{" "}
+        {gone.length > 0 && `${gone.length} zones are not distinguishable from zero${hide ? " and not listed" : ""}. `}
         {kept.length > 8 && (
-          <button type="button" class="noprint" onClick={() => setAll(!all)}>{all ? "Fewer" : `All ${kept.length}`}</button>
+          <button type="button" class="noprint" onClick={() => setAll(!all)}>
+            {all ? "Fewer" : `All ${kept.length}`}
+          </button>
         )}
       </p>
     </>
@@ -187,37 +288,64 @@ export function wayOf(flow: Flow, stops: MapStop[], view: View): string[] {
 export function FlowList(p: Common & { chosen: number | null; choose(flow: number | null): void }) {
   const { stops, view, results } = p;
   if (stops.length < 2 || !view.flows) return null;
-  const shown = results.flows.map((f, i) => [f, i] as const).filter(([f]) => !view.hide || Number.isNaN(f.noiseLower) || distinct(f.noiseLower));
+  const shown = results.flows
+    .map((f, i) => [f, i] as const)
+    .filter(([f]) => !view.hide || Number.isNaN(f.noiseLower) || distinct(f.noiseLower));
   const gone = results.flows.length - shown.length;
   return (
     <section class="card" aria-label="Largest flows">
       <h2>
-        Largest flows, {stops.map((s, i) => (
+        Largest flows,{" "}
+        {stops.map((s, i) => (
           <>
-            {i > 0 && <span class="leg" style={{ color: `var(--leg${((i - 1) % 5) + 1})` }}> → </span>}
+            {i > 0 && (
+              <span class="leg" style={{ color: `var(--leg${((i - 1) % 5) + 1})` }}>
+                {" "}
+                →{" "}
+              </span>
+            )}
             {s.name}
           </>
         ))}
       </h2>
-      {shown.length > 0 && <p class="soft small flowhead"><span>zones</span><span>trips</span><span>{results.calibrated && !results.claimed ? intervalWord(true) : intervalClaim(results)}</span></p>}
+      {shown.length > 0 && (
+        <p class="soft small flowhead">
+          <span>zones</span>
+          <span>trips</span>
+          <span>{results.calibrated && !results.claimed ? intervalWord(true) : intervalClaim(results)}</span>
+        </p>
+      )}
       <div class="rows" role="group" aria-label="Flows; choosing one shows it on the map">
         {shown.map(([flow, i]) => (
-          <button type="button" class="flow" aria-pressed={p.chosen === i} onClick={() => p.choose(p.chosen === i ? null : i)}>
+          <button
+            type="button"
+            class="flow"
+            aria-pressed={p.chosen === i}
+            onClick={() => p.choose(p.chosen === i ? null : i)}
+          >
             <span class="way">
               {wayOf(flow, stops, view).map((zone, s) => (
                 <>
-                  {s > 0 && <span class="leg" style={{ color: `var(--leg${((s - 1) % 5) + 1})` }} aria-label="to">→</span>}
+                  {s > 0 && (
+                    <span class="leg" style={{ color: `var(--leg${((s - 1) % 5) + 1})` }} aria-label="to">
+                      →
+                    </span>
+                  )}
                   <span>{zone}</span>
                 </>
               ))}
             </span>
             <b>{grouped(flow.estimate)}</b>
-            <span class="soft">{Number.isNaN(flow.lower) ? "" : `${grouped(flow.lower)} to ${grouped(flow.upper)}`}</span>
+            <span class="soft">
+              {Number.isNaN(flow.lower) ? "" : `${grouped(flow.lower)} to ${grouped(flow.upper)}`}
+            </span>
           </button>
         ))}
       </div>
       {!results.flowsDone && <p class="soft">searching …</p>}
-      {results.flowsDone && shown.length === 0 && <p class="soft">No flow between zones is distinguishable from zero.</p>}
+      {results.flowsDone && shown.length === 0 && (
+        <p class="soft">No flow between zones is distinguishable from zero.</p>
+      )}
       {gone > 0 && view.hide && <p class="soft small">{gone} more could be noise and are not listed.</p>}
     </section>
   );
@@ -259,19 +387,46 @@ export function Filters(p: Common & { axes: number[]; set(axis: number, range: [
           return (
             <label class="range">
               <span>{axisWords(p.info, axis)}</span>
-              <select value={p.view.filters[axis] ? lo : -1} onChange={(e) => (Number(e.currentTarget.value) < 0 ? p.set(axis, null) : set(Number(e.currentTarget.value), Number(e.currentTarget.value) + 1))}>
+              <select
+                value={p.view.filters[axis] ? lo : -1}
+                onChange={(e) =>
+                  Number(e.currentTarget.value) < 0
+                    ? p.set(axis, null)
+                    : set(Number(e.currentTarget.value), Number(e.currentTarget.value) + 1)
+                }
+              >
                 <option value={-1}>any</option>
-                {a.labels.map((label, i) => <option value={i}>{label}</option>)}
+                {a.labels.map((label, i) => (
+                  <option value={i}>{label}</option>
+                ))}
               </select>
             </label>
           );
         }
         return (
           <div class="range" role="group" aria-label={axisWords(p.info, axis)}>
-            <span>{axisWords(p.info, axis)}<br /><span class="soft num">{rangeWords(p.info, axis, lo, hi)}</span></span>
             <span>
-              <input type="range" aria-label={`${axisWords(p.info, axis)}, from`} min={0} max={a.cells - 1} value={lo} onChange={(e) => set(Math.min(Number(e.currentTarget.value), hi - 1), hi)} />
-              <input type="range" aria-label={`${axisWords(p.info, axis)}, until`} min={1} max={a.cells} value={hi} onChange={(e) => set(lo, Math.max(Number(e.currentTarget.value), lo + 1))} />
+              {axisWords(p.info, axis)}
+              <br />
+              <span class="soft num">{rangeWords(p.info, axis, lo, hi)}</span>
+            </span>
+            <span>
+              <input
+                type="range"
+                aria-label={`${axisWords(p.info, axis)}, from`}
+                min={0}
+                max={a.cells - 1}
+                value={lo}
+                onChange={(e) => set(Math.min(Number(e.currentTarget.value), hi - 1), hi)}
+              />
+              <input
+                type="range"
+                aria-label={`${axisWords(p.info, axis)}, until`}
+                min={1}
+                max={a.cells}
+                value={hi}
+                onChange={(e) => set(lo, Math.max(Number(e.currentTarget.value), lo + 1))}
+              />
             </span>
           </div>
         );
@@ -285,9 +440,11 @@ export function TypeRegion(p: Common & { set(region: Region | null): void }) {
   const stop = p.stops[p.view.stop]!;
   const region = p.view.regions[p.view.stop];
   const e = p.info.axes;
-  const start = region ? regionText(region) : stop.geographic
-    ? `circle:${((e[stop.y]!.lower + e[stop.y]!.upper) / 2).toFixed(3)},${((e[stop.x]!.lower + e[stop.x]!.upper) / 2).toFixed(3)},1`
-    : `bbox:${e[stop.x]!.lower},${e[stop.y]!.lower},${(e[stop.x]!.lower + e[stop.x]!.upper) / 2},${(e[stop.y]!.lower + e[stop.y]!.upper) / 2}`;
+  const start = region
+    ? regionText(region)
+    : stop.geographic
+      ? `circle:${((e[stop.y]!.lower + e[stop.y]!.upper) / 2).toFixed(3)},${((e[stop.x]!.lower + e[stop.x]!.upper) / 2).toFixed(3)},1`
+      : `bbox:${e[stop.x]!.lower},${e[stop.y]!.lower},${(e[stop.x]!.lower + e[stop.x]!.upper) / 2},${(e[stop.y]!.lower + e[stop.y]!.upper) / 2}`;
   const [wrong, setWrong] = useState(false);
   return (
     <section class="card noprint" aria-label={`Where at ${stop.name}, typed`}>
@@ -306,7 +463,14 @@ export function TypeRegion(p: Common & { set(region: Region | null): void }) {
         >
           <label>
             circle:LAT,LNG,KM or bbox:W,S,E,N
-            <input type="text" name="region" key={start} defaultValue={start} aria-invalid={wrong} style={{ width: "17.5rem", maxWidth: "100%" }} />
+            <input
+              type="text"
+              name="region"
+              key={start}
+              defaultValue={start}
+              aria-invalid={wrong}
+              style={{ width: "17.5rem", maxWidth: "100%" }}
+            />
           </label>
           <button type="submit">Ask</button>
           {wrong && <span role="alert">That is neither.</span>}

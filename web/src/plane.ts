@@ -27,7 +27,15 @@ export class Plane {
     const dx = (extent.east - extent.west) * Plane.stretch(extent, geographic);
     const dy = extent.north - extent.south;
     const scale = Math.min(Math.max(20, width - 2 * margin) / dx, Math.max(20, height - 2 * margin) / dy);
-    return new Plane(extent, geographic, width, height, scale, (extent.west + extent.east) / 2, (extent.south + extent.north) / 2);
+    return new Plane(
+      extent,
+      geographic,
+      width,
+      height,
+      scale,
+      (extent.west + extent.east) / 2,
+      (extent.south + extent.north) / 2,
+    );
   }
 
   get kx(): number {
@@ -60,7 +68,8 @@ export class Plane {
     const lon = this.lon(x);
     const lat = this.lat(y);
     const f = this.scale / scale;
-    if (scale === least) return this.with(scale, (this.extent.west + this.extent.east) / 2, (this.extent.south + this.extent.north) / 2);
+    if (scale === least)
+      return this.with(scale, (this.extent.west + this.extent.east) / 2, (this.extent.south + this.extent.north) / 2);
     return this.with(scale, lon - (lon - this.cx) * f, lat - (lat - this.cy) * f);
   }
   kmPerPixel(): number {

@@ -93,7 +93,8 @@ export function distanceKm(a: [number, number], b: [number, number]): number {
   return 2 * kEarthKm * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-export const outlines = (region: Region): [number, number][][] => (region.kind === "area" ? region.area.rings : [outline(region)]);
+export const outlines = (region: Region): [number, number][][] =>
+  region.kind === "area" ? region.area.rings : [outline(region)];
 
 // One ring around it.
 export function outline(region: Region): [number, number][] {
@@ -101,5 +102,10 @@ export function outline(region: Region): [number, number][] {
   if (region.kind === "circle") return circleOutline(region.lat, region.lon, region.km);
   if (region.kind === "polygon") return region.points;
   const { west: w, south: s, east: e, north: n } = region;
-  return [[w, s], [e, s], [e, n], [w, n]];
+  return [
+    [w, s],
+    [e, s],
+    [e, n],
+    [w, n],
+  ];
 }

@@ -33,7 +33,8 @@ export interface Surface {
   rect(x: number, y: number, w: number, h: number, ink: Ink): void;
   // SVG path text.
   path(d: string, ink: Ink): void;
-  // A path, stretched and shifted; its lines are as wide as any. Areas that overlap stay full, unless turned the other way round.
+  // A path, stretched and shifted; its lines are as wide as any. Areas that overlap stay full, unless turned the other
+  // way round.
   shape(shape: Drawn, stretch: [sx: number, sy: number, x: number, y: number], ink: Ink): void;
   image(picture: Picture, x: number, y: number, w: number, h: number, opacity?: number): void;
   text(x: number, y: number, words: string, ink: TextInk): void;
@@ -44,7 +45,11 @@ export interface Surface {
 const font = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
 
 export class CanvasSurface implements Surface {
-  constructor(private readonly c: CanvasRenderingContext2D, readonly width: number, readonly height: number) {}
+  constructor(
+    private readonly c: CanvasRenderingContext2D,
+    readonly width: number,
+    readonly height: number,
+  ) {}
 
   private ink(ink: Ink, draw: (what: "fill" | "stroke") => void): void {
     const c = this.c;
@@ -110,11 +115,15 @@ const near = (v: number) => String(Number(v.toFixed(2)));
 export class SvgSurface implements Surface {
   private body = "";
   private clips = 0;
-  constructor(readonly width: number, readonly height: number) {}
+  constructor(
+    readonly width: number,
+    readonly height: number,
+  ) {}
 
   private attributes(ink: Ink): string {
     let text = ` fill="${ink.fill ?? "none"}"`;
-    if (ink.stroke) text += ` stroke="${ink.stroke}" stroke-width="${ink.width ?? 1}" stroke-linecap="round" stroke-linejoin="round"`;
+    if (ink.stroke)
+      text += ` stroke="${ink.stroke}" stroke-width="${ink.width ?? 1}" stroke-linecap="round" stroke-linejoin="round"`;
     if (ink.dash) text += ` stroke-dasharray="${ink.dash.join(" ")}"`;
     if (ink.opacity !== undefined) text += ` opacity="${ink.opacity}"`;
     return text;

@@ -1,5 +1,5 @@
-// What the page knows of map tiles. The script that reads and draws them (tiles.ts) is a part of its own, which only a page that
-// is served with tiles carries.
+// What the page knows of map tiles. The script that reads and draws them (tiles.ts) is a part of its own, which only a
+// page that is served with tiles carries.
 import type { Palette } from "./palette";
 import type { Plane } from "./plane";
 import type { Surface } from "./surface";
@@ -9,7 +9,8 @@ export interface CreditPart {
   href?: string;
 }
 
-// Land, water and houses lie under the cells; streets, rails and borders faintly over them, or nobody would find a street.
+// Land, water and houses lie under the cells; streets, rails and borders faintly over them, or nobody would find a
+// street.
 export type TilePart = "ground" | "lines";
 export const kFaint = 0.62;
 

@@ -59,11 +59,21 @@ export class TileMap implements TileLayer {
   private age = 0; // of the archive: what comes in from an older one is left
   private wanted: Sight = { zoom: 0, z: 0, list: [] };
   private version = 0; // of the tiles
-  private shot: { ground: HTMLCanvasElement; lines: HTMLCanvasElement; plane: Plane; palette: Palette; version: number; ratio: number } | null = null;
+  private shot: {
+    ground: HTMLCanvasElement;
+    lines: HTMLCanvasElement;
+    plane: Plane;
+    palette: Palette;
+    version: number;
+    ratio: number;
+  } | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private next: { plane: Plane; palette: Palette } | null = null;
 
-  constructor(private readonly address: string, private readonly changed: () => void) {
+  constructor(
+    private readonly address: string,
+    private readonly changed: () => void,
+  ) {
     void this.open();
   }
 
@@ -71,7 +81,13 @@ export class TileMap implements TileLayer {
     return this.broken ? "The basemap cannot be read now." : this.far ? "Zoom in to see the basemap." : "";
   }
   get settled(): boolean {
-    return this.archive !== null && this.shot?.version === this.version && this.timer === undefined && this.asked === 0 && this.missing().length === 0;
+    return (
+      this.archive !== null &&
+      this.shot?.version === this.version &&
+      this.timer === undefined &&
+      this.asked === 0 &&
+      this.missing().length === 0
+    );
   }
 
   private async open(): Promise<void> {
@@ -79,13 +95,27 @@ export class TileMap implements TileLayer {
     try {
       const tiles = new PMTiles(new ServedArchive(this.address));
       const header = await tiles.getHeader();
-      const metadata = (await tiles.getMetadata()) as { attribution?: unknown; vector_layers?: { id?: unknown }[] } | null;
+      const metadata = (await tiles.getMetadata()) as {
+        attribution?: unknown;
+        vector_layers?: { id?: unknown }[];
+      } | null;
       if (age !== this.age) return;
-      const mime = { [TileType.Png]: "image/png", [TileType.Jpeg]: "image/jpeg", [TileType.Webp]: "image/webp" }[header.tileType as number] ?? "";
+      const mime =
+        { [TileType.Png]: "image/png", [TileType.Jpeg]: "image/jpeg", [TileType.Webp]: "image/webp" }[
+          header.tileType as number
+        ] ?? "";
       const same = this.archive !== null && this.archive.tag === header.etag;
       const layers = Array.isArray(metadata?.vector_layers) ? metadata.vector_layers : [];
       this.credit = typeof metadata?.attribution === "string" ? creditParts(metadata.attribution) : [];
-      this.archive = { tiles, vector: header.tileType === TileType.Mvt, mime, least: header.minZoom, most: header.maxZoom, sea: layers.some((l) => l?.id === "earth"), tag: header.etag };
+      this.archive = {
+        tiles,
+        vector: header.tileType === TileType.Mvt,
+        mime,
+        least: header.minZoom,
+        most: header.maxZoom,
+        sea: layers.some((l) => l?.id === "earth"),
+        tag: header.etag,
+      };
       this.failures = 0;
       this.broken = false;
       for (const [key, tile] of this.tiles) if (!same || tile.state === "asked") this.tiles.delete(key);
@@ -99,10 +129,13 @@ export class TileMap implements TileLayer {
     if (this.resting) return;
     this.resting = true;
     this.broken = ++this.failures > 2;
-    setTimeout(() => {
-      this.resting = false;
-      void this.open();
-    }, kAgain * 2 ** Math.min(4, this.failures - 1));
+    setTimeout(
+      () => {
+        this.resting = false;
+        void this.open();
+      },
+      kAgain * 2 ** Math.min(4, this.failures - 1),
+    );
     this.changed();
   }
 
@@ -114,8 +147,13 @@ export class TileMap implements TileLayer {
     // Pictures are of 256 pixels; drawn smaller rather than larger.
     const fine = archive.vector ? Math.floor(zoom + 0.3) : Math.ceil(zoom + 0.6);
     const z = Math.max(archive.least, Math.min(archive.most, fine));
-    const [x0, x1] = [columnOf(plane.lon(-kPad), z), columnOf(plane.lon(plane.width + kPad), z)].map(Math.floor) as [number, number];
-    const [y0, y1] = [rowOf(plane.lat(-kPad), z), rowOf(plane.lat(plane.height + kPad), z)].map((y) => Math.max(0, Math.min(2 ** z - 1, Math.floor(y)))) as [number, number];
+    const [x0, x1] = [columnOf(plane.lon(-kPad), z), columnOf(plane.lon(plane.width + kPad), z)].map(Math.floor) as [
+      number,
+      number,
+    ];
+    const [y0, y1] = [rowOf(plane.lat(-kPad), z), rowOf(plane.lat(plane.height + kPad), z)].map((y) =>
+      Math.max(0, Math.min(2 ** z - 1, Math.floor(y))),
+    ) as [number, number];
     const list: Sight["list"] = [];
     if ((x1 - x0 + 1) * (y1 - y0 + 1) <= kMostInSight) {
       for (let y = y0; y <= y1; y++) for (let x = x0; x <= x1; x++) list.push({ x, y });
@@ -182,7 +220,9 @@ export class TileMap implements TileLayer {
     this.version++;
     if (this.tiles.size > kKept) {
       const inSight = new Set(this.wanted.list.map((t) => this.key(this.wanted.z, t.x, t.y)));
-      const old = [...this.tiles].filter(([key, t]) => t.state !== "asked" && !inSight.has(key)).sort((a, b) => a[1].used - b[1].used);
+      const old = [...this.tiles]
+        .filter(([key, t]) => t.state !== "asked" && !inSight.has(key))
+        .sort((a, b) => a[1].used - b[1].used);
       for (const [key] of old.slice(0, this.tiles.size - kKept)) this.tiles.delete(key);
     }
     this.fetch();
@@ -201,13 +241,21 @@ export class TileMap implements TileLayer {
       if (far !== this.far) queueMicrotask(this.changed);
       this.far = far;
       this.fetch();
-      if (!shot || shot.palette !== palette || shot.version !== this.version || !samePlane(shot.plane, plane)) this.soon();
+      if (!shot || shot.palette !== palette || shot.version !== this.version || !samePlane(shot.plane, plane))
+        this.soon();
     }
     if (!shot || shot.palette !== palette) return;
     const [x, y] = [plane.x(shot.plane.lon(-kPad)), plane.y(shot.plane.lat(-kPad))];
     const f = plane.scale / shot.plane.scale;
     const source = shot[part];
-    s.image({ source, url: () => source.toDataURL() }, x, y, (source.width / shot.ratio) * f, (source.height / shot.ratio) * f, part === "lines" ? kFaint : 1);
+    s.image(
+      { source, url: () => source.toDataURL() },
+      x,
+      y,
+      (source.width / shot.ratio) * f,
+      (source.height / shot.ratio) * f,
+      part === "lines" ? kFaint : 1,
+    );
   }
 
   private soon(): void {
@@ -229,7 +277,14 @@ export class TileMap implements TileLayer {
       this.draw(new CanvasSurface(context, plane.width, plane.height), plane, palette, part);
       return canvas;
     };
-    this.shot = { ground: developed("ground"), lines: developed("lines"), plane, palette, version: this.version, ratio };
+    this.shot = {
+      ground: developed("ground"),
+      lines: developed("lines"),
+      plane,
+      palette,
+      version: this.version,
+      ratio,
+    };
     this.changed();
   }
 
@@ -247,7 +302,8 @@ export class TileMap implements TileLayer {
       return;
     }
     if (part === "ground") {
-      for (const p of placed) s.rect(...(p.seen ?? whole(p.at)), { fill: archive.sea ? palette.map.water : palette.land });
+      for (const p of placed)
+        s.rect(...(p.seen ?? whole(p.at)), { fill: archive.sea ? palette.map.water : palette.land });
     }
     for (const { kind, ink } of strokes(zoom, palette).filter((stroke) => stroke.part === part)) {
       for (const p of placed) {
@@ -266,7 +322,9 @@ export class TileMap implements TileLayer {
       const tile = this.tiles.get(this.key(z - up, ax, ay));
       if (tile) tile.used = ++this.clock;
       if (tile?.state === "there") {
-        return up === 0 ? { tile, z, y, at: own, seen: null } : { tile, z: z - up, y: ay, at: rectOf(plane, z - up, ax, ay), seen: whole(own) };
+        return up === 0
+          ? { tile, z, y, at: own, seen: null }
+          : { tile, z: z - up, y: ay, at: rectOf(plane, z - up, ax, ay), seen: whole(own) };
       }
       if (tile?.state === "none") return null;
     }
@@ -285,16 +343,36 @@ export class TileMap implements TileLayer {
       const size = p.rank <= 2 ? 14 : p.rank <= 4 ? 12 : 11;
       const [x, y, w] = [plane.x(p.lon), plane.y(p.lat), 0.58 * size * p.name.length + 10];
       const box: Rect = [x - w / 2, y - size, w, 1.6 * size];
-      if (box[0] < 4 || box[1] < 18 || box[0] + w > s.width - 4 || y > s.height - 30 || taken.some((t) => overlap(t, box))) continue;
+      if (
+        box[0] < 4 ||
+        box[1] < 18 ||
+        box[0] + w > s.width - 4 ||
+        y > s.height - 30 ||
+        taken.some((t) => overlap(t, box))
+      )
+        continue;
       taken.push(box);
-      s.text(x, y + 0.35 * size, p.name, { fill: p.rank <= 3 ? palette.ink : palette.soft, size, weight: p.rank <= 2 ? 600 : 500, align: "middle", halo: palette.land });
+      s.text(x, y + 0.35 * size, p.name, {
+        fill: p.rank <= 3 ? palette.ink : palette.soft,
+        size,
+        weight: p.rank <= 2 ? 600 : 500,
+        align: "middle",
+        halo: palette.land,
+      });
       if (taken.length >= 40) return;
     }
   }
 }
 
-const samePlane = (a: Plane, b: Plane) => a.scale === b.scale && a.cx === b.cx && a.cy === b.cy && a.width === b.width && a.height === b.height && a.kx === b.kx;
-const overlap = (a: Rect, b: Rect) => a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3];
+const samePlane = (a: Plane, b: Plane) =>
+  a.scale === b.scale &&
+  a.cx === b.cx &&
+  a.cy === b.cy &&
+  a.width === b.width &&
+  a.height === b.height &&
+  a.kx === b.kx;
+const overlap = (a: Rect, b: Rect) =>
+  a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3];
 
 function rectOf(plane: Plane, z: number, x: number, y: number): Rect {
   const [left, top] = [plane.x(lonOf(x, z)), plane.y(latOf(y, z))];
@@ -319,7 +397,9 @@ function paintPicture(s: Surface, p: Placed, plane: Plane): void {
   }
   const n = 32;
   for (let i = 0; i < n; i++) {
-    const [top, bottom] = [plane.y(latOf(p.y + i / n, p.z)), plane.y(latOf(p.y + (i + 1) / n, p.z))].map(Math.round) as [number, number];
+    const [top, bottom] = [plane.y(latOf(p.y + i / n, p.z)), plane.y(latOf(p.y + (i + 1) / n, p.z))].map(
+      Math.round,
+    ) as [number, number];
     const tall = (bottom - top) * n;
     s.clip(x, top, w, bottom - top, () => s.image(p.tile.picture!, x, top - (i / n) * tall, w, tall, kPale));
   }

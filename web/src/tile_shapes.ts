@@ -8,7 +8,8 @@ import { kindOf, placeLayers, placeOf, type Kind, type Place } from "./tile_styl
 export const kUnits = 4096;
 
 export const lonOf = (x: number, z: number): number => (x / 2 ** z) * 360 - 180;
-export const latOf = (y: number, z: number): number => (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / 2 ** z))) * 180) / Math.PI;
+export const latOf = (y: number, z: number): number =>
+  (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / 2 ** z))) * 180) / Math.PI;
 export const columnOf = (lon: number, z: number): number => ((lon + 180) / 360) * 2 ** z;
 export const rowOf = (lat: number, z: number): number => {
   const s = Math.sin((Math.max(-85.0511, Math.min(85.0511, lat)) * Math.PI) / 180);
@@ -46,7 +47,10 @@ export function readShapes(bytes: Uint8Array, z: number, x: number, y: number): 
       const text = texts.get(kind)!;
       for (const line of feature.loadGeometry()) {
         if (line.length < 2) continue;
-        text.push(line.map((point, k) => `${k ? "L" : "M"}${across(point.x)} ${down(point.y)}`).join("") + (feature.type === 3 ? "Z" : ""));
+        text.push(
+          line.map((point, k) => `${k ? "L" : "M"}${across(point.x)} ${down(point.y)}`).join("") +
+            (feature.type === 3 ? "Z" : ""),
+        );
       }
     }
   }

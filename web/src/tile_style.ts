@@ -1,10 +1,22 @@
-// What a feature of a vector tile is, and how that looks: quiet, as the cells lie on top. Knows the layers of Protomaps,
-// OpenMapTiles and Shortbread; what it does not know is not drawn.
+// What a feature of a vector tile is, and how that looks: quiet, as the cells lie on top. Knows the layers of
+// Protomaps, OpenMapTiles and Shortbread; what it does not know is not drawn.
 import type { Palette } from "./palette";
 import type { Ink } from "./surface";
 import type { TilePart } from "./tile_layer";
 
-export type Kind = "land" | "green" | "water" | "stream" | "building" | "path" | "minor" | "medium" | "major" | "highway" | "rail" | "border";
+export type Kind =
+  | "land"
+  | "green"
+  | "water"
+  | "stream"
+  | "building"
+  | "path"
+  | "minor"
+  | "medium"
+  | "major"
+  | "highway"
+  | "rail"
+  | "border";
 
 type Properties = Record<string, string | number | boolean | undefined>;
 
@@ -22,10 +34,28 @@ const kRoads: [Kind, Set<string>][] = [
   ["rail", set("rail transit railway light_rail subway tram narrow_gauge monorail")],
 ];
 const kWhere: Record<string, Kind | "green?" | "road?" | "water?"> = {
-  earth: "land", landcover: "green?", landuse: "green?", natural: "green?", park: "green", land: "green?", sites: "green?",
-  water: "water?", ocean: "water", water_polygons: "water", waterway: "stream", water_lines: "stream", physical_line: "stream",
-  roads: "road?", transportation: "road?", streets: "road?", transit: "road?", street_polygons: "road?",
-  boundaries: "border", boundary: "border", buildings: "building", building: "building",
+  earth: "land",
+  landcover: "green?",
+  landuse: "green?",
+  natural: "green?",
+  park: "green",
+  land: "green?",
+  sites: "green?",
+  water: "water?",
+  ocean: "water",
+  water_polygons: "water",
+  waterway: "stream",
+  water_lines: "stream",
+  physical_line: "stream",
+  roads: "road?",
+  transportation: "road?",
+  streets: "road?",
+  transit: "road?",
+  street_polygons: "road?",
+  boundaries: "border",
+  boundary: "border",
+  buildings: "building",
+  building: "building",
 };
 const kArea = set("land green water building");
 
@@ -37,9 +67,11 @@ export function kindOf(layer: string, type: number, p: Properties): Kind | null 
   let kind: Kind | null = null;
   if (where === "green?") kind = kGreen.has(word) || kGreen.has(String(p["subclass"] ?? "")) ? "green" : null;
   else if (where === "water?") kind = type === 3 ? "water" : "stream";
-  else if (where === "road?") kind = p["rail"] === true ? "rail" : (kRoads.find(([, words]) => words.has(word))?.[0] ?? null);
+  else if (where === "road?")
+    kind = p["rail"] === true ? "rail" : (kRoads.find(([, words]) => words.has(word))?.[0] ?? null);
   else kind = where;
-  if (kind === "border" && (p["maritime"] === 1 || p["maritime"] === true || Number(p["admin_level"] ?? 0) > 6)) return null;
+  if (kind === "border" && (p["maritime"] === 1 || p["maritime"] === true || Number(p["admin_level"] ?? 0) > 6))
+    return null;
   if (kind === null || type !== (kArea.has(kind) ? 3 : 2)) return null;
   return kind;
 }
@@ -65,9 +97,15 @@ export function strokes(zoom: number, palette: Palette): Stroke[] {
   line("ground", "stream", 1.2, c.water);
   if (zoom >= 13) add("ground", "building", { fill: c.building });
   line("lines", "path", 0.6, c.casing, { dash: [2, 2] });
-  const roads: [Kind, number][] = [["minor", 1.4], ["medium", 2.2], ["major", 3], ["highway", 3.8]];
+  const roads: [Kind, number][] = [
+    ["minor", 1.4],
+    ["medium", 2.2],
+    ["major", 3],
+    ["highway", 3.8],
+  ];
   const twofold = (at13: number) => wide(at13) > 1.2;
-  for (const [kind, at13] of roads) if (twofold(at13)) add("lines", kind, { stroke: c.casing, width: wide(at13) + 1.6 });
+  for (const [kind, at13] of roads)
+    if (twofold(at13)) add("lines", kind, { stroke: c.casing, width: wide(at13) + 1.6 });
   for (const [kind, at13] of roads) line("lines", kind, at13, twofold(at13) ? c.road : c.casing);
   line("lines", "rail", 0.9, c.rail, { dash: [4, 2.5] });
   add("lines", "border", { stroke: palette.soft, width: 1, dash: [5, 3] });
@@ -104,4 +142,5 @@ export function placeOf(p: Properties): Place | null {
 }
 
 // Countries and regions are for maps of the world.
-export const placeShown = (rank: number, zoom: number): boolean => (rank < 2 ? zoom < 7 : zoom >= (kRanks[rank]?.[1] ?? 99));
+export const placeShown = (rank: number, zoom: number): boolean =>
+  rank < 2 ? zoom < 7 : zoom >= (kRanks[rank]?.[1] ?? 99);

@@ -32,11 +32,15 @@ export const startView = (stops: MapStop[]): View => ({
 export function writeView(view: View, info: ReleaseInfo, stops: MapStop[]): string {
   const start = startView(stops);
   const parts: string[] = [];
-  const put = (key: string, value: string) => parts.push(`${encodeURIComponent(key)}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":")}`);
+  const put = (key: string, value: string) =>
+    parts.push(`${encodeURIComponent(key)}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":")}`);
   if (view.release !== start.release) put("release", String(view.release));
   if (view.stop !== start.stop) put("stop", stops[view.stop]?.name ?? "");
-  view.regions.forEach((region, i) => region && (region.kind !== "area" || view.areas) && put(`at.${stops[i]!.name}`, regionText(region)));
-  for (const [axis, [lo, hi]] of Object.entries(view.filters)) put(`in.${info.axes[Number(axis)]!.name}`, `${lo}-${hi}`);
+  view.regions.forEach(
+    (region, i) => region && (region.kind !== "area" || view.areas) && put(`at.${stops[i]!.name}`, regionText(region)),
+  );
+  for (const [axis, [lo, hi]] of Object.entries(view.filters))
+    put(`in.${info.axes[Number(axis)]!.name}`, `${lo}-${hi}`);
   if (view.zones !== start.zones) put("zones", String(view.zones));
   if (view.flows !== start.flows) put("flows", view.flows ? "1" : "0");
   if (view.hide !== start.hide) put("hide", view.hide ? "1" : "0");
@@ -46,8 +50,14 @@ export function writeView(view: View, info: ReleaseInfo, stops: MapStop[]): stri
   return parts.join("&");
 }
 
-// Whatever stands in the address bar: what makes no sense is left out. `areas`: the zones of the page, once they are unpacked.
-export function readView(hash: string, infos: ReleaseInfo[], stopsOf: (info: ReleaseInfo) => MapStop[], areas: Area[] = []): View {
+// Whatever stands in the address bar: what makes no sense is left out. `areas`: the zones of the page, once they are
+// unpacked.
+export function readView(
+  hash: string,
+  infos: ReleaseInfo[],
+  stopsOf: (info: ReleaseInfo) => MapStop[],
+  areas: Area[] = [],
+): View {
   const values = new Map<string, string>();
   for (const part of hash.replace(/^#/, "").split("&")) {
     const at = part.indexOf("=");

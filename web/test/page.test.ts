@@ -14,51 +14,128 @@ import { circleOutline, distanceKm, parseRegion, regionText, settled, type Regio
 import { SvgSurface } from "../src/surface";
 import { readView, startView, writeView } from "../src/view";
 
-const axis = (name: string, kind: "longitude" | "latitude" | "number" | "category" | "time", cells: number, lower: number, upper: number, labels: string[] = []) => ({ name, kind, cells, lower, upper, labels });
+const axis = (
+  name: string,
+  kind: "longitude" | "latitude" | "number" | "category" | "time",
+  cells: number,
+  lower: number,
+  upper: number,
+  labels: string[] = [],
+) => ({ name, kind, cells, lower, upper, labels });
 const info: ReleaseInfo = {
-  name: "city.odr", mechanism: "anchor", epsilon: "1", spent: "1", unit: "trip", max_trips_per_user: 1, date: "2024-02-29", partitions: 9,
-  answer_model: "uniform", content_sha256: "0", not_private: "", card: { title: "t", promise: [], not_covered: [] },
-  axes: [axis("a0", "longitude", 16, -122.52, -122.36), axis("a1", "latitude", 8, 37.7, 37.82), axis("h", "time", 24, 0, 24), axis("x", "number", 10, 0, 10), axis("y", "number", 10, 0, 10), axis("why", "category", 2, 0, 2, ["work", "other"])],
-  stops: [{ name: "origin", axes: [0, 1, 2] }, { name: "hall & co", axes: [3, 4] }, { name: "why", axes: [5] }],
+  name: "city.odr",
+  mechanism: "anchor",
+  epsilon: "1",
+  spent: "1",
+  unit: "trip",
+  max_trips_per_user: 1,
+  date: "2024-02-29",
+  partitions: 9,
+  answer_model: "uniform",
+  content_sha256: "0",
+  not_private: "",
+  card: { title: "t", promise: [], not_covered: [] },
+  axes: [
+    axis("a0", "longitude", 16, -122.52, -122.36),
+    axis("a1", "latitude", 8, 37.7, 37.82),
+    axis("h", "time", 24, 0, 24),
+    axis("x", "number", 10, 0, 10),
+    axis("y", "number", 10, 0, 10),
+    axis("why", "category", 2, 0, 2, ["work", "other"]),
+  ],
+  stops: [
+    { name: "origin", axes: [0, 1, 2] },
+    { name: "hall & co", axes: [3, 4] },
+    { name: "why", axes: [5] },
+  ],
 };
 
 test("stops with two axes of place are maps; the rest filters", () => {
-  assert.deepEqual(mapStops(info).map((s) => [s.name, s.x, s.y, s.geographic]), [["origin", 0, 1, true], ["hall & co", 3, 4, false]]);
+  assert.deepEqual(
+    mapStops(info).map((s) => [s.name, s.x, s.y, s.geographic]),
+    [
+      ["origin", 0, 1, true],
+      ["hall & co", 3, 4, false],
+    ],
+  );
   assert.deepEqual(otherAxes(info), [2, 5]);
 });
 
 const regions: Region[] = [
   { kind: "circle", lat: 37.795, lon: -122.393, km: 1.25 },
   { kind: "bbox", west: -122.52, south: 37.7, east: -122.4, north: 37.75 },
-  { kind: "polygon", points: [[-122.5, 37.7], [-122.4, 37.71], [-122.45, 37.8]] },
+  {
+    kind: "polygon",
+    points: [
+      [-122.5, 37.7],
+      [-122.4, 37.71],
+      [-122.45, 37.8],
+    ],
+  },
 ];
 
 test("regions survive their text", () => {
   for (const region of regions) assert.deepEqual(parseRegion(regionText(region)), region);
-  assert.deepEqual(settled({ kind: "circle", lat: 1 / 3, lon: 0, km: 1 }), { kind: "circle", lat: 0.333333, lon: 0, km: 1 });
-  for (const bad of ["", "circle:1,2", "circle:1,2,-3", "circle:1,2,x", "bbox:3,0,1,1", "polygon:1 2,3 4", "polygon:1 2,3 4,5", "disc:1,2,3"]) {
+  assert.deepEqual(settled({ kind: "circle", lat: 1 / 3, lon: 0, km: 1 }), {
+    kind: "circle",
+    lat: 0.333333,
+    lon: 0,
+    km: 1,
+  });
+  for (const bad of [
+    "",
+    "circle:1,2",
+    "circle:1,2,-3",
+    "circle:1,2,x",
+    "bbox:3,0,1,1",
+    "polygon:1 2,3 4",
+    "polygon:1 2,3 4,5",
+    "disc:1,2,3",
+  ]) {
     assert.equal(parseRegion(bad), null, bad);
   }
 });
 
 test("the address holds the view", () => {
   const stops = mapStops(info);
-  const view = { ...startView(stops), stop: 1, regions: [regions[2]!, regions[1]!], filters: { 2: [7, 10] as [number, number] }, zones: 16, flows: false, hide: false, shade: "doubt" as const, base: false };
+  const view = {
+    ...startView(stops),
+    stop: 1,
+    regions: [regions[2]!, regions[1]!],
+    filters: { 2: [7, 10] as [number, number] },
+    zones: 16,
+    flows: false,
+    hide: false,
+    shade: "doubt" as const,
+    base: false,
+  };
   assert.deepEqual(readView(`#${writeView(view, info, stops)}`, [info], mapStops), view);
   assert.equal(writeView(startView(stops), info, stops), "");
 });
 
 test("nonsense in the address is left out", () => {
-  const view = readView("#stop=nobody&at.origin=circle:1&in.h=9-3&in.why=0-99&zones=1000&%E0%A4%A=1&x&release=7", [info], mapStops);
+  const view = readView(
+    "#stop=nobody&at.origin=circle:1&in.h=9-3&in.why=0-99&zones=1000&%E0%A4%A=1&x&release=7",
+    [info],
+    mapStops,
+  );
   assert.deepEqual(view, startView(mapStops(info)));
 });
 
 test("questions speak the command line's language", () => {
   const [origin, hall] = mapStops(info);
   assert.deepEqual(questionOf(info, [], {}), {});
-  assert.deepEqual(questionOf(info, [{ stop: origin!, region: regions[0]! }], { 2: [7, 10] }), { where: { origin: { circle: [37.795, -122.393, 1.25] } }, box: "h=7:10" });
-  assert.deepEqual(questionOf(info, [{ stop: hall!, region: { kind: "bbox", west: 1, south: 2, east: 3, north: 4 } }], {}), { range: "x=1:3,y=2:4" });
-  const polygon = questionOf(info, [{ stop: origin!, region: regions[2]! }], {}).where!["origin"] as { polygon: { coordinates: number[][][] } };
+  assert.deepEqual(questionOf(info, [{ stop: origin!, region: regions[0]! }], { 2: [7, 10] }), {
+    where: { origin: { circle: [37.795, -122.393, 1.25] } },
+    box: "h=7:10",
+  });
+  assert.deepEqual(
+    questionOf(info, [{ stop: hall!, region: { kind: "bbox", west: 1, south: 2, east: 3, north: 4 } }], {}),
+    { range: "x=1:3,y=2:4" },
+  );
+  const polygon = questionOf(info, [{ stop: origin!, region: regions[2]! }], {}).where!["origin"] as {
+    polygon: { coordinates: number[][][] };
+  };
   assert.deepEqual(polygon.polygon.coordinates[0]![0], polygon.polygon.coordinates[0]!.at(-1));
 });
 
@@ -87,16 +164,45 @@ test("numbers as people read them", () => {
 });
 
 test("CSV quotes what needs it", () => {
-  const text = csvText([{ what: 'a "b"', where: "A1, B2", estimate: 1 / 3, lower: 0, upper: 0.5, noiseLower: NaN, noiseUpper: 2, calibrated: true, claimed: false }], info);
-  assert.equal(text, 'what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed\n"a ""b""","A1, B2",0.333333333333,0,0.5,,2,true,false\n');
+  const text = csvText(
+    [
+      {
+        what: 'a "b"',
+        where: "A1, B2",
+        estimate: 1 / 3,
+        lower: 0,
+        upper: 0.5,
+        noiseLower: NaN,
+        noiseUpper: 2,
+        calibrated: true,
+        claimed: false,
+      },
+    ],
+    info,
+  );
+  assert.equal(
+    text,
+    'what,where,estimate,lower,upper,noise_lower,noise_upper,calibrated,claimed\n"a ""b""","A1, B2",0.333333333333,0,0.5,,2,true,false\n',
+  );
 });
 
 test("a release that protects nobody says so in every row and on every picture that leaves the page", () => {
   const open = { ...info, not_private: 'made with a key that can be repeated ("a")' };
-  const row = { what: "answer", where: "the question", estimate: 1, lower: 0, upper: 2, noiseLower: 0, noiseUpper: 2, calibrated: false, claimed: false };
+  const row = {
+    what: "answer",
+    where: "the question",
+    estimate: 1,
+    lower: 0,
+    upper: 2,
+    noiseLower: 0,
+    noiseUpper: 2,
+    calibrated: false,
+    claimed: false,
+  };
   const lines = csvText([row, row], open).trim().split("\n");
   assert.match(lines[0]!, /,claimed,not_private$/);
-  for (const line of lines.slice(1)) assert.match(line, /,false,false,"made with a key that can be repeated \(""a""\)"$/);
+  for (const line of lines.slice(1))
+    assert.match(line, /,false,false,"made with a key that can be repeated \(""a""\)"$/);
   const palette = { accent: "red", paper: "white" } as Palette;
   const picture = (of: ReleaseInfo) => {
     const s = new SvgSurface(200, 100);
@@ -111,13 +217,45 @@ test("rows say what their interval is, and the noise's alone is never claimed", 
   const stops = mapStops(info);
   const zone = { name: "A1", estimate: 5, lower: 1, upper: 9, noiseLower: 3, noiseUpper: 7 };
   const rows = (calibrated: boolean, claimed: boolean) => {
-    const answer: Answer = { estimate: 5, noise_lower: 3, noise_upper: 7, level: 0.95, partitions_cut: 1, aligned: false, bounds_lower: 0, bounds_upper: 20, lower: 1, upper: 9, calibrated, claimed };
+    const answer: Answer = {
+      estimate: 5,
+      noise_lower: 3,
+      noise_upper: 7,
+      level: 0.95,
+      partitions_cut: 1,
+      aligned: false,
+      bounds_lower: 0,
+      bounds_upper: 20,
+      lower: 1,
+      upper: 9,
+      calibrated,
+      claimed,
+    };
     const flow = { ...zone, zones: [0, 0] };
-    const results: Results = { answer, others: [], failure: null, total: 5, calibrated, claimed, map: null, thumbs: [], zones: [[zone], null], flows: [flow], flowsDone: true };
+    const results: Results = {
+      answer,
+      others: [],
+      failure: null,
+      total: 5,
+      calibrated,
+      claimed,
+      map: null,
+      thumbs: [],
+      zones: [[zone], null],
+      flows: [flow],
+      flowsDone: true,
+    };
     return tableRows({ info, stops, view: startView(stops), results }).map((r) => [r.what, r.calibrated, r.claimed]);
   };
-  for (const [calibrated, claimed, said] of [[true, true, true], [true, false, false], [false, true, false]] as const) {
-    assert.deepEqual(rows(calibrated, claimed), ["answer", "origin", "flow"].map((what) => [what, calibrated, said]));
+  for (const [calibrated, claimed, said] of [
+    [true, true, true],
+    [true, false, false],
+    [false, true, false],
+  ] as const) {
+    assert.deepEqual(
+      rows(calibrated, claimed),
+      ["answer", "origin", "flow"].map((what) => [what, calibrated, said]),
+    );
   }
 });
 
@@ -128,15 +266,47 @@ test("a drawing escapes its words", () => {
 });
 
 test("areas of a GeoJSON file", () => {
-  const square = (x: number, name: string) => ({ type: "Feature", properties: { name }, geometry: { type: "Polygon", coordinates: [[[x, 0], [x + 1, 0], [x + 1, 1], [x, 1], [x, 0]]] } });
-  const areas = readAreas(JSON.stringify({ type: "FeatureCollection", features: [square(0, "West"), square(1, "East")] }));
+  const square = (x: number, name: string) => ({
+    type: "Feature",
+    properties: { name },
+    geometry: {
+      type: "Polygon",
+      coordinates: [
+        [
+          [x, 0],
+          [x + 1, 0],
+          [x + 1, 1],
+          [x, 1],
+          [x, 0],
+        ],
+      ],
+    },
+  });
+  const areas = readAreas(
+    JSON.stringify({ type: "FeatureCollection", features: [square(0, "West"), square(1, "East")] }),
+  );
   assert.equal(areaUnder(areas, 1.5, 0.5)?.name, "East");
   assert.equal(areaUnder(areas, 5, 0.5), null);
   for (const bad of ["{}", '{"type":"FeatureCollection","features":[]}', "[1]"]) assert.throws(() => readAreas(bad));
 });
 
 test("small zones travel in the address, large ones do not", async () => {
-  const square = (x: number, n: number) => ({ type: "Feature", properties: { name: `Bezirk ${n}` }, geometry: { type: "Polygon", coordinates: [[[x, 0], [x + 1 / 3, 0], [x + 1, 1], [x, 1], [x, 0]]] } });
+  const square = (x: number, n: number) => ({
+    type: "Feature",
+    properties: { name: `Bezirk ${n}` },
+    geometry: {
+      type: "Polygon",
+      coordinates: [
+        [
+          [x, 0],
+          [x + 1 / 3, 0],
+          [x + 1, 1],
+          [x, 1],
+          [x, 0],
+        ],
+      ],
+    },
+  });
   const areas = readAreas(JSON.stringify({ type: "FeatureCollection", features: [square(0, 1), square(1, 2)] }));
   const packed = await packAreas(areas);
   assert.match(packed!, /^[\w-]+$/);
@@ -144,13 +314,19 @@ test("small zones travel in the address, large ones do not", async () => {
   const view = { ...startView(stops), areas: packed!, regions: [{ kind: "area" as const, area: areas[1]! }, null] };
   const text = writeView(view, info, stops);
   const back = await unpackAreas(readView(text, [info], mapStops).areas);
-  assert.deepEqual(back.map((a) => a.name), ["Bezirk 1", "Bezirk 2"]);
+  assert.deepEqual(
+    back.map((a) => a.name),
+    ["Bezirk 1", "Bezirk 2"],
+  );
   assert.deepEqual(back[1]!.rings[0]![1], [1.333333, 0]);
   assert.equal(regionText(readView(text, [info], mapStops, back).regions[0]!), "area:Bezirk 2");
   assert.equal(readView(text, [info], mapStops).regions[0], null);
   assert.equal(writeView({ ...view, areas: "" }, info, stops), "");
   const noise = Array.from({ length: 3000 }, (_, i) => [Math.sin(i * 7.77), Math.cos(i * 3.33)] as [number, number]);
-  assert.equal(await packAreas([{ name: "x", geometry: { type: "Polygon", coordinates: [noise] }, rings: [noise] }]), null);
+  assert.equal(
+    await packAreas([{ name: "x", geometry: { type: "Polygon", coordinates: [noise] }, rings: [noise] }]),
+    null,
+  );
   await assert.rejects(unpackAreas("AAAA"));
 });
 
@@ -163,7 +339,11 @@ test("a slow release is drawn with fewer cells first", () => {
 
 test("noise of a count", () => {
   // P(|x| > m) <= 0.05 < P(|x| > m - 1)
-  for (const [epsilon, trips] of [[1, 1], [0.1, 1], [2, 4]] as const) {
+  for (const [epsilon, trips] of [
+    [1, 1],
+    [0.1, 1],
+    [2, 4],
+  ] as const) {
     const q = Math.exp(-epsilon / trips);
     const beyond = (m: number) => (2 * q ** (m + 1)) / (1 + q);
     const m = noiseReach(epsilon, trips);

@@ -8,8 +8,20 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = mkdtempSync(join(tmpdir(), "stopover-web-"));
-const entryPoints = readdirSync(here).filter((f) => f.endsWith(".test.ts")).map((f) => join(here, f));
-await build({ entryPoints, outdir: out, bundle: true, platform: "node", format: "esm", outExtension: { ".js": ".mjs" }, logLevel: "error" });
-const { status } = spawnSync(process.execPath, ["--test", ...readdirSync(out).map((f) => join(out, f))], { stdio: "inherit" });
+const entryPoints = readdirSync(here)
+  .filter((f) => f.endsWith(".test.ts"))
+  .map((f) => join(here, f));
+await build({
+  entryPoints,
+  outdir: out,
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  outExtension: { ".js": ".mjs" },
+  logLevel: "error",
+});
+const { status } = spawnSync(process.execPath, ["--test", ...readdirSync(out).map((f) => join(out, f))], {
+  stdio: "inherit",
+});
 rmSync(out, { recursive: true });
 process.exit(status ?? 1);

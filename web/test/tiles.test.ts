@@ -9,11 +9,14 @@ import { Replaced, ServedArchive } from "../src/tile_source";
 import { kindOf, placeOf, placeShown, strokes } from "../src/tile_style";
 
 test("an attribution gives words and links, and nothing that runs", () => {
-  assert.deepEqual(creditParts('<a href="https://osm.org/copyright" onclick="x()">&copy; OpenStreetMap</a> &amp; <b>friends</b>'), [
-    { words: "© OpenStreetMap", href: "https://osm.org/copyright" },
-    { words: " & friends" },
-  ]);
-  assert.deepEqual(creditParts("<a href='javascript:alert(1)'>a</a><a href=\"/b\">b</a><a href=http://c.example>c</a>"), [{ words: "ab" }, { words: "c", href: "http://c.example" }]);
+  assert.deepEqual(
+    creditParts('<a href="https://osm.org/copyright" onclick="x()">&copy; OpenStreetMap</a> &amp; <b>friends</b>'),
+    [{ words: "© OpenStreetMap", href: "https://osm.org/copyright" }, { words: " & friends" }],
+  );
+  assert.deepEqual(
+    creditParts("<a href='javascript:alert(1)'>a</a><a href=\"/b\">b</a><a href=http://c.example>c</a>"),
+    [{ words: "ab" }, { words: "c", href: "http://c.example" }],
+  );
   assert.deepEqual(creditParts("  Plain   words &#169;&#xA9;&nope; "), [{ words: "Plain words ©©&nope;" }]);
   assert.deepEqual(creditParts('<img src=x onerror="alert(1)"><script>'), []);
   assert.deepEqual(creditParts(""), []);
@@ -57,13 +60,18 @@ test("three schemas, one set of kinds", () => {
   assert.ok(placeShown(2, 3) && !placeShown(6, 11) && placeShown(6, 13) && !placeShown(0, 11));
 });
 
-const palette = { land: "land", soft: "soft", map: { green: "g", water: "w", building: "b", road: "r", casing: "c", rail: "l" } } as unknown as Palette;
+const palette = {
+  land: "land",
+  soft: "soft",
+  map: { green: "g", water: "w", building: "b", road: "r", casing: "c", rail: "l" },
+} as unknown as Palette;
 
 test("a map of far away leaves small streets and houses out", () => {
   const kinds = (zoom: number) => new Set(strokes(zoom, palette).map((s) => s.kind));
   assert.ok(!kinds(7).has("minor") && !kinds(12).has("building"));
   assert.ok(kinds(15).has("minor") && kinds(15).has("building") && kinds(7).has("highway"));
-  for (const zoom of [0, 5, 12, 18, 24]) for (const { ink } of strokes(zoom, palette)) assert.ok(ink.fill || (ink.width! >= 0.7 && ink.width! < 30));
+  for (const zoom of [0, 5, 12, 18, 24])
+    for (const { ink } of strokes(zoom, palette)) assert.ok(ink.fill || (ink.width! >= 0.7 && ink.width! < 30));
 });
 
 test("rows and columns of tiles go there and back", () => {
@@ -77,25 +85,39 @@ test("rows and columns of tiles go there and back", () => {
 // One layer with one feature of that type.
 function tile(layer: string, type: number, geometry: number[], properties: Record<string, string>): Uint8Array {
   const pbf = new PbfWriter();
-  pbf.writeMessage(3, (_: unknown, w: PbfWriter) => {
-    w.writeVarintField(15, 2);
-    w.writeStringField(1, layer);
-    w.writeMessage(2, (__: unknown, f: PbfWriter) => {
-      f.writePackedVarint(2, Object.keys(properties).flatMap((___, i) => [i, i]));
-      f.writeVarintField(3, type);
-      f.writePackedVarint(4, geometry);
-    }, null);
-    for (const key of Object.keys(properties)) w.writeStringField(3, key);
-    for (const value of Object.values(properties)) w.writeMessage(4, (__: unknown, v: PbfWriter) => v.writeStringField(1, value), null);
-    w.writeVarintField(5, 2048);
-  }, null);
+  pbf.writeMessage(
+    3,
+    (_: unknown, w: PbfWriter) => {
+      w.writeVarintField(15, 2);
+      w.writeStringField(1, layer);
+      w.writeMessage(
+        2,
+        (__: unknown, f: PbfWriter) => {
+          f.writePackedVarint(
+            2,
+            Object.keys(properties).flatMap((___, i) => [i, i]),
+          );
+          f.writeVarintField(3, type);
+          f.writePackedVarint(4, geometry);
+        },
+        null,
+      );
+      for (const key of Object.keys(properties)) w.writeStringField(3, key);
+      for (const value of Object.values(properties))
+        w.writeMessage(4, (__: unknown, v: PbfWriter) => v.writeStringField(1, value), null);
+      w.writeVarintField(5, 2048);
+    },
+    null,
+  );
   return pbf.finish();
 }
 const zigzag = (n: number) => (n << 1) ^ (n >> 31);
 
 test("a tile becomes paths that are straight in latitude", () => {
   // A line from the tile's top left corner to its bottom, by the middle.
-  const bytes = tile("roads", 2, [9, 0, 0, (2 << 3) | 2, zigzag(0), zigzag(1024), zigzag(2048), zigzag(1024)], { kind: "highway" });
+  const bytes = tile("roads", 2, [9, 0, 0, (2 << 3) | 2, zigzag(0), zigzag(1024), zigzag(2048), zigzag(1024)], {
+    kind: "highway",
+  });
   const deep = readShapes(bytes, 14, 8500, 5700).paths.get("highway")!.d;
   assert.equal(deep, `M0 0L0 ${kUnits / 2}L${kUnits} ${kUnits}`);
   // Far away Mercator's middle is not latitude's.
@@ -105,7 +127,8 @@ test("a tile becomes paths that are straight in latitude", () => {
 });
 
 test("places of a tile's margin are its neighbour's", () => {
-  const at = (x: number) => readShapes(tile("places", 1, [9, zigzag(x), zigzag(1024)], { kind: "city", name: "Haven" }), 10, 512, 511).places;
+  const at = (x: number) =>
+    readShapes(tile("places", 1, [9, zigzag(x), zigzag(1024)], { kind: "city", name: "Haven" }), 10, 512, 511).places;
   const [place] = at(1024);
   assert.equal(place!.name, "Haven");
   assert.ok(Math.abs(place!.lon - lonOf(512.5, 10)) < 1e-9 && Math.abs(place!.lat - latOf(511.5, 10)) < 1e-9);
@@ -118,8 +141,14 @@ test("a drawing takes stretched paths, pictures and faint groups", () => {
   s.faint(0.5, () => s.shape({ d: "M0 0L1 1" }, [2, 3, 4, 5], { stroke: "red", width: 2 }));
   s.image({ source: null as unknown as CanvasImageSource, url: () => "data:image/png;base64,AA" }, 1, 2, 3, 4, 0.5);
   const text = s.finish("x");
-  assert.match(text, /<g opacity="0.5">\n<path d="M0 0L1 1" transform="matrix\(2 0 0 3 4 5\)" vector-effect="non-scaling-stroke"[^>]*stroke-width="2"[^>]*\/>\n<\/g>/);
-  assert.match(text, /<image x="1" y="2" width="3" height="4" opacity="0.5" preserveAspectRatio="none" href="data:image\/png;base64,AA"\/>/);
+  assert.match(
+    text,
+    /<g opacity="0.5">\n<path d="M0 0L1 1" transform="matrix\(2 0 0 3 4 5\)" vector-effect="non-scaling-stroke"[^>]*stroke-width="2"[^>]*\/>\n<\/g>/,
+  );
+  assert.match(
+    text,
+    /<image x="1" y="2" width="3" height="4" opacity="0.5" preserveAspectRatio="none" href="data:image\/png;base64,AA"\/>/,
+  );
 });
 
 test("an archive's parts are of one file", async () => {
