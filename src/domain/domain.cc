@@ -71,7 +71,7 @@ Result<AxisKind> parse_axis_kind(std::string_view text) {
                      std::string(text) + "\"");
 }
 
-Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops) {
+Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops, std::shared_ptr<const ZoneSet> zones) {
   if (axes.empty() || axes.size() > kMaxAxes) {
     return usage_error("a domain has 1 to 12 axes, not " + std::to_string(axes.size()));
   }
@@ -80,6 +80,9 @@ Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops) {
   for (const Axis& axis : axes) {
     if (Status ok = check_axis(axis); !ok) return ok.error();
     if (!names.insert(axis.name).second) return usage_error("two axes are named \"" + axis.name + "\"");
+    if (zones && axis.kind == AxisKind::zone && axis.labels != zones->ids()) {
+      return usage_error("axis " + axis.name + " has other cells than the zones");
+    }
     bits += std::bit_width(axis.cells - 1);
   }
   if (bits > kMaxKeyBits) {
@@ -93,7 +96,13 @@ Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops) {
   Domain domain;
   domain.axes_ = std::move(axes);
   domain.stops_ = std::move(stops);
+  domain.zones_ = std::move(zones);
   return domain;
+}
+
+bool Domain::operator==(const Domain& other) const {
+  const bool same_zones = zones_ == other.zones_ || (zones_ && other.zones_ && *zones_ == *other.zones_);
+  return same_zones && axes_ == other.axes_ && stops_ == other.stops_;
 }
 
 Result<Domain> Domain::of_shape(const std::vector<std::uint64_t>& shape) {

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "base/result.h"
 #include "base/wide.h"
 #include "domain/box.h"
+#include "domain/zone_set.h"
 
 namespace stopover {
 
@@ -54,7 +56,10 @@ class Domain {
   // bounds that are not finite or not increasing, labels that do not match, a stop without axes or sharing one, and a
   // cell key of more than 126 bits (the sum over axes of the bits of cells - 1). Every axis must belong to exactly one
   // stop; with `stops` empty each axis becomes a stop of its own name.
-  static Result<Domain> make(std::vector<Axis> axes, std::vector<Stop> stops = {});
+  // `zones`: the geography of all zone axes; they then have one cell per zone, named by its id. Without it a zone axis
+  // has names alone.
+  static Result<Domain> make(std::vector<Axis> axes, std::vector<Stop> stops = {},
+                             std::shared_ptr<const ZoneSet> zones = nullptr);
 
   // A bare matrix: axes a0.. of kind number over [0, cells].
   static Result<Domain> of_shape(const std::vector<std::uint64_t>& shape);
@@ -66,6 +71,9 @@ class Domain {
   const std::vector<Axis>& axes() const { return axes_; }
   const Axis& axis(std::size_t i) const { return axes_[i]; }
   const std::vector<Stop>& stops() const { return stops_; }
+  // nullptr where there is none.
+  const ZoneSet* zones() const { return zones_.get(); }
+  const std::shared_ptr<const ZoneSet>& shared_zones() const { return zones_; }
   // All cells.
   Box whole() const;
   u128 volume() const { return whole().volume(); }
@@ -75,11 +83,12 @@ class Domain {
   int find_axis(std::string_view name) const;
   int find_stop(std::string_view name) const;
 
-  bool operator==(const Domain&) const = default;
+  bool operator==(const Domain& other) const;
 
  private:
   std::vector<Axis> axes_;
   std::vector<Stop> stops_;
+  std::shared_ptr<const ZoneSet> zones_;
 };
 
 }  // namespace stopover

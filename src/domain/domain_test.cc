@@ -81,5 +81,19 @@ TEST(Box, IntersectsAndContains) {
   EXPECT_TRUE(both.volume() == 1);
 }
 
+TEST(Domain, ZoneAxesHaveTheCellsOfTheZones) {
+  const auto zones = [](const char* last) {
+    Result<ZoneSet> made = ZoneSet::make({{"a", {}, {}, {}}, {last, {}, {}, {}}}, {}, ZoneForm::names);
+    return std::make_shared<const ZoneSet>(std::move(*made));
+  };
+  const Axis axis{"from", 2, AxisKind::zone, 0, 2, {"a", "b"}};
+  const Result<Domain> domain = Domain::make({axis}, {}, zones("b"));
+  ASSERT_TRUE(domain);
+  EXPECT_EQ(domain->zones()->size(), 2U);
+  EXPECT_TRUE(*domain == *Domain::make({axis}, {}, zones("b")));
+  EXPECT_FALSE(*domain == *Domain::make({axis}));
+  EXPECT_FALSE(Domain::make({axis}, {}, zones("c")));
+}
+
 }  // namespace
 }  // namespace stopover

@@ -16,17 +16,10 @@
 #include <vector>
 
 #include "domain/box.h"
+#include "domain/plane_point.h"
 #include "release/stop_map.h"
 
 namespace stopover {
-
-struct PlanePoint {
-  double x = 0, y = 0;
-  bool operator==(const PlanePoint&) const = default;
-};
-
-// A closed line of straight edges; the last point joins the first, which may stand there again.
-using Ring = std::vector<PlanePoint>;
 
 // Real edges in cell units.
 struct PlaneSpan {
