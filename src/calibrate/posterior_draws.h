@@ -5,8 +5,7 @@
 //     noise;
 //   - how they lie below the leaves of a map: halved again and again down to cells, clumping as the finest counts do;
 //   - how they lie inside a leaf of table 0: the product of those maps, clumping together (whom the base sends apart
-//     may
-//     travel together) as the finest families of table 0 do.
+//     may travel together) as the finest families of table 0 do.
 // Not a sample to publish: trips are exchangeable guesses, made to learn how far answers of the release may be off.
 #pragma once
 

@@ -13,30 +13,6 @@ namespace {
 constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 31;
 constexpr int kMaxKeyBits = 126;
 
-constexpr std::array<std::string_view, 6> kKindNames = {"longitude", "latitude", "time", "category", "number", "zone"};
-
-bool is_finite(double x) { return x - x == 0; }
-
-Status check_axis(const Axis& axis) {
-  if (axis.name.empty()) return usage_error("an axis must have a name");
-  if (axis.cells == 0) return usage_error("axis " + axis.name + " must have at least 1 cell, not 0");
-  if (axis.cells > kMaxCells) {
-    return usage_error("axis " + axis.name + " may have at most 2147483648 cells, not " + std::to_string(axis.cells));
-  }
-  if (!is_finite(axis.lower) || !is_finite(axis.upper) || axis.lower >= axis.upper) {
-    return usage_error("the bounds of axis " + axis.name + " must be finite and increasing");
-  }
-  const bool labelled = axis.kind == AxisKind::category || axis.kind == AxisKind::zone;
-  if (labelled ? axis.labels.size() != axis.cells : !axis.labels.empty()) {
-    return usage_error("axis " + axis.name + " of kind " + std::string(to_string(axis.kind)) + " has " +
-                       std::to_string(axis.labels.size()) + " labels for " + std::to_string(axis.cells) + " cells");
-  }
-  if (std::set<std::string>(axis.labels.begin(), axis.labels.end()).size() != axis.labels.size()) {
-    return usage_error("the labels of axis " + axis.name + " must differ from each other");
-  }
-  return {};
-}
-
 Status check_stops(const std::vector<Stop>& stops, std::size_t d) {
   std::vector<bool> used(d, false);
   std::set<std::string> names;
@@ -61,16 +37,6 @@ Status check_stops(const std::vector<Stop>& stops, std::size_t d) {
 
 }  // namespace
 
-std::string_view to_string(AxisKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
-
-Result<AxisKind> parse_axis_kind(std::string_view text) {
-  for (std::size_t i = 0; i < kKindNames.size(); ++i) {
-    if (kKindNames[i] == text) return static_cast<AxisKind>(i);
-  }
-  return usage_error("an axis is of kind longitude, latitude, time, category, number or zone, not \"" +
-                     std::string(text) + "\"");
-}
-
 Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops, std::shared_ptr<const ZoneSet> zones) {
   if (axes.empty() || axes.size() > kMaxAxes) {
     return usage_error("a domain has 1 to 12 axes, not " + std::to_string(axes.size()));
@@ -78,7 +44,7 @@ Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops, std
   std::set<std::string> names;
   int bits = 0;
   for (const Axis& axis : axes) {
-    if (Status ok = check_axis(axis); !ok) return ok.error();
+    if (Status ok = axis.check(); !ok) return ok.error();
     if (!names.insert(axis.name).second) return usage_error("two axes are named \"" + axis.name + "\"");
     if (zones && axis.kind == AxisKind::zone && axis.labels != zones->ids()) {
       return usage_error("axis " + axis.name + " has other cells than the zones");

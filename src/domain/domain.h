@@ -19,28 +19,11 @@
 
 #include "base/result.h"
 #include "base/wide.h"
+#include "domain/axis.h"
 #include "domain/box.h"
 #include "domain/zone_set.h"
 
 namespace stopover {
-
-enum class AxisKind { longitude, latitude, time, category, number, zone };
-
-std::string_view to_string(AxisKind kind);
-Result<AxisKind> parse_axis_kind(std::string_view text);
-
-struct Axis {
-  std::string name;         // unique in the domain; a0, a1, ... for a bare matrix
-  std::uint32_t cells = 1;  // 1 .. 2^31
-  AxisKind kind = AxisKind::number;
-  double lower = 0;                 // coordinate of the lower edge of cell 0; 0 for category and zone
-  double upper = 1;                 // coordinate of the upper edge of the last cell; = cells for category and zone
-  std::vector<std::string> labels;  // category and zone: one per cell; else empty
-
-  // Edges of a cell or cell interval in coordinates.
-  double edge(std::uint32_t cell) const { return lower + (upper - lower) * cell / cells; }
-  bool operator==(const Axis&) const = default;
-};
 
 struct Stop {
   std::string name;

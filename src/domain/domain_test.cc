@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "domain/locate.h"
-
 namespace stopover {
 namespace {
 
@@ -21,15 +19,15 @@ TEST(Domain, ShapeOfABareMatrix) {
 TEST(Domain, CoordinatesLieInCells) {
   const Axis lon{"lon", 10, AxisKind::longitude, -1, 1, {}};
   for (int i = 0; i <= 10; ++i) {
-    EXPECT_EQ(cell_of(lon, -1 + 0.2 * i), i);  // an edge of a cell, however -1 + 0.2 i is rounded
-    EXPECT_EQ(cell_within(lon, lon.edge(static_cast<std::uint32_t>(i))), i);
+    EXPECT_EQ(lon.locate(-1 + 0.2 * i), i);  // an edge of a cell, however -1 + 0.2 i is rounded
+    EXPECT_EQ(lon.locate_within(lon.edge(static_cast<std::uint32_t>(i))), i);
   }
-  EXPECT_DOUBLE_EQ(cell_of(lon, -0.9), 0.5);
-  EXPECT_DOUBLE_EQ(cell_of(lon, -1.5), -2.5);
-  EXPECT_EQ(cell_of(lon, -1.2), -1);
-  EXPECT_EQ(cell_within(lon, -1.5), 0);
-  EXPECT_EQ(cell_within(lon, 1e300), 10);
-  EXPECT_EQ(cell_within(lon, -1e300), 0);
+  EXPECT_DOUBLE_EQ(lon.locate(-0.9), 0.5);
+  EXPECT_DOUBLE_EQ(lon.locate(-1.5), -2.5);
+  EXPECT_EQ(lon.locate(-1.2), -1);
+  EXPECT_EQ(lon.locate_within(-1.5), 0);
+  EXPECT_EQ(lon.locate_within(1e300), 10);
+  EXPECT_EQ(lon.locate_within(-1e300), 0);
 }
 
 TEST(Domain, VolumesBeyond64Bits) {

@@ -5,8 +5,7 @@
 //
 //   lower_bound  what the runs prove about the mechanism's epsilon. Above the claim: the mechanism is broken.
 //   exact_worst  the largest loss of any observed run, computed from the probabilities by the likelihood code. A lower
-//   bound
-//                below 0.85 of it means that the audit was blind (too few runs), and that fails too.
+//                bound below 0.85 of it means that the audit was blind (too few runs), and that fails too.
 //
 // Mechanisms that choose cuts are also audited on the choice alone, with all of epsilon, sweeping the gap between the
 // candidates' scores: a single gap can hide a wrong selection.

@@ -161,7 +161,7 @@ Result<Domain> unpack_domain(Unpacker& in) {
   for (Axis& axis : axes) {
     axis.name = in.text();
     axis.cells = static_cast<std::uint32_t>(in.number(0xffffffff));
-    axis.kind = static_cast<AxisKind>(in.number(static_cast<std::uint64_t>(AxisKind::zone)));
+    axis.kind = static_cast<AxisKind>(in.number(kAxisKinds - 1));
     axis.lower = in.real();
     axis.upper = in.real();
     axis.labels.resize(in.length());

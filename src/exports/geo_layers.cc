@@ -33,12 +33,12 @@ struct Layers {
   void add_other_axes(const Box& box, Properties& properties) const {
     for (std::size_t a = 0; a < release.domain.d(); ++a) {
       const Axis& axis = release.domain.axis(a);
-      if (axis.kind == AxisKind::longitude || axis.kind == AxisKind::latitude) continue;
+      if (axis.on_map()) continue;
       if (axis.labels.empty()) {
         properties.emplace_back(axis.name + "_from", json_number(axis.edge(box[a].lo)));
         properties.emplace_back(axis.name + "_to", json_number(axis.edge(box[a].hi)));
       } else {
-        properties.emplace_back(axis.name, json_text(labels_of(axis, box[a])));
+        properties.emplace_back(axis.name, json_text(axis.label(box[a])));
       }
     }
   }

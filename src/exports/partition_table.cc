@@ -5,12 +5,6 @@
 
 namespace stopover {
 
-std::string labels_of(const Axis& axis, Interval side) {
-  std::string text;
-  for (std::uint32_t cell = side.lo; cell < side.hi; ++cell) text += (text.empty() ? "" : " | ") + axis.labels[cell];
-  return text;
-}
-
 Result<LongTable> partition_table(const Release& release) {
   const Result<TripModel> model = TripModel::make(release);
   if (!model) return model.error();
@@ -41,7 +35,7 @@ Result<LongTable> partition_table(const Release& release) {
       out.add(axis.name + "_to", std::move(to));
     } else {
       std::vector<std::string> labels(n);
-      for (std::size_t i = 0; i < n; ++i) labels[i] = labels_of(axis, model->box(i)[a]);
+      for (std::size_t i = 0; i < n; ++i) labels[i] = axis.label(model->box(i)[a]);
       out.add(axis.name + "_lo", std::move(lo));
       out.add(axis.name + "_hi", std::move(hi));
       out.add(axis.name, std::move(labels));

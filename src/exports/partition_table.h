@@ -13,7 +13,4 @@ namespace stopover {
 // not negative); `noise_lower`, `noise_upper` (95 %, of the noise alone, about the unprojected value).
 Result<LongTable> partition_table(const Release& release);
 
-// The labels of these cells, joined by " | ". REQUIRES: the axis has labels.
-std::string labels_of(const Axis& axis, Interval side);
-
 }  // namespace stopover

@@ -8,8 +8,7 @@
 //   'month=*/part-*.parquet'                 wildcards for any of them; files of one kind. CSV files must have the same
 //   columns
 //   --sql "SELECT ..."                       any query of DuckDB over such files, or over databases whose DuckDB
-//   extension is
-//                                            installed and named with --extension; nothing is ever fetched
+//                                            extension is installed and named with --extension; nothing is ever fetched
 //   a table in memory                        from Python: Arrow's C stream interface, scanned where it lies
 //
 // Parquet files may differ in their columns and types. Files that are alike in what is wanted of them are one view, and

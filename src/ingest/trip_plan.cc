@@ -69,32 +69,18 @@ class Planner {
     return fmt::format("{0} >= {1} AND {0} < {2} AND {3} >= {4} AND {3} < {5}", x, sql_double(r_.box.west),
                        sql_double(r_.box.east), y, sql_double(r_.box.south), sql_double(r_.box.north));
   }
-  static std::string day_of(const std::string& local_ms) {
-    return fmt::format("CAST(floor({} / {}) AS BIGINT)", local_ms, kDay);
-  }
 
   // The cells of one stop, in the order of its axes.
   std::vector<std::string> stop_cells(const std::string& x, const std::string& y, const std::string& local_ms,
                                       const std::string& category) const {
     std::vector<std::string> cells = {cell(x, r_.box.west, r_.box.east, r_.columns),
                                       cell(y, r_.box.south, r_.box.north, r_.rows)};
-    for (const ExtraAxis& axis : r_.axes) {
-      const std::string day = day_of(local_ms);
-      if (axis.kind == ExtraAxis::Kind::time_of_day) {
-        cells.push_back(
-            fmt::format("CAST(floor(({} - {} * {}) * {} / {}) AS INTEGER)", local_ms, day, kDay, axis.cells, kDay));
-      } else if (axis.kind == ExtraAxis::Kind::weekday) {
-        cells.push_back(fmt::format("CAST({0} + 3 - 7 * CAST(floor(({0} + 3) / 7) AS BIGINT) AS INTEGER)", day));
-      } else {
-        cells.push_back(category);
-      }
-    }
+    for (const ExtraAxis& axis : r_.axes) cells.push_back(axis.kind->cell(axis, local_ms, category));
     return cells;
   }
 
   std::string category_of(const std::string& text) const {
-    const auto axis =
-        std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.labels.empty(); });
+    const ExtraAxis* axis = r_.labelled_axis();
     std::string sql = fmt::format("CASE {}", text);
     for (std::size_t i = 0; i < axis->labels.size(); ++i) {
       sql += axis->labels[i] == "*" ? fmt::format(" ELSE {}", i)
@@ -102,10 +88,7 @@ class Planner {
     }
     return sql + " END";
   }
-  bool has_category() const {
-    return std::any_of(r_.axes.begin(), r_.axes.end(),
-                       [](const ExtraAxis& a) { return a.kind == ExtraAxis::Kind::category; });
-  }
+  bool has_category() const { return r_.labelled_axis() != nullptr; }
   bool has_clock() const { return r_.needs_time(); }
   bool by_count() const { return r_.model == StopModel::counts; }
 
@@ -259,9 +242,7 @@ class Planner {
       plain.emplace_back("seq");
     }
     if (has_category()) {
-      const auto axis =
-          std::find_if(r_.axes.begin(), r_.axes.end(), [](const ExtraAxis& a) { return !a.column.empty(); });
-      if (Status s = select_category(axis->column, "g"); !s) return s;
+      if (Status s = select_category(r_.labelled_axis()->column, "g"); !s) return s;
       plain.emplace_back("g");
     }
     if (!r_.time.empty()) {
@@ -396,7 +377,7 @@ class Planner {
       step("cut", "SELECT *, '' AS trip, 0E0 AS seq FROM stays");
     } else if (r_.cut_by_day) {
       step("cut", fmt::format("SELECT *, concat(CAST({} AS STRING), ' ', stream) AS trip, 0E0 AS seq FROM stays",
-                              day_of(zone_.to_local("ms"))));
+                              sql_day_of(zone_.to_local("ms"))));
     } else {
       const std::string by_time = fmt::format("PARTITION BY person, stream ORDER BY ms, until_ms, x, y{}", g);
       step("pauses",
@@ -466,7 +447,7 @@ class Planner {
     }
     const std::string until = r_.shape == RowShape::pings ? zone_.to_local("until_ms") : "local_ms";
     step("days",
-         fmt::format("SELECT *, {} AS day, {} AS local_until FROM visits WHERE good = 1", day_of("local_ms"), until));
+         fmt::format("SELECT *, {} AS day, {} AS local_until FROM visits WHERE good = 1", sql_day_of("local_ms"), until));
     step(
         "framed",
         fmt::format(

@@ -14,7 +14,6 @@ namespace stopover {
 namespace {
 
 constexpr std::int64_t kHour = 3'600'000, kDay = 24 * kHour;
-constexpr std::array<const char*, 7> kWeekdays = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
 template <typename T>
 std::optional<T> number(std::string_view text) {
@@ -94,41 +93,6 @@ Result<std::vector<Frame>> parse_frames(std::string_view text) {
   return frames;
 }
 
-Result<ExtraAxis> parse_extra_axis(std::string_view text) {
-  const auto bad = [&] {
-    return usage_error(
-        fmt::format("`axes` must be time-of-day[:CELLS], weekday or category:COLUMN=A,B,..., not \"{}\"", text));
-  };
-  ExtraAxis axis;
-  const std::size_t colon = text.find(':');
-  const std::string_view kind = text.substr(0, colon);
-  const std::string_view rest = colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
-  if (kind == "time-of-day") {
-    const auto cells = colon == std::string_view::npos ? std::optional<std::uint32_t>(24) : number<std::uint32_t>(rest);
-    if (!cells || *cells < 1 || *cells > 1440) return bad();
-    axis.cells = *cells;
-    return axis;
-  }
-  if (kind == "weekday" && colon == std::string_view::npos) {
-    axis.kind = ExtraAxis::Kind::weekday;
-    axis.cells = 7;
-    return axis;
-  }
-  const std::size_t equals = rest.find('=');
-  if (kind != "category" || equals == std::string_view::npos) return bad();
-  axis.kind = ExtraAxis::Kind::category;
-  axis.column = std::string(rest.substr(0, equals));
-  for (const std::string_view label : split(rest.substr(equals + 1), ',')) axis.labels.emplace_back(label);
-  for (std::size_t i = 0; i < axis.labels.size(); ++i) {
-    if (axis.labels[i].empty() || (axis.labels[i] == "*" && i + 1 < axis.labels.size())) return bad();
-    if (std::count(axis.labels.begin(), axis.labels.end(), axis.labels[i]) > 1) {
-      return usage_error(fmt::format("`axes {}` names {} twice", text, axis.labels[i]));
-    }
-  }
-  axis.cells = static_cast<std::uint32_t>(axis.labels.size());
-  return axis;
-}
-
 Status check_box(const DegreeBox& box) {
   if (box.on_globe() && box.west < box.east && box.south < box.north) return {};
   return usage_error(
@@ -203,9 +167,13 @@ std::size_t TripRequest::stops() const {
 }
 
 bool TripRequest::needs_time() const {
-  const bool clock =
-      std::any_of(axes.begin(), axes.end(), [](const ExtraAxis& a) { return a.kind != ExtraAxis::Kind::category; });
+  const bool clock = std::any_of(axes.begin(), axes.end(), [](const ExtraAxis& axis) { return axis.kind->needs_time; });
   return clock || shape == RowShape::pings || model == StopModel::frames;
+}
+
+const ExtraAxis* TripRequest::labelled_axis() const {
+  const auto at = std::find_if(axes.begin(), axes.end(), [](const ExtraAxis& a) { return a.kind->needs_column; });
+  return at == axes.end() ? nullptr : &*at;
 }
 
 std::vector<std::string> wanted_columns(const TripRequest& request) {
@@ -264,18 +232,17 @@ Status check_request(const TripRequest& r) {
         fmt::format("a trip has {} stops but columns for {} points\n  Give `points LAT,LNG` once for each, in order.",
                     r.stops(), r.points.size()));
   }
-  const auto kinds = [&](ExtraAxis::Kind kind) {
-    return std::count_if(r.axes.begin(), r.axes.end(), [&](const ExtraAxis& a) { return a.kind == kind; });
-  };
-  using Kind = ExtraAxis::Kind;
-  if (kinds(Kind::category) > 1 || kinds(Kind::weekday) > 1 || kinds(Kind::time_of_day) > 1) {
-    return usage_error("`axes` of one kind may be given once");
+  for (const ExtraAxis& axis : r.axes) {
+    const auto same = [&](const ExtraAxis& other) { return other.kind == axis.kind; };
+    if (std::count_if(r.axes.begin(), r.axes.end(), same) > 1) {
+      return usage_error("`axes` of one kind may be given once");
+    }
   }
   for (const PointColumns& point : r.points) {
     if (r.needs_time() && point.time.empty()) {
       return usage_error("an axis of time needs a time for every point\n  As in `points o_lat,o_lng,o_time`");
     }
-    if (kinds(Kind::category) > 0 && point.category.empty()) {
+    if (r.labelled_axis() != nullptr && point.category.empty()) {
       return usage_error("an axis of categories needs one for every point\n  As in `points o_lat,o_lng,,o_purpose`");
     }
   }
@@ -312,17 +279,7 @@ Result<Domain> trip_domain(const TripRequest& request) {
     stops.push_back({name, {}});
     add({"", request.columns, AxisKind::longitude, request.box.west, request.box.east, {}});
     add({"", request.rows, AxisKind::latitude, request.box.south, request.box.north, {}});
-    for (const ExtraAxis& extra : request.axes) {
-      if (extra.kind == ExtraAxis::Kind::time_of_day) {
-        add({"", extra.cells, AxisKind::time, 0, 24, {}});
-        continue;
-      }
-      std::vector<std::string> labels = extra.labels;
-      if (extra.kind == ExtraAxis::Kind::weekday) labels.assign(kWeekdays.begin(), kWeekdays.end());
-      if (labels.back() == "*") labels.back() = "other";
-      const auto cells = static_cast<std::uint32_t>(labels.size());
-      add({"", cells, AxisKind::category, 0, static_cast<double>(cells), std::move(labels)});
-    }
+    for (const ExtraAxis& extra : request.axes) add(extra.kind->axis(extra));
   }
   return Domain::make(std::move(axes), std::move(stops));
 }

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "domain/degree_box.h"
 #include "domain/domain.h"
+#include "ingest/extra_axis.h"
 
 namespace stopover {
 
@@ -41,17 +42,6 @@ struct Frame {
 // "morning=05:00-10:00,night=22:00-28:00". Fails (usage) on a bad text, repeated names, and frames of which two overlap
 // on the clock's face (a night until 28:00 and a morning from 03:00 do).
 Result<std::vector<Frame>> parse_frames(std::string_view text);
-
-// One more axis of every stop.
-struct ExtraAxis {
-  enum class Kind { time_of_day, weekday, category } kind = Kind::time_of_day;
-  std::uint32_t cells = 24;
-  std::string column;               // category: where its value stands (not for trips, see PointColumns)
-  std::vector<std::string> labels;  // category: the declared values; the label "*" takes all others
-};
-
-// "time-of-day", "time-of-day:48", "weekday", "category:purpose=home,work,*". Fails (usage).
-Result<ExtraAxis> parse_extra_axis(std::string_view text);
 
 // The columns of one point of a wide trip; `time` and `category` may be empty.
 struct PointColumns {
@@ -105,6 +95,8 @@ struct TripRequest {
   std::size_t stops() const;
   // Whether the rules need a time at all.
   bool needs_time() const;
+  // The extra axis whose labels stand in a column; nullptr where there is none.
+  const ExtraAxis* labelled_axis() const;
 };
 
 // The names of the columns that the rows must have, each once.

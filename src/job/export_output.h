@@ -6,11 +6,9 @@
 //
 //   file           the card is inside; one rename
 //   file_and_card  FILE.card.json beside it, with the SHA-256 of FILE: the card is put in its place first, so that a
-//   file
-//                  whose card does not fit its hash tells that something came in between
+//                  file whose card does not fit its hash tells that something came in between
 //   folder         several files and card.json in a folder; with `overwrite` only a folder that an export made is
-//   replaced,
-//                  in one step where the system can (RENAME_EXCHANGE)
+//                  replaced, in one step where the system can (RENAME_EXCHANGE)
 #pragma once
 
 #include <string>

@@ -15,8 +15,7 @@ bool is_bare(const Domain& domain) {
 Factor place_of(const Domain& domain, const Stop& stop) {
   Factor place;
   for (std::size_t axis : stop.axes) {
-    const AxisKind kind = domain.axis(axis).kind;
-    if (kind == AxisKind::longitude || kind == AxisKind::latitude) place.push_back(axis);
+    if (domain.axis(axis).on_map()) place.push_back(axis);
   }
   if (place.size() == 2) return place;
   return {stop.axes[0], stop.axes[1]};

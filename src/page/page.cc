@@ -106,7 +106,7 @@ std::optional<DegreeBox> places(std::span<const PageRelease> releases) {
   std::optional<DegreeBox> box;
   for (const PageRelease& page : releases) {
     for (const Axis& axis : page.release->domain.axes()) {
-      if (axis.kind != AxisKind::longitude && axis.kind != AxisKind::latitude) continue;
+      if (!axis.on_map()) continue;
       if (!box) box = DegreeBox{180, 90, -180, -90};
       double& low = axis.kind == AxisKind::longitude ? box->west : box->south;
       double& high = axis.kind == AxisKind::longitude ? box->east : box->north;

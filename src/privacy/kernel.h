@@ -15,12 +15,10 @@
 //     path. Every charge is made against the budget left on its path; the kernel aborts before it would be exceeded.
 //   - Views are charged one after the other: their slices add up to at most epsilon.
 //   - Region and Family move and never copy, and every call that divides or opens one consumes it: no budget can be
-//   spent
-//     twice by holding an old handle. A moved-from handle aborts when used.
+//     spent twice by holding an old handle. A moved-from handle aborts when used.
 //   - A family is counted at most once. To measure a region again, `again` it: a family of one, one level deeper.
 //   - Regions of one view that are alive at the same time are disjoint (dividing one consumes it), so they may be
-//   counted
-//     together.
+//     counted together.
 //   - Only the kernel divides by the unit's trips k, and by the points a trip has in a pooled view.
 //   - Randomness comes from one stream a (node, call, purpose); a label used twice aborts.
 //

@@ -11,17 +11,12 @@
 //
 // The rules. Let X be discrete Laplace noise of rate first/(1e9 k), the noise of a total, and of m parts.
 //   - Too few: sum of totals + m * reach < expected, where P(X <= -reach) <= 1/(1000 m). If there are as many trips as
-//     expected
-//     or more, this happens with a probability of at most 1/1000. reach is about 620 k/epsilon for one part, so an
-//     expectation
-//     below that can hardly ever be found wrong.
+//     expected or more, this happens with a probability of at most 1/1000. reach is about 620 k/epsilon for one part,
+//     so an expectation below that can hardly ever be found wrong.
 //   - Nothing but the total: no part's total * rest/(1e9 k) reaches kLeastWeight. Below it anchor, and the equal grids
-//     for origin
-//     and destination, leave the map whole, one partition; and a half of the trips would be lost in its own noise
-//     wherever it is cut.
-//     The weight of a total has noise of scale 100, so with a true weight of w this refuses with a probability of about
-//     exp((40 - w)/100)/2:
-//     0.5 % at 500, 1 in 30,000 at 1,000.
+//     for origin and destination, leave the map whole, one partition; and a half of the trips would be lost in its own
+//     noise wherever it is cut. The weight of a total has noise of scale 100, so with a true weight of w this refuses
+//     with a probability of about exp((40 - w)/100)/2: 0.5 % at 500, 1 in 30,000 at 1,000.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,7 @@
 //   witnesses
 //   RESERVE      durably in the ledger; from here on epsilon is spent, whatever happens
 //                where a number of trips is expected, a hundredth first, for a noisy total, and the rest only if that
-//                total is
-//                not clearly too small (expectation.h); what was left before had to cover both
+//                total is not clearly too small (expectation.h); what was left before had to cover both
 //   draw         a fresh key, after the reservation
 //   build        the mechanism, over the kernel
 //   learn        from the finished release alone, how far its answers may be off (calibrate.h)

@@ -8,7 +8,6 @@
 
 #include "base/nearest.h"
 #include "base/usage_error.h"
-#include "domain/locate.h"
 
 namespace stopover {
 namespace {
@@ -108,8 +107,8 @@ Status set_coordinates(const Axis& axis, std::size_t number, std::string_view va
     return usage_error("`range` " + quoted(piece) + " lies outside axis " + axis.name + "\n  The axis goes from " +
                        shown(axis.lower) + " to " + shown(axis.upper) + ".");
   }
-  query.lo[number] = cell_within(axis, *lo);
-  query.hi[number] = cell_within(axis, *hi);
+  query.lo[number] = axis.locate_within(*lo);
+  query.hi[number] = axis.locate_within(*hi);
   return {};
 }
 

@@ -10,7 +10,7 @@ constexpr double kOneStop = 25'000, kTwoStops = 40'000;  // trips x epsilon
 
 // A bare matrix's axes are numbers: places, for all that is known.
 bool tells_where(const Axis& axis) {
-  return axis.kind == AxisKind::longitude || axis.kind == AxisKind::latitude || axis.kind == AxisKind::number;
+  return axis.on_map() || axis.kind == AxisKind::number;
 }
 
 }  // namespace

@@ -8,8 +8,7 @@
 //   outside(first, n, parent)          only where kOutside and wants_outside(); outside_together(sum) is asked first
 //                                      and may take all that a grid has outside at once
 //   any_leaves(parent, sums, each)     only where kTakesAnyLeaf: each(use) calls use(leaf, share, cut) for what the
-//   region
-//                                      takes, inside or cut, of the children of a node, all leaves
+//                                      region takes, inside or cut, of the children of a node, all leaves
 // `parent` is kNone for the root. Runs come in a fixed order, so sums are the same bits every time.
 //
 // What the region covers of a node is the Reach's to say, in terms of conditions that all have to hold, a bit each:

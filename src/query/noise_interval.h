@@ -15,8 +15,7 @@
 //     the level.
 //   - `rest` is what was too small to be listed, each piece below 1/64 of the variance. It enters as 2, 4, ... 64
 //     equal Laplace variables of the same variance and as nearly the same fourth cumulant as they can have; what that
-//     gets
-//     wrong moves q by less than 0.1 %. Its steps are paid for as below.
+//     gets wrong moves q by less than 0.1 %. Its steps are paid for as below.
 //
 // From cumulants, where many do. The Cornish-Fisher expansion in the exact second and fourth cumulants, with the sixth
 // that equal terms would have. It is taken only where it is good enough (`near_normal`): where its second-order part is

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/usage_error.h"
-#include "domain/locate.h"
 
 namespace stopover {
 namespace {
@@ -90,7 +89,7 @@ std::vector<Ring> QueryEngine::to_cells(std::size_t stop, std::span<const Ring> 
     Ring cells(ring.size());
     double least = 0, most = 0;
     for (std::size_t i = 0; i < ring.size(); ++i) {
-      cells[i] = {cell_of(east, ring[i].x), cell_of(north, ring[i].y)};
+      cells[i] = {east.locate(ring[i].x), north.locate(ring[i].y)};
       least = i == 0 ? cells[i].x : std::min(least, cells[i].x);
       most = i == 0 ? cells[i].x : std::max(most, cells[i].x);
     }

@@ -3,7 +3,6 @@
 
 #include "base/usage_error.h"
 #include "domain/degree_box.h"
-#include "domain/locate.h"
 #include "question/region_kind.h"
 
 namespace stopover {
@@ -77,8 +76,8 @@ Status place_bbox(const RegionValue& value, StopSite& site) {
     outside = outside || side.hi <= a.lower || side.lo >= a.upper;
     outside_swapped = outside_swapped || other.hi <= a.lower || other.lo >= a.upper;
     clipped = clipped || side.lo < a.lower - 1e-12 || side.hi > a.upper + 1e-12;
-    const double from = cell_within(a, side.lo);
-    site.add(axis, {from, std::max(from, cell_within(a, side.hi))});
+    const double from = a.locate_within(side.lo);
+    site.add(axis, {from, std::max(from, a.locate_within(side.hi))});
   }
   if (outside) {
     site.note("the region of stop " + site.name() + " lies outside the release's box: nothing is counted there" +
@@ -214,7 +213,7 @@ Status place_time(const RegionValue& value, StopSite& site) {
     if (to - from > 24) return refused(" is longer than a day");
     for (const double shift : {0.0, 24.0}) {
       const double lo = std::max(from - shift, a.lower), hi = std::min(to - shift, a.upper);
-      if (lo < hi) spans.push_back({cell_within(a, lo), cell_within(a, hi)});
+      if (lo < hi) spans.push_back({a.locate_within(lo), a.locate_within(hi)});
     }
   }
   if (spans.size() == 1) {
@@ -247,8 +246,7 @@ Status place_range(const RegionValue& value, StopSite& site) {
     return usage_error("range " + number(lo) + ":" + number(hi) + site.at_stop() + " is not LO:HI with LO below HI");
   std::size_t axis = kMaxAxes;
   for (const std::size_t a : site.axes()) {
-    const AxisKind kind = site.domain().axis(a).kind;
-    if (kind != AxisKind::number && kind != AxisKind::time) continue;
+    if (!site.domain().axis(a).has_ranges()) continue;
     if (axis != kMaxAxes)
       return usage_error("stop " + site.name() + " has several axes with a range\n  Use `range AXIS=LO:HI`.");
     axis = a;
@@ -259,7 +257,7 @@ Status place_range(const RegionValue& value, StopSite& site) {
   if (hi <= a.lower || lo >= a.upper) {
     site.note("the range of stop " + site.name() + " lies outside its axis: nothing is counted there");
   }
-  site.add(axis, {cell_within(a, lo), cell_within(a, hi)});
+  site.add(axis, {a.locate_within(lo), a.locate_within(hi)});
   return {};
 }
 

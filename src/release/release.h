@@ -140,12 +140,10 @@ Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::
 //   - Children tile their parent; the roots of a partition tile the domain (see tiling.h: exact but for a chance below
 //     2^-110). `cells` are roots on one lattice, in order of lo.
 //   - Every path spends at most its table's ticks; the tables' ticks, and the largest charge of every stage that left
-//     no
-//     table, sum to at most epsilon.
+//     no table, sum to at most epsilon.
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
 //     purposes. `spent` is what the rows and the charges of stages that left no table add up to (at least, where such a
-//     stage
-//     has several charges).
+//     stage has several charges).
 //   - A calibration keeps its own rules, and is there only where answers use maps.
 //   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.
 // O(rows log rows).

@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t kRowGroup = 122'880;
 
-bool has_coordinates(const Axis& axis) { return axis.kind != AxisKind::category && axis.kind != AxisKind::zone; }
-
 double scale_of(Ticks ticks, std::uint32_t k) { return 1e9 * k / static_cast<double>(ticks); }
 
 struct ColumnType {
@@ -31,7 +29,7 @@ std::vector<ColumnType> columns_of(const Table& table, const Domain& domain) {
     const Axis& axis = domain.axis(a);
     columns.push_back({axis.name + "_lo", DUCKDB_TYPE_UINTEGER});
     columns.push_back({axis.name + "_hi", DUCKDB_TYPE_UINTEGER});
-    if (!has_coordinates(axis)) continue;
+    if (axis.labelled()) continue;
     columns.push_back({axis.name + "_from", DUCKDB_TYPE_DOUBLE});
     columns.push_back({axis.name + "_to", DUCKDB_TYPE_DOUBLE});
   }
@@ -80,7 +78,7 @@ class RowReader {
       const Axis& axis = domain_.axis(table_.axes[i]);
       append(table_.lo[i], rows, c++);
       append(table_.hi[i], rows, c++);
-      if (!has_coordinates(axis)) continue;
+      if (axis.labelled()) continue;
       if (!follows(rows, c++, axis, table_.lo[i]) || !follows(rows, c++, axis, table_.hi[i])) {
         return fmt::format("the coordinates of axis {} are not those of its cells", axis.name);
       }
@@ -161,7 +159,7 @@ Status write_table(DuckSession& duck, const Table& table, const Domain& domain, 
     const Axis& axis = domain.axis(table.axes[i]);
     columns.push_back(DuckColumn::of("", table.lo[i]));
     columns.push_back(DuckColumn::of("", table.hi[i]));
-    if (!has_coordinates(axis)) continue;
+    if (axis.labelled()) continue;
     columns.push_back(DuckColumn::of("", coordinates.emplace_back(edges(axis, table.lo[i]))));
     columns.push_back(DuckColumn::of("", coordinates.emplace_back(edges(axis, table.hi[i]))));
   }

@@ -6,8 +6,7 @@
 //                        {"release": NAME, "content_sha256": ..., "answer": ...}
 //   GET  /health         {"status": "ok"}
 //   GET  /basemap.pmtiles   the shelf's tiles, where it has some: one part of at most HttpLimits::part bytes, by Range.
-//   Everything
-//                        has an ETag; If-Match, If-None-Match and If-Range are heeded.
+//                        Everything has an ETag; If-Match, If-None-Match and If-Range are heeded.
 //
 // A question that cannot be answered gets 400 and {"error": {"code": ..., "message": ...}} with the reason, as the
 // command line says it, and 422 where answering would take too long; everything else that is wrong gets a constant

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lines of code and comments fit in 120 columns, and a comment's lines are broken where they are full.
 
-A line may be longer by what stands inside texts (an address, a message): those are not broken. A comment's line that ends
+A line may be longer by what stands inside texts (an address, a message): those are not broken. A comment line that ends
 early although its sentence goes on was broken by a machine, and reads as if something were missing.
 
   lines.py ROOT
@@ -29,13 +29,13 @@ def mark_of(path):
 
 
 def breaches_of(name, text, mark):
-    comment = re.compile(rf"^(\s*){mark} (\S.*)$")
+    comment = re.compile(rf"^(\s*){mark} +(\S.*)$")
     found, above = [], None
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) > COLUMNS and len(TEXTS.sub('""', line)) > COLUMNS:
             found.append(f"{name}:{number}: longer than {COLUMNS} columns")
         here = comment.match(line)
-        if here and above and above.group(1) == here.group(1) and re.match(r"[a-z]+[ ,.]", here.group(2)):
+        if here and above and above.group(1) == here.group(1) and re.match(r"[a-z]+([ ,.]|$)", here.group(2)):
             first = here.group(2).split(" ")[0]
             goes_on = re.search(r"[a-z,]$", above.group(2)) and not re.search(r"  |[:=;({|]", above.group(2))
             if goes_on and len(above.group(0)) + 1 + len(first) < EARLY:
