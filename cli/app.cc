@@ -68,6 +68,27 @@ std::string meant(const std::string& near, std::string_view otherwise) {
   return near.empty() ? std::string(otherwise) : fmt::format("Did you mean {}?", near);
 }
 
+// All that must be given and is not, each with its help.
+std::string missing_text(const CLI::App& app) {
+  std::string names, lines;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    const std::string name = option->nonpositional() ? option->get_name() : option_names(*option);
+    names += (names.empty() ? "" : ", ") + name.substr(name.rfind(',') + 1);
+    lines += "\n" + row(option_names(*option), option->get_description());
+    lines.pop_back();
+  }
+  return "missing: " + names + lines;
+}
+
+// The option that came without its value; nullptr when that is not what went wrong.
+const CLI::Option* lacking_value(const std::exception& error, const CLI::App& app) {
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return nullptr;
+  const std::string text = error.what();
+  const CLI::Option* option = app.get_option_no_throw(text.substr(0, text.find(':')));
+  return option != nullptr && !option->get_lnames().empty() && option->count() == 0 ? option : nullptr;
+}
+
 // A fault of the settings file on its way through CLI11.
 struct ConfigFault : CLI::ConfigError {
   explicit ConfigFault(stopover::Error fault) : ConfigError(fault.message), error(std::move(fault)) {}
@@ -204,6 +225,8 @@ void Flag::required() { option_->required(); }
 
 void Flag::hidden() { option_->group(""); }
 
+void section(CLI::App& app, const std::string& title) { app.option_defaults()->group(title); }
+
 Flag option(CLI::App& app, const std::string& names, std::string& value, const std::string& value_name,
             const std::string& help) {
   return Flag(app.add_option(names, value, help)->type_name(value_name));
@@ -310,13 +333,23 @@ std::string Cli::help(const CLI::App& app) const {
       indented.replace(at, 1, " \\\n      ");
     text += indented;
   }
-  std::string positionals, rows;
+  std::string positionals;
+  std::vector<std::pair<std::string, std::string>> sections;  // in the order of their first flag
   for (const CLI::Option* o : app.get_options()) {
     if (o->get_group().empty()) continue;
-    (o->nonpositional() ? rows : positionals) += row(option_names(*o), o->get_description());
+    const std::string line = row(option_names(*o), o->get_description());
+    if (!o->nonpositional()) {
+      positionals += line;
+      continue;
+    }
+    const std::string title = o->get_group() == "Options" ? "Flags" : o->get_group();
+    auto at = std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.first == title; });
+    if (at == sections.end()) at = sections.insert(at, {title, ""});
+    at->second += line;
   }
   if (!positionals.empty()) text += "\nArguments\n" + positionals;
-  text += "\nFlags\n" + rows;
+  std::stable_partition(sections.begin(), sections.end(), [](const auto& s) { return s.first != "Flags"; });
+  for (const auto& [title, rows] : sections) text += "\n" + title + "\n" + rows;
   text += fmt::format(
       "  and --json, --quiet, --progress, --private-notes, --color, --threads, --config\n  (see {} --help)\n",
       app_->get_name());
@@ -398,7 +431,13 @@ Error Cli::parse_error(const std::exception& error) const {
     return unexpected();
   const std::vector<CLI::App*> chosen = app_->get_subcommands();
   const std::string where = app_->get_name() + (chosen.empty() ? "" : " " + chosen.front()->get_name());
-  return usage_error(fmt::format("{}\n  See {} --help", error.what(), where));
+  const std::string help = fmt::format("\n  See {} --help", where);
+  if (missing && !chosen.empty()) return usage_error(missing_text(*chosen.front()) + help);
+  if (const CLI::Option* option = lacking_value(error, chosen.empty() ? *app_ : *chosen.front())) {
+    return usage_error(fmt::format("--{} needs a value: {}\n  {}{}", option->get_lnames().front(),
+                                   option->get_type_name(), option->get_description(), help));
+  }
+  return usage_error(error.what() + help);
 }
 
 // A bad value names its flag first; if it stands in a file, then also where.

@@ -107,6 +107,8 @@ Flag option(CLI::App& app, const std::string& names, std::string& value, const s
 // The same, to be given any number of times, one value each.
 Flag options(CLI::App& app, const std::string& names, std::vector<std::string>& values, const std::string& value_name,
              const std::string& help);
+// The heading in the help of what is declared from here on.
+void section(CLI::App& app, const std::string& title);
 // Without a value: sets `given`.
 Flag flag(CLI::App& app, const std::string& names, bool& given, const std::string& help);
 

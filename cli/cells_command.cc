@@ -48,7 +48,7 @@ void add_cells(Cli& cli) {
   const auto o = std::make_shared<Options>();
   CLI::App& app = cli.command(
       {"cells",
-       "rows to bounded, counted cells (private), on DuckDB or Spark",
+       "turn rows into counted cells (private); publish does this by itself",
        {"stopover cells trips.csv.gz -o cells.parquet --shape-of stops --trip trip_id\n"
         "--user user_id --seq seq --time timestamp --lat lat --lng lon --stops od\n"
         "--bbox -122.8,37.4,-122.0,38.0 --grid 1000x1000\n"
@@ -57,7 +57,8 @@ void add_cells(Cli& cli) {
         "--stops frames --frames morning=05:00-10:00,evening=17:00-23:00\n"
         "--timezone America/New_York --bbox -74.3,40.5,-73.6,41.0\n"
         "--grid 1000x1000 --unit user --max-trips-per-user 7 --engine spark"},
-       "The output holds true counts and is as private as the rows; publish --matrix takes it and holds to the domain, "
+       "Needed where Spark reads the rows, or where several releases are made of the same cells. The output holds true "
+       "counts and is as private as the rows; publish --matrix takes it and holds to the domain, "
        "unit and "
        "bound written in it. Rows that make no sense are left out one by one; docs/guide/publish.md states the rules."},
       [o](const Session& session) { return run(*o, session); });

@@ -48,15 +48,15 @@ void add_export(Cli& cli) {
   option(app, "--tiles", *o, "N", "geojson stops: N x N rectangles where a stop has no map of its own (32)");
   option(app, "--zones", *o, "FILE", "zones, omx, geojson zones: a GeoJSON file of polygons");
   option(app, "--zone-name", *o, "PROPERTY", "the property with the zones' names");
-  flag(app, "--overlaps", *o, "zones that overlap are meant");
+  flag(app, "--overlaps", *o, "allow zones that overlap; their trips count in each");
   flag(app, "--summary", *o, "zones: one row per zone and stop, not per pair");
   option(app, "--from", *o, "STOP", "flowmap, zones, omx: the first of two stops (the first one)");
   option(app, "--to", *o, "STOP", "flowmap, zones, omx: the second of two stops (the last one)");
   option(app, "--draws", *o, "N",
-         "csv, parquet, trips, zones, omx: N plausible matrices instead of one (omx: besides)");
+         "csv, parquet, trips, zones, omx: N posterior draws instead of one matrix (omx: besides)");
   option(app, "--n", *o, "N", "trips: how many (as many as the release estimates)");
   option(app, "--seed", *o, "N", "trips, draws: which sample (1)");
-  option(app, "--estimates", *o, "WHICH", "dense: plain (default), the paper's, or consistent");
+  option(app, "--estimates", *o, "WHICH", "dense: plain (default; raw noisy counts) or consistent (never negative)");
 }
 
 }  // namespace stopover

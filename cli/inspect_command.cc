@@ -24,11 +24,12 @@ Status run(const FieldValues& values, const Session& session) {
 void add_inspect(Cli& cli) {
   const auto flags = std::make_shared<FieldValues>();
   CLI::App& app = cli.command({"inspect",
-                               "what is in these rows? for the curator's eyes, spends nothing",
+                               "look at rows before publishing them; spends nothing (private)",
                                {"stopover inspect trips.csv.gz",
                                 "stopover inspect trips.csv.gz --trip trip_id --user user_id --seq seq\n--lng lon "
                                 "--bbox -122.8,37.4,-122.0,38.0"},
-                               "Without a box: the columns, their types, and the patterns of their first values "
+                               "Run this first, then publish with the same column flags. Without a box: the columns, "
+                               "their types, and the patterns of their first values "
                                "(99.9999, aa-999). With one: rows that "
                                "cannot be used and why, users and trips, trips per user, what a bound of K would keep, "
                                "trips by number of stops, stays. "

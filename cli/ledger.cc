@@ -1,5 +1,9 @@
 #include "ledger/ledger.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "cli/commands.h"
 #include "job/reports.h"
 #include "job/state_folder.h"
@@ -8,6 +12,12 @@ namespace stopover {
 namespace {
 
 Status run(const std::string& path, const std::string& state, const Session& session) {
+  if (std::error_code none; std::filesystem::is_directory(path, none)) {
+    return Error{Failure::bad_input,
+                 fmt::format("{0} is a folder, not a ledger\n  A ledger is a file such as NAME.ledger. "
+                             "A release is looked at with: stopover info {0}",
+                             path)};
+  }
   const Result<std::string> folder = state_folder(state);
   if (!folder) return folder.error();
   if (folder->empty()) session.terminal.warn(kStateWaived);

@@ -18,13 +18,16 @@ std::string text_of(const Published& published, const Terminal& terminal) {
   const PublishOutcome& outcome = published.outcome;
   const std::vector<std::string> releases = published.releases();
   const bool several = releases.size() > 1;
+  // The same words for any data: whether trips were found must not show.
+  const char* unchecked =
+      request.expected ? "" : "\n  Not checked: whether any trip lies in the box (--dry-run, --expect-trips).";
   return fmt::format(
-      "Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left\n  Next: stopover "
+      "Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left{}\n  Next: stopover "
       "info {}",
       published.who(), terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
       outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), published.mechanisms(),
       several ? fmt::format("  in {}\n", fmt::join(releases, ", ")) : "", request.ledger, format_epsilon(outcome.spent),
-      format_epsilon(outcome.left), releases[0]);
+      format_epsilon(outcome.left), unchecked, releases[0]);
 }
 
 Status run(const FieldValues& values, bool dry_run, const KeyByName& key_by_name, const Session& session) {
@@ -60,15 +63,13 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   CLI::App& app = cli.command(
       {"publish",
        "spend budget, write a release",
-       {"stopover publish --matrix g4.parquet --shape 32x32x32x32 --epsilon 0.1\n"
-        "--mechanism daf-entropy --ledger g4.ledger --budget 1 -o g4.odr",
+       {"stopover publish trips.csv.gz --trip trip_id --user user_id --seq seq\n"
+        "--lng lon --bbox -122.8,37.4,-122.0,38.0 --grid 1000x1000\n"
+        "--unit user --max-trips-per-user 4 --epsilon 0.5\n"
+        "--ledger city.ledger --budget 2 -o city.odr",
         "stopover publish --matrix city3.parquet --shape 1000x1000x1000x1000\n"
         "--stops origin,destination --bbox -122.6,37.6,-122.3,37.9\n"
         "--epsilon 0.5 --unit user --max-trips-per-user 4\n"
-        "--ledger city.ledger --budget 2 -o city.odr",
-        "stopover publish trips.csv.gz --trip trip_id --user user_id --seq seq\n"
-        "--lng lon --bbox -122.8,37.4,-122.0,38.0 --grid 1000x1000\n"
-        "--unit user --max-trips-per-user 4 --epsilon 0.5\n"
         "--ledger city.ledger --budget 2 -o city.odr"},
        "Rows become cells as stopover cells makes them; a cells file holds its own domain, unit and bound. A bare "
        "matrix is a table of cell indices: columns a0, a1, ... and, if a row stands for several trips, count. Rows "
@@ -81,31 +82,33 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
       [o, key_by_name = std::move(key_by_name)](const Session& session) {
         return run(o->values, o->dry_run, key_by_name, session);
       });
-  option(app, "--matrix", o->values, "FILE", "cells instead of rows: .parquet, .csv or .csv.gz");
-  option(app, "--shape", o->values, "WxW...", "cells of every axis, as in 32x32x32x32");
+  section(app, "Always needed");
   option(app, "--epsilon", o->values, "E", "what this release may cost, as in 0.1")->required();
-  option(app, "-o,--output", o->values, "NAME.odr", "the release to make")->required();
   option(app, "--ledger", o->values, "FILE", "where these people's budget is kept")->required();
-  option(app, "--budget", o->values, "E", "all that may ever be spent; for a new ledger");
-  option(app, "--note", o->values, "TEXT", "one line to keep in the ledger with this release");
-  option(app, "--wait", o->values, "SECONDS", "how long to wait for a ledger that another process holds (0)");
-  option(app, "--state", o->values, "FOLDER", std::string(kStateHelp));
-  option(app, "--mechanism", o->values, "NAME", "how; default auto: multigrid for one stop, anchor for more");
-  options(app, "--param", o->values, "NAME=VALUE", "of the mechanism; repeatable", "params");
+  option(app, "-o,--output", o->values, "NAME.odr", "the release to make")->required();
+  option(app, "--budget", o->values, "E", "for a new ledger: all that may ever be spent");
+  section(app, "Who is protected");
+  option(app, "--unit", o->values, "UNIT", "user (a person) or trip; a bare matrix: trip unless said");
+  option(app, "--max-trips-per-user", o->values, "K", "with --unit user: count at most K trips per person");
+  section(app, "Before it costs anything");
   flag(app, "--dry-run", o->dry_run, "tell you alone what would be counted and spent; do nothing (private)");
   option(app, "--expect-trips", o->values, "N",
          "ask for a noisy total first, for epsilon/100; stop if it is clearly below N");
   flag(app, "--accept-total-only", o->values, "with --expect-trips: go on where one partition is all there can be");
+  add_rows_flags(app, o->values, {.shared_with_matrix = true});
+  section(app, "Cells instead of rows");
+  option(app, "--matrix", o->values, "FILE", "a cells file, or a bare matrix: .parquet, .csv or .csv.gz");
+  option(app, "--shape", o->values, "WxW...", "bare matrix: cells of every axis, as in 32x32x32x32");
+  section(app, "Rarely needed");
+  option(app, "--mechanism", o->values, "NAME", "the method; leave it out for the best one (auto)");
+  options(app, "--param", o->values, "NAME=VALUE", "a setting of the method; may be given several times", "params");
   flag(app, "--no-calibration", o->values, "do not learn intervals from the finished release (quicker)", "calibrate",
        false);
-  option(app, "--unit", o->values, "UNIT", "who is protected: user or trip (default of a bare matrix)");
-  option(app, "--max-trips-per-user", o->values, "K", "with --unit user: so many of a user's trips are kept");
-  option(app, "--stops", o->values, "A,B,...",
-         "rows: od (default), od+N, first-mid-last, frames, first, last, or counts of stops, one part each (2,3); bare "
-         "matrix: names of the stops");
-  option(app, "--bbox", o->values, "W,S,E,N", "the declared bounding box of every stop");
-  options(app, "--witness", o->values, "NAME.odr", "a release paid from this ledger; repeatable", "witnesses");
-  add_rows_flags(app, o->values, {.shared_with_matrix = true});
+  option(app, "--note", o->values, "TEXT", "one line to keep in the ledger with this release");
+  option(app, "--wait", o->values, "SECONDS", "how long to wait for a ledger that another process holds (0)");
+  option(app, "--state", o->values, "FOLDER", std::string(kStateHelp));
+  options(app, "--witness", o->values, "NAME.odr", "a release paid from this ledger; may be given several times",
+          "witnesses");
   Flag key = option(app, "--test-key", o->values, "NAME", "a key that can be repeated: protects nobody");
   if (!lab) key->hidden();
 }

@@ -181,8 +181,10 @@ void add_query(Cli& cli) {
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
   options(app, "--stop", q.stops, "NAME=REGION", "where trips are at a stop (origin, via1, ..., destination)");
   option(app, "--zones", q.zones, "FILE", "named areas (GeoJSON FeatureCollection)");
-  option(app, "--zone-name", q.zone_name, "PROPERTY", "that names a zone (name, id, ...)");
-  option(app, "--given", q.given, "STOP", "the other stops of those in its region, or who of it meets the regions");
+  option(app, "--zone-name", q.zone_name, "PROPERTY", "the property with a zone's name (name, id, ...)");
+  option(app, "--given", q.given, "STOP",
+         "with a region at STOP: where its trips go or come from; without one: where at STOP the trips through the "
+         "regions are");
   option(app, "--top", q.top, "K", "the K largest combinations of zones or tiles");
   option(app, "--matrix", q.matrix, "FROM,TO", "from every zone to every zone");
   flag(app, "--totals", q.totals, "every stop by itself, by zones or tiles");
@@ -191,8 +193,8 @@ void add_query(Cli& cli) {
   option(app, "--over", q.over, "STOP,...", "the stops a table runs over");
   option(app, "--tiles", q.tiles, "N", "without --zones: a stop's map in N x N tiles");
   cli.renamed("query", "--overlapping-zones", "--overlaps");
-  flag(app, "--overlaps", q.overlaps, "tables over zones that overlap are meant");
-  flag(app, "--together", q.together, "the intervals of a table shall all hold at once");
+  flag(app, "--overlaps", q.overlaps, "allow zones that overlap; their trips count in each");
+  flag(app, "--together", q.together, "widen the intervals so that all rows of a table hold together");
   option(app, "--compare", o->compare, "RELEASE", "the same count in another release, and the difference");
   option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/guide/answers.md)");
   option(app, "--box", q.box, "A=LO:HI,...", "in cells");
@@ -200,8 +202,8 @@ void add_query(Cli& cli) {
   option(app, "--batch", o->batch, "FILE", "many boxes: a .csv with a header a0_lo,a0_hi,...");
   option(app, "-o,--output", o->output, "FILE", "with --batch: where the answers go (stdout)");
   flag(app, "--overwrite", o->overwrite, "replace the output if it is there");
-  option(app, "--estimates", q.estimates, "WHICH", "consistent (default) or plain, the paper's");
-  option(app, "--level", q.level, "L", "of the intervals (0.95)");
+  option(app, "--estimates", q.estimates, "WHICH", "consistent (default; never negative) or plain (raw noisy counts)");
+  option(app, "--level", q.level, "L", "confidence level of the intervals (0.95)");
 }
 
 }  // namespace stopover

@@ -66,9 +66,9 @@ Status add_where(const QueryFlags& flags, Question& question) {
   return {};
 }
 
-Status add_number(const char* flag, const std::string& text, std::size_t most, std::size_t& to) {
+Status add_number(const char* field, const std::string& text, std::size_t most, std::size_t& to) {
   if (text.empty()) return {};
-  const Result<std::uint64_t> value = parse_whole_number(flag, text, 1, most);
+  const Result<std::uint64_t> value = parse_whole_number(field, text, 1, most);
   if (!value) return value.error();
   to = *value;
   return {};
@@ -112,8 +112,8 @@ Status add_kind(const QueryFlags& flags, Question& question) {
     question.ask = Ask::top;
   }
   if (!flags.over.empty()) question.stops = split(flags.over, ',');
-  if (Status s = add_number("--top", flags.top, Question::kMostTop, question.top); !s) return s;
-  return add_number("--tiles", flags.tiles, Question::kMostTiles, question.tiles);
+  if (Status s = add_number("top", flags.top, Question::kMostTop, question.top); !s) return s;
+  return add_number("tiles", flags.tiles, Question::kMostTiles, question.tiles);
 }
 
 Status add_zones(const QueryFlags& flags, Question& question) {

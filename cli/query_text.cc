@@ -36,8 +36,8 @@ std::string intervals_of(const Answer& a) {
   text += fmt::format("\n  bounds:      {} ({} %)", from_to(a.bounds_lower, a.bounds_upper), level);
   text += "\n  " +
           wrapped(fmt::format(
-                      "It cuts {} partition{}: how trips lie inside {} is not in the noise interval. The bounds hold "
-                      "wherever they lie.{}",
+                      "It cuts {} partition{}: where trips are inside {} is a guess, which the noise interval leaves "
+                      "out. The bounds hold wherever they are.{}",
                       grouped(cut), cut == 1 ? "" : "s", cut == 1 ? "it" : "them",
                       a.calibrated ? "" : " This release has no likely interval in between."),
                   80, 2);

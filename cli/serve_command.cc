@@ -154,10 +154,11 @@ void add_serve(Cli& cli) {
       [o](const Session& session) { return run(*o, session); });
   options(app, "release", o->releases, "RELEASE", "the folders NAME.odr")->required();
   option(app, "--port", o->port, "N", "8080; 0 for a free one");
-  option(app, "--address", o->address, "ADDRESS", "127.0.0.1; another is reached by others");
+  option(app, "--address", o->address, "ADDRESS",
+         "127.0.0.1 (this machine alone); any other lets other machines connect");
   option(app, "--basemap", o->basemap, "FILE.pmtiles",
-         "a map to lie under the page's: PMTiles 3 with vector, PNG, JPEG or WebP tiles");
-  option(app, "--log", o->log, "WHERE", "stderr or none: a line a request, without what was asked");
+         "a background map: PMTiles 3 with vector, PNG, JPEG or WebP tiles");
+  option(app, "--log", o->log, "WHERE", "stderr or none: one line per request, without what was asked");
   flag(app, "--open", o->open, "show the page in the browser");
 }
 

@@ -52,12 +52,12 @@ void add_verify(Cli& cli) {
       cli.command({"verify",
                    "read a release again and check all its rules",
                    {"stopover verify city.odr"},
-                   "Exit code 5 if the release is damaged, breaks a rule or was made with a key that can be repeated, "
+                   "Exit code 0 if all is right; 5 if the release is damaged, breaks a rule or was made with a key that can be repeated, "
                    "which protects nobody; 3 if there is none."},
                   [o](const Session& session) { return run(*o, session); });
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
   flag(app, "--accept-test-key", o->accept_repeatable,
-       "pass a release made with a key that can be repeated, and say so");
+       "accept a test release (made with a key that can be repeated), and say so");
 }
 
 }  // namespace stopover

@@ -6,7 +6,7 @@
 //
 // Zone i is cell i of every zone axis of the domain. Zones of one group of a level stand next to each other, so that a
 // group is a range of the axis; inside the last level they are ordered by where they lie, so that neighbours on the
-// axis are mostly neighbours on the map. zone_order.h makes such an order; `make` only checks that it is one.
+// axis are mostly neighbours on the map. `make` only checks that the order is one.
 #pragma once
 
 #include <cstddef>

@@ -95,11 +95,14 @@ Result<std::vector<Frame>> parse_frames(std::string_view text) {
 
 Status check_box(const DegreeBox& box) {
   if (box.on_globe() && box.west < box.east && box.south < box.north) return {};
+  const DegreeBox turned{box.south, box.west, box.north, box.east};
+  const bool swapped = turned.on_globe() && turned.west < turned.east && turned.south < turned.north;
   return usage_error(
-      fmt::format("`bbox {},{},{},{}` is not a box on the globe\n  West, south, east, north, in "
-                  "degrees: `bbox "
-                  "-122.6,37.6,-122.3,37.9`",
-                  box.west, box.south, box.east, box.north));
+      fmt::format("`bbox {},{},{},{}` is not a box on the globe\n  West, south, east, north, in degrees: {}", box.west,
+                  box.south, box.east, box.north,
+                  swapped ? fmt::format("longitude comes first. Did you mean `bbox {},{},{},{}`?", turned.west,
+                                        turned.south, turned.east, turned.north)
+                          : "`bbox -122.6,37.6,-122.3,37.9`"));
 }
 
 Result<DegreeBox> parse_bounding_box(std::string_view text) {

@@ -21,8 +21,9 @@ std::string figure_text(double value) {
   const double size = std::abs(shown);
   if (size >= 1e15) return number_text(shown);
   if (size >= 100) return (shown < 0 ? "-" : "") + grouped(static_cast<std::uint64_t>(std::nearbyint(size)));
+  if (size < 0.0005) return "0";  // of a trip: nobody needs its digits
   char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.3g", shown == 0 ? 0.0 : shown);
+  std::snprintf(buffer, sizeof buffer, "%.3g", shown);
   return buffer;
 }
 

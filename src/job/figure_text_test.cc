@@ -40,5 +40,11 @@ TEST(NumberText, KeepsTwelveDigits) {
   EXPECT_EQ(rounded(1494.263987161), 1494.26398716);
 }
 
+TEST(FigureText, NothingIsShownAsNothing) {
+  EXPECT_EQ(figure_text(2.27e-18), "0");
+  EXPECT_EQ(figure_text(-1e-5), "0");
+  EXPECT_EQ(figure_text(0.0123456), "0.0123");
+}
+
 }  // namespace
 }  // namespace stopover

@@ -33,7 +33,7 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       {"without_time", "rows without a time that can be read"},
       {"without_position", "rows without a position"},
       {"outside_the_box", "rows outside the box"},
-      {"exchanged", "rows inside with lat and lng exchanged: check `lat` and `lng`"},
+      {"exchanged", "rows inside with lat and lng exchanged: check `lat`, `lng` and the order of `bbox`"},
       {"unreadable", "lines that are not rows"},
       {"not_utf8", "of them are not UTF-8"},
       {"odd_quotes", "lines with an odd number of double quotes"},

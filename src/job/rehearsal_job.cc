@@ -71,7 +71,7 @@ std::string DryRun::json() const {
 
 std::string DryRun::text(Face face) const {
   const PublishRequest& request = published.request;
-  std::string text = "a rehearsal: nothing was spent or drawn. True figures, not for release\n\n";
+  std::string text = "a dry run: nothing was spent or drawn. True figures, not for release\n\n";
   text += fmt::format("{} would be published by {}\nprotected: {}\n\n", request.output, published.mechanisms(),
                       published.who());
   for (const PrivateFacts* facts : {&rows, &users}) {

@@ -17,7 +17,12 @@ Status UnitSpec::check(std::string_view why) const {
 }
 
 void read_unit(FieldReader& fields, UnitSpec& spec) {
-  fields.parsed("unit", spec.unit, parse_unit).whole("max_trips_per_user", spec.max_trips_per_user, 1, 1'000'000);
+  fields.parsed("unit", spec.unit, [](const std::string& text) -> Result<Unit> {
+    const Result<Unit> unit = parse_unit(text);
+    if (unit) return *unit;
+    return usage_error(fmt::format("`unit` must be user (a person) or trip, not \"{}\"", text));
+  });
+  fields.whole("max_trips_per_user", spec.max_trips_per_user, 1, 1'000'000);
 }
 
 }  // namespace stopover

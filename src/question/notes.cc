@@ -9,9 +9,9 @@ void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std
   if (!engine.index().calibration() || options.estimates != Estimates::consistent ||
       claim.holds_at(options.each_level()))
     return;
-  const std::string where =
-      claim.made ? "at levels other than 80 to 99 % per answer" : "with " + std::string(claim.why_not);
-  notes.push_back("likely intervals are not claimed to hold as often as they say " + where + "; the bounds are");
+  const std::string why = claim.made ? "a level other than 80 to 99 % per answer" : std::string(claim.why_not);
+  notes.push_back("likely intervals are not claimed here (" + why +
+                  "): they may fail more often than they say; for a safe statement quote the bounds");
 }
 
 std::vector<std::string> each_once(const std::vector<std::string>& notes) {

@@ -167,7 +167,10 @@ Result<RegionTree> region_of_text(std::string_view text, const Patience& patienc
   if (kind == nullptr || value.empty()) {
     std::vector<std::string> names(region_kind_names().begin(), region_kind_names().end());
     names.emplace_back("anywhere");
-    return refused(text, "is not a region", "Regions are " + region_forms() + "." + did_you_mean(name, names));
+    // A name alone is most likely a zone's.
+    const std::string zone = colon == std::string_view::npos ? "For a named area: zone:" + name + ". " : "";
+    return refused(text, "is not a region",
+                   zone + "Kinds of regions are " + list_names(names) + "." + did_you_mean(name, names));
   }
   Result<RegionValue> read = value_of(*kind, text, value, patience, file);
   if (!read) return read.error();

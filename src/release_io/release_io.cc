@@ -26,6 +26,13 @@ constexpr std::uintmax_t kMaxDocument = std::uintmax_t{64} << 20;
 Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 Error no_release(const fs::path& directory) {
+  std::error_code none;
+  if (fs::is_regular_file(directory, none)) {
+    return bad_input(
+        fmt::format("{} is a file, not a release\n  A release is a folder such as NAME.odr. A ledger is "
+                    "looked at with: stopover ledger {}",
+                    directory.string(), directory.string()));
+  }
   return bad_input(
       fmt::format("there is no release at {}\n  A release is a directory such as NAME.odr with a {} in it.",
                   directory.string(), kDocument));

@@ -261,14 +261,14 @@ class Claims(Bench):
         self.assertEqual(self.ok(*share).splitlines()[0], f"{100 * self.json_of(*share)['share']:.3g} %")
         unusual = self.json_of("query", "city.odr", "--box", "a0=31:97,a3=55:111", "--level", "0.9999")
         self.assertFalse(unusual["claimed"])
-        self.assertIn("levels other than 80 to 99 %", unusual["notes"][0])
+        self.assertIn("a level other than 80 to 99 %", unusual["notes"][0])
 
     def test_several_answers_that_hold_together(self):
         self.asked(2, 100_000, "--stops", "from,to")
         box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
         for level, claimed in (("0.95", True), ("0.99", False)):  # each at 97.5 and at 99.5 %
-            notes = [] if claimed else ["likely intervals are not claimed to hold as often as they say at levels other than 80 to 99 % per "
-                                        "answer; the bounds are"]
+            notes = [] if claimed else ["likely intervals are not claimed here (a level other than 80 to 99 % per answer): they "
+                                        "may fail more often than they say; for a safe statement quote the bounds"]
             share = self.json_of(*box, "--share", "--level", level)
             self.assertEqual((share["claimed"], share["notes"]), (claimed, notes))
             compared = self.json_of(*box, "--compare", "city.odr", "--level", level)
