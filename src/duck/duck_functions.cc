@@ -55,6 +55,24 @@ void run_hash(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector 
   }
 }
 
+void run_lookup(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+  const auto& lookup = *static_cast<const PointLookup*>(duckdb_scalar_function_get_extra_info(info));
+  const duckdb_vector first = duckdb_data_chunk_get_vector(input, 0), second = duckdb_data_chunk_get_vector(input, 1);
+  const auto* x = static_cast<const double*>(duckdb_vector_get_data(first));
+  const auto* y = static_cast<const double*>(duckdb_vector_get_data(second));
+  const std::uint64_t* there[] = {duckdb_vector_get_validity(first), duckdb_vector_get_validity(second)};
+  auto* result = static_cast<std::int32_t*>(duckdb_vector_get_data(output));
+  duckdb_vector_ensure_validity_writable(output);
+  std::uint64_t* found = duckdb_vector_get_validity(output);
+  for (std::size_t r = 0, rows = duckdb_data_chunk_get_size(input); r < rows; ++r) {
+    bool valid = true;
+    for (const std::uint64_t* bits : there) valid = valid && (bits == nullptr || (bits[r / 64] >> (r % 64) & 1) != 0);
+    const std::int64_t number = valid ? lookup(x[r], y[r]) : -1;
+    result[r] = static_cast<std::int32_t>(number);
+    duckdb_validity_set_row_validity(found, r, number >= 0);
+  }
+}
+
 struct Table {
   std::vector<std::string> columns;
   OpenTextRows open;
@@ -126,6 +144,23 @@ Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash) 
   duckdb_scalar_function_set_function(function, run_hash);
   const bool ok = duckdb_register_scalar_function(duck.connection(), function) == DuckDBSuccess;
   duckdb_destroy_logical_type(&text);
+  duckdb_destroy_logical_type(&number);
+  duckdb_destroy_scalar_function(&function);
+  if (ok) return {};
+  return Error{Failure::internal, "DuckDB does not take the function " + name};
+}
+
+Status add_point_lookup(DuckSession& duck, const std::string& name, PointLookup lookup) {
+  duckdb_scalar_function function = duckdb_create_scalar_function();
+  duckdb_logical_type coordinate = duckdb_create_logical_type(DUCKDB_TYPE_DOUBLE);
+  duckdb_logical_type number = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
+  duckdb_scalar_function_set_name(function, name.c_str());
+  for (int i = 0; i < 2; ++i) duckdb_scalar_function_add_parameter(function, coordinate);
+  duckdb_scalar_function_set_return_type(function, number);
+  duckdb_scalar_function_set_extra_info(function, new PointLookup(std::move(lookup)), destroy<PointLookup>);
+  duckdb_scalar_function_set_function(function, run_lookup);
+  const bool ok = duckdb_register_scalar_function(duck.connection(), function) == DuckDBSuccess;
+  duckdb_destroy_logical_type(&coordinate);
   duckdb_destroy_logical_type(&number);
   duckdb_destroy_scalar_function(&function);
   if (ok) return {};

@@ -40,7 +40,7 @@ class BadInput : public IngestTest {
     names_ = {};
     names_.user = "uid";
     if (kind.shape == RowShape::trips) {
-      names_.points = {{"o_lat", "o_lng", "o_time", ""}, {"d_lat", "d_lng", "d_time", ""}};
+      names_.points = {{"o_lat", "o_lng", "o_time", "", ""}, {"d_lat", "d_lng", "d_time", "", ""}};
     } else {
       names_.time = "datetime";
     }

@@ -66,15 +66,42 @@ Status fill(const Source& source, const std::optional<std::string>& named, const
   return {};
 }
 
+// Columns of zone ids: of trips one for every stop, else the only one.
+Status fill_zones(const Source& source, const ColumnNames& names, TripRequest& request) {
+  const bool wide = request.shape == RowShape::trips;
+  const std::string_view field = wide ? "zone_columns" : "zone_column";
+  if (names.zones.size() != (wide ? request.stops() : 1)) {
+    return Error{Failure::usage, fmt::format("`{}` must name {}, not {}", field,
+                                             wide ? fmt::format("{} columns, one for each stop", request.stops())
+                                                  : std::string("one column"),
+                                             names.zones.size())};
+  }
+  for (const std::string& column : names.zones) {
+    if (source.knows_columns() && !has(source, column)) return no_column(source, column, fmt::format("`{}`", field));
+  }
+  if (!wide) {
+    request.zone = names.zones[0];
+    return {};
+  }
+  request.points = names.points;  // their times and categories, where there are any
+  request.points.resize(request.stops());
+  for (std::size_t i = 0; i < request.stops(); ++i) {
+    PointColumns& point = request.points[i];
+    point = {"", "", point.time, point.category, names.zones[i]};
+  }
+  return {};
+}
+
 Status fill_points(const Source& source, const ColumnNames& names, TripRequest& request) {
+  if (request.by_zone_id()) return fill_zones(source, names, request);
   request.points = names.points;
   if (request.points.empty()) {
     const bool one_end = request.stops() == 1;
-    if (!one_end || request.model == StopModel::first) request.points.push_back({"o_lat", "o_lng", "", ""});
+    if (!one_end || request.model == StopModel::first) request.points.push_back({"o_lat", "o_lng", "", "", ""});
     for (std::size_t i = 1; i + 1 < request.stops(); ++i) {
-      request.points.push_back({fmt::format("v{}_lat", i), fmt::format("v{}_lng", i), "", ""});
+      request.points.push_back({fmt::format("v{}_lat", i), fmt::format("v{}_lng", i), "", "", ""});
     }
-    if (!one_end || request.model == StopModel::last) request.points.push_back({"d_lat", "d_lng", "", ""});
+    if (!one_end || request.model == StopModel::last) request.points.push_back({"d_lat", "d_lng", "", "", ""});
   }
   if (!source.knows_columns()) return {};
   for (const PointColumns& point : request.points) {
@@ -95,14 +122,23 @@ Status fill_columns(const Source& source, const ColumnNames& names, TripRequest&
   if (Status s = fill(source, names.user, "uid", "`user`", guess && by_user, request.user); !s) return s;
   const std::string usual_trip = request.shape == RowShape::pings || request.model == StopModel::frames ? "" : "tid";
   if (Status s = fill(source, names.trip, usual_trip, "`trip`", guess && by_trip, request.trip); !s) return s;
+  for (const ExtraAxis& axis : request.trip_axes) {
+    if (source.knows_columns() && !axis.column.empty() && !has(source, axis.column)) {
+      return no_column(source, axis.column, "`trip_axes`");
+    }
+  }
   if (wide) return fill_points(source, names, request);
   if (Status s = fill(source, names.seq, "", "`seq`", false, request.seq); !s) return s;
   if (Status s = fill(source, names.time, "datetime", "`time`",
                       request.needs_time() || (guess && by_trip && request.seq.empty()), request.time);
       !s)
     return s;
-  if (Status s = fill(source, names.lat, "lat", "`lat`", true, request.lat); !s) return s;
-  if (Status s = fill(source, names.lng, "lng", "`lng`", true, request.lng); !s) return s;
+  if (request.by_zone_id()) {
+    if (Status s = fill_zones(source, names, request); !s) return s;
+  } else {
+    if (Status s = fill(source, names.lat, "lat", "`lat`", true, request.lat); !s) return s;
+    if (Status s = fill(source, names.lng, "lng", "`lng`", true, request.lng); !s) return s;
+  }
   for (const ExtraAxis& axis : request.axes) {
     if (source.knows_columns() && !axis.column.empty() && !has(source, axis.column)) {
       return no_column(source, axis.column, "`axes category:COLUMN=...`");

@@ -29,6 +29,8 @@ namespace stopover {
 struct ColumnNames {
   std::optional<std::string> user, trip, seq, time, lat, lng;
   std::vector<PointColumns> points;
+  // With zones by their ids: one column, or of trips one for every stop, in order.
+  std::vector<std::string> zones;
 };
 
 struct IngestOptions {

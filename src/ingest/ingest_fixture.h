@@ -17,6 +17,13 @@ namespace stopover {
 
 using Cells = std::map<std::vector<std::uint32_t>, std::uint64_t>;
 
+// Zones of names alone, in this order.
+inline std::shared_ptr<const ZoneSet> zones_named(const std::vector<std::string>& ids) {
+  std::vector<ZoneRecord> zones;
+  for (const std::string& id : ids) zones.push_back({id, {}, {}, {}});
+  return std::make_shared<const ZoneSet>(*ZoneSet::make(std::move(zones), {}, ZoneForm::names));
+}
+
 class IngestTest : public testing::Test {
  protected:
   IngestTest() : folder_(testing::TempDir() + "ingest-XXXXXX") {

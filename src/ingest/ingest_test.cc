@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -236,6 +237,78 @@ TEST_F(IngestTest, AddsTimeWeekdayAndCategory) {
   EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 37, 3, 1}, 2}}));
 }
 
+TEST_F(IngestTest, TakesZonesByTheirIds) {
+  request_.zones = zones_named({"north", "7", "it's"});
+  request_.zones_by_id = true;
+  request_.shape = RowShape::trips;
+  names_.zones = {"o", "d"};
+  const std::string wide = "tid,o,d\n1,north,7\n2,7,it's\n3,north,07\n4,,7\n5,north,7\n";
+  EXPECT_EQ(cells_of_text(wide), (Cells{{{0, 1}, 2}, {{1, 2}, 1}}));
+  Result<Ingest> in = open(write("in.csv", wide));
+  ASSERT_TRUE(in);
+  EXPECT_EQ(in->parts()[0].domain.axis(0).kind, AxisKind::zone);
+  EXPECT_EQ(in->parts()[0].domain.zones()->find("it's"), 2);
+  const Result<PrivateFacts> facts = in->row_facts();
+  ASSERT_TRUE(facts);
+  const std::map<std::string, std::uint64_t> found(facts->begin(), facts->end());
+  EXPECT_EQ(found.at("without_zone"), 1U);
+  EXPECT_EQ(found.at("unknown_zone"), 1U);
+
+  request_.shape = RowShape::stops;
+  names_.zones = {"at"};
+  names_.seq = "seq";
+  EXPECT_EQ(cells_of_text("tid,seq,at\n1,0,north\n1,1,it's\n1,2,7\n2,1,7\n2,0,7\n3,0,7\n3,1,nowhere\n"),
+            (Cells{{{0, 1}, 1}, {{1, 1}, 1}}));
+
+  names_.seq.reset();
+  request_.shape = RowShape::pings;
+  names_.time = "t";
+  request_.stay_ms = 60'000;
+  // Two moments at one zone are a stay; one is not.
+  EXPECT_EQ(cells_of_text("uid,t,at\nu,0,north\nu,60,north\nu,90,7\nu,120,it's\nu,200,it's\n"), (Cells{{{0, 2}, 1}}));
+}
+
+TEST_F(IngestTest, RefusesZonesThatDoNotFit) {
+  request_.zones = zones_named({"a"});
+  request_.zones_by_id = true;
+  request_.shape = RowShape::trips;
+  const std::string csv = write("in.csv", "o,d\na,a\n");
+  names_.zones = {"o"};
+  EXPECT_THAT(refusal(csv).message, testing::HasSubstr("`zone_columns` must name 2 columns, one for each stop, not 1"));
+  names_.zones = {"o", "x"};
+  EXPECT_THAT(refusal(csv).message, testing::HasSubstr("there is no column x"));
+}
+
+TEST_F(IngestTest, TripsHaveAxesOfTheirOwn) {
+  request_.zones = zones_named({"a", "b"});
+  request_.zones_by_id = true;
+  request_.shape = RowShape::trips;
+  names_.zones = {"o", "d"};
+  request_.trip_axes = {*parse_trip_axis("hour:start=0-6,6-9.5"), *parse_trip_axis("daytype:start"),
+                        *parse_trip_axis("category:member=casual,member")};
+  const std::string head = "tid,o,d,start,member\n";
+  EXPECT_EQ(cells_of_text(head + "1,a,b,2024-03-02 09:29:59,member\n2,a,b,2024-03-01 00:00,casual\n"),
+            (Cells{{{0, 1, 0, 0, 0}, 1}, {{0, 1, 1, 1, 1}, 1}}));
+  // After the last hours, of another kind of member, or without a time: left out.
+  EXPECT_EQ(cells_of_text(head + "1,a,b,2024-03-02 09:30,member\n2,a,b,2024-03-02 01:00,x\n3,a,b,,casual\n"), Cells());
+  Result<Ingest> in = open(path("in.csv"));
+  ASSERT_TRUE(in);
+  const Domain& domain = in->parts()[0].domain;
+  ASSERT_EQ(domain.stops().size(), 5U);
+  EXPECT_EQ(domain.stops()[2].name, "hour");
+  EXPECT_EQ(domain.stops()[4].name, "member");
+  EXPECT_EQ(domain.axis(2).labels, (std::vector<std::string>{"0-6", "6-9.5"}));
+
+  // Of rows of stops: what its first stop says.
+  request_.shape = RowShape::stops;
+  names_.zones = {"at"};
+  names_.time = "t";
+  names_.seq = "seq";
+  request_.trip_axes = {*parse_trip_axis("hour=0-6,6-24"), *parse_trip_axis("category:member=casual,member")};
+  EXPECT_EQ(cells_of_text("tid,seq,t,at,member\n1,0,2024-03-02 05:00,a,member\n1,1,2024-03-02 07:00,b,casual\n"),
+            (Cells{{{0, 1, 0, 1}, 1}}));
+}
+
 TEST_F(IngestTest, ReadsWideTripsAlikeFromEveryFormat) {
   request_.shape = RowShape::trips;
   const Cells wanted = {{{10, 1, 30, 3}, 2}};
@@ -461,7 +534,7 @@ TEST_F(IngestTest, EveryParquetFileIsReadByItsOwnTypes) {
     }
   }
   // A file that cannot give a column costs its own rows.
-  for (const std::string sql :
+  for (const std::string& sql :
        {fmt::format(fmt::runtime(own), "DATE '2020-01-01'"), std::string("SELECT 'z' AS uid, 7 AS tid"),
         std::string("SELECT true AS uid, [1] AS o_lat"), std::string("SELECT 1 AS other")}) {
     copy(sql, path("set/a.parquet"));

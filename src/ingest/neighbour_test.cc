@@ -30,7 +30,7 @@ using Row = std::vector<std::optional<std::string>>;  // a text a column
 using Texts = std::vector<std::string>;
 
 enum class Format { csv, json, parquet, hive };
-enum class Role { id, number, time, category };
+enum class Role { id, number, time, category, zone };
 
 struct Column {
   std::string name;
@@ -84,6 +84,14 @@ class Neighbours : public IngestTest {
       request_.axes.push_back(
           *parse_extra_axis(one_in(2) ? "category:purpose=home,work" : "category:purpose=home,work,*"));
     if (clock) request_.axes.push_back(*parse_extra_axis("time-of-day:4"));
+    // Zones by their ids, and an axis of the trip itself.
+    if (one_in(3)) {
+      request_.zones = zones_named({"a", "b", "7", "home"});
+      request_.zones_by_id = true;
+    }
+    const bool of_trip = request_.stops() * (2 + request_.axes.size()) < kMaxAxes && !frames &&
+                         request_.model != StopModel::counts && request_.shape != RowShape::pings && one_in(3);
+    if (of_trip) request_.trip_axes = {*parse_trip_axis("category:class=home,work,*")};
     names_.user = "uid";
     columns_ = {{"uid", Role::id}};
     const bool streams = request_.shape == RowShape::pings && one_in(3);
@@ -94,13 +102,19 @@ class Neighbours : public IngestTest {
     if (wide) {
       for (std::size_t i = 0; i < request_.stops(); ++i) {
         PointColumns point = {fmt::format("lat{}", i), fmt::format("lng{}", i), clock ? fmt::format("time{}", i) : "",
-                              category ? fmt::format("purpose{}", i) : ""};
-        columns_.push_back({point.lat, Role::number});
-        columns_.push_back({point.lng, Role::number});
+                              category ? fmt::format("purpose{}", i) : "", ""};
+        if (request_.zones) {
+          names_.zones.push_back(fmt::format("zone{}", i));
+          columns_.push_back({names_.zones.back(), Role::zone});
+        } else {
+          columns_.push_back({point.lat, Role::number});
+          columns_.push_back({point.lng, Role::number});
+        }
         if (clock) columns_.push_back({point.time, Role::time});
         if (category) columns_.push_back({point.category, Role::category});
         names_.points.push_back(point);
       }
+      if (of_trip) columns_.push_back({"class", Role::category});
       return;
     }
     if (request_.shape == RowShape::stops && !frames && !one_in(3)) {
@@ -111,8 +125,14 @@ class Neighbours : public IngestTest {
       names_.time = "at";
       columns_.push_back({"at", Role::time});
     }
-    columns_.push_back({"lat", Role::number});
-    columns_.push_back({"lng", Role::number});
+    if (of_trip) columns_.push_back({"class", Role::category});
+    if (request_.zones) {
+      names_.zones = {"zone"};
+      columns_.push_back({"zone", Role::zone});
+    } else {
+      columns_.push_back({"lat", Role::number});
+      columns_.push_back({"lng", Role::number});
+    }
     if (category) columns_.push_back({"purpose", Role::category});
     request_.stay_ms = one_in(2) ? 0 : 10 * 60'000;
     request_.cut_by_day = one_in(2);
@@ -161,6 +181,8 @@ class Neighbours : public IngestTest {
         return moment(10 * below(300));
       case Role::category:
         return pick<std::string>({"home", "work", "shop"});
+      case Role::zone:
+        return pick<std::string>({"a", "b", "7", "7", "07", "home", "nowhere"});
     }
     return "";
   }
@@ -195,8 +217,8 @@ class Neighbours : public IngestTest {
             cell = std::to_string(one_in(5) ? below(3) : i);
           } else if (column.role == Role::time) {
             cell = moment(minute);
-          } else if (column.role == Role::category) {
-            cell = value(Role::category, false);
+          } else if (column.role == Role::category || column.role == Role::zone) {
+            cell = value(column.role, false);
           } else {
             if (column.name.starts_with("lat")) go_on();
             cell = column.name.starts_with("lat") ? lat : lng;
@@ -229,7 +251,8 @@ class Neighbours : public IngestTest {
           {"VARCHAR", "VARCHAR", "VARCHAR", "BIGINT", "DOUBLE", "INTEGER"},
           {"DOUBLE", "DOUBLE", "FLOAT", "VARCHAR", "DECIMAL(18,9)", "INTEGER"},
           {"TIMESTAMP", "TIMESTAMP", "TIMESTAMPTZ", "BIGINT", "DOUBLE", "DATE", "VARCHAR"},
-          {"VARCHAR", "VARCHAR", "INTEGER"}};
+          {"VARCHAR", "VARCHAR", "INTEGER"},
+          {"VARCHAR", "VARCHAR", "INTEGER", "BIGINT"}};
       const Texts odd = {"", "BOOLEAN", "INTEGER[]", "STRUCT(a INTEGER)", "BLOB", "TIME", "TIMESTAMP_MS"};
       list.push_back(anything && one_in(5) ? pick(odd) : pick(usable[static_cast<std::size_t>(column.role)]));
     }

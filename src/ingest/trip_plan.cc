@@ -45,8 +45,11 @@ class Planner {
 
  private:
   void step(std::string name, std::string sql) { plan_.steps.push_back({std::move(name), std::move(sql)}); }
-  std::size_t width() const { return 2 + r_.axes.size(); }
-  std::size_t d() const { return r_.stops() * width(); }
+  std::size_t places() const { return r_.zones ? 1 : 2; }  // axes of a stop's place
+  std::size_t width() const { return places() + r_.axes.size(); }
+  std::size_t d() const { return r_.stops() * width() + r_.trip_axes.size(); }
+  // What a place is told by in rows and stays: sorted by, it tells any two apart.
+  const char* place_columns() const { return r_.by_zone_id() ? "z" : "x, y"; }
 
   // "c0, c1" or "a0, a1, a2, a3"
   static std::string names(char letter, std::size_t n) {
@@ -70,21 +73,29 @@ class Planner {
                        sql_double(r_.box.east), y, sql_double(r_.box.south), sql_double(r_.box.north));
   }
 
+  // Whether a point can be counted at all, before its cell is known. `n` is the number of the point, or "".
+  std::string usable_place(const std::string& n) const {
+    return r_.by_zone_id() ? fmt::format("z{} IS NOT NULL", n) : inside("x" + n, "y" + n);
+  }
+  std::vector<std::string> place_cells(const std::string& n) const {
+    if (r_.by_zone_id()) return {"z" + n};
+    if (r_.zones) return {fmt::format("zone_at(x{0}, y{0})", n)};
+    return {cell("x" + n, r_.box.west, r_.box.east, r_.columns), cell("y" + n, r_.box.south, r_.box.north, r_.rows)};
+  }
+
   // The cells of one stop, in the order of its axes.
-  std::vector<std::string> stop_cells(const std::string& x, const std::string& y, const std::string& local_ms,
+  std::vector<std::string> stop_cells(const std::string& n, const std::string& local_ms,
                                       const std::string& category) const {
-    std::vector<std::string> cells = {cell(x, r_.box.west, r_.box.east, r_.columns),
-                                      cell(y, r_.box.south, r_.box.north, r_.rows)};
+    std::vector<std::string> cells = place_cells(n);
     for (const ExtraAxis& axis : r_.axes) cells.push_back(axis.kind->cell(axis, local_ms, category));
     return cells;
   }
 
-  std::string category_of(const std::string& text) const {
-    const ExtraAxis* axis = r_.labelled_axis();
+  std::string category_of(const ExtraAxis& axis, const std::string& text) const {
     std::string sql = fmt::format("CASE {}", text);
-    for (std::size_t i = 0; i < axis->labels.size(); ++i) {
-      sql += axis->labels[i] == "*" ? fmt::format(" ELSE {}", i)
-                                    : fmt::format(" WHEN {} THEN {}", dialect_.literal(axis->labels[i]), i);
+    for (std::size_t i = 0; i < axis.labels.size(); ++i) {
+      sql += axis.labels[i] == "*" ? fmt::format(" ELSE {}", i)
+                                   : fmt::format(" WHEN {} THEN {}", dialect_.literal(axis.labels[i]), i);
     }
     return sql + " END";
   }
@@ -129,10 +140,10 @@ class Planner {
     return in_every_view<std::string>(
         column, [&](const std::string& type) { return dialect_.text(column, type); }, kNoText);
   }
-  Status select_category(const std::string& column, std::string_view name) {
+  Status select_category(const ExtraAxis& axis, const std::string& column, std::string_view name) {
     Result<std::vector<std::string>> values = texts(column);
     if (!values) return values.error();
-    for (std::string& value : *values) value = category_of(value);
+    for (std::string& value : *values) value = category_of(axis, value);
     select_all(*values, name);
     return {};
   }
@@ -197,9 +208,11 @@ class Planner {
     for (std::size_t i = 0; i < views_.size(); ++i)
       selects.push_back(fmt::format("SELECT {} FROM {}", fmt::join(lists_[i], ", "), views_[i].name));
     const std::string first = fmt::format("{}", fmt::join(selects, " UNION ALL "));
+    // Ids of zones become their numbers by a public table; an id that is none of them is missing.
+    const char* last = zone_ids_.empty() ? "rows" : "named";
     if (times.empty()) {
-      step("rows", first);
-      return;
+      step(last, first);
+      return number_zones();
     }
     std::vector<std::string> zoned = plain, ranged = plain;
     for (const std::string& time : times) {
@@ -208,7 +221,23 @@ class Planner {
     }
     step("read", first);
     step("zoned", fmt::format("SELECT {} FROM read", fmt::join(zoned, ", ")));
-    step("rows", fmt::format("SELECT {} FROM zoned", fmt::join(ranged, ", ")));
+    step(last, fmt::format("SELECT {} FROM zoned", fmt::join(ranged, ", ")));
+    number_zones();
+  }
+
+  void number_zones() {
+    if (zone_ids_.empty()) return;
+    std::vector<std::string> values;
+    for (std::size_t i = 0; i < r_.zones->size(); ++i) {
+      values.push_back(fmt::format("({}, {})", dialect_.literal((*r_.zones)[i].id), i));
+    }
+    step("zone_numbers", fmt::format("SELECT * FROM (VALUES {}) AS t(id, number)", fmt::join(values, ", ")));
+    std::string list, joins;
+    for (const std::string& n : zone_ids_) {
+      list += fmt::format(", k{0}.number AS z{0}", n);
+      joins += fmt::format(" LEFT JOIN zone_numbers k{0} ON k{0}.id = named.zone_id{0}", n);
+    }
+    step("rows", fmt::format("SELECT named.*{} FROM named{}", list, joins));
   }
 
   Status wide_rows() {
@@ -216,16 +245,23 @@ class Planner {
     if (Status s = ids(); !s) return s;
     for (std::size_t i = 0; i < r_.points.size(); ++i) {
       const PointColumns& point = r_.points[i];
-      if (Status s = select_number(point.lng, fmt::format("x{}", i)); !s) return s;
-      if (Status s = select_number(point.lat, fmt::format("y{}", i)); !s) return s;
-      plain.push_back(fmt::format("x{0}, y{0}", i));
+      if (Status s = select_place(point.zone, point.lng, point.lat, std::to_string(i), plain); !s) return s;
       if (has_category()) {
-        if (Status s = select_category(point.category, fmt::format("g{}", i)); !s) return s;
+        if (Status s = select_category(*r_.labelled_axis(), point.category, fmt::format("g{}", i)); !s) return s;
         plain.push_back(fmt::format("g{}", i));
       }
       if (!has_clock()) continue;
       times.push_back(fmt::format("ms{}", i));
       if (Status s = select_time(point.time, times.back()); !s) return s;
+    }
+    for (std::size_t j = 0; j < r_.trip_axes.size(); ++j) {
+      const ExtraAxis& axis = r_.trip_axes[j];
+      if (axis.kind->needs_time) {
+        times.push_back(fmt::format("trip_ms{}", j));
+        if (Status s = select_time(axis.column, times.back()); !s) return s;
+      } else if (Status s = select_trip_label(j, plain); !s) {
+        return s;
+      }
     }
     rows_steps(plain, times);
     return {};
@@ -234,16 +270,18 @@ class Planner {
   Status long_rows() {
     std::vector<std::string> plain = {"person", "trip"}, times;
     if (Status s = ids(); !s) return s;
-    if (Status s = select_number(r_.lng, "x"); !s) return s;
-    if (Status s = select_number(r_.lat, "y"); !s) return s;
-    plain.emplace_back("x, y");
+    if (Status s = select_place(r_.zone, r_.lng, r_.lat, "", plain); !s) return s;
     if (uses_seq()) {
       if (Status s = select_number(r_.seq, "seq"); !s) return s;
       plain.emplace_back("seq");
     }
     if (has_category()) {
-      if (Status s = select_category(r_.labelled_axis()->column, "g"); !s) return s;
+      if (Status s = select_category(*r_.labelled_axis(), r_.labelled_axis()->column, "g"); !s) return s;
       plain.emplace_back("g");
+    }
+    for (std::size_t j = 0; j < r_.trip_axes.size(); ++j) {
+      if (r_.trip_axes[j].kind->needs_time) continue;  // that of the first stop
+      if (Status s = select_trip_label(j, plain); !s) return s;
     }
     if (!r_.time.empty()) {
       times.emplace_back("ms");
@@ -252,16 +290,57 @@ class Planner {
     rows_steps(plain, times);
     return {};
   }
+  // Coordinates, or the text of a zone's id.
+  Status select_place(const std::string& zone, const std::string& lng, const std::string& lat, const std::string& n,
+                      std::vector<std::string>& plain) {
+    if (!r_.by_zone_id()) {
+      if (Status s = select_number(lng, "x" + n); !s) return s;
+      if (Status s = select_number(lat, "y" + n); !s) return s;
+      plain.push_back(fmt::format("x{0}, y{0}", n));
+      return {};
+    }
+    const Result<std::vector<std::string>> values = texts(zone);
+    if (!values) return values.error();
+    select_all(*values, "zone_id" + n);
+    plain.push_back("zone_id" + n);
+    zone_ids_.push_back(n);
+    return {};
+  }
+  Status select_trip_label(std::size_t j, std::vector<std::string>& plain) {
+    plain.push_back(fmt::format("trip_label{}", j));
+    return select_category(r_.trip_axes[j], r_.trip_axes[j].column, plain.back());
+  }
+  // Labels of trips that rows of stops carry: ", trip_label0".
+  std::string trip_labels() const {
+    std::string list;
+    for (std::size_t j = 0; j < r_.trip_axes.size(); ++j) {
+      if (!r_.trip_axes[j].kind->needs_time) list += fmt::format(", trip_label{}", j);
+    }
+    return list;
+  }
+  // The cell of a trip's own axis. `local_ms`: its time, where the axis needs one.
+  std::string trip_cell(std::size_t j, const std::string& local_ms) const {
+    const ExtraAxis& axis = r_.trip_axes[j];
+    return axis.kind->cell(axis, local_ms, fmt::format("trip_label{}", j));
+  }
   bool uses_seq() const { return r_.shape == RowShape::stops && r_.model != StopModel::frames && !r_.seq.empty(); }
 
   void row_facts() {
     const bool wide = r_.shape == RowShape::trips;
     std::vector<std::string> there, within, exchanged, inside_all;
     for (std::size_t i = 0; i < (wide ? r_.points.size() : 1); ++i) {
-      const std::string x = wide ? fmt::format("x{}", i) : "x", y = wide ? fmt::format("y{}", i) : "y";
+      const std::string n = wide ? std::to_string(i) : "", x = "x" + n, y = "y" + n;
+      inside_all.push_back(usable_place(n));
+      within.push_back(fmt::format("coalesce({}, false)", inside_all.back()));
+      if (r_.by_zone_id()) {
+        there.push_back(fmt::format("zone_id{} IS NOT NULL", n));
+        continue;
+      }
+      if (r_.zones) {
+        inside_all.back() += fmt::format(" AND zone_at({}, {}) IS NOT NULL", x, y);
+        within.back() = fmt::format("coalesce({}, false)", inside_all.back());
+      }
       there.push_back(fmt::format("coalesce(isfinite({}) AND isfinite({}), false)", x, y));
-      within.push_back(fmt::format("coalesce({}, false)", inside(x, y)));
-      inside_all.push_back(inside(x, y));
       exchanged.push_back(fmt::format("coalesce({}, false)", inside(y, x)));
     }
     const std::string is_there = fmt::format("{}", fmt::join(there, " AND "));
@@ -280,9 +359,11 @@ class Planner {
       count_missing("trip", "without_trip");
     if (uses_seq()) count_missing("seq", "without_order");
     if (!wide && !r_.time.empty()) count_missing("ms", "without_time");
-    count(fmt::format("NOT ({})", is_there), "without_position");
-    count(fmt::format("({}) AND NOT ({})", is_there, is_within), "outside_the_box");
-    count(fmt::format("({}) AND NOT ({})", is_exchanged, is_within), "exchanged");
+    count(fmt::format("NOT ({})", is_there), r_.by_zone_id() ? "without_zone" : "without_position");
+    count(fmt::format("({}) AND NOT ({})", is_there, is_within), r_.by_zone_id() ? "unknown_zone"
+                                                                 : r_.zones      ? "outside_the_zones"
+                                                                                 : "outside_the_box");
+    if (!r_.by_zone_id()) count(fmt::format("({}) AND NOT ({})", is_exchanged, is_within), "exchanged");
     // Only rows with a fault are looked at closely: finding those is quick, and where a file's own statistics say that
     // there are none, it is not even read.
     usable.push_back(fmt::format("{}", fmt::join(inside_all, " AND ")));
@@ -294,33 +375,43 @@ class Planner {
     std::vector<std::string> list = {"person", "trip"};
     for (std::size_t i = 0; i < r_.points.size(); ++i) {
       const std::string local = has_clock() ? zone_.to_local(fmt::format("ms{}", i)) : "";
-      const std::vector<std::string> cells =
-          stop_cells(fmt::format("x{}", i), fmt::format("y{}", i), local, fmt::format("g{}", i));
+      const std::vector<std::string> cells = stop_cells(std::to_string(i), local, fmt::format("g{}", i));
       for (std::size_t c = 0; c < cells.size(); ++c)
         list.push_back(fmt::format("{} AS a{}", cells[c], i * width() + c));
     }
+    const std::size_t own = r_.stops() * width();  // the first of the trip's own axes
+    for (std::size_t j = 0; j < r_.trip_axes.size(); ++j) {
+      list.push_back(fmt::format("{} AS a{}", trip_cell(j, zone_.to_local(fmt::format("trip_ms{}", j))), own + j));
+    }
     // Positions are judged before cells are made of them: cheaper than looking at the cells.
     std::vector<std::string> usable;
-    for (std::size_t i = 0; i < r_.points.size(); ++i)
-      usable.push_back(inside(fmt::format("x{}", i), fmt::format("y{}", i)));
+    for (std::size_t i = 0; i < r_.points.size(); ++i) usable.push_back(usable_place(std::to_string(i)));
     for (std::size_t i = 1; has_clock() && i < r_.points.size(); ++i)
       usable.push_back(fmt::format("ms{} <= ms{}", i - 1, i));
     if (r_.max_trips_per_user) usable.emplace_back("person IS NOT NULL");
     step("located", fmt::format("SELECT {} FROM rows WHERE {}", fmt::join(list, ", "), fmt::join(usable, " AND ")));
     std::vector<std::string> there;
     for (std::size_t a = 0; a < d(); ++a) {
-      if (a % width() >= 2) there.push_back(fmt::format("a{} IS NOT NULL", a));
+      // A cell of the grid or a zone by its id is there, once its position is usable; in a zone a point need not lie.
+      const bool sure = a < own && a % width() < places() && (!r_.zones || r_.by_zone_id());
+      if (!sure) there.push_back(fmt::format("a{} IS NOT NULL", a));
     }
     step("trips", fmt::format("SELECT person, trip, {} FROM located{}{}", names('a', d()),
                               there.empty() ? "" : " WHERE ", fmt::join(there, " AND ")));
   }
 
-  // `visits`: person, trip, seq, ms, until_ms, x, y, c0, c1, ..., good.
+  // `visits`: person, trip, seq, ms, until_ms, x, y (or z), c0, c1, ..., t0, t1, ..., good. Of the t's, cells of the
+  // trip's own axes, those of its first stop count.
   void visits_step(const std::string& from) {
     const bool time = !r_.time.empty();
-    std::vector<std::string> cells = stop_cells("x", "y", "local_ms", "g");
-    for (std::size_t c : {0, 1}) cells[c] = fmt::format("CASE WHEN {} THEN {} END", inside("x", "y"), cells[c]);
+    std::vector<std::string> cells = stop_cells("", "local_ms", "g");
+    for (std::size_t c = 0; c < places(); ++c) {
+      cells[c] = fmt::format("CASE WHEN {} THEN {} END", usable_place(""), cells[c]);
+    }
     for (std::size_t c = 0; c < cells.size(); ++c) cells[c] += fmt::format(" AS c{}", c);
+    for (std::size_t j = 0; j < r_.trip_axes.size(); ++j) {
+      cells.push_back(fmt::format("{} AS t{}", trip_cell(j, "local_ms"), j));
+    }
     step("timed", fmt::format("SELECT *, {} AS local_ms FROM {}", time ? zone_.to_local("ms") : "0", from));
     step("placed", fmt::format("SELECT *, {} FROM timed", fmt::join(cells, ", ")));
     step("visits",
@@ -334,9 +425,9 @@ class Planner {
     // A stop that is told twice is one stop.
     step("distinct_rows",
          fmt::format(
-             "SELECT DISTINCT {} AS trip, {} AS seq, {} AS ms, person, x, y{} FROM rows WHERE person IS NOT NULL{}",
-             frames ? "''" : "trip", uses_seq() ? "seq" : "0E0", r_.time.empty() ? "0" : "ms",
-             has_category() ? ", g" : "", frames ? "" : " AND trip IS NOT NULL"));
+             "SELECT DISTINCT {} AS trip, {} AS seq, {} AS ms, person, {}{}{} FROM rows WHERE person IS NOT NULL{}",
+             frames ? "''" : "trip", uses_seq() ? "seq" : "0E0", r_.time.empty() ? "0" : "ms", place_columns(),
+             has_category() ? ", g" : "", trip_labels(), frames ? "" : " AND trip IS NOT NULL"));
     visits_step("distinct_rows");
   }
 
@@ -347,39 +438,48 @@ class Planner {
       return fmt::format("({0}) * {1} * (({0}) * {1}) + ({2}) * {3} * (({2}) * {3})", dx, sql_double(east), dy,
                          sql_double(north));
     };
-    const std::string g = has_category() ? ", g" : "",
-                      order = fmt::format("PARTITION BY person, stream ORDER BY ms, ex, ny{}", g);
-    step("points", fmt::format("SELECT DISTINCT person, coalesce(trip, '') AS stream, ms, CAST(floor(x * 1E7 + 5E-1) "
-                               "AS BIGINT) AS ex, CAST(floor(y * 1E7 + 5E-1) AS BIGINT) "
-                               "AS ny{} FROM rows WHERE person IS NOT NULL AND ms IS NOT NULL AND {}{}",
-                               g, inside("x", "y"), has_category() ? " AND g IS NOT NULL" : ""));
+    const std::string g = has_category() ? ", g" : "";
+    const bool by_id = r_.by_zone_id();
+    // Where a ping was, as whole numbers: sums of them do not depend on their order.
+    const std::string at = by_id ? "z" : "ex, ny",
+                      order = fmt::format("PARTITION BY person, stream ORDER BY ms, {}{}", at, g);
+    step("points",
+         fmt::format(
+             "SELECT DISTINCT person, coalesce(trip, '') AS stream, ms, {}{} FROM rows WHERE person IS NOT NULL AND ms "
+             "IS NOT NULL AND {}{}",
+             by_id ? "z" : "CAST(floor(x * 1E7 + 5E-1) AS BIGINT) AS ex, CAST(floor(y * 1E7 + 5E-1) AS BIGINT) AS ny",
+             g, usable_place(""), has_category() ? " AND g IS NOT NULL" : ""));
     step("steps",
-         fmt::format("SELECT *, ms - lag(ms) OVER w AS pause, ex - lag(ex) OVER w AS dx, ny - lag(ny) OVER w AS dy{} "
-                     "FROM points WINDOW w AS ({})",
+         fmt::format("SELECT *, ms - lag(ms) OVER w AS pause, {}{} FROM points WINDOW w AS ({})",
+                     by_id ? "lag(z) OVER w AS former_z" : "ex - lag(ex) OVER w AS dx, ny - lag(ny) OVER w AS dy",
                      has_category() ? ", lag(g) OVER w AS former_g" : "", order));
-    step("breaks", fmt::format("SELECT *, CASE WHEN pause <= {} AND {} <= {}{} THEN 0 ELSE 1 END AS breaks FROM steps",
-                               r_.run_gap_ms, squared("dx", "dy"), sql_double(r_.stay_metres * r_.stay_metres),
-                               has_category() ? " AND g = former_g" : ""));
+    const std::string near =
+        by_id ? "z = former_z"
+              : fmt::format("{} <= {}", squared("dx", "dy"), sql_double(r_.stay_metres * r_.stay_metres));
+    step("breaks", fmt::format("SELECT *, CASE WHEN pause <= {} AND {}{} THEN 0 ELSE 1 END AS breaks FROM steps",
+                               r_.run_gap_ms, near, has_category() ? " AND g = former_g" : ""));
     step("runs",
          fmt::format(
              "SELECT *, sum(breaks) OVER ({} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS run FROM breaks",
              order));
-    step(
-        "stays",
-        fmt::format(
-            "SELECT person, stream, min(ms) AS ms, max(ms) AS until_ms, CAST(sum(ex) AS DOUBLE) / count(*) / 1E7 AS x, "
-            "CAST(sum(ny) AS DOUBLE) / count(*) / 1E7 AS y{} FROM runs GROUP BY person, stream, run HAVING max(ms) - "
-            "min(ms) >= {} "
-            "AND {} <= {}",
-            has_category() ? ", max(g) AS g" : "", r_.stay_ms, squared("max(ex) - min(ex)", "max(ny) - min(ny)"),
-            sql_double(4 * r_.stay_metres * r_.stay_metres)));
+    const std::string small = by_id ? ""
+                                    : fmt::format(" AND {} <= {}", squared("max(ex) - min(ex)", "max(ny) - min(ny)"),
+                                                  sql_double(4 * r_.stay_metres * r_.stay_metres));
+    step("stays",
+         fmt::format(
+             "SELECT person, stream, min(ms) AS ms, max(ms) AS until_ms, {}{} FROM runs GROUP BY person, stream, run "
+             "HAVING max(ms) - min(ms) >= {}{}",
+             by_id ? "max(z) AS z"
+                   : "CAST(sum(ex) AS DOUBLE) / count(*) / 1E7 AS x, CAST(sum(ny) AS DOUBLE) / count(*) / 1E7 AS y",
+             has_category() ? ", max(g) AS g" : "", r_.stay_ms, small));
     if (r_.model == StopModel::frames) {
       step("cut", "SELECT *, '' AS trip, 0E0 AS seq FROM stays");
     } else if (r_.cut_by_day) {
       step("cut", fmt::format("SELECT *, concat(CAST({} AS STRING), ' ', stream) AS trip, 0E0 AS seq FROM stays",
                               sql_day_of(zone_.to_local("ms"))));
     } else {
-      const std::string by_time = fmt::format("PARTITION BY person, stream ORDER BY ms, until_ms, x, y{}", g);
+      const std::string by_time =
+          fmt::format("PARTITION BY person, stream ORDER BY ms, until_ms, {}{}", place_columns(), g);
       step("pauses",
            fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER ({}) <= {} THEN 0 ELSE 1 END AS opens FROM stays",
                        by_time, r_.cut_gap_ms));
@@ -408,19 +508,26 @@ class Planner {
 
   void sequences() {
     const std::string trip = "PARTITION BY person, trip";
-    step(
-        "ordered",
-        fmt::format(
-            "SELECT person, trip, {0}, good, row_number() OVER ({1} ORDER BY seq, ms, x, y{2}) AS place, count(*) OVER "
-            "({1}) AS n, CASE WHEN ms < lag(ms) OVER ({1} ORDER BY seq, ms, x, y{2}) THEN 1 ELSE 0 END AS backwards "
-            "FROM visits",
-            names('c', width()), trip, has_category() ? ", g" : ""));
+    const std::string order =
+        fmt::format("{} ORDER BY seq, ms, {}{}{}", trip, place_columns(), has_category() ? ", g" : "", trip_labels());
+    const std::string own = r_.trip_axes.empty() ? "" : ", " + names('t', r_.trip_axes.size());
+    step("ordered",
+         fmt::format(
+             "SELECT person, trip, {}{}, good, row_number() OVER ({}) AS place, count(*) OVER ({}) AS n, CASE WHEN "
+             "ms < lag(ms) OVER ({}) THEN 1 ELSE 0 END AS backwards FROM visits",
+             names('c', width()), own, order, trip, order));
     std::vector<std::string> list;
     for (std::size_t stop = 0; stop < r_.stops(); ++stop) {
       for (std::size_t c = 0; c < width(); ++c) {
         list.push_back(
             fmt::format("max(CASE WHEN place = {} THEN c{} END) AS a{}", place_of(stop), c, stop * width() + c));
       }
+    }
+    std::string whole;
+    for (std::size_t j = 0; j < r_.trip_axes.size(); ++j) {
+      const std::string first = fmt::format("max(CASE WHEN place = 1 THEN t{} END)", j);
+      list.push_back(fmt::format("{} AS a{}", first, r_.stops() * width() + j));
+      whole += fmt::format(" AND {} IS NOT NULL", first);
     }
     std::string enough =
         fmt::format("max(n) {} {}", r_.model == StopModel::od_vias && !r_.spread ? "=" : ">=", r_.stops());
@@ -432,8 +539,8 @@ class Planner {
     step("trips",
          fmt::format(
              "SELECT person, trip, {} FROM ordered GROUP BY person, trip HAVING min(good) = 1 AND max(backwards) = 0 "
-             "AND {}",
-             fmt::join(list, ", "), enough));
+             "AND {}{}",
+             fmt::join(list, ", "), enough, whole));
   }
 
   void frames() {
@@ -446,22 +553,22 @@ class Planner {
       }
     }
     const std::string until = r_.shape == RowShape::pings ? zone_.to_local("until_ms") : "local_ms";
-    step("days",
-         fmt::format("SELECT *, {} AS day, {} AS local_until FROM visits WHERE good = 1", sql_day_of("local_ms"), until));
+    step("days", fmt::format("SELECT *, {} AS day, {} AS local_until FROM visits WHERE good = 1",
+                             sql_day_of("local_ms"), until));
     step(
         "framed",
         fmt::format(
-            "SELECT person, frame, day + shift AS frame_day, {0}, local_ms, x, y{1}, LEAST(local_until, day * {2} + "
+            "SELECT person, frame, day + shift AS frame_day, {0}, local_ms, {4}{1}, LEAST(local_until, day * {2} + "
             "until) - "
             "GREATEST(local_ms, day * {2} + since) AS shared FROM days CROSS JOIN (VALUES {3}) AS f(frame, shift, "
             "since, until) "
             "WHERE local_ms < day * {2} + until AND (local_ms >= day * {2} + since OR local_until > day * {2} + since)",
-            names('c', width()), has_category() ? ", g" : "", kDay, fmt::join(windows, ", ")));
+            names('c', width()), has_category() ? ", g" : "", kDay, fmt::join(windows, ", "), place_columns()));
     step("longest",
          fmt::format(
              "SELECT *, row_number() OVER (PARTITION BY person, frame_day, frame ORDER BY shared DESC, local_ms, "
-             "x, y{}) AS place FROM framed",
-             has_category() ? ", g" : ""));
+             "{}{}) AS place FROM framed",
+             place_columns(), has_category() ? ", g" : ""));
     std::vector<std::string> list;
     for (std::size_t f = 0; f < r_.frames.size(); ++f) {
       for (std::size_t c = 0; c < width(); ++c) {
@@ -501,6 +608,7 @@ class Planner {
   const TimeZone& zone_;
   const SqlDialect& dialect_;
   std::vector<std::vector<std::string>> lists_;  // what the first view selects from every one of views_
+  std::vector<std::string> zone_ids_;            // the numbers of points whose zone's id was selected
   TripPlan plan_;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "base/split.h"
 #include "base/usage_error.h"
@@ -170,7 +171,10 @@ std::size_t TripRequest::stops() const {
 }
 
 bool TripRequest::needs_time() const {
-  const bool clock = std::any_of(axes.begin(), axes.end(), [](const ExtraAxis& axis) { return axis.kind->needs_time; });
+  const auto timed = [](const ExtraAxis& axis) { return axis.kind->needs_time; };
+  // A row of trips has a column of its own for the trip's time.
+  const bool clock = std::any_of(axes.begin(), axes.end(), timed) ||
+                     (shape != RowShape::trips && std::any_of(trip_axes.begin(), trip_axes.end(), timed));
   return clock || shape == RowShape::pings || model == StopModel::frames;
 }
 
@@ -188,15 +192,55 @@ std::vector<std::string> wanted_columns(const TripRequest& request) {
   want(request.trip);
   if (request.shape == RowShape::trips) {
     for (const PointColumns& point : request.points) {
-      for (const std::string& column : {point.lat, point.lng, point.time, point.category}) want(column);
+      for (const std::string& column : {point.lat, point.lng, point.time, point.category, point.zone}) want(column);
     }
+    for (const ExtraAxis& axis : request.trip_axes) want(axis.column);
     return wanted;
   }
   if (request.shape == RowShape::stops && request.model != StopModel::frames) want(request.seq);
-  for (const std::string& column : {request.time, request.lat, request.lng}) want(column);
+  want(request.time);
+  if (request.by_zone_id()) {
+    want(request.zone);
+  } else {
+    want(request.lat);
+    want(request.lng);
+  }
   for (const ExtraAxis& axis : request.axes) want(axis.column);
+  for (const ExtraAxis& axis : request.trip_axes) want(axis.column);
   return wanted;
 }
+
+namespace {
+
+Status check_trip_axes(const TripRequest& r) {
+  std::set<std::string> names;
+  for (const std::string& name : stop_names(r)) names.insert(name);
+  for (const ExtraAxis& axis : r.trip_axes) {
+    if (r.model == StopModel::frames || r.model == StopModel::counts) {
+      return usage_error("`trip_axes` goes with one number of stops, and not with frames");
+    }
+    if (!names.insert(axis.name()).second) {
+      return usage_error(fmt::format("`trip_axes` would be named {}, as a stop or another one is", axis.name()));
+    }
+    const bool wide = r.shape == RowShape::trips;
+    if (wide && axis.column.empty()) {
+      return usage_error(
+          fmt::format("`trip_axes {0}` needs a column of times\n  As in `trip_axes {0}:start_time`", axis.name()));
+    }
+    if (!wide && axis.kind->needs_time && !axis.column.empty() && axis.column != r.time) {
+      return usage_error(
+          fmt::format("`trip_axes` of rows of stops or pings take the time of the first stop, column {}, not {}",
+                      r.time, axis.column));
+    }
+    if (r.shape == RowShape::pings && axis.kind->needs_column) {
+      return usage_error(fmt::format(
+          "`trip_axes` of pings are those of time, not {}\n  A ping says nothing about its trip.", axis.name()));
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Status check_request(const TripRequest& r) {
   const bool wide = r.shape == RowShape::trips;
@@ -241,6 +285,7 @@ Status check_request(const TripRequest& r) {
       return usage_error("`axes` of one kind may be given once");
     }
   }
+  if (Status s = check_trip_axes(r); !s) return s;
   for (const PointColumns& point : r.points) {
     if (r.needs_time() && point.time.empty()) {
       return usage_error("an axis of time needs a time for every point\n  As in `points o_lat,o_lng,o_time`");
@@ -280,11 +325,19 @@ Result<Domain> trip_domain(const TripRequest& request) {
   };
   for (const std::string& name : stop_names(request)) {
     stops.push_back({name, {}});
-    add({"", request.columns, AxisKind::longitude, request.box.west, request.box.east, {}});
-    add({"", request.rows, AxisKind::latitude, request.box.south, request.box.north, {}});
+    if (request.zones) {
+      add(Axis::of_labels("", AxisKind::zone, request.zones->ids()));
+    } else {
+      add({"", request.columns, AxisKind::longitude, request.box.west, request.box.east, {}});
+      add({"", request.rows, AxisKind::latitude, request.box.south, request.box.north, {}});
+    }
     for (const ExtraAxis& extra : request.axes) add(extra.kind->axis(extra));
   }
-  return Domain::make(std::move(axes), std::move(stops));
+  for (const ExtraAxis& extra : request.trip_axes) {
+    stops.push_back({extra.name(), {}});
+    add(extra.kind->axis(extra));
+  }
+  return Domain::make(std::move(axes), std::move(stops), request.zones);
 }
 
 Result<std::vector<TripPart>> trip_parts(const TripRequest& request) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,9 +44,10 @@ struct Frame {
 // on the clock's face (a night until 28:00 and a morning from 03:00 do).
 Result<std::vector<Frame>> parse_frames(std::string_view text);
 
-// The columns of one point of a wide trip; `time` and `category` may be empty.
+// The columns of one point of a wide trip; `time` and `category` may be empty. With zones by their ids `zone` instead
+// of lat and lng.
 struct PointColumns {
-  std::string lat, lng, time, category;
+  std::string lat, lng, time, category, zone;
 };
 
 // "W,S,E,N" in degrees. Fails (privacy) for "auto", (usage) on anything else that is not a box on the globe.
@@ -59,6 +61,7 @@ struct TripRequest {
   RowShape shape = RowShape::stops;
   // Columns; empty: there is none. For trips, `points` instead of lat and lng.
   std::string user, trip, seq, time, lat = "lat", lng = "lng";
+  std::string zone;  // of zone ids, instead of lat and lng
   std::vector<PointColumns> points;
 
   StopModel model = StopModel::od;
@@ -66,7 +69,8 @@ struct TripRequest {
   bool spread = false;                // od_vias, counts: trips with more stops count too, their vias evenly spaced
   std::vector<Frame> frames;          // frames
   std::vector<std::uint32_t> counts;  // counts: at least two of them, ascending, each 2 or more
-  std::vector<ExtraAxis> axes;
+  std::vector<ExtraAxis> axes;        // of every stop
+  std::vector<ExtraAxis> trip_axes;   // of the trip: each is a stop of its own in the domain, after those with places
   std::vector<std::string>
       names;  // of the stops, in order; empty: origin, via1, ..., destination, and those of the frames
 
@@ -86,6 +90,9 @@ struct TripRequest {
 
   DegreeBox box;
   std::uint32_t columns = 1000, rows = 1000;  // cells of a stop's map
+  // Instead of a map of cells: zones. Rows name them by id, or lie in them by their coordinates; `box` is then theirs.
+  std::shared_ptr<const ZoneSet> zones;
+  bool zones_by_id = false;
 
   // Unit user: at most so many trips of one user are kept. Unset: the unit is one trip.
   std::optional<std::uint32_t> max_trips_per_user;
@@ -95,8 +102,10 @@ struct TripRequest {
   std::size_t stops() const;
   // Whether the rules need a time at all.
   bool needs_time() const;
-  // The extra axis whose labels stand in a column; nullptr where there is none.
+  // The extra axis of stops whose labels stand in a column; nullptr where there is none.
   const ExtraAxis* labelled_axis() const;
+  // Whether a zone's id stands in the place of coordinates.
+  bool by_zone_id() const { return zones != nullptr && zones_by_id; }
 };
 
 // The names of the columns that the rows must have, each once.
@@ -108,8 +117,8 @@ Status check_request(const TripRequest& request);
 // "2,3,5": the counts of StopModel::counts. Fails (usage).
 Result<std::vector<std::uint32_t>> parse_stop_counts(std::string_view text);
 
-// The lattice: for every stop a longitude and a latitude axis and the extra ones, named a0, a1, ... in this order.
-// Of `counts` the widest one, see trip_parts.
+// The lattice: for every stop a longitude and a latitude axis, or one of zones, and the extra ones; then the trip's own
+// axes, each a stop of its own. Named a0, a1, ... in this order. Of `counts` the widest one, see trip_parts.
 Result<Domain> trip_domain(const TripRequest& request);
 
 // Trips that are counted on one domain. A trip belongs to one part; the bound of a user's trips is over all parts

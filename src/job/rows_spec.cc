@@ -98,7 +98,7 @@ Result<PointColumns> parse_point(const std::string& text) {
     return usage_error(fmt::format("`points` must name columns as LAT,LNG[,TIME[,CATEGORY]], not \"{}\"", text));
   }
   parts.resize(4);
-  return PointColumns{parts[0], parts[1], parts[2], parts[3]};
+  return PointColumns{parts[0], parts[1], parts[2], parts[3], ""};
 }
 
 // The box and the grid of the lattice.
