@@ -1,4 +1,4 @@
-#include "question/shape.h"
+#include "geo/shape.h"
 
 #include <algorithm>
 #include <cstdio>

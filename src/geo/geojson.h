@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "question/json_fwd.h"
-#include "question/shape.h"
+#include "geo/json_fwd.h"
+#include "geo/shape.h"
 
 namespace stopover {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "query/coverage.h"
+#include "domain/plane_point.h"
 
 namespace stopover {
 

@@ -1,8 +1,8 @@
-#include "question/geojson.h"
+#include "geo/geojson.h"
 
 #include <cstdio>
 
-#include "question/json.h"
+#include "geo/json.h"
 
 namespace stopover {
 namespace {
