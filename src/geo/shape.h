@@ -35,5 +35,7 @@ Shape difference(const Shape& a, const Shape& b);
 std::size_t corners_of(const Shape& shape);
 // Square degrees.
 double area(const Shape& shape);
+// Its centre of mass, in degrees; the same bits on every machine. REQUIRES: checked, not empty.
+PlanePoint centroid(const Shape& shape);
 
 }  // namespace stopover
