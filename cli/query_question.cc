@@ -9,8 +9,8 @@
 #include "base/split.h"
 #include "base/usage_error.h"
 #include "cli/app.h"
+#include "geo/geojson.h"
 #include "job/parse_number.h"
-#include "question/geojson.h"
 #include "question/question_json.h"
 #include "question/region_text.h"
 

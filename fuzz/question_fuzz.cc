@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "question/json.h"
+#include "geo/json.h"
 #include "question/question_json.h"
 #include "release/sample_release.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/usage_error.h"
-#include "question/json.h"
+#include "geo/json.h"
 
 namespace stopover {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/field_words.h"
 #include "base/nearest.h"
 #include "base/usage_error.h"
-#include "question/json.h"
+#include "geo/json.h"
 #include "question/region_json.h"
 #include "question/twelve_digits.h"
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "question/geojson.h"
-#include "question/json.h"
+#include "geo/geojson.h"
+#include "geo/json.h"
 #include "question/region_json.h"
 #include "question/region_kind.h"
 #include "question/region_text.h"

@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "geo/shape.h"
 #include "query/circle.h"
-#include "question/shape.h"
 
 namespace stopover {
 

@@ -4,8 +4,8 @@
 
 #include "base/nearest.h"
 #include "base/usage_error.h"
-#include "question/geojson.h"
-#include "question/json.h"
+#include "geo/geojson.h"
+#include "geo/json.h"
 #include "question/region_kind.h"
 #include "question/region_text.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "question/json_fwd.h"
+#include "geo/json_fwd.h"
 #include "question/patience.h"
 #include "question/region.h"
 

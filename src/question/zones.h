@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "question/json_fwd.h"
+#include "geo/json_fwd.h"
+#include "geo/shape.h"
 #include "question/patience.h"
-#include "question/shape.h"
 
 namespace stopover {
 

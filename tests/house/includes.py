@@ -18,9 +18,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 BESIDE = ("include", "cli", "lab", "python")  # folders beside src
 ROW = re.compile(r"^\|\s*`(src/\w+|include|cli|lab|python)/?`\s*\|.*\|([^|]*)\|\s*$")
 
-# base, domain, release and query run in a web page too: no files, no threads, no exceptions, no library, and no
+# These run in a web page too: no files, no threads, no exceptions, no library, and no
 # function of libm whose last bit differs between machines.
-PORTABLE = {"base", "domain", "release", "query", "explore"}
+PORTABLE = {"base", "domain", "geo", "release", "query", "question", "explore"}
 UNPORTABLE_HEADERS = re.compile(
     r"^(thread|mutex|shared_mutex|condition_variable|future|filesystem|fstream|iostream|unistd\.h|duckdb\.h"
     r"|(fmt|nlohmann|tbb|oneapi|openssl|boost|toml\+\+|CLI)/.*)$")
@@ -28,8 +28,8 @@ UNPORTABLE_CODE = re.compile(
     r"\b(throw|try|catch)\b"
     r"|(?:\bstd::|(?<![\w:.>]))(exp|exp2|expm1|log|log2|log10|log1p|pow|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh"
     r"|cbrt|hypot|lgamma|tgamma|erf|erfc)\(")
-# question runs there too, with these two libraries of headers.
-PORTABLE_LIBRARIES = {"question": re.compile(r"^(nlohmann|boost)/")}
+# geo and question have these libraries of headers.
+PORTABLE_LIBRARIES = {"geo": re.compile(r"^(nlohmann|boost)/"), "question": re.compile(r"^nlohmann/")}
 DUCKDB_ROOM = "duck"
 
 

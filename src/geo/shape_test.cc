@@ -1,4 +1,4 @@
-#include "question/shape.h"
+#include "geo/shape.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <ctime>
 #include <random>
 
-#include "question/geojson.h"
-#include "question/zones.h"
+#include "geo/geojson.h"
+#include "query/coverage.h"
 
 namespace stopover {
 namespace {
@@ -103,48 +103,6 @@ TEST(ShapeTest, AHundredThousandCorners) {
   EXPECT_NEAR(Coverage::of_rings(shape->rings(), {{0, 20}, {0, 20}}).area(),
               area(intersection(*shape, of_box(0, 0, 20, 20))), 1e-7);
   EXPECT_LT(std::clock() - start, 30 * CLOCKS_PER_SEC);
-}
-
-std::string zones(const std::string& properties) {
-  std::string all;
-  for (int i = 0; i < 3; ++i) {
-    std::string p = properties;
-    while (p.find('#') != std::string::npos) p.replace(p.find('#'), 1, std::to_string(i));
-    const std::string x = std::to_string(i), e = std::to_string(i + 1);
-    all += std::string(i ? "," : "") + R"({"type": "Feature", "properties": )" + p + R"(, "geometry": )" +
-           polygon("[[" + x + ",0],[" + e + ",0],[" + e + ",1],[" + x + ",1],[" + x + ",0]]") + "}";
-  }
-  return R"({"type": "FeatureCollection", "features": [)" + all + "]}";
-}
-
-TEST(ZonesTest, NamesComeFromProperties) {
-  EXPECT_EQ(Zones::of_geojson(zones(R"({"name": "Z#"})"), "z")->all()[2].name, "Z2");
-  EXPECT_EQ(Zones::of_geojson(zones(R"({"id": 7#})"), "z")->all()[1].name, "71");
-  EXPECT_EQ(Zones::of_geojson(zones(R"({"name": "same", "borough": "B#"})"), "z", "borough")->all()[0].name, "B0");
-  EXPECT_EQ(Zones::of_geojson(zones("{}"), "z")->all()[2].name, "3");
-  const Result<Zones> joined = Zones::of_geojson(zones(R"({"name": "same"})"), "z");
-  ASSERT_EQ(joined->all().size(), 1u);
-  EXPECT_NEAR(area(joined->all()[0].shape), 3, 1e-12);
-}
-
-TEST(ZonesTest, BadZones) {
-  const auto message = [](const std::string& text, const char* property = "") {
-    const Result<Zones> z = Zones::of_geojson(text, "zones.geojson", property);
-    return z ? std::string("fine") : z.error().message;
-  };
-  EXPECT_NE(message("nope").find("not valid JSON"), std::string::npos);
-  EXPECT_NE(message(polygon("[[0,0],[1,0],[1,1],[0,0]]")).find("FeatureCollection"), std::string::npos);
-  EXPECT_NE(message(zones(R"({"name": "Z#"})"), "nmae").find("Did you mean name"), std::string::npos);
-  EXPECT_NE(message(R"({"type": "FeatureCollection", "features": []})").find("no feature"), std::string::npos);
-  const std::string crossed =
-      R"({"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {"name": "Bow"}, "geometry": )" +
-      polygon("[[0,0],[2,2],[2,0],[0,2],[0,0]]") + "}]}";
-  EXPECT_NE(message(crossed).find("zone \"Bow\" (feature 1) crosses itself"), std::string::npos);
-  EXPECT_NE(Zones::of_geojson(zones(R"({"name": "Mission#"})"), "z")
-                ->get("Mision1")
-                .error()
-                .message.find("Did you mean Mission1"),
-            std::string::npos);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "question/json_fwd.h"
+#include "geo/json_fwd.h"
 
 namespace stopover {
 

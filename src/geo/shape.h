@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "query/coverage.h"
+#include "domain/plane_point.h"
 
 namespace stopover {
 
@@ -35,5 +35,7 @@ Shape difference(const Shape& a, const Shape& b);
 std::size_t corners_of(const Shape& shape);
 // Square degrees.
 double area(const Shape& shape);
+// Its centre of mass, in degrees; the same bits on every machine. REQUIRES: checked, not empty.
+PlanePoint centroid(const Shape& shape);
 
 }  // namespace stopover

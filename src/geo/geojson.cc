@@ -1,8 +1,8 @@
-#include "question/geojson.h"
+#include "geo/geojson.h"
 
 #include <cstdio>
 
-#include "question/json.h"
+#include "geo/json.h"
 
 namespace stopover {
 namespace {
@@ -84,12 +84,7 @@ class Reader {
         return fail(at + "which is not a pair of numbers", "A position is [longitude, latitude] in degrees.");
       }
       const double lon = p[0].get<double>(), lat = p[1].get<double>();
-      if (!(lon >= -180 && lon <= 180 && lat >= -90 && lat <= 90)) {
-        const bool swapped = lat >= -180 && lat <= 180 && lon >= -90 && lon <= 90;
-        return fail(at + "which is not on the globe",
-                    swapped ? "Longitude comes first in GeoJSON: these seem to be swapped."
-                            : "Positions are longitude, latitude in degrees (WGS 84), not metres.");
-      }
+      if (Status s = check_position(lon, lat, what_ + " " + at); !s) return s.error();
       points.push_back({lon, lat});
     }
     if (++positions_ + points.size() > kMostPositions) {
@@ -113,18 +108,37 @@ class Reader {
   std::size_t positions_ = 0;
 };
 
+}  // namespace
+
+Status check_crs_name(std::string_view name, std::string_view what) {
+  for (const char* fine : {"CRS84", "CRS 84", "CRS84h"}) {
+    if (name.ends_with(fine)) return {};
+  }
+  for (const char* fine : {"4326", "4269", "4258"}) {
+    if (name.ends_with(fine) && (name.size() == 4 || name[name.size() - 5] < '0' || name[name.size() - 5] > '9')) {
+      return {};
+    }
+  }
+  return Error{Failure::bad_input,
+               std::string(what) + " is in the coordinate system \"" + std::string(name) +
+                   "\"\n  Give longitude and latitude in degrees (CRS84), as with ogr2ogr -t_srs EPSG:4326."};
+}
+
 Status check_crs(const Json& node, std::string_view what) {
   const Json* crs = member(node, "crs");
   if (crs == nullptr || crs->is_null()) return {};
   const Json* properties = member(*crs, "properties");
-  const std::string name = properties == nullptr ? "" : text_of(member(*properties, "name"));
-  if (name.find("CRS84") != std::string::npos || name.ends_with("4326")) return {};
-  return Error{Failure::bad_input,
-               std::string(what) + " is in the coordinate system \"" + name +
-                   "\"\n  Give longitude and latitude in degrees (CRS84), as with ogr2ogr -t_srs EPSG:4326."};
+  return check_crs_name(properties == nullptr ? "" : text_of(member(*properties, "name")), what);
 }
 
-}  // namespace
+Status check_position(double lng, double lat, const std::string& place) {
+  if (lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90) return {};
+  const bool swapped = lat >= -180 && lat <= 180 && lng >= -90 && lng <= 90;
+  return Error{Failure::bad_input, place + "which is not on the globe\n  " +
+                                       (swapped ? "Longitude comes first in GeoJSON: these seem to be swapped."
+                                                : "Positions are longitude, latitude in degrees (WGS 84), not metres: "
+                                                  "convert them, as with ogr2ogr -t_srs EPSG:4326.")};
+}
 
 Result<Shape> shape_of_json(const Json& geojson, std::string_view what) {
   if (Status s = check_crs(geojson, what); !s) return s.error();

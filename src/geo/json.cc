@@ -1,4 +1,4 @@
-#include "question/json.h"
+#include "geo/json.h"
 
 namespace stopover {
 

@@ -1,4 +1,4 @@
-#include "question/shape.h"
+#include "geo/shape.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -207,5 +207,26 @@ std::size_t corners_of(const Shape& shape) {
 }
 
 double area(const Shape& shape) { return bg::area(to_boost(shape)); }
+
+// Triangles from one corner of the shape to every edge, with the sign of their direction; holes run clockwise and count
+// against. Coordinates are taken from that corner, so that a small area far from 0, 0 keeps its digits.
+PlanePoint centroid(const Shape& shape) {
+  const PlanePoint from = shape.polygons.front().front().front();
+  double doubled = 0, x = 0, y = 0;
+  for (const std::vector<Ring>& polygon : shape.polygons) {
+    for (const Ring& ring : polygon) {
+      for (std::size_t i = 1; i < ring.size(); ++i) {
+        const double ax = ring[i - 1].x - from.x, ay = ring[i - 1].y - from.y;
+        const double bx = ring[i].x - from.x, by = ring[i].y - from.y;
+        const double cross = ax * by - bx * ay;
+        doubled += cross;
+        x += cross * (ax + bx);
+        y += cross * (ay + by);
+      }
+    }
+  }
+  if (!(doubled > 0)) return from;
+  return {from.x + x / (3 * doubled), from.y + y / (3 * doubled)};
+}
 
 }  // namespace stopover
