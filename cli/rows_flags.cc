@@ -9,6 +9,15 @@ void add_rows_flags(CLI::App& app, FieldValues& values, RowsFlagChoice choice) {
   option(app, "--bbox", values, "W,S,E,N", "the bounding box of every stop, in degrees");
   option(app, "--bbox-from", values, "FILE", "instead: the box of a public GeoJSON file of zones");
   option(app, "--grid", values, "CxR", "columns x rows of every stop's map, as in 1000x1000");
+  option(app, "--zones", values, "FILE",
+         "instead of box and grid: public zones (GeoJSON or Parquet areas; CSV of id,lat,lng stations, H3 cells or "
+         "names)");
+  option(app, "--zone-id", values, "NAME", "the property or column of the zones' ids (id, TAZ, GEOID, ...)");
+  option(app, "--levels", values, "A,B,...",
+         "properties or columns that group zones, the smallest first (district,region)");
+  option(app, "--zone-columns", values, "O,D,...", "trips: the columns of zone ids, one per stop; else by coordinates");
+  option(app, "--zone-column", values, "COLUMN", "stops, pings: the column of zone ids; else by coordinates");
+  flag(app, "--overlaps", values, "allow zones that overlap; the first one has a place");
   section(app, "Columns");
   option(app, "--shape-of", values, "SHAPE",
          "what one row is: trips (a whole trip), stops (default; one stop) or pings (one point)");
@@ -29,6 +38,11 @@ void add_rows_flags(CLI::App& app, FieldValues& values, RowsFlagChoice choice) {
   option(app, "--stop-names", values, "A,B,...", "rows: names of the stops (origin, via1, ..., destination)");
   options(app, "--axis", values, "AXIS",
           "one more axis per stop: time-of-day[:CELLS], weekday, category:COLUMN=A,B,*; once per axis", "axes");
+  options(
+      app, "--trip-axis", values, "AXIS",
+      "an axis of the trip: hour:COLUMN=0-6,6-9,..., weekday:COLUMN, daytype:COLUMN, category:COLUMN=A,B,*; once per "
+      "axis",
+      "trip_axes");
   option(app, "--frames", values, "NAME=HH:MM-HH:MM,...", "windows of the local day for --stops frames");
   option(app, "--timezone", values, "ZONE", "of days, frames, hours (UTC)");
   option(app, "--time-unit", values, "UNIT", "of times that are numbers: s (default), ms or us");

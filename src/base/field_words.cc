@@ -13,6 +13,7 @@ struct OtherName {
 constexpr OtherName kOtherNames[] = {
     {"points", "--point", "points"},
     {"axes", "--axis", "axes"},
+    {"trip_axes", "--trip-axis", "trip_axes"},
     {"params", "--param", "params"},
     {"witnesses", "--witness", "witnesses"},
     {"extensions", "--extension", ""},

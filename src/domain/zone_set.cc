@@ -46,6 +46,12 @@ Result<ZoneSet> ZoneSet::make(std::vector<ZoneRecord> zones, std::vector<std::st
   if (zones.size() > kMostZones) {
     return usage_error("there are " + std::to_string(zones.size()) + " zones; at most 100000 are allowed");
   }
+  std::set<std::string_view> names = {"id"};  // how a zone's own name is called
+  for (const std::string& level : levels) {
+    if (level.empty() || !names.insert(level).second) {
+      return usage_error("levels must have names that differ, and not \"" + level + "\"");
+    }
+  }
   ZoneSet set;
   for (std::size_t i = 0; i < zones.size(); ++i) {
     if (Status ok = check_zone(zones[i], i, levels.size(), form); !ok) return ok.error();

@@ -9,6 +9,7 @@
 
 #include "base/disk_full.h"
 #include "disk/write_file.h"
+#include "geo/zone_set_json.h"
 #include "ingest/file_signature.h"
 
 namespace stopover {
@@ -35,7 +36,7 @@ std::string domain_to_json(const Domain& domain) {
   return out.dump();
 }
 
-Result<Domain> domain_from_json(const std::string& text) {
+Result<Domain> domain_from_json(const std::string& text, std::shared_ptr<const ZoneSet> zones) {
   try {
     const nlohmann::json in = nlohmann::json::parse(text);
     std::vector<Axis> axes;
@@ -48,7 +49,7 @@ Result<Domain> domain_from_json(const std::string& text) {
     }
     std::vector<Stop> stops;
     for (const auto& s : in.at("stops")) stops.push_back({s.at("name"), s.at("axes").get<std::vector<std::size_t>>()});
-    return Domain::make(std::move(axes), std::move(stops));
+    return Domain::make(std::move(axes), std::move(stops), std::move(zones));
   } catch (const nlohmann::json::exception&) {
     return bad_input("the domain is not described as it should be");
   }
@@ -56,18 +57,18 @@ Result<Domain> domain_from_json(const std::string& text) {
 
 namespace {
 
-Result<std::vector<TripPart>> one_part(const std::string& text) {
-  Result<Domain> domain = domain_from_json(text);
+Result<std::vector<TripPart>> one_part(const std::string& text, const std::shared_ptr<const ZoneSet>& zones) {
+  Result<Domain> domain = domain_from_json(text, zones);
   if (!domain) return domain.error();
   const auto stops = static_cast<std::uint32_t>(domain->stops().size());
   return std::vector<TripPart>{{stops, std::move(*domain)}};
 }
 
-Result<std::vector<TripPart>> parts_from_json(const std::string& text) {
+Result<std::vector<TripPart>> parts_from_json(const std::string& text, const std::shared_ptr<const ZoneSet>& zones) {
   std::vector<TripPart> parts;
   try {
     for (const auto& part : nlohmann::json::parse(text)) {
-      Result<Domain> domain = domain_from_json(part.at("domain").dump());
+      Result<Domain> domain = domain_from_json(part.at("domain").dump(), zones);
       if (!domain) return domain.error();
       parts.push_back({part.at("stops").get<std::uint32_t>(), std::move(*domain)});
       const bool ascends = parts.size() < 2 || parts[parts.size() - 2].stops < parts.back().stops;
@@ -93,11 +94,15 @@ Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts&
   for (const TripPart& part : facts.parts)
     parts.push_back({{"stops", part.stops}, {"domain", nlohmann::ordered_json::parse(domain_to_json(part.domain))}});
   const bool user = facts.max_trips_per_user.has_value();
+  const ZoneSet* zones = facts.parts.back().domain.zones();
+  const std::string more =
+      zones == nullptr ? "" : fmt::format(", 'stopover.zones': {}", quote_literal(zone_set_text(*zones)));
   const std::string metadata = fmt::format(
       "{{'stopover.format': '{}', 'stopover.private': 'true counts: not for publication', 'stopover.unit': '{}', "
-      "'stopover.k': '{}', 'stopover.bounded': '{}', 'stopover.{}': {}}}",
+      "'stopover.k': '{}', 'stopover.bounded': '{}', 'stopover.{}': {}{}}}",
       several ? kPartsFormat : kFormat, user ? "user" : "trip", facts.max_trips_per_user.value_or(1), user,
-      several ? "parts" : "domain", quote_literal(several ? parts.dump() : domain_to_json(facts.parts.back().domain)));
+      several ? "parts" : "domain", quote_literal(several ? parts.dump() : domain_to_json(facts.parts.back().domain)),
+      more);
   if (Status made = make_private_file(path); !made) return made;
   const Status written =
       duck.run(fmt::format("COPY (SELECT {}, CAST(\"count\" AS UBIGINT) AS \"count\" FROM {} ORDER BY {}) TO {} "
@@ -132,8 +137,14 @@ Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   };
   const bool several = found["stopover.format"] == kPartsFormat;
   if (!several && found["stopover.format"] != kFormat) return senseless("format " + found["stopover.format"]);
+  std::shared_ptr<const ZoneSet> zones;
+  if (const auto text = found.find("stopover.zones"); text != found.end()) {
+    Result<ZoneSet> read = zone_set_of_text(text->second);
+    if (!read) return senseless(read.error().message);
+    zones = std::make_shared<const ZoneSet>(std::move(*read));
+  }
   Result<std::vector<TripPart>> parts =
-      several ? parts_from_json(found["stopover.parts"]) : one_part(found["stopover.domain"]);
+      several ? parts_from_json(found["stopover.parts"], zones) : one_part(found["stopover.domain"], zones);
   if (!parts) return senseless(parts.error().message);
   CellsFacts facts{std::move(*parts), {}};
   const std::string& unit = found["stopover.unit"];

@@ -31,6 +31,6 @@ Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path);
 
 // The domain as JSON, and back.
 std::string domain_to_json(const Domain& domain);
-Result<Domain> domain_from_json(const std::string& text);
+Result<Domain> domain_from_json(const std::string& text, std::shared_ptr<const ZoneSet> zones = nullptr);
 
 }  // namespace stopover

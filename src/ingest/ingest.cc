@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "duck/duck_functions.h"
+#include "geo/zone_locator.h"
 #include "ingest/cells_file.h"
 #include "ingest/lot.h"
 
@@ -174,6 +175,13 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
   if (!plan) return plan.error();
   in.plan_ = std::move(*plan);
   if (Status s = add_text_hash(in.duck_, "lot", &lot_of); !s) return s.error();
+  if (in.request_.zones && !in.request_.zones_by_id) {
+    Result<ZoneLocator> made = ZoneLocator::make(*in.request_.zones);
+    if (!made) return made.error();
+    const auto locator = std::make_shared<const ZoneLocator>(std::move(*made));
+    const auto lookup = [locator](double x, double y) { return locator->locate(x, y); };
+    if (Status s = add_point_lookup(in.duck_, "zone_at", lookup); !s) return s.error();
+  }
   if (Status s = in.source_.make_views(in.duck_, wanted); !s) return s.error();
   return in;
 }

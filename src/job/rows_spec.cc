@@ -11,6 +11,7 @@
 #include "ingest/zones_box.h"
 #include "job/domain_spec.h"
 #include "job/parse_number.h"
+#include "zones/zone_file.h"
 
 namespace stopover {
 namespace {
@@ -69,6 +70,7 @@ void read_model(FieldReader& fields, TripRequest& request) {
   fields.names("stop_names", request.names);
   fields.parsed("frames", request.frames, parse_frames);
   fields.parsed_each("axes", request.axes, parse_extra_axis);
+  fields.parsed_each("trip_axes", request.trip_axes, parse_trip_axis);
 }
 
 void read_milliseconds(FieldReader& fields, std::string_view field, double unit_ms, std::int64_t& target) {
@@ -101,13 +103,72 @@ Result<PointColumns> parse_point(const std::string& text) {
   return PointColumns{parts[0], parts[1], parts[2], parts[3], ""};
 }
 
-// The box and the grid of the lattice.
+// Trips have a column for every stop, other rows one.
+void read_zone_columns(FieldReader& fields, RowShape shape, std::vector<std::string>& columns) {
+  std::string one;
+  fields.names("zone_columns", columns).text("zone_column", one);
+  if (!columns.empty() && (shape != RowShape::trips || !one.empty())) {
+    fields.fail(
+        usage_error("`zone_columns` is for rows of trips, one column for each stop\n  For rows of stops and pings: "
+                    "`zone_column COLUMN`"));
+  }
+  if (one.empty()) return;
+  columns = {one};
+  if (shape == RowShape::trips) {
+    fields.fail(usage_error("`zone_column` is for rows of stops and pings\n  For rows of trips: `zone_columns O,D`"));
+  }
+}
+
+// A box that holds all zones, also those at its eastern and northern edge.
+DegreeBox box_around(const ZoneSet& zones) {
+  DegreeBox box{180, 90, -180, -90};
+  for (const ZoneRecord& zone : zones.all()) {
+    for (const std::vector<Ring>& polygon : zone.polygons) {
+      for (const PlanePoint& point : polygon[0]) {
+        box = {std::min(box.west, point.x), std::min(box.south, point.y), std::max(box.east, point.x),
+               std::max(box.north, point.y)};
+      }
+    }
+  }
+  constexpr double kMargin = 1e-6;
+  return {box.west - kMargin, box.south - kMargin, box.east + kMargin, box.north + kMargin};
+}
+
+// The zones in place of a lattice. Stays are measured on the map of their box.
+Status declare_zones(const RowsSpec& spec, TripRequest& request) {
+  if (spec.box || !spec.box_from.empty() || spec.grid) {
+    return usage_error("`zones` takes the place of `bbox` and `grid`: give one or the other");
+  }
+  Result<ZoneSet> zones = read_zones({.path = spec.zones.file,
+                                      .id = spec.zones.id,
+                                      .levels = spec.zones.levels,
+                                      .allow_overlaps = spec.zones.overlaps});
+  if (!zones) return zones.error();
+  request.zones_by_id = !spec.columns.zones.empty();
+  if (!request.zones_by_id && zones->form() != ZoneForm::polygons) {
+    return usage_error(fmt::format(
+        "`zones {}` has {}, in which no coordinate lies\n  Name the column{} of zone ids: `{}`", spec.zones.file,
+        zones->form() == ZoneForm::points ? "points" : "names", request.shape == RowShape::trips ? "s" : "",
+        request.shape == RowShape::trips ? "zone_columns ORIGIN,DESTINATION" : "zone_column COLUMN"));
+  }
+  if (zones->form() == ZoneForm::polygons) request.box = box_around(*zones);
+  request.zones = std::make_shared<const ZoneSet>(std::move(*zones));
+  return {};
+}
+
+// The box and the grid of the lattice, or zones.
 Status declare(const RowsSpec& spec, TripRequest& request) {
+  if (!spec.zones.file.empty()) return declare_zones(spec, request);
+  for (const auto& [given, field] :
+       {std::pair{!spec.zones.id.empty(), "zone_id"}, std::pair{!spec.zones.levels.empty(), "levels"},
+        std::pair{!spec.columns.zones.empty(), "zone_columns"}}) {
+    if (given) return usage_error(fmt::format("`{}` goes with `zones`", field));
+  }
   if (!spec.box && spec.box_from.empty()) {
     return Error{Failure::privacy,
                  "the bounding box must be declared, not taken from the data.\n"
                  "  A box fitted to the trips tells where the outermost trip was.\n"
-                 "  Use `bbox W,S,E,N`  or  `bbox_from zones.geojson`"};
+                 "  Use `bbox W,S,E,N`  or  `bbox_from zones.geojson`, or count between zones with `zones FILE`"};
   }
   if (spec.box && !spec.box_from.empty())
     return usage_error("`bbox` and `bbox_from` both say where the box is: give one");
@@ -170,6 +231,8 @@ void read_rows(FieldReader& fields, RowsSpec& spec) {
   read_box(fields, spec.box);
   fields.text("bbox_from", spec.box_from);
   read_grid(fields, spec.grid);
+  fields.text("zones", spec.zones.file).text("zone_id", spec.zones.id).names("levels", spec.zones.levels);
+  fields.truth("overlaps", spec.zones.overlaps);
   read_model(fields, spec.trips);
   read_unit(fields, spec.unit);
   fields.text("bound_key", spec.trips.bound_key);
@@ -178,6 +241,7 @@ void read_rows(FieldReader& fields, RowsSpec& spec) {
   fields.text("user", columns.user).text("trip", columns.trip).text("seq", columns.seq).text("time", columns.time);
   fields.text("lat", columns.lat).text("lng", columns.lng);
   fields.parsed_each("points", columns.points, parse_point);
+  read_zone_columns(fields, spec.trips.shape, columns.zones);
   fields.text("memory_limit", spec.memory_limit);
 }
 
@@ -186,7 +250,8 @@ const std::vector<std::string>& fields_of_rows_alone() {
       "shape_of",  "bbox_from", "grid",          "more_stops",  "stop_names",   "frames",        "axes",
       "time_unit", "timezone",  "decimal_comma", "stay_metres", "stay_minutes", "run_gap_hours", "cut",
       "cut_hours", "bound_key", "user",          "trip",        "seq",          "time",          "lat",
-      "lng",       "points",    "memory_limit",  "sql",         "extensions"};
+      "lng",       "points",    "zones",         "zone_id",     "levels",       "zone_columns",  "zone_column",
+      "overlaps",  "trip_axes", "memory_limit",  "sql",         "extensions"};
   return names;
 }
 

@@ -20,6 +20,13 @@
 
 namespace stopover {
 
+// A public file of zones that stops lie in, see ZoneFile.
+struct ZonesSpec {
+  std::string file, id;
+  std::vector<std::string> levels;
+  bool overlaps = false;
+};
+
 struct RowsSpec {
   SourceRequest source;
   ColumnNames columns;
@@ -29,6 +36,7 @@ struct RowsSpec {
   std::optional<DegreeBox> box;
   std::string box_from;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> grid;  // columns and rows of every stop's map
+  ZonesSpec zones;                                              // instead of box and grid
   std::string memory_limit;                                     // see IngestOptions
 };
 

@@ -26,7 +26,7 @@ std::string decimal(double x) {
   return {text.data(), result.ptr};
 }
 
-Json domain_json(const Domain& domain) {
+Json domain_json(const Domain& domain, const std::string& zones_sha256) {
   Json axes = Json::array(), stops = Json::array();
   for (const Axis& axis : domain.axes()) {
     axes.push_back({{"name", axis.name},
@@ -41,7 +41,9 @@ Json domain_json(const Domain& domain) {
     for (std::size_t axis : stop.axes) names.push_back(domain.axis(axis).name);
     stops.push_back({{"name", stop.name}, {"axes", names}});
   }
-  return {{"axes", axes}, {"stops", stops}};
+  Json json = {{"axes", axes}, {"stops", stops}};
+  if (!zones_sha256.empty()) json["zones"] = {{"file", kZonesFile}, {"sha256", zones_sha256}};
+  return json;
 }
 
 Json calibration_json(const Calibration& calibration) {
@@ -94,7 +96,7 @@ Json content_json(const ReleaseDocument& document) {
   }
   for (const auto& [name, value] : release.params) params[name] = value;
   Json json = {{"format", release.format},
-               {"domain", domain_json(release.domain)},
+               {"domain", domain_json(release.domain, document.zones_sha256)},
                {"mechanism", release.mechanism},
                {"params", params},
                {"epsilon", format_epsilon(release.epsilon)},
@@ -204,8 +206,16 @@ class Reader {
   std::optional<std::string> problem_;
 };
 
-Domain read_domain(Reader& in, const Json& json) {
-  if (!in.object(json, "domain", {"axes", "stops"})) return {};
+Domain read_domain(Reader& in, const Json& json, int format, std::string& zones_sha256) {
+  const std::vector<std::string_view> optional =
+      format > 1 ? std::vector<std::string_view>{"zones"} : std::vector<std::string_view>{};
+  if (!in.object(json, "domain", {"axes", "stops"}, optional)) return {};
+  if (json.contains("zones") && in.object(json["zones"], "domain.zones", {"file", "sha256"})) {
+    zones_sha256 = in.sha256(json["zones"]["sha256"], "domain.zones.sha256");
+    if (in.text(json["zones"]["file"], "domain.zones.file") != kZonesFile) {
+      in.fail(fmt::format("domain.zones.file must be {}", kZonesFile));
+    }
+  }
   std::vector<Axis> axes;
   for (const Json& entry : in.list(json["axes"], "domain.axes")) {
     if (!in.object(entry, "an axis", {"name", "cells", "kind", "lower", "upper", "labels"})) return {};
@@ -324,7 +334,7 @@ void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
   }
   Release& release = document.release;
   release.format = format;
-  release.domain = read_domain(in, json["domain"]);
+  release.domain = read_domain(in, json["domain"], format, document.zones_sha256);
   release.mechanism = in.text(json["mechanism"], "mechanism");
   if (!json["params"].is_object()) in.fail("params must be an object");
   for (const auto& [name, value] : json["params"].items())

@@ -41,12 +41,16 @@ struct Writer {
 Writer this_writer();
 
 struct ReleaseDocument {
-  Release release;               // its tables have no rows here
+  Release release;               // its tables have no rows here, its domain no zones
+  std::string zones_sha256;      // of the file of zones; "" where the domain has none
   std::vector<TableFile> files;  // one per table
   GuaranteeCard card;
   Writer writer;
   std::string content_sha256;  // set by decode_document
 };
+
+// The file of a domain's zones, beside the tables (geo/zone_set_json.h).
+inline constexpr const char* kZonesFile = "zones.geojson";
 
 // "joint.parquet"
 std::string table_file_name(const Table& table);

@@ -11,6 +11,7 @@
 #include "disk/sha256.h"
 #include "disk/write_file.h"
 #include "duck/duck.h"
+#include "geo/zone_set_json.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_document.h"
 #include "release_io/table_file.h"
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDocument = "release.json";
 constexpr std::uintmax_t kMaxDocument = std::uintmax_t{64} << 20;
+constexpr std::uintmax_t kMaxZones = std::uintmax_t{512} << 20;
 
 Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
@@ -77,6 +79,7 @@ ReleaseDocument document_of(const Release& release) {
   document.release = without_rows(release);
   document.card = guarantee_card(release);
   document.writer = this_writer();
+  if (release.domain.zones() != nullptr) document.zones_sha256 = sha256_of(zone_set_text(*release.domain.zones()));
   for (const Table& table : release.tables) document.files.push_back({table.rows(), content_sha256(table), ""});
   return document;
 }
@@ -109,6 +112,23 @@ struct Stored {
   ReleaseDocument document;
 };
 
+// The domain with the zones that stand in their file.
+Result<Domain> with_zones(const Domain& domain, const fs::path& directory, const std::string& wanted) {
+  const fs::path path = directory / kZonesFile;
+  if (Status ok = check_plain_file(path); !ok) return ok.error();
+  const Result<std::string> text = read_text(path, kMaxZones);
+  if (!text) return text.error();
+  if (sha256_of(*text) != wanted) {
+    return bad_input(std::string(kZonesFile) + " is damaged: it does not have the hash that release.json says");
+  }
+  Result<ZoneSet> zones = zone_set_of_text(*text);
+  if (!zones) return bad_input(std::string(kZonesFile) + ": " + zones.error().message);
+  Result<Domain> whole =
+      Domain::make(domain.axes(), domain.stops(), std::make_shared<const ZoneSet>(std::move(*zones)));
+  if (!whole) return bad_input(std::string(kZonesFile) + ": " + whole.error().message);
+  return whole;
+}
+
 Result<Stored> read_stored(const fs::path& directory, unsigned threads) {
   if (Status ok = check_plain_file(directory / kDocument); !ok) return ok.error();
   Result<std::string> text = read_text(directory / kDocument, kMaxDocument);
@@ -116,6 +136,11 @@ Result<Stored> read_stored(const fs::path& directory, unsigned threads) {
   Result<ReleaseDocument> document = decode_document(*text);
   if (!document) return document.error();
   Stored stored{document->release, std::move(*document)};
+  if (!stored.document.zones_sha256.empty()) {
+    Result<Domain> domain = with_zones(stored.release.domain, directory, stored.document.zones_sha256);
+    if (!domain) return domain.error();
+    stored.release.domain = std::move(*domain);
+  }
 
   for (std::size_t i = 0; i < stored.release.tables.size(); ++i) {
     const fs::path path = directory / table_file_name(stored.release.tables[i]);
@@ -163,6 +188,10 @@ Status write_files(const Release& release, ReleaseDocument document, const fs::p
     if (!hash) return Error{Failure::internal, hash.error().message};
     document.files[i].file_sha256 = *hash;
   }
+  if (release.domain.zones() != nullptr) {
+    const Status zones = write_file((directory / kZonesFile).string(), zone_set_text(*release.domain.zones()));
+    if (!zones) return passed_on(zones.error(), {Failure::internal, zones.error().message});
+  }
   const Result<std::string> text = encode_document(document);
   if (!text) return text.error();
   const Status written = write_file((directory / kDocument).string(), *text);
@@ -173,6 +202,7 @@ Status write_files(const Release& release, ReleaseDocument document, const fs::p
 Status check_no_other_files(const fs::path& directory, const Release& release) {
   std::set<std::string> known = {kDocument};
   for (const Table& table : release.tables) known.insert(table_file_name(table));
+  if (release.domain.zones() != nullptr) known.insert(kZonesFile);
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) {
     const std::string name = entry.path().filename().string();
