@@ -25,8 +25,8 @@ using TextHash = std::int64_t (*)(std::span<const std::optional<std::string_view
 
 Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash);
 
-// Two DOUBLEs to an INTEGER; a negative number is a missing value, as is what a missing DOUBLE gives. Called from several
-// threads.
+// Two DOUBLEs to an INTEGER; a negative number is a missing value, as is what a missing DOUBLE gives. Called from
+// several threads.
 using PointLookup = std::function<std::int64_t(double, double)>;
 
 Status add_point_lookup(DuckSession& duck, const std::string& name, PointLookup lookup);

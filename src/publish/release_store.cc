@@ -46,6 +46,7 @@ class Files : public ReleaseStore {
     if (Status s = write_release(release, folder, threads_); !s) return s.error();
     std::vector<std::string> names = {"release.json"};
     for (const Table& table : release.tables) names.push_back(table_file_name(table));
+    if (release.domain.zones() != nullptr) names.emplace_back(kZonesFile);
     return names;
   }
 
