@@ -20,7 +20,7 @@ std::string text_of(const Published& published, const Terminal& terminal) {
   const bool several = releases.size() > 1;
   // The same words for any data: whether trips were found must not show.
   const char* unchecked =
-      request.expected ? "" : "\n  Not checked: whether any trip lies in the box (--dry-run, --expect-trips).";
+      request.expected ? "" : "\n  Not checked: whether any trip is in the box or zones (--dry-run, --expect-trips).";
   return fmt::format(
       "Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left{}\n  Next: stopover "
       "info {}",

@@ -82,6 +82,29 @@ Result<ZoneFlows> ZoneFlows::make(const Release& release, const Zones& zones, bo
   return flows;
 }
 
+Result<ZoneFlows> ZoneFlows::of_own(const Release& release) {
+  Result<QueryEngine> engine = QueryEngine::make(release);
+  if (!engine) return engine.error();
+  ZoneFlows flows;
+  flows.engine_ = std::make_unique<QueryEngine>(*std::move(engine));
+  const Domain& domain = flows.engine_->domain();
+  flows.names_ = domain.zones()->ids();
+  for (const Stop& stop : domain.stops()) {
+    std::vector<Place>& places = flows.places_.emplace_back();
+    const auto at = std::find_if(stop.axes.begin(), stop.axes.end(),
+                                 [&](std::size_t axis) { return domain.axis(axis).kind == AxisKind::zone; });
+    flows.own_axes_.push_back(at == stop.axes.end() ? kMaxAxes : *at);
+    for (std::size_t zone = 0; at != stop.axes.end() && zone < flows.names_.size(); ++zone) {
+      BoxQuery box = BoxQuery::whole(domain);
+      box.lo[*at] = static_cast<double>(zone);
+      box.hi[*at] = static_cast<double>(zone) + 1;
+      places.push_back({RegionQuery::of(box), false});
+    }
+  }
+  flows.answerer_ = std::make_unique<Answerer>(flows.engine_->index(), AnswerOptions{});
+  return flows;
+}
+
 Answer ZoneFlows::ask(const RegionQuery& query) { return (*answerer_)(query); }
 
 Answer ZoneFlows::whole() { return ask(RegionQuery::of(BoxQuery::whole(engine_->domain()))); }
@@ -95,6 +118,7 @@ Answer ZoneFlows::between(std::size_t from, std::size_t zone_from, std::size_t t
   const Place &a = places_[from][zone_from], &b = places_[to][zone_to];
   if (a.empty || b.empty) return Answer{.level = 0.95};
   RegionQuery query = a.query;
+  if (!own_axes_.empty()) query.box = intersect(query.box, b.query.box);
   for (const Plane& plane : b.query.planes) query.add(plane);
   return ask(query);
 }
@@ -124,6 +148,11 @@ std::size_t ZoneFlows::draw_zone(std::size_t stop, std::uint32_t x, std::uint32_
 std::vector<double> ZoneFlows::count(const SyntheticTrips& trips, std::size_t from, std::size_t to,
                                      NumberSequence& numbers) const {
   std::vector<double> counts(zones() * zones(), 0.0);
+  if (!own_axes_.empty()) {
+    const std::vector<std::uint32_t>&a = trips.cells[own_axes_[from]], &b = trips.cells[own_axes_[to]];
+    for (std::size_t trip = 0; trip < trips.rows(); ++trip) counts[a[trip] * zones() + b[trip]] += 1;
+    return counts;
+  }
   const auto axes_of = [&](std::size_t stop) { return *engine_->map_axes(stop); };
   const auto [from_x, from_y] = axes_of(from);
   const auto [to_x, to_y] = axes_of(to);

@@ -31,6 +31,9 @@ class ZoneFlows {
   // Fails (bad_input) where two zones overlap by more than a hundredth of the smaller, unless `overlaps`; where a stop
   // is on no map; and where the engine does.
   static Result<ZoneFlows> make(const Release& release, const Zones& zones, bool overlaps);
+  // The release's own zones, which nothing cuts. Stops without them (an hour, a purpose) are left out.
+  // REQUIRES: the domain has zones.
+  static Result<ZoneFlows> of_own(const Release& release);
 
   std::size_t zones() const { return names_.size(); }
   const std::vector<std::string>& names() const { return names_; }
@@ -38,7 +41,10 @@ class ZoneFlows {
   // What a reader should know: zones that reach beyond the box, or lie outside it.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  // Each keeps its memory: one ZoneFlows a thread.
+  // Whether the zones are at that stop.
+  bool at_stop(std::size_t stop) const { return !places_[stop].empty(); }
+
+  // Each keeps its memory: one ZoneFlows a thread. REQUIRES: at_stop of each stop.
   Answer at(std::size_t stop, std::size_t zone);
   Answer between(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to);
   // All trips.
@@ -62,6 +68,7 @@ class ZoneFlows {
   std::size_t draw_zone(std::size_t stop, std::uint32_t x, std::uint32_t y, NumberSequence& numbers) const;
 
   std::unique_ptr<QueryEngine> engine_;
+  std::vector<std::size_t> own_axes_;  // of each stop, where the zones are the release's own
   std::vector<std::string> names_;
   std::vector<std::string> notes_;
   std::vector<std::vector<Place>> places_;  // [stop][zone]

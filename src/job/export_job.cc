@@ -117,12 +117,27 @@ Status ExportJob::describe() {
   return {};
 }
 
+namespace {
+
+// The last stop that is somewhere; what a trip has of its own (an hour, a kind of member) comes after it.
+std::size_t last_place(const Domain& domain) {
+  for (std::size_t stop = domain.stops().size(); stop-- > 1;) {
+    for (const std::size_t axis : domain.stops()[stop].axes) {
+      const AxisKind kind = domain.axis(axis).kind;
+      if (kind != AxisKind::category && kind != AxisKind::time) return stop;
+    }
+  }
+  return domain.stops().size() - 1;
+}
+
+}  // namespace
+
 Result<ExportJob::Leg> ExportJob::leg() const {
   const std::vector<Stop>& stops = release.domain.stops();
   if (stops.size() == 1) return Error{Failure::bad_input, "the release has one stop, and a flow needs two"};
   const Result<std::size_t> first = stop_number(release.domain, "from", spec.from, 0);
   if (!first) return first.error();
-  const Result<std::size_t> last = stop_number(release.domain, "to", spec.to, stops.size() - 1);
+  const Result<std::size_t> last = stop_number(release.domain, "to", spec.to, last_place(release.domain));
   if (!last) return last.error();
   if (*first == *last) return usage_error(fmt::format("`from` and `to` are the same stop, {}", stops[*first].name));
   return Leg{*first, *last, stops[*first].name, stops[*last].name};

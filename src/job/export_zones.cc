@@ -24,16 +24,23 @@ struct ZonesAsked {
   ZoneFlows flows;
 };
 
-Result<ZonesAsked> ask_zones(ExportJob& job) {
-  if (job.spec.zones.empty()) {
-    return Error{Failure::usage, fmt::format("`as {}` needs `zones`\n  As in `zones FILE.geojson`", job.spec.as)};
-  }
+Result<Zones> asked_zones(const ExportJob& job) {
   const bool given = job.spec.zones.starts_with('{');
   const Result<std::string> text = given ? Result<std::string>(job.spec.zones) : job.files.read_file(job.spec.zones);
   if (!text) return text.error();
-  Result<Zones> zones = Zones::of_geojson(*text, given ? "the zones" : job.spec.zones, job.spec.zone_name);
+  return Zones::of_geojson(*text, given ? "the zones" : job.spec.zones, job.spec.zone_name);
+}
+
+// The zones that were asked for, or the release's own.
+Result<ZonesAsked> ask_zones(ExportJob& job) {
+  const ZoneSet* own = job.release.domain.zones();
+  if (job.spec.zones.empty() && own == nullptr) {
+    return Error{Failure::usage, fmt::format("`as {}` needs `zones`\n  As in `zones FILE.geojson`", job.spec.as)};
+  }
+  Result<Zones> zones = job.spec.zones.empty() ? Result<Zones>(Zones::of_zone_set(*own)) : asked_zones(job);
   if (!zones) return zones.error();
-  Result<ZoneFlows> flows = ZoneFlows::make(job.release, *zones, job.spec.overlaps);
+  Result<ZoneFlows> flows =
+      job.spec.zones.empty() ? ZoneFlows::of_own(job.release) : ZoneFlows::make(job.release, *zones, job.spec.overlaps);
   if (!flows) return flows.error();
   for (const std::string& note : flows->notes()) job.observer.note(note);
   job.card.notes = {kZonesNote};
@@ -83,8 +90,10 @@ Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, 
   std::vector<double> share;
   AnswerColumns columns;
   const double whole = flows.whole().estimate;
+  std::size_t stops = 0;
   for (std::size_t s = 0; s < flows.stops(); ++s) {
-    for (std::size_t z = 0; z < flows.zones(); ++z) {
+    stops += flows.at_stop(s) ? 1 : 0;
+    for (std::size_t z = 0; flows.at_stop(s) && z < flows.zones(); ++z) {
       const Answer a = flows.at(s, z);
       stop.push_back(job.release.domain.stops()[s].name);
       zone.push_back(flows.names()[z]);
@@ -98,7 +107,7 @@ Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, 
   std::move(columns).add_to(table);
   table.add("share", std::move(share));
   job.facts["rows"] = table.rows();
-  job.summary = fmt::format("{} zones at {} stops", grouped(flows.zones()), flows.stops());
+  job.summary = fmt::format("{} zones at {} stops", grouped(flows.zones()), stops);
   return table.write(path, form, job.encoded, job.observer.threads);
 }
 
@@ -182,6 +191,16 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
   return table.write(path, form, job.encoded, job.observer.threads);
 }
 
+namespace {
+
+// A zone of a release that is no area.
+std::string place_of(const ZoneSet* zones, std::size_t z) {
+  if (zones == nullptr || !zones->has_places()) return "null";
+  return fmt::format("{{\"type\":\"Point\",\"coordinates\":[{},{}]}}", (*zones)[z].place.x, (*zones)[z].place.y);
+}
+
+}  // namespace
+
 Status export_zones_layer(ExportJob& job, const std::string& path) {
   Result<ZonesAsked> asked = ask_zones(job);
   if (!asked) return asked.error();
@@ -202,13 +221,16 @@ Status export_zones_layer(ExportJob& job, const std::string& path) {
     }
     FeatureWriter::Properties properties = {{"zone", json_text(asked->flows.names()[z])}};
     for (std::size_t s = 0; s < asked->flows.stops(); ++s) {
+      if (!asked->flows.at_stop(s)) continue;
       const std::string& stop = job.release.domain.stops()[s].name;
       const Answer a = asked->flows.at(s, z);
       properties.emplace_back(stop, json_number(a.estimate));
       properties.emplace_back(stop + "_lower", json_number(a.lower));
       properties.emplace_back(stop + "_upper", json_number(a.upper));
     }
-    writer.feature("{\"type\":\"MultiPolygon\",\"coordinates\":[" + polygons + "]}", properties);
+    writer.feature(polygons.empty() ? place_of(job.release.domain.zones(), z)
+                                    : "{\"type\":\"MultiPolygon\",\"coordinates\":[" + polygons + "]}",
+                   properties);
   }
   job.facts["layer"] = "zones";
   job.summary = fmt::format("{} zones as GeoJSON", grouped(asked->flows.zones()));

@@ -62,6 +62,14 @@ Result<std::pair<std::size_t, std::size_t>> QueryEngine::map_axes(std::size_t st
   return std::pair{std::min(lon, lat), std::max(lon, lat)};
 }
 
+std::size_t QueryEngine::zone_axis(std::size_t stop) const {
+  if (domain_.zones() == nullptr || !domain_.zones()->has_places()) return kMaxAxes;
+  for (const std::size_t axis : domain_.stops()[stop].axes) {
+    if (domain_.axis(axis).kind == AxisKind::zone) return axis;
+  }
+  return kMaxAxes;
+}
+
 std::pair<std::size_t, std::size_t> QueryEngine::plane_axes(std::size_t stop) const {
   if (const auto axes = map_axes(stop)) return *axes;
   const std::vector<std::size_t>& axes = domain_.stops()[stop].axes;
@@ -74,6 +82,8 @@ double QueryEngine::degrees_per_cell(std::size_t axis) const {
 }
 
 std::size_t QueryEngine::circle_points_at(std::size_t stop, const Circle& circle) const {
+  constexpr double kZoneCell = 1e-4;  // degrees: zones have no cells; this draws circles to a centimetre
+  if (zone_axis(stop) != kMaxAxes) return circle_points(circle, kZoneCell);
   const auto [x, y] = *map_axes(stop);
   return circle_points(circle, std::min(degrees_per_cell(x), degrees_per_cell(y)));
 }

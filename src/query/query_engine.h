@@ -60,6 +60,8 @@ class QueryEngine {
   // The two axes of a stop that a region in degrees lies on, in the order of the axes; fails (usage) for a stop
   // without.
   Result<std::pair<std::size_t, std::size_t>> map_axes(std::size_t stop) const;
+  // The zone axis of a stop whose zones lie somewhere, so that areas can be asked of it; kMaxAxes where there is none.
+  std::size_t zone_axis(std::size_t stop) const;
   // The plane of a stop's cell lists: map_axes if there are, else its first two axes; one axis: second kMaxAxes.
   std::pair<std::size_t, std::size_t> plane_axes(std::size_t stop) const;
 
@@ -74,7 +76,7 @@ class QueryEngine {
   // Fails (usage) for a shape at a stop without coordinates, or one over more than Coverage::kMaxCells cells.
   Result<Asked> ask(const BoxQuery& box, std::span<const StopRegion> regions) const;
 
-  // The number of points that a circle at that stop needs (circle.h). REQUIRES: map_axes(stop).
+  // The number of points that a circle at that stop needs (circle.h). REQUIRES: map_axes(stop) or zone_axis(stop).
   std::size_t circle_points_at(std::size_t stop, const Circle& circle) const;
 
  private:

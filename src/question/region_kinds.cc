@@ -63,6 +63,7 @@ Result<Shape> bbox_area(const RegionValue& value, const StopSite& site) {
 
 // As two intervals, not as a shape: edges of cells stay edges of cells.
 Status place_bbox(const RegionValue& value, StopSite& site) {
+  if (site.engine().zone_axis(site.stop()) != kMaxAxes) return site.add_area(*find_region_kind("bbox"), value);
   const auto axes = site.engine().map_axes(site.stop());
   if (!axes) return axes.error();
   const Result<DegreeBox> box = bbox_of(value, site);
@@ -106,7 +107,10 @@ Status place_zone(const RegionValue& value, StopSite& site) {
   const std::string& name = std::get<RegionTexts>(value)[0];
   if (site.zones().empty()) {
     for (const std::size_t axis : site.axes()) {
-      if (!site.domain().axis(axis).labels.empty()) return site.add_labels(axis, {name});
+      if (site.domain().axis(axis).kind == AxisKind::zone) return site.add_zone(axis, name);
+    }
+    for (const std::size_t axis : site.axes()) {
+      if (site.domain().axis(axis).labelled()) return site.add_labels(axis, {name});
     }
     return needs_zones(name, site);
   }

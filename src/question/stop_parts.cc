@@ -1,9 +1,11 @@
 #include "question/stop_parts.h"
+#include "question/zone_shares.h"
 
 #include <algorithm>
 #include <cstdio>
 
 #include "question/twelve_digits.h"
+#include "question/zone_shares.h"
 
 namespace stopover {
 namespace {
@@ -94,6 +96,35 @@ Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, 
   return units;
 }
 
+// The asked zones over the release's own: each takes shares of those it meets.
+Result<StopParts> zones_of_zones(const QueryEngine& engine, const Request& request, std::size_t stop,
+                                 std::vector<std::string>& notes) {
+  const std::size_t axis = engine.zone_axis(stop);
+  if (Status s = engine.check_plane(stop, axis, kMaxAxes); !s) return s.error();
+  StopParts units{stop, {}};
+  std::vector<Coverage> drawn;
+  std::size_t outside = 0, cutting = 0;
+  for (const Zone& zone : request.zones->all()) {
+    if (request.patience.lost()) return Patience::error();
+    ZoneShares shares = shares_of(*engine.domain().zones(), zone.shape);
+    if (shares.touched == 0) {
+      ++outside;
+      continue;
+    }
+    cutting += shares.cut > 0 ? 1 : 0;
+    units.all.push_back({zone.name, RegionTree::zone(zone.name),
+                         make_plane(engine.index(), axis, kMaxAxes, shares.line), true,
+                         BoxQuery::whole(engine.domain())});
+    drawn.push_back(std::move(shares.line));
+  }
+  const std::string of_all = " of " + std::to_string(request.zones->all().size()) + " zones ";
+  if (outside > 0) notes.push_back(std::to_string(outside) + of_all + "meet none of the release's and are left out");
+  if (cutting > 0)
+    notes.push_back(std::to_string(cutting) + of_all + "cut some of the release's: shares of their area");
+  if (Status s = check_overlaps(units.all, drawn, request.overlaps, notes, request.patience); !s) return s.error();
+  return units;
+}
+
 StopParts label_units(const QueryEngine& engine, std::size_t stop, std::size_t axis) {
   StopParts units{stop, {}};
   const std::vector<std::string>& labels = engine.domain().axis(axis).labels;
@@ -168,10 +199,12 @@ Result<StopParts> units_of(const QueryEngine& engine, const Request& request, st
   if (request.has_region(stop)) {
     return Error{Failure::usage, "stop " + it.name + " has a region already\n  A table runs over stops without one."};
   }
-  if (!request.zones->empty() && engine.map_axes(stop)) return zone_units(engine, request, stop, notes);
-  if (it.axes.size() == 1 && !engine.domain().axis(it.axes[0]).labels.empty() && engine.index().maps() == nullptr) {
-    return label_units(engine, stop, it.axes[0]);
+  if (!request.zones->empty()) {
+    if (engine.map_axes(stop)) return zone_units(engine, request, stop, notes);
+    if (engine.zone_axis(stop) != kMaxAxes) return zones_of_zones(engine, request, stop, notes);
   }
+  const bool labelled = it.axes.size() == 1 && engine.domain().axis(it.axes[0]).labelled();
+  if (labelled && engine.check_plane(stop, it.axes[0], kMaxAxes)) return label_units(engine, stop, it.axes[0]);
   const auto [x, y] = engine.plane_axes(stop);
   if (Status s = engine.check_plane(stop, x, y); !s) return s.error();
   return tile_units(engine, stop, request.tiles > 0 ? request.tiles : usual);

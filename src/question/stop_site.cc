@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "base/usage_error.h"
 #include "question/region_kind.h"
+#include "question/zone_shares.h"
 
 namespace stopover {
 
@@ -88,14 +89,31 @@ Status StopSite::add_area(const RegionKind& kind, const RegionValue& value) {
 }
 
 StopRegion StopSite::finish() {
-  if (shape_) {
+  const std::size_t zones = engine_.zone_axis(region_.stop);
+  if (shape_ && zones != kMaxAxes) {
+    take_zones(zones);
+  } else if (shape_) {
     hint_at_swapped();
     region_.shape = shape_->rings();
   }
   return std::move(region_);
 }
 
+void StopSite::take_zones(std::size_t axis) {
+  const ZoneSet& zones = *domain().zones();
+  ZoneShares shares = shares_of(zones, *shape_);
+  if (shares.touched == 0) {
+    note("the region of stop " + name() + (zones.form() == ZoneForm::points ? " has no zone in it" : " meets no zone") +
+         ": nothing is counted there");
+  } else if (shares.cut > 0) {
+    note("the region of stop " + name() + " cuts " + std::to_string(shares.cut) + " of the " +
+         std::to_string(shares.touched) + " zones it meets: of these it takes the share of their area");
+  }
+  add_line(axis, std::move(shares.line));
+}
+
 Status StopSite::has_map() const {
+  if (engine_.zone_axis(region_.stop) != kMaxAxes) return {};
   const auto axes = engine_.map_axes(region_.stop);
   return axes ? Status() : Status(axes.error());
 }
@@ -131,6 +149,24 @@ void StopSite::add_cells(std::vector<std::pair<std::uint32_t, std::uint32_t>> ce
   std::sort(cells.begin(), cells.end());
   std::erase_if(*region_.cells,
                 [&](const auto& cell) { return !std::binary_search(cells.begin(), cells.end(), cell); });
+}
+
+Status StopSite::add_zone(std::size_t axis, const std::string& name) {
+  const ZoneSet* zones = domain().zones();
+  const Interval group = zones == nullptr || zones->find(name) >= 0 ? Interval{0, 0} : zones->find_group(name);
+  if (group.width() > 0) {
+    add(axis, {static_cast<double>(group.lo), static_cast<double>(group.hi)});
+    return {};
+  }
+  if (zones != nullptr && zones->find(name) < 0) {
+    std::vector<std::string> known = zones->ids();
+    for (std::size_t level = 0; level < zones->levels().size(); ++level) {
+      for (const ZoneSet::Group& one : zones->groups(level)) known.push_back(one.name);
+    }
+    return usage_error("zone \"" + name + "\"" + at_stop() + " is not one of the release's\n  Its zones are " +
+                       list_names(known) + "." + did_you_mean(name, known));
+  }
+  return add_labels(axis, {name});
 }
 
 Status StopSite::add_labels(std::size_t axis, const std::vector<std::string>& labels) {

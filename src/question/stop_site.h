@@ -39,7 +39,7 @@ class StopSite {
   const std::string& name() const { return domain().stops()[region_.stop].name; }
   // " (stop origin)", after the value in an error.
   std::string at_stop() const { return " (stop " + name() + ")"; }
-  // Whether the stop has a map; fails (usage) saying so.
+  // Whether areas can be asked of the stop: it has a map, or zones that lie somewhere. Fails (usage) saying so.
   Status has_map() const;
 
   // Narrow what is asked.
@@ -49,6 +49,8 @@ class StopSite {
   void add(std::size_t axis, Span span);
   void add_line(std::size_t axis, Coverage line);
   void add_cells(std::vector<std::pair<std::uint32_t, std::uint32_t>> cells);
+  // A zone of a zone axis by its id, or a group of zones by its name. Fails (usage) with the nearest ones.
+  Status add_zone(std::size_t axis, const std::string& name);
   // Cells of one axis by their labels. Fails (usage) with the nearest ones.
   Status add_labels(std::size_t axis, const std::vector<std::string>& labels);
   // Whether the shape so far has no more corners than patience takes; fails (usage) naming `what`.
@@ -59,6 +61,7 @@ class StopSite {
   Result<Shape> area(const RegionTree& region) const;
   Result<Shape> combined(RegionTree::Node node, const Shape& a, const Shape& b) const;
   void hint_at_swapped();
+  void take_zones(std::size_t axis);
 
   const QueryEngine& engine_;
   const Zones& zones_;

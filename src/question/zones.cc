@@ -63,6 +63,13 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
   return zones;
 }
 
+Zones Zones::of_zone_set(const ZoneSet& set) {
+  Zones zones;
+  for (const ZoneRecord& zone : set.all()) zones.zones_.push_back({zone.id, {zone.polygons}});
+  zones.property_ = "id";
+  return zones;
+}
+
 const Zone* Zones::find(std::string_view name) const {
   for (const Zone& zone : zones_) {
     if (zone.name == name) return &zone;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/zone_set.h"
 #include "geo/json_fwd.h"
 #include "geo/shape.h"
 #include "question/patience.h"
@@ -30,6 +31,9 @@ class Zones {
   static Result<Zones> of_geojson(std::string_view text, std::string_view what, std::string_view name_property = {});
   static Result<Zones> of_json(const Json& json, std::string_view what, std::string_view name_property = {},
                                const Patience& patience = {});
+
+  // A release's own, by their ids; those that are no areas have no shape.
+  static Zones of_zone_set(const ZoneSet& set);
 
   const std::vector<Zone>& all() const { return zones_; }
   bool empty() const { return zones_.empty(); }
