@@ -246,6 +246,22 @@ TEST_F(ZoneFileTest, CsvOfStations) {
   EXPECT_SAYS(error({.path = file, .id = "id"}, Failure::usage), "`zone_id`");
 }
 
+TEST_F(ZoneFileTest, CsvAsPeopleHaveIt) {
+  const std::string odd =
+      "id\tname\tlat\tlng\n1\tO'Farrell at 2nd, \"east\"\t37.7\t-122.4\n#2\tFisherman's; Wharf\t37.8\t-122.4\n";
+  EXPECT_EQ(read({.path = write("t.tsv", odd)}).ids(), (std::vector<std::string>{"1", "#2"}));
+  EXPECT_EQ(read({.path = write("t.tsv", odd), .id = "name"}).ids()[1], "Fisherman's; Wharf");
+  const std::string names = "name\nO'Farrell\n\"Smith, Sons\"\nD'Arcy\n#4\n";
+  EXPECT_EQ(read({.path = write("n.csv", names)}).ids(),
+            (std::vector<std::string>{"O'Farrell", "Smith, Sons", "D'Arcy", "#4"}));
+  EXPECT_EQ(read({.path = write("w.csv", "id,lat,lng\r\na,1,2\r\nb,1,3\r\n")}).ids(),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(read({.path = write("q.csv", "\"id\",\"lat\",\"lng\"\n\"two\nlines\",1,2\n")}).ids(),
+            (std::vector<std::string>{"two\nlines"}));
+  EXPECT_SAYS(error({.path = write("l.csv", "id,lat,lng\nZ\xfcrich,1,2\n")}), "UTF-8");
+  EXPECT_SAYS(error({.path = write("r.csv", "id,lat,lng\na,1,2\nb,1\n")}), "cannot be read");
+}
+
 TEST_F(ZoneFileTest, BadRows) {
   const auto says = [&](const std::string& rows, const std::vector<std::string>& levels = {}) {
     return error({.path = write("z.csv", "id,lat,lng,d,r\na,1,1,x,X\n" + rows), .levels = levels});
