@@ -222,6 +222,7 @@ TEST_F(ZoneFileTest, NothingInIt) {
   EXPECT_SAYS(error({.path = write("z.geojson", collection({}))}), "no feature");
   EXPECT_SAYS(error({.path = write("z.geojson", square(0, 0))}), "FeatureCollection");
   EXPECT_SAYS(error({.path = write("z.csv", "id,lat,lng\n")}), "no zones");
+  EXPECT_SAYS(error({.path = write("z.shp", "binary")}), "ogr2ogr -t_srs EPSG:4326 zones.geojson");
   EXPECT_SAYS(error({.path = write("bad.parquet", "PAR1 and nothing else")}), "cannot be read");
 }
 
@@ -366,6 +367,7 @@ TEST(ZoneOverlapTest, TellsNeighboursFromOverlaps) {
   EXPECT_EQ(count({big, big}), 1u);
   EXPECT_EQ(count({big, at(0, 0, 4, 2)}), 1u);                          // half of it, on its borders
   EXPECT_EQ(count({big, at(1, -1, 1, 6)}), 1u);                         // a cross
+  EXPECT_EQ(count({at(0, 0, 4, 1), at(0.5, -9, 0.2, 10.5)}), 1u);       // only edges cross
   EXPECT_EQ(count({big, at(1, 1, 1, 1)}), 1u);                          // inside
   EXPECT_EQ(count({big, {{{{{0, 0}, {4, 4}, {0, 4}, {0, 0}}}}}}), 1u);  // corners on its corners
   EXPECT_EQ(count({big, {{{{{2, 0}, {4, 2}, {2, 4}, {0, 2}, {2, 0}}}}}}), 1u);
