@@ -30,6 +30,11 @@ Result<ZoneList> read_list(const ZoneFile& file) {
     }
     return bad(file.path + " is empty\n  Give a GeoJSON, CSV or Parquet file with zones.");
   }
+  for (const char* kind : {".shp", ".gpkg", ".kml", ".gml", ".fgb", ".zip", ".tab", ".dbf"}) {
+    if (!file.path.ends_with(kind)) continue;
+    return bad(file.path + " is a " + kind +
+               " file\n  Convert it first, as with ogr2ogr -t_srs EPSG:4326 zones.geojson " + file.path + ".");
+  }
   start.resize(static_cast<std::size_t>(in.gcount()));
   if (start == "PAR1") return zones_of_table(file, true);
   // GeoJSON starts with a brace, after blanks or a mark of its encoding.

@@ -222,6 +222,7 @@ TEST_F(ZoneFileTest, NothingInIt) {
   EXPECT_SAYS(error({.path = write("z.geojson", collection({}))}), "no feature");
   EXPECT_SAYS(error({.path = write("z.geojson", square(0, 0))}), "FeatureCollection");
   EXPECT_SAYS(error({.path = write("z.csv", "id,lat,lng\n")}), "no zones");
+  EXPECT_SAYS(error({.path = write("z.shp", "binary")}), "ogr2ogr -t_srs EPSG:4326 zones.geojson");
   EXPECT_SAYS(error({.path = write("bad.parquet", "PAR1 and nothing else")}), "cannot be read");
 }
 
@@ -244,6 +245,22 @@ TEST_F(ZoneFileTest, CsvOfStations) {
   EXPECT_EQ(zones.find_group("S"), (Interval{0, 2}));
   EXPECT_SAYS(error({.path = file, .levels = {"distrct"}}, Failure::usage), "no column \"distrct\" (`levels`)");
   EXPECT_SAYS(error({.path = file, .id = "id"}, Failure::usage), "`zone_id`");
+}
+
+TEST_F(ZoneFileTest, CsvAsPeopleHaveIt) {
+  const std::string odd =
+      "id\tname\tlat\tlng\n1\tO'Farrell at 2nd, \"east\"\t37.7\t-122.4\n#2\tFisherman's; Wharf\t37.8\t-122.4\n";
+  EXPECT_EQ(read({.path = write("t.tsv", odd)}).ids(), (std::vector<std::string>{"1", "#2"}));
+  EXPECT_EQ(read({.path = write("t.tsv", odd), .id = "name"}).ids()[1], "Fisherman's; Wharf");
+  const std::string names = "name\nO'Farrell\n\"Smith, Sons\"\nD'Arcy\n#4\n";
+  EXPECT_EQ(read({.path = write("n.csv", names)}).ids(),
+            (std::vector<std::string>{"O'Farrell", "Smith, Sons", "D'Arcy", "#4"}));
+  EXPECT_EQ(read({.path = write("w.csv", "id,lat,lng\r\na,1,2\r\nb,1,3\r\n")}).ids(),
+            (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(read({.path = write("q.csv", "\"id\",\"lat\",\"lng\"\n\"two\nlines\",1,2\n")}).ids(),
+            (std::vector<std::string>{"two\nlines"}));
+  EXPECT_SAYS(error({.path = write("l.csv", "id,lat,lng\nZ\xfcrich,1,2\n")}), "UTF-8");
+  EXPECT_SAYS(error({.path = write("r.csv", "id,lat,lng\na,1,2\nb,1\n")}), "cannot be read");
 }
 
 TEST_F(ZoneFileTest, BadRows) {
@@ -350,6 +367,7 @@ TEST(ZoneOverlapTest, TellsNeighboursFromOverlaps) {
   EXPECT_EQ(count({big, big}), 1u);
   EXPECT_EQ(count({big, at(0, 0, 4, 2)}), 1u);                          // half of it, on its borders
   EXPECT_EQ(count({big, at(1, -1, 1, 6)}), 1u);                         // a cross
+  EXPECT_EQ(count({at(0, 0, 4, 1), at(0.5, -9, 0.2, 10.5)}), 1u);       // only edges cross
   EXPECT_EQ(count({big, at(1, 1, 1, 1)}), 1u);                          // inside
   EXPECT_EQ(count({big, {{{{{0, 0}, {4, 4}, {0, 4}, {0, 0}}}}}}), 1u);  // corners on its corners
   EXPECT_EQ(count({big, {{{{{2, 0}, {4, 2}, {2, 4}, {0, 2}, {2, 0}}}}}}), 1u);

@@ -1,7 +1,9 @@
 #include "zones/zone_table.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <fstream>
 #include <optional>
 #include <span>
 
@@ -56,7 +58,8 @@ Result<std::size_t> named_column(const Table& table, const std::string& name, co
 Error unreadable(const std::string& path, const Error& error) {
   if (error.failure != Failure::bad_input) return error;
   return {Failure::bad_input,
-          path + " cannot be read as a table\n  " + error.message.substr(0, error.message.find('\n'))};
+          path + " cannot be read as a table\n  Give CSV in UTF-8 with a header, Parquet or GeoJSON. DuckDB says: " +
+              error.message.substr(0, error.message.find('\n'))};
 }
 
 // All rows, at most one more than a ZoneSet may have.
@@ -78,12 +81,31 @@ Status fetch(DuckSession& duck, const std::string& sql, const std::string& path,
   }
 }
 
+// The sign between columns: which of the usual ones stands most often in the first line, outside quotes. DuckDB would
+// guess it from all rows, and with it quotes, comments and lines to skip: a name with an apostrophe could mislead it.
+char separator_in(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  std::getline(in, line);
+  constexpr std::string_view kUsual = ",;\t|";
+  std::array<int, kUsual.size()> seen{};
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    const std::size_t which = kUsual.find(c);
+    if (!quoted && which != std::string_view::npos) ++seen[which];
+  }
+  return kUsual[static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin())];
+}
+
 Result<Table> read_text_table(DuckSession& duck, const std::string& path) {
+  const bool packed = path.ends_with(".gz") || path.ends_with(".zst");
+  const std::string delim = packed ? "" : "delim = " + quote_literal(std::string(1, separator_in(path))) + ", ";
   const auto read = [&](bool header) -> Result<Table> {
     Table table;
-    const std::string sql = "* FROM read_csv(" + quote_input(path) +
-                            ", all_varchar = true, hive_partitioning = false, " +
-                            "sample_size = -1, header = " + (header ? "true" : "false") + ")";
+    const std::string sql =
+        "* FROM read_csv(" + quote_input(path) + ", all_varchar = true, hive_partitioning = false, " + delim +
+        "quote = '\"', escape = '\"', comment = '', skip = 0, header = " + (header ? "true" : "false") + ")";
     if (Status fine = fetch(duck, sql, path, table); !fine) return fine.error();
     return table;
   };
