@@ -15,11 +15,11 @@ namespace {
 const double kStep = std::log(1.25);         // between classes and between lambdas, in logarithms
 constexpr int kBelow = 10;                   // lambdas that start so many steps below the first class
 constexpr double kBinWidth = 0.06;           // of u = 2 asinh(z/2s): 0.06 s near zero, 6 % far away
-constexpr double kLowest = -12, kKeep = 49;  // in scales: lower counts are raised to it, larger ones stand as they are
-constexpr double kTop = 60;                  // in scales, where lambdas and bases end
+constexpr double kLowest = -12, kKeep = 30;  // in scales: lower counts are raised to it, larger ones stand as they are
+constexpr double kTop = 40;                  // in scales, where lambdas and bases end
 constexpr int kReach = 3;                    // classes that are borrowed from, to either side
 constexpr double kLeastForKappa = 200;       // values
-constexpr double kLowestLevel = 0.25, kHighestLevel = 0.85;  // of quantiles
+constexpr double kLowestLevel = 0.25, kHighestLevel = 0.6;  // of quantiles
 constexpr std::size_t kChunk = 1 << 16;  // values that one task takes; sums are joined in their order
 
 // The values of x at which laws are kept: all small ones, then ever wider cells of which `at` is the middle.

@@ -15,9 +15,10 @@ namespace stopover {
 namespace {
 
 constexpr BayesOptions kCoarse{.steps = 60, .borrow = 5};  // zones' totals and blocks: fewer values than leaves
-constexpr int kRounds = 3, kSweeps = 6;
-constexpr std::size_t kDistances = 16;                    // the same zone, then so many less one quantiles of distance
-constexpr double kFactorPrior = 20;                       // trips times epsilon that a distance factor of 1 weighs
+constexpr int kRounds = 4, kSweeps = 6;
+constexpr double kDeparture = 0.3;      // kappa: variance of a pair around its base over the base squared
+constexpr std::size_t kDistances = 16;  // the same zone, then so many less one quantiles of distance
+constexpr double kFactorPrior = 20;     // trips times epsilon that a distance factor of 1 weighs
 constexpr std::size_t kMostPairs = std::size_t{1} << 27;  // that are kept one by one
 
 struct Known {
@@ -252,6 +253,78 @@ class Leaves {
         double base = product(p);
         for (int k = 0; k < power; ++k) base *= pair_belief_[p];
         pair_base_[p] = static_cast<float>(base);
+      }
+    });
+    if (again) fit_zones();
+  }
+
+  // What the counts of single pairs say of whole rows and columns: a zone's total was bought for little, and hundreds
+  // of pairs together know better whether it is busy or empty. Row i is moved by the factor
+  //   rho = (P + sum w z)/(P + sum w b),   w = b/(noise + b + kappa b^2),
+  // the regression of counts z on their bases b, each weighed by how far it may be off (noise, chance, and kappa for
+  // how pairs depart from products), with P = R^2/variance for the total R that was bought. Of a pair's own base its
+  // own terms are left out.
+  void fit_zones() {
+    std::vector<double> block_sums(blocks_, 0.0);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      for_pairs(leaf, [&](std::size_t p) { block_sums[block_of(leaf)] += pair_base_[p]; });
+    }
+    struct Fit {
+      double counted = 0, expected = 0;
+      double factor() const { return expected > 0 ? std::clamp(counted / expected, 0.01, 100.0) : 1; }
+    };
+    const auto prior = [&](const ZoneAxis& axis) {
+      std::vector<Fit> fits;
+      for (std::size_t zone = 0; zone < axis.zones; ++zone) {
+        const double precision = std::min(1e6, axis.mass[zone] * axis.mass[zone] / axis.variance[zone]);
+        fits.push_back({precision, precision});
+      }
+      return fits;
+    };
+    const std::vector<Fit> of_rows = prior(model_.axes[0]), of_columns = prior(model_.axes[1]);
+    std::vector<Fit> rows = of_rows, columns = of_columns;
+    std::vector<double> row_factor(rows_, 1.0), column_factor(columns_, 1.0);
+    const auto scaled = [&](std::size_t leaf) {
+      const std::size_t block = block_of(leaf);
+      return block_sums[block] > 0 ? pair_base_[pair(leaf)] * sums_[block] / block_sums[block] : 0;
+    };
+    const auto term = [&](std::size_t leaf, double b) {
+      const double w = b / (noise_ + b + kDeparture * b * b);
+      return Fit{w * static_cast<double>(joint_.count[first_ + leaf]), w * b};
+    };
+    for (int turn = 0; turn < 3; ++turn) {
+      rows = of_rows;
+      for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+        if (!single(leaf)) continue;
+        const Fit t = term(leaf, scaled(leaf) * column_factor[side(leaf, 1).lo]);
+        rows[side(leaf, 0).lo].counted += t.counted;
+        rows[side(leaf, 0).lo].expected += t.expected;
+      }
+      for (std::size_t i = 0; i < rows_; ++i) row_factor[i] = rows[i].factor();
+      if (turn == 2) break;
+      columns = of_columns;
+      for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+        if (!single(leaf)) continue;
+        const Fit t = term(leaf, scaled(leaf) * row_factor[side(leaf, 0).lo]);
+        columns[side(leaf, 1).lo].counted += t.counted;
+        columns[side(leaf, 1).lo].expected += t.expected;
+      }
+      for (std::size_t j = 0; j < columns_; ++j) column_factor[j] = columns[j].factor();
+    }
+    const auto without = [](Fit all, const Fit& own) {
+      return Fit{all.counted - own.counted, all.expected - own.expected}.factor();
+    };
+    for_leaves([&](std::size_t leaf) {
+      if (single(leaf)) {
+        const std::size_t i = side(leaf, 0).lo, j = side(leaf, 1).lo;
+        const double b = scaled(leaf);
+        const double row = without(rows[i], term(leaf, b * column_factor[j]));
+        const double column = without(columns[j], term(leaf, b * row_factor[i]));
+        pair_base_[pair(leaf)] = static_cast<float>(pair_base_[pair(leaf)] * row * column);
+      } else {
+        for_pairs(leaf, [&](std::size_t p) {
+          pair_base_[p] = static_cast<float>(pair_base_[p] * row_factor[p / columns_] * column_factor[p % columns_]);
+        });
       }
     });
   }
@@ -522,6 +595,7 @@ void estimate_margins(ZoneModel& model) {
   for (std::size_t a = 0; a < model.axes.size(); ++a) {
     ZoneAxis& axis = model.axes[a];
     axis.mass.assign(axis.zones, n / axis.zones);
+    axis.variance.assign(axis.zones, n * n + 1);
     std::vector<Known>& of_axis = nodes.emplace_back();
     for (std::size_t node = 0; node < nodes_of(axis.edges); ++node) {
       const double per_node = static_cast<double>(model.block_count() / nodes_of(axis.edges));
@@ -556,8 +630,10 @@ void estimate_margins(ZoneModel& model) {
         const double by = std::isfinite(nodes[a][node].variance)
                               ? (nodes[a][node].value - sum) / (variance + nodes[a][node].variance)
                               : 0;
-        for (std::size_t i = 0; i < width; ++i)
+        for (std::size_t i = 0; i < width; ++i) {
           axis.mass[axis.edges[node] + i] = std::max(0.0, beliefs.mean[at + i] + by * beliefs.variance[at + i]);
+          axis.variance[axis.edges[node] + i] = beliefs.variance[at + i];
+        }
         at += width;
       }
     }

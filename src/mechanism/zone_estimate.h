@@ -19,6 +19,7 @@ struct ZoneAxis {
   std::vector<std::uint32_t> edges;  // of the nodes that blocks are made of: 0, ..., zones
   std::vector<std::int64_t> counts;  // of the zones; empty when they were not bought
   std::vector<double> mass;          // believed totals, all above 0
+  std::vector<double> variance;      // of them
 };
 
 // Counts of all combinations of the axes' nodes, the last axis fastest.

@@ -42,7 +42,7 @@ class Zones {
     for (std::size_t axis = 0; axis < domain_.d(); ++axis) {
       if (domain_.axis(axis).cells < 2) continue;
       hierarchies_.emplace_back(domain_, axis);
-      model_.axes.push_back({axis, domain_.axis(axis).cells, {0, domain_.axis(axis).cells}, {}, {}});
+      model_.axes.push_back({axis, domain_.axis(axis).cells, {0, domain_.axis(axis).cells}, {}, {}, {}});
     }
   }
 
@@ -51,9 +51,9 @@ class Zones {
     Ticks margin_ticks = 0;  // per axis
     if (all >= kLeastTicks) {
       count_total(share(all, 1, 100));
-      count_blocks(share(all, 9, 100));
+      count_blocks(share(all, 6, 100));
       if (model_.axes.size() > 1) {
-        const double part = 0.06 + 0.20 * (1 - fullness(effective(kernel_, all)));
+        const double part = 0.03 + 0.20 * (1 - fullness(effective(kernel_, all)));
         margin_ticks = static_cast<Ticks>(static_cast<double>(all) * part / static_cast<double>(model_.axes.size()));
       }
     }
