@@ -1,5 +1,7 @@
 #include "mechanism/automatic.h"
 
+#include <algorithm>
+
 #include "mechanism/factors.h"
 
 namespace stopover {
@@ -9,6 +11,10 @@ AutomaticChoice choose_mechanism(const Domain& domain) {
     const Mechanism* mechanism = find_mechanism(name);
     return static_cast<bool>(check_mechanism(*mechanism, *read_params(*mechanism, {}), domain));
   };
+  const auto is_zone = [](const Axis& axis) { return axis.kind == AxisKind::zone; };
+  if (std::any_of(domain.axes().begin(), domain.axes().end(), is_zone) && fits("zones")) {
+    return {find_mechanism("zones"), "zones: their own totals and blocks of them first, then pairs as far as trips go"};
+  }
   const std::size_t maps = factors_of(domain).size();
   if (maps == 1 && fits("multigrid")) {
     return {find_mechanism("multigrid"), "one stop: an adaptive grid refined level by level"};

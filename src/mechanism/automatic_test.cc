@@ -15,6 +15,10 @@ TEST(Automatic, PicksByTheDeclaredDomain) {
   EXPECT_EQ(picked({1000, 1000, 24}), "anchor");
   EXPECT_EQ(picked({1000, 1000, 1000, 1000}), "anchor");
   EXPECT_EQ(picked(std::vector<std::uint64_t>(12, 1000)), "anchor");
+  const Axis zones = Axis::of_labels("o", AxisKind::zone, {"a", "b"});
+  const Axis hours = Axis::of_labels("hour", AxisKind::category, {"0-12", "12-24"});
+  EXPECT_EQ(choose_mechanism(*Domain::make({zones, hours})).mechanism->name, "zones");
+  EXPECT_EQ(choose_mechanism(*Domain::make({hours})).mechanism->name, "multigrid");
   EXPECT_EQ(picked({100000, 100000}), "privtree-rr");
   EXPECT_EQ(picked({100000, 100000, 100000, 100000}), "privtree-rr");
 }

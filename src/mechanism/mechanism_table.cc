@@ -10,6 +10,7 @@
 #include "mechanism/privtree.h"
 #include "mechanism/sparse.h"
 #include "mechanism/spatial_tree.h"
+#include "mechanism/zones.h"
 
 namespace stopover {
 namespace {
@@ -88,6 +89,9 @@ const std::array kTable = {
     Mechanism{"anchor", "the stops' own maps first, then a joint tree over their product",
               "this project; docs/internals/anchor.md", kAnchorParams, 1, kAnyD, kPartition, false, check_anchor,
               plan_anchor},
+    Mechanism{"zones", "tables between public zones: their totals and blocks first, then pairs as far as trips go",
+              "this project; docs/internals/zones.md", kZonesParams, 1, kAnyD, kPartition, false, check_zones,
+              plan_zones},
 };
 
 }  // namespace

@@ -1,0 +1,115 @@
+// Runs a mechanism on a table between zones and writes what it says of every pair. For scripts/bench-zones.
+//
+//   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT]
+//
+// ZONES.csv: lines "longitude,latitude" in the order of the axis. PAIRS.csv: lines "origin,destination,trips" with
+// numbers of zones. OUT: estimates of all pairs, origins first, as doubles. Prints seconds, rows of the joint table and
+// peak memory. KEY names a repeatable key: what is written is not private.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "eval/experiment.h"
+#include "matrix/matrix.h"
+#include "peers/lab_run.h"
+#include "privacy/stream_dice.h"
+#include "release/stop_map.h"
+#include "testing/test_key.h"
+
+namespace stopover {
+namespace {
+
+std::shared_ptr<const ZoneSet> read_zones(const char* path) {
+  std::vector<ZoneRecord> zones;
+  std::ifstream in(path);
+  ZoneRecord zone;
+  char comma = 0;
+  while (in >> zone.place.x >> comma >> zone.place.y) {
+    zone.id = std::to_string(zones.size());
+    zones.push_back(zone);
+  }
+  return std::make_shared<const ZoneSet>(*ZoneSet::make(std::move(zones), {}, ZoneForm::points));
+}
+
+Matrix read_pairs(const char* path, const Domain& domain) {
+  MatrixBuilder builder(domain);
+  std::ifstream in(path);
+  std::array<std::uint32_t, 2> cell{};
+  std::uint64_t trips = 0;
+  char comma = 0;
+  while (in >> cell[0] >> comma >> cell[1] >> comma >> trips) {
+    STOPOVER_CHECK(builder.add(cell, trips), "a zone that is not there");
+  }
+  return std::move(builder).build();
+}
+
+// What the release says of every pair of zones: a leaf's estimate, shared out as its answer model says.
+std::vector<double> pairs_of(const Release& release) {
+  const Table& table = release.tables[0];
+  const std::size_t columns = release.domain.axis(1).cells;
+  std::vector<double> pairs(release.domain.axis(0).cells * columns, 0.0);
+  std::vector<StopMap> maps;
+  const bool uses_maps = release.answer_model == AnswerModel::maps && release.tables.size() == 3;
+  if (uses_maps) {
+    for (std::size_t t = 1; t < 3; ++t) maps.emplace_back(release.tables[t], release.domain);
+  }
+  const std::vector<bool> leaves = table.leaves();
+  const auto mass = [&](std::size_t a, std::uint32_t zone) {
+    return maps[a].mass(Interval{zone, zone + 1}, Interval{0, 1});
+  };
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!leaves[row]) continue;
+    const Box box = table.box(row);
+    double all = static_cast<double>(box.volume());
+    if (uses_maps) all = maps[0].mass(box[0], Interval{0, 1}) * maps[1].mass(box[1], Interval{0, 1});
+    for (std::uint32_t i = box[0].lo; i < box[0].hi; ++i) {
+      for (std::uint32_t j = box[1].lo; j < box[1].hi; ++j) {
+        const double part = uses_maps ? mass(0, i) * mass(1, j) : 1;
+        pairs[i * columns + j] += table.estimate[row] * (box.volume() == 1 ? 1 : part / all);
+      }
+    }
+  }
+  return pairs;
+}
+
+int run(int argc, char** argv) {
+  if (argc < 6) {
+    std::fprintf(stderr, "zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT]\n");
+    return 2;
+  }
+  const auto zones = read_zones(argv[1]);
+  std::vector<Axis> axes;
+  for (const char* name : {"origin", "destination"}) {
+    axes.push_back({name, static_cast<std::uint32_t>(zones->size()), AxisKind::zone, 0,
+                    static_cast<double>(zones->size()), zones->ids()});
+  }
+  const Result<Domain> domain = Domain::make(axes, {}, zones);
+  const Result<MechanismChoice> choice = parse_mechanism_choice(argv[3]);
+  const Result<Ticks> epsilon = parse_epsilon(argv[4]);
+  STOPOVER_CHECK(domain && choice && epsilon, "a domain, a mechanism and an epsilon");
+  const Matrix matrix = read_pairs(argv[2], *domain);
+  const auto start = std::chrono::steady_clock::now();
+  StreamDice dice(test_key(argv[5]));
+  Kernel kernel(matrix, dice, *epsilon, 1);
+  const LabResult made = run_in_lab(*choice->mechanism, choice->params, kernel, Unit::trip);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("%.2f s, %zu rows, %ld MB\n", seconds.count(), made.release.tables[0].rows(), usage.ru_maxrss / 1024);
+  if (argc > 6) {
+    const std::vector<double> pairs = pairs_of(made.release);
+    std::ofstream(argv[6], std::ios::binary)
+        .write(reinterpret_cast<const char*>(pairs.data()),
+               static_cast<std::streamsize>(pairs.size() * sizeof(double)));
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace stopover
+
+int main(int argc, char** argv) { return stopover::run(argc, argv); }

@@ -1,0 +1,666 @@
+#include "mechanism/zone_estimate.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/check.h"
+#include "mechanism/empirical_bayes.h"
+#include "release/consistency.h"
+
+namespace stopover {
+namespace {
+
+constexpr BayesOptions kCoarse{.steps = 60, .borrow = 5};  // zones' totals and blocks: fewer values than leaves
+constexpr int kRounds = 4, kSweeps = 6;
+constexpr double kDeparture = 0.3;      // kappa: variance of a pair around its base over the base squared
+constexpr std::size_t kDistances = 16;  // the same zone, then so many less one quantiles of distance
+constexpr double kFactorPrior = 20;     // trips times epsilon that a distance factor of 1 weighs
+constexpr std::size_t kMostPairs = std::size_t{1} << 27;  // that are kept one by one
+
+struct Known {
+  double value = 0;
+  double variance = 0;
+};
+
+// Two independent estimates of one value, joined by inverse variance.
+Known join(Known a, Known b) {
+  if (!std::isfinite(a.variance)) return b;
+  if (!std::isfinite(b.variance)) return a;
+  const double sum = a.variance + b.variance;
+  return {(a.value * b.variance + b.value * a.variance) / sum, a.variance * b.variance / sum};
+}
+
+std::size_t nodes_of(const std::vector<std::uint32_t>& edges) { return edges.size() - 1; }
+
+// Sums of block counts over all blocks of each node of each axis: [axis][node].
+std::vector<std::vector<double>> node_sums(const std::vector<double>& blocks, const std::vector<std::size_t>& nodes) {
+  std::vector<std::vector<double>> sums;
+  for (std::size_t n : nodes) sums.emplace_back(n, 0.0);
+  for (std::size_t block = 0; block < blocks.size(); ++block) {
+    std::size_t number = block;
+    for (std::size_t a = nodes.size(); a-- > 0; number /= nodes[a]) sums[a][number % nodes[a]] += blocks[block];
+  }
+  return sums;
+}
+
+std::vector<double> doubles(const std::vector<std::int64_t>& counts) { return {counts.begin(), counts.end()}; }
+
+std::vector<std::size_t> node_counts(const std::vector<std::vector<std::uint32_t>>& edges) {
+  std::vector<std::size_t> counts;
+  for (const auto& each : edges) counts.push_back(nodes_of(each));
+  return counts;
+}
+
+std::vector<std::vector<std::uint32_t>> fine_edges(const ZoneModel& model) {
+  std::vector<std::vector<std::uint32_t>> edges;
+  for (const ZoneAxis& axis : model.axes) edges.push_back(axis.edges);
+  return edges;
+}
+
+// The blocks' bases: the product of the axes' masses, in all `total`.
+std::vector<float> product_base(const ZoneModel& model, const std::vector<std::vector<std::uint32_t>>& edges,
+                                double total) {
+  std::vector<std::vector<double>> shares;
+  std::size_t blocks = 1;
+  for (std::size_t a = 0; a < edges.size(); ++a) {
+    const std::vector<double>& mass = model.axes[a].mass;
+    double all = 0;
+    for (double m : mass) all += m;
+    std::vector<double>& share = shares.emplace_back(nodes_of(edges[a]), 0.0);
+    for (std::size_t node = 0; node < share.size(); ++node) {
+      for (std::uint32_t zone = edges[a][node]; zone < edges[a][node + 1]; ++zone) share[node] += mass[zone] / all;
+    }
+    blocks *= share.size();
+  }
+  std::vector<float> base(blocks);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    double product = total;
+    std::size_t number = block;
+    for (std::size_t a = edges.size(); a-- > 0; number /= shares[a].size())
+      product *= shares[a][number % shares[a].size()];
+    base[block] = static_cast<float>(product);
+  }
+  return base;
+}
+
+void believe(ZoneBlocks& blocks, const std::vector<float>& base) {
+  const Beliefs beliefs = empirical_bayes(base, blocks.counts, blocks.rate, kCoarse);
+  blocks.believed.assign(beliefs.mean.begin(), beliefs.mean.end());
+}
+
+// Which coarse block a block lies in.
+std::vector<std::size_t> coarse_of(const ZoneModel& model) {
+  const std::vector<std::size_t> coarse = node_counts(model.coarse_edges);
+  std::vector<std::size_t> result(model.block_count());
+  for (std::size_t block = 0; block < result.size(); ++block) {
+    const std::vector<Interval> ranges = model.block_ranges(block);
+    for (std::size_t a = 0; a < coarse.size(); ++a) {
+      const auto& edges = model.coarse_edges[a];
+      const auto node = std::upper_bound(edges.begin(), edges.end(), ranges[a].lo) - edges.begin() - 1;
+      result[block] = result[block] * coarse[a] + static_cast<std::size_t>(node);
+    }
+  }
+  return result;
+}
+
+// The leaves of the joint table on their way to estimates.
+class Leaves {
+ public:
+  Leaves(ZoneModel& model, Table& joint, std::size_t first_leaf, double rate, const Domain& domain)
+      : model_(model),
+        joint_(joint),
+        first_(first_leaf),
+        n_(joint.rows() - first_leaf),
+        blocks_(model.block_count()),
+        rate_(rate),
+        noise_(noise_variance(rate)),
+        domain_(domain) {
+    if (model.axes.size() == 2) {
+      rows_ = model.axes[0].zones;
+      columns_ = model.axes[1].zones;
+      pairwise_ = rows_ * columns_ <= kMostPairs;
+    }
+    square_ = pairwise_ && rows_ == columns_;
+  }
+
+  void run() {
+    base_.resize(n_);
+    sums_ = model_.blocks.believed;
+    if (pairwise_) {
+      pair_base_.resize(rows_ * columns_);
+      pair_belief_.resize(rows_ * columns_);
+      sort_by_distance();
+    } else {
+      for (const ZoneAxis& axis : model_.axes) {
+        std::vector<double>& up_to = mass_up_to_.emplace_back(axis.zones + 1, 0.0);
+        for (std::size_t zone = 0; zone < axis.zones; ++zone) up_to[zone + 1] = up_to[zone] + axis.mass[zone];
+      }
+    }
+    const std::span<const std::int64_t> counts(joint_.count.data() + first_, n_);
+    for (int round = 0; round < kRounds; ++round) {
+      if (pairwise_) spread_base(round > 0);
+      set_bases(round > 0);
+      believed_ = empirical_bayes(base_, counts, rate_, {.quantiles = round + 1 == kRounds});
+      set_block_sums();
+      if (pairwise_) spread_beliefs();
+    }
+    if (pairwise_) {
+      reconcile_pairs();
+    } else {
+      reconcile_blocks();
+    }
+    sum_up();
+  }
+
+ private:
+  std::size_t block_of(std::size_t leaf) const {
+    return blocks_ == 1 ? 0 : static_cast<std::size_t>(joint_.parent[first_ + leaf]) - 1;
+  }
+  Interval side(std::size_t leaf, std::size_t a) const {
+    const std::size_t axis = model_.axes[a].axis;
+    return {joint_.lo[axis][first_ + leaf], joint_.hi[axis][first_ + leaf]};
+  }
+  bool single(std::size_t leaf) const { return side(leaf, 0).width() == 1 && side(leaf, 1).width() == 1; }
+  std::size_t pair(std::size_t leaf) const { return side(leaf, 0).lo * columns_ + side(leaf, 1).lo; }
+  template <typename Work>
+  void for_pairs(std::size_t leaf, const Work& work) const {
+    const Interval i = side(leaf, 0), j = side(leaf, 1);
+    for (std::size_t row = i.lo; row < i.hi; ++row) {
+      for (std::size_t p = row * columns_ + j.lo; p < row * columns_ + j.hi; ++p) work(p);
+    }
+  }
+  template <typename Work>
+  void for_leaves(const Work& work) const {
+    tbb::parallel_for(std::size_t{0}, n_, [&](std::size_t leaf) { work(leaf); });
+  }
+
+  // Classes of pairs that share a factor: the same zone, and quantiles of distance by what the product of the totals
+  // expects; without places the same zone and all others; without a common numbering of zones none.
+  void sort_by_distance() {
+    factors_.assign(square_ ? kDistances : 1, 1.0);
+    distance_.assign(rows_ * columns_, square_ ? 1 : 0);
+    if (!square_) return;
+    const auto is_zones = [&](std::size_t a) { return domain_.axis(model_.axes[a].axis).kind == AxisKind::zone; };
+    const ZoneSet* zones = domain_.zones();
+    if (zones && zones->has_places() && is_zones(0) && is_zones(1)) {
+      // Degrees of longitude shrink with latitude; only the order of distances matters.
+      std::vector<PlanePoint> at;
+      double latitude = 0;
+      for (const ZoneRecord& zone : zones->all()) latitude += zone.place.y / static_cast<double>(zones->size());
+      const double shrink = std::cos(latitude * std::numbers::pi / 180);
+      for (const ZoneRecord& zone : zones->all()) at.push_back({zone.place.x * shrink, zone.place.y});
+      const auto apart = [&](std::size_t i, std::size_t j) { return std::hypot(at[i].x - at[j].x, at[i].y - at[j].y); };
+      double most = 0;
+      for (const PlanePoint& point : at) most = std::max(most, std::hypot(point.x - at[0].x, point.y - at[0].y));
+      constexpr std::size_t kCells = 4096;
+      const double per_cell = most > 0 ? (kCells - 1) / (2 * most) : 0;
+      std::vector<double> weight(kCells, 0.0);
+      double all = 0;
+      for (std::size_t i = 0; i < rows_; ++i) {
+        for (std::size_t j = 0; j < columns_; ++j) {
+          if (i == j) continue;
+          const double expected = model_.axes[0].mass[i] * model_.axes[1].mass[j];
+          weight[static_cast<std::size_t>(apart(i, j) * per_cell)] += expected;
+          all += expected;
+        }
+      }
+      std::vector<std::uint8_t> class_of(kCells);
+      double below = 0;
+      for (std::size_t c = 0; c < kCells; ++c) {
+        const double middle = all > 0 ? (below + weight[c] / 2) / all : 0;
+        class_of[c] = static_cast<std::uint8_t>(
+            1 + std::min<std::size_t>(kDistances - 2, static_cast<std::size_t>(middle * (kDistances - 1))));
+        below += weight[c];
+      }
+      tbb::parallel_for(std::size_t{0}, rows_, [&](std::size_t i) {
+        for (std::size_t j = 0; j < columns_; ++j)
+          distance_[i * columns_ + j] = class_of[static_cast<std::size_t>(apart(i, j) * per_cell)];
+      });
+    }
+    for (std::size_t i = 0; i < rows_; ++i) distance_[i * columns_ + i] = 0;
+  }
+
+  double product(std::size_t p) const {
+    return model_.axes[0].mass[p / columns_] * model_.axes[1].mass[p % columns_] * factors_[distance_[p]];
+  }
+
+  // The base of every pair, up to a factor per leaf: the product of its zones' totals, a factor of its distance, and of
+  // what was found on the way back.
+  void spread_base(bool again) {
+    if (again && square_) {
+      // In place: pair_belief_ becomes the fourth root of what the way back has over its base.
+      const double t = 1 / rate_ + 0.2;
+      const auto root = [&](std::size_t p) {
+        return static_cast<float>(std::sqrt(std::sqrt((pair_belief_[p] + t) / (pair_base_[p] + t))));
+      };
+      for (std::size_t i = 0; i < rows_; ++i) {
+        pair_belief_[i * columns_ + i] = 1;  // a zone's way to itself is no way back
+        for (std::size_t j = i + 1; j < columns_; ++j) {
+          const std::size_t there = i * columns_ + j, back = j * columns_ + i;
+          const float way_there = root(there);
+          pair_belief_[there] = root(back);
+          pair_belief_[back] = way_there;
+        }
+      }
+    }
+    const int power = again && square_ ? best_power() : 0;
+    tbb::parallel_for(std::size_t{0}, rows_, [&](std::size_t i) {
+      for (std::size_t p = i * columns_; p < (i + 1) * columns_; ++p) {
+        double base = product(p);
+        for (int k = 0; k < power; ++k) base *= pair_belief_[p];
+        pair_base_[p] = static_cast<float>(base);
+      }
+    });
+    if (again) fit_zones();
+  }
+
+  // What the counts of single pairs say of whole rows and columns: a zone's total was bought for little, and hundreds
+  // of pairs together know better whether it is busy or empty. Row i is moved by the factor
+  //   rho = (P + sum w z)/(P + sum w b),   w = b/(noise + b + kappa b^2),
+  // the regression of counts z on their bases b, each weighed by how far it may be off (noise, chance, and kappa for
+  // how pairs depart from products), with P = R^2/variance for the total R that was bought. Of a pair's own base its
+  // own terms are left out.
+  void fit_zones() {
+    std::vector<double> block_sums(blocks_, 0.0);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      for_pairs(leaf, [&](std::size_t p) { block_sums[block_of(leaf)] += pair_base_[p]; });
+    }
+    struct Fit {
+      double counted = 0, expected = 0;
+      double factor() const { return expected > 0 ? std::clamp(counted / expected, 0.01, 100.0) : 1; }
+    };
+    const auto prior = [&](const ZoneAxis& axis) {
+      std::vector<Fit> fits;
+      for (std::size_t zone = 0; zone < axis.zones; ++zone) {
+        const double precision = std::min(1e6, axis.mass[zone] * axis.mass[zone] / axis.variance[zone]);
+        fits.push_back({precision, precision});
+      }
+      return fits;
+    };
+    const std::vector<Fit> of_rows = prior(model_.axes[0]), of_columns = prior(model_.axes[1]);
+    std::vector<Fit> rows = of_rows, columns = of_columns;
+    std::vector<double> row_factor(rows_, 1.0), column_factor(columns_, 1.0);
+    const auto scaled = [&](std::size_t leaf) {
+      const std::size_t block = block_of(leaf);
+      return block_sums[block] > 0 ? pair_base_[pair(leaf)] * sums_[block] / block_sums[block] : 0;
+    };
+    const auto term = [&](std::size_t leaf, double b) {
+      const double w = b / (noise_ + b + kDeparture * b * b);
+      return Fit{w * static_cast<double>(joint_.count[first_ + leaf]), w * b};
+    };
+    for (int turn = 0; turn < 3; ++turn) {
+      rows = of_rows;
+      for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+        if (!single(leaf)) continue;
+        const Fit t = term(leaf, scaled(leaf) * column_factor[side(leaf, 1).lo]);
+        rows[side(leaf, 0).lo].counted += t.counted;
+        rows[side(leaf, 0).lo].expected += t.expected;
+      }
+      for (std::size_t i = 0; i < rows_; ++i) row_factor[i] = rows[i].factor();
+      if (turn == 2) break;
+      columns = of_columns;
+      for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+        if (!single(leaf)) continue;
+        const Fit t = term(leaf, scaled(leaf) * row_factor[side(leaf, 0).lo]);
+        columns[side(leaf, 1).lo].counted += t.counted;
+        columns[side(leaf, 1).lo].expected += t.expected;
+      }
+      for (std::size_t j = 0; j < columns_; ++j) column_factor[j] = columns[j].factor();
+    }
+    const auto without = [](Fit all, const Fit& own) {
+      return Fit{all.counted - own.counted, all.expected - own.expected}.factor();
+    };
+    for_leaves([&](std::size_t leaf) {
+      if (single(leaf)) {
+        const std::size_t i = side(leaf, 0).lo, j = side(leaf, 1).lo;
+        const double b = scaled(leaf);
+        const double row = without(rows[i], term(leaf, b * column_factor[j]));
+        const double column = without(columns[j], term(leaf, b * row_factor[i]));
+        pair_base_[pair(leaf)] = static_cast<float>(pair_base_[pair(leaf)] * row * column);
+      } else {
+        for_pairs(leaf, [&](std::size_t p) {
+          pair_base_[p] = static_cast<float>(pair_base_[p] * row_factor[p / columns_] * column_factor[p % columns_]);
+        });
+      }
+    });
+  }
+
+  // How far the way back is to be trusted, in quarters: the power with the least error against the counts of single
+  // pairs, none of which weighs more than four standard deviations.
+  int best_power() const {
+    std::vector<double> block_sums(blocks_, 0.0);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      for_pairs(leaf, [&](std::size_t p) { block_sums[block_of(leaf)] += product(p); });
+    }
+    std::array<double, 5> error{};
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      if (!single(leaf)) continue;
+      const std::size_t p = pair(leaf), block = block_of(leaf);
+      double expected = block_sums[block] > 0 ? product(p) * sums_[block] / block_sums[block] : 0;
+      for (double& each : error) {
+        const double off = static_cast<double>(joint_.count[first_ + leaf]) - expected;
+        each += std::min(16.0, off * off / (noise_ + expected));
+        expected *= pair_belief_[p];
+      }
+    }
+    return static_cast<int>(std::min_element(error.begin(), error.end()) - error.begin());
+  }
+
+  double raw_base(std::size_t leaf) const {
+    if (pairwise_) {
+      double sum = 0;
+      for_pairs(leaf, [&](std::size_t p) { sum += pair_base_[p]; });
+      return sum;
+    }
+    double product = 1;
+    for (std::size_t a = 0; a < model_.axes.size(); ++a) {
+      product *= (mass_up_to_[a][side(leaf, a).hi] - mass_up_to_[a][side(leaf, a).lo]) / mass_up_to_[a].back();
+    }
+    return product;
+  }
+
+  // Scales the bases to what their blocks hold. Once leaves have beliefs, a block's sum holds the leaf's own count,
+  // which its base must not know: its belief is taken out and its old base put in.
+  void set_bases(bool leave_out) {
+    std::vector<float> raw(n_);
+    for_leaves([&](std::size_t leaf) { raw[leaf] = static_cast<float>(raw_base(leaf)); });
+    std::vector<double> block_sums(blocks_, 0.0);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) block_sums[block_of(leaf)] += raw[leaf];
+    for_leaves([&](std::size_t leaf) {
+      const std::size_t block = block_of(leaf);
+      double rest = sums_[block];
+      if (leave_out) rest = std::max(0.0, rest - believed_.mean[leaf] + base_[leaf]);
+      const double scale = block_sums[block] > 0 ? rest / block_sums[block] : 0;
+      base_[leaf] = static_cast<float>(raw[leaf] * scale);
+      if (pairwise_) for_pairs(leaf, [&](std::size_t p) { pair_base_[p] = static_cast<float>(pair_base_[p] * scale); });
+    });
+  }
+
+  // What a block was counted to hold: its own count, or the number of trips where there is one block.
+  Known counted(std::size_t block) const {
+    if (model_.blocks.counts.empty()) return {model_.total, noise_variance(model_.total_rate)};
+    return {static_cast<double>(model_.blocks.counts[block]), noise_variance(model_.blocks.rate)};
+  }
+
+  void set_block_sums() {
+    std::vector<Known> leaves(blocks_);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      leaves[block_of(leaf)].value += believed_.mean[leaf];
+      leaves[block_of(leaf)].variance += believed_.variance[leaf];
+    }
+    for (std::size_t block = 0; block < blocks_; ++block)
+      sums_[block] = std::max(0.0, join(leaves[block], counted(block)).value);
+  }
+
+  // Beliefs of leaves over their pairs, and the factors of distance anew.
+  void spread_beliefs() {
+    for_leaves([&](std::size_t leaf) {
+      const double scale = base_[leaf] > 0 ? believed_.mean[leaf] / base_[leaf] : 0;
+      for_pairs(leaf, [&](std::size_t p) { pair_belief_[p] = static_cast<float>(pair_base_[p] * scale); });
+    });
+    std::vector<double> counted(factors_.size(), 0.0), expected(factors_.size(), 0.0);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      if (!single(leaf)) continue;
+      const std::size_t p = pair(leaf);
+      pair_belief_[p] = believed_.mean[leaf];
+      counted[distance_[p]] += static_cast<double>(joint_.count[first_ + leaf]);
+      expected[distance_[p]] += base_[leaf];
+    }
+    const double prior = kFactorPrior / rate_;
+    for (std::size_t c = 0; c < factors_.size(); ++c)
+      factors_[c] *= (std::max(0.0, counted[c]) + prior) / (expected[c] + prior);
+  }
+
+  // Moves values e of variances v towards what was counted of their sum. l is what the constraint has moved them so
+  // far, so that turns of several constraints find the point nearest to all of them.
+  struct Constraint {
+    Known counted;
+    double moved = 0;
+    double step(double sum, double variance) {
+      const double by = (counted.value - sum - moved * counted.variance) / (variance + counted.variance);
+      moved += by;
+      return by;
+    }
+  };
+
+  void reconcile_pairs() {
+    std::vector<float>& e = pair_belief_;
+    std::vector<float>& v = pair_base_;
+    std::vector<std::size_t> larger;
+    std::vector<Constraint> of_leaf, of_row, of_column, of_block;
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      if (single(leaf)) {
+        v[pair(leaf)] = believed_.variance[leaf];
+        continue;
+      }
+      larger.push_back(leaf);
+      of_leaf.push_back({{believed_.mean[leaf], believed_.variance[leaf]}});
+      for_pairs(leaf, [&](std::size_t p) { v[p] = e[p] + 0.25F * e[p] * e[p] + 1e-12F; });
+    }
+    const auto margins = [&](const ZoneAxis& axis) {
+      std::vector<Constraint> constraints;
+      for (std::int64_t count : axis.counts)
+        constraints.push_back({{static_cast<double>(count), noise_variance(model_.margin_rate)}});
+      return constraints;
+    };
+    of_row = margins(model_.axes[0]);
+    of_column = margins(model_.axes[1]);
+    for (std::size_t block = 0; block < blocks_; ++block) of_block.push_back({counted(block)});
+    const auto range = [&](Interval rows, Interval columns, Constraint& constraint) {
+      double sum = 0, variance = 0;
+      for (std::size_t i = rows.lo; i < rows.hi; ++i) {
+        for (std::size_t p = i * columns_ + columns.lo; p < i * columns_ + columns.hi; ++p) {
+          sum += e[p];
+          variance += v[p];
+        }
+      }
+      const double by = constraint.step(sum, variance);
+      for (std::size_t i = rows.lo; i < rows.hi; ++i) {
+        for (std::size_t p = i * columns_ + columns.lo; p < i * columns_ + columns.hi; ++p)
+          e[p] = std::max(0.0F, e[p] + static_cast<float>(by * v[p]));
+      }
+    };
+    const Interval all_columns{0, static_cast<std::uint32_t>(columns_)};
+    std::vector<double> sums(columns_), variances(columns_);
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      if (std::isfinite(of_block[0].counted.variance)) {
+        tbb::parallel_for(std::size_t{0}, blocks_, [&](std::size_t block) {
+          const std::vector<Interval> ranges = model_.block_ranges(block);
+          range(ranges[0], ranges[1], of_block[block]);
+        });
+      }
+      tbb::parallel_for(std::size_t{0}, of_row.size(), [&](std::size_t i) {
+        range({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1)}, all_columns, of_row[i]);
+      });
+      if (!of_column.empty()) {
+        std::fill(sums.begin(), sums.end(), 0.0);
+        std::fill(variances.begin(), variances.end(), 0.0);
+        for (std::size_t p = 0, j = 0; p < e.size(); ++p, j = j + 1 == columns_ ? 0 : j + 1) {
+          sums[j] += e[p];
+          variances[j] += v[p];
+        }
+        for (std::size_t j = 0; j < columns_; ++j) sums[j] = of_column[j].step(sums[j], variances[j]);
+        for (std::size_t p = 0, j = 0; p < e.size(); ++p, j = j + 1 == columns_ ? 0 : j + 1)
+          e[p] = std::max(0.0F, e[p] + static_cast<float>(sums[j] * v[p]));
+      }
+      tbb::parallel_for(std::size_t{0}, larger.size(),
+                        [&](std::size_t i) { range(side(larger[i], 0), side(larger[i], 1), of_leaf[i]); });
+    }
+    for_leaves([&](std::size_t leaf) {
+      double sum = 0;
+      for_pairs(leaf, [&](std::size_t p) { sum += e[p]; });
+      joint_.estimate[first_ + leaf] = sum;
+    });
+    for (ZoneAxis& axis : model_.axes) std::fill(axis.mass.begin(), axis.mass.end(), 0.0);
+    for (std::size_t p = 0; p < e.size(); ++p) {
+      model_.axes[0].mass[p / columns_] += e[p];
+      model_.axes[1].mass[p % columns_] += e[p];
+    }
+  }
+
+  void reconcile_blocks() {
+    std::vector<Constraint> of_block;
+    for (std::size_t block = 0; block < blocks_; ++block) of_block.push_back({counted(block)});
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) joint_.estimate[first_ + leaf] = believed_.mean[leaf];
+    if (!std::isfinite(of_block[0].counted.variance)) return;
+    std::vector<Known> sums(blocks_);
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      sums.assign(blocks_, {});
+      for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+        sums[block_of(leaf)].value += joint_.estimate[first_ + leaf];
+        sums[block_of(leaf)].variance += believed_.variance[leaf];
+      }
+      for (std::size_t block = 0; block < blocks_; ++block)
+        sums[block].value = of_block[block].step(sums[block].value, sums[block].variance);
+      for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+        double& e = joint_.estimate[first_ + leaf];
+        e = std::max(0.0, e + sums[block_of(leaf)].value * believed_.variance[leaf]);
+      }
+    }
+    if (model_.axes.size() != 1) return;
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      const Interval zones = side(leaf, 0);
+      for (std::size_t zone = zones.lo; zone < zones.hi; ++zone)
+        model_.axes[0].mass[zone] = joint_.estimate[first_ + leaf] / zones.width();
+    }
+  }
+
+  // Rows above the leaves hold what is below them.
+  void sum_up() {
+    for (std::size_t row = 0; row < first_; ++row) joint_.estimate[row] = 0;
+    for (std::size_t row = joint_.rows(); row-- > 1;)
+      joint_.estimate[static_cast<std::size_t>(joint_.parent[row])] += joint_.estimate[row];
+  }
+
+  ZoneModel& model_;
+  Table& joint_;
+  std::size_t first_, n_, blocks_;
+  double rate_, noise_;
+  const Domain& domain_;
+  std::size_t rows_ = 0, columns_ = 0;
+  bool pairwise_ = false;  // two axes whose pairs are kept one by one
+  bool square_ = false;    // ... and both have the same zones
+  std::vector<float> base_;
+  Beliefs believed_;
+  std::vector<double> sums_;                     // of blocks, as believed
+  std::vector<std::vector<double>> mass_up_to_;  // unless pairwise: per axis
+  std::vector<float> pair_base_, pair_belief_;   // per pair
+  std::vector<std::uint8_t> distance_;           // per pair: which factor
+  std::vector<double> factors_;
+};
+
+}  // namespace
+
+std::size_t ZoneModel::block_count() const {
+  std::size_t count = 1;
+  for (const ZoneAxis& axis : axes) count *= nodes_of(axis.edges);
+  return count;
+}
+
+std::vector<Interval> ZoneModel::block_ranges(std::size_t block) const {
+  std::vector<Interval> ranges(axes.size());
+  for (std::size_t a = axes.size(); a-- > 0; block /= nodes_of(axes[a].edges)) {
+    const std::size_t node = block % nodes_of(axes[a].edges);
+    ranges[a] = {axes[a].edges[node], axes[a].edges[node + 1]};
+  }
+  return ranges;
+}
+
+void estimate_margins(ZoneModel& model) {
+  const double zone_noise = noise_variance(model.margin_rate);
+  const bool has_blocks = !model.blocks.counts.empty();
+  const double block_noise = noise_variance(model.blocks.rate);
+  // How many trips there are: the count of all, and the sums of all other tables.
+  Known total{model.total, noise_variance(model.total_rate)};
+  const auto join_sum = [&](const std::vector<std::int64_t>& counts, double noise) {
+    if (counts.empty()) return;
+    Known sum{0, noise * static_cast<double>(counts.size())};
+    for (std::int64_t count : counts) sum.value += static_cast<double>(count);
+    total = join(total, sum);
+  };
+  join_sum(model.blocks.counts, block_noise);
+  join_sum(model.coarse.counts, noise_variance(model.coarse.rate));
+  for (const ZoneAxis& axis : model.axes) join_sum(axis.counts, zone_noise);
+  const double n = std::isfinite(total.variance) ? std::max(0.0, total.value) : 0.0;
+
+  std::vector<float> bases;
+  std::vector<std::int64_t> counts;
+  std::vector<std::vector<Known>> nodes;  // per axis: what its nodes hold
+  const auto block_sums =
+      node_sums(has_blocks ? doubles(model.blocks.counts) : std::vector<double>(1, n), node_counts(fine_edges(model)));
+  for (std::size_t a = 0; a < model.axes.size(); ++a) {
+    ZoneAxis& axis = model.axes[a];
+    axis.mass.assign(axis.zones, n / axis.zones);
+    axis.variance.assign(axis.zones, n * n + 1);
+    std::vector<Known>& of_axis = nodes.emplace_back();
+    for (std::size_t node = 0; node < nodes_of(axis.edges); ++node) {
+      const double per_node = static_cast<double>(model.block_count() / nodes_of(axis.edges));
+      Known held{block_sums[a][node], has_blocks ? block_noise * per_node : total.variance};
+      if (!axis.counts.empty()) {
+        const std::uint32_t width = axis.edges[node + 1] - axis.edges[node];
+        if (has_blocks) {
+          Known zones{0, zone_noise * width};
+          for (std::uint32_t zone = axis.edges[node]; zone < axis.edges[node + 1]; ++zone)
+            zones.value += static_cast<double>(axis.counts[zone]);
+          held = join(held, zones);
+        }
+        held.value = std::max(0.0, held.value);
+        bases.insert(bases.end(), width, static_cast<float>(held.value / width));
+      }
+      of_axis.push_back(held);
+    }
+    counts.insert(counts.end(), axis.counts.begin(), axis.counts.end());
+  }
+  if (!counts.empty()) {
+    const Beliefs beliefs = empirical_bayes(bases, counts, model.margin_rate, kCoarse);
+    std::size_t at = 0;
+    for (std::size_t a = 0; a < model.axes.size(); ++a) {
+      ZoneAxis& axis = model.axes[a];
+      for (std::size_t node = 0; node < nodes[a].size(); ++node) {
+        double sum = 0, variance = 0;
+        const std::size_t width = axis.edges[node + 1] - axis.edges[node];
+        for (std::size_t i = 0; i < width; ++i) {
+          sum += beliefs.mean[at + i];
+          variance += beliefs.variance[at + i];
+        }
+        const double by = std::isfinite(nodes[a][node].variance)
+                              ? (nodes[a][node].value - sum) / (variance + nodes[a][node].variance)
+                              : 0;
+        for (std::size_t i = 0; i < width; ++i) {
+          axis.mass[axis.edges[node] + i] = std::max(0.0, beliefs.mean[at + i] + by * beliefs.variance[at + i]);
+          axis.variance[axis.edges[node] + i] = beliefs.variance[at + i];
+        }
+        at += width;
+      }
+    }
+  }
+  for (ZoneAxis& axis : model.axes) {
+    for (double& mass : axis.mass) mass += 1e-6 * (n + 1) / axis.zones;
+  }
+  if (!has_blocks) {
+    model.blocks.believed = {n};
+    return;
+  }
+  std::vector<float> base = product_base(model, fine_edges(model), n);
+  if (!model.coarse.counts.empty()) {
+    believe(model.coarse, product_base(model, model.coarse_edges, n));
+    const std::vector<std::size_t> above = coarse_of(model);
+    std::vector<double> sums(model.coarse.counts.size(), 0.0);
+    for (std::size_t block = 0; block < base.size(); ++block) sums[above[block]] += base[block];
+    for (std::size_t block = 0; block < base.size(); ++block) {
+      const double sum = sums[above[block]];
+      base[block] = static_cast<float>(sum > 0 ? base[block] * model.coarse.believed[above[block]] / sum : 0);
+    }
+  }
+  believe(model.blocks, base);
+}
+
+void estimate_leaves(ZoneModel& model, Table& joint, std::size_t first_leaf, double rate, const Domain& domain) {
+  Leaves(model, joint, first_leaf, rate, domain).run();
+}
+
+}  // namespace stopover
