@@ -2,9 +2,8 @@
 """What users would take instead, side by side: counts from zone to zone of San Francisco's taxi trips, with the same
 epsilon and the same unit (one trip), each peer by its own published API, each in a process of its own.
 
-    scripts/python-env && make build
-    bench/peers/compare.py [--data ../shared/data] [--epsilon 0.1,1] [--zones 10,25] [--reps 3] [--package
-    build/release/python]
+    scripts/python-env && make build bench/peers/compare.py [--data ../shared/data] [--epsilon 0.1,1] [--zones 10,25]
+    [--reps 3] [--package build/release/python]
 
 The zones are squares of a declared box, known beforehand, as a fixed tessellation is. Peers are installed from PyPI
 into .deps/peers-*; what cannot be installed or fails is told, not hidden. The trips are real: the table that is printed

@@ -1,10 +1,9 @@
 """stopover: origin-destination matrices with intermediate stops, published under differential privacy.
 
-    import stopover as so
-    dom = so.Domain(bbox=(-74.42, 40.40, -73.59, 41.03), grid=(1000, 1000), stops=["home", "work", "evening"])
-    rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4, ledger="city.ledger",
-    budget=2.0) rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78)) rel.df();
-    rel.gdf(stop=0); rel.explore()
+    import stopover as so dom = so.Domain(bbox=(-74.42, 40.40, -73.59, 41.03), grid=(1000, 1000), stops=["home", "work",
+    "evening"]) rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4,
+    ledger="city.ledger", budget=2.0) rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70,
+    -73.95, 40.78)) rel.df(); rel.gdf(stop=0); rel.explore()
 
 The same library as the command line, with the same names, texts and digits. docs/guide/python.md is the tour.
 """

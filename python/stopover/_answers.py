@@ -257,8 +257,7 @@ class Tables(Sequence[Table]):
 @dataclass(frozen=True, eq=False)
 class Matrix(_Frame):
     """From zones to zones. Arrays have a row for each zone of `from_stop`, a column for each of `to_stop`; `transition`
-    is the
-    share of a row's trips (NaN where it has none)."""
+    is the share of a row's trips (NaN where it has none)."""
 
     from_stop: str
     to_stop: str

@@ -55,8 +55,7 @@ class Ledger(Told):
 def protect_process() -> None:
     """From now on this process leaves no core dump, and other processes of the same user can neither trace it nor read
     its memory, where true counts and keys are (RLIMIT_CORE 0 and PR_SET_DUMPABLE 0). The command line does this by
-    itself; here the process
-    is yours, so nothing of it is changed unasked. A debugger or profiler then needs root."""
+    itself; here the process is yours, so nothing of it is changed unasked. A debugger or profiler then needs root."""
     _core.protect_process()
 
 
@@ -144,8 +143,7 @@ def mechanisms() -> Mechanisms:
 @dataclass(frozen=True)
 class Evaluation(_Frame):
     """Errors against the truth: private unless the data are synthetic. `df()` gives the long table (data, mechanism,
-    epsilon,
-    workload, rep, metric, value; docs/internals/laboratory.md)."""
+    epsilon, workload, rep, metric, value; docs/internals/laboratory.md)."""
 
     path: str | None
     private: bool
@@ -177,8 +175,7 @@ def evaluate(data: Cells | str | os.PathLike[str], domain: Domain, *, mechanisms
              name: str | None = None, to: str | os.PathLike[str] | None = None, overwrite: bool = False) -> Evaluation:
     """How wrong is each mechanism on these trips? For the curator alone: what comes out is made from true counts.
     `data`: a bare matrix of cells; `domain`: `Domain(shape=...)`. Runs the program stopover-lab that came with this
-    package, for it uses
-    keys that can be repeated, and this module has none."""
+    package, for it uses keys that can be repeated, and this module has none."""
     path = data.path if isinstance(data, Cells) else os.fspath(data)
     if domain.shape is None:
         raise UsageError("evaluate is for a matrix of cells\n  Give its shape: Domain(shape=(32, 32, 32, 32)).")

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 class Error(Exception):
     """Any failure of stopover. `str()` is what the command line prints after `error:`, with arguments instead of flags;
-    `code` is its exit
-    code; `field` names the argument that is wrong, where there is one."""
+    `code` is its exit code; `field` names the argument that is wrong, where there is one."""
 
     code = 1
     field: str | None = None
@@ -56,8 +55,7 @@ class DiskFullError(Error, OSError):
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C was heard and the work has stopped at a safe place (exit code 130). A KeyboardInterrupt and no `Error`, so
-    that
-    `except Exception` does not swallow it."""
+    that `except Exception` does not swallow it."""
 
     code = 130
     field: str | None = None

@@ -1,6 +1,5 @@
 """Waiting for a task: what it says goes to stderr, its phases to a line that vanishes; Ctrl-C, SIGTERM and SIGHUP stop
-it at a safe
-place."""
+it at a safe place."""
 
 from __future__ import annotations
 
@@ -53,8 +52,8 @@ def _shows_private(when: str) -> bool:
 @contextmanager
 def _hearing(task: Task) -> Iterator[None]:
     """While the task runs, SIGTERM and SIGHUP stop it at its next safe place, so that nothing private stays on disk,
-    and then do
-    what they always do. Only where the program that uses us has no handler of its own, and in the main thread."""
+    and then do what they always do. Only where the program that uses us has no handler of its own, and in the main
+    thread."""
     came: list[int] = []
 
     def hear(number: int, _: Any) -> None:

@@ -22,9 +22,8 @@ from ._told import Told
 @dataclass(frozen=True)
 class Cells:
     """A private file: true counts of cells, made by `cells`, by Spark or by `stopover cells`; or a bare matrix of cell
-    indices
-    (columns a0, a1, ... and, if a row stands for several trips, count). `publish` takes it. Never shows what is in
-    it."""
+    indices (columns a0, a1, ... and, if a row stands for several trips, count). `publish` takes it. Never shows what is
+    in it."""
 
     path: str
 
@@ -34,8 +33,7 @@ class Cells:
 
 class DryRun(Told):
     """What `publish(..., dry_run=True)` found: true figures, for the curator alone (what --dry-run --json prints). Its
-    text is marked
-    private, line by line."""
+    text is marked private, line by line."""
 
     @property
     def trips(self) -> int:
@@ -50,8 +48,7 @@ class DryRun(Told):
 
 class Inspection(Told):
     """What `inspect` found: true figures, for the curator alone (what `stopover inspect --json` prints). Its text is
-    marked private,
-    line by line."""
+    marked private, line by line."""
 
 
 def _columns(named: Mapping[str, Any]) -> Fields:
@@ -92,8 +89,7 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
           overwrite: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False,
           private_notes: str = "auto") -> Cells:
     """Rows to bounded, counted cells, in the private file `to` (.parquet), which its owner alone can read. Options as
-    of
-    `publish`."""
+    of `publish`."""
     fields: Fields = domain.fields()
     fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user))
     fields.update(_columns(dict(

@@ -93,8 +93,7 @@ class Release:
 
     def verify(self, *, accept_test_key: bool = False) -> None:
         """Checks everything again; raises `CheckFailedError` with the reason. A release made with a key that can be
-        repeated
-        passes only with `accept_test_key`."""
+        repeated passes only with `accept_test_key`."""
         _core.verify(self._path, accept_test_key)
 
     def __repr__(self) -> str:
@@ -165,8 +164,7 @@ class Release:
               zones: Any = None, zone_name: str | None = None, tiles: int | None = None, level: float | None = None,
               together: bool = False, overlaps: bool = False, **stops: RegionLike) -> Tables:
         """The other stops of those who are in a region at `stop`: `rel.given("home", home=circle(...))`; or, with
-        regions at
-        other stops, where those come from: `rel.given("home", work=circle(...))`."""
+        regions at other stops, where those come from: `rel.given("home", work=circle(...))`."""
         asked = self._question({**(where or {}), **stops}, dict(
             ask="given", given=stop, top=k, stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level,
             together=together,
@@ -188,8 +186,7 @@ class Release:
                  overlaps: bool = False,
                  **stops: RegionLike) -> Matrix:
         """From every zone to every zone, from stop `start` (the first) to stop `end` (the last). Zones: GeoJSON (a
-        mapping, a
-        text, a file's name) or a GeoDataFrame."""
+        mapping, a text, a file's name) or a GeoDataFrame."""
         asked = self._question({**(where or {}), **stops}, {
             "ask": "matrix", "from": start, "to": end, "zones": zones, "zone_name": zone_name, "level": level,
             "together": together,
@@ -206,8 +203,7 @@ class Release:
     def count_boxes(self, boxes: Any, *, estimates: str = "consistent", level: float = 0.95,
                     intervals: bool = True) -> Batch:
         """Many boxes at once. `boxes`: whole numbers, a row per box, with lo and hi of each axis in half-open cells (n
-        x 2d); or a
-        mapping (or frame) of columns `AXIS_lo`, `AXIS_hi`, where an axis without columns is taken whole."""
+        x 2d); or a mapping (or frame) of columns `AXIS_lo`, `AXIS_hi`, where an axis without columns is taken whole."""
         return Batch(**self._open.answer_boxes(self._boxes(boxes), estimates, level, intervals))
 
     def _boxes(self, boxes: Any) -> np.ndarray[Any, Any]:
@@ -282,8 +278,7 @@ class Release:
     @renamed(parts="tiles")
     def geojson(self, stop: int | str = 0, *, tiles: int = 32) -> dict[str, Any]:
         """The map of a stop that tiles it, with what the release answers for each tile; `tiles`: so many per side where
-        the
-        release has no map of its own."""
+        the release has no map of its own."""
         layer = json.loads(self._open.stops(tiles))
         name = self._stop(stop)
         layer["features"] = [f for f in layer["features"] if f["properties"]["stop"] == name]

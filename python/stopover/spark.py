@@ -1,7 +1,7 @@
 """Cells from a Spark DataFrame: the plan that DuckDB runs, run by Spark where the rows are.
 
-    cells = stopover.spark.cells(df, domain, to="cells.parquet", unit="user", max_trips_per_user=4)
-    rel = stopover.publish(cells, epsilon=1.0, ledger="city.ledger", budget=2.0)
+    cells = stopover.spark.cells(df, domain, to="cells.parquet", unit="user", max_trips_per_user=4) rel =
+    stopover.publish(cells, epsilon=1.0, ledger="city.ledger", budget=2.0)
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ def _settings(spark: Any) -> Iterator[None]:
 
 def _empty_table(df: Any) -> Any:
     """A table without rows that has the frame's columns, as Spark itself would hand them to Arrow; what has no
-    counterpart is
-    left out."""
+    counterpart is left out."""
     pyarrow, types = need("pyarrow", "spark.cells()"), need("pyspark.sql.types", "spark.cells()")
     known = {types.StringType: pyarrow.string(), types.DoubleType: pyarrow.float64(),
              types.FloatType: pyarrow.float32(),
@@ -67,8 +66,7 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
           overwrite: bool = False) -> Cells:
     """The private cells of a Spark DataFrame, as `stopover.cells` makes them of a file: cell by cell the same. Spark
     counts; what it counted is gathered in the file `to` (.parquet) on the driver's machine. `scratch`: a folder that
-    driver and executors
-    both see, for the counts on their way (default: a temporary one)."""
+    driver and executors both see, for the counts on their way (default: a temporary one)."""
     output = os.fspath(to)
     if not output.endswith(".parquet"):
         raise UsageError(f"cells are Parquet: name the output .parquet, not {output}")
