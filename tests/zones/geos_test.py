@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Which zone a place lies in, against GEOS: 100,000 places in irregular zones with holes, islands and parts, and on
-their borders and corners.
+their borders and corners. Areas and centroids as they are read from GeoJSON and GeoParquet.
 
   geos_test.py ZONE_POINTS
 
@@ -18,12 +18,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 try:
     import numpy
+    import pyarrow
+    import pyarrow.parquet
     import shapely
 except ImportError:
     python = ROOT / ".deps/venv/bin/python"
     if python.exists() and Path(sys.prefix) != ROOT / ".deps/venv":
         os.execv(python, [str(python), *sys.argv])
-    print("shapely is missing: scripts/python-env makes an environment with it")
+    print("pyarrow or shapely is missing: scripts/python-env makes an environment with it")
     sys.exit(77)
 
 WEST, SOUTH, EAST, NORTH = -122.6, 37.6, -122.3, 37.9
@@ -67,6 +69,12 @@ def located(program, path, places):
     done = subprocess.run([program, "locate", str(path)], input=lines, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
+
+
+def listed(program, path):
+    done = subprocess.run([program, "list", str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 class GeosTest(unittest.TestCase):
@@ -116,6 +124,24 @@ class GeosTest(unittest.TestCase):
                 self.assertIn(name, [names[z] for z in near[i]], places[i])
         self.assertGreater(len(on_border), 15000)
         self.assertGreater(sum(covered[i] for i in on_border), 10000)
+
+    def test_areas_and_centroids_from_geojson_and_geoparquet(self):
+        zones = irregular_zones(300, 3)
+        write_geojson(self.path, zones)
+        from_geojson = listed(PROGRAM, self.path)
+        self.assertEqual({zone["id"] for zone in from_geojson}, set(zones))
+        for zone in from_geojson:
+            shape = zones[zone["id"]]
+            read = shapely.MultiPolygon([shapely.Polygon(rings[0], rings[1:]) for rings in zone["polygons"]])
+            self.assertTrue(shapely.equals(read, shape), zone["id"])
+            self.assertLess(shapely.distance(shapely.Point(zone["place"]), shapely.centroid(shape)), 1e-9, zone["id"])
+        parquet = self.path.with_suffix(".parquet")
+        table = pyarrow.table({"id": list(zones), "geometry": [shapely.to_wkb(shape) for shape in zones.values()]})
+        geo = {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": {
+            "encoding": "WKB", "geometry_types": ["Polygon", "MultiPolygon"],
+            "crs": {"type": "GeographicCRS", "id": {"authority": "OGC", "code": "CRS84"}}}}}
+        pyarrow.parquet.write_table(table.replace_schema_metadata({"geo": json.dumps(geo)}), parquet)
+        self.assertEqual(listed(PROGRAM, parquet), from_geojson)
 
     def test_squares_have_their_west_and_south_borders(self):
         # Coordinates in eighths are exact, so places on borders are.
