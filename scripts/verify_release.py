@@ -75,9 +75,30 @@ def check_document(folder):
     check_calibration(head)
     check_randomness(head)
     expected = {"release.json"} | {table["file"] for table in head["tables"]}
+    if "zones" in head["domain"]:
+        check_zones(folder, head)
+        expected.add("zones.geojson")
     found = {entry.name for entry in folder.iterdir()}
     require(found == expected, f"the directory holds {sorted(found)}, not {sorted(expected)}")
     return head
+
+
+def check_zones(folder, head):
+    """The public zones beside the tables: the file that was hashed, and one zone per cell of every zone axis."""
+    said = head["domain"]["zones"]
+    require(head["format"] > 1 and set(said) == {"file", "sha256"} and said["file"] == "zones.geojson",
+            "the domain's zones are told otherwise than they should")
+    text = (folder / "zones.geojson").read_bytes()
+    require(sha256(text) == said["sha256"], "zones.geojson does not have its sha256")
+    zones = json.loads(text)
+    ids = [feature["properties"]["id"] for feature in zones["features"]]
+    require(len(set(ids)) == len(ids), "two zones have one id")
+    for axis in head["domain"]["axes"]:
+        require(axis["kind"] != "zone" or axis["labels"] == ids, f"axis {axis['name']} has other labels than the zones")
+    for level in zones["levels"]:
+        groups = [feature["properties"][level] for feature in zones["features"]]
+        runs = [group for i, group in enumerate(groups) if i == 0 or groups[i - 1] != group]
+        require(len(set(runs)) == len(runs), f"the zones of a {level} do not stand together")
 
 
 def randomness_of(head):

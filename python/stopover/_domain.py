@@ -42,6 +42,10 @@ class Domain:
              names {"morning": "05:00-10:00", "night": "22:00-28:00"}          where someone was in windows of the day
              (2, 3)                                                      counts of stops; each becomes a release
     axes   more axes of every stop: "time-of-day", "time-of-day:48", "weekday", "category:purpose=home,work,*"
+    trip_axes  axes of the trip: "hour:start=0-6,6-9,9-16,16-19,19-24", "daytype:start", "category:member=casual,member"
+    zones  instead of bbox and grid, a public file of zones: areas (GeoJSON, GeoParquet), stations (CSV of id, lat, lng),
+           H3 cells or names; zone_id: the property or column of their ids; levels: properties or columns that group
+           them, the smallest first
     timezone  of days, windows and hours
 
     For a bare matrix of cell indices: `Domain(shape=(32, 32, 32, 32))`, with `stops` naming groups of axes and `bbox`
@@ -54,6 +58,10 @@ class Domain:
     axes: tuple[str, ...] = ()
     timezone: str = "UTC"
     shape: tuple[int, ...] | None = None
+    zones: str | os.PathLike[str] | None = None
+    zone_id: str | None = None
+    levels: tuple[str, ...] = ()
+    trip_axes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         def fix(name: str, value: object) -> None:
@@ -65,9 +73,9 @@ class Domain:
                 raise UsageError(f"bbox must be (west, south, east, north) in degrees, not {self.bbox!r}")
         if self.grid is not None:
             fix("grid", (self.grid, self.grid) if isinstance(self.grid, int) else tuple(self.grid))
-        if isinstance(self.axes, str):
-            fix("axes", (self.axes,))
-        fix("axes", tuple(self.axes))
+        for name in ("axes", "trip_axes", "levels"):
+            value = getattr(self, name)
+            fix(name, (value,) if isinstance(value, str) else tuple(value))
         if self.shape is not None:
             fix("shape", tuple(int(cells) for cells in self.shape))
         if isinstance(self.stops, Mapping):
@@ -91,8 +99,8 @@ class Domain:
             return found
         if self.grid is not None:
             found["grid"] = [float(cells) for cells in self.grid]
-        if self.axes:
-            found["axes"] = list(self.axes)
+        found.update(given(zones=self.zones, zone_id=self.zone_id, levels=list(self.levels) or None,
+                           axes=list(self.axes) or None, trip_axes=list(self.trip_axes) or None))
         found["timezone"] = self.timezone
         if isinstance(self.stops, _Frames):
             found["stops"] = "frames"

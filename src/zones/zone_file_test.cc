@@ -172,7 +172,7 @@ TEST_F(ZoneFileTest, OverlapsAreNamedWithTheirShare) {
   const std::string text = error({.path = file});
   EXPECT_SAYS(text, "zone \"d\" overlaps zone \"a\" by 100 % of its area (features 4 and 1)");
   EXPECT_SAYS(text, "2 pairs overlap in all");
-  EXPECT_SAYS(text, "`zone_overlaps`");
+  EXPECT_SAYS(text, "`overlaps`");
   EXPECT_EQ(read({.path = file, .allow_overlaps = true}).size(), 4u);
   EXPECT_SAYS(error({.path = write("same.geojson",
                                    collection({feature(id("a"), square(0, 0)), feature(id("b"), square(0, 0))}))}),

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Zones as the geography: from files of stations and areas to releases, answers and tables; bad zones cost nothing.
+
+  zones_test.py STOPOVER STOPOVER_LAB VERIFY_RELEASE [unittest arguments]
+"""
+import json
+import random
+import subprocess
+import sys
+import unittest
+
+import bench_of_commands
+from bench_of_commands import Bench
+
+VERIFY = ""
+
+
+def square(west, south, side=1.0):
+    ring = [[west, south], [west + side, south], [west + side, south + side], [west, south + side], [west, south]]
+    return {"type": "Polygon", "coordinates": [ring]}
+
+
+def area(name, geometry, **more):
+    return {"type": "Feature", "properties": {"TAZ": name, **more}, "geometry": geometry}
+
+
+def collection(*features):
+    return json.dumps({"type": "FeatureCollection", "features": list(features)})
+
+
+# Four squares around (11, 51), two of each side of town.
+AREAS = [area("1", square(10, 50), DISTRICT="west"), area("2", square(11, 50), DISTRICT="east"),
+         area("3", square(10, 51), DISTRICT="west"), area("4", square(11, 51), DISTRICT="east")]
+
+
+class Zones(Bench):
+    def stations(self):
+        """Stations A to F, of which the trips use five; 4,000 trips, most of them from A to B."""
+        dice = random.Random(7)
+        self.write("stations.csv", "id,lat,lng,district\n" + "".join(
+            f"{name},{50 + i / 100},{10 + i / 50},{'north' if i > 2 else 'south'}\n" for i, name in enumerate("ABCDEF")))
+        rows = ["trip,o,d,start,member"]
+        for i in range(4000):
+            o, d = ("A", "B") if dice.random() < 0.6 else (dice.choice("ABCDE"), dice.choice("ABCDE"))
+            rows.append(f"{i},{o},{d},2024-03-0{1 + i % 7} {i % 24:02}:30,{'casual' if i % 4 == 0 else 'member'}")
+        self.write("trips.csv", "\n".join(rows) + "\n")
+
+    def publish(self, *words, output="city.odr", program="stopover", **more):
+        return self.json_of("publish", *words, "--epsilon", "1", "--ledger", "z.ledger", "--budget", "10", "-o", output,
+                            program=program, **more)
+
+    STATIONS = ["trips.csv", "--shape-of", "trips", "--trip", "trip", "--zones", "stations.csv", "--zone-columns", "o,d",
+                "--unit", "trip"]
+
+    def ask(self, *words, release="city.odr"):
+        return self.json_of("query", release, *words)
+
+    def test_stations_from_file_to_table(self):
+        self.stations()
+        told = self.publish(*self.STATIONS, "--levels", "district")
+        self.assertEqual(told["mechanism"], "zones")
+        self.ok("verify", "city.odr")
+        code = subprocess.run([sys.executable, VERIFY, str(self.work / "city.odr")], capture_output=True, text=True)
+        self.assertIn(code.returncode, (0, 77), code.stdout + code.stderr)
+        true = sum(row[1:3] == ["A", "B"] for row in self.csv_rows("trips.csv"))
+        pair = self.ask("--stop", "origin=zone:A", "--stop", "destination=zone:B")
+        self.assertLess(abs(pair["estimate"] - true), 60)
+        # A circle takes the stations inside and cuts nothing; a district is its stations.
+        near = self.ask("--stop", "origin=circle:50.0,10.0,1")
+        self.assertAlmostEqual(near["estimate"], self.ask("--stop", "origin=zone:A")["estimate"], delta=1e-6)
+        south = self.ask("--stop", "origin=zone:south")["estimate"]
+        each = [self.ask("--stop", f"origin=zone:{name}")["estimate"] for name in "ABC"]
+        self.assertAlmostEqual(south, sum(each), delta=1e-5)
+        self.fails(2, "query", "city.odr", "--stop", "origin=zone:sout", says=["sout", "Did you mean south?"])
+        top = self.ask("--top", 1)["tables"][0]["rows"][0]
+        self.assertEqual([top["where"][stop] for stop in ("origin", "destination")],
+                         [{"category": "A"}, {"category": "B"}])
+        self.ok("export", "city.odr", "--as", "zones", "-o", "od.csv")
+        head, *table = self.csv_rows("od.csv")
+        self.assertEqual(len(table), 36)
+        self.assertEqual(head[:3], ["origin", "destination", "estimate"])
+        self.assertLessEqual({"lower", "upper", "claimed"}, set(head))
+        found = {(row[0], row[1]): float(row[2]) for row in table}
+        self.assertAlmostEqual(found["A", "B"], pair["estimate"], delta=1e-6)
+        self.ok("export", "city.odr", "--as", "omx", "-o", "od.omx")
+
+    def test_axes_of_trips_are_filters_and_rows(self):
+        self.stations()
+        self.publish(*self.STATIONS, "--trip-axis", "hour:start=0-12,12-24", "--trip-axis", "daytype:start", "--trip-axis",
+                     "category:member=casual,member")
+        document = json.loads((self.work / "city.odr/release.json").read_text())
+        self.assertEqual([stop["name"] for stop in document["domain"]["stops"]],
+                         ["origin", "destination", "hour", "daytype", "member"])
+        casual = self.ask("--stop", "member=category:casual")["estimate"]
+        self.assertLess(abs(casual - 1000), 120)
+        rows = self.ask("--totals", "--over", "hour")["tables"][0]["rows"]
+        self.assertEqual([row["where"]["hour"] for row in rows], [{"category": "0-12"}, {"category": "12-24"}])
+        self.assertLess(abs(rows[0]["estimate"] - 2000), 150)
+        self.ok("export", "city.odr", "--as", "zones", "-o", "od.csv")
+
+    def test_areas_by_coordinates(self):
+        self.write("taz.geojson", collection(*AREAS))
+        rows = ["tid,seq,lat,lng"]
+        for i in range(600):
+            rows += [f"{i},0,50.5,10.5", f"{i},1,51.5,{11.5 if i % 3 else 10.5}"]
+        # On the border of 1 and 2: the eastern one has it. Outside of all: the trip is left out, and told.
+        rows += ["900,0,50.5,11", "900,1,50.5,11", "901,0,49,10.5", "901,1,50.5,10.5"]
+        self.write("trips.csv", "\n".join(rows) + "\n")
+        words = ["trips.csv", "--seq", "seq", "--zones", "taz.geojson", "--zone-id", "TAZ", "--levels", "DISTRICT", "--unit",
+                 "trip"]
+        dry = self.json_of("publish", *words, "--epsilon", "1", "--ledger", "z.ledger", "--budget", "10", "-o", "x.odr",
+                           "--dry-run")
+        self.assertEqual(dry["trips"], 601)
+        self.assertEqual(dry["rows"]["outside_the_zones"], 1)
+        self.publish(*words)
+        one = self.ask("--stop", "origin=zone:1", "--stop", "destination=zone:4")
+        self.assertLess(abs(one["estimate"] - 400), 40)
+        # Half of a zone is half of its trips, and said.
+        half = self.ask("--stop", "origin=bbox:10,50,10.5,51")
+        self.assertAlmostEqual(half["estimate"], self.ask("--stop", "origin=zone:1")["estimate"] / 2, delta=1e-6)
+        self.assertIn("cuts 1 of the 1 zones", half["notes"][0])
+        self.ok("export", "city.odr", "--as", "geojson", "--layer", "zones", "-o", "z.geojson")
+        self.assertEqual(len(json.loads((self.work / "z.geojson").read_text())["features"]), 4)
+        # The same from cells.
+        self.ok("cells", *words, "-o", "cells.parquet")
+        self.publish("--matrix", "cells.parquet", output="again.odr")
+        self.assertEqual((self.work / "again.odr/zones.geojson").read_bytes(),
+                         (self.work / "city.odr/zones.geojson").read_bytes())
+
+    def test_bad_zones_cost_nothing(self):
+        self.stations()
+        self.write("taz.geojson", collection(*AREAS))
+        crossing = {"type": "Polygon", "coordinates": [[[10, 50], [11, 51], [11, 50], [10, 51], [10, 50]]]}
+        self.write("crossing.geojson", collection(area("bow", crossing)))
+        self.write("overlap.geojson", collection(area("1", square(10, 50)), area("2", square(10.5, 50))))
+        self.write("metres.geojson", collection(area("1", square(500000, 4e6, 100))))
+        self.write("empty.geojson", collection())
+        self.write("empty.csv", "")
+        self.write("twice.csv", "id,lat,lng\nA,50,10\nA,51,11\n")
+        self.write("names.csv", "id\nA\nB\n")
+        words = ["--unit", "trip", "--epsilon", "1", "--ledger", "z.ledger", "--budget", "10", "-o", "x.odr"]
+        wide = ["trips.csv", "--shape-of", "trips", "--zone-columns", "o,d"]
+        for code, given, says in (
+                (3, [*wide, "--zones", "crossing.geojson"], ["crossing.geojson", "bow"]),
+                (3, [*wide, "--zones", "overlap.geojson"], ["overlap", "\"1\"", "\"2\""]),
+                (3, [*wide, "--zones", "metres.geojson"], ["metres.geojson", "degrees"]),
+                (3, [*wide, "--zones", "empty.geojson"], ["empty.geojson"]),
+                (3, [*wide, "--zones", "empty.csv"], ["empty.csv"]),
+                (3, [*wide, "--zones", "twice.csv"], ["twice.csv", "A"]),
+                (3, [*wide, "--zones", "nowhere.csv"], ["nowhere.csv"]),
+                (2, [*wide, "--zones", "stations.csv", "--levels", "region"], ["region", "district"]),
+                (2, [*wide, "--zones", "stations.csv", "--zone-id", "ID_"], ["ID_"]),
+                (2, [*wide, "--zones", "stations.csv", "--grid", "10x10"], ["--zones", "--grid"]),
+                (3, ["trips.csv", "--shape-of", "trips", "--zones", "stations.csv", "--zone-columns", "o,x"], ["column x"]),
+                (2, ["trips.csv", "--shape-of", "trips", "--zones", "stations.csv", "--zone-columns", "o"],
+                 ["--zone-columns", "2 columns"]),
+                (2, ["trips.csv", "--shape-of", "trips", "--zones", "names.csv"], ["names", "--zone-columns"]),
+                (2, ["trips.csv", "--shape-of", "stops", "--zones", "stations.csv", "--zone-columns", "o,d"],
+                 ["--zone-column COLUMN"]),
+                (2, [*wide, "--zones", "stations.csv", "--trip-axis", "hour:start=9-6"], ["--trip-axis", "9-6"])):
+            self.fails(code, "publish", *given, *words, says=says)
+        self.assertFalse((self.work / "z.ledger").exists())
+
+    def test_a_damaged_file_of_zones_is_found(self):
+        self.stations()
+        self.publish(*self.STATIONS)
+        path = self.work / "city.odr/zones.geojson"
+        text = path.read_text()
+        path.write_text(text.replace('"A"', '"Z"'))
+        self.fails(5, "verify", "city.odr", says="zones.geojson is damaged")
+        self.fails(3, "query", "city.odr", says="zones.geojson")
+        path.unlink()
+        self.fails(5, "verify", "city.odr", says="zones.geojson")
+
+
+if __name__ == "__main__":
+    bench_of_commands.use(sys.argv[1], sys.argv[2])
+    VERIFY = sys.argv[3]
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])
