@@ -309,6 +309,17 @@ TEST_F(IngestTest, TripsHaveAxesOfTheirOwn) {
             (Cells{{{0, 1, 0, 1}, 1}}));
 }
 
+// Two rows of the first stop that differ in the trip's label alone: which one counts must not be the engine's to say.
+TEST_F(IngestTest, ATripWithTwoLabelsHasTheFirstOfThem) {
+  names_.seq = "seq";
+  request_.model = StopModel::first;
+  request_.trip_axes = {*parse_trip_axis("category:member=casual,member")};
+  const std::string head = "tid,seq,lat,lng,member\n", one = "1,0,1.5,1.5,casual\n", other = "1,0,1.5,1.5,member\n";
+  const Cells wanted = {{{1, 1, 0}, 1}};
+  EXPECT_EQ(cells_of_text(head + one + other), wanted);
+  EXPECT_EQ(cells_of_text(head + other + one), wanted);
+}
+
 TEST_F(IngestTest, ReadsWideTripsAlikeFromEveryFormat) {
   request_.shape = RowShape::trips;
   const Cells wanted = {{{10, 1, 30, 3}, 2}};
