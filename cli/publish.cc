@@ -13,14 +13,14 @@
 namespace stopover {
 namespace {
 
-std::string text_of(const Published& published, const Terminal& terminal) {
+std::string text_of(const Published& published, bool rows, const Terminal& terminal) {
   const PublishRequest& request = published.request;
   const PublishOutcome& outcome = published.outcome;
   const std::vector<std::string> releases = published.releases();
   const bool several = releases.size() > 1;
   // The same words for any data: whether trips were found must not show.
   const char* unchecked =
-      request.expected ? "" : "\n  Not checked: whether any trip is in the box or zones (--dry-run, --expect-trips).";
+      request.expected || !rows ? "" : "\n  Not checked: whether trips lie in the box or zones (--dry-run does it).";
   return fmt::format(
       "Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left{}\n  Next: stopover "
       "info {}",
@@ -47,7 +47,8 @@ Status run(const FieldValues& values, bool dry_run, const KeyByName& key_by_name
   const Result<Published> published = run_publish(*spec, observer, key_by_name);
   progress.pause();
   if (!published) return published.error();
-  terminal.print(terminal.json() ? published->json() : text_of(*published, terminal));
+  terminal.print(terminal.json() ? published->json()
+                                 : text_of(*published, std::holds_alternative<RowsSpec>(spec->data), terminal));
   return {};
 }
 

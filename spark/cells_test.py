@@ -92,6 +92,8 @@ def main():
         write_stops(at("stops.csv"), dice)
         write_other_form(at("other.csv"), at("stops.csv"))
         write_pings(at("pings.jsonl"), dice)
+        with open(at("zones.csv"), "w", encoding="utf-8") as zones:
+            zones.write("id\nhome\nwork\n")
         spark = cells.start("local[2]", folder)
         trips = spark.range(rows).selectExpr(
             "id AS tid", f"pmod(xxhash64(id, 1), {rows // 40}) AS uid",
@@ -105,6 +107,8 @@ def main():
             "stops": [at("stops.csv"), "--seq", "seq", "--more-stops", "spread", "--stops", "od+1", "--axis",
                       "time-of-day",
                       "--axis", "weekday", "--timezone", "America/New_York", *BOX, *user],
+            "zones by id": [at("stops.csv"), "--seq", "seq", "--zones", at("zones.csv"), "--zone-column", "purpose",
+                            "--trip-axis", "daytype", "--time", "datetime", *user],
             "stops, one trip": [at("stops.csv"), "--seq", "seq", "--stops", "od", "--axis",
                                 "category:purpose=home,work,*", *BOX, "--unit", "trip"],
             "stops, 2 and 3": [at("stops.csv"), "--seq", "seq", "--stops", "2,3", *BOX, *user],

@@ -43,9 +43,9 @@ class Domain:
              (2, 3)                                                      counts of stops; each becomes a release
     axes   more axes of every stop: "time-of-day", "time-of-day:48", "weekday", "category:purpose=home,work,*"
     trip_axes  axes of the trip: "hour:start=0-6,6-9,9-16,16-19,19-24", "daytype:start", "category:member=casual,member"
-    zones  instead of bbox and grid, a public file of zones: areas (GeoJSON, GeoParquet), stations (CSV of id, lat, lng),
-           H3 cells or names; zone_id: the property or column of their ids; levels: properties or columns that group
-           them, the smallest first
+    zones  instead of bbox and grid, a public file of zones: areas (GeoJSON, GeoParquet), stations (CSV of id, lat,
+           lng), H3 cells or names; zone_id: the property or column of their ids; levels: properties or columns that
+           group them, the smallest first
     timezone  of days, windows and hours
 
     For a bare matrix of cell indices: `Domain(shape=(32, 32, 32, 32))`, with `stops` naming groups of axes and `bbox`

@@ -82,7 +82,8 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
           max_trips_per_user: int | None = None,
           shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
           time: str | None = None, lat: str | None = None, lng: str | None = None, points: Sequence[Any] | None = None,
-          zone_columns: Sequence[str] | None = None, zone_column: str | None = None, overlaps: bool = False,
+          zone_columns: Sequence[str] | None = None,
+          zone_column: str | None = None, overlaps: bool = False,
           time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
           stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
           cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
@@ -94,8 +95,8 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
     fields: Fields = domain.fields()
     fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user))
     fields.update(_columns(dict(
-        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, zone_columns=zone_columns,
-                                     zone_column=zone_column, overlaps=overlaps,
+        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points,
+        zone_columns=zone_columns, zone_column=zone_column, overlaps=overlaps,
         time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
         cut_hours=cut_hours, bound_key=bound_key, memory_limit=memory_limit, encoding=encoding, delimiter=delimiter,
@@ -109,8 +110,8 @@ def cells(data: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | 
 def inspect(data: Any, domain: Domain | None = None, *, max_trips_per_user: int | None = None,
             shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
             time: str | None = None, lat: str | None = None, lng: str | None = None,
-            points: Sequence[Any] | None = None,
-          zone_columns: Sequence[str] | None = None, zone_column: str | None = None, overlaps: bool = False,
+            points: Sequence[Any] | None = None, zone_columns: Sequence[str] | None = None,
+            zone_column: str | None = None, overlaps: bool = False,
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, memory_limit: str | None = None,
@@ -124,8 +125,8 @@ def inspect(data: Any, domain: Domain | None = None, *, max_trips_per_user: int 
     fields: Fields = domain.fields() if domain is not None else {}
     fields.update(given(unit=None if max_trips_per_user is None else "user", max_trips_per_user=max_trips_per_user))
     fields.update(_columns(dict(
-        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points, zone_columns=zone_columns,
-                                     zone_column=zone_column, overlaps=overlaps,
+        shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng, points=points,
+        zone_columns=zone_columns, zone_column=zone_column, overlaps=overlaps,
         time_unit=time_unit,
         more_stops=more_stops, stay_metres=stay_metres, stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
         cut_hours=cut_hours, memory_limit=memory_limit)))
@@ -143,8 +144,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False,
             shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
             time: str | None = None, lat: str | None = None, lng: str | None = None,
-            points: Sequence[Any] | None = None,
-          zone_columns: Sequence[str] | None = None, zone_column: str | None = None, overlaps: bool = False,
+            points: Sequence[Any] | None = None, zone_columns: Sequence[str] | None = None,
+            zone_column: str | None = None, overlaps: bool = False,
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
@@ -170,8 +171,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     epsilon/100,
               and the rest is spent only if it is not clearly less. accept_total_only: also where that leaves one
               partition
-    zone_columns, zone_column    with Domain(zones=...): the columns of zone ids, of trips one per stop; else rows lie in
-              zones by their coordinates. overlaps: zones may overlap
+    zone_columns, zone_column    with Domain(zones=...): the columns of zone ids, of trips one per stop; else rows lie
+              in zones by their coordinates. overlaps: zones may overlap
     shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/guide/publish.md
     encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|"
     or "tab" decimal_comma    numbers in texts may be written 37,77
@@ -189,8 +190,9 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
                         note=note, wait=wait, state=state, threads=threads, progress=progress, quiet=quiet,
                         private_notes=private_notes,
                         columns=dict(shape_of=shape_of, user=user, trip=trip, seq=seq, time=time, lat=lat, lng=lng,
-                                     points=points, zone_columns=zone_columns,
-                                     zone_column=zone_column, overlaps=overlaps, time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
+                                     points=points,
+                                     zone_columns=zone_columns, zone_column=zone_column, overlaps=overlaps,
+                                     time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
                                      stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
                                      cut_hours=cut_hours,
                                      bound_key=bound_key, memory_limit=memory_limit, encoding=encoding,

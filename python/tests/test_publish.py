@@ -21,11 +21,10 @@ def test_the_ten_lines(tmp_path):
     rows["lat"] = rows["lat"] + 2.97
     pq.write_table(pa.table(rows), "trips.parquet")
     dom = so.Domain(bbox=(-74.42, 40.40, -73.59, 41.03), grid=(1000, 1000), stops=["home", "work", "evening"])
+    # A file's name, a DataFrame or an Arrow stream.
     rel = so.publish("trips.parquet", dom, epsilon=1.0, unit="user", max_trips_per_user=4,
-                     # or a DataFrame / Arrow stream
                      ledger="city.ledger", budget=2.0)
-    answer = rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95,
-                                                                            40.78))   # value, interval, bounds
+    answer = rel.count(home=so.circle(40.73, -74.10, km=1), evening=so.bbox(-74.02, 40.70, -73.95, 40.78))
     assert answer.lower <= answer.estimate <= answer.upper
     assert len(rel.df()) and rel.explore()
     if pytest.importorskip("geopandas"):
@@ -115,8 +114,9 @@ SCRIPT = """
     import stopover as so
     n = int(sys.argv[2])
     dice = np.random.default_rng(1)
-    columns = {f"{p}_{c}": 0.5 + 0.2 * dice.standard_normal(n).clip(-2, 2) for p in ("o", "v1", "d") for c in ("lat",
-    "lng")} where = sys.argv[1]
+    columns = {f"{p}_{c}": 0.5 + 0.2 * dice.standard_normal(n).clip(-2, 2)
+               for p in ("o", "v1", "d") for c in ("lat", "lng")}
+    where = sys.argv[1]
 
     def progress(phase, number, total):
         print(phase, flush=True)
@@ -125,8 +125,7 @@ SCRIPT = """
 
     try:
         so.publish(pa.table(columns), so.Domain(bbox=(0, 0, 1, 1), grid=(1000, 1000), stops="od+1"), epsilon=1,
-        unit="trip",
-                   shape_of="trips", to="x.odr", ledger="x.ledger", budget=3, quiet=True, calibrate=False,
+                   unit="trip", shape_of="trips", to="x.odr", ledger="x.ledger", budget=3, quiet=True, calibrate=False,
                    progress=progress)
     except KeyboardInterrupt as stopped:
         print("stopped:", type(stopped).__name__, stopped)

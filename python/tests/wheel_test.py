@@ -42,10 +42,13 @@ try:
     so._core.start_publish({"test_key": "x", "epsilon": 1.0, "input": "x.csv"}, None).wait(9)
 except so.UsageError:
     pass
-said = subprocess.run([sys.executable, "-c", "from stopover._program import main; main()", "query", "trips.odr",
-"--json"], capture_output=True, text=True) assert json.loads(said.stdout)["estimate"] == rel.count().estimate,
-said.stderr assert not (home / "_lab.abi3.so").exists() and not list(home.glob("_lab*")) found = so.evaluate("m.csv",
-so.Domain(shape=(8, 8)), mechanisms="eug", epsilons=[1], workloads=["random"], queries=10, reps=1, synthetic=True) \\
+program = "from stopover._program import main; main()"
+said = subprocess.run([sys.executable, "-c", program, "query", "trips.odr", "--json"],
+                      capture_output=True, text=True)
+assert json.loads(said.stdout)["estimate"] == rel.count().estimate, said.stderr
+assert not (home / "_lab.abi3.so").exists() and not list(home.glob("_lab*"))
+found = so.evaluate("m.csv", so.Domain(shape=(8, 8)), mechanisms="eug", epsilons=[1], workloads=["random"], queries=10,
+                    reps=1, synthetic=True) \\
     if Path("m.csv").write_text("a0,a1\\n" + "1,2\\n3,4\\n" * 500) else None
 assert len(found.rows) > 5
 print(rel)

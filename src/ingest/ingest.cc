@@ -299,6 +299,11 @@ Status Ingest::write_cells(const std::string& path) {
 }
 
 Result<std::string> Ingest::plan_json(SqlDialect::Engine engine) const {
+  if (engine == SqlDialect::Engine::spark && request_.zones && !request_.zones_by_id) {
+    return Error{Failure::usage,
+                 "`engine spark` takes zones by their ids, not by coordinates\n  Name a column of zone ids, "
+                 "or leave `engine` out."};
+  }
   const Result<TripPlan> made = plan(engine);
   if (!made) return made.error();
   const Result<std::string> described = source_.description(wanted_columns(request_));
