@@ -61,7 +61,8 @@ class Zones(Bench):
         self.assertEqual(told["mechanism"], "zones")
         self.ok("verify", "city.odr")
         code = subprocess.run([sys.executable, VERIFY, str(self.work / "city.odr")], capture_output=True, text=True)
-        self.assertIn(code.returncode, (0, 77), code.stdout + code.stderr)
+        if "pyarrow is missing" not in code.stdout + code.stderr:
+            self.assertEqual(code.returncode, 0, code.stdout + code.stderr)
         true = sum(row[1:3] == ["A", "B"] for row in self.csv_rows("trips.csv"))
         pair = self.ask("--stop", "origin=zone:A", "--stop", "destination=zone:B")
         self.assertLess(abs(pair["estimate"] - true), 60)
