@@ -115,6 +115,27 @@ inline Release city() {
   return release;
 }
 
+// Between three stations, of which two are one district.
+inline Release stations() {
+  const Result<ZoneSet> zones = ZoneSet::make({{"\xe6\x9d\xb1 1", {13.5, 52.5}, {}, {"east"}},
+                                               {"\"2\"", {13.6, 52.5}, {}, {"east"}},
+                                               {"3", {13.1, 52.4}, {}, {"west"}}},
+                                              {"district"}, ZoneForm::points);
+  const Axis from = Axis::of_labels("from", AxisKind::zone, zones->ids());
+  Axis to = from;
+  to.name = "to";
+  Release release = over(*Domain::make({from, to}, {}, std::make_shared<const ZoneSet>(*zones)), 1'000'000'000);
+  Table t = table("joint", {0, 1}, release.epsilon);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    for (std::uint32_t j = 0; j < 3; ++j) {
+      t.append(box({{i, i + 1}, {j, j + 1}}), -1, 10 * i + j, release.epsilon, 0);
+    }
+  }
+  release.tables.push_back(std::move(t));
+  settle(release);
+  return release;
+}
+
 // Two stops of one axis each with maps that were bought together, and a joint table that is read with them.
 inline Release maps() {
   const Axis axis{"from", 8, AxisKind::number, 0, 8, {}};

@@ -74,8 +74,8 @@ class ReleaseIo : public ::testing::Test {
 };
 
 TEST_F(ReleaseIo, GoesBothWays) {
-  for (const Release& release :
-       {sample::paper(0, 0, 0), sample::paper(-30, 5, 9), sample::city(), sample::maps(), sample::grid(60)}) {
+  for (const Release& release : {sample::paper(0, 0, 0), sample::paper(-30, 5, 9), sample::city(), sample::maps(),
+                                 sample::stations(), sample::grid(60)}) {
     const fs::path directory = write(release);
     const Result<Release> read = read_release(directory);
     ASSERT_TRUE(read) << read.error().message;
@@ -112,6 +112,28 @@ TEST_F(ReleaseIo, FlippedBytesAreNoticed) {
     put(directory / file, good);
   }
   EXPECT_TRUE(verify_release(directory));
+}
+
+TEST_F(ReleaseIo, ZonesAreAFileOfTheRelease) {
+  const fs::path directory = write(sample::stations());
+  const std::string good = text_of(directory / "zones.geojson");
+  for (std::size_t i = 0; i < good.size(); i += 7) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 1);
+    put(directory / "zones.geojson", bad);
+    ASSERT_FALSE(read_release(directory)) << i;
+  }
+  fs::remove(directory / "zones.geojson");
+  EXPECT_FALSE(verify_release(directory));
+  put(directory / "zones.geojson", good);
+  EXPECT_TRUE(verify_release(directory));
+  // Another geography is another release, whatever the counts.
+  Release moved = sample::stations();
+  std::vector<ZoneRecord> zones = moved.domain.zones()->all();
+  zones[0].place.x += 1;
+  moved.domain = *Domain::make(moved.domain.axes(), moved.domain.stops(),
+                               std::make_shared<const ZoneSet>(*ZoneSet::make(zones, {"district"}, ZoneForm::points)));
+  EXPECT_NE(*content_sha256(moved), *content_sha256(sample::stations()));
 }
 
 TEST_F(ReleaseIo, TruncatedFilesAreNoticed) {

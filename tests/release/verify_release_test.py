@@ -32,7 +32,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import verify_release  # noqa: E402
 
 SAMPLES = sys.argv.pop(1)
-NAMES = ["paper", "city", "maps", "grid", "cells", "old"]
+NAMES = ["paper", "city", "maps", "grid", "cells", "stations", "old"]
 NOT_PRIVATE = ["testkey", "oldkey", "untold"]
 
 
@@ -245,6 +245,19 @@ class Releases(unittest.TestCase):
         for end in ("lo", "hi", "from", "to"):
             self.forge_rows("cells", f"a0_{end}", lambda values: values.__setitem__(1, values[0]))
         self.assert_broken("cells", "not in order, once each")
+
+    def test_zones(self):
+        path = self.folder / "stations.odr/zones.geojson"
+        good = path.read_text(encoding="utf-8")
+        path.write_text(good.replace("13.1", "13.2"), encoding="utf-8")
+        self.assert_broken("stations", "zones.geojson does not have its sha256")
+        path.unlink()
+        self.assert_broken("stations", "there is no zones.geojson")
+        path.write_text(good.replace('"id":"3"', '"id":"4"'), encoding="utf-8")
+        head = self.head("stations")
+        head["domain"]["zones"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        self.sign("stations", head)
+        self.assert_broken("stations", "other labels than the zones")
 
     def test_sees_forged_heads(self):
         for name, change, part in (
