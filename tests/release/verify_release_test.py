@@ -5,6 +5,7 @@
 
 Needs pyarrow (and jsonschema for the schema's test): taken from .deps/venv if this Python has none; else skipped (77).
 """
+import hashlib
 import contextlib
 import io
 import json
