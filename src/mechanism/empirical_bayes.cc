@@ -17,6 +17,7 @@ constexpr int kBelow = 10;                   // lambdas that start so many steps
 constexpr double kBinWidth = 0.06;           // of u = 2 asinh(z/2s): 0.06 s near zero, 6 % far away
 constexpr double kLowest = -12, kKeep = 30;  // in scales: lower counts are raised to it, larger ones stand as they are
 constexpr double kTop = 40;                  // in scales, where lambdas and bases end
+constexpr double kTiny = 0.3;                // in scales: beliefs below are doubted
 constexpr int kReach = 3;                    // classes that are borrowed from, to either side
 constexpr double kLeastForKappa = 200;       // values
 constexpr double kLowestLevel = 0.25, kHighestLevel = 0.6;  // of quantiles
@@ -63,6 +64,8 @@ std::vector<double> poisson(double lambda, const CountGrid& grid) {
   for (double& each : p) each = sum > 0 ? each / sum : 0;
   return p;
 }
+
+double fourth_power(double x) { return x * x * x * x; }
 
 class Bayes {
  public:
@@ -257,7 +260,9 @@ class Bayes {
         if (sums_[other].n == 0) continue;
         const auto shift = static_cast<std::ptrdiff_t>(c) - static_cast<std::ptrdiff_t>(other);
         const double far = static_cast<double>(std::abs(shift));
-        const double weight = shift == 0 ? 1 : std::min(1.0, options_.borrow / (far * sums_[other].n));
+        // A value says little where the base is far below the noise: (base/scale)^2 of one. Of such, more are taken.
+        const double faint = std::max(1.0, scale_ / class_base(other));
+        const double weight = shift == 0 ? 1 : std::min(1.0, options_.borrow * faint * faint / (far * sums_[other].n));
         next[0] += weight * told_[other][0];
         for (std::size_t k = 1; k < n; ++k) {
           const auto moved =
@@ -319,7 +324,8 @@ class Bayes {
   }
 
   // Beliefs of a class should sum to what its counts do, as far as those are known: many small beliefs are moved
-  // together, large ones, which are known each for itself, not.
+  // together, large ones, which are known each for itself, not. And since beliefs are not negative, those of a class
+  // that is truly empty sum to more than nothing: with `doubt`, tiny ones whose sum could be noise are drawn to zero.
   void keep_sums(Beliefs& result) {
     sums_.assign(classes_, {});
     for (const Sums& part : chunk_sums_) {
@@ -329,21 +335,22 @@ class Bayes {
         sums_[c].m += part[c].m;
       }
     }
-    std::vector<double> factor(classes_, 1.0);
+    std::vector<double> factor(classes_, 1.0), doubted(classes_, 1.0);
     for (std::size_t c = 0; c < classes_; ++c) {
       if (!(sums_[c].m > 0)) continue;
       const double rho = std::max(0.0, sums_[c].z) / sums_[c].m;
       const double off = std::sqrt(noise_ * sums_[c].n) / sums_[c].m;
-      factor[c] = std::clamp(1 + (rho - 1) / (1 + 4 * off * off), 0.02, 2.0);
+      factor[c] = std::clamp((1 + (rho - 1) / (1 + 4 * off * off)), 0.02, 2.0);
+      doubted[c] = 1 / (1 + options_.doubt * off * off);
     }
     for_chunks([&](std::size_t chunk, std::size_t first, std::size_t last) {
       chunk_sums_[chunk].assign(classes_, {});
       for (std::size_t i = first; i < last; ++i) {
         if (kept(i)) continue;
         const std::size_t c = class_of(i);
-        const double in_scales = result.mean[i] / (2 * scale_);
-        const double large = in_scales * in_scales * in_scales * in_scales;
-        result.mean[i] *= static_cast<float>(1 + (factor[c] - 1) / (1 + large));
+        const double large = fourth_power(result.mean[i] / (2 * scale_));
+        const double tiny = fourth_power(result.mean[i] / (kTiny * scale_));
+        result.mean[i] *= static_cast<float>((1 + (factor[c] - 1) / (1 + large)) * (1 + (doubted[c] - 1) / (1 + tiny)));
         chunk_sums_[chunk][c].m += result.mean[i];
       }
     });
@@ -378,9 +385,10 @@ class Bayes {
       }
       for (const auto& [j, times] : histogram_[c]) quantiles[c][j] = static_cast<float>(quantile(c, j, (lo + hi) / 2));
     });
+    result.quantile = result.mean;
     for_chunks([&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        if (!kept(i)) result.mean[i] = quantiles[class_of(i)][nearest_bin(i)];
+        if (!kept(i)) result.quantile[i] = quantiles[class_of(i)][nearest_bin(i)];
       }
     });
   }
