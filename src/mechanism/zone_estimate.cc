@@ -177,9 +177,18 @@ class Leaves {
       for (std::size_t p = row * columns_ + j.lo; p < row * columns_ + j.hi; ++p) work(p);
     }
   }
+  // Threads only where there is work for them.
+  template <typename Work>
+  void in_parallel(std::size_t tasks, const Work& work) const {
+    if (std::max(n_, rows_ * columns_) < 8192) {
+      for (std::size_t task = 0; task < tasks; ++task) work(task);
+    } else {
+      tbb::parallel_for(std::size_t{0}, tasks, work);
+    }
+  }
   template <typename Work>
   void for_leaves(const Work& work) const {
-    tbb::parallel_for(std::size_t{0}, n_, [&](std::size_t leaf) { work(leaf); });
+    in_parallel(n_, work);
   }
 
   // Classes of pairs that share a factor: the same zone, and quantiles of distance by what the product of the totals
@@ -220,7 +229,7 @@ class Leaves {
             1 + std::min<std::size_t>(kDistances - 2, static_cast<std::size_t>(middle * (kDistances - 1))));
         below += weight[c];
       }
-      tbb::parallel_for(std::size_t{0}, rows_, [&](std::size_t i) {
+      in_parallel(rows_, [&](std::size_t i) {
         for (std::size_t j = 0; j < columns_; ++j)
           distance_[i * columns_ + j] = class_of[static_cast<std::size_t>(apart(i, j) * per_cell)];
       });
@@ -252,7 +261,7 @@ class Leaves {
       }
     }
     const int power = again && square_ ? best_power() : 0;
-    tbb::parallel_for(std::size_t{0}, rows_, [&](std::size_t i) {
+    in_parallel(rows_, [&](std::size_t i) {
       for (std::size_t p = i * columns_; p < (i + 1) * columns_; ++p) {
         double base = product(p);
         for (int k = 0; k < power; ++k) base *= pair_belief_[p];
@@ -457,11 +466,11 @@ class Leaves {
     const Interval all_columns{0, static_cast<std::uint32_t>(columns_)};
     std::vector<double> sums(columns_), variances(columns_);
     for (int turn = 0; turn < kSweeps; ++turn) {
-      tbb::parallel_for(std::size_t{0}, of.blocks.size(), [&](std::size_t block) {
+      in_parallel(of.blocks.size(), [&](std::size_t block) {
         const std::vector<Interval> ranges = model_.block_ranges(block);
         range(ranges[0], ranges[1], of.blocks[block]);
       });
-      tbb::parallel_for(std::size_t{0}, of.rows.size(), [&](std::size_t i) {
+      in_parallel(of.rows.size(), [&](std::size_t i) {
         range({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1)}, all_columns, of.rows[i]);
       });
       if (!of.columns.empty()) {
@@ -475,8 +484,7 @@ class Leaves {
         for (std::size_t p = 0, j = 0; p < e.size(); ++p, j = j + 1 == columns_ ? 0 : j + 1)
           e[p] = std::max(0.0F, e[p] + static_cast<float>(sums[j] * v[p]));
       }
-      tbb::parallel_for(std::size_t{0}, larger.size(),
-                        [&](std::size_t i) { range(side(larger[i], 0), side(larger[i], 1), of.leaves[i]); });
+      in_parallel(larger.size(), [&](std::size_t i) { range(side(larger[i], 0), side(larger[i], 1), of.leaves[i]); });
     }
   }
 
