@@ -114,7 +114,7 @@ class Bayes {
       }
     });
     keep_sums(result);
-    if (options_.quantiles && classes_ > 0) take_quantiles(result);
+    if (options_.quantiles) take_quantiles(result);
     return result;
   }
 

@@ -110,6 +110,9 @@ TEST(EmpiricalBayes, TheSameForAnyThreadsAndForNoValues) {
   EXPECT_EQ(results[0].quantile, results[1].quantile);
   EXPECT_EQ(results[0].variance, results[1].variance);
   EXPECT_TRUE(empirical_bayes({}, {}, 1, {.quantiles = true}).mean.empty());
+  // None but large ones: no law is learned.
+  EXPECT_EQ(empirical_bayes(std::vector<float>{1}, std::vector<std::int64_t>{99}, 1, {.quantiles = true}).quantile,
+            std::vector<float>{99});
 }
 
 }  // namespace
