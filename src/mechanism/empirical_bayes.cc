@@ -17,6 +17,7 @@ constexpr int kBelow = 10;                   // lambdas that start so many steps
 constexpr double kBinWidth = 0.06;           // of u = 2 asinh(z/2s): 0.06 s near zero, 6 % far away
 constexpr double kLowest = -12, kKeep = 30;  // in scales: lower counts are raised to it, larger ones stand as they are
 constexpr double kTop = 40;                  // in scales, where lambdas and bases end
+constexpr double kTiny = 0.3;                // in scales: beliefs below are doubted
 constexpr int kReach = 3;                    // classes that are borrowed from, to either side
 constexpr double kLeastForKappa = 200;       // values
 constexpr double kLowestLevel = 0.25, kHighestLevel = 0.6;  // of quantiles
@@ -51,10 +52,13 @@ std::vector<double> poisson(double lambda, const CountGrid& grid) {
     p[0] = 1;
     return p;
   }
-  double sum = 0;
+  // Single counts in logarithms, each from the one before: log p(x) = log p(x - 1) + log(lambda/x).
+  double sum = 0, log_p = -lambda;
+  const double log_lambda = std::log(lambda);
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (grid.hi[i] - grid.lo[i] == 1) {
-      p[i] = std::exp(grid.at[i] * std::log(lambda) - lambda - std::lgamma(grid.at[i] + 1));
+      if (i > 0) log_p += log_lambda - std::log(grid.at[i]);
+      p[i] = log_p > -60 ? std::exp(log_p) : 0;
     } else {
       p[i] = std::max(0.0, poisson_below(grid.hi[i], lambda) - poisson_below(grid.lo[i], lambda));
     }
@@ -64,12 +68,20 @@ std::vector<double> poisson(double lambda, const CountGrid& grid) {
   return p;
 }
 
+double fourth_power(double x) { return x * x * x * x; }
+
 class Bayes {
  public:
   Bayes(std::span<const float> bases, std::span<const std::int64_t> counts, double rate, const BayesOptions& options)
       : bases_(bases), counts_(counts), options_(options), rate_(rate), scale_(1 / rate), noise_(noise_variance(rate)) {
-    unit_ = std::max(scale_, 1.0);
-    least_base_ = 0.01 * unit_;
+    // No count beyond the largest that is not kept, and a wide margin of noise, comes into question.
+    const double unit = std::max(scale_, 1.0);
+    double largest = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (!kept(i)) largest = std::max(largest, static_cast<double>(counts[i]));
+    }
+    top_ = std::min(kTop * unit, largest + 12 * scale_ + 4);
+    least_base_ = 0.01 * unit;
     log_least_ = std::log(least_base_);
     lowest_bin_ = std::floor(bin_place(kLowest * scale_));
     bins_ = static_cast<std::size_t>(std::ceil(bin_place(kKeep * scale_)) - lowest_bin_) + 2;
@@ -82,7 +94,11 @@ class Bayes {
     collect();
     if (classes_ > 0) {
       start();
-      for (int step = 0; step < options_.steps; ++step) improve();
+      double values = 0;
+      for (const ClassSums& each : sums_) values += each.n;
+      // A handful of values teaches no law, however long it is looked at.
+      const int steps = values < kLeastForKappa ? options_.steps / 4 : options_.steps;
+      for (int step = 0; step < steps; ++step) improve();
       conclude();
     }
     for_chunks([&](std::size_t chunk, std::size_t first, std::size_t last) {
@@ -98,7 +114,7 @@ class Bayes {
       }
     });
     keep_sums(result);
-    if (options_.quantiles && classes_ > 0) take_quantiles(result);
+    if (options_.quantiles) take_quantiles(result);
     return result;
   }
 
@@ -108,13 +124,21 @@ class Bayes {
   };
   using Sums = std::vector<ClassSums>;
 
+  // Threads only where there is work for them.
+  template <typename Work>
+  void in_parallel(std::size_t tasks, const Work& work) const {
+    if (bases_.size() < kChunk / 8) {
+      for (std::size_t task = 0; task < tasks; ++task) work(task);
+    } else {
+      tbb::parallel_for(std::size_t{0}, tasks, work);
+    }
+  }
   template <typename Work>
   void for_chunks(const Work& work) {
     const std::size_t chunks = (bases_.size() + kChunk - 1) / kChunk;
     chunk_sums_.assign(chunks, {});
-    tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t chunk) {
-      work(chunk, chunk * kChunk, std::min(bases_.size(), (chunk + 1) * kChunk));
-    });
+    in_parallel(chunks,
+                [&](std::size_t chunk) { work(chunk, chunk * kChunk, std::min(bases_.size(), (chunk + 1) * kChunk)); });
   }
 
   bool kept(std::size_t i) const { return static_cast<double>(counts_[i]) > kKeep * scale_; }
@@ -129,7 +153,7 @@ class Bayes {
   std::size_t nearest_bin(std::size_t i) const { return static_cast<std::size_t>(bin_of(i) + 0.5); }
   // Steps above the least base.
   double place(std::size_t i) const {
-    const double b = std::clamp<double>(bases_[i], least_base_, kTop * unit_);
+    const double b = std::clamp<double>(bases_[i], least_base_, top_);
     return (std::log(b) - log_least_) / kStep;
   }
   std::size_t class_of(std::size_t i) const {
@@ -141,7 +165,7 @@ class Bayes {
 
   // The histogram of bins per class, and the sums that kappa is made of.
   void collect() {
-    const auto most = static_cast<std::size_t>(std::log(kTop * unit_ / least_base_) / kStep) + 1;
+    const auto most = static_cast<std::size_t>(std::log(top_ / least_base_) / kStep) + 1;
     first_class_ = 0;
     classes_ = most;
     std::vector<std::vector<double>> histogram(most);
@@ -181,12 +205,12 @@ class Bayes {
 
   // Laws of x for every lambda, the likelihoods of every bin, and first weights of the lambdas.
   void start() {
-    const CountGrid grid(scale_, kTop * unit_ + 20);
+    const CountGrid grid(scale_, top_ + 20);
     at_ = grid.at;
     lambdas_ = {0};
     for (int k = -kBelow;; ++k) {
       lambdas_.push_back(least_base_ * std::exp(k * kStep));
-      if (lambdas_.back() >= kTop * unit_) break;
+      if (lambdas_.back() >= top_) break;
     }
     for (double lambda : lambdas_) poisson_.push_back(poisson(lambda, grid));
     noise_at_.resize(bins_);
@@ -257,7 +281,9 @@ class Bayes {
         if (sums_[other].n == 0) continue;
         const auto shift = static_cast<std::ptrdiff_t>(c) - static_cast<std::ptrdiff_t>(other);
         const double far = static_cast<double>(std::abs(shift));
-        const double weight = shift == 0 ? 1 : std::min(1.0, options_.borrow / (far * sums_[other].n));
+        // A value says little where the base is far below the noise: (base/scale)^2 of one. Of such, more are taken.
+        const double faint = std::max(1.0, scale_ / class_base(other));
+        const double weight = shift == 0 ? 1 : std::min(1.0, options_.borrow * faint * faint / (far * sums_[other].n));
         next[0] += weight * told_[other][0];
         for (std::size_t k = 1; k < n; ++k) {
           const auto moved =
@@ -277,7 +303,7 @@ class Bayes {
     law_.assign(classes_, std::vector<double>(at_.size(), 0.0));
     mean_.assign(classes_, std::vector<double>(bins_, 0.0));
     variance_ = mean_;
-    tbb::parallel_for(std::size_t{0}, classes_, [&](std::size_t c) {
+    in_parallel(classes_, [&](std::size_t c) {
       for (std::size_t k = 0; k < lambdas_.size(); ++k) {
         if (weights_[c][k] == 0) continue;
         for (std::size_t x = 0; x < at_.size(); ++x) law_[c][x] += weights_[c][k] * poisson_[k][x];
@@ -319,7 +345,8 @@ class Bayes {
   }
 
   // Beliefs of a class should sum to what its counts do, as far as those are known: many small beliefs are moved
-  // together, large ones, which are known each for itself, not.
+  // together, large ones, which are known each for itself, not. And since beliefs are not negative, those of a class
+  // that is truly empty sum to more than nothing: with `doubt`, tiny ones whose sum could be noise are drawn to zero.
   void keep_sums(Beliefs& result) {
     sums_.assign(classes_, {});
     for (const Sums& part : chunk_sums_) {
@@ -329,21 +356,22 @@ class Bayes {
         sums_[c].m += part[c].m;
       }
     }
-    std::vector<double> factor(classes_, 1.0);
+    std::vector<double> factor(classes_, 1.0), doubted(classes_, 1.0);
     for (std::size_t c = 0; c < classes_; ++c) {
       if (!(sums_[c].m > 0)) continue;
       const double rho = std::max(0.0, sums_[c].z) / sums_[c].m;
       const double off = std::sqrt(noise_ * sums_[c].n) / sums_[c].m;
-      factor[c] = std::clamp(1 + (rho - 1) / (1 + 4 * off * off), 0.02, 2.0);
+      factor[c] = std::clamp((1 + (rho - 1) / (1 + 4 * off * off)), 0.02, 2.0);
+      doubted[c] = 1 / (1 + options_.doubt * off * off);
     }
     for_chunks([&](std::size_t chunk, std::size_t first, std::size_t last) {
       chunk_sums_[chunk].assign(classes_, {});
       for (std::size_t i = first; i < last; ++i) {
         if (kept(i)) continue;
         const std::size_t c = class_of(i);
-        const double in_scales = result.mean[i] / (2 * scale_);
-        const double large = in_scales * in_scales * in_scales * in_scales;
-        result.mean[i] *= static_cast<float>(1 + (factor[c] - 1) / (1 + large));
+        const double large = fourth_power(result.mean[i] / (2 * scale_));
+        const double tiny = fourth_power(result.mean[i] / (kTiny * scale_));
+        result.mean[i] *= static_cast<float>((1 + (factor[c] - 1) / (1 + large)) * (1 + (doubted[c] - 1) / (1 + tiny)));
         chunk_sums_[chunk][c].m += result.mean[i];
       }
     });
@@ -367,7 +395,7 @@ class Bayes {
 
   void take_quantiles(Beliefs& result) {
     std::vector<std::vector<float>> quantiles(classes_, std::vector<float>(bins_, 0.0F));
-    tbb::parallel_for(std::size_t{0}, classes_, [&](std::size_t c) {
+    in_parallel(classes_, [&](std::size_t c) {
       // The sum grows with the level: halving finds the one that keeps it.
       double lo = kLowestLevel, hi = kHighestLevel;
       for (int step = 0; step < 24; ++step) {
@@ -378,9 +406,10 @@ class Bayes {
       }
       for (const auto& [j, times] : histogram_[c]) quantiles[c][j] = static_cast<float>(quantile(c, j, (lo + hi) / 2));
     });
+    result.quantile = result.mean;
     for_chunks([&](std::size_t, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        if (!kept(i)) result.mean[i] = quantiles[class_of(i)][nearest_bin(i)];
+        if (!kept(i)) result.quantile[i] = quantiles[class_of(i)][nearest_bin(i)];
       }
     });
   }
@@ -389,7 +418,7 @@ class Bayes {
   std::span<const std::int64_t> counts_;
   const BayesOptions& options_;
   double rate_, scale_, noise_;
-  double unit_, least_base_, log_least_, lowest_bin_;
+  double top_, least_base_, log_least_, lowest_bin_;
   std::size_t bins_;
   std::size_t first_class_ = 0, classes_ = 0;
   Sums sums_;                                                           // per class

@@ -20,13 +20,15 @@ namespace stopover {
 struct BayesOptions {
   int steps = 120;         // of the EM algorithm
   double borrow = 10;      // as how many values of its own a class may take what its next neighbour says
-  bool quantiles = false;  // give a posterior quantile, one level per class that keeps the class's sum, in place of the
-                           // mean: the least mean absolute error for that sum
+  double doubt = 0;        // how far sums of tiny beliefs that are not beyond their noise are drawn to zero
+  bool quantiles = false;  // give posterior quantiles too, of one level per class that keeps the class's sum as far as
+                           // it can: the least mean absolute error for that sum
 };
 
 struct Beliefs {
   std::vector<float> mean;      // not negative
   std::vector<float> variance;  // of the true count, given all counts; above 0
+  std::vector<float> quantile;  // if asked for
 };
 
 // `rate`: of the counts' noise, P(noise = k) ~ exp(-rate |k|). REQUIRES: as many bases as counts, bases finite and not

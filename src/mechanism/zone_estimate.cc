@@ -14,8 +14,10 @@
 namespace stopover {
 namespace {
 
-constexpr BayesOptions kCoarse{.steps = 60, .borrow = 5};  // zones' totals and blocks: fewer values than leaves
+constexpr BayesOptions kCoarse{.steps = 60, .borrow = 5},
+    kDoubting{.steps = 60, .borrow = 5, .doubt = 3};  // zones' totals and blocks: fewer values than leaves
 constexpr int kRounds = 4, kSweeps = 6;
+constexpr double kLooseness = 0.3;      // of sums that quantiles are moved to
 constexpr double kDeparture = 0.3;      // kappa: variance of a pair around its base over the base squared
 constexpr std::size_t kDistances = 16;  // the same zone, then so many less one quantiles of distance
 constexpr double kFactorPrior = 20;     // trips times epsilon that a distance factor of 1 weighs
@@ -90,6 +92,8 @@ std::vector<float> product_base(const ZoneModel& model, const std::vector<std::v
 void believe(ZoneBlocks& blocks, const std::vector<float>& base) {
   const Beliefs beliefs = empirical_bayes(base, blocks.counts, blocks.rate, kCoarse);
   blocks.believed.assign(beliefs.mean.begin(), beliefs.mean.end());
+  const Beliefs doubted = empirical_bayes(base, blocks.counts, blocks.rate, kDoubting);
+  blocks.doubted.assign(doubted.mean.begin(), doubted.mean.end());
 }
 
 // Which coarse block a block lies in.
@@ -129,7 +133,7 @@ class Leaves {
 
   void run() {
     base_.resize(n_);
-    sums_ = model_.blocks.believed;
+    sums_ = model_.blocks.doubted;
     if (pairwise_) {
       pair_base_.resize(rows_ * columns_);
       pair_belief_.resize(rows_ * columns_);
@@ -144,7 +148,7 @@ class Leaves {
     for (int round = 0; round < kRounds; ++round) {
       if (pairwise_) spread_base(round > 0);
       set_bases(round > 0);
-      believed_ = empirical_bayes(base_, counts, rate_, {.quantiles = round + 1 == kRounds});
+      believed_ = empirical_bayes(base_, counts, rate_, {.doubt = 3, .quantiles = round + 1 == kRounds});
       set_block_sums();
       if (pairwise_) spread_beliefs();
     }
@@ -173,9 +177,18 @@ class Leaves {
       for (std::size_t p = row * columns_ + j.lo; p < row * columns_ + j.hi; ++p) work(p);
     }
   }
+  // Threads only where there is work for them.
+  template <typename Work>
+  void in_parallel(std::size_t tasks, const Work& work) const {
+    if (std::max(n_, rows_ * columns_) < 8192) {
+      for (std::size_t task = 0; task < tasks; ++task) work(task);
+    } else {
+      tbb::parallel_for(std::size_t{0}, tasks, work);
+    }
+  }
   template <typename Work>
   void for_leaves(const Work& work) const {
-    tbb::parallel_for(std::size_t{0}, n_, [&](std::size_t leaf) { work(leaf); });
+    in_parallel(n_, work);
   }
 
   // Classes of pairs that share a factor: the same zone, and quantiles of distance by what the product of the totals
@@ -216,7 +229,7 @@ class Leaves {
             1 + std::min<std::size_t>(kDistances - 2, static_cast<std::size_t>(middle * (kDistances - 1))));
         below += weight[c];
       }
-      tbb::parallel_for(std::size_t{0}, rows_, [&](std::size_t i) {
+      in_parallel(rows_, [&](std::size_t i) {
         for (std::size_t j = 0; j < columns_; ++j)
           distance_[i * columns_ + j] = class_of[static_cast<std::size_t>(apart(i, j) * per_cell)];
       });
@@ -248,7 +261,7 @@ class Leaves {
       }
     }
     const int power = again && square_ ? best_power() : 0;
-    tbb::parallel_for(std::size_t{0}, rows_, [&](std::size_t i) {
+    in_parallel(rows_, [&](std::size_t i) {
       for (std::size_t p = i * columns_; p < (i + 1) * columns_; ++p) {
         double base = product(p);
         for (int k = 0; k < power; ++k) base *= pair_belief_[p];
@@ -419,37 +432,23 @@ class Leaves {
   // far, so that turns of several constraints find the point nearest to all of them.
   struct Constraint {
     Known counted;
+    double looseness = 0;  // instead of a variance: as a share of the values' own
     double moved = 0;
     double step(double sum, double variance) {
-      const double by = (counted.value - sum - moved * counted.variance) / (variance + counted.variance);
+      const double own = looseness > 0 ? looseness * variance : counted.variance;
+      const double by = (counted.value - sum - moved * own) / (variance + own);
       moved += by;
       return by;
     }
   };
 
-  void reconcile_pairs() {
+  struct Constraints {
+    std::vector<Constraint> leaves, rows, columns, blocks;
+  };
+
+  // Turns of all constraints on pairs e of variances v.
+  void sweep(const std::vector<std::size_t>& larger, const std::vector<float>& v, Constraints& of) {
     std::vector<float>& e = pair_belief_;
-    std::vector<float>& v = pair_base_;
-    std::vector<std::size_t> larger;
-    std::vector<Constraint> of_leaf, of_row, of_column, of_block;
-    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
-      if (single(leaf)) {
-        v[pair(leaf)] = believed_.variance[leaf];
-        continue;
-      }
-      larger.push_back(leaf);
-      of_leaf.push_back({{believed_.mean[leaf], believed_.variance[leaf]}});
-      for_pairs(leaf, [&](std::size_t p) { v[p] = e[p] + 0.25F * e[p] * e[p] + 1e-12F; });
-    }
-    const auto margins = [&](const ZoneAxis& axis) {
-      std::vector<Constraint> constraints;
-      for (std::int64_t count : axis.counts)
-        constraints.push_back({{static_cast<double>(count), noise_variance(model_.margin_rate)}});
-      return constraints;
-    };
-    of_row = margins(model_.axes[0]);
-    of_column = margins(model_.axes[1]);
-    for (std::size_t block = 0; block < blocks_; ++block) of_block.push_back({counted(block)});
     const auto range = [&](Interval rows, Interval columns, Constraint& constraint) {
       double sum = 0, variance = 0;
       for (std::size_t i = rows.lo; i < rows.hi; ++i) {
@@ -466,30 +465,81 @@ class Leaves {
     };
     const Interval all_columns{0, static_cast<std::uint32_t>(columns_)};
     std::vector<double> sums(columns_), variances(columns_);
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      if (std::isfinite(of_block[0].counted.variance)) {
-        tbb::parallel_for(std::size_t{0}, blocks_, [&](std::size_t block) {
-          const std::vector<Interval> ranges = model_.block_ranges(block);
-          range(ranges[0], ranges[1], of_block[block]);
-        });
-      }
-      tbb::parallel_for(std::size_t{0}, of_row.size(), [&](std::size_t i) {
-        range({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1)}, all_columns, of_row[i]);
+    for (int turn = 0; turn < kSweeps; ++turn) {
+      in_parallel(of.blocks.size(), [&](std::size_t block) {
+        const std::vector<Interval> ranges = model_.block_ranges(block);
+        range(ranges[0], ranges[1], of.blocks[block]);
       });
-      if (!of_column.empty()) {
+      in_parallel(of.rows.size(), [&](std::size_t i) {
+        range({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i + 1)}, all_columns, of.rows[i]);
+      });
+      if (!of.columns.empty()) {
         std::fill(sums.begin(), sums.end(), 0.0);
         std::fill(variances.begin(), variances.end(), 0.0);
         for (std::size_t p = 0, j = 0; p < e.size(); ++p, j = j + 1 == columns_ ? 0 : j + 1) {
           sums[j] += e[p];
           variances[j] += v[p];
         }
-        for (std::size_t j = 0; j < columns_; ++j) sums[j] = of_column[j].step(sums[j], variances[j]);
+        for (std::size_t j = 0; j < columns_; ++j) sums[j] = of.columns[j].step(sums[j], variances[j]);
         for (std::size_t p = 0, j = 0; p < e.size(); ++p, j = j + 1 == columns_ ? 0 : j + 1)
           e[p] = std::max(0.0F, e[p] + static_cast<float>(sums[j] * v[p]));
       }
-      tbb::parallel_for(std::size_t{0}, larger.size(),
-                        [&](std::size_t i) { range(side(larger[i], 0), side(larger[i], 1), of_leaf[i]); });
+      in_parallel(larger.size(), [&](std::size_t i) { range(side(larger[i], 0), side(larger[i], 1), of.leaves[i]); });
     }
+  }
+
+  // Makes constraints of the sums that pairs now have.
+  void hold_sums(const std::vector<std::size_t>& larger, Constraints& of) const {
+    const std::vector<float>& e = pair_belief_;
+    for (auto* constraints : {&of.leaves, &of.rows, &of.columns, &of.blocks}) {
+      for (Constraint& each : *constraints) each = {{0, 0}, kLooseness};
+    }
+    for (std::size_t i = 0; i < larger.size(); ++i)
+      for_pairs(larger[i], [&](std::size_t p) { of.leaves[i].counted.value += e[p]; });
+    for (std::size_t p = 0; p < e.size(); ++p) {
+      if (!of.rows.empty()) of.rows[p / columns_].counted.value += e[p];
+      if (!of.columns.empty()) of.columns[p % columns_].counted.value += e[p];
+    }
+    for (std::size_t leaf = 0; leaf < n_ && !of.blocks.empty(); ++leaf)
+      for_pairs(leaf, [&](std::size_t p) { of.blocks[block_of(leaf)].counted.value += e[p]; });
+  }
+
+  // Twice. First posterior means, which sums can be trusted of, with all that was counted of blocks, rows and columns.
+  // Then quantiles, which are better pair by pair, are moved to the sums that came out.
+  void reconcile_pairs() {
+    std::vector<float>& e = pair_belief_;
+    std::vector<float>& v = pair_base_;
+    std::vector<std::size_t> larger;
+    Constraints of;
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      if (single(leaf)) {
+        v[pair(leaf)] = believed_.variance[leaf];
+        continue;
+      }
+      larger.push_back(leaf);
+      of.leaves.push_back({{believed_.mean[leaf], believed_.variance[leaf]}});
+      for_pairs(leaf, [&](std::size_t p) { v[p] = e[p] + 0.25F * e[p] * e[p] + 1e-12F; });
+    }
+    const auto margins = [&](const ZoneAxis& axis) {
+      std::vector<Constraint> constraints;
+      for (std::int64_t count : axis.counts)
+        constraints.push_back({{static_cast<double>(count), noise_variance(model_.margin_rate)}});
+      return constraints;
+    };
+    of.rows = margins(model_.axes[0]);
+    of.columns = margins(model_.axes[1]);
+    for (std::size_t block = 0; block < blocks_ && std::isfinite(counted(0).variance); ++block)
+      of.blocks.push_back({counted(block)});
+    sweep(larger, v, of);
+    hold_sums(larger, of);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      if (!single(leaf)) continue;
+      e[pair(leaf)] = believed_.quantile[leaf];
+      // Beyond two scales a quantile and a mean are the same, and nothing is to be moved.
+      const double in_scales = believed_.mean[leaf] * rate_ / 2;
+      v[pair(leaf)] /= static_cast<float>(1 + in_scales * in_scales * in_scales * in_scales);
+    }
+    sweep(larger, v, of);
     for_leaves([&](std::size_t leaf) {
       double sum = 0;
       for_pairs(leaf, [&](std::size_t p) { sum += e[p]; });
@@ -642,7 +692,7 @@ void estimate_margins(ZoneModel& model) {
     for (double& mass : axis.mass) mass += 1e-6 * (n + 1) / axis.zones;
   }
   if (!has_blocks) {
-    model.blocks.believed = {n};
+    model.blocks.believed = model.blocks.doubted = {n};
     return;
   }
   std::vector<float> base = product_base(model, fine_edges(model), n);

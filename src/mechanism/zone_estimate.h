@@ -27,6 +27,7 @@ struct ZoneBlocks {
   std::vector<std::int64_t> counts;  // empty when they were not bought
   double rate = 0;
   std::vector<double> believed;  // not negative
+  std::vector<double> doubted;   // the same, with what may be noise alone drawn to zero
 };
 
 struct ZoneModel {

@@ -27,7 +27,7 @@ constexpr double kTripsPerBlock = 4;           // times epsilon, at least, on av
 constexpr std::uint32_t kZonesPerNode = 4;
 constexpr int kManyLevels = 6;       // from here on a coarser table of blocks is bought too
 constexpr double kFull = 0.5;        // trips times epsilon per cell from which on a block counts as full
-constexpr double kEveryCell = 0.25;  // ... from which on its cells are counted one by one
+constexpr double kEveryCell = 0.15;  // ... from which on its cells are counted one by one
 
 // A box of zones of every axis of the model, on its way to become leaves.
 struct Part {

@@ -318,9 +318,62 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
   return result;
 }
 
+namespace {
+
+// The rows of a flat table: counts at one price, and nothing above them but the whole. Empty for other tables.
+std::span<const std::uint32_t> flat_rows(const Table& table, const ChildIndex& children) {
+  const bool rooted = children.roots().size() == 1;
+  const std::span<const std::uint32_t> rows = rooted ? children.of(children.roots()[0]) : children.roots();
+  if (rows.size() + rooted != table.rows() || rows.size() <= kMostAtOnce) return {};
+  const bool alike = std::all_of(rows.begin(), rows.end(), [&](std::uint32_t r) {
+    return table.row_ticks[r] > 0 && table.row_ticks[r] == table.row_ticks[rows[0]];
+  });
+  return alike ? rows : std::span<const std::uint32_t>();
+}
+
+// A count above this is no noise: with probability 0.975 not one of so many empty rows reaches it. Of n counts of no
+// trip each exceeds t with probability below e^(-rate t)/2; where only those of at least `least` were listed, they
+// exceed least + t with that probability, given that they were listed.
+double surely_above(const Table& table, std::size_t n, double rate) {
+  double least = 0;
+  if (table.kind == TableKind::cells) {
+    // The first cell is listed whatever it holds.
+    least = kInfinity;
+    for (std::size_t r = 1; r < table.rows(); ++r) {
+      const auto count = static_cast<double>(table.count[r]);
+      least = std::min(least, count < 0 ? -count : count);
+    }
+  }
+  return least + portable_log(20 * static_cast<double>(n)) / rate;
+}
+
+}  // namespace
+
 void make_consistent(Table& table, double ticks_to_rate) {
   const Upward up = upward(table, ticks_to_rate);
   const ChildIndex children(table);
+  if (const auto rows = flat_rows(table, children); !rows.empty()) {
+    const double sure = surely_above(table, rows.size(), static_cast<double>(table.row_ticks[rows[0]]) * ticks_to_rate);
+    // What a count of the whole adds to the sum of the rows' is shared by all of them alike, as in least_squares().
+    Sum all, kept;
+    for (std::uint32_t r : rows) all.add(up.row[r].value);
+    const bool rooted = children.roots().size() == 1;
+    const double whole = rooted ? up.row[children.roots()[0]].value : all.value();
+    const double more = (whole - all.value()) / static_cast<double>(rows.size());
+    std::vector<std::uint32_t> rest;
+    for (std::uint32_t r : rows) {
+      if (up.row[r].value > sure) {
+        table.estimate[r] = up.row[r].value + more > 0 ? up.row[r].value + more : 0;
+        kept.add(table.estimate[r]);
+      } else {
+        rest.push_back(r);
+      }
+    }
+    const double total = rest.empty() ? 0 : std::max(0.0, whole - kept.value());
+    if (!rest.empty()) Divider(up, table).divide(rest, total);
+    if (rooted) table.estimate[children.roots()[0]] = kept.value() + total;
+    return;
+  }
   // Roots first, then every family below the value that its parent got: parents come first in the table.
   Divider divider(up, table);
   if (children.roots().size() == 1) {

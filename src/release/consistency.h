@@ -52,6 +52,10 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
 // of the region say that there is next to nothing (docs/internals/research.md: up to 30 times less error on large
 // boxes).
 //
+// In a flat table (equal counts under nothing but the whole: `sparse`, `identity` and other grids) a count that is
+// surely no noise stands as it is, and only the others are divided like that, with their own sum as the total: the
+// noise of a million empty cells, added up, must not move a cell that is known by itself.
+//
 // Several roots are treated as one family under an unmeasured parent. REQUIRES: a table as check_release wants it, but
 // for the estimates.
 void make_consistent(Table& table, double ticks_to_rate);

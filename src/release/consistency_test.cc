@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 #include <functional>
+#include <random>
 
 #include "release/children.h"
 #include "release/sample_release.h"
@@ -367,6 +368,37 @@ TEST(MakeConsistent, LargeEmptyRegionsStayEmpty) {
   EXPECT_NEAR(total, t.estimate[0], 1e-6);
   EXPECT_GT(inside, 800);  // at once: 295
   EXPECT_LT(far, 200);     // at once: 705
+}
+
+// Empty cells whose noise sums to far below zero, and one cell of 436: listed sparsely, or all of a flat table.
+TEST(MakeConsistent, LargeCellsOfFlatTablesStand) {
+  for (const bool sparse : {true, false}) {
+    std::mt19937_64 random(11);
+    std::geometric_distribution<std::int64_t> tail(1 - std::exp(-0.5));
+    Table table;
+    table.kind = sparse ? TableKind::cells : TableKind::partition;
+    table.axes = {0};
+    table.lo.resize(1);
+    table.hi.resize(1);
+    const std::uint32_t cells = 5000;
+    if (!sparse) {
+      const Interval whole{0, cells};
+      table.append(Box(std::span(&whole, 1)), -1, 0, 0, 0);
+    }
+    for (std::uint32_t cell = 0; cell < cells; ++cell) {
+      const Interval one{cell, cell + 1};
+      const std::int64_t noise = sparse ? -(33 + tail(random)) : tail(random) - tail(random) - 1;
+      table.append(Box(std::span(&one, 1)), sparse ? -1 : 0, cell == 1234 ? 436 : noise, kTicksPerEpsilon / 2, 0);
+    }
+    make_consistent(table, 1e-9);
+    EXPECT_EQ(table.estimate[sparse ? 1234 : 1235], 436);
+    double sum = 0;
+    for (std::size_t row = sparse ? 0 : 1; row < table.rows(); ++row) sum += table.estimate[row];
+    EXPECT_NEAR(sum, 436, 1e-9);
+    if (!sparse) {
+      EXPECT_NEAR(table.estimate[0], 436, 1e-9);
+    }
+  }
 }
 
 TEST(MakeConsistent, SeveralRootsAreOneFamily) {

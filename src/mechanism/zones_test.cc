@@ -1,0 +1,128 @@
+#include "mechanism/zones.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "matrix/matrix.h"
+#include "mechanism/zone_hierarchy.h"
+#include "privacy/stream_dice.h"
+#include "testing/test_key.h"
+
+namespace stopover {
+namespace {
+
+Release publish(const Matrix& matrix, Ticks epsilon, const char* key = "zones") {
+  StreamDice dice(test_key(key));
+  Kernel kernel(matrix, dice, epsilon, 1);
+  const Mechanism& mechanism = *find_mechanism("zones");
+  return run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
+}
+
+// A city of z zones whose trips go from busy zones to near ones; most pairs are empty.
+Matrix city(std::uint32_t z, std::size_t trips, std::size_t stops = 2) {
+  std::mt19937_64 random(5);
+  MatrixBuilder builder(*Domain::of_shape(std::vector<std::uint64_t>(stops, z)));
+  std::exponential_distribution<double> rank(8.0 / z);
+  std::normal_distribution<double> way(0, 3);
+  for (std::size_t i = 0; i < trips; ++i) {
+    std::vector<std::uint32_t> cell;
+    double at = std::min(rank(random), z - 1.0);
+    for (std::size_t stop = 0; stop < stops; ++stop, at = std::clamp(at + way(random), 0.0, z - 1.0))
+      cell.push_back(static_cast<std::uint32_t>(at));
+    builder.add(cell, 1);
+  }
+  return std::move(builder).build();
+}
+
+std::vector<double> dense(const Matrix& matrix) {
+  const std::size_t z = matrix.domain().axis(1).cells;
+  std::vector<double> pairs(matrix.domain().axis(0).cells * z);
+  for (std::size_t i = 0; i < matrix.keys().size(); ++i) {
+    const u128 key = matrix.keys()[i];
+    pairs[matrix.keys_of_axes().cell(key, 0) * z + matrix.keys_of_axes().cell(key, 1)] =
+        static_cast<double>(matrix.counts()[i]);
+  }
+  return pairs;
+}
+
+// On pairs that were counted one by one: far less error in all than the counts themselves have, and hardly more on busy
+// pairs.
+TEST(Zones, EmptyPairsAreEmptyAndBusyOnesStand) {
+  const Matrix matrix = city(120, 200'000);
+  const std::vector<double> truth = dense(matrix);
+  double ours = 0, plain = 0, ours_busy = 0, plain_busy = 0, sum = 0;
+  const Release release = publish(matrix, kTicksPerEpsilon / 2);
+  const Table& joint = release.tables[0];
+  const std::vector<bool> leaves = joint.leaves();
+  for (std::size_t row = 0; row < joint.rows(); ++row) {
+    sum += leaves[row] ? joint.estimate[row] : 0;
+    if (!leaves[row] || joint.box(row).volume() != 1) continue;
+    const double x = truth[joint.lo[0][row] * 120 + joint.lo[1][row]];
+    ours += std::abs(joint.estimate[row] - x);
+    plain += std::abs(static_cast<double>(joint.count[row]) - x);
+    if (x < 50) continue;
+    ours_busy += std::abs(joint.estimate[row] - x);
+    plain_busy += std::abs(static_cast<double>(joint.count[row]) - x);
+  }
+  EXPECT_LT(ours, 0.55 * plain);
+  EXPECT_LT(ours_busy, 1.1 * plain_busy);
+  EXPECT_NEAR(sum, 200'000, 1'000);
+}
+
+// The zones' own tables hold what the pairs add up to.
+TEST(Zones, TablesAgree) {
+  const Release release = publish(city(60, 20'000), kTicksPerEpsilon);
+  ASSERT_EQ(release.tables.size(), 3u);
+  for (std::size_t t = 1; t < 3; ++t)
+    EXPECT_NEAR(release.tables[t].estimate[0], release.tables[0].estimate[0], 1e-4 * release.tables[0].estimate[0]);
+}
+
+// Of 10^12 tuples only as many boxes are made as trips pay for.
+TEST(Zones, ThreeStopsOfManyZonesAreNotEnumerated) {
+  const Release release = publish(city(10'000, 20'000, 3), kTicksPerEpsilon);
+  EXPECT_GT(release.tables[0].rows(), 100u);
+  EXPECT_LT(release.tables[0].rows(), 20'000u);
+  EXPECT_TRUE(check_release(release));
+}
+
+// Most of epsilon goes to the leaves: 0.9 of it where the table is full, at least 0.7 elsewhere.
+TEST(Zones, MostOfTheBudgetIsForPairs) {
+  const Release full = publish(city(20, 200'000), kTicksPerEpsilon), empty = publish(city(500, 500), kTicksPerEpsilon);
+  EXPECT_GT(full.tables[0].ticks, kTicksPerEpsilon * 85 / 100);
+  EXPECT_GE(empty.tables[0].ticks, kTicksPerEpsilon * 70 / 100);
+  EXPECT_EQ(full.spent, kTicksPerEpsilon);
+  EXPECT_EQ(empty.spent, kTicksPerEpsilon);
+}
+
+Domain with_districts() {
+  std::vector<ZoneRecord> zones;
+  for (int i = 0; i < 40; ++i) {
+    zones.push_back({std::to_string(i), {i * 0.01, 0}, {}, {i < 18 ? "west" : "east"}});
+  }
+  auto set = std::make_shared<const ZoneSet>(*ZoneSet::make(zones, {"district"}, ZoneForm::points));
+  return *Domain::make({{"o", 40, AxisKind::zone, 0, 40, set->ids()}, {"d", 40, AxisKind::zone, 0, 40, set->ids()}}, {},
+                       set);
+}
+
+TEST(ZoneHierarchy, CutsAtDistrictsWhereTheyAreNearTheMiddle) {
+  const ZoneHierarchy of_zones(with_districts(), 0);
+  EXPECT_EQ(of_zones.cut({0, 40}), 18u);
+  EXPECT_EQ(of_zones.cut({18, 40}), 29u);  // no border inside
+  EXPECT_EQ(of_zones.cut({0, 24}), 12u);   // 18 is too far from the middle
+  EXPECT_EQ(of_zones.edges(1), (std::vector<std::uint32_t>{0, 18, 40}));
+  const ZoneHierarchy plain(*Domain::of_shape({5, 5}), 1);
+  EXPECT_EQ(plain.edges(2), (std::vector<std::uint32_t>{0, 1, 2, 3, 5}));
+  EXPECT_EQ(plain.edges(9), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(Zones, RefusesAnAxisThatCannotBeCounted) {
+  const Mechanism& mechanism = *find_mechanism("zones");
+  const Status ok = check_mechanism(mechanism, *read_params(mechanism, {}), *Domain::of_shape({2'000'000, 4}));
+  ASSERT_FALSE(ok);
+  EXPECT_NE(ok.error().message.find("a0 has 2000000"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stopover
