@@ -65,6 +65,47 @@ TEST(QuestionTest, ACountHasItsMembersInOrder) {
   EXPECT_EQ(reply["notes"].size(), 0u);
 }
 
+// Three stations; counts from i to j are 10 i + j.
+TEST(QuestionTest, AStationIsInAnAreaOrNot) {
+  const QueryEngine engine = *QueryEngine::make(sample::stations());
+  EXPECT_NEAR(estimate(engine, R"({"from": {"zone": "3"}})"), 63, 1e-6);
+  EXPECT_NEAR(estimate(engine, R"({"from": {"zone": "west"}})"), 63, 1e-6);
+  EXPECT_NEAR(estimate(engine, R"({"from": {"zone": "east"}})"), 36, 1e-6);
+  EXPECT_NEAR(estimate(engine, R"({"from": {"circle": [52.5, 13.6, 2]}})"), 33, 1e-6);
+  EXPECT_NEAR(estimate(engine, R"({"from": {"bbox": [13, 52, 14, 53]}})"), 99, 1e-6);
+  EXPECT_NEAR(estimate(engine, R"({"from": {"polygon": )" + square(13.45, 52.4, 13.7, 52.6) + R"(}, "to": "zone:3"})"),
+              2 + 12, 1e-6);
+  const Json nowhere = ask(engine, R"({"where": {"from": {"circle": [0, 0, 1]}}})");
+  EXPECT_EQ(nowhere["estimate"], 0);
+  EXPECT_NE(nowhere["notes"][0].get<std::string>().find("has no zone in it"), std::string::npos);
+  expect_error(engine, R"({"where": {"from": {"zone": "eest"}}})", 2, "is not one of the release's");
+  const Json matrix = ask(engine, R"({"ask": "matrix", "from": "from", "to": "to"})");
+  EXPECT_NE(matrix.dump().find("\"\xe6\x9d\xb1 1\""), std::string::npos) << matrix.dump();
+}
+
+// A square zone of 40 trips and one of 60 beside it; an area over the half of the first takes 20.
+TEST(QuestionTest, AnAreaTakesSharesOfZonesThatItCuts) {
+  const auto zone = [](const char* id, double west) {
+    const Ring ring = {{west, 0}, {west + 1, 0}, {west + 1, 1}, {west, 1}, {west, 0}};
+    return ZoneRecord{id, {west + 0.5, 0.5}, {{ring}}, {}};
+  };
+  const Result<ZoneSet> zones = ZoneSet::make({zone("a", 0), zone("b", 1)}, {}, ZoneForm::polygons);
+  Release release = sample::over(
+      *Domain::make({Axis::of_labels("at", AxisKind::zone, zones->ids())}, {}, std::make_shared<const ZoneSet>(*zones)),
+      1'000'000'000);
+  Table table = sample::table("joint", {0}, release.epsilon);
+  table.append(sample::box({{0, 1}}), -1, 40, release.epsilon, 0);
+  table.append(sample::box({{1, 2}}), -1, 60, release.epsilon, 0);
+  release.tables.push_back(std::move(table));
+  sample::settle(release);
+  const QueryEngine engine = *QueryEngine::make(release);
+  const Json half = ask(engine, R"({"where": {"at": {"bbox": [0, 0, 0.5, 1]}}})");
+  EXPECT_NEAR(half["estimate"].get<double>(), 20, 1e-6);
+  EXPECT_NE(half["notes"][0].get<std::string>().find("cuts 1 of the 1 zones"), std::string::npos);
+  EXPECT_NEAR(estimate(engine, R"({"at": {"bbox": [0.5, -1, 5, 2]}})"), 80, 1e-6);
+  EXPECT_NEAR(estimate(engine, R"({"at": {"bbox": [-1, -1, 5, 2]}})"), 100, 1e-6);
+}
+
 TEST(QuestionTest, APolygonOfABoxIsTheBox) {
   const QueryEngine engine = city();
   const Json a = ask(engine, R"({"where": {"origin": {"bbox": [-122.495, 37.71, -122.405, 37.775]}}})");
