@@ -288,8 +288,8 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   if (!posterior) return posterior.error();
   // Some questions are asked of every draw, so their answers of the release are computed once.
   const auto anywhere_asked = static_cast<std::uint32_t>(kAnywhereShare * options.questions);
+  // Branch `draws` of the seed: each draw has a branch of its own number.
   const std::vector<Answered> anywhere =
-      // Branch `draws` of the seed: each draw has a branch of its own number.
       ask_anywhere(release, *index, anywhere_asked, NumberSequence(options.seed, options.draws));
   std::vector<std::vector<Asked>> draws(options.draws);
   tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {

@@ -156,6 +156,8 @@ struct PosteriorDraws::State {
     }
     if (own_map()) return;
     for (std::size_t f = 0; f < factors.size(); ++f) {
+      // Its first member leads a group. Groups are numbered as they come, never above their leader's number, so a
+      // member that has its group is not taken for a leader.
       if (factors[f].group == f) add_group(f);
     }
   }
@@ -212,6 +214,7 @@ struct PosteriorDraws::State {
 
   // How boxes of a map divide: by area. Better bases (the map that their own depth leaves) tell no more of how far
   // counts are off.
+  // One number a node, in the order of the tree.
   static std::vector<double> areas(const Grown& grown, const Table& table) {
     std::vector<double> result;
     for (const std::uint32_t row : grown.row_of) result.push_back(static_cast<double>(rect_of(table.box(row)).cells()));
@@ -289,6 +292,7 @@ struct PosteriorDraws::State {
 
   // One map a factor, down to cells.
   std::vector<StopMap> fine_maps(NumberSequence& numbers) const {
+    // One raster for each factor, filled leaf by leaf.
     std::vector<StopMap::Density> density;
     for (const Factor& factor : factors) {
       const StopMap& ground = *groups[factor.group].ground;
@@ -443,6 +447,7 @@ struct PosteriorDraws::State {
     for (std::vector<std::uint32_t>& cells : trips.cells) cells.reserve(counts[0]);
     Placer placer{*this, own_map() ? maps : fine, numbers, trips, gravity};
     placer.gravity.power = gravity.legs.empty() ? 0 : power;
+    // Blocks of neighbours make counting quick (trip_columns.h).
     std::vector<std::uint32_t> ahead = {0};  // depth first: neighbours in the list are neighbours in space
     while (!ahead.empty()) {
       const std::uint32_t at = ahead.back();

@@ -73,6 +73,7 @@ std::uint64_t TripColumns::count(const Box& box) const {
 std::uint64_t TripColumns::scan(const Box& box, const Box& block, std::size_t from, std::size_t to) const {
   std::array<std::uint32_t, kBlock> out;
   // out: the top bit marks a trip outside along some axis.
+  // Axis by axis: cells of one axis lie side by side.
   const std::size_t n = to - from;
   std::fill(out.begin(), out.end(), 0u);
   for (std::size_t axis = 0; axis < trips_.cells.size(); ++axis) {

@@ -40,6 +40,7 @@ std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row, c
 // A release as an outcome. On rows that the added unit is in: whether the count speaks for the data set without it,
 // with it or for neither; coarse grain. Fine grain: all boxes too.
 Shown shown_by(const LabResult& made, const Trips& without, const Trips& with) {
+  // Starts from the release's number: the outcome of a choice alone.
   Shown shown = {made.release.number, made.release.number};
   std::uint64_t grids = 0;
   for (const Table& table : made.tables()) {
@@ -74,6 +75,7 @@ ReleaseKey key_of(const AuditSpec& spec, std::size_t pair, int side, std::uint64
 }
 
 AuditPair pair_of(std::string name, Trips without, const std::vector<std::uint32_t>& cell, std::uint32_t k, Plan plan) {
+  // The added unit is k equal trips: the most that one unit can change a single count by.
   Trips with = without;
   with.cells.insert(with.cells.end(), k, cell);
   return {std::move(name), std::move(without), std::move(with), std::move(plan)};
@@ -97,6 +99,7 @@ bool chooses(const AuditPair& pair, const AuditSpec& spec) {
 // nearly 4.
 AuditPair selection_pair(const AuditSpec& spec, std::size_t middle) {
   constexpr std::uint32_t kSide = 10;
+  // Candidates differ in where the middle cell belongs. Sweeping its count moves their scores past each other.
   std::vector<std::size_t> counts(2 * kSide + 1, kSide);
   std::fill_n(counts.begin(), kSide, std::size_t{0});
   counts[kSide] = middle;
@@ -127,6 +130,8 @@ std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
     if (!check_in_lab(*spec.mechanism, spec.params, *domain)) return;
     pairs.push_back(pair_of(std::move(name), std::move(without), cell, spec.k, plan));
   };
+  // Tiny data sets, in which a unit changes as much as it can: an empty cell that is no longer empty, a count near a
+  // threshold.
   add("one cell, no trip", filled({1}, {0}), {0});
   add("2 cells, 3 trips", filled({2}, {0, 3}), {0});
   add("4 cells, 30 trips", filled({4}, {0, 10, 10, 10}), {0});

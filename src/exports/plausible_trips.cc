@@ -18,6 +18,7 @@ double draw_gamma(double shape, NumberSequence& numbers) {
     const double v = (1 + c * x) * (1 + c * x) * (1 + c * x);
     if (v <= 0) continue;
     const double u = numbers.uniform();
+    // Von Neumann's rejection: accepted with the ratio of the densities.
     if (u == 0 || plain_log(u) < 0.5 * x * x + d - d * v + d * plain_log(v)) return d * v;
   }
 }

@@ -20,6 +20,7 @@ std::uint32_t find_cell(Interval side, double wanted, const Below& below) {
   return lo;
 }
 
+// Every cell of the side alike.
 std::uint32_t even_cell(Interval side, NumberSequence& numbers) {
   return side.lo + static_cast<std::uint32_t>(numbers.below(side.width()));
 }
@@ -69,9 +70,9 @@ void TripModel::draw_cell(std::size_t leaf, NumberSequence& numbers, std::span<s
       if (map.y < kMaxAxes) cell[map.y] = even_cell(y, numbers);
       continue;
     }
+    // Inversion: x by its marginal in the box, then y given x. Maps are independent of each other, so the cell is drawn
+    // by the product.
     const std::uint32_t column =
-        // Inversion: x by its marginal in the box, then y given x. Maps are independent of each other, so the cell is
-        // drawn by the product.
         find_cell(x, numbers.uniform() * mass, [&](std::uint32_t to) { return map.map.mass({x.lo, to}, y); });
     cell[map.x] = column;
     if (map.y == kMaxAxes) continue;
@@ -84,6 +85,8 @@ void TripModel::draw_cell(std::size_t leaf, NumberSequence& numbers, std::span<s
 double TripModel::share(std::size_t leaf, std::span<const std::uint32_t> cell) const {
   const Box& box = boxes_[leaf];
   double product = 1;
+  // One over the width for an even axis, the map's share of the box for the others: the product of the laws that
+  // draw_cell draws from.
   for (const std::size_t axis : even_axes_) product /= box[axis].width();
   for (const Map& map : maps_) {
     const Interval x = box[map.x], y = side_y(map, box);
@@ -93,6 +96,7 @@ double TripModel::share(std::size_t leaf, std::span<const std::uint32_t> cell) c
       continue;
     }
     const Interval cell_x{cell[map.x], cell[map.x] + 1};
+    // A map of one axis has a second of one cell.
     const Interval cell_y = map.y < kMaxAxes ? Interval{cell[map.y], cell[map.y] + 1} : y;
     // Rounding may bring a share a little out of its range.
     product *= std::clamp(map.map.mass(cell_x, cell_y) / mass, 0.0, 1.0);
@@ -115,6 +119,7 @@ Result<SyntheticTrips> TripModel::draw(std::uint64_t n, std::uint64_t seed) cons
   }
   SyntheticTrips trips{domain_, {}, {}};
   trips.cells.assign(domain_.d(), {});
+  // Estimates are not negative: a total of 0 means that every leaf is empty.
   if (!(total_ > 0)) return trips;
   for (std::vector<std::uint32_t>& column : trips.cells) column.resize(n);
   // A leaf with probability estimate/total, each trip by itself: counts of leaves are multinomial.

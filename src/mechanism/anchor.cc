@@ -27,6 +27,8 @@ const ParamSpec kAnchorParams[3] = {
 namespace {
 
 constexpr int kLevels = 3;
+// Of the joint budget. Upper levels only say where to divide; nearly all goes to the leaves, from which answers are
+// made.
 constexpr double kLevelShares[kLevels] = {0.02, 0.13, 0.85};
 constexpr double kMostParts = 4096;
 
@@ -71,9 +73,11 @@ class Anchor {
     // Cuts come from released maps alone, so looking for the best one costs nothing.
     for (const StopMap& map : maps_) trees_.emplace_back(map);
 
+    // What is left of the joint view after e0.
     joint_ticks_ = root.left();
     mu_ = {1.0};
     std::vector<Node> nodes;
+    // The root: all of every map.
     JointBox whole{std::vector<int>(factors_.size(), StopTree::kRoot), 1, 0};
     for (StopTree& tree : trees_) whole.spread += tree.node(StopTree::kRoot).scatter;
     nodes.push_back({std::move(kernel_.open(std::move(root))[0]), 0, whole, n, noise(root_ticks)});
@@ -82,6 +86,7 @@ class Anchor {
 
     release.answer_model = AnswerModel::maps;
     release.tables.push_back(std::move(joint).finish());
+    // From released counts and maps alone: costs nothing.
     estimate_over_base(release.tables[0], mu_, release.rate(1), factors_.size());
     for (Table& map : maps) release.tables.push_back(std::move(map));
   }
@@ -117,6 +122,7 @@ class Anchor {
     // Mass times distance: what a trip's place in the box is wrong by, summed over its trips.
     const auto push = [&](std::size_t part) { queue.push({boxes[part].mu * std::sqrt(boxes[part].spread), part}); };
     push(0);
+    // Each round one part becomes two. The order depends on the maps alone, not on any count of the joint tree.
     while (boxes.size() < parts && !queue.empty()) {
       const std::size_t part = queue.top().part;
       queue.pop();
@@ -161,6 +167,7 @@ class Anchor {
     return best;
   }
 
+  // The same box with another node at one stop; the products are made anew, in the same order each time.
   JointBox with_stop(const JointBox& box, std::size_t factor, int stop) const {
     JointBox result = box;
     result.stops[factor] = stop;
@@ -186,6 +193,7 @@ class Anchor {
 
   std::vector<Node> divide_level(TreeTable& joint, std::vector<Node> nodes, int level) {
     const bool last = level + 1 == kLevels;
+    // The level's share of the whole joint budget, not of what is left.
     const auto share = static_cast<Ticks>(static_cast<double>(joint_ticks_) * kLevelShares[level]);
     std::vector<Division> divisions(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -195,8 +203,8 @@ class Anchor {
       if (parts >= 2 && joint.rows() + nodes.size() < most_) {
         divisions[i].boxes = grow(nodes[i].box, static_cast<std::size_t>(std::llround(parts)), divisions[i].cuts);
       }
-      // Leaves get all that is left on their path.
       divisions[i].leaf = last || divisions[i].boxes.size() < 2;
+      // Leaves get all that is left on their path.
       divisions[i].ticks =
           divisions[i].leaf ? nodes[i].region.left() : std::clamp<Ticks>(share, 1, nodes[i].region.left());
     }

@@ -105,6 +105,7 @@ class Steps {
   }
 
   // The same box once more, with all that is left.
+  // A leaf must be counted with all that its path has left, or budget would be lost. It is a child of its own box.
   Outcome finish(Node& node) {
     Outcome outcome;
     outcome.family = kernel_.again(std::move(node.region));
@@ -122,6 +123,7 @@ class Steps {
     // At least one tick is kept for what lies below: every path must end in a count.
     outcome.ticks = last ? left : std::min(steps_[at].count, left - 1);
     if (outcome.ticks > 0) outcome.counts = kernel_.count(*outcome.family, outcome.ticks);
+    // Regions are opened only where something is still to come below.
     if (!last) outcome.regions = kernel_.open(std::move(*outcome.family));
     return outcome;
   }
@@ -138,12 +140,15 @@ class Steps {
     std::size_t axis = step.axis;
     // Not a single cell, or the box would have ended: some axis can be cut.
     while (box[axis].width() == 1) axis = (axis + 1) % box.axes();
+    // The middle stands unless a better place is paid for.
     cuts[axis].push_back(middle(box[axis]));
     const Ticks price = std::min(step.choice, region.left() - 1);
     // Nothing to pay with, or only one place to cut: the middle.
     if (price == 0 || box[axis].width() == 2) return cuts;
     if (step.rule == CutStep::Rule::median) {
       const std::vector<AxisCut> candidates = median_candidates(box, axis, limits_.max_cuts);
+      // Balance: the nearer the two sides are to equal counts, the likelier is the cut. The choice is private, and paid
+      // for.
       cuts[axis][0] = candidates[kernel_.choose(region, candidates, Score::balance, price)].cut;
       paid = price;
     } else if (step.rule == CutStep::Rule::search) {
@@ -156,17 +161,21 @@ class Steps {
   std::uint32_t search(Region& region, std::size_t axis, Ticks price, Ticks& paid) {
     const auto number = static_cast<std::uint32_t>(axis);
     std::uint32_t lo = region.box()[axis].lo + 1, hi = region.box()[axis].hi - 1;  // both may be cut at
+    // The score is not monotone, so this is a search for a good place, not for the best of all.
     std::uint32_t best = lo + (hi - lo) / 2;
     for (int round = 0; round < kSearchRounds && lo < hi; ++round) {
+      // The middle of the range below the best so far, that itself, and the middle above it.
       std::array<std::uint32_t, 3> places = {best - (best - lo + 1) / 2, best, best + (hi - best + 1) / 2};
       std::vector<AxisCut> candidates;
       for (std::uint32_t place : places) {
         if (candidates.empty() || candidates.back().cut != place) candidates.push_back({number, place});
       }
+      // Every round is one choice, and all cost the same.
       const Ticks ticks = price / kSearchRounds;
       if (candidates.size() == 1 || ticks == 0) break;
       const std::uint32_t found = candidates[kernel_.choose(region, candidates, Score::homogeneity, ticks)].cut;
       paid += ticks;
+      // The range shrinks to what lies around the place found, between its neighbours.
       if (found < best) {
         hi = best;
       } else if (found > best) {
@@ -189,6 +198,7 @@ class Steps {
 
 void grow_by_steps(Kernel& kernel, TreeTable& tree, Family root, double root_count, const std::vector<CutStep>& steps,
                    const StepLimits& limits) {
+  // The root was counted by the caller: its count decides whether it is divided at all.
   Region all = std::move(kernel.open(std::move(root))[0]);
   Steps(kernel, tree, steps, limits).grow({std::move(all), 0, root_count, true});
 }

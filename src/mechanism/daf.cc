@@ -74,6 +74,7 @@ class Daf {
     // Shares of the levels grow as m0^(i/3). If an answer adds up m0 times as many boxes a level down, the cube root
     // minimizes its variance, as in spatial_tree.cc.
     level_shares_ = split_by_weights(kernel_.epsilon() - root_share, formulas::daf_level_weights(m0, d));
+    // What a node pays for its cuts is taken from its own level's share, so a path never spends more than its shares.
     choice_share_.assign(1, root_share - count_part(root_share));
     for (Ticks level : level_shares_) choice_share_.push_back(level - count_part(level));
 
@@ -101,12 +102,15 @@ class Daf {
     // sqrt(2)/e is the standard deviation of such a count. A node that does not stand out of it is not divided.
     if (node.n * e / kSqrt2 < rules_.stop) return 0;
     const std::uint32_t width = node.region.box()[rules_.axis_order[static_cast<std::size_t>(level)]].width();
+    // Not more intervals than there are sides of min_side.
     const auto most = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, width / rules_.min_side));
+    // EBP for the axes that are still to be divided, this one included.
     const int axes_left = static_cast<int>(rules_.axis_order.size()) - level;
     return formulas::intervals(formulas::ebp(node.n, e, axes_left), most);
   }
 
   std::vector<Node> divide_level(TreeTable& tree, std::vector<Node> nodes, int level, double& leaves) {
+    // All fan-outs are decided before anything of the level is counted, so that the limit can be checked.
     const bool last = level + 1 == static_cast<int>(rules_.axis_order.size());
     std::vector<std::uint32_t> fan_outs(nodes.size());
     double boxes = leaves;
@@ -126,10 +130,12 @@ class Daf {
     std::vector<Node> next;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       Outcome& outcome = outcomes[i];
+      // Nothing happened to it: it goes on as it is.
       if (!outcome.family) {
         next.push_back(std::move(nodes[i]));
         continue;
       }
+      // The cost of a choice is written beside the row it was made for.
       if (outcome.choice_ticks > 0) tree.add_side_ticks(nodes[i].row, outcome.choice_ticks);
       const std::size_t first = tree.rows();
       const auto parent = static_cast<std::int32_t>(nodes[i].row);
@@ -150,6 +156,7 @@ class Daf {
   Outcome divide(Node& node, std::uint32_t fan_out, int level, bool last) {
     Outcome outcome;
     const std::size_t axis = rules_.axis_order[static_cast<std::size_t>(level)];
+    // Leaves are counted with all that is left on the path, so every path spends its whole budget.
     const bool leaf = last || fan_out == 0;
     Cuts cuts(axis + 1);
     if (fan_out > 1) cuts[axis] = choose_cuts(node.region, axis, fan_out, level, outcome.choice_ticks);
@@ -168,6 +175,7 @@ class Daf {
     // The cuts of daf-entropy, and the centres of the random ones.
     const std::vector<std::uint32_t> even = formulas::equal_cuts(side.lo, side.hi, m);
     const Ticks price = choice_share_[static_cast<std::size_t>(level)];
+    // No budget for a choice, or none that would leave something for counts.
     if (rules_.candidates == 0 || price == 0 || price >= region.left()) return even;
     // A coin that is public: candidates do not depend on the data, so only the choice among them costs.
     const std::vector<std::uint64_t> words = kernel_.public_coin(region, rules_.candidates * even.size());
@@ -178,6 +186,7 @@ class Daf {
     // Equal candidates would have more than one chance: each is kept once.
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+    // With one candidate there is nothing to choose, and nothing to pay.
     if (candidates.size() == 1) return candidates[0];
     paid = price;
     return candidates[kernel_.choose(region, axis, candidates, Score::homogeneity, price)];
@@ -187,6 +196,7 @@ class Daf {
   // would leave less than the smallest side fall out.
   std::vector<std::uint32_t> random_cuts(Interval side, std::uint32_t m, std::span<const std::uint64_t> words) const {
     std::vector<std::uint32_t> cuts;
+    // Windows of neighbouring cuts touch and do not overlap, so cuts come out in order but for ties.
     const double interval = static_cast<double>(side.width()) / m;
     for (std::uint32_t j = 1; j < m; ++j) {
       const double centre = side.lo + j * interval;

@@ -67,6 +67,7 @@ Size size_for(double wanted, double area, double least_share) {
     // All cells one by one where that many leaves are wanted; else as many as are wanted, but at least two.
     size.parts = area <= std::min(wanted, kMostParts) ? area : std::max(2.0, std::min(wanted, area));
   } else {
+    // Half of what is wanted at most: another level is to come.
     size.parts = std::min(kMostParts, std::max(4.0, wanted / 2));
     // The more levels are still to come, the smaller this one's part of the budget.
     size.share = std::clamp(0.8 * std::pow(wanted, -0.27), least_share, 0.5);
@@ -83,6 +84,7 @@ Cuts equal_parts(const Box& box, double parts) {
     // Sides of one cell are not cut.
     double longest = 1;
     for (std::size_t axis = 1; axis < box.axes(); ++axis) {
+      // In cells, so that parts come out as square as can be.
       const double side = static_cast<double>(box[axis].width()) / m[axis];
       if (side > longest && m[axis] < box[axis].width()) {
         longest = side;
@@ -167,6 +169,7 @@ class LevelGrid {
       // Together a count holds the points of all S stops for the same noise, so more leaves stand out.
       if (!division.apart) size = size_for(stops_ * node.n * r / c, area, rules_.least_share);
     }
+    // No cuts: the node stays a leaf.
     if (size.parts < 2) return division;
     division.last = size.last;
     division.cuts = equal_parts(node.region.box(), size.parts);
@@ -217,6 +220,7 @@ class LevelGrid {
         settle(nodes[i]);
         continue;
       }
+      // Only these are believed further; the parts of the others are leaves.
       if (!division.last) opened.emplace_back(i, out_.tree.rows());
       const std::size_t per_part = division.apart ? out_.stops : 1;
       for (std::size_t c = 0; c < division.regions.size(); ++c) {
@@ -246,6 +250,7 @@ class LevelGrid {
       }
       families.push_back(std::move(family));
     }
+    // Of the mean over stops: n, its variance, and how uneven the ground is (multigrid_estimate.cc).
     const std::vector<std::vector<NextBelief>> beliefs = believe(families, previous_kappa_);
     const std::vector<double> unlike = unlikeness(nodes, divisions, opened, families);
     std::vector<Node> next;

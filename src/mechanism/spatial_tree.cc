@@ -78,9 +78,11 @@ void plan_tree(Kernel& kernel, const Params& params, Release& release, int fan_o
     const int d = static_cast<int>(kernel.domain().d());
     const auto most = static_cast<double>(params.integer("max_partitions"));
     const auto given = static_cast<double>(params.integer("height"));
+    // From the noisy total and the budget that is left, both public.
     const double wanted = given > 0 ? given : levels_of(n, effective(kernel, rest), d);
     // Not more levels than the boxes allowed: 2^(fan_out x height) <= most.
     const int height = static_cast<int>(std::clamp(std::round(wanted), 0.0, std::floor(std::log2(most) / fan_out)));
+    // Without steps the root is counted once more with the rest.
     const std::vector<CutStep> steps = height == 0 ? std::vector<CutStep>() : steps_for(rest, d, height, params);
     StepLimits limits{params.number("stop"), most};
     for (const auto& [name, value] : params.all()) {
@@ -118,7 +120,9 @@ void plan_htf(Kernel& kernel, const Params& params, Release& release) {
   // Two parts a level, one axis after the other.
   plan_tree(kernel, params, release, 1, formulas::htf_height, [](Ticks rest, int d, int height, const Params& given) {
     const auto levels = static_cast<Ticks>(height);
+    // One search a level, all at the same price; what rounding leaves goes to the counts.
     const Ticks choice = static_cast<Ticks>(static_cast<double>(rest) * given.number("cut_share")) / levels;
+    // The cube root again, with twice as many boxes a level.
     const auto counts = split_by_weights(rest - choice * levels, formulas::level_weights(2, height));
     std::vector<CutStep> steps;
     for (int level = 0; level < height; ++level) {

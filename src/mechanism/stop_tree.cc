@@ -67,6 +67,7 @@ void StopTree::find_cut(const Node& node, Best& best) const {
       mass += masses[i];
       sum += masses[i] * (static_cast<double>(i) + 0.5) / width;
     }
+    // Mass below the cut, and mass times place: their quotient is the mean place.
     double below = 0, below_sum = 0;
     double best_gain = -1;
     std::size_t first = 0, last = 0;  // the best cut, and the end of the empty band that begins there
@@ -76,8 +77,8 @@ void StopTree::find_cut(const Node& node, Best& best) const {
       below_sum += masses[i - 1] * (static_cast<double>(i) - 0.5) / width;
       const double above = mass - below;
       if (below <= 0 || above <= 0) continue;
-      // Law of total variance: cutting into two parts takes away (b a/(a + b)) gap^2, b and a their masses and gap the
-      // distance of their means. The cut that takes most leaves the parts tightest.
+      // Law of total variance: cutting into two parts takes b a/(a + b) gap^2 off the box's sum of squares, b and a
+      // their masses and gap the distance of their means. The cut that takes most leaves the parts tightest.
       const double gap = below_sum / below - (sum - below_sum) / above;
       const double gain = below * above / mass * gap * gap;
       // Inside an empty band nothing changes sides, so the gain stays the same: the band is remembered from its first
@@ -89,6 +90,7 @@ void StopTree::find_cut(const Node& node, Best& best) const {
         first = last = i;
       }
     }
+    // Gains of both axes are in shares of the map's sides, so they can be compared.
     if (best_gain > best.gain) best = {best_gain, axis, along.lo + static_cast<std::uint32_t>((first + last) / 2)};
   }
 }

@@ -15,6 +15,7 @@ constexpr double kC0 = 7.0710678;
 constexpr double kMostPartitions = 4194304;
 constexpr double kRest = 0.99;  // the total costs a hundredth
 
+// Intervals an axis, by the formula that the mechanism itself uses.
 std::optional<double> intervals_of(std::string_view mechanism, double n, double e, int d) {
   if (mechanism == "eug") return formulas::eug(n, e, d, kC0);
   if (mechanism == "eug-corrected") return formulas::eug_corrected(n, e, d, kC0);

@@ -42,8 +42,8 @@ struct Family {
   std::uint32_t gain = 0;  // where its G goes
 };
 
+// A node whose `own` is still to be opened into measurements, and the weight that it has in the answer.
 struct Piece {
-  // A node whose `own` is still to be opened into measurements, and the weight that it has in the answer.
   std::uint32_t node;
   double weight;
 };
@@ -64,6 +64,7 @@ namespace {
 
 // Leaves of one family added up without a branch, whether inside or cut.
 struct LeafRun {
+  // Sums over the leaves of f n and of f z, and the largest f.
   double estimate = 0, own = 0, largest = 0;
   // A leaf of share f has q = f z, so K(q^i z^j) = f^i K(z^(i+j)): where all leaves have one variance, sums of powers
   // of f are enough, and the fourth cumulant is multiplied once.
@@ -92,6 +93,7 @@ struct LeafRun {
     totals.estimate += estimate;
     totals.largest_share = std::max(totals.largest_share, largest);
     totals.cut += cuts;
+    // Sums over leaves are sums over families: the order matters for rounding only.
     totals.placement += placement;
   }
 };
@@ -294,8 +296,8 @@ struct LeastSquaresVisitor {
   }
 };
 
-// The noise of an answer is sum w_i X_i over independent measurements: these are the w_i.
 // The list of measurements with their weights in an answer.
+// The noise of an answer is sum w_i X_i over independent measurements: these are the w_i.
 struct TermList {
   std::vector<NoiseTerm>& terms;
   double small;  // a piece of less variance goes to `rest`
@@ -466,6 +468,7 @@ class Question {
 
   Look look() {
     if (plain()) {
+      // Here the estimate is the unprojected answer itself.
       PlainVisitor visitor;
       walk(visitor);
       return {visitor.totals, visitor.totals.estimate, visitor.noise};
@@ -551,6 +554,7 @@ Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
     : index_(index),
       options_(options),
       interval_(options.each_level()),
+      // Several answers that shall hold together share the chance to miss (each_level: Bonferroni).
       reach_(noise_reach(options.each_level())),
       scratch_(std::make_unique<AnswerScratch>()) {
   // What was learned is about errors of consistent estimates. Plain answers err differently and get bounds only.
@@ -581,6 +585,7 @@ Answer Answerer::ask(const Query& query) {
   const Look look = question.look();
   answer.estimate = look.totals.estimate;
   answer.partitions_cut = look.totals.cut;
+  // Aligned: no leaf is cut, so how trips lie inside leaves does not enter.
   answer.aligned = look.totals.cut == 0;
   if (!options_.intervals) return answer;
   answer.unprojected = look.unprojected;
@@ -606,6 +611,7 @@ void Answerer::set_interval(Answer& answer, const Placement& placement) const {
   const PlacementBounds bounds = placement_bounds(placement, reach_);
   answer.bounds_lower = std::max(0.0, std::min({bounds.lower, answer.estimate, answer.noise_lower}));
   answer.bounds_upper = std::max({0.0, bounds.upper, answer.estimate, answer.noise_upper});
+  // Without a calibration the bounds are the interval.
   answer.lower = answer.bounds_lower;
   answer.upper = answer.bounds_upper;
   answer.claimed = true;  // bounds always hold

@@ -27,6 +27,7 @@ class BoxIndex::Builder {
   BoxIndex build() {
     index_.axes_ = table_.axes.size();
     if (table_.rows() == 0) return std::move(index_);
+    // Nodes are placed from the root down, then summed from the leaves up.
     find_families();
     place_nodes();
     sum_up();
@@ -68,6 +69,7 @@ class BoxIndex::Builder {
   void add_node(Range members) {
     const auto node = static_cast<std::uint32_t>(index_.nodes_.size());
     index_.nodes_.emplace_back();
+    // A group of several rows is a node between: like a row that was not measured.
     row_.push_back(members.size() == 1 ? members_[members.first] : kNone);
     // The box around all members: for a row it is its own.
     for (std::size_t axis = 0; axis < index_.axes_; ++axis) {
@@ -79,6 +81,7 @@ class BoxIndex::Builder {
       index_.bounds_.push_back(lo);
       index_.bounds_.push_back(hi);
     }
+    // Only whole families can be grids; a part of one that was grouped is grouped further.
     bool whole_family = node == 0;
     if (row_.back() != kNone) {
       // A row that was measured and has no measured row below is a leaf here: what lies below it adds nothing.
@@ -114,6 +117,8 @@ class BoxIndex::Builder {
 
   // Whether the members are a grid; if so they are put in its order and the node gets it.
   bool group_as_grid(std::uint32_t node, Range members, std::vector<Range>& groups) {
+    // With maps a leaf's share is a product over stops, so runs along an axis have no common share: a grid would not
+    // help.
     if (members.size() < kSmallestGrid || release_.answer_model == AnswerModel::maps) return false;
     std::vector<GridAxis> axes;
     std::vector<std::vector<std::uint32_t>> cuts;
@@ -126,6 +131,7 @@ class BoxIndex::Builder {
       std::sort(edges_.begin(), edges_.end());
       edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
       parts *= edges_.size();
+      // The product grows with every axis: once it is too large, no grid.
       if (parts > members.size()) return false;
       GridAxis grid_axis{static_cast<std::uint32_t>(axis), static_cast<std::uint32_t>(edges_.size()), 0, 0, 0};
       std::uint32_t last = 0;
@@ -148,6 +154,7 @@ class BoxIndex::Builder {
       for (const GridAxis& axis : axes) {
         const std::vector<std::uint32_t>& edges = cuts[axis.axis];
         const std::uint32_t lo = table_.lo[axis.axis][*row];
+        // The member's place along this axis. Its upper edge must be the next cut.
         const auto edge = std::lower_bound(edges.begin(), edges.end() - 1, lo);
         if (table_.hi[axis.axis][*row] != edge[1]) return false;
         at = at * axis.parts + static_cast<std::size_t>(edge - edges.begin());
@@ -163,6 +170,7 @@ class BoxIndex::Builder {
     // Row-major, in rows of the last axis.
     std::uint32_t stride = static_cast<std::uint32_t>(members.size()) / axes.back().parts;
     for (GridAxis& axis : axes) {
+      // Axes along which the family is not cut need no search.
       if (axis.parts == 1) continue;
       stride = &axis == &axes.back() ? 0 : stride / axis.parts;
       const std::vector<std::uint32_t>& edges = cuts[axis.axis];
@@ -257,6 +265,7 @@ class BoxIndex::Builder {
   }
 
   void sum_up() {
+    // The largest variance of the table: what unmeasured leaves are compared with.
     double largest = 1;
     for (std::size_t row = 0; row < table_.rows(); ++row) {
       if (measured(row)) largest = std::max(largest, row_variance(row));
@@ -295,6 +304,7 @@ class BoxIndex::Builder {
       // Siblings are independent: values, variances and fourth cumulants of their noise add.
       sums += index_.sums_[i];
       node.leaves += child.leaves;
+      // Bare: below here `own` is the plain sum of leaf counts.
       node.bare = node.bare && child.bare;
       node.all_leaves = node.all_leaves && child.children == 0;
       if (child.leaf_variance != node.leaf_variance) node.leaf_variance = -1;
@@ -327,6 +337,7 @@ class BoxIndex::Builder {
     if (node.grid == kNone) return;
     Grid& grid = index_.grids_[node.grid];
     const std::uint32_t parts = index_.grid_axes_[grid.first_axis + grid.axes - 1].parts;
+    // Short rows are added up one by one: that is as quick, and loses no digits to a subtraction.
     if (parts < kShortestRunning) return;
     grid.running = static_cast<std::uint32_t>(index_.running_.size());
     for (std::uint32_t row = node.first; row < node.first + node.children; row += parts) {
@@ -342,6 +353,7 @@ class BoxIndex::Builder {
     for (std::size_t node = 0; node < index_.nodes_.size(); ++node) maps->add_node(index_.bounds(node));
     maps->finish();
     index_.maps_ = std::move(maps);
+    // Likely intervals are learned for answers by maps only.
     index_.calibration_ = release_.calibration;
     index_.claim_ = coverage_claim(release_);
   }

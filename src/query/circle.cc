@@ -71,6 +71,7 @@ std::vector<Ring> circle_rings(const Circle& circle, std::size_t half_points) {
   // With corners at R, a polygon of 2 pi/step corners has the area (pi/step) R^2 sin(step); it is pi r^2 for R = r
   // sqrt(step/sin(step)). As on a plane, which is near enough.
   const double widen = std::sqrt(step / portable_sin(step));
+  // The radius as an angle at the Earth's centre; at most half the way around.
   const double angle = std::min(circle.km / kEarthRadiusKm * (half_points > 2 ? widen : 1.0), kPi);
   const double lat = circle.lat * kDegree;
   const double sin_lat = portable_sin(lat), cos_lat = portable_cos(lat);

@@ -62,9 +62,9 @@ Ring cut(const Ring& ring, const HalfPlane& half) {
   return kept;
 }
 
+// Signed areas to the right of edges (towards larger y), kept as differences along y.
 // Green's theorem: the area inside a ring is the sum over edges of the signed area between the edge and y = infinity.
 // Edges towards larger x count as positive, back as negative; what lies above the ring cancels.
-// Signed areas to the right of edges (towards larger y), kept as differences along y.
 class Canvas {
  public:
   // More columns than cells: the last difference may fall behind the last cell.
@@ -127,6 +127,7 @@ class Canvas {
     const double per_y = dx / (y1 - y0);
     double at = y0;
     for (std::uint32_t j = first; at < y1 && j < y_.hi; ++j) {
+      // From cell to cell: the part's width, and its mean height above the cell's lower edge.
       const double next = std::min<double>(y1, j + 1.0);
       add(sums, j, per_y * (next - at), (at + next) * 0.5 - j);
       at = next;
@@ -233,6 +234,7 @@ Coverage Coverage::of_span(const PlaneSpan& span) {
 Coverage Coverage::of_cells(std::span<const std::pair<std::uint32_t, std::uint32_t>> cells) {
   Coverage coverage;
   if (cells.empty()) return coverage;
+  // The rectangle around all cells.
   coverage.x = {cells[0].first, cells[0].first + 1};
   coverage.y = {cells[0].second, cells[0].second + 1};
   for (const auto& [i, j] : cells) {
@@ -257,6 +259,7 @@ double Coverage::area() const {
 
 Coverage product(const Coverage& a, const Coverage& b) {
   Coverage both;
+  // Outside of either the product is 0.
   both.x = intersect(a.x, b.x);
   both.y = intersect(a.y, b.y);
   if (a.empty() || b.empty() || both.x.width() == 0 || both.y.width() == 0) return {};
@@ -270,6 +273,7 @@ Coverage sum(const Coverage& a, const Coverage& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
   Coverage either;
+  // The rectangle around both; weight() is 0 outside its own.
   either.x = {std::min(a.x.lo, b.x.lo), std::max(a.x.hi, b.x.hi)};
   either.y = {std::min(a.y.lo, b.y.lo), std::max(a.y.hi, b.y.hi)};
   for (std::uint32_t i = either.x.lo; i < either.x.hi; ++i) {
@@ -290,6 +294,7 @@ PlaneSums::PlaneSums(Coverage coverage, const StopMap* map) : x_(coverage.x), y_
   counts_.resize((width + 1) * stride);
   sums.resize((width + 1) * stride);
   for (std::size_t i = 0; i < width; ++i) {
+    // Of this column so far; the column before holds all that lies before it.
     std::uint64_t count = 0;
     double sum = 0;
     const std::uint64_t* counts_above = counts_.data() + i * stride;

@@ -290,6 +290,7 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
       std::max(guess, -portable_log(1 - level) / std::sqrt(2.0) * shape.deviation) * 1.05 + shape.largest_step;
   usual = usual && widest < shape.most;
   if (usual) shape.most = widest;
+  // A period of reach + most: at any x up to `most` the wrapped mass comes from beyond `reach`.
   const double half_period = shape.period() / 2;
   SineSeries series{1 / half_period, kPi / half_period, {}};
   Spectrum spectrum(terms, rest, series.omega);

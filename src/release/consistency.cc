@@ -75,8 +75,8 @@ Upward upward(const Table& table, double ticks_to_rate) {
   return up;
 }
 
-// Values of both signs cancel in these sums, and a family may have a million rows: a plain sum would lose digits.
 // Neumaier's compensated sum.
+// Values of both signs cancel in these sums, and a family may have a million rows: a plain sum would lose digits.
 class Sum {
  public:
   void add(double x) {
@@ -93,8 +93,8 @@ class Sum {
   double lost_ = 0;
 };
 
-// It is used with w the variances of z: then the least reliable values give way most.
 // The x >= 0 with sum `total` nearest to the values z, squares weighted by 1/w: x = max(0, z + lambda w).
+// It is used with w the variances of z: then the least reliable values give way most.
 class Projection {
  public:
   void clear() {

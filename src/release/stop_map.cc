@@ -74,6 +74,7 @@ Span window(std::uint32_t cell, std::uint32_t side, std::uint32_t end) {
 void StopMap::smooth(const Leaf& leaf, Density& density) const {
   // An empty leaf stays empty, and a single cell has nothing to divide.
   if (leaf.mass <= 0 || leaf.x.width() * std::uint64_t{leaf.y.width()} < 2) return;
+  // From the first cell that any window of the leaf touches to the last.
   const auto first = static_cast<std::uint32_t>(window(leaf.y.lo, leaf.y.width(), height_).lo);
   const double furthest = window(leaf.y.hi - 1, leaf.y.width(), height_).hi;
   const std::uint32_t last =
