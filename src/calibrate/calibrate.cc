@@ -132,7 +132,6 @@ std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>
   std::array<double, n> scale{}, weights{};
   double mean = 0;
   for (const Asked& a : asked) {
-    // Means over questions.
     for (std::size_t i = 0; i < n; ++i) scale[i] += a.features[i] / static_cast<double>(asked.size());
     mean += (a.truth - a.centre) * (a.truth - a.centre) / static_cast<double>(asked.size());
   }
@@ -256,7 +255,6 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
     // A mean of the row's own quantiles and the normal ones, by the number of independent questions behind it.
     const double known = worth(low, sums, counts), own = margin * known / (known + kWorthOfNormal),
                  other = margin - own;
-    // For the quantiles.
     std::sort(low.begin(), low.end());
     std::sort(high.begin(), high.end());
     table.signals.push_back(signal);

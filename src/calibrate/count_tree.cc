@@ -48,7 +48,6 @@ double draw_share(double share, double theta, NumberSequence& numbers) {
 }
 
 std::uint32_t draw_side(std::uint32_t trips, double share, double theta, NumberSequence& numbers) {
-  // Nothing to divide.
   if (trips == 0 || share <= 0) return 0;
   if (share >= 1) return trips;
   if (trips <= kMostUrn) {

@@ -130,8 +130,7 @@ std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
     if (!check_in_lab(*spec.mechanism, spec.params, *domain)) return;
     pairs.push_back(pair_of(std::move(name), std::move(without), cell, spec.k, plan));
   };
-  // Tiny data sets, in which a unit changes as much as it can: an empty cell that is no longer empty, a count near a
-  // threshold.
+  // Tiny data sets. The unit is always added where nobody was.
   add("one cell, no trip", filled({1}, {0}), {0});
   add("2 cells, 3 trips", filled({2}, {0, 3}), {0});
   add("4 cells, 30 trips", filled({4}, {0, 10, 10, 10}), {0});

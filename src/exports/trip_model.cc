@@ -20,7 +20,6 @@ std::uint32_t find_cell(Interval side, double wanted, const Below& below) {
   return lo;
 }
 
-// Every cell of the side alike.
 std::uint32_t even_cell(Interval side, NumberSequence& numbers) {
   return side.lo + static_cast<std::uint32_t>(numbers.below(side.width()));
 }

@@ -27,7 +27,7 @@ const ParamSpec kAnchorParams[3] = {
 namespace {
 
 constexpr int kLevels = 3;
-// Of the joint budget. Upper levels only say where to divide; nearly all goes to the leaves, from which answers are
+// Of the joint budget. Upper levels mostly say where to divide; nearly all goes to the leaves, from which answers are
 // made.
 constexpr double kLevelShares[kLevels] = {0.02, 0.13, 0.85};
 constexpr double kMostParts = 4096;

@@ -81,7 +81,6 @@ class Daf {
     std::vector<Node> nodes;
     nodes.push_back({std::move(kernel_.open(std::move(root))[0]), 0, n});
     double leaves = 0;
-    // One axis a level.
     for (int level = 0; level < d && !nodes.empty(); ++level)
       nodes = divide_level(tree, std::move(nodes), level, leaves);
     return std::move(tree).finish();
@@ -130,7 +129,6 @@ class Daf {
     std::vector<Node> next;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       Outcome& outcome = outcomes[i];
-      // Nothing happened to it: it goes on as it is.
       if (!outcome.family) {
         next.push_back(std::move(nodes[i]));
         continue;
@@ -175,7 +173,7 @@ class Daf {
     // The cuts of daf-entropy, and the centres of the random ones.
     const std::vector<std::uint32_t> even = formulas::equal_cuts(side.lo, side.hi, m);
     const Ticks price = choice_share_[static_cast<std::size_t>(level)];
-    // No budget for a choice, or none that would leave something for counts.
+    // daf-entropy; or no budget for a choice that would leave something for counts.
     if (rules_.candidates == 0 || price == 0 || price >= region.left()) return even;
     // A coin that is public: candidates do not depend on the data, so only the choice among them costs.
     const std::vector<std::uint64_t> words = kernel_.public_coin(region, rules_.candidates * even.size());
@@ -196,7 +194,7 @@ class Daf {
   // would leave less than the smallest side fall out.
   std::vector<std::uint32_t> random_cuts(Interval side, std::uint32_t m, std::span<const std::uint64_t> words) const {
     std::vector<std::uint32_t> cuts;
-    // Windows of neighbouring cuts touch and do not overlap, so cuts come out in order but for ties.
+    // Windows of neighbouring cuts touch, but do not overlap.
     const double interval = static_cast<double>(side.width()) / m;
     for (std::uint32_t j = 1; j < m; ++j) {
       const double centre = side.lo + j * interval;

@@ -67,7 +67,7 @@ Size size_for(double wanted, double area, double least_share) {
     // All cells one by one where that many leaves are wanted; else as many as are wanted, but at least two.
     size.parts = area <= std::min(wanted, kMostParts) ? area : std::max(2.0, std::min(wanted, area));
   } else {
-    // Half of what is wanted at most: another level is to come.
+    // About half of what is wanted, 4 to 16 parts: another level is to come.
     size.parts = std::min(kMostParts, std::max(4.0, wanted / 2));
     // The more levels are still to come, the smaller this one's part of the budget.
     size.share = std::clamp(0.8 * std::pow(wanted, -0.27), least_share, 0.5);

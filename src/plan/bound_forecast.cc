@@ -10,7 +10,7 @@ double kept_share(double mean, std::uint32_t k) { return 1 - std::pow(1 - 1 / me
 
 std::vector<std::uint32_t> bounds_to_try(double mean) {
   std::vector<std::uint32_t> bounds = {1};
-  // Doubling: the error changes little between neighbours.
+  // Doubling: a few rows are enough to choose from.
   while (bounds.back() < 4096 && kept_share(mean, bounds.back()) < 0.99) bounds.push_back(2 * bounds.back());
   return bounds;
 }

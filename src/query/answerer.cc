@@ -392,8 +392,8 @@ struct LeastSquaresTermsVisitor {
     return list.too_small(shift, std::max(0.0, sum.variance), std::max(0.0, sum.fourth));
   }
   void outside(std::uint32_t first, std::uint32_t n, std::uint32_t parent) { run(first, n, shift, parent); }
-  template <typename Sum>
   // A node inside has q = z, so z has the weight 1 of its own and the shift; a cut leaf the share f and the shift.
+  template <typename Sum>
   void inside(std::uint32_t first, std::uint32_t n, std::uint32_t parent, Sum) {
     run(first, n, 1 + shift, parent);
   }

@@ -117,8 +117,7 @@ class BoxIndex::Builder {
 
   // Whether the members are a grid; if so they are put in its order and the node gets it.
   bool group_as_grid(std::uint32_t node, Range members, std::vector<Range>& groups) {
-    // With maps a leaf's share is a product over stops, so runs along an axis have no common share: a grid would not
-    // help.
+    // With maps the leaves of a run have different shares, so no family is kept as a grid.
     if (members.size() < kSmallestGrid || release_.answer_model == AnswerModel::maps) return false;
     std::vector<GridAxis> axes;
     std::vector<std::vector<std::uint32_t>> cuts;
@@ -131,7 +130,7 @@ class BoxIndex::Builder {
       std::sort(edges_.begin(), edges_.end());
       edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
       parts *= edges_.size();
-      // The product grows with every axis: once it is too large, no grid.
+      // The product never falls: once it is too large, this is no grid.
       if (parts > members.size()) return false;
       GridAxis grid_axis{static_cast<std::uint32_t>(axis), static_cast<std::uint32_t>(edges_.size()), 0, 0, 0};
       std::uint32_t last = 0;
@@ -337,7 +336,7 @@ class BoxIndex::Builder {
     if (node.grid == kNone) return;
     Grid& grid = index_.grids_[node.grid];
     const std::uint32_t parts = index_.grid_axes_[grid.first_axis + grid.axes - 1].parts;
-    // Short rows are added up one by one: that is as quick, and loses no digits to a subtraction.
+    // Short rows are added up one by one: no digits are lost to a subtraction.
     if (parts < kShortestRunning) return;
     grid.running = static_cast<std::uint32_t>(index_.running_.size());
     for (std::uint32_t row = node.first; row < node.first + node.children; row += parts) {

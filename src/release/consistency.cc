@@ -270,7 +270,6 @@ class Divider {
       // Rows that nothing was said about take the rest in proportion to their volume: volume stands in for variance.
       if (free == (known.free > 0)) projection_.add(known.value, free ? known.free : known.variance);
     }
-    // Zero where `total` is 0.
     const std::vector<double>& x = projection_.solve(total);
     std::size_t next = 0;
     for (std::uint32_t r : family) {

@@ -19,7 +19,6 @@ StopMap::StopMap(const Table& table, const Domain& domain) {
     const Box box = table.box(row);
     leaves.push_back({box[0], box.axes() == 2 ? box[1] : Interval{0, 1}, table.estimate[row]});
   }
-  // All leaves are smooth, or none.
   draw(leaves, table.smooth ? 0 : leaves.size());
 }
 
