@@ -48,6 +48,7 @@ struct Asked : Answered {
 // Placed without regard to trips.
 Box box_anywhere(const Domain& domain, NumberSequence& numbers) {
   Box box = domain.whole();
+  // Two places at random and all between them: a third of the side on average.
   for (std::size_t axis = 0; axis < box.axes(); ++axis) {
     const std::uint64_t a = numbers.below(box[axis].hi), b = numbers.below(box[axis].hi);
     box[axis] = {static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b) + 1)};
@@ -56,6 +57,7 @@ Box box_anywhere(const Domain& domain, NumberSequence& numbers) {
 }
 
 Box box_on_a_trip(const Domain& domain, const TripColumns& trips, NumberSequence& numbers) {
+  // A question about a place where people are, as people ask.
   Box box = domain.whole();
   const std::size_t trip = numbers.below(trips.size());
   // Sides are even in their logarithm: as many small questions as large ones.
@@ -67,6 +69,7 @@ Box box_on_a_trip(const Domain& domain, const TripColumns& trips, NumberSequence
     const double own = long_sides ? side * portable_exp(numbers.uniform(-1, 1)) : side;
     const auto width = static_cast<std::uint32_t>(std::clamp(std::floor(own * cells + 0.5), 1.0, cells));
     const std::uint32_t centre = trips.cell(axis, trip);
+    // Moved inward at the edge, so that the box keeps its size.
     const std::uint32_t lo = std::min(centre > width / 2 ? centre - width / 2 : 0, box[axis].hi - width);
     box[axis] = {lo, lo + width};
   }
@@ -90,6 +93,7 @@ class Asker {
 std::vector<Answered> ask_anywhere(const Release& release, const BoxIndex& index, std::uint32_t questions,
                                    NumberSequence numbers) {
   std::vector<Box> boxes;
+  // Drawn one after the other before they are asked in parallel: the same for any number of threads.
   while (boxes.size() < questions) boxes.push_back(box_anywhere(release.domain, numbers));
   std::vector<Answered> answered(boxes.size());
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, boxes.size(), 32), [&](const auto& range) {
@@ -103,9 +107,12 @@ std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std:
                        DrawnTrips drawn, std::uint32_t on_trips, NumberSequence& numbers, std::size_t draw) {
   const TripColumns trips(std::move(drawn));
   std::vector<Asked> asked;
+  // Nothing was drawn: nothing can be compared.
   if (trips.size() == 0) return asked;
   const auto compare = [&](const Answered& a) {
     // The drawn trips are the truth here: the error is theirs less what the release says.
+    // Posterior draws: given the release, the truth is as likely to be one of them as another. So truth less centre is
+    // distributed as the error is, as far as the belief behind them holds.
     asked.push_back({a, static_cast<double>(trips.count(a.box)), draw});
   };
   for (const Answered& answered : anywhere) compare(answered);
@@ -135,11 +142,13 @@ std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>
   }
   // A weight that starts at 0 stays there: all others start with an equal part of the mean square.
   for (std::size_t i = 0; i < n; ++i) weights[i] = scale[i] > 0 ? std::max(mean, 1e-6) / n : 0;
+  // In scaled features the weight 1 of the noise variance is its mean.
   weights[kNoiseVariance] = scale[kNoiseVariance];
   for (int round = 0; round < kRounds; ++round) {
     std::array<double, n> up{}, down{};
     for (std::size_t q = 0; q < asked.size(); ++q) {
       // down = sum f/V, up = sum f gap^2/V^2.
+      // A little above 0: a question without noise and without trips has no variance at all.
       double variance = 1e-9;
       for (std::size_t i = 0; i < n; ++i) variance += weights[i] * scaled[q][i];
       const double gap = asked[q].truth - asked[q].centre, once = 1 / variance, twice = once * once * gap * gap;
@@ -150,10 +159,14 @@ std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>
     }
     for (std::size_t i = 0; i < n; ++i) {
       // The noise is known exactly, so its weight is not learned.
+      // The root is what the proof of descent needs for this distance (Itakura and Saito's). Products keep weights from
+      // becoming negative.
       if (down[i] > 0 && i != kNoiseVariance) weights[i] *= std::sqrt(up[i] / down[i]);
+      // As good as 0 for good; denormal numbers would only be slow.
       if (weights[i] < 1e-30) weights[i] = 0;
     }
   }
+  // Back to features as they come.
   for (std::size_t i = 0; i < n; ++i) weights[i] = scale[i] > 0 ? weights[i] / scale[i] : 0;
   return weights;
 }
@@ -163,6 +176,7 @@ double rounded(double x) {
   if (x == 0 || !std::isfinite(x)) return 0;
   const double size = std::fabs(x);
   double unit = 1;
+  // By products and quotients of ten: no logarithm, and so the same digits everywhere.
   while (size / unit >= 1e6) unit *= 10;
   while (size / unit < 1e5 && unit > 1e-30) unit /= 10;
   return std::floor(x / unit + 0.5) * unit;
@@ -179,6 +193,7 @@ double quantile(const std::vector<double>& sorted, double share) {
 // As how many questions that have nothing to do with each other a row counts. Those of one draw share their errors, the
 // large ones nearly all of it: in the extreme as many as there are draws.
 double worth(const std::vector<double>& errors, const std::vector<double>& sums, const std::vector<double>& counts) {
+  // `variance` is the total one, `squares` the mean size of a draw as a question sees it: sum of squared sizes over n.
   double n = static_cast<double>(errors.size()), mean = 0, variance = 0, between = 0, squares = 0, draws = 0;
   // One-way analysis of variance, draws as groups.
   for (double error : errors) mean += error / n;
@@ -223,10 +238,14 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
     // Rows of equally many questions that meet trips. Those in between that meet none belong to the lower ends: an
     // answer may be too high by all of itself, but a region without trips says nothing of how far one can be too low.
     const std::size_t first = met.size() * row / kRows, last = met.size() * (row + 1) / kRows;
+    // The median signal of the row's questions stands for it.
     const double signal = rounded(points[met[(first + last) / 2]].signal);
+    // Rows are told apart by signal: one that has the same as the row before adds nothing.
     if (!table.signals.empty() && signal <= table.signals.back()) continue;
     std::vector<double> low, high;
     std::vector<double> sums(table.draws, 0.0), counts(table.draws, 0.0);
+    // From this row's first question that meets a trip to the next row's first. The first row also has all below it,
+    // the last all above.
     for (std::size_t i = row == 0 ? 0 : met[first]; i < (last < met.size() ? met[last] : points.size()); ++i) {
       low.push_back(points[i].error);
       if (points[i].met) high.push_back(points[i].error);
@@ -242,6 +261,8 @@ void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table
     for (double tail : kTails) {
       // P(normal > z) = tail.
       const double normal = normal_half_width(1 - 2 * tail);
+      // The tail-quantile of all errors below; with the sign turned for the normal one. The lower end is never above
+      // the centre.
       table.below.push_back(rounded(std::min(0.0, own * quantile(low, tail) - other * normal)));
       table.above.push_back(rounded(std::max(0.0, own * quantile(high, 1 - tail) + other * normal)));
     }
@@ -256,6 +277,7 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   }
   std::optional<Result<BoxIndex>> made_index;
   std::optional<Result<PosteriorDraws>> made_posterior;
+  // The two have nothing to do with each other.
   tbb::parallel_invoke([&] { made_index.emplace(BoxIndex::make(release)); },
                        [&] { made_posterior.emplace(PosteriorDraws::make(release)); });
   const Result<BoxIndex>& index = *made_index;
@@ -264,6 +286,7 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   if (!posterior) return posterior.error();
   // Some questions are asked of every draw, so their answers of the release are computed once.
   const auto anywhere_asked = static_cast<std::uint32_t>(kAnywhereShare * options.questions);
+  // Branch `draws` of the seed: each draw has a branch of its own number.
   const std::vector<Answered> anywhere =
       ask_anywhere(release, *index, anywhere_asked, NumberSequence(options.seed, options.draws));
   std::vector<std::vector<Asked>> draws(options.draws);
@@ -275,17 +298,20 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
     DrawnTrips trips = posterior->draw(numbers, power);
     draws[i] = ask(release, *index, anywhere, std::move(trips), options.questions - anywhere_asked, numbers, i);
   });
+  // In the order of draws, whichever was ready first: sums over it have the same bits each time.
   std::vector<Asked> all;
   std::size_t met = 0;
   for (const std::vector<Asked>& draw : draws) {
     all.insert(all.end(), draw.begin(), draw.end());
     for (const Asked& asked : draw) met += asked.truth > 0;
   }
+  // Quantiles at the ends need more than a few questions a row.
   if (met < kLeastLearned) return Error{Failure::usage, "too few trips to learn from"};
   Calibration table;
   table.draws = options.draws;
   table.questions = static_cast<std::uint32_t>(all.size());
   table.weights = fit_variance(all);
+  // Rounded before the rows are fitted, so that rows are in units of what the table says.
   for (double& weight : table.weights) weight = rounded(weight);
   fit_rows(all, release.tables.size() == 1 ? kMarginOfOneStop : 1, table);
   if (Status ok = check_calibration(table); !ok) return ok.error();

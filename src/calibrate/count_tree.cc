@@ -21,6 +21,7 @@ double draw_gamma(double shape, NumberSequence& numbers) {
     const double u = 1 - numbers.uniform();
     return draw_gamma(shape + 1, numbers) * portable_exp(portable_log(u) / shape);
   }
+  // Marsaglia and Tsang's constants: d v^3 with v = 1 + c x, x normal.
   const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
   for (;;) {
     const double x = numbers.normal();
@@ -36,11 +37,13 @@ double draw_gamma(double shape, NumberSequence& numbers) {
 }  // namespace
 
 double draw_share(double share, double theta, NumberSequence& numbers) {
+  // No mass on one side: all goes to the other.
   if (share <= 0 || share >= 1) return share <= 0 ? 0 : 1;
   // Beta(share alpha, (1 - share) alpha) as A/(A + B) of two Gamma variables. Its variance is share (1 - share)/(alpha
   // + 1), so alpha = 1/theta - 1 makes it theta share (1 - share): none at theta = 0, one side takes all at 1.
   const double alpha = 1 / std::clamp(theta, kLeastTheta, kMostTheta) - 1;
   const double a = draw_gamma(share * alpha, numbers), b = draw_gamma((1 - share) * alpha, numbers);
+  // Of very small shapes both may come out as 0: then one side takes all, by its share.
   return a + b > 0 ? a / (a + b) : (numbers.uniform() < share ? 1 : 0);
 }
 
@@ -51,6 +54,7 @@ std::uint32_t draw_side(std::uint32_t trips, double share, double theta, NumberS
     // Polya's urn, exact: trip i goes left with the chance (share alpha + left so far)/(alpha + i).
     const double weight = theta >= kMostTheta ? 1 / kMostTheta - 1 : 1 / std::max(theta, kLeastTheta) - 1;
     std::uint32_t left = 0;
+    // The draws of an urn are exchangeable, and their number is Beta-binomial: no share has to be drawn.
     for (std::uint32_t i = 0; i < trips; ++i) left += numbers.uniform() * (weight + i) < share * weight + left;
     return left;
   }
@@ -96,6 +100,7 @@ class Steps {
     }
   }
   double next() {
+    // Not counted: the chance does not change.
     if (std::isinf(side_.variance)) return 1;
     if (!side_.single) {
       const double ratio = ratio_;
@@ -104,6 +109,7 @@ class Steps {
     }
     const double before = at_;
     at_ += direction_;
+    // A step towards the count raises the chance; once past it, each lowers it.
     return (direction_ > 0 ? before < side_.value : before > side_.value) ? up_ : 1 / up_;
   }
 
@@ -116,6 +122,7 @@ class Steps {
 // Chances, on any scale, of lo, lo + 1, ... of n going left: each from the one before, by products alone. Their sum.
 double weigh_each(double n, double a, double b, double lo, const Side& left, const Side& right,
                   std::vector<double>& weights) {
+  // As one side gains a trip the other loses one.
   Steps from_left(left, lo, 1), from_right(right, n - lo, -1);
   double chance = 1, sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -142,6 +149,7 @@ double weigh_apart(double n, double a, double b, double lo, double step, const S
                    std::vector<double>& weights) {
   double most = -1e300, sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
+    // Logarithms, as the range is wide; the largest is taken off before the exponential, so that nothing overflows.
     const double t = lo + step * static_cast<double>(i);
     // For large n the Beta-binomial law is the Beta density at t/n, t^(a - 1) (n - t)^(b - 1) up to a constant; half a
     // trip keeps the ends finite.
@@ -157,6 +165,7 @@ double weigh_apart(double n, double a, double b, double lo, double step, const S
 std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const Side& left, const Side& right,
                         NumberSequence& numbers) {
   if (trips == 0) return 0;
+  // Away from 0 and 1, so that a and b are above 0.
   share = std::clamp(share, 1e-12, 1 - 1e-12);
   theta = std::clamp(theta, kLeastTheta, kMostTheta);
   const double n = trips;
@@ -179,6 +188,7 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
     precision += 1 / right.variance;
     mean += (n - right.value) / right.variance;
   }
+  // Nine deviations of what the counts say: Laplace tails are longer than normal ones.
   if (precision > 0) {
     mean /= precision;
     const double reach = 9 / std::sqrt(precision) + 1;
@@ -192,8 +202,10 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
       hi = std::max(high, low);
     }
   }
+  // Whole numbers of trips, from 0 to n.
   lo = std::floor(std::clamp(lo, 0.0, n));
   hi = std::ceil(std::clamp(hi, 0.0, n));
+  // Up to kMostSteps every number is weighed. Beyond, some hundred places are enough: the law is smooth at that scale.
   const double step = hi - lo > kMostSteps ? std::ceil((hi - lo) / kPoints) : 1;
   const auto points = static_cast<std::size_t>((hi - lo) / step) + 1;
   std::vector<double> weights(points);
@@ -210,6 +222,8 @@ std::uint32_t draw_seen(std::uint32_t trips, double share, double theta, const S
 
 }  // namespace
 
+// Inverse variance, children before parents, as release/consistency.cc has it; here rows that were not counted have an
+// infinite variance.
 void CountTree::go_up() {
   for (std::size_t at = nodes.size(); at-- > 0;) {
     Node& node = nodes[at];
@@ -236,6 +250,7 @@ void CountTree::go_up() {
 }
 
 double CountTree::misfit() {
+  // `up` depends on counts alone, not on the shares that are tried: once is enough.
   if (below_.empty()) {
     go_up();
     below_.resize(nodes.size());
@@ -255,6 +270,7 @@ double CountTree::misfit() {
   return sum;
 }
 
+// First the levels, as a family is drawn towards its level.
 void CountTree::settle() {
   go_up();
   std::uint16_t deepest = 0;
@@ -264,6 +280,7 @@ void CountTree::settle() {
   below_.assign(nodes.size(), Clumping{});
   for (std::size_t at = 0; at < nodes.size(); ++at) {
     Node& node = nodes[at];
+    // A family of one tells nothing and inherits from the family around it.
     node.clumping = node.last - node.first < 2 ? below_[at] : family_clumping(node, levels[node.depth]);
     for (std::uint32_t c = node.first; c < node.last; ++c) below_[c] = node.clumping;
   }
@@ -276,6 +293,7 @@ double CountTree::total_of(const Node& node, double& noise) const {
     sum += nodes[c].up;
     noise += nodes[c].up_variance;
   }
+  // At least one trip, so that no quotient has 0 below.
   return std::max(1.0, sum);
 }
 
@@ -310,7 +328,10 @@ Clumping CountTree::level_clumping(std::uint16_t depth) const {
         yz += weight * y * z;
       }
     }
+    // No family at this depth says anything.
     if (xx <= 0) return {};
+    // Of the normal equations. Near 0 where all children have nearly the same share and size: e^2 and e cannot be told
+    // apart then, and one of them has to do.
     const double det = xx * yy - xy * xy;
     double smooth = det > 1e-9 * xx * yy ? (xz * yy - yz * xy) / det : -1;
     double cluster = det > 1e-9 * xx * yy ? (yz * xx - xz * xy) / det : -1;
@@ -332,6 +353,7 @@ Clumping CountTree::family_clumping(const Node& node, const Clumping& level) con
   const double total = total_of(node, noise);
   for (std::uint32_t c = node.first; c < node.last; ++c) {
     const double e = nodes[c].share * total;
+    // Sums over the family before the quotient, as for a level.
     misfit += excess(nodes[c], total, noise);
     base += e * e;
     once += e * (1 - nodes[c].share);
@@ -339,6 +361,7 @@ Clumping CountTree::family_clumping(const Node& node, const Clumping& level) con
   }
   // The family's own smooth part by moments, drawn towards its level's by 4 times the noise of its sum.
   const double prior = 4 * noise;
+  // The level's company part is taken off first: what is left is uneven ground.
   const double kappa = std::max(0.0, (misfit - level.cluster * once + prior * level.smooth) / (base + prior));
   // From one division into all children to a chain of halvings: E share^2 grows by 1 + theta at every halving, and by 1
   // + kappa in all. A family has as many halvings as bits of its entropy (of order 2): -log2 sum s^2.
@@ -350,11 +373,13 @@ std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers, double doubt
   std::vector<std::uint32_t> result(nodes.size(), 0);
   if (nodes.empty()) return result;
   const Node& root = nodes[0];
+  // A root that nothing was counted of has no noise to draw.
   const double sd = std::isinf(root.up_variance) ? 0 : std::sqrt(root.up_variance);
   // The total: a normal variable about its estimate, as it has the noise of many counts.
   result[0] = static_cast<std::uint32_t>(std::max(0.0, std::floor(root.up + sd * numbers.normal() + 0.5)));
   std::vector<Seen> seen;
   std::vector<double> shares;
+  // Parents first: a node's own number is drawn before it is divided.
   for (std::size_t at = 0; at < nodes.size(); ++at) {
     const Node& node = nodes[at];
     if (node.first == node.last) continue;
@@ -362,8 +387,10 @@ std::vector<std::uint32_t> CountTree::draw(NumberSequence& numbers, double doubt
     shares.clear();
     for (std::uint32_t c = node.first; c < node.last; ++c) {
       seen.push_back({nodes[c].up, nodes[c].up_variance, nodes[c].first == nodes[c].last});
+      // Above 0, so that a count can speak against the base.
       shares.push_back(std::max(nodes[c].share, 1e-15));
     }
+    // Doubt widens the prior: counts then weigh more, and draws stray further from the base.
     const Clumping believed{doubt * node.clumping.smooth, doubt * node.clumping.cluster};
     divide(seen, shares, 0, seen.size(), result[at], believed, numbers, result.data() + node.first);
   }
@@ -389,6 +416,7 @@ void CountTree::divide(const std::vector<Seen>& seen, const std::vector<double>&
   for (std::size_t i = from; i < to; ++i) {
     Side& side = sides[i >= middle];
     side.value += seen[i].value;
+    // Not below 0.01: noise that hardly exists would make the steps of the chance too large.
     side.variance += std::max(0.01, seen[i].variance);
     mass[i >= middle] += shares[i];
   }

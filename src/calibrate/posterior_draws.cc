@@ -51,6 +51,7 @@ struct Grown {
 };
 
 double variance_of(const Table& table, std::size_t row, double ticks_to_rate) {
+  // Nothing was measured: any count is possible.
   if (table.row_ticks[row] == 0) return std::numeric_limits<double>::infinity();
   return noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
 }
@@ -85,6 +86,7 @@ struct Gravity {
     for (const auto& [from, to] : legs) {
       const Rect& a = rects[from];
       const Rect& b = rects[to];
+      // Between the centres of the boxes, in cells.
       const double dx = 0.5 * (static_cast<double>(a.x.lo) + a.x.hi - b.x.lo - b.x.hi);
       const double dy = 0.5 * (static_cast<double>(a.y.lo) + a.y.hi - b.y.lo - b.y.hi);
       const auto squared = [](const Interval& side) { return static_cast<double>(side.width()) * side.width(); };
@@ -101,7 +103,9 @@ struct Gravity {
 double share_pulled(double a, double b, double x, double y, double power) {
   // ratio^power for a power of 0 to 1 as (r + 1 + p (r - 1))/(r + 1 - p (r - 1)), its Pade approximation about r = 1:
   // no logarithm, as it is asked for every halving of every trip.
+  // Of the two ways, kept within a factor of 4, where the approximation is near enough.
   const double ratio = std::clamp(y / x, 0.25, 4.0);
+  // Whole powers by products. Of the fraction, the numerator goes to a and the denominator to b: only a/b matters.
   for (; power > 1; --power) a *= ratio;
   a *= ratio + 1 + power * (ratio - 1);
   b *= ratio + 1 - power * (ratio - 1);
@@ -139,17 +143,21 @@ struct PosteriorDraws::State {
   bool own_map() const { return release.tables.size() == 1; }
 
   void add_factors() {
+    // One table: it is its own map. Else tables from 1 on are the maps.
     for (std::size_t t = own_map() ? 0 : 1; t < release.tables.size(); ++t) {
       const Table& table = release.tables[t];
       maps.emplace_back(table, release.domain);
       factors.push_back({table.axes, &table, factors.size()});
       for (std::size_t f = 0; f + 1 < factors.size(); ++f) {
+        // The same boxes in the same order: the stops were mapped together.
         if (factors[f].table->lo == table.lo && factors[f].table->hi == table.hi)
           factors.back().group = factors[f].group;
       }
     }
     if (own_map()) return;
     for (std::size_t f = 0; f < factors.size(); ++f) {
+      // Its first member leads a group. Groups are numbered as they come, never above their leader's number, so a
+      // member that has its group is not taken for a leader.
       if (factors[f].group == f) add_group(f);
     }
   }
@@ -165,11 +173,13 @@ struct PosteriorDraws::State {
     group.grown = tree_of(table, release.rate(1));
     group.estimate.assign(table.rows(), 0.0);
     for (std::size_t f : group.factors) {
+      // Estimates of all stops, row by row: their sum is the estimate of all points.
       for (std::size_t row = 0; row < table.rows(); ++row) group.estimate[row] += factors[f].table->estimate[row];
     }
     for (std::size_t at = 0; at < group.grown.row_of.size(); ++at) {
       CountTree::Node& node = group.grown.tree.nodes[at];
       const std::uint32_t row = group.grown.row_of[at];
+      // Counted stop by stop.
       if (table.row_ticks[row] > 0) {
         node.count = 0;
         for (std::size_t f : group.factors) node.count += static_cast<double>(factors[f].table->count[row]);
@@ -181,6 +191,8 @@ struct PosteriorDraws::State {
         node.variance = noise_variance(static_cast<double>(table.side_ticks[row]) * release.rate(1));
       }
     }
+    // Ground, by the estimates; the tree's own shares, by area. One says where trips lie below leaves, the other how
+    // far counts stray.
     group.ground.emplace(map_of(group.grown, table, group.estimate));
     set_shares(group.grown.tree, areas(group.grown, table));
     group.grown.tree.settle();
@@ -202,6 +214,7 @@ struct PosteriorDraws::State {
 
   // How boxes of a map divide: by area. Better bases (the map that their own depth leaves) tell no more of how far
   // counts are off.
+  // One number a node, in the order of the tree.
   static std::vector<double> areas(const Grown& grown, const Table& table) {
     std::vector<double> result;
     for (const std::uint32_t row : grown.row_of) result.push_back(static_cast<double>(rect_of(table.box(row)).cells()));
@@ -211,6 +224,7 @@ struct PosteriorDraws::State {
   // How families divide: as the base does. [node]
   static void set_shares(CountTree& tree, const std::vector<double>& base) {
     for (const CountTree::Node& node : tree.nodes) {
+      // Over one family: shares sum to 1.
       double sum = 0;
       for (std::uint32_t c = node.first; c < node.last; ++c) sum += base[c];
       for (std::uint32_t c = node.first; c < node.last; ++c) {
@@ -237,6 +251,7 @@ struct PosteriorDraws::State {
       joint.tree.settle();
       return;
     }
+    // A leg is felt only between stops on the same map: elsewhere no way is known.
     for (std::size_t f = 0; f + 1 < factors.size(); ++f) {
       if (factors[f].group == factors[f + 1].group) gravity.legs.emplace_back(f, f + 1);
     }
@@ -247,12 +262,16 @@ struct PosteriorDraws::State {
     for (const std::uint32_t row : joint.row_of) {
       const std::array<Rect, kMaxAxes> rects = rects_of(table.box(row));
       double product = 1;
+      // Rounding of sums may bring a mass a little below 0.
       for (std::size_t f = 0; f < factors.size(); ++f) product *= std::max(0.0, maps[f].mass(rects[f].x, rects[f].y));
       base.push_back(product);
+      // exp(-step log(1 + length)) = (1 + length)^-step. The 1 keeps boxes of no way finite.
       step.push_back(gravity.legs.empty() ? 1 : portable_exp(-kPowerStep * portable_log(1 + gravity.length(rects))));
     }
     std::vector<double> pulled = base;
     double least = 1e300, power = 0;
+    // From no pull to kMostPower. Every round multiplies by `step` once more, so the powers need no further
+    // exponentials.
     for (int i = 0; i * kPowerStep <= (gravity.legs.empty() ? 0 : kMostPower); ++i) {
       set_shares(joint.tree, pulled);
       // The first of the best: a weaker pull where the counts do not tell.
@@ -263,6 +282,7 @@ struct PosteriorDraws::State {
       }
       for (std::size_t at = 0; at < pulled.size(); ++at) pulled[at] *= step[at];
     }
+    // The best base is kept for the draws.
     set_shares(joint.tree, base);
     const auto legs = static_cast<double>(gravity.legs.size());
     // Inside leaves more of it is hidden than between them: kPower times the square of the legs, as measured on cities.
@@ -272,6 +292,7 @@ struct PosteriorDraws::State {
 
   // One map a factor, down to cells.
   std::vector<StopMap> fine_maps(NumberSequence& numbers) const {
+    // One raster for each factor, filled leaf by leaf.
     std::vector<StopMap::Density> density;
     for (const Factor& factor : factors) {
       const StopMap& ground = *groups[factor.group].ground;
@@ -280,9 +301,11 @@ struct PosteriorDraws::State {
     for (const Group& group : groups) {
       const Table& table = *factors[group.factors[0]].table;
       StopMap::Density& first = density[group.factors[0]];
+      // Points of all stops together, drawn leaf by leaf from what the counts leave possible.
       const std::vector<std::uint32_t> drawn = group.grown.tree.draw(numbers, kDoubtOfMaps);
       for (std::size_t at = 0; at < drawn.size(); ++at) {
         const CountTree::Node& node = group.grown.tree.nodes[at];
+        // Cells are filled from leaves; rows above them are their sums.
         if (node.first != node.last) continue;
         const std::uint32_t row = group.grown.row_of[at];
         const Rect rect = rect_of(table.box(row));
@@ -311,6 +334,7 @@ struct PosteriorDraws::State {
   std::vector<double> of_stops(const Group& group, std::uint32_t row, double points, double variance,
                                NumberSequence& numbers) const {
     const double stops = static_cast<double>(group.factors.size());
+    // One point more for every stop: none is ruled out by an estimate of 0.
     double left = points, weight = group.estimate[row] + stops;
     std::vector<double> counts;
     // A stop's share of the points is as unsure as the noise of their count makes it (variance over points squared),
@@ -363,6 +387,8 @@ struct PosteriorDraws::State {
         const std::uint32_t felt = std::max(kNear, static_cast<std::uint32_t>(kFar * way));
         const std::uint32_t enough = n > 1 ? 1 : felt;
         std::uint32_t side = enough;
+        // The longest side of all stops is halved: boxes stay of similar size at all stops, so that their way is known
+        // equally well.
         for (std::size_t f = 0; f < maps.size(); ++f) {
           const std::uint32_t longer = std::max(rects[f].x.width(), rects[f].y.width());
           if (longer > side) {
@@ -375,6 +401,7 @@ struct PosteriorDraws::State {
         const double a = std::max(0.0, maps[widest].mass(low.x, low.y));
         const double b = std::max(0.0, maps[widest].mass(high.x, high.y));
         double share = a + b > 0 ? a / (a + b) : 0.5, way_low = way, way_high = way;
+        // Where the box is still large compared with the way, near and far half differ, and the nearer one gets more.
         if (gravity.power > 0 && side > felt && a > 0 && b > 0) {
           rects[widest] = low;
           way_low = gravity.length(rects);
@@ -387,6 +414,7 @@ struct PosteriorDraws::State {
         const std::uint32_t left = draw_side(n, share, clumping.theta(n), numbers);
         rects[widest] = low;
         way = way_low;
+        // All on one side: no recursion, the loop goes on with the half.
         if (left == n) continue;
         if (left > 0) place(rects, left, way_low);
         rects[widest] = high;
@@ -394,6 +422,7 @@ struct PosteriorDraws::State {
         n -= left;
       }
       for (std::uint32_t i = 0; i < n; ++i) {
+        // Alone, or no side left to halve: cells by the maps, stop by stop.
         for (std::size_t f = 0; f < maps.size(); ++f) drop(f, rects[f]);
       }
     }
@@ -413,14 +442,17 @@ struct PosteriorDraws::State {
     trips.cells.resize(release.domain.d());
     std::vector<StopMap> fine;
     if (!own_map()) fine = fine_maps(numbers);
+    // The joint leaves' counts are drawn by themselves. The maps say only how trips lie inside them.
     const std::vector<std::uint32_t> counts = joint.tree.draw(numbers, own_map() ? kDoubtOfMaps : kDoubtOfTree);
     for (std::vector<std::uint32_t>& cells : trips.cells) cells.reserve(counts[0]);
     Placer placer{*this, own_map() ? maps : fine, numbers, trips, gravity};
     placer.gravity.power = gravity.legs.empty() ? 0 : power;
+    // Blocks of neighbours make counting quick (trip_columns.h).
     std::vector<std::uint32_t> ahead = {0};  // depth first: neighbours in the list are neighbours in space
     while (!ahead.empty()) {
       const std::uint32_t at = ahead.back();
       ahead.pop_back();
+      // Nothing below an empty box.
       if (counts[at] == 0) continue;
       const CountTree::Node& node = joint.tree.nodes[at];
       for (std::uint32_t c = node.first; c < node.last; ++c) ahead.push_back(c);
@@ -442,6 +474,7 @@ Result<PosteriorDraws> PosteriorDraws::make(const Release& release) {
   if (release.answer_model != AnswerModel::maps) {
     return Error{Failure::usage, "only a release whose answers use maps can be calibrated"};
   }
+  // Several roots would have no common total to draw from.
   if (std::count(release.tables[0].parent.begin(), release.tables[0].parent.end(), -1) != 1) {
     return Error{Failure::usage, "only a release of one tree can be calibrated"};
   }

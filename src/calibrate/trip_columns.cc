@@ -7,6 +7,7 @@ namespace stopover {
 
 TripColumns::TripColumns(DrawnTrips trips) : trips_(std::move(trips)) {
   const std::vector<Interval> empty(trips_.cells.size(), Interval{UINT32_MAX, 0});
+  // Blocks of trips as they come: each gets the box around its own.
   for (std::size_t from = 0; from < size(); from += kBlock) {
     Box box{std::span(empty)};
     for (std::size_t axis = 0; axis < trips_.cells.size(); ++axis) {
@@ -15,6 +16,7 @@ TripColumns::TripColumns(DrawnTrips trips) : trips_(std::move(trips)) {
           std::minmax_element(begin, begin + static_cast<std::ptrdiff_t>(std::min(kBlock, size() - from)));
       box[axis] = {*least, *most + 1};
     }
+    // And every kBlocks blocks the box around theirs.
     if (blocks_.size() % kBlocks == 0) {
       groups_.push_back(box);
     } else {
@@ -29,6 +31,7 @@ TripColumns::TripColumns(DrawnTrips trips) : trips_(std::move(trips)) {
 
 namespace {
 
+// How a box of trips lies to what is asked. Neither: on the border.
 struct Met {
   bool inside = true, apart = false;
 };
@@ -46,6 +49,8 @@ Met meet(const Box& part, const Box& box) {
 
 std::uint64_t TripColumns::count(const Box& box) const {
   std::uint64_t total = 0;
+  // Groups first, blocks of those on the border, trips of blocks on the border. Whole ones are counted without a look
+  // at their trips.
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     const Met all = meet(groups_[group], box);
     if (all.apart) continue;
@@ -68,9 +73,11 @@ std::uint64_t TripColumns::count(const Box& box) const {
 std::uint64_t TripColumns::scan(const Box& box, const Box& block, std::size_t from, std::size_t to) const {
   std::array<std::uint32_t, kBlock> out;
   // out: the top bit marks a trip outside along some axis.
+  // Axis by axis: cells of one axis lie side by side.
   const std::size_t n = to - from;
   std::fill(out.begin(), out.end(), 0u);
   for (std::size_t axis = 0; axis < trips_.cells.size(); ++axis) {
+    // All trips of the block are inside along this axis.
     if (block[axis].lo >= box[axis].lo && block[axis].hi <= box[axis].hi) continue;
     const std::uint32_t lo = box[axis].lo, last = box[axis].hi - 1;
     const std::uint32_t* cells = trips_.cells[axis].data() + from;
@@ -79,6 +86,7 @@ std::uint64_t TripColumns::scan(const Box& box, const Box& block, std::size_t fr
     for (std::size_t i = 0; i < n; ++i) out[i] |= (cells[i] - lo) | (last - cells[i]);
   }
   std::uint32_t total = 0;
+  // The top bits are the trips outside.
   for (std::size_t i = 0; i < n; ++i) total += out[i] >> 31;
   return n - total;
 }

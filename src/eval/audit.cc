@@ -17,6 +17,7 @@ constexpr std::size_t kTests = 3;
 constexpr std::uint64_t kExactRuns = 400;  // a pair and side
 constexpr double kSeeing = 0.85;
 
+// A multiply and xorshift hash. A collision could only merge two outcomes, which makes the audit weaker, not wrong.
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
   return hash ^ hash >> 29;
@@ -39,19 +40,26 @@ std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row, c
 // A release as an outcome. On rows that the added unit is in: whether the count speaks for the data set without it,
 // with it or for neither; coarse grain. Fine grain: all boxes too.
 Shown shown_by(const LabResult& made, const Trips& without, const Trips& with) {
+  // Starts from the release's number: the outcome of a choice alone.
   Shown shown = {made.release.number, made.release.number};
   std::uint64_t grids = 0;
   for (const Table& table : made.tables()) {
     std::optional<HaarGrid> signs;
+    // Grids of differences count trips with signs, which depend on the number of the grid.
     if (made.differences) signs.emplace(made.release.domain, grids++);
     for (std::size_t row = 0; row < table.rows(); ++row) {
       std::int64_t less = trips_in(without, table, row, signs ? &*signs : nullptr);
       std::int64_t more = trips_in(with, table, row, signs ? &*signs : nullptr);
       std::int64_t count = table.count[row];
+      // Where the added unit counts as negative, all three are mirrored: the unit then always adds.
       if (more < less) less = -less, more = -more, count = -count;
       std::uint64_t word = 3;
+      // Laplace noise has a constant likelihood ratio on each side of the two true counts. So which side a count lies
+      // on is all that it tells; between them lies something only where a unit is several trips.
       if (less != more && table.row_ticks[row] > 0) word = count <= less ? 0 : count >= more ? 1 : 2;
+      // Whether something was paid beside the row is public, too.
       word = word * 2 + (table.side_ticks[row] > 0);
+      // Coarse: rows that the unit is not in have the same law with and without it, given the boxes.
       if (less != more) shown[0] = mixed(shown[0], word);
       shown[1] = mixed(shown[1], word);
       for (std::size_t i = 0; i < table.axes.size(); ++i) {
@@ -67,11 +75,13 @@ ReleaseKey key_of(const AuditSpec& spec, std::size_t pair, int side, std::uint64
 }
 
 AuditPair pair_of(std::string name, Trips without, const std::vector<std::uint32_t>& cell, std::uint32_t k, Plan plan) {
+  // The added unit is k equal trips: the most that one unit can change a single count by.
   Trips with = without;
   with.cells.insert(with.cells.end(), k, cell);
   return {std::move(name), std::move(without), std::move(with), std::move(plan)};
 }
 
+// Asked by running: the release lists its charges. Twenty runs, as a tree may stop before its first choice.
 bool chooses(const AuditPair& pair, const AuditSpec& spec) {
   for (std::uint64_t run = 0; run < 20; ++run) {
     const Matrix matrix = pair.with.matrix();
@@ -89,11 +99,13 @@ bool chooses(const AuditPair& pair, const AuditSpec& spec) {
 // nearly 4.
 AuditPair selection_pair(const AuditSpec& spec, std::size_t middle) {
   constexpr std::uint32_t kSide = 10;
+  // Candidates differ in where the middle cell belongs. Sweeping its count moves their scores past each other.
   std::vector<std::size_t> counts(2 * kSide + 1, kSide);
   std::fill_n(counts.begin(), kSide, std::size_t{0});
   counts[kSide] = middle;
   std::vector<std::vector<std::uint32_t>> candidates = {{kSide + 1}};
   for (std::uint32_t j = 1; j < kSide; ++j) candidates.push_back({j, kSide});
+  // All of epsilon for one choice, and its number as the outcome.
   const Plan plan = [candidates](Kernel& kernel) {
     Region region = std::move(kernel.open(kernel.view("joint", {0}, kernel.left()))[0]);
     Release release;
@@ -114,9 +126,11 @@ std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
   std::vector<AuditPair> pairs;
   const auto add = [&](std::string name, Trips without, const std::vector<std::uint32_t>& cell) {
     const auto domain = Domain::of_shape(without.shape);
+    // Not every mechanism takes every shape.
     if (!check_in_lab(*spec.mechanism, spec.params, *domain)) return;
     pairs.push_back(pair_of(std::move(name), std::move(without), cell, spec.k, plan));
   };
+  // Tiny data sets. The unit is always added where nobody was.
   add("one cell, no trip", filled({1}, {0}), {0});
   add("2 cells, 3 trips", filled({2}, {0, 3}), {0});
   add("4 cells, 30 trips", filled({4}, {0, 10, 10, 10}), {0});
@@ -144,6 +158,7 @@ AuditReport audit_mechanism(const AuditSpec& spec, const std::function<void(cons
   std::vector<std::array<Matrix, 2>> matrices;
   for (const AuditPair& pair : pairs) matrices.push_back({pair.without.matrix(), pair.with.matrix()});
   for (std::size_t i = 0; i < pairs.size(); ++i) {
+    // Fresh noise in every run, named by pair, side and number: a report can be had again.
     boxes.push_back([&, i](int side, std::uint64_t run) {
       StreamDice dice(key_of(spec, i, side, run));
       Kernel kernel(matrices[i][static_cast<std::size_t>(side)], dice, spec.epsilon, spec.k);
@@ -155,26 +170,32 @@ AuditReport audit_mechanism(const AuditSpec& spec, const std::function<void(cons
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (progress) progress("looking for events: " + pairs[i].name);
     for (int side : {0, 1}) {
+      // Exact losses need few runs: they are computed from probabilities, not from frequencies.
       for (std::uint64_t run = 0; run < std::min(kExactRuns, spec.explore_runs); ++run) {
         const auto& m = matrices[i];
         const Proof proof =
             prove(pairs[i].plan, m[static_cast<std::size_t>(side)], m[static_cast<std::size_t>(1 - side)], spec.epsilon,
                   spec.k, key_of(spec, i, side, run));
+        // In either direction: with against without, and without against with.
         report.exact_worst = std::max(report.exact_worst, static_cast<double>(std::max(proof.loss.hi, -proof.loss.lo)));
       }
     }
     events.emplace_back(i, find_event(boxes[i], spec.explore_runs));
     report.runs += 2 * spec.explore_runs;
   }
+  // The most promising events are tested; looking cost nothing of the confidence, as it used other runs.
   std::sort(events.begin(), events.end(),
             [](const auto& a, const auto& b) { return a.second.promise > b.second.promise; });
   events.resize(std::min(events.size(), kTests));
 
+  // Bonferroni: all bounds hold together with the confidence asked for.
   const double alpha = (1 - spec.confidence) / static_cast<double>(events.size());
   for (const auto& [i, event] : events) {
     if (progress) progress("testing an event: " + pairs[i].name);
+    // log(p/q) is the loss that the event promises.
     const double slack = spec.slack * std::max(1e-9, std::log(event.p / event.q));
     const std::uint64_t runs = std::clamp<std::uint64_t>(runs_needed(event, slack, alpha), 1000, spec.most_runs);
+    // On runs that were not looked at: numbers from explore_runs on. Testing on the same ones would favour luck.
     const TestedEvent tested = test_event(boxes[i], event, spec.explore_runs, runs, alpha);
     report.runs += 2 * runs;
     if (tested.lower_bound < report.lower_bound) continue;
@@ -183,6 +204,7 @@ AuditReport audit_mechanism(const AuditSpec& spec, const std::function<void(cons
   }
   const double claim = static_cast<double>(spec.epsilon) / static_cast<double>(kTicksPerEpsilon);
   report.violated = report.lower_bound > claim;
+  // An audit that could not have seen a fault must not pass.
   report.blind = report.lower_bound < kSeeing * report.exact_worst;
   return report;
 }

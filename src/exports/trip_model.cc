@@ -12,6 +12,7 @@ namespace {
 template <typename Below>
 std::uint32_t find_cell(Interval side, double wanted, const Below& below) {
   std::uint32_t lo = side.lo, hi = side.hi;
+  // Halving; below(lo) <= wanted < below(hi) all the way. Sums of masses are ascending.
   while (hi - lo > 1) {
     const std::uint32_t middle = lo + (hi - lo) / 2;
     (below(middle) <= wanted ? lo : hi) = middle;
@@ -30,6 +31,7 @@ Result<TripModel> TripModel::make(const Release& release) {
   const Table& table = release.tables[0];
   TripModel model;
   model.domain_ = release.domain;
+  // Leaves tile the domain, and their estimates sum to the total.
   const std::vector<bool> leaves = table.leaves();
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (!leaves[row]) continue;
@@ -40,6 +42,7 @@ Result<TripModel> TripModel::make(const Release& release) {
   }
   std::vector<bool> mapped(release.domain.d(), false);
   if (release.answer_model == AnswerModel::maps) {
+    // A release of one table is its own map.
     for (std::size_t t = release.tables.size() > 1 ? 1 : 0; t < release.tables.size(); ++t) {
       const std::vector<std::size_t>& axes = release.tables[t].axes;
       model.maps_.push_back(
@@ -47,6 +50,7 @@ Result<TripModel> TripModel::make(const Release& release) {
       for (const std::size_t axis : axes) mapped[axis] = true;
     }
   }
+  // Along axes without a map trips lie evenly.
   for (std::size_t axis = 0; axis < mapped.size(); ++axis) {
     if (!mapped[axis]) model.even_axes_.push_back(axis);
   }
@@ -59,11 +63,14 @@ void TripModel::draw_cell(std::size_t leaf, NumberSequence& numbers, std::span<s
   for (const Map& map : maps_) {
     const Interval x = box[map.x], y = side_y(map, box);
     const double mass = map.map.mass(x, y);
+    // No mass by rounding: evenly, as share() has it, too.
     if (!(mass > 0)) {
       cell[map.x] = even_cell(x, numbers);
       if (map.y < kMaxAxes) cell[map.y] = even_cell(y, numbers);
       continue;
     }
+    // Inversion: x by its marginal in the box, then y given x. Maps are independent of each other, so the cell is drawn
+    // by the product.
     const std::uint32_t column =
         find_cell(x, numbers.uniform() * mass, [&](std::uint32_t to) { return map.map.mass({x.lo, to}, y); });
     cell[map.x] = column;
@@ -77,6 +84,8 @@ void TripModel::draw_cell(std::size_t leaf, NumberSequence& numbers, std::span<s
 double TripModel::share(std::size_t leaf, std::span<const std::uint32_t> cell) const {
   const Box& box = boxes_[leaf];
   double product = 1;
+  // One over the width for an even axis, the map's share of the box for the others: the product of the laws that
+  // draw_cell draws from.
   for (const std::size_t axis : even_axes_) product /= box[axis].width();
   for (const Map& map : maps_) {
     const Interval x = box[map.x], y = side_y(map, box);
@@ -86,7 +95,9 @@ double TripModel::share(std::size_t leaf, std::span<const std::uint32_t> cell) c
       continue;
     }
     const Interval cell_x{cell[map.x], cell[map.x] + 1};
+    // A map of one axis has a second of one cell.
     const Interval cell_y = map.y < kMaxAxes ? Interval{cell[map.y], cell[map.y] + 1} : y;
+    // Rounding may bring a share a little out of its range.
     product *= std::clamp(map.map.mass(cell_x, cell_y) / mass, 0.0, 1.0);
   }
   return product;
@@ -95,6 +106,7 @@ double TripModel::share(std::size_t leaf, std::span<const std::uint32_t> cell) c
 double TripModel::weight(const Box& box) const {
   double product = 1;
   for (const std::size_t axis : even_axes_) product *= box[axis].width();
+  // Not divided by the leaf's own: weights are compared with each other only.
   for (const Map& map : maps_) product *= std::max(0.0, map.map.mass(box[map.x], side_y(map, box)));
   return product;
 }
@@ -106,8 +118,10 @@ Result<SyntheticTrips> TripModel::draw(std::uint64_t n, std::uint64_t seed) cons
   }
   SyntheticTrips trips{domain_, {}, {}};
   trips.cells.assign(domain_.d(), {});
+  // Estimates are not negative: a total of 0 means that every leaf is empty.
   if (!(total_ > 0)) return trips;
   for (std::vector<std::uint32_t>& column : trips.cells) column.resize(n);
+  // A leaf with probability estimate/total, each trip by itself: counts of leaves are multinomial.
   const DiscreteLaw law(estimates_);
   NumberSequence numbers(seed, 1);
   std::array<std::uint32_t, kMaxAxes> cell{};

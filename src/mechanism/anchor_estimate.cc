@@ -15,6 +15,7 @@ constexpr double kFamilyPrior = 30;  // how many children weigh as much as the w
 // Below so many standard deviations a child becomes zero, in families that refute the base. With two maps, what the
 // base expects (`expected`, in standard deviations) still has a say: where it expects nothing, more is asked for.
 double zero_below(std::size_t maps, double expected) {
+  // 2.75 up to one deviation expected, then falling by half of 2.75 for every further one, to 0.3 of it from 2.4 on.
   return maps == 2 ? 2.75 * std::clamp(1.5 - 0.5 * expected, 0.3, 1.0) : 1.75;
 }
 
@@ -27,6 +28,7 @@ std::vector<Provisional> provisional(double n, double variance, const std::vecto
   const double sum_variance = noise * static_cast<double>(counts.size());
   // The total by inverse variance of two independent estimates: what was believed of the parent, and the sum of its
   // children.
+  // At least one trip, so that expectations and their squares are above 0.
   const double z = std::max(1.0, (n * sum_variance + sum * variance) / (sum_variance + variance));
   double misfit = 0, base = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -47,6 +49,8 @@ std::vector<Provisional> provisional(double n, double variance, const std::vecto
     // for any laws of these variances.
     const double t = kappa * x * x + x;
     const double pull = t / (t + noise);
+    // Not negative, as what follows asks how many trips to divide. This lifts the mean of small ones a little; the
+    // final estimate does not use it.
     result.push_back({std::max(0.0, x + pull * (static_cast<double>(counts[i]) - x)), pull * noise});
   }
   return result;
@@ -58,9 +62,11 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
   std::vector<double> z(rows), w(rows);
   for (std::size_t row = 0; row < rows; ++row) {
     z[row] = static_cast<double>(table.count[row]);
+    // The exact variance of discrete Laplace noise at the rate that the row was bought with.
     w[row] = noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
   }
   // Upwards: own count and children's sum joined by inverse variance, as in release/consistency.cc.
+  // Parents stand before their children, so going backwards meets children first, already joined with what lies below.
   for (std::size_t row = rows; row-- > 0;) {
     const auto [first, last] = families.children[row];
     if (first == last) continue;
@@ -73,9 +79,11 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
     w[row] = variance * w[row] / (variance + w[row]);
   }
   table.estimate.assign(rows, 0.0);
+  // The root is the only value that is cut off at 0 by itself. All others are projected, which keeps sums.
   table.estimate[0] = std::max(0.0, z[0]);
 
   for (const std::vector<std::size_t>& parents : families.of_depth) {
+    // rho of the header. A box in which the base has no mass divides evenly.
     const auto share = [&](std::size_t parent, std::size_t child) {
       const auto [first, last] = families.children[parent];
       return mu[parent] > 0 ? mu[child] / mu[parent] : 1.0 / static_cast<double>(last - first);
@@ -85,6 +93,7 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
       double misfit = 0, base = 0;
       const auto [first, last] = families.children[parent];
       for (std::size_t child = first; child < last; ++child) {
+        // Parents of this depth are final here: their own families were done at the depth before.
         const double e = share(parent, child) * table.estimate[parent];
         // As in provisional(): E (z - e)^2 = w + e + kappa e^2, with e as the base divides what the parent got.
         misfit += (z[child] - e) * (z[child] - e) - w[child] - e;
@@ -94,6 +103,7 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
     };
     double level_misfit = 0, level_base = 0;
     for (std::size_t parent : parents) {
+      // A single child has all of its parent: it says nothing about the base.
       if (families.children[parent].second - families.children[parent].first < 2) continue;
       const auto [misfit, base] = departure(parent);
       level_misfit += misfit;
@@ -101,10 +111,13 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
     }
     // One kappa for a whole level is sure, one for a family is its own: each is taken with the weight of its number of
     // children, the level's as kFamilyPrior of them (empirical Bayes; the constant was found by trials).
+    // Sums before the quotient: families with large expectations, which tell more, weigh more.
     const double level_kappa = level_base > 0 ? std::max(0.0, level_misfit / level_base) : 0;
     for (std::size_t parent : parents) {
       const auto [first, last] = families.children[parent];
       const double b = static_cast<double>(last - first);
+      // By moments, as for the level. Of few children it is very unsure, and cut off at 0 it is biased upwards: hence
+      // the shrinkage.
       const auto [misfit, base] = departure(parent);
       const double family_kappa = base > 0 ? std::max(0.0, misfit / base) : 0;
       const double kappa = (b * family_kappa + kFamilyPrior * level_kappa) / (b + kFamilyPrior);
@@ -117,6 +130,7 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
         for (std::size_t i = 0; i < x.size(); ++i) {
           // The base stands: shrunk towards it as in provisional(), with what is left of the variance.
           const double e = share(parent, first + i) * table.estimate[parent];
+          // How far the truth may be from e: kappa e^2 for a wrong base, and e for chance (Poisson).
           const double t = kappa * e * e + e;
           const double pull = t / (t + v[i]);
           x[i] = e + pull * (x[i] - e);
@@ -129,8 +143,11 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
           const double sd = std::sqrt(v[i]);
           pinned[i] = x[i] < zero_below(maps, share(parent, first + i) * table.estimate[parent] / sd) * sd;
         }
+        // If nothing stands out, nothing is zeroed: the parent's trips must go somewhere.
         if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
       }
+      // Afterwards children are not negative and sum to their parent. The gap is shared by v, so surer children move
+      // less.
       project_family(x, v, pinned, table.estimate[parent]);
       for (std::size_t i = 0; i < x.size(); ++i) table.estimate[first + i] = x[i];
     }

@@ -64,13 +64,17 @@ class Daf {
   Table grow() {
     TreeTable tree(kernel_, "joint", all_axes(kernel_.domain()), kernel_.left());
     Family root = tree.take_root();
+    // A hundredth, at least one tick. It pays for the count and, with daf-homogeneity, for choosing the root's cuts.
     const Ticks root_share = std::max<Ticks>(1, share(root.left(), 1, 100));
     const double n = std::max<double>(1, static_cast<double>(tree.count(root, count_part(root_share))[0]));
     if (root.left() == 0) return std::move(tree).finish();
     const int d = static_cast<int>(rules_.axis_order.size());
     // m0 is derived with all that is left once the root's whole share, selection included, is spent.
     const double m0 = formulas::ebp(n, effective(kernel_, kernel_.epsilon() - root_share), d);
+    // Shares of the levels grow as m0^(i/3). If an answer adds up m0 times as many boxes a level down, the cube root
+    // minimizes its variance, as in spatial_tree.cc.
     level_shares_ = split_by_weights(kernel_.epsilon() - root_share, formulas::daf_level_weights(m0, d));
+    // What a node pays for its cuts is taken from its own level's share, so a path never spends more than its shares.
     choice_share_.assign(1, root_share - count_part(root_share));
     for (Ticks level : level_shares_) choice_share_.push_back(level - count_part(level));
 
@@ -85,21 +89,27 @@ class Daf {
  private:
   Ticks count_part(Ticks share_of_node) const {
     if (rules_.candidates == 0) return share_of_node;
+    // The part q of a node's budget chooses its cuts, but one tick is always left for the count.
     const Ticks choice = static_cast<Ticks>(static_cast<double>(share_of_node) * rules_.q);
     return share_of_node - std::min(choice, share_of_node - 1);
   }
 
   // How many intervals the axis of this level is divided into at a node; 0 when the node stops.
   std::uint32_t fan_out(const Node& node, int level) const {
+    // Everything that is left on the path: what the leaves below could be counted with.
     const double e = effective(kernel_, node.region.left());
+    // sqrt(2)/e is the standard deviation of such a count. A node that does not stand out of it is not divided.
     if (node.n * e / kSqrt2 < rules_.stop) return 0;
     const std::uint32_t width = node.region.box()[rules_.axis_order[static_cast<std::size_t>(level)]].width();
+    // Not more intervals than there are sides of min_side.
     const auto most = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, width / rules_.min_side));
+    // EBP for the axes that are still to be divided, this one included.
     const int axes_left = static_cast<int>(rules_.axis_order.size()) - level;
     return formulas::intervals(formulas::ebp(node.n, e, axes_left), most);
   }
 
   std::vector<Node> divide_level(TreeTable& tree, std::vector<Node> nodes, int level, double& leaves) {
+    // All fan-outs are decided before anything of the level is counted, so that the limit can be checked.
     const bool last = level + 1 == static_cast<int>(rules_.axis_order.size());
     std::vector<std::uint32_t> fan_outs(nodes.size());
     double boxes = leaves;
@@ -107,6 +117,7 @@ class Daf {
       fan_outs[i] = fan_out(nodes[i], level);
       boxes += std::max(1u, fan_outs[i]);
     }
+    // All nodes stop, not some of them: which ones would depend on their order.
     if (boxes > rules_.max_partitions) std::fill(fan_outs.begin(), fan_outs.end(), 0);
 
     std::vector<Outcome> outcomes(nodes.size());
@@ -122,9 +133,11 @@ class Daf {
         next.push_back(std::move(nodes[i]));
         continue;
       }
+      // The cost of a choice is written beside the row it was made for.
       if (outcome.choice_ticks > 0) tree.add_side_ticks(nodes[i].row, outcome.choice_ticks);
       const std::size_t first = tree.rows();
       const auto parent = static_cast<std::int32_t>(nodes[i].row);
+      // Leaves, or nothing is left to divide their boxes with.
       if (outcome.regions.empty()) {
         tree.append(*outcome.family, outcome.counts, outcome.ticks, parent);
         leaves += static_cast<double>(outcome.counts.size());
@@ -141,11 +154,14 @@ class Daf {
   Outcome divide(Node& node, std::uint32_t fan_out, int level, bool last) {
     Outcome outcome;
     const std::size_t axis = rules_.axis_order[static_cast<std::size_t>(level)];
+    // Leaves are counted with all that is left on the path, so every path spends its whole budget.
     const bool leaf = last || fan_out == 0;
     Cuts cuts(axis + 1);
     if (fan_out > 1) cuts[axis] = choose_cuts(node.region, axis, fan_out, level, outcome.choice_ticks);
+    // No cuts: the family is the same box once more, to be counted with the rest.
     outcome.family = kernel_.split(std::move(node.region), cuts);
     outcome.ticks = leaf ? outcome.family->left() : count_part(level_shares_[static_cast<std::size_t>(level)]);
+    // Rounded shares may be 0, or more than is left.
     outcome.ticks = std::clamp<Ticks>(outcome.ticks, 1, outcome.family->left());
     outcome.counts = kernel_.count(*outcome.family, outcome.ticks);
     if (!leaf && outcome.family->left() > 0) outcome.regions = kernel_.open(std::move(*outcome.family));
@@ -154,16 +170,21 @@ class Daf {
 
   std::vector<std::uint32_t> choose_cuts(Region& region, std::size_t axis, std::uint32_t m, int level, Ticks& paid) {
     const Interval side = region.box()[axis];
+    // The cuts of daf-entropy, and the centres of the random ones.
     const std::vector<std::uint32_t> even = formulas::equal_cuts(side.lo, side.hi, m);
     const Ticks price = choice_share_[static_cast<std::size_t>(level)];
+    // daf-entropy; or no budget for a choice that would leave something for counts.
     if (rules_.candidates == 0 || price == 0 || price >= region.left()) return even;
+    // A coin that is public: candidates do not depend on the data, so only the choice among them costs.
     const std::vector<std::uint64_t> words = kernel_.public_coin(region, rules_.candidates * even.size());
     std::vector<std::vector<std::uint32_t>> candidates;
     for (std::size_t p = 0; p < rules_.candidates; ++p) {
       candidates.push_back(random_cuts(side, m, std::span(words).subspan(p * even.size(), even.size())));
     }
+    // Equal candidates would have more than one chance: each is kept once.
     std::sort(candidates.begin(), candidates.end());
     candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+    // With one candidate there is nothing to choose, and nothing to pay.
     if (candidates.size() == 1) return candidates[0];
     paid = price;
     return candidates[kernel_.choose(region, axis, candidates, Score::homogeneity, price)];
@@ -173,18 +194,21 @@ class Daf {
   // would leave less than the smallest side fall out.
   std::vector<std::uint32_t> random_cuts(Interval side, std::uint32_t m, std::span<const std::uint64_t> words) const {
     std::vector<std::uint32_t> cuts;
+    // Windows of neighbouring cuts touch, but do not overlap.
     const double interval = static_cast<double>(side.width()) / m;
     for (std::uint32_t j = 1; j < m; ++j) {
       const double centre = side.lo + j * interval;
       const auto from = static_cast<std::uint32_t>(std::max<double>(side.lo + 1, std::ceil(centre - interval / 2)));
       const auto to = static_cast<std::uint32_t>(std::min<double>(side.hi - 1, std::floor(centre + interval / 2)));
       const std::uint64_t choices = to >= from ? to - from + 1 : 1;
+      // The upper half of a 128-bit product: uniform over `choices`, but for a bias below choices/2^64.
       cuts.push_back(from + static_cast<std::uint32_t>((static_cast<u128>(words[j - 1]) * choices) >> 64));
     }
     std::sort(cuts.begin(), cuts.end());
     std::vector<std::uint32_t> kept;
     for (std::uint32_t cut : cuts) {
       const std::uint32_t previous = kept.empty() ? side.lo : kept.back();
+      // Left to right; equal cuts fall out, as they leave a side of 0.
       if (cut - previous >= rules_.min_side && side.hi - cut >= rules_.min_side) kept.push_back(cut);
     }
     return kept;

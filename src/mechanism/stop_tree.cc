@@ -15,6 +15,7 @@ std::vector<double> profile(const StopMap& map, const StopTree::Node& node, int 
   masses.reserve(along.width());
   for (std::uint32_t i = along.lo; i < along.hi; ++i) {
     const Interval line{i, i + 1};
+    // Masses are differences of sums, so rounding may bring them a little below 0.
     masses.push_back(std::max(0.0, axis == 0 ? map.mass(line, node.y) : map.mass(node.x, line)));
   }
   return masses;
@@ -23,12 +24,15 @@ std::vector<double> profile(const StopMap& map, const StopTree::Node& node, int 
 double variance(const std::vector<double>& masses, double width) {
   double mass = 0, sum = 0, squares = 0;
   for (std::size_t i = 0; i < masses.size(); ++i) {
+    // In shares of the map's side: axes of different numbers of cells can be compared, and the two variances added.
+    // Places count from the box's own edge, which keeps the numbers small and changes no variance.
     const double place = (static_cast<double>(i) + 0.5) / width;
     mass += masses[i];
     sum += masses[i] * place;
     squares += masses[i] * place * place;
   }
   if (mass <= 0) return 0;
+  // E x^2 - (E x)^2.
   return std::max(0.0, squares / mass - (sum / mass) * (sum / mass));
 }
 
@@ -43,6 +47,7 @@ int StopTree::make(Interval x, Interval y) {
   Node node;
   node.x = x;
   node.y = y;
+  // Of the whole map: a probability, so that masses of several stops multiply.
   node.mass = std::max(0.0, map_.mass(x, y)) / total_;
   node.scatter = variance(profile(map_, node, 0), map_.width()) + variance(profile(map_, node, 1), map_.height());
   nodes_.push_back(node);
@@ -50,16 +55,19 @@ int StopTree::make(Interval x, Interval y) {
 }
 
 void StopTree::find_cut(const Node& node, Best& best) const {
+  // Every place to cut along both axes is tried in one pass, with running sums.
   for (int axis = 0; axis < 2; ++axis) {
     const Interval along = axis == 0 ? node.x : node.y;
     const double width = axis == 0 ? map_.width() : map_.height();
     if (along.width() < 2) continue;
     const std::vector<double> masses = profile(map_, node, axis);
+    // Sums over the whole box; what lies above a cut is the whole less what lies below.
     double mass = 0, sum = 0;
     for (std::size_t i = 0; i < masses.size(); ++i) {
       mass += masses[i];
       sum += masses[i] * (static_cast<double>(i) + 0.5) / width;
     }
+    // Mass below the cut, and mass times place: their quotient is the mean place.
     double below = 0, below_sum = 0;
     double best_gain = -1;
     std::size_t first = 0, last = 0;  // the best cut, and the end of the empty band that begins there
@@ -69,8 +77,12 @@ void StopTree::find_cut(const Node& node, Best& best) const {
       below_sum += masses[i - 1] * (static_cast<double>(i) - 0.5) / width;
       const double above = mass - below;
       if (below <= 0 || above <= 0) continue;
+      // Law of total variance: cutting into two parts takes b a/(a + b) gap^2 off the box's sum of squares, b and a
+      // their masses and gap the distance of their means. The cut that takes most leaves the parts tightest.
       const double gap = below_sum / below - (sum - below_sum) / above;
       const double gain = below * above / mass * gap * gap;
+      // Inside an empty band nothing changes sides, so the gain stays the same: the band is remembered from its first
+      // cut to its last, and cut in its middle.
       if (best_gain > 0 && last == i - 1 && masses[i - 1] <= empty_line) {
         last = i;
       } else if (gain > best_gain) {
@@ -78,16 +90,19 @@ void StopTree::find_cut(const Node& node, Best& best) const {
         first = last = i;
       }
     }
+    // Gains of both axes are in shares of the map's sides, so they can be compared.
     if (best_gain > best.gain) best = {best_gain, axis, along.lo + static_cast<std::uint32_t>((first + last) / 2)};
   }
 }
 
 const StopTree::Node& StopTree::cut(int number) {
+  // A copy: make() below adds nodes, which may move the list.
   Node node = nodes_[static_cast<std::size_t>(number)];
   if (node.axis != -2) return nodes_[static_cast<std::size_t>(number)];
   node.axis = -1;
   if (node.x.width() > 1 || node.y.width() > 1) {
     Best best;
+    // An empty box has no variance worth looking at.
     if (node.mass > kEmpty) find_cut(node, best);
     if (best.axis < 0 || best.gain <= 0) {
       // Nothing to see: the middle of the side that is longer on the map.

@@ -24,6 +24,7 @@ constexpr double kSmallPiece = 1.0 / 64;
 constexpr std::size_t kMostTerms = 1024;
 
 // What every walk learns.
+// They need no algebra: each is a plain sum or a maximum over what is inside and what is cut.
 struct Totals {
   double estimate = 0;
   std::uint64_t cut = 0;
@@ -41,6 +42,7 @@ struct Family {
   std::uint32_t gain = 0;  // where its G goes
 };
 
+// A node whose `own` is still to be opened into measurements, and the weight that it has in the answer.
 struct Piece {
   std::uint32_t node;
   double weight;
@@ -62,6 +64,7 @@ namespace {
 
 // Leaves of one family added up without a branch, whether inside or cut.
 struct LeafRun {
+  // Sums over the leaves of f n and of f z, and the largest f.
   double estimate = 0, own = 0, largest = 0;
   // A leaf of share f has q = f z, so K(q^i z^j) = f^i K(z^(i+j)): where all leaves have one variance, sums of powers
   // of f are enough, and the fourth cumulant is multiplied once.
@@ -72,6 +75,7 @@ struct LeafRun {
 
   void add(double share, bool cut, double n, double value, double variance) {
     const double squared = share * share;
+    // The two answers: by consistent estimates n, and by the unprojected values z.
     estimate += share * n;
     own += share * value;
     largest = std::max(largest, share);
@@ -81,6 +85,7 @@ struct LeafRun {
     share4 += squared * squared;
     variance1 += share * variance;
     variance2 += squared * variance;
+    // A leaf wholly inside comes here too, with a share of 1 and cut = false: all formulas are the same for it.
     cuts += cut;
     placement.add_any(share, cut, n, value, variance);
   }
@@ -88,6 +93,7 @@ struct LeafRun {
     totals.estimate += estimate;
     totals.largest_share = std::max(totals.largest_share, largest);
     totals.cut += cuts;
+    // Sums over leaves are sums over families: the order matters for rounding only.
     totals.placement += placement;
   }
 };
@@ -112,6 +118,7 @@ struct EstimateVisitor {
   void any_leaves(const Node&, const Sums* sums, Each each) {
     double estimate = 0;
     std::uint64_t cuts = 0;
+    // Leaves of one family are summed by themselves and added once: the order of summation is that of the leaves.
     each([&](std::uint32_t at, double share, bool cut) {
       estimate += share * sums[at].estimate;
       cuts += cut;
@@ -154,11 +161,13 @@ struct PlainVisitor {
   template <typename Each>
   void any_leaves(const Node& parent, const Sums* sums, Each each) {
     LeafRun run;
+    // Plain counts stand for both: the estimate n and the unprojected value are the same number here.
     each([&](std::uint32_t at, double share, bool cut) {
       run.add(share, cut, sums[at].count, sums[at].count, sums[at].count_variance);
     });
     run.add_to(totals);
     noise.second += run.variance2;
+    // Leaves of equal variance have equal fourth cumulants: sum f^4 times one of them. Otherwise leaf by leaf.
     if (parent.leaf_variance >= 0) {
       noise.fourth += run.share4 * laplace_fourth(parent.leaf_variance);
     } else {
@@ -210,6 +219,7 @@ struct LeastSquaresVisitor {
   template <typename Each>
   void any_leaves(const Node& parent, const Sums* sums, Each each) {
     LeafRun run;
+    // B, bs and bb as add_share would add them, leaf by leaf: sum f z, sum f var(z), sum f^2 var(z).
     each([&](std::uint32_t at, double share, bool cut) {
       run.add(share, cut, sums[at].estimate, sums[at].own, sums[at].variance);
     });
@@ -217,6 +227,7 @@ struct LeastSquaresVisitor {
     family.b += run.own;
     family.bs += run.variance1;
     family.bb += run.variance2;
+    // K(q^i z^(4-i)) = f^i K(z^4). With one K(z^4) for all leaves, sums of powers of f are all that is needed.
     if (parent.leaf_variance >= 0) {
       const double fourth = laplace_fourth(parent.leaf_variance);
       family.bs3 += run.share1 * fourth;
@@ -228,6 +239,7 @@ struct LeastSquaresVisitor {
     }
   }
   void add_share(double share, const Sums& s) {
+    // A leaf without share (f = 0) adds nothing to B, but its z is in S, which the index knows.
     family.b += share * s.own;
     // q = f z: one factor f for every q in a cumulant.
     const double variance = share * s.variance;
@@ -244,6 +256,7 @@ struct LeastSquaresVisitor {
     family.b4 += share * b3s;
   }
   void enter(std::uint32_t) {
+    // The family that was open waits on the stack while the node's own children are added up.
     families.push_back(family);
     family = Family{};
     family.gain = static_cast<std::uint32_t>(gains.size());
@@ -256,15 +269,19 @@ struct LeastSquaresVisitor {
     // The node was measured as y, with noise independent of everything below it. z = a y + r S, where r = 1 - a, and q
     // = B + G a (y - S): the best estimate of the covered part is B, corrected as far as B goes with S by what y tells
     // of S. This is the update of a Kalman filter, exact for any noise of these variances (Gauss and Markov).
+    // G = cov(B, S)/var(S): the regression of the covered part on the whole. By cov(q, z) = G var(z) it is the mean of
+    // the children's G, weighted by their variances. A leaf's G is its share f, so all lie between 0 and 1.
     const double gain = f.bs / m.children.variance;
     gains[f.gain] = gain;
     const double a = m.weight, r = m.rest, s4 = m.children.fourth;
     const double h = gain * a, h2 = h * h, h3 = h2 * h;
+    // From here on `family` is the one that this node is a child of, and receives its (q, z).
     family = families.back();
     families.pop_back();
     // Cumulants are multilinear, and those that mix y with B or S vanish. So with h = G a, from q = (B - h S) + h y and
     // z = r S + a y: K(q^i z^j) = K((B - h S)^i (r S)^j) + h^i a^j K(y^(i+j)), expanded by the binomial theorem.
     family.b += f.b + h * (m.count - m.children.own);
+    // As h = bs/(ss + yy), this is bb - bs^2/(ss + yy): a measurement can only lower the variance.
     family.bb += f.bb - 2 * h * f.bs + h2 * (m.children.variance + m.variance);
     // cov(q, z) = r (bs - h ss) + h a yy, ss and yy the variances of S and y. As a = ss/(ss + yy), a yy = r ss: what h
     // brings cancels.
@@ -272,6 +289,7 @@ struct LeastSquaresVisitor {
     // i = 4: binomial coefficients 1, 4, 6, 4, 1 with the signs of (B - h S)^4.
     family.b4 += f.b4 - 4 * h * f.b3s + 6 * h2 * f.b2s2 - 4 * h3 * f.bs3 + h2 * h2 * (s4 + m.fourth);
     // i = 3, j = 1, then 2 and 2, 1 and 3.
+    // Every z brings a factor r to S and a factor a to y.
     family.b3s += r * (f.b3s - 3 * h * f.b2s2 + 3 * h2 * f.bs3 - h3 * s4) + h3 * a * m.fourth;
     family.b2s2 += r * r * (f.b2s2 - 2 * h * f.bs3 + h2 * s4) + h2 * a * a * m.fourth;
     family.bs3 += r * r * r * (f.bs3 - h * s4) + h * a * a * a * m.fourth;
@@ -279,6 +297,7 @@ struct LeastSquaresVisitor {
 };
 
 // The list of measurements with their weights in an answer.
+// The noise of an answer is sum w_i X_i over independent measurements: these are the w_i.
 struct TermList {
   std::vector<NoiseTerm>& terms;
   double small;  // a piece of less variance goes to `rest`
@@ -294,6 +313,7 @@ struct TermList {
     return true;
   }
   void add(double weight, double variance, std::uint64_t times = 1) {
+    // `times` equal pieces are judged together: split up, each might be too small and the sum not.
     const double n = static_cast<double>(times);
     if (too_small(weight, n * variance, n * laplace_fourth(variance))) return;
     // Equal neighbours, of which a grid has thousands, are one term.
@@ -305,6 +325,7 @@ struct TermList {
   }
 };
 
+// Plain answers: the weight of a leaf's count is its covered share. Counts above leaves have weight 0.
 struct PlainTermsVisitor {
   static constexpr bool kMeasurements = false, kOutside = false;
   const Node* nodes;
@@ -321,6 +342,7 @@ struct PlainTermsVisitor {
     run(first, n, share, parent);
   }
   void run(std::uint32_t first, std::uint32_t n, double weight, std::uint32_t parent) {
+    // A run of leaves of one variance is one term.
     if (parent != BoxIndex::kNone && nodes[parent].all_leaves && nodes[parent].leaf_variance >= 0) {
       list.add(weight, nodes[parent].leaf_variance, n);
       return;
@@ -328,6 +350,7 @@ struct PlainTermsVisitor {
     for (std::uint32_t at = first; at < first + n; ++at) expand(at, weight);
   }
   void expand(std::uint32_t from, double weight) {
+    // A stack instead of recursion: trees may be deep. Every leaf below has the same weight.
     pieces.assign(1, {from, weight});
     while (!pieces.empty()) {
       const std::uint32_t at = pieces.back().node;
@@ -335,6 +358,7 @@ struct PlainTermsVisitor {
       pieces.pop_back();
       // A subtree that is too small as a whole is not opened.
       if (list.too_small(weight, sums[at].count_variance, sums[at].count_fourth)) continue;
+      // A leaf always has a variance, so that the way down ends.
       if (node.leaf_variance >= 0) {
         list.add(weight, node.leaf_variance, node.leaves);
       } else {
@@ -344,6 +368,8 @@ struct PlainTermsVisitor {
   }
 };
 
+// Least squares answers, from the root down. The answer is linear in all measurements; this walk undoes the recursion
+// of LeastSquaresVisitor, and meets nodes in the same order, so that gains are read as they were written.
 struct LeastSquaresTermsVisitor {
   static constexpr bool kMeasurements = true, kOutside = true;
   const Node* nodes;
@@ -359,12 +385,14 @@ struct LeastSquaresTermsVisitor {
   double shift = 0;
 
   // Nodes outside the region take part as soon as a measured ancestor corrects all of its children.
+  // At the root, and as long as no ancestor was measured, shift is 0 and what lies outside has weight 0.
   bool wants_outside() const { return shift != 0; }
   // Rounding may leave a difference of sums a little below 0.
   bool outside_together(const Sums& sum) {
     return list.too_small(shift, std::max(0.0, sum.variance), std::max(0.0, sum.fourth));
   }
   void outside(std::uint32_t first, std::uint32_t n, std::uint32_t parent) { run(first, n, shift, parent); }
+  // A node inside has q = z, so z has the weight 1 of its own and the shift; a cut leaf the share f and the shift.
   template <typename Sum>
   void inside(std::uint32_t first, std::uint32_t n, std::uint32_t parent, Sum) {
     run(first, n, 1 + shift, parent);
@@ -385,10 +413,12 @@ struct LeastSquaresTermsVisitor {
     shift = weight * m.rest - gain;
   }
   void leave(std::uint32_t) {
+    // Siblings of the node that is left see the shift of their own family again.
     shift = shifts.back();
     shifts.pop_back();
   }
   void run(std::uint32_t first, std::uint32_t n, double weight, std::uint32_t parent) {
+    // Leaves: z is the count itself.
     if (parent != BoxIndex::kNone && nodes[parent].all_leaves && nodes[parent].leaf_variance >= 0) {
       list.add(weight, nodes[parent].leaf_variance, n);
       return;
@@ -404,6 +434,7 @@ struct LeastSquaresTermsVisitor {
       double weight = pieces.back().weight;
       pieces.pop_back();
       if (list.too_small(weight, sums[at].variance, sums[at].fourth)) continue;
+      // No inner count below: z is the plain sum of the leaves' counts, all of one variance.
       if (node.bare && node.leaf_variance >= 0) {
         list.add(weight, node.leaf_variance, node.leaves);
         continue;
@@ -414,11 +445,13 @@ struct LeastSquaresTermsVisitor {
         // z = a y + r S, opened for one node after the other.
         weight *= m.rest;
       }
+      // S is the sum of the children's z, so each of them gets the weight of S.
       for (std::uint32_t i = 0; i < node.children; ++i) pieces.push_back({node.first + i, weight});
     }
   }
 };
 
+// What the first walk gives: the answer by estimates, the least squares answer and its noise.
 struct Look {
   Totals totals{};
   double unprojected = 0;
@@ -435,10 +468,12 @@ class Question {
 
   Look look() {
     if (plain()) {
+      // Here the estimate is the unprojected answer itself.
       PlainVisitor visitor;
       walk(visitor);
       return {visitor.totals, visitor.totals.estimate, visitor.noise};
     }
+    // Nobody asks for the noise: no algebra, estimates alone.
     if (!options_.intervals) {
       EstimateVisitor visitor;
       walk(visitor);
@@ -455,6 +490,7 @@ class Question {
 
   // Fills scratch.terms. REQUIRES: look() came before.
   NoiseRest list_noise(const NoiseCumulants& noise) {
+    // Pieces are independent and their variances sum to the whole, so that fewer than 64 can be above the threshold.
     scratch_.terms.clear();
     const TermList list{scratch_.terms, kSmallPiece * noise.second};
     if (plain()) {
@@ -477,6 +513,7 @@ class Question {
   Question(const BoxIndex& index, const AnswerOptions& options, const BoxQuery& box, const RegionQuery* region,
            AnswerScratch& scratch)
       : index_(index), options_(options), scratch_(scratch) {
+    // The same visitors work with all three: the walks differ only in how they find a leaf's share f.
     if (index.maps() != nullptr) {
       by_maps_.emplace(index, box, region == nullptr ? nullptr : &region->planes, scratch.taken);
     } else if (region != nullptr) {
@@ -517,8 +554,10 @@ Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
     : index_(index),
       options_(options),
       interval_(options.each_level()),
+      // Several answers that shall hold together share the chance to miss (each_level: Bonferroni).
       reach_(noise_reach(options.each_level())),
       scratch_(std::make_unique<AnswerScratch>()) {
+  // What was learned is about errors of consistent estimates. Plain answers err differently and get bounds only.
   if (index.calibration() && options.estimates == Estimates::consistent) {
     calibrated_.emplace(*index.calibration(), options.each_level());
   }
@@ -540,11 +579,13 @@ template <typename Query>
 Answer Answerer::ask(const Query& query) {
   Answer answer;
   answer.level = options_.level;
+  // Nothing to add up: the answer is 0.
   if (index_.nodes().empty() || query.empty()) return answer;
   Question question(index_, options_, query, *scratch_);
   const Look look = question.look();
   answer.estimate = look.totals.estimate;
   answer.partitions_cut = look.totals.cut;
+  // Aligned: no leaf is cut, so how trips lie inside leaves does not enter.
   answer.aligned = look.totals.cut == 0;
   if (!options_.intervals) return answer;
   answer.unprojected = look.unprojected;
@@ -557,6 +598,7 @@ Answer Answerer::ask(const Query& query) {
       : interval_.near_normal(look.noise, look.totals.largest_share)
           ? interval_.half_width(look.noise, look.totals.largest_share, question.whole_counts(look))
           : interval_.half_width(scratch_->terms, question.list_noise(look.noise));
+  // The noise is symmetric about 0, so the interval is about the unbiased value, not about the estimate.
   answer.noise_lower = answer.unprojected - half_width;
   answer.noise_upper = answer.unprojected + half_width;
   set_interval(answer, look.totals.placement);
@@ -569,6 +611,7 @@ void Answerer::set_interval(Answer& answer, const Placement& placement) const {
   const PlacementBounds bounds = placement_bounds(placement, reach_);
   answer.bounds_lower = std::max(0.0, std::min({bounds.lower, answer.estimate, answer.noise_lower}));
   answer.bounds_upper = std::max({0.0, bounds.upper, answer.estimate, answer.noise_upper});
+  // Without a calibration the bounds are the interval.
   answer.lower = answer.bounds_lower;
   answer.upper = answer.bounds_upper;
   answer.claimed = true;  // bounds always hold

@@ -10,6 +10,7 @@ namespace {
 // A cell of which less than this is covered, or not covered, is taken as not covered, or wholly.
 constexpr double kSliver = 1e-9;
 
+// Coordinates are never below 0 after clipping but by rounding, which this takes as 0.
 std::uint32_t floor_cell(double v) { return v <= 0 ? 0 : static_cast<std::uint32_t>(v); }
 std::uint32_t ceil_cell(double v) {
   const std::uint32_t below = floor_cell(v);
@@ -39,14 +40,18 @@ struct HalfPlane {
   double value(const PlanePoint& p) const { return along_x ? p.x : p.y; }
   bool keeps(const PlanePoint& p) const { return above ? value(p) >= at : value(p) <= at; }
   PlanePoint cross(const PlanePoint& a, const PlanePoint& b) const {
+    // Linear along the edge. The coordinate that is cut is set to the line itself, so that repeated cuts do not drift.
     const double t = (at - value(a)) / (value(b) - value(a));
     return along_x ? PlanePoint{at, a.y + t * (b.y - a.y)} : PlanePoint{a.x + t * (b.x - a.x), at};
   }
 };
 
+// One step of Sutherland and Hodgman: the ring's corners on the kept side, and the points where an edge crosses.
 Ring cut(const Ring& ring, const HalfPlane& half) {
   Ring kept;
   kept.reserve(ring.size() + 8);
+  // Edge by edge, from the corner before. An edge that leaves gives its crossing, one that comes back its crossing and
+  // its end.
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const PlanePoint& from = ring[i == 0 ? ring.size() - 1 : i - 1];
     const PlanePoint& to = ring[i];
@@ -58,8 +63,11 @@ Ring cut(const Ring& ring, const HalfPlane& half) {
 }
 
 // Signed areas to the right of edges (towards larger y), kept as differences along y.
+// Green's theorem: the area inside a ring is the sum over edges of the signed area between the edge and y = infinity.
+// Edges towards larger x count as positive, back as negative; what lies above the ring cancels.
 class Canvas {
  public:
+  // More columns than cells: the last difference may fall behind the last cell.
   Canvas(Interval x, Interval y) : x_(x), y_(y), stride_(std::size_t{y.width()} + 2), sums_(x.width() * stride_, 0.0) {}
 
   void draw(const Ring& ring) {
@@ -71,6 +79,8 @@ class Canvas {
     for (std::size_t i = 0; i < x_.width(); ++i) {
       double sum = 0;
       for (std::size_t j = 0; j < y_.width(); ++j) {
+        // Summing the differences along y gives what each cell is covered by. What is left of rounding is taken off by
+        // kSliver, so that whole cells have a weight of exactly 1.
         sum += sums_[i * stride_ + j];
         weights[i * y_.width() + j] = sum < kSliver ? 0 : sum > 1 - kSliver ? 1 : sum;
       }
@@ -80,14 +90,19 @@ class Canvas {
 
  private:
   void edge(PlanePoint a, PlanePoint b) {
+    // An edge along y has no width, and so no area above it.
     if (a.x == b.x) return;
     const double sign = a.x < b.x ? 1 : -1;
     if (sign < 0) std::swap(a, b);
+    // Always drawn from smaller to larger x; the sign remembers the direction. So an edge that two rings share gives
+    // the same numbers in both, and cancels.
     const double slope = (b.y - a.y) / (b.x - a.x);
     const std::uint32_t first = floor_cell(a.x), last = std::max(ceil_cell(b.x), first + 1);
     for (std::uint32_t i = first; i < last && i < x_.hi; ++i) {
+      // The part of the edge in column i.
       const double x0 = std::max<double>(a.x, i), x1 = std::min<double>(b.x, i + 1.0);
       if (x1 <= x0) continue;
+      // Ends are taken as they are, not computed: neighbouring edges meet exactly.
       const double y0 = x0 == a.x ? a.y : a.y + slope * (x0 - a.x);
       const double y1 = x1 == b.x ? b.y : a.y + slope * (x1 - a.x);
       column(i, sign * (x1 - x0), y0, y1);
@@ -97,23 +112,30 @@ class Canvas {
   // An edge within column i, `dx` wide.
   void column(std::uint32_t i, double dx, double y0, double y1) {
     double* sums = sums_.data() + (i - x_.lo) * stride_;
+    // Only the area above matters, and it is the same for the edge upside down.
     if (y0 > y1) std::swap(y0, y1);
     y0 = std::clamp<double>(y0, y_.lo, y_.hi);
     y1 = std::clamp<double>(y1, y_.lo, y_.hi);
     const std::uint32_t first = std::min(floor_cell(y0), y_.hi - 1);
+    // Within one cell the area above is a trapezoid: width times one minus the mean height.
     if (y1 <= first + 1.0) {
       add(sums, first, dx, (y0 + y1) * 0.5 - first);
       return;
     }
+    // Else piece by piece: of a straight edge, every cell has a part of the width in proportion to its part of the
+    // height.
     const double per_y = dx / (y1 - y0);
     double at = y0;
     for (std::uint32_t j = first; at < y1 && j < y_.hi; ++j) {
+      // From cell to cell: the part's width, and its mean height above the cell's lower edge.
       const double next = std::min<double>(y1, j + 1.0);
       add(sums, j, per_y * (next - at), (at + next) * 0.5 - j);
       at = next;
     }
   }
   void add(double* sums, std::uint32_t j, double dx, double middle) {
+    // Cell j loses `middle` of the width, all further cells get it whole: as differences, (1 - middle) and then the
+    // rest.
     sums[j - y_.lo] += dx * (1 - middle);
     sums[j - y_.lo + 1] += dx * middle;
   }
@@ -131,12 +153,15 @@ Extent extent_of(std::span<const Ring> rings) {
   return extent;
 }
 
+// Whole cells that a span touches.
 Interval cells_of(double lo, double hi) { return {floor_cell(lo), std::max(ceil_cell(hi), floor_cell(lo))}; }
 
 }  // namespace
 
 double doubled_area(const Ring& ring) {
   if (ring.empty()) return 0;
+  // Relative to the first corner: the shoelace formula with small numbers, so that little is lost where rings are far
+  // from 0.
   const PlanePoint o = ring[0];
   double sum = 0;
   for (std::size_t i = 0; i < ring.size(); ++i) {
@@ -150,6 +175,7 @@ double doubled_area(const Ring& ring) {
 Ring clipped(const Ring& ring, const PlaneSpan& to) {
   const Extent all = extent_of(std::span(&ring, 1));
   if (!all.any || all.x1 <= to.x.lo || all.x0 >= to.x.hi || all.y1 <= to.y.lo || all.y0 >= to.y.hi) return {};
+  // At most four cuts, and only those that the ring needs.
   Ring kept = ring;
   if (all.x0 < to.x.lo) kept = cut(kept, {true, true, to.x.lo});
   if (all.x1 > to.x.hi) kept = cut(kept, {true, false, to.x.hi});
@@ -175,6 +201,7 @@ Coverage Coverage::of_rings(std::span<const Ring> rings, const PlaneSpan& within
   }
   const Extent e = extent_of(parts);
   Coverage coverage;
+  // A ring without area covers nothing.
   if (!e.any || e.x0 >= e.x1 || e.y0 >= e.y1) return coverage;
   coverage.x = stopover::cells_of(e.x0, e.x1);
   coverage.y = stopover::cells_of(e.y0, e.y1);
@@ -192,6 +219,7 @@ Coverage Coverage::of_span(const PlaneSpan& span) {
   coverage.x = stopover::cells_of(span.x.lo, span.x.hi);
   coverage.y = stopover::cells_of(span.y.lo, span.y.hi);
   coverage.weights.reserve(std::size_t{coverage.x.width()} * coverage.y.width());
+  // Of a cell: the length of the overlap. A rectangle's weight is the product of both.
   const auto part = [](const Span& s, std::uint32_t i) {
     return std::min<double>(s.hi, i + 1.0) - std::max<double>(s.lo, i);
   };
@@ -206,6 +234,7 @@ Coverage Coverage::of_span(const PlaneSpan& span) {
 Coverage Coverage::of_cells(std::span<const std::pair<std::uint32_t, std::uint32_t>> cells) {
   Coverage coverage;
   if (cells.empty()) return coverage;
+  // The rectangle around all cells.
   coverage.x = {cells[0].first, cells[0].first + 1};
   coverage.y = {cells[0].second, cells[0].second + 1};
   for (const auto& [i, j] : cells) {
@@ -214,6 +243,7 @@ Coverage Coverage::of_cells(std::span<const std::pair<std::uint32_t, std::uint32
   }
   STOPOVER_CHECK(std::uint64_t{coverage.x.width()} * coverage.y.width() <= kMaxCells,
                  "a region has at most 2^26 cells");
+  // Set, not added: a cell that is listed twice counts once.
   coverage.weights.assign(std::size_t{coverage.x.width()} * coverage.y.width(), 0.0);
   for (const auto& [i, j] : cells) {
     coverage.weights[std::size_t{i - coverage.x.lo} * coverage.y.width() + (j - coverage.y.lo)] = 1;
@@ -229,6 +259,7 @@ double Coverage::area() const {
 
 Coverage product(const Coverage& a, const Coverage& b) {
   Coverage both;
+  // Outside of either the product is 0.
   both.x = intersect(a.x, b.x);
   both.y = intersect(a.y, b.y);
   if (a.empty() || b.empty() || both.x.width() == 0 || both.y.width() == 0) return {};
@@ -242,11 +273,13 @@ Coverage sum(const Coverage& a, const Coverage& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
   Coverage either;
+  // The rectangle around both; weight() is 0 outside its own.
   either.x = {std::min(a.x.lo, b.x.lo), std::max(a.x.hi, b.x.hi)};
   either.y = {std::min(a.y.lo, b.y.lo), std::max(a.y.hi, b.y.hi)};
   for (std::uint32_t i = either.x.lo; i < either.x.hi; ++i) {
     for (std::uint32_t j = either.y.lo; j < either.y.hi; ++j) {
       const double both = a.weight(i, j) + b.weight(i, j);
+      // Sums that reach 1 but for rounding are whole cells.
       either.weights.push_back(both > 1 - kSliver ? 1 : both);
     }
   }
@@ -254,11 +287,14 @@ Coverage sum(const Coverage& a, const Coverage& b) {
 }
 
 PlaneSums::PlaneSums(Coverage coverage, const StopMap* map) : x_(coverage.x), y_(coverage.y) {
+  // Summed-area tables: entry (i, j) is the sum over all cells before i and j, and a rectangle's sum is four of them.
+  // Running sums along y, added to the row above.
   const std::size_t width = x_.width(), height = y_.width(), stride = height + 1;
   std::vector<double>& sums = map == nullptr ? weights_ : mass_;
   counts_.resize((width + 1) * stride);
   sums.resize((width + 1) * stride);
   for (std::size_t i = 0; i < width; ++i) {
+    // Of this column so far; the column before holds all that lies before it.
     std::uint64_t count = 0;
     double sum = 0;
     const std::uint64_t* counts_above = counts_.data() + i * stride;
@@ -270,12 +306,15 @@ PlaneSums::PlaneSums(Coverage coverage, const StopMap* map) : x_(coverage.x), y_
     for (std::size_t j = 0; j < height; ++j) {
       const double w = weights[j];
       if (w > 0) {
+        // Two counts in one word: cells touched in the upper half, whole ones in the lower. At most 2^26 cells, so
+        // neither overflows, and differences are right in both.
         count += (std::uint64_t{1} << 32) + (w >= 1 ? 1 : 0);
         if (map == nullptr) {
           sum += w;
         } else {
           const auto y = static_cast<std::uint32_t>(y_.lo + j);
           const double cell = map->mass(Interval{x, x + 1}, Interval{y, y + 1});
+          // Rounding of the map's own sums may give a little below 0.
           sum += w * (cell > 0 ? cell : 0);
         }
       }
@@ -283,6 +322,7 @@ PlaneSums::PlaneSums(Coverage coverage, const StopMap* map) : x_(coverage.x), y_
       to[j + 1] = sums_above[j + 1] + sum;
     }
   }
+  // With a map the plain area is seldom asked: it is added up from the cells.
   if (map != nullptr) cells_ = std::move(coverage.weights);
 }
 

@@ -22,6 +22,8 @@ constexpr double kMostFrequencies = 8000;
 
 // log(1 + x) for x >= 0.
 double log_one_plus(double x) {
+  // Beyond 1e-3 the rounding of 1 + x costs about 1e-13 of the result at most. Below, the Taylor series to x^6: the
+  // next term is x^7/7, under 1e-18 of x.
   if (x > 1e-3) return portable_log(1 + x);
   return x * (1 - x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x * (1.0 / 5 - x / 6)))));
 }
@@ -42,6 +44,7 @@ struct Turn {
   explicit Turn(double angle)
       : sine(portable_sin(angle)), cosine(portable_cos(angle)), step_sine(sine), step_cosine(cosine) {}
   void next() {
+    // sin(a + b) and cos(a + b). No trigonometric function is called after the start.
     const double s = sine * step_cosine + cosine * step_sine;
     cosine = cosine * step_cosine - sine * step_sine;
     sine = s;
@@ -64,6 +67,7 @@ struct LaneTurn {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       sine[lane] = turn.sine;
       cosine[lane] = turn.cosine;
+      // After the last lane these hold sin and cos of four angles: the step of all lanes.
       step_sine = turn.sine;
       step_cosine = turn.cosine;
       turn.next();
@@ -79,6 +83,7 @@ struct LaneTurn {
 // result *= base^exponent; the base is lost.
 template <typename Number>
 [[gnu::always_inline]] inline void multiply_by_power(Number& result, Number& base, std::uint64_t exponent) {
+  // By repeated squaring: one product for every bit of the exponent.
   for (; exponent > 0; exponent >>= 1, base *= base) {
     if (exponent & 1) result *= base;
   }
@@ -109,6 +114,8 @@ class Spectrum {
   [[gnu::always_inline]] void next_four(Lanes& product) {
     product = Lanes{1, 1, 1, 1};
     for (Term& term : terms_) {
+      // The square of sin(w t/2), so the sign of the weight does not matter. Factors are at least 1, so 1/phi can only
+      // grow: an overflow to infinity means phi = 0, which is right.
       Lanes factor = 1 + term.doubled * (term.turn.sine * term.turn.sine);
       if (term.times == 1) {
         product *= factor;
@@ -118,6 +125,7 @@ class Spectrum {
       term.turn.next();
     }
     if (rest_scale_ > 0) {
+      // (1 + V t^2/(2n))^n with n = 2^doublings: as many squarings.
       Lanes factor = 1 + rest_scale_ * (at_ * at_);
       for (int i = 0; i < doublings_; ++i) factor *= factor;
       product *= factor;
@@ -158,6 +166,7 @@ struct SineSeries {
       sum += four.value * turn.sine;
       turn.next();
     }
+    // Lanes are added in one fixed order, so that the bits are the same on all machines.
     return slope * x + ((sum[0] + sum[1]) + (sum[2] + sum[3]));
   }
 
@@ -167,6 +176,7 @@ struct SineSeries {
     // Regula falsi with the Illinois rule (Dowell, Jarratt 1971): an end that stays twice in a row has its value
     // halved, so that it is left, too. The upper end is returned: there the level is reached.
     double lo = 0, hi = most;
+    // At 0 every sine is 0, so the series starts at 0 and the gap to the level is -level.
     double at_lo = -level, at_hi = std::max(at_most - level, 1e-12);
     double x = guess > 0 && guess < most ? guess : most / 2;
     int side = 0;
@@ -203,6 +213,7 @@ Shape shape_of(std::span<const NoiseTerm> terms, const NoiseRest& rest, double l
   // `scale`: of the slowest of the exponential tails, w/r for a term of rate r.
   double step = 0, scale = 0;
   for (const NoiseTerm& term : terms) {
+    // Variances of independent terms add, w^2 v each.
     variance += term.weight * term.weight * term.variance * static_cast<double>(term.times);
     step = std::max(step, term.weight);
     scale = std::max(scale, term.weight / laplace_rate(term.variance));
@@ -215,6 +226,7 @@ Shape shape_of(std::span<const NoiseTerm> terms, const NoiseRest& rest, double l
   return {deviation, step, reach, std::min(reach, deviation / std::sqrt(1 - level))};
 }
 
+// |X| > k has the probability of two geometric tails, 2 (1 - p)/(1 + p) sum_(j > k) p^j.
 double one_term(const NoiseTerm& term, double level) {
   // P(|X| > k) = 2 p^(k + 1)/(1 + p), p = e^-rate: the smallest whole k that makes it at most 1 - level. Exact; 1e-9
   // forgives the rounding of a k that is met exactly.
@@ -230,6 +242,8 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   const Shape shape = shape_of(terms, {}, level, kTail * (1 - level));
   // P(S = j) = (1/m) sum_l phi(2 pi l/m) cos(2 pi l j/m) modulo m. Summed over |j| <= k, the cosines are Dirichlet's
   // kernel, sin((k + 1/2) a)/sin(a/2): a sine series again, to be asked at k + 1/2.
+  // m is odd, so that frequencies l and m - l pair up: phi and the cosines are even, and l = 1 .. half, doubled, are
+  // all but l = 0.
   const double half = std::ceil(shape.period() / 2) + 1;
   const double m = 2 * half + 1;
   SineSeries series{2 / m, 2 * kPi / m, {}};
@@ -239,6 +253,7 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
     Lanes value;
     spectrum.next_four(value);
     value = 1 / value;
+    // (1/m)(2k + 1 + 2 sum_l phi_l sin((k + 1/2) a)/sin(a/2)), a = 2 pi l/m: the first part is slope times (k + 1/2).
     series.coefficients.push_back({2 / m * value / turn.sine});
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       // phi has the period m: frequencies beyond half of it would count twice.
@@ -253,6 +268,7 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   const double q = series.reaches(level, guess / step, shape.most + 1, series(shape.most + 1),
                                   std::max(1e-4, 1e-7 * shape.deviation));
   const auto enough = [&](double k) { return series(k + 0.5) >= level - 1e-9; };
+  // The series was solved for k + 1/2; the next whole k from there on.
   double k = std::max(0.0, std::ceil(q - 0.5));
   if (shape.deviation > 1e3) return step * k;
   while (k > 0 && enough(k - 1)) --k;
@@ -263,14 +279,18 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
 // `usual`: as wide as sums usually are at most; below 0 if this one is wider.
 [[gnu::always_inline]] inline double off_lattice_by(std::span<const NoiseTerm> terms, const NoiseRest& rest,
                                                     double level, double guess, bool usual) {
+  // What wrapping may add to the probability: a ten-thousandth of the chance to miss.
   const double tail = 1e-4 * (1 - level);
   Shape shape = shape_of(terms, rest, level, tail);
   // Usually a sum is hardly wider at this level than one Laplace variable of its variance, or a normal one (`guess`),
   // and its steps. Not where most terms are hardly ever anything but 0.
+  // A small `most` means a short period and so fewer frequencies. It is a guess that is checked below: where the series
+  // does not reach the level by then, the caller asks again with the safe one.
   const double widest =
       std::max(guess, -portable_log(1 - level) / std::sqrt(2.0) * shape.deviation) * 1.05 + shape.largest_step;
   usual = usual && widest < shape.most;
   if (usual) shape.most = widest;
+  // A period of reach + most: at any x up to `most` the wrapped mass comes from beyond `reach`.
   const double half_period = shape.period() / 2;
   SineSeries series{1 / half_period, kPi / half_period, {}};
   Spectrum spectrum(terms, rest, series.omega);
@@ -281,6 +301,7 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
   const bool smooth = shape.largest_step <= kSmooth * shape.deviation;
   const double blur =
       smooth ? shape.largest_step : std::max(kBlur * shape.deviation, kKernelEnd / (kMostFrequencies * series.omega));
+  // The lower limit of blur above keeps this at most kMostFrequencies.
   const double last = smooth ? kMostFrequencies : kKernelEnd / (blur * series.omega);
   const double angle = (smooth ? blur / 2 : blur / 6) * series.omega;
   LaneTurn turn(angle);
@@ -289,7 +310,10 @@ double on_lattice(std::vector<NoiseTerm> terms, double level, double guess) {
     Lanes value;
     spectrum.next_four(value);
     value = 1 / value;
+    // Ends where the coefficient, 2/pi phi/k, is below the tail, or past half the way to the first zero of U's
+    // transform (t b = 2 pi).
     if (smooth && (value[0] < tail * k || k * series.omega * blur > kPi)) break;
+    // A product of transforms is that of the sum S + U.
     if (angle > 0) {
       const Lanes kernel = turn.sine / (number * angle);
       value *= smooth ? kernel : kernel * kernel * kernel;
@@ -310,6 +334,8 @@ double off_lattice_anywhere(std::span<const NoiseTerm> terms, const NoiseRest& r
 }
 
 #if defined(__x86_64__) && !defined(__AVX2__)
+// The same source compiled for wider registers. avx2 brings no fused products (they are an extension of their own), so
+// the bits are the same.
 [[gnu::target("avx2")]] double off_lattice_wide(std::span<const NoiseTerm> terms, const NoiseRest& rest, double level,
                                                 double guess, bool usual) {
   return off_lattice_by(terms, rest, level, guess, usual);
@@ -334,6 +360,7 @@ double drop_rare(std::vector<NoiseTerm>& terms, double most) {
   double dropped = 0;
   std::erase_if(terms, [&](const NoiseTerm& term) {
     // X is whole, so P(X != 0) <= E X^2; of several, the sum of these at most.
+    // The weight does not matter: a term that is 0 adds nothing, however heavy it is.
     const double nonzero = term.variance * static_cast<double>(term.times);
     if (dropped + nonzero > most) return false;
     dropped += nonzero;
@@ -357,11 +384,13 @@ void merge_equal(std::vector<NoiseTerm>& terms) {
   // The law of X is symmetric, so the sign of a weight does not matter.
   for (NoiseTerm& term : terms) term.weight = term.weight < 0 ? -term.weight : term.weight;
   std::erase_if(terms, [](const NoiseTerm& term) { return term.weight == 0 || term.times == 0; });
+  // By falling weight: afterwards the first is the largest and the last the smallest.
   std::sort(terms.begin(), terms.end(), [](const NoiseTerm& a, const NoiseTerm& b) {
     return a.weight != b.weight ? a.weight > b.weight : a.variance > b.variance;
   });
   std::size_t kept = 0;
   for (const NoiseTerm& term : terms) {
+    // Weights that differ by rounding only are one weight.
     if (kept > 0 && terms[kept - 1].variance == term.variance &&
         terms[kept - 1].weight - term.weight <= kNegligible * term.weight) {
       terms[kept - 1].times += term.times;
@@ -385,6 +414,7 @@ NoiseInterval::NoiseInterval(double level, Registers registers) : level_(level),
   const double sixth = 10.0 / 3 / 720 * z * (z2 * z2 - 10 * z2 + 15);
   const double squared = z * (3 * z2 * z2 - 24 * z2 + 29) / 384;
   // Continuous Laplace variables of scale b have cumulants 2b^2, 12b^4 and 240b^6; n of them g = 3/n and k6 = 30/n^2.
+  // With g and k6 = 10/3 g^2 the quantile is a quadratic in g alone.
   curve_ = sixth - squared;
   // Where the terms in g^2 would be 0.3 % of z.
   kurtosis_limit_ = std::min(0.5, std::sqrt(0.003 * z / (std::fabs(sixth) + std::fabs(squared))));
@@ -395,6 +425,7 @@ double NoiseInterval::half_width(const NoiseCumulants& noise, double step, bool 
   if (noise.second <= 0) return 0;
   // A uniform variable as wide as the step has the cumulants step^2/12 and -step^4/120; cumulants of independent ones
   // add.
+  // The sum S + U has a density, which the expansion needs.
   const double variance = noise.second + step * step / 12;
   const double g = (noise.fourth - step * step * step * step / 120) / (variance * variance);
   const double q = std::sqrt(variance) * (z_ + slope_ * g + curve_ * g * g);
@@ -404,12 +435,15 @@ double NoiseInterval::half_width(const NoiseCumulants& noise, double step, bool 
 
 NoiseCumulants NoiseRest::blurred() const {
   const double second = noise.second + step * step / 12;
+  // The fourth cumulant is divided by, so it is kept above 0: the uniform part may bring it below.
   return {second, std::max(noise.fourth - step * step * step * step / 120, 1e-6 * second * second)};
 }
 
 double NoiseInterval::half_width(std::vector<NoiseTerm>& terms, const NoiseRest& rest) const {
   merge_equal(terms);
   // What was dropped is paid for: it misses at most 1/1000 of the time that may be missed at all.
+  // P(|S| <= q) >= P(|S'| <= q) - P(something dropped is not 0), S' what is left: so S' has to reach the level and what
+  // was dropped.
   const double level = level_ + drop_rare(terms, 1e-3 * (1 - level_));
   double variance = 0;
   for (const NoiseTerm& term : terms) {
@@ -420,8 +454,10 @@ double NoiseInterval::half_width(std::vector<NoiseTerm>& terms, const NoiseRest&
   // Only where the search starts.
   const double guess = z_ * std::sqrt(variance + rest.noise.second);
   if (!no_rest) return off_lattice(terms, rest, level, guess, wide_);
+  // An interval of no width holds often enough.
   if (all_zero(terms) >= level) return 0;
   if (terms.size() == 1 && terms[0].times == 1) return one_term(terms[0], level);
+  // Equal weights: S lives on a lattice. The exact sum there needs no blur.
   const bool equal = terms.front().weight - terms.back().weight <= kNegligible * terms.front().weight;
   return equal ? on_lattice(terms, level, guess) : off_lattice(terms, {}, level, guess, wide_);
 }

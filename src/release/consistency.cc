@@ -51,9 +51,11 @@ Upward upward(const Table& table, double ticks_to_rate) {
       variance = noise_variance(static_cast<double>(ticks) * ticks_to_rate);
     }
     const auto count = static_cast<double>(table.count[r]);
+    // Complete when the row is met: all of its children stand behind it and have added themselves.
     const Known& parts = up.children[r];
     if (ticks == 0) {
       // Not measured: an inner row passes on what its parts say, a leaf says nothing of its volume.
+      // An unmeasured row has infinite variance, and the formula below tends to the sum of its parts.
       up.row[r] = inner[r] ? parts : Known{0, 0, static_cast<double>(table.box(r).volume())};
     } else if (!inner[r] || parts.free > 0) {
       // Parts of which one is unknown can sum to anything: they add nothing to the row's own count y.
@@ -74,6 +76,7 @@ Upward upward(const Table& table, double ticks_to_rate) {
 }
 
 // Neumaier's compensated sum.
+// Values of both signs cancel in these sums, and a family may have a million rows: a plain sum would lose digits.
 class Sum {
  public:
   void add(double x) {
@@ -91,6 +94,7 @@ class Sum {
 };
 
 // The x >= 0 with sum `total` nearest to the values z, squares weighted by 1/w: x = max(0, z + lambda w).
+// It is used with w the variances of z: then the least reliable values give way most.
 class Projection {
  public:
   void clear() {
@@ -117,11 +121,13 @@ class Projection {
       z.add(z_[i]);
       w.add(w_[i]);
     }
+    // First as if no bound were active: where that holds, it is the answer and nothing is sorted.
     double lambda = (total - z.value()) / w.value();
     bool inside = true;
     for (std::size_t i = 0; i < n && inside; ++i) inside = z_[i] + lambda * w_[i] >= 0;
     if (!inside) lambda = sweep(total);
     for (std::size_t i = 0; i < n; ++i) {
+      // What falls below 0 is at its bound. The entries above 0 have the sum Z + lambda W = total.
       const double x = z_[i] + lambda * w_[i];
       x_[i] = x > 0 ? x : 0;
     }
@@ -135,6 +141,7 @@ class Projection {
     // Between two starts the entries above 0 are known, and the sum is Z + lambda W over them: lambda = (total - Z)/W
     // is the answer if it lies before the next start. Exact, in O(n log n).
     starts_.resize(z_.size());
+    // Where z + lambda w passes 0. Ties are sorted by number, so that the order of summation is always the same.
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = {-z_[i] / w_[i], static_cast<std::uint32_t>(i)};
     std::sort(starts_.begin(), starts_.end());
     Sum z, w;
@@ -143,6 +150,7 @@ class Projection {
       z.add(z_[starts_[i].second]);
       w.add(w_[starts_[i].second]);
       lambda = (total - z.value()) / w.value();
+      // By the next start the sum has reached the total: no further entry takes part.
       if (i + 1 < starts_.size() && lambda <= starts_[i + 1].first) break;
     }
     return lambda;
@@ -157,6 +165,7 @@ class Divider {
  public:
   Divider(const Upward& up, Table& table) : up_(up), table_(table), estimate_(table.estimate) {}
 
+  // Invariant: afterwards the estimates of the family are not negative and sum to `total`, but for rounding.
   void divide(std::span<const std::uint32_t> family, double total) {
     Sum measured;
     bool open = false;
@@ -177,6 +186,8 @@ class Divider {
       return;
     }
     // Rows nothing was said about can take any rest, so measured siblings keep their values as long as there is one.
+    // The rest is what unknown rows share. If the measured ones ask for more than there is, they are projected onto the
+    // total and unknown ones get 0.
     const double rest = total - measured.value();
     for (std::uint32_t r : family) {
       const Known& known = up_.row[r];
@@ -195,16 +206,21 @@ class Divider {
   // Halves the rows again and again, along the axis with the most of them, down to groups that are divided at once.
   // Node g of `halves_` has the halves 2g and 2g + 1.
   Group gather(std::span<std::uint32_t> rows, std::size_t node) {
+    // Numbered as in a heap, so the groups need no pointers.
     if (node >= halves_.size()) halves_.resize(2 * node);
     Group sum;
     if (rows.size() <= kMostAtOnce) {
+      // nth_element leaves an order that depends on the library. Sorted, the sum below has the same bits everywhere;
+      // the sets of rows are the same anyhow, as ties are broken by row number.
       std::sort(rows.begin(), rows.end());
+      // Subtrees of different rows have independent noise: values and variances add.
       for (std::uint32_t r : rows) sum = {sum.value + up_.row[r].value, sum.variance + up_.row[r].variance};
     } else {
       const std::vector<std::uint32_t>& lo = table_.lo[longest(rows)];
       const std::size_t half = rows.size() / 2;
       std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(half), rows.end(),
                        [&](std::uint32_t a, std::uint32_t b) { return lo[a] != lo[b] ? lo[a] < lo[b] : a < b; });
+      // Halves are told apart by place alone, not by value: a choice by value would favour luck.
       const Group below = gather(rows.first(half), 2 * node), above = gather(rows.subspan(half), 2 * node + 1);
       sum = {below.value + above.value, below.variance + above.variance};
     }
@@ -220,10 +236,12 @@ class Divider {
     // The same projection for the two halves: the gap to the total is shared in proportion to their variances, and with
     // two entries clipping one to [0, total] is exact.
     const Group below = halves_[2 * node], above = halves_[2 * node + 1];
+    // x_i = z_i + lambda w_i with lambda = (total - z_1 - z_2)/(w_1 + w_2).
     const double more = total - below.value - above.value;
     const double x = below.value + more * (below.variance / (below.variance + above.variance));
     const double first = x < 0 ? 0 : x > total ? total : x;
     hand_down(rows.first(half), 2 * node, first);
+    // The difference, not a projection of its own: so the two sum to the total.
     hand_down(rows.subspan(half), 2 * node + 1, total - first);
   }
 
@@ -237,6 +255,7 @@ class Divider {
         least = std::min(least, table_.lo[axis][r]);
         last = std::max(last, table_.lo[axis][r]);
       }
+      // Boxes of a family mostly have one shape, so this counts rows along the axis.
       const double reach = static_cast<double>(last - least) / (table_.hi[axis][rows[0]] - table_.lo[axis][rows[0]]);
       if (reach > most) best = axis, most = reach;
     }
@@ -278,6 +297,7 @@ double noise_variance(double rate) {
 }
 
 std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate) {
+  // Two passes give what inverting the whole normal equations would: on a tree the precision matrix has no fill-in.
   const Upward up = upward(table, ticks_to_rate);
   // The way down: a parent's final value x differs from its children's sum S by a gap that the counts above have to
   // say. It is shared among the children as their variances are.
@@ -293,6 +313,7 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
     }
     const auto p = static_cast<std::size_t>(table.parent[r]);
     const Known& family = up.children[p];
+    // x - S.
     const double left = result[p].value - family.value;
     // Some child is open. Measured siblings keep their values, and open ones take the gap by volume. Where there is
     // only one, it is the parent less its siblings, whose noise is independent of the parent's (upward() left them out
@@ -302,12 +323,14 @@ std::vector<RowEstimate> least_squares(const Table& table, double ticks_to_rate)
       if (own.free == 0) {
         out.variance = own.variance;
       } else {
+        // Volumes of the same row, so the comparison is of equal sums and exact where the row is the only open one.
         const bool only = own.free == family.free;
         out.variance = only ? result[p].variance + (family.variance - own.variance) : kInfinity;
       }
     } else {
       // z + (v/V)(x - S), v the child's variance and V that of S. As x is the best estimate of what S estimates too,
       // cov(x, S) = var(x); and given S, z is independent of all above. So the variance is v - (v/V)^2 (V - var(x)).
+      // v/V is the regression of z on S, as siblings are independent: cov(z, S) = v.
       const double share = own.variance / family.variance;
       out.value = own.value + share * left;
       const double gained = share * share * (family.variance - result[p].variance);
@@ -350,6 +373,8 @@ double surely_above(const Table& table, std::size_t n, double rate) {
 }  // namespace
 
 void make_consistent(Table& table, double ticks_to_rate) {
+  // Not the least squares values from above but the subtrees' own: the projection takes the place of the way down. If
+  // no bound is active it gives the same, as it shares the gap by variance, too.
   const Upward up = upward(table, ticks_to_rate);
   const ChildIndex children(table);
   if (const auto rows = flat_rows(table, children); !rows.empty()) {
@@ -378,6 +403,7 @@ void make_consistent(Table& table, double ticks_to_rate) {
   Divider divider(up, table);
   if (children.roots().size() == 1) {
     const std::uint32_t root = children.roots()[0];
+    // One root: the best estimate of the total, which a clip at 0 hardly ever changes.
     table.estimate[root] = std::max(0.0, up.row[root].value);
   } else {
     Sum total;

@@ -38,14 +38,18 @@ StopMap::StopMap(Density density)
 void StopMap::draw(const std::vector<Leaf>& leaves, std::size_t first_smooth) {
   Density density(width_, height_);
   for (const Leaf& leaf : leaves) {
+    // The floor makes every mass positive, so that shares of any box can be had without asking.
     const double each = leaf.mass / (static_cast<double>(leaf.x.width()) * leaf.y.width()) + kFloor;
     for (std::size_t i = leaf.x.lo; i < leaf.x.hi; ++i) std::fill_n(density.row(i) + leaf.y.lo, leaf.y.width(), each);
   }
+  // Nothing to smooth: the even map is the map.
   if (first_smooth >= leaves.size()) {
     sums_ = std::move(density.values_);
     sum_up();
     return;
   }
+  // Windows are read from the even map, whose sums are kept while `density` is changed. So the result does not depend
+  // on the order of leaves.
   sums_ = density.values_;
   sum_up();
   for (std::size_t i = first_smooth; i < leaves.size(); ++i) smooth(leaves[i], density);
@@ -57,6 +61,7 @@ namespace {
 
 // The window of a cell along one axis, clipped to the map.
 Span window(std::uint32_t cell, std::uint32_t side, std::uint32_t end) {
+  // As wide as the leaf, centred on the cell: a window reaches half a leaf beyond the leaf's edge at most.
   const double middle = cell + 0.5, half = side * 0.5;
   const double lo = middle - half, hi = middle + half;
   return {lo < 0 ? 0 : lo, hi > end ? end : hi};
@@ -66,12 +71,15 @@ Span window(std::uint32_t cell, std::uint32_t side, std::uint32_t end) {
 
 // Row by row: `strip[k]` is the even map's mass in the row's window left of second-axis cell `first + k`.
 void StopMap::smooth(const Leaf& leaf, Density& density) const {
+  // An empty leaf stays empty, and a single cell has nothing to divide.
   if (leaf.mass <= 0 || leaf.x.width() * std::uint64_t{leaf.y.width()} < 2) return;
+  // From the first cell that any window of the leaf touches to the last.
   const auto first = static_cast<std::uint32_t>(window(leaf.y.lo, leaf.y.width(), height_).lo);
   const double furthest = window(leaf.y.hi - 1, leaf.y.width(), height_).hi;
   const std::uint32_t last =
       static_cast<std::uint32_t>(furthest) + (furthest > static_cast<std::uint32_t>(furthest) ? 1 : 0);
   std::vector<double> strip(last - first + 1);
+  // Linear between cells: cells are even inside, so this is the exact integral.
   const auto left_of = [&](double y) {
     const auto k = static_cast<std::uint32_t>(y);
     const double part = y - k;
@@ -80,16 +88,20 @@ void StopMap::smooth(const Leaf& leaf, Density& density) const {
   double sum = 0;
   for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
     const Span x = window(i, leaf.x.width(), width_);
+    // Mass of the strip x.lo .. x.hi below every k, by subtraction of two lines of sums.
     const Line low = line(x.lo), high = line(x.hi);
     for (std::uint32_t k = first; k <= last; ++k) strip[k - first] = high.at(k) - low.at(k);
     double* const row = density.row(i);
     for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
       const Span y = window(j, leaf.y.width(), height_);
+      // The mean over what the map has of the window: at the edge of the map it is divided by less.
       const double near = (left_of(y.hi) - left_of(y.lo)) / ((x.hi - x.lo) * (y.hi - y.lo));
       row[j] = near;
       sum += near;
     }
   }
+  // The floor of the even map keeps the sum above 0. After scaling the leaf holds its own mass again, and the floor
+  // besides, as in the even map.
   const double scale = leaf.mass / sum;
   for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
     double* const row = density.row(i);
@@ -102,9 +114,12 @@ StopMap::Line StopMap::line(double x) const {
   const std::size_t stride = std::size_t{height_} + 1;
   const double part = x - static_cast<double>(i);
   const double* const row = sums_.data() + i * stride;
+  // At the last edge there is no next line, and none is needed.
   return {row, part > 0 ? row + stride : row, part};
 }
 
+// In place: entry (i, j) becomes the sum over all cells before i and j. Row 0 and column 0 are zeros. The order of
+// summation is fixed, so mechanism and query read the same bits.
 void StopMap::sum_up() {
   const std::size_t stride = std::size_t{height_} + 1;
   for (std::size_t i = 1; i <= width_; ++i) {
@@ -118,6 +133,8 @@ void StopMap::sum_up() {
   }
 }
 
+// Bilinear between the four sums around (x, y). With a density that is even in every cell, the integral from 0 is
+// exactly that.
 double StopMap::at(double x, double y) const {
   const auto i = static_cast<std::uint32_t>(x);
   const auto j = static_cast<std::uint32_t>(y);
@@ -135,6 +152,8 @@ namespace {
 // The part of [lo, hi) where what lies before it reaches `share` of all. `before(i)` grows with i.
 template <typename Before>
 std::uint32_t part_at(Interval all, double share, Before before) {
+  // Inversion of the cumulative mass, by halving: sums grow along an axis, so that the place is found in log2(width)
+  // steps.
   const double from = before(all.lo), goal = from + share * (before(all.hi) - from);
   while (all.width() > 1) {
     const std::uint32_t middle = all.lo + all.width() / 2;
@@ -149,6 +168,7 @@ StopMap::Cell StopMap::cell_at(Interval x, Interval y, double u, double v) const
   const std::size_t stride = std::size_t{height_} + 1;
   const double *const below = sums_.data() + y.lo, *const above = sums_.data() + y.hi;
   Cell cell;
+  // First the marginal law of x within y, then the law of y in that column: together a cell by its mass.
   cell.x = part_at(x, u, [&](std::uint32_t i) { return above[i * stride] - below[i * stride]; });
   const double *const row = sums_.data() + cell.x * stride, *const next = row + stride;
   cell.y = part_at(y, v, [&](std::uint32_t j) { return next[j] - row[j]; });
