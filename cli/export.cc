@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -21,6 +22,11 @@ Status run(const FieldValues& values, const Session& session) {
   return {};
 }
 
+// "csv, trips: ", the exports that a field goes with, before what it does.
+std::string with(std::string_view field, std::string_view help) {
+  return fmt::format("{}: {}", fmt::join(export_names(field), ", "), help);
+}
+
 }  // namespace
 
 void add_export(Cli& cli) {
@@ -40,23 +46,23 @@ void add_export(Cli& cli) {
       [o](const Session& session) { return run(*o, session); });
   cli.renamed("export", "--parts", "--tiles");
   option(app, "release", *o, "RELEASE", "the folder NAME.odr")->required();
-  option(app, "--as", *o, "KIND", "csv, parquet, geojson, flowmap, zones, omx, trips or dense")->required();
+  option(app, "--as", *o, "KIND", fmt::format("{}", fmt::join(export_names(), ", ")))->required();
   option(app, "-o,--output", *o, "OUT", "a file; flowmap: a folder, or a .json file")->required();
   flag(app, "--overwrite", *o, "replace the output if it is there");
-  option(app, "--layer", *o, "LAYER", "geojson: partitions (default), stops, flows or zones");
-  option(app, "--top", *o, "N", "geojson flows: only the N largest");
-  option(app, "--tiles", *o, "N", "geojson stops: N x N rectangles where a stop has no map of its own (32)");
-  option(app, "--zones", *o, "FILE", "zones, omx, geojson zones: a GeoJSON file of polygons");
+  option(app, "--layer", *o, "LAYER", with("layer", "partitions (default), stops, flows or zones"));
+  option(app, "--top", *o, "N", with("top", "of flows only the N largest"));
+  option(app, "--tiles", *o, "N", with("tiles", "stops as N x N rectangles where one has no map of its own (32)"));
+  option(app, "--zones", *o, "FILE", with("zones", "a GeoJSON file of polygons"));
   option(app, "--zone-name", *o, "PROPERTY", "the property with the zones' names");
   flag(app, "--overlaps", *o, "allow zones that overlap; their trips count in each");
-  flag(app, "--summary", *o, "zones: one row per zone and stop, not per pair");
-  option(app, "--from", *o, "STOP", "flowmap, zones, omx: the first of two stops (the first one)");
-  option(app, "--to", *o, "STOP", "flowmap, zones, omx: the second of two stops (the last one)");
-  option(app, "--draws", *o, "N",
-         "csv, parquet, trips, zones, omx: N posterior draws instead of one matrix (omx: besides)");
-  option(app, "--n", *o, "N", "trips: how many (as many as the release estimates)");
+  flag(app, "--summary", *o, with("summary", "one row per zone and stop, not per pair"));
+  option(app, "--from", *o, "STOP", with("from", "the first of two stops (the first one)"));
+  option(app, "--to", *o, "STOP", with("to", "the second of two stops (the last one)"));
+  option(app, "--draws", *o, "N", with("draws", "N posterior draws instead of one matrix (omx: besides)"));
+  option(app, "--n", *o, "N", with("n", "how many (as many as the release estimates)"));
   option(app, "--seed", *o, "N", "trips, draws: which sample (1)");
-  option(app, "--estimates", *o, "WHICH", "dense: plain (default; raw noisy counts) or consistent (never negative)");
+  option(app, "--estimates", *o, "WHICH",
+         with("estimates", "plain (default; raw noisy counts) or consistent (never negative)"));
 }
 
 }  // namespace stopover

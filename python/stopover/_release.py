@@ -304,9 +304,8 @@ class Release:
                overlaps: bool = False, summary: bool = False, start: str | None = None, end: str | None = None,
                draws: int | None = None, n: int | None = None, seed: int | None = None, estimates: str | None = None,
                threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
-        """Turns the release into something else, in the file or folder `to`: "csv", "parquet", "geojson", "flowmap",
-        "zones", "omx", "trips" or "dense" (docs/guide/exports.md). Costs nothing. Gives what was written: `output`,
-        `files`, and figures.
+        """Turns the release into something else, in the file or folder `to`: one of the kinds in
+        docs/guide/exports.md, as "csv". Costs nothing. Gives what was written: `output`, `files`, and figures.
 
         `zones` may be a file's name, GeoJSON or a GeoDataFrame; `start` and `end` name two stops. The rest are the
         command line's flags. Every export carries the guarantee card, inside the file or beside it (FILE.card.json).

@@ -23,6 +23,9 @@ struct Exported {
 
 Result<Exported> run_export(const ExportSpec& spec, const Observer& observer);
 
+// What `as` can name, in the table's order; those that `field` goes with, where one is given.
+std::vector<std::string> export_names(std::string_view field = {});
+
 // An export under way: what was asked for, the release, and the card that goes along.
 struct ExportJob {
   const ExportSpec& spec;

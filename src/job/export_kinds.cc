@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
 #include "base/nearest.h"
 #include "base/usage_error.h"
@@ -22,48 +21,50 @@ Form by_name(const std::string& output) {
   return table_form(output) == TableForm::parquet ? Form::file : Form::file_and_card;
 }
 
+Form file(const std::string&) { return Form::file; }
+Form file_and_card(const std::string&) { return Form::file_and_card; }
+
 // What `as` names.
 struct Kind {
+  std::string name;
   std::vector<std::string> fields;   // that go with it, besides output and overwrite
   std::vector<std::string> endings;  // that the output's name may have; empty: any
   std::function<Form(const std::string& output)> form;
   std::function<Status(ExportJob&, const std::string& path)> write;
 };
 
-std::map<std::string, Kind> kinds() {
-  const auto always = [](Form form) { return [form](const std::string&) { return form; }; };
-  return {
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> table = {
       {"csv",
-       {{"draws", "seed"},
-        {},
-        always(Form::file_and_card),
-        [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::csv); }}},
+       {"draws", "seed"},
+       {},
+       file_and_card,
+       [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::csv); }},
       {"parquet",
-       {{"draws", "seed"},
-        {},
-        always(Form::file),
-        [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::parquet); }}},
-      {"geojson",
-       {{"layer", "top", "tiles", "zones", "zone_name", "overlaps"}, {}, always(Form::file), export_geojson}},
+       {"draws", "seed"},
+       {},
+       file,
+       [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::parquet); }},
+      {"geojson", {"layer", "top", "tiles", "zones", "zone_name", "overlaps"}, {}, file, export_geojson},
       {"flowmap",
-       {{"from", "to"},
-        {},
-        [](const auto& output) { return is_json(output) ? Form::file : Form::folder; },
-        [](ExportJob& job, const auto& path) { return export_flowmap(job, path, !is_json(job.spec.output)); }}},
-      {"trips",
-       {{"n", "seed", "draws"},
-        {".csv", ".parquet"},
-        by_name,
-        [](ExportJob& job, const auto& path) { return export_trips(job, path, table_form(job.spec.output)); }}},
-      {"dense", {{"estimates"}, {".npy"}, always(Form::file_and_card), export_dense}},
+       {"from", "to"},
+       {},
+       [](const auto& output) { return is_json(output) ? Form::file : Form::folder; },
+       [](ExportJob& job, const auto& path) { return export_flowmap(job, path, !is_json(job.spec.output)); }},
       {"zones",
-       {{"zones", "zone_name", "overlaps", "summary", "from", "to", "draws", "seed"},
-        {".csv", ".parquet"},
-        by_name,
-        [](ExportJob& job, const auto& path) { return export_zones(job, path, table_form(job.spec.output)); }}},
-      {"omx",
-       {{"zones", "zone_name", "overlaps", "from", "to", "draws", "seed"}, {".omx"}, always(Form::file), export_omx}},
+       {"zones", "zone_name", "overlaps", "summary", "from", "to", "draws", "seed"},
+       {".csv", ".parquet"},
+       by_name,
+       [](ExportJob& job, const auto& path) { return export_zones(job, path, table_form(job.spec.output)); }},
+      {"omx", {"zones", "zone_name", "overlaps", "from", "to", "draws", "seed"}, {".omx"}, file, export_omx},
+      {"trips",
+       {"n", "seed", "draws"},
+       {".csv", ".parquet"},
+       by_name,
+       [](ExportJob& job, const auto& path) { return export_trips(job, path, table_form(job.spec.output)); }},
+      {"dense", {"estimates"}, {".npy"}, file_and_card, export_dense},
   };
+  return table;
 }
 
 Status check_fields(const ExportSpec& o, const Kind& kind) {
@@ -87,26 +88,33 @@ Status check_fields(const ExportSpec& o, const Kind& kind) {
 
 }  // namespace
 
+std::vector<std::string> export_names(std::string_view field) {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) {
+    if (field.empty() || std::find(kind.fields.begin(), kind.fields.end(), field) != kind.fields.end())
+      names.push_back(kind.name);
+  }
+  return names;
+}
+
 Result<Exported> run_export(const ExportSpec& spec, const Observer& observer) {
-  const std::map<std::string, Kind> table = kinds();
-  const auto kind = table.find(spec.as);
-  if (kind == table.end()) {
-    std::vector<std::string> names;
-    for (const auto& [name, about] : table) names.push_back(name);
+  const auto kind =
+      std::find_if(kinds().begin(), kinds().end(), [&](const Kind& known) { return known.name == spec.as; });
+  if (kind == kinds().end()) {
+    const std::vector<std::string> names = export_names();
     return usage_error(fmt::format("`as {}`: there is no such export\n {} There are {}.", spec.as,
                                    did_you_mean(spec.as, names, 1), fmt::join(names, ", ")));
   }
-  if (Status s = check_fields(spec, kind->second); !s) return s.error();
+  if (Status s = check_fields(spec, *kind); !s) return s.error();
   const std::unique_ptr<FileSystem> files = posix_file_system();
-  Result<ExportOutput> output =
-      ExportOutput::begin(*files, spec.output, kind->second.form(spec.output), spec.overwrite);
+  Result<ExportOutput> output = ExportOutput::begin(*files, spec.output, kind->form(spec.output), spec.overwrite);
   if (!output) return output.error();
   observer.phase("reading the release");
   const Result<Release> release = open_release(spec.release, observer);
   if (!release) return release.error();
   observer.phase("writing the export");
   ExportJob job{spec, observer, *files, *release, {spec.as, {}, {}}, {}, nlohmann::ordered_json::object(), {}};
-  if (Status s = kind->second.write(job, output->path()); !s) return s.error();
+  if (Status s = kind->write(job, output->path()); !s) return s.error();
   if (Status s = observer.check(); !s) return s.error();
   if (Status s = output->finish(job.encoded); !s) return s.error();
   observer.pause();

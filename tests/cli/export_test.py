@@ -5,12 +5,15 @@
 """
 import hashlib
 import json
+import pathlib
+import re
 import sys
 import unittest
 
 import bench_of_commands
 from bench_of_commands import Bench
 
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "exports.md"
 ZONES = {"type": "FeatureCollection", "features": [
     {"type": "Feature", "properties": {"name": name},
      "geometry": {"type": "Polygon", "coordinates": [[[w, 0], [e, 0], [e, 1], [w, 1], [w, 0]]]}}
@@ -34,6 +37,14 @@ class Exports(Bench):
              "trips": ["t.csv"],
              "dense": ["d.npy"], "zones": ["z.csv", "--zones", "zones.geojson"],
              "omx": ["z.omx", "--zones", "zones.geojson"]}
+
+    def test_the_page_and_this_test_know_every_kind(self):
+        told = self.fails(2, "export", "x.odr", "--as", "?", "-o", "x", says="There are ")
+        known = re.search(r"There are ([a-z0-9, ]+)\.", told).group(1).split(", ")
+        line = re.search(r"^`--as` takes (.*)\.$", PAGE.read_text(encoding="utf-8"), re.M).group(1)
+        self.assertEqual(re.findall("`([a-z0-9]+)`", line), known)
+        self.assertEqual(set(self.LINES), set(known))
+        self.assertIn(" ".join(", ".join(known).split()), " ".join(self.ok("export", "--help").split()))
 
     def words(self, kind, *more):
         output, *rest = self.LINES[kind]
