@@ -128,6 +128,8 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
         }),
     [results.flows, view],
   );
+  // Stops of labels alone are attributes of the trip.
+  const placed = info.stops.filter((s) => s.axes.some((a) => info.axes[a]!.kind !== "category")).length;
   const name = info.name.replace(/\.odr$/, "");
   const common = { info, stops, view, results };
   const csv = () => save(`${name}.csv`, new Blob([csvText(tableRows(common), info)], { type: "text/csv" }));
@@ -140,8 +142,8 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
       <header>
         <h1>{name}</h1>
         <p class="facts">
-          <b class="num">{grouped(results.total)}</b> trips through {info.stops.length} stop
-          {info.stops.length === 1 ? "" : "s"}, published{" "}
+          <b class="num">{grouped(results.total)}</b> trips through {placed} stop
+          {placed === 1 ? "" : "s"}, published{" "}
           {info.not_private ? (
             "without privacy"
           ) : (

@@ -168,6 +168,7 @@ export function MapView(p: MapProps) {
     paint.paintGraticule(s, at, palette, tiles ? kFoot : 0);
     tiles?.label(s, at, palette);
     if (p.areas.length && geographic) paint.paintAreas(s, at, p.areas, palette);
+    if (stop.zones && results.map && shade) paint.paintZoneNames(s, at, results.map, stop.zones, shade, palette);
     if (view.flows && stops.length > 1) {
       if (!stop.zones) paint.paintBoard(s, at, info, stop, view.zones, palette);
       const shown =
@@ -176,7 +177,6 @@ export function MapView(p: MapProps) {
           : p.chains.slice(0, kDrawnChains);
       paint.paintChains(s, at, shown, palette, p.chosen === null ? null : Math.min(p.chosen, shown.length - 1));
     }
-    if (stop.zones && results.map && shade) paint.paintZoneNames(s, at, results.map, stop.zones, shade, palette);
     view.regions.forEach((region, i) => {
       if (region) paint.paintRegion(s, at, region, palette, i === view.stop, stops[i]!.name);
     });

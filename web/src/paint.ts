@@ -227,7 +227,7 @@ export function paintCells(
 export function pointRadius(zones: ZoneMap, plane: Plane, trips: number, most: number): number {
   const nearer = Math.sqrt(plane.scale / Plane.fit(plane.extent, true, plane.width, plane.height, 10).scale);
   const room = Math.sqrt((plane.width * plane.height) / zones.size);
-  return nearer * Math.min(20, Math.max(5, 0.42 * room)) * Math.sqrt(Math.max(0, trips) / most);
+  return nearer * Math.min(16, Math.max(5, 0.32 * room)) * Math.sqrt(Math.max(0, trips) / most);
 }
 
 const disc = (x: number, y: number, r: number) =>
@@ -315,9 +315,9 @@ export function paintZoneNames(
   const size = 11;
   const taken: [number, number, number, number][] = [];
   const order = zones.names.map((_, i) => i).sort((a, b) => map.estimate[b]! - map.estimate[a]!);
-  let left = kMostNames;
-  for (const zone of order) {
-    if (left === 0) break;
+  // Of points only the busiest: any other has room for its name somewhere, and the map would be full of words.
+  for (const zone of zones.points ? order.slice(0, kMostNames) : order) {
+    if (taken.length === kMostNames) break;
     if (shade.color(zone) === null) continue;
     const name = zones.names[zone]!;
     const w = 0.56 * size * name.length;
@@ -330,11 +330,12 @@ export function paintZoneNames(
     if (box[0] < 0 || box[1] > s.width || box[2] < 0 || box[3] > s.height) continue;
     if (taken.some((t) => t[0] < box[1] && box[0] < t[1] && t[2] < box[3] && box[2] < t[3])) continue;
     taken.push(box);
-    left--;
     s.text(x, y + 0.36 * size, name, { fill: palette.ink, size, align: "middle", halo: palette.paper });
   }
 }
-const kMostNames = 40;
+const kMostNames = 30;
+
+const kLabelRoom = 66; // pixels that a longitude needs
 
 // `foot`: pixels at the bottom that are taken.
 export function paintGraticule(s: Surface, plane: Plane, palette: Palette, foot: number): void {
@@ -353,7 +354,7 @@ export function paintGraticule(s: Surface, plane: Plane, palette: Palette, foot:
   for (let v = Math.ceil(plane.lon(left) / sx) * sx; v <= plane.lon(right); v += sx) {
     const x = plane.x(v);
     s.path(`M${x.toFixed(1)} ${top}V${bottom}`, { stroke: palette.soft, width: 1, opacity: 0.16 });
-    if (x > left + 24 && x < right - 24)
+    if (x > left + 24 && x < right - 24 && (sx * plane.kx > kLabelRoom || Math.round(v / sx) % 2 === 0))
       s.text(x, Math.min(s.height - foot, bottom) - 6, label(v, "E", "W", sx), {
         fill: palette.soft,
         size: 10.5,
@@ -445,17 +446,19 @@ export function paintChains(s: Surface, plane: Plane, chains: Chain[], palette: 
   if (chosen !== null && chains[chosen]) order.push(chosen);
   for (const i of order) {
     const chain = chains[i]!;
-    const width = 1.5 + 9 * Math.sqrt(chain.estimate / most);
+    const wide = 1.5 + 9 * Math.sqrt(chain.estimate / most);
     const faded = chosen !== null && chosen !== i ? 0.16 : 0.9;
     const at = chain.points.map(([x, y]) => [plane.x(x), plane.y(y)] as const);
     for (let leg = 0; leg + 1 < at.length; leg++) {
+      const length = Math.hypot(at[leg + 1]![0] - at[leg]![0], at[leg + 1]![1] - at[leg]![1]);
+      const width = Math.min(wide, Math.max(1.5, length / 6)); // a short way is no blot
       const d = ribbon(at[leg]![0], at[leg]![1], at[leg + 1]![0], at[leg + 1]![1], width);
       if (!d) continue;
       s.path(d, { stroke: palette.paper, width: 2.5, opacity: faded });
       s.path(d, { fill: palette.legs[leg % palette.legs.length]!, opacity: faded });
     }
     const [x, y] = at[0]!;
-    const r = 3 + 0.25 * width;
+    const r = 3 + 0.25 * Math.min(wide, Math.hypot(at[1]![0] - x, at[1]![1] - y) / 6);
     s.path(`M${f1(x - r)} ${f1(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`, {
       fill: palette.paper,
       stroke: palette.legs[0]!,
@@ -470,7 +473,7 @@ export function regionPath(plane: Plane, region: Region, radius = 7): string {
   if (region.kind !== "zone") return ringPath(plane, outlines(region));
   if (!region.map.points) return linePath(plane, outlines(region));
   return outline(region)
-    .map(([x, y]) => disc(plane.x(x), plane.y(y), radius))
+    .map(([x, y]) => disc(plane.x(x), plane.y(y), region.to - region.from > 1 ? 0.7 * radius : radius))
     .join("");
 }
 

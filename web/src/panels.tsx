@@ -211,7 +211,11 @@ export function Elsewhere(p: Common) {
               {when}
               {stops[i]!.name} by zone
             </h2>
-            {rows ? <Bars rows={rows} hide={view.hide} word={intervalClaim(results)} /> : <p class="soft">…</p>}
+            {rows ? (
+              <Bars rows={rows} hide={view.hide} word={intervalClaim(results)} named={stops[i]!.zones !== null} />
+            ) : (
+              <p class="soft">…</p>
+            )}
           </section>
         );
       })}
@@ -219,7 +223,7 @@ export function Elsewhere(p: Common) {
   );
 }
 
-function Bars({ rows, hide, word }: { rows: ZoneRow[]; hide: boolean; word: string }) {
+function Bars({ rows, hide, word, named }: { rows: ZoneRow[]; hide: boolean; word: string; named: boolean }) {
   const [all, setAll] = useState(false);
   const kept = rows.filter((r) => !hide || distinct(r.noiseLower));
   const gone = rows.filter((r) => !distinct(r.noiseLower));
@@ -228,7 +232,16 @@ function Bars({ rows, hide, word }: { rows: ZoneRow[]; hide: boolean; word: stri
   const list = all ? kept : kept.slice(0, 8);
   return (
     <>
-      <ol class="rows">
+      <ol
+        class="rows"
+        style={
+          named
+            ? {
+                "--name": `${Math.min(9.5, Math.max(2.6, 0.4 + 0.6 * Math.max(...list.map((r) => r.name.length))))}rem`,
+              }
+            : {}
+        }
+      >
         {list.map((r) => (
           <li class={`rowline ${distinct(r.noiseLower) ? "" : "faint"}`}>
             <b title={r.name}>{r.name}</b>
@@ -357,10 +370,12 @@ export function FlowList(p: Common & { chosen: number | null; choose(flow: numbe
   );
 }
 
-// What an axis that is on no map is called: "time at origin" where the release has only a number for its name.
+// What an axis that is on no map is called: its stop's name where it is all of it, and "time at origin" where the
+// release has only a number for its name.
 export function axisWords(info: ReleaseInfo, axis: number): string {
   const { name, kind } = info.axes[axis]!;
   const stop = info.stops.find((s) => s.axes.includes(axis));
+  if (stop && stop.axes.length === 1) return stop.name; // an attribute of the trip
   return /^a\d+$/.test(name) && stop ? `${kind} at ${stop.name}` : name;
 }
 
