@@ -1,141 +1,22 @@
 #include "explore/release_pack.h"
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <utility>
 #include <vector>
+
+#include "explore/packer.h"
+#include "explore/zone_pack.h"
 
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMagic = "stopover-pack-4\n";
-constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 27;
+constexpr std::string_view kMagic = "stopover-pack-5\n";
 
-std::uint64_t zigzag(std::int64_t value) {
-  return (static_cast<std::uint64_t>(value) << 1) ^ (value < 0 ? ~std::uint64_t{0} : 0);
+// The labels of a zone axis are the zones' ids.
+bool labelled_by_zones(const Domain& domain, const Axis& axis) {
+  return axis.kind == AxisKind::zone && domain.zones() != nullptr;
 }
-
-std::int64_t unzigzag(std::uint64_t value) {
-  return static_cast<std::int64_t>((value >> 1) ^ (value & 1 ? ~std::uint64_t{0} : 0));
-}
-
-class Packer {
- public:
-  std::string take() { return std::move(bytes_); }
-
-  void raw(std::string_view bytes) { bytes_ += bytes; }
-  void byte(std::uint64_t value) { bytes_ += static_cast<char>(value & 0xff); }
-  void number(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) byte(value | 0x80);
-    byte(value);
-  }
-  void text(std::string_view value) {
-    number(value.size());
-    raw(value);
-  }
-  void real(double value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    for (int i = 0; i < 8; ++i) byte(bits >> (8 * i));
-  }
-  void reals(const std::vector<double>& values) {
-    for (int i = 0; i < 8; ++i) {
-      for (const double value : values) byte(std::bit_cast<std::uint64_t>(value) >> (8 * i));
-    }
-  }
-  void budgets(const std::vector<Ticks>& values) {
-    std::map<Ticks, std::uint64_t> places;
-    for (const Ticks value : values) places.emplace(value, 0);
-    number(places.size());
-    std::uint64_t next = 0;
-    for (auto& [value, place] : places) {
-      number(value);
-      place = next++;
-    }
-    for (const Ticks value : values) number(places.at(value));
-  }
-
- private:
-  std::string bytes_;
-};
-
-// Reads on from where it is; after the first thing that is not there, everything is 0 and `good` is false.
-class Unpacker {
- public:
-  explicit Unpacker(std::string_view bytes) : rest_(bytes) {}
-
-  bool good() const { return good_; }
-  bool at_end() const { return rest_.empty(); }
-  void fail() {
-    good_ = false;
-    rest_ = {};
-  }
-
-  std::uint8_t byte() {
-    if (rest_.empty()) {
-      fail();
-      return 0;
-    }
-    const auto value = static_cast<std::uint8_t>(rest_.front());
-    rest_.remove_prefix(1);
-    return value;
-  }
-  std::uint64_t number(std::uint64_t most = ~std::uint64_t{0}) {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint64_t part = byte();
-      if (shift == 63 && (part & 0x7f) > 1) break;
-      value |= (part & 0x7f) << shift;
-      if (part < 0x80) {
-        if (value > most || (part == 0 && shift > 0)) break;
-        return value;
-      }
-    }
-    fail();
-    return 0;
-  }
-  // A number of things that take at least one byte each.
-  std::size_t length() { return static_cast<std::size_t>(number(std::min<std::uint64_t>(rest_.size(), kMaxRows))); }
-  std::string text() {
-    const std::size_t size = length();
-    if (size > rest_.size()) fail();
-    const std::string value(rest_.substr(0, good_ ? size : 0));
-    rest_.remove_prefix(value.size());
-    return value;
-  }
-  double real() {
-    std::uint64_t bits = 0;
-    for (int i = 0; i < 8; ++i) bits |= std::uint64_t{byte()} << (8 * i);
-    return std::bit_cast<double>(bits);
-  }
-  std::vector<double> reals(std::size_t rows) {
-    if (rest_.size() / 8 < rows) fail();
-    std::vector<std::uint64_t> bits(good_ ? rows : 0);
-    for (int i = 0; i < 8; ++i) {
-      for (std::uint64_t& value : bits) value |= std::uint64_t{byte()} << (8 * i);
-    }
-    std::vector<double> values(bits.size());
-    std::transform(bits.begin(), bits.end(), values.begin(), [](std::uint64_t b) { return std::bit_cast<double>(b); });
-    return values;
-  }
-  std::vector<Ticks> budgets(std::size_t rows) {
-    std::vector<Ticks> list(length());
-    for (Ticks& value : list) value = number();
-    std::vector<Ticks> values(good_ ? rows : 0);
-    for (Ticks& value : values) {
-      const std::uint64_t place = number();
-      if (place >= list.size()) fail();
-      if (!good_) break;
-      value = list[static_cast<std::size_t>(place)];
-    }
-    return values;
-  }
-
- private:
-  std::string_view rest_;
-  bool good_ = true;
-};
 
 void pack_domain(Packer& out, const Domain& domain) {
   out.number(domain.d());
@@ -145,8 +26,11 @@ void pack_domain(Packer& out, const Domain& domain) {
     out.number(static_cast<std::uint64_t>(axis.kind));
     out.real(axis.lower);
     out.real(axis.upper);
-    out.number(axis.labels.size());
-    for (const std::string& label : axis.labels) out.text(label);
+    const bool apart = !labelled_by_zones(domain, axis);
+    out.number(apart ? axis.labels.size() : 0);
+    if (apart) {
+      for (const std::string& label : axis.labels) out.text(label);
+    }
   }
   out.number(domain.stops().size());
   for (const Stop& stop : domain.stops()) {
@@ -154,6 +38,8 @@ void pack_domain(Packer& out, const Domain& domain) {
     out.number(stop.axes.size());
     for (const std::size_t axis : stop.axes) out.number(axis);
   }
+  out.number(domain.zones() == nullptr ? 0 : 1);
+  if (domain.zones() != nullptr) pack_zones(out, *domain.zones());
 }
 
 Result<Domain> unpack_domain(Unpacker& in) {
@@ -173,7 +59,13 @@ Result<Domain> unpack_domain(Unpacker& in) {
     stop.axes.resize(static_cast<std::size_t>(in.number(kMaxAxes)));
     for (std::size_t& axis : stop.axes) axis = static_cast<std::size_t>(in.number(kMaxAxes - 1));
   }
-  return Domain::make(std::move(axes), std::move(stops));
+  if (in.number(1) == 0) return Domain::make(std::move(axes), std::move(stops));
+  Result<ZoneSet> zones = unpack_zones(in);
+  if (!zones) return zones.error();
+  for (Axis& axis : axes) {
+    if (axis.kind == AxisKind::zone) axis.labels = zones->ids();
+  }
+  return Domain::make(std::move(axes), std::move(stops), std::make_shared<const ZoneSet>(std::move(*zones)));
 }
 
 void pack_table(Packer& out, const Table& table) {

@@ -5,8 +5,8 @@
 //
 // Columns one after the other: cell edges, parents and counts as short whole numbers (7 bits a byte), budgets by number
 // in a list of the few that occur, estimates byte by byte so that a compressor finds what is alike. About 20 bytes per
-// row before compression, whatever the machine. The format belongs to the page that carries it and may change with
-// every version: what is published is the .odr directory.
+// row before compression, whatever the machine. Zones travel too (zone_pack.h). The format belongs to the page that
+// carries it and may change with every version: what is published is the .odr directory.
 #pragma once
 
 #include <string>

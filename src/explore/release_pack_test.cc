@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <memory>
+
+#include "explore/zone_pack.h"
 #include "query/synthetic_release.h"
 #include "release/sample_release.h"
 
@@ -44,6 +48,107 @@ TEST(ReleasePack, KeepsTheCalibration) {
   EXPECT_EQ(*same, release);
 }
 
+// Squares of a chessboard with wavy borders of 24 corners each, which neighbours share; `jitter` gives them digits. The
+// last zone has a hole and an island.
+ZoneSet wavy(int side, double jitter) {
+  std::vector<ZoneRecord> zones;
+  const auto node = [&](int i, int k) { return PlanePoint{10 + 0.01 * i, 50 + 0.01 * k}; };
+  const auto digits = [&](double v) {
+    const double near = std::round(v * 1e6) / 1e6;
+    return near + jitter * std::round(100 * std::sin(near * 1e5));
+  };
+  // The border between two nodes, the first of them included: the same corners from either end.
+  const auto border = [&](PlanePoint a, PlanePoint b, Ring& ring) {
+    const bool turned = a.x > b.x || a.y > b.y;
+    if (turned) std::swap(a, b);
+    for (int s = 0; s < 24; ++s) {
+      const int t = turned ? 24 - s : s;
+      const double wave = t % 24 == 0 ? 0 : 5e-4 * std::sin(a.x * 700 + a.y * 900 + t);
+      ring.push_back({digits(a.x + (b.x - a.x) * t / 24 + (a.x == b.x ? wave : 0)),
+                      digits(a.y + (b.y - a.y) * t / 24 + (a.y == b.y ? wave : 0))});
+    }
+  };
+  for (int i = 0; i < side; ++i) {
+    for (int k = 0; k < side; ++k) {
+      Ring ring;
+      border(node(i, k), node(i + 1, k), ring);
+      border(node(i + 1, k), node(i + 1, k + 1), ring);
+      border(node(i + 1, k + 1), node(i, k + 1), ring);
+      border(node(i, k + 1), node(i, k), ring);
+      ring.push_back(ring.front());
+      const PlanePoint middle{10 + 0.01 * (i + 0.5), 50 + 0.01 * (k + 0.5)};
+      zones.push_back({std::to_string(i) + "/" + std::to_string(k), middle, {{ring}}, {"d" + std::to_string(i)}});
+    }
+  }
+  const Ring hole = {{10, 50}, {10.001, 50.002}, {10.002, 50}, {10, 50}};
+  zones.back().polygons[0].push_back(hole);
+  zones.back().polygons.push_back({{{-0.5, -1}, {1, -0.25}, {0, 0.5}}});
+  return *ZoneSet::make(std::move(zones), {"district"}, ZoneForm::polygons);
+}
+
+std::string packed(const ZoneSet& zones) {
+  Packer out;
+  pack_zones(out, zones);
+  return out.take();
+}
+
+TEST(ZonePack, GivesBackTheSameZones) {
+  const std::vector<ZoneRecord> names = {{"A, b", {}, {}, {}}, {"\xe6\x9d\xb1", {}, {}, {}}};
+  const std::vector<ZoneRecord> points = {{"A", {10.1, -50.2}, {}, {"s", "all"}},
+                                          {"B", {1.0 / 3, 0}, {}, {"t", "all"}}};
+  for (const ZoneSet& zones : {*ZoneSet::make(names, {}, ZoneForm::names),
+                               *ZoneSet::make(points, {"near", "far"}, ZoneForm::points), wavy(4, 0), wavy(4, 1e-13)}) {
+    const std::string bytes = packed(zones);
+    Unpacker in(bytes);
+    const Result<ZoneSet> same = unpack_zones(in);
+    ASSERT_TRUE(same) << same.error().message;
+    EXPECT_EQ(*same, zones);
+    EXPECT_TRUE(in.at_end());
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+      Unpacker piece(std::string_view(bytes).substr(0, size));
+      EXPECT_FALSE(unpack_zones(piece)) << size;
+    }
+  }
+}
+
+TEST(ZonePack, WritesSharedBordersOnce) {
+  // 97 corners per zone. Half of them are new, and take 3 bytes for each of their two steps at most.
+  EXPECT_LT(packed(wavy(12, 0)).size(), 12u * 12 * (97 * 3 + 40));
+  // With all 17 digits: 6 bytes per step.
+  EXPECT_LT(packed(wavy(12, 1e-13)).size(), 12u * 12 * (97 * 6 + 60));
+}
+
+TEST(ZonePack, SurvivesEveryChangedByte) {
+  const std::string bytes = packed(wavy(2, 0));
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    for (const unsigned flip : {0x01u, 0x80u, 0xffu}) {
+      std::string other = bytes;
+      other[i] = static_cast<char>(static_cast<unsigned char>(other[i]) ^ flip);
+      Unpacker in(other);
+      const Result<ZoneSet> read = unpack_zones(in);
+      if (read) {
+        EXPECT_EQ(packed(*read), other.substr(0, other.size() - in.rest().size())) << i;
+      }
+    }
+  }
+}
+
+TEST(ReleasePack, KeepsTheZones) {
+  const auto zones = std::make_shared<const ZoneSet>(wavy(2, 0));
+  const Result<Domain> domain =
+      Domain::make({Axis::of_labels("zone", AxisKind::zone, zones->ids())}, {{"origin", {0}}}, zones);
+  ASSERT_TRUE(domain) << domain.error().message;
+  Release release = sample::over(*domain, 100'000'000);
+  release.tables.push_back(sample::table("joint", {0}, release.epsilon));
+  release.tables[0].append(sample::box({{0, 4}}), -1, 7, release.epsilon, 0);
+  sample::settle(release);
+  ASSERT_TRUE(check_release(release)) << check_release(release).error().message;
+  const Result<Release> same = unpack_release(pack_release(release));
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(*same, release);
+  ASSERT_NE(same->domain.zones(), nullptr);
+}
+
 TEST(ReleasePack, IsSmall) {
   const Release release = sample::grid(100);
   EXPECT_LT(pack_release(release).size(), 20 * release.tables[0].rows());
@@ -73,7 +178,7 @@ TEST(ReleasePack, SurvivesEveryChangedByte) {
 }
 
 TEST(ReleasePack, DoesNotTrustLengths) {
-  std::string bytes = "stopover-pack-4\n\x02\x06system";
+  std::string bytes = "stopover-pack-5\n\x02\x06system";
   for (int i = 0; i < 9; ++i) bytes += '\xff';
   EXPECT_FALSE(unpack_release(bytes + '\x01'));
   EXPECT_FALSE(unpack_release(bytes + '\x7f'));

@@ -1,7 +1,7 @@
-// TopFlows: the largest flows through all stops, between zones of a chessboard, without asking for all of them.
+// TopFlows: the largest flows through all stops, between zones, without asking for all of them.
 //
-// The maps of some stops are cut into zones x zones squares; a flow is one zone per stop, the next stop's always
-// another.
+// The maps of some stops are cut into zones x zones squares, a chessboard; a stop with zones of its own has those. A
+// flow is one zone per stop, the next stop's always another.
 // Estimates add up and are not negative, so a box of flows is no smaller than any flow in it: the search halves
 // the fullest box until single flows come out, largest first (ties: the earlier zones first). Exact, and it looks at a
 // few of the zones^(2 stops) flows.
@@ -27,10 +27,10 @@ namespace stopover {
 class TopFlows {
  public:
   struct Way {
-    std::vector<std::uint32_t> zones;  // one per stop: row * zones + column
+    std::vector<std::uint32_t> zones;  // one per stop: row * zones + column, or the zone's number
     double estimate = 0;
   };
-  // A stop, and the axes across and up of its map.
+  // A stop, and the axes across and up of its map; the same axis twice for a stop with zones of its own.
   struct MapStop {
     std::size_t stop = 0, x = 0, y = 0;
   };
@@ -52,10 +52,14 @@ class TopFlows {
  private:
   struct Node {
     double estimate = 0;
-    std::array<std::uint8_t, kMaxAxes> lo{}, hi{};  // zones: x, y of stop 0, of stop 1, ...
+    std::array<std::uint32_t, kMaxAxes> lo{}, hi{};  // parts of x, y of stop 0, of stop 1, ...; of zones x alone
     bool operator<(const Node& other) const;
   };
 
+  // Side i is the x (i even) or y of stop i / 2.
+  std::size_t axis_of(std::size_t side) const { return side % 2 == 0 ? stops_[side / 2].x : stops_[side / 2].y; }
+  bool own_zones(std::size_t stop) const { return stops_[stop].x == stops_[stop].y; }
+  std::uint32_t parts_of(std::size_t side) const;
   RegionQuery query_of(const Node& node) const;
   bool stays(const Node& node) const;
   void push(Node node);

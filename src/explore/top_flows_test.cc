@@ -51,6 +51,42 @@ TEST(TopFlows, FindsWhatAskingForAllFlowsFinds) {
   }
 }
 
+TEST(TopFlows, FindsFlowsBetweenZonesOfTheStopsThemselves) {
+  // 300 zones, more than a byte counts, at two stops; between them a map.
+  const Release release = synthetic::daf_like({300, 8, 8, 300}, {20, 2, 2, 15}, 100'000'000, 5);
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  ASSERT_TRUE(index);
+  Answerer ask(*index, {.intervals = false});
+  std::vector<double> all;
+  for (std::uint32_t from = 0; from < 300; ++from) {
+    for (std::uint32_t to = 0; to < 300; ++to) {
+      BoxQuery box = BoxQuery::whole(release.domain);
+      box.lo[0] = from, box.hi[0] = from + 1, box.lo[3] = to, box.hi[3] = to + 1;
+      if (from != to) all.push_back(ask(box).estimate);
+    }
+  }
+  std::sort(all.rbegin(), all.rend());
+  const RegionQuery whole = RegionQuery::of(BoxQuery::whole(release.domain));
+  TopFlows flows(release.domain, *index, {{0, 0, 0}, {1, 3, 3}}, 8, whole);
+  while (flows.found().size() < 20 && flows.search(64)) {
+  }
+  ASSERT_GE(flows.found().size(), 20u);
+  for (std::size_t i = 0; i < 20; ++i) {
+    const TopFlows::Way& way = flows.found()[i];
+    EXPECT_NEAR(way.estimate, all[i], 1e-9 * (1 + all[i])) << i;
+    EXPECT_NE(way.zones[0], way.zones[1]);
+    EXPECT_NEAR(ask(flows.query_of(way)).estimate, way.estimate, 1e-9 * (1 + way.estimate)) << i;
+    EXPECT_EQ(flows.query_of(way).box.lo[3], way.zones[1]);
+  }
+  // A board between zones: squares there, zones here.
+  TopFlows mixed(release.domain, *index, {{0, 0, 0}, {1, 1, 2}}, 4, whole);
+  while (mixed.found().empty() && mixed.search(64)) {
+  }
+  ASSERT_FALSE(mixed.found().empty());
+  EXPECT_LT(mixed.found()[0].zones[1], 16u);
+  EXPECT_NEAR(ask(mixed.query_of(mixed.found()[0])).estimate, mixed.found()[0].estimate, 1e-9);
+}
+
 TEST(TopFlows, EndsWhenNothingIsLeft) {
   const Release release = synthetic::flat({4, 4, 4, 4}, {2, 2, 2, 2}, 100'000'000);
   const Result<BoxIndex> index = BoxIndex::make(release);

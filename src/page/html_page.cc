@@ -23,7 +23,7 @@ std::string static_picture(const Release& release) {
   for (const Stop& stop : release.domain.stops()) {
     if (stop.axes.size() != 2) return "";
     for (const std::size_t axis : stop.axes) {
-      if (release.domain.axis(axis).cells < kRaster) return "";
+      if (release.domain.axis(axis).cells < kRaster || release.domain.axis(axis).kind == AxisKind::zone) return "";
     }
   }
   const Result<FlowMap> map = ask_flows(release, kZones, kRaster, kFlows);

@@ -4,12 +4,15 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "explore/release_pack.h"
+#include "explore/zone_pack.h"
+#include "geo/simplify.h"
 #include "page/basemap.h"
 #include "page/domain_json.h"
 #include "page/template.h"
@@ -78,7 +81,45 @@ std::string in_script(const Json& json) {
   return out;
 }
 
-Result<Json> describe(const PageRelease& page) {
+// Bytes of packed zones that a page carries; with more of them, and corners of the areas that it then draws instead.
+constexpr std::size_t kMostZoneBytes = 2'900'000;
+constexpr std::size_t kDrawnCorners = 300'000;
+
+// Zones as the page can carry them: nullptr where those of the release are small enough.
+Result<std::shared_ptr<const ZoneSet>> drawn_zones(const ZoneSet& zones) {
+  const std::size_t corners = corners_of(zones);
+  if (corners == 0) return std::shared_ptr<const ZoneSet>();
+  if (corners <= kMostPackedCorners) {
+    Packer bytes;
+    pack_zones(bytes, zones);
+    if (bytes.take().size() <= kMostZoneBytes) return std::shared_ptr<const ZoneSet>();
+  }
+  std::vector<Shape> shapes;
+  for (const ZoneRecord& zone : zones.all()) shapes.push_back({zone.polygons});
+  std::vector<Shape> fewer = simplified(shapes, kDrawnCorners);
+  std::vector<ZoneRecord> records = zones.all();
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].polygons = std::move(fewer[i].polygons);
+  Result<ZoneSet> made = ZoneSet::make(std::move(records), zones.levels(), zones.form());
+  if (!made) return made.error();
+  return std::make_shared<const ZoneSet>(std::move(*made));
+}
+
+// What is known of the zones besides their names, which are labels, and their places, which the engine has. `exact`:
+// whether the page has the areas as they are, so that what cuts them is answered as everywhere.
+Json zones_json(const Domain& domain, bool exact) {
+  const ZoneSet* zones = domain.zones();
+  if (zones == nullptr) return nullptr;
+  Json levels = Json::array();
+  for (std::size_t level = 0; level < zones->levels().size(); ++level) {
+    Json groups = Json::array();
+    for (const ZoneSet::Group& group : zones->groups(level))
+      groups.push_back({{"name", group.name}, {"from", group.zones.lo}, {"to", group.zones.hi}});
+    levels.push_back({{"name", zones->levels()[level]}, {"groups", std::move(groups)}});
+  }
+  return Json{{"form", to_string(zones->form())}, {"levels", std::move(levels)}, {"exact", exact}};
+}
+
+Result<Json> describe(const PageRelease& page, bool exact) {
   const Release& release = *page.release;
   const Result<BoxIndex> index = BoxIndex::make(release);
   if (!index) return index.error();
@@ -98,7 +139,8 @@ Result<Json> describe(const PageRelease& page) {
               {"not_private", release.randomness.warning()},
               {"card", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
               {"axes", axes_json(release.domain)},
-              {"stops", stops_json(release.domain)}};
+              {"stops", stops_json(release.domain)},
+              {"zones", zones_json(release.domain, exact)}};
 }
 
 // The box around all places of all stops; nothing where no stop has degrees.
@@ -112,6 +154,17 @@ std::optional<DegreeBox> places(std::span<const PageRelease> releases) {
       double& high = axis.kind == AxisKind::longitude ? box->east : box->north;
       low = std::min(low, axis.lower);
       high = std::max(high, axis.upper);
+    }
+    const ZoneSet* zones = page.release->domain.zones();
+    if (zones == nullptr || !zones->has_places()) continue;
+    if (!box) box = DegreeBox{180, 90, -180, -90};
+    const auto add = [&](const PlanePoint& p) {
+      box->west = std::min(box->west, p.x), box->east = std::max(box->east, p.x);
+      box->south = std::min(box->south, p.y), box->north = std::max(box->north, p.y);
+    };
+    for (const ZoneRecord& zone : zones->all()) {
+      add(zone.place);
+      for (const std::vector<Ring>& polygon : zone.polygons) std::ranges::for_each(polygon[0], add);
     }
   }
   return box;
@@ -159,12 +212,25 @@ Result<std::string> explorer_page(std::span<const PageRelease> releases, const s
   Json list = Json::array();
   std::string packs;
   for (std::size_t i = 0; i < releases.size(); ++i) {
-    Result<Json> about = describe(releases[i]);
+    Release drawn;
+    const Release* carried = releases[i].release;
+    if (const ZoneSet* zones = carried->domain.zones()) {
+      Result<std::shared_ptr<const ZoneSet>> fewer = drawn_zones(*zones);
+      if (!fewer) return fewer.error();
+      if (*fewer) {
+        drawn = *carried;
+        Result<Domain> domain = Domain::make(drawn.domain.axes(), drawn.domain.stops(), std::move(*fewer));
+        if (!domain) return domain.error();
+        drawn.domain = std::move(*domain);
+        carried = &drawn;
+      }
+    }
+    Result<Json> about = describe(releases[i], carried != &drawn);
     if (!about) return about.error();
     list.push_back(std::move(*about));
-    const std::string pack = pack_release(*releases[i].release);
+    const std::string pack = pack_release(*carried);
     const Result<Release> same = unpack_release(pack);
-    STOPOVER_CHECK(same && *same == *releases[i].release, "the page would lose something of the release");
+    STOPOVER_CHECK(same && *same == *carried, "the page would lose something of the release");
     packs += fmt::format("<script type=\"text/plain\" id=\"stopover-release-{}\">{}</script>\n", i, base64(gzip(pack)));
   }
   const Json data{{"version", STOPOVER_VERSION}, {"releases", list}, {"basemap", ground(releases)}, {"tiles", tiles}};

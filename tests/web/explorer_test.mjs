@@ -58,8 +58,8 @@ async function faultsOf(p) {
     );
 }
 // While `stopover serve` runs.
-async function serving(words, use) {
-  const server = spawn(stopover, ["serve", "city.odr", "--port", "0", "--json", "--log", "none", ...words], {
+async function serving(words, use, of = "city.odr") {
+  const server = spawn(stopover, ["serve", of, "--port", "0", "--json", "--log", "none", ...words], {
     cwd: work,
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -78,14 +78,14 @@ async function serving(words, use) {
 }
 
 // The command line's answer to a question, by its twelve digits.
-function told(question) {
+function told(question, of = release) {
   writeFileSync(join(work, "question.json"), JSON.stringify(question));
-  const a = JSON.parse(run("query", release, "--spec", join(work, "question.json"), "--json"));
+  const a = JSON.parse(run("query", of, "--spec", join(work, "question.json"), "--json"));
   return { digits: String(a.estimate), lower: String(a.noise_lower), upper: String(a.noise_upper) };
 }
-async function agrees(p, question) {
+async function agrees(p, question, of) {
   const { digits, lower, upper } = await shown(p);
-  assert.deepEqual({ digits, lower, upper }, told(question));
+  assert.deepEqual({ digits, lower, upper }, told(question, of));
 }
 // The picture follows what was done to it when the browser comes to it: asks again and again.
 async function until(what, holds) {
@@ -601,5 +601,198 @@ test("map tiles of other makers are drawn too, and none where there are none", a
 });
 
 test("nobody complained", () => {
+  assert.deepEqual(complaints, []);
+});
+
+// A city of zones: `side` x `side` areas with borders of `per` corners that neighbours share, or stations in them.
+function zonesOf(side, per, kind) {
+  const node = (i, k) => [10 + 0.01 * i, 50 + 0.01 * k];
+  const border = (a, b) => {
+    const turned = a[0] > b[0] || a[1] > b[1];
+    const [from, to] = turned ? [b, a] : [a, b];
+    const points = Array.from({ length: per }, (_, s) => {
+      const u = (turned ? per - s : s) / per;
+      const wave = 1e-3 * Math.sin(Math.PI * u) * Math.sin(4 * u + 700 * from[0] + 900 * from[1]);
+      return [0, 1].map((c) => from[c] + (to[c] - from[c]) * u + (from[c] === to[c] ? wave : 0));
+    });
+    return points;
+  };
+  const zones = [];
+  for (let i = 0; i < side; i++)
+    for (let k = 0; k < side; k++) {
+      const n = [node(i, k), node(i + 1, k), node(i + 1, k + 1), node(i, k + 1)];
+      const ring = n.flatMap((at, j) => border(at, n[(j + 1) % 4]));
+      zones.push({ id: `${kind} ${i}-${k}`, ring: [...ring, ring[0]], half: i < side / 2 ? "west" : "east" });
+    }
+  return zones;
+}
+// Most trips go from the first zone to the second.
+function zoneTrips(zones, rows) {
+  const lines = ["trip,o,d,why"];
+  for (let i = 0; i < rows; i++) {
+    const busy = i % 3 === 0;
+    const [o, d] = busy ? [0, 1] : [(i * 7) % zones.length, (i * i) % zones.length];
+    lines.push(`${i},${zones[o].id},${zones[d].id},${i % 4 ? "work" : "play"}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+function publishZones(name, file, zones, rows, words = []) {
+  const csv = file.endsWith(".csv");
+  writeFileSync(
+    join(work, file),
+    csv
+      ? `id,lat,lng,half\n${zones.map((z) => `${z.id},${z.ring[0][1] + 0.005},${z.ring[0][0] + 0.005},${z.half}\n`).join("")}`
+      : JSON.stringify({
+          type: "FeatureCollection",
+          features: zones.map((z) => ({
+            type: "Feature",
+            properties: { id: z.id, half: z.half },
+            geometry: { type: "Polygon", coordinates: [z.ring] },
+          })),
+        }),
+  );
+  writeFileSync(join(work, `${name}_trips.csv`), zoneTrips(zones, rows));
+  run(
+    ...["publish", `${name}_trips.csv`, "--shape-of", "trips", "--trip", "trip", "--zones", file, "--zone-id", "id"],
+    ...["--zone-columns", "o,d", "--levels", "half", "--unit", "trip", "--epsilon", "1", "--ledger", `${name}.ledger`],
+    ...["--budget", "1", "--no-calibration", ...words, "-o", `${name}.odr`],
+  );
+  run("html", `${name}.odr`, "-o", `${name}.html`);
+  return `file://${join(work, `${name}.html`)}`;
+}
+
+test("stations: circles, names, a search by keyboard, lists of attributes, the command line's numbers", async () => {
+  const zones = zonesOf(6, 4, "Dock");
+  const address = publishZones("docks", "docks.csv", zones, 6000, ["--trip-axis", "category:why=work,play"]);
+  const docks = join(work, "docks.odr");
+  const p = await open(await browser.newContext({ viewport: { width: 1280, height: 800 } }), address);
+  await p.waitForSelector("#estimate");
+  await settled(p);
+  await agrees(p, {}, docks);
+  // An attribute of the trip is a list with totals, not a stop with a map.
+  assert.equal(await p.locator(".step").count(), 2);
+  const why = p.getByRole("group", { name: "why" });
+  await until("the totals are there", async () => /play\s+1,[45]/.test(await why.innerText()));
+  await why.getByRole("button", { name: /play/ }).click();
+  await settled(p);
+  await agrees(p, { where: { why: { category: "play" } } }, docks);
+  await why.getByRole("button", { name: /play/ }).click();
+  // Found by name: a station with Enter, a group with the arrow.
+  await p.getByRole("combobox", { name: /Find a zone/ }).fill("dock 3-2");
+  await p.keyboard.press("Enter");
+  await p.waitForFunction(() => decodeURIComponent(location.hash).includes("at.origin=zone:Dock 3-2"));
+  await settled(p);
+  await agrees(p, { where: { origin: { zone: "Dock 3-2" } } }, docks);
+  assert.match(await p.innerText("section[aria-label='After: destination by zone']"), /Dock \d-\d/);
+  await p.getByRole("combobox", { name: /Find a zone/ }).fill("e");
+  await p.waitForSelector("[role=option]");
+  assert.deepEqual(await p.locator("[role=option]").first().innerText(), "east half, 18 zones");
+  await p.keyboard.press("ArrowDown");
+  await p.keyboard.press("Enter");
+  await p.waitForFunction(() => location.hash.includes("zone:west"));
+  await settled(p);
+  await agrees(p, { where: { origin: { zone: "west" } } }, docks);
+  assert.deepEqual(await faultsOf(p), []);
+  // Circles, boxes and shapes take the stations inside.
+  await go(p, "at.origin=circle:50.01,10.02,2.2&at.destination=zone:Dock%200-1");
+  await agrees(p, { where: { origin: { circle: [50.01, 10.02, 2.2] }, destination: { zone: "Dock 0-1" } } }, docks);
+  await go(p, "at.origin=bbox:10,50,10.03,50.02");
+  await agrees(p, { where: { origin: { bbox: [10, 50, 10.03, 50.02] } } }, docks);
+  // The largest flow by name, and in the table.
+  await go(p, "");
+  assert.match(
+    (await p.innerText("section[aria-label='Largest flows']")).replace(/\s+/g, " "),
+    /Dock 0-0 → Dock 0-1 (1,9|2,0)\d\d /,
+  );
+  await p.getByRole("button", { name: "Table" }).click();
+  assert.match(await p.innerText("dialog"), /flow\s+Dock 0-0 > Dock 0-1/);
+  await p.keyboard.press("Escape");
+  // A click on a circle asks for it, a second one lets go; the pointer is told its name.
+  // The map's middle is 10.03, 50.03; it is 0.054 degrees high with its margins.
+  const box = await p.locator("#map").boundingBox();
+  const stretch = Math.cos((50.03 * Math.PI) / 180);
+  const scale = Math.min((box.width - 20) / stretch, box.height - 20) / 0.054;
+  const at = [box.x + box.width / 2 + 0.005 * scale * stretch, box.y + box.height / 2 - 0.005 * scale];
+  const name = "Dock 3-3";
+  await p.mouse.move(...at);
+  await until("the zone's name", async () => (await p.locator(".tip").allInnerTexts()).join().startsWith(name));
+  await p.mouse.click(...at);
+  await p.waitForFunction((n) => decodeURIComponent(location.hash).includes(`at.origin=zone:${n}`), name);
+  await settled(p);
+  await agrees(p, { where: { origin: { zone: name } } }, docks);
+  await p.mouse.click(...at);
+  await p.waitForFunction(() => !location.hash.includes("at.origin"));
+  await p.setViewportSize({ width: 360, height: 740 });
+  const wide = await p.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 360, `${wide} pixels`);
+  await p.close();
+  // The same page from a server.
+  await serving(
+    [],
+    async (served) => {
+      const q = await open(await browser.newContext(), `${served}#at.origin=zone:Dock%203-2`);
+      await q.waitForSelector("#estimate");
+      await settled(q);
+      await agrees(q, { where: { origin: { zone: "Dock 3-2" } } }, docks);
+      await q.close();
+    },
+    "docks.odr",
+  );
+  assert.deepEqual(complaints, []);
+});
+
+test("areas: what cuts them is answered as on the command line, to twelve digits", async () => {
+  const address = publishZones("taz", "taz.geojson", zonesOf(5, 24, "Z"), 6000);
+  const taz = join(work, "taz.odr");
+  const p = await open(
+    await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "dark" }),
+    address,
+  );
+  await p.waitForSelector("#estimate");
+  await settled(p);
+  const triangle = [
+    [10.003, 50.004],
+    [10.037, 50.011],
+    [10.014, 50.033],
+  ];
+  for (const [hash, where] of [
+    ["at.origin=zone:Z%202-2", { origin: { zone: "Z 2-2" } }],
+    ["at.origin=zone:west&at.destination=zone:east", { origin: { zone: "west" }, destination: { zone: "east" } }],
+    ["at.origin=circle:50.021,10.017,1.3", { origin: { circle: [50.021, 10.017, 1.3] } }],
+    [
+      "at.destination=bbox:10.004,50.003,10.0275,50.0319",
+      { destination: { bbox: [10.004, 50.003, 10.0275, 50.0319] } },
+    ],
+    [
+      `at.origin=polygon:${triangle.map((q) => q.join("%20")).join(",")}`,
+      { origin: { polygon: { type: "Polygon", coordinates: [[...triangle, triangle[0]]] } } },
+    ],
+  ]) {
+    await go(p, hash);
+    await agrees(p, { where }, taz);
+  }
+  assert.match(await p.innerText(".answer"), /cuts \d+ of the \d+ zones/);
+  await go(p, "");
+  const box = await p.locator("#map").boundingBox();
+  await p.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await p.waitForFunction(() => decodeURIComponent(location.hash).includes("at.origin=zone:Z 2-2"));
+  assert.match(await p.innerText(".legend"), /trips per km²/);
+  assert.deepEqual(await faultsOf(p), []);
+  await p.close();
+  assert.deepEqual(complaints, []);
+});
+
+test("areas too fine for a page are drawn with fewer corners, and what would cut them is not asked", async () => {
+  const address = publishZones("fine", "fine.geojson", zonesOf(10, 1400, "Z"), 1000);
+  assert.ok(statSync(join(work, "fine.html")).size < 3e6);
+  const p = await open(await browser.newContext(), `${address}#at.origin=circle:50.03,10.03,2`);
+  await p.waitForSelector("#estimate");
+  await settled(p);
+  await agrees(p, {}, join(work, "fine.odr")); // the circle is left out
+  assert.match(await p.innerText(".side"), /drawn with fewer corners/);
+  assert.equal(await p.getByRole("button", { name: "Circle" }).count(), 0);
+  await go(p, "at.origin=zone:Z%200-0");
+  await agrees(p, { where: { origin: { zone: "Z 0-0" } } }, join(work, "fine.odr"));
+  await p.close();
   assert.deepEqual(complaints, []);
 });

@@ -107,8 +107,35 @@ EXPORT(engine_ask) int engine_ask(std::uint32_t release, const char* question, s
   return 0;
 }
 
-// The question, narrowed to rectangles of two axes: `rects` has x.lo, x.hi, y.lo, y.hi in cells. Out, a rectangle:
-// estimate, and its intervals if they are asked for.
+// Out, of every zone of a release: longitude, latitude, number of rings; then of each ring: number of corners, and the
+// longitude and latitude of each. Nothing where the release has no zones or only names.
+EXPORT(engine_zones) int engine_zones(std::uint32_t release) {
+  Loaded* at = loaded(release);
+  if (at == nullptr) return fail("no such release");
+  engine().out.clear();
+  const ZoneSet* zones = at->release.domain.zones();
+  if (zones == nullptr || !zones->has_places()) return 0;
+  for (const ZoneRecord& zone : zones->all()) {
+    std::size_t rings = 0;
+    for (const std::vector<Ring>& polygon : zone.polygons) rings += polygon.size();
+    put(zone.place.x);
+    put(zone.place.y);
+    put(static_cast<double>(rings));
+    for (const std::vector<Ring>& polygon : zone.polygons) {
+      for (const Ring& ring : polygon) {
+        put(static_cast<double>(ring.size()));
+        for (const PlanePoint& corner : ring) {
+          put(corner.x);
+          put(corner.y);
+        }
+      }
+    }
+  }
+  return 0;
+}
+
+// The question, narrowed to rectangles of two axes (or to ranges of one, given twice): `rects` has x.lo, x.hi, y.lo,
+// y.hi in cells. Out, a rectangle: estimate, and its intervals if they are asked for.
 EXPORT(engine_boxes)
 int engine_boxes(std::uint32_t release, const char* question, std::uint32_t size, std::uint32_t x, std::uint32_t y,
                  const double* rects, std::uint32_t boxes, int intervals, double level) {
@@ -152,7 +179,8 @@ EXPORT(engine_cells) int engine_cells(std::uint32_t release, std::uint32_t x, st
   return 0;
 }
 
-// `stops`: number, x and y of every stop that has zones; the question says what must hold besides.
+// `stops`: number, x and y of every stop whose zones vary (x twice where they are the release's own); the question says
+// what must hold besides.
 EXPORT(engine_flows)
 int engine_flows(std::uint32_t release, const char* question, std::uint32_t size, const std::uint32_t* stops,
                  std::uint32_t count, std::uint32_t zones) {

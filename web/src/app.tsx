@@ -5,13 +5,13 @@ import type { PageData, ReleaseInfo } from "./data";
 import { mapStops } from "./data";
 import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
 import type { Engine } from "./engine";
-import { MapView, extentOf, type MapHandle, type Tool } from "./map_view";
+import { MapView, type MapHandle, type Tool } from "./map_view";
 import { Model, distinct, type CellMap } from "./model";
 import { grouped } from "./number";
-import { Ground, paintCells, shadeOf, zoneCentre, type Chain } from "./paint";
+import { Ground, paintCells, paintZones, regionPath, shadeOf, zoneCentre, type Chain } from "./paint";
 import { readPalette } from "./palette";
 import { AnswerCard, Elsewhere, Filters, FlowList, TypeRegion } from "./panels";
-import { Plane } from "./plane";
+import { extentOf, Plane } from "./plane";
 import { outline, regionWords, type Region } from "./region";
 import { CanvasSurface } from "./surface";
 import { readView, writeView, type View } from "./view";
@@ -128,6 +128,8 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
         }),
     [results.flows, view],
   );
+  // Stops of labels alone are attributes of the trip.
+  const placed = info.stops.filter((s) => s.axes.some((a) => info.axes[a]!.kind !== "category")).length;
   const name = info.name.replace(/\.odr$/, "");
   const common = { info, stops, view, results };
   const csv = () => save(`${name}.csv`, new Blob([csvText(tableRows(common), info)], { type: "text/csv" }));
@@ -140,8 +142,8 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
       <header>
         <h1>{name}</h1>
         <p class="facts">
-          <b class="num">{grouped(results.total)}</b> trips through {info.stops.length} stop
-          {info.stops.length === 1 ? "" : "s"}, published{" "}
+          <b class="num">{grouped(results.total)}</b> trips through {placed} stop
+          {placed === 1 ? "" : "s"}, published{" "}
           {info.not_private ? (
             "without privacy"
           ) : (
@@ -274,16 +276,20 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
             >
               Uncertainty
             </button>
-            <label class="hidden" for="zones">
-              Zones along a side
-            </label>
-            <select id="zones" value={view.zones} onChange={(e) => go({ zones: Number(e.currentTarget.value) })}>
-              {[4, 8, 16].map((n) => (
-                <option value={n}>
-                  {n} × {n} zones
-                </option>
-              ))}
-            </select>
+            {stops.some((s) => !s.zones) && (
+              <>
+                <label class="hidden" for="zones">
+                  Zones along a side
+                </label>
+                <select id="zones" value={view.zones} onChange={(e) => go({ zones: Number(e.currentTarget.value) })}>
+                  {[4, 8, 16].map((n) => (
+                    <option value={n}>
+                      {n} × {n} zones
+                    </option>
+                  ))}
+                </select>
+              </>
+            )}
           </div>
           <p class="small">
             <label class="file">
@@ -383,14 +389,12 @@ function Thumb({
     const plane = Plane.fit(extentOf(info, [stop]), stop.geographic, w, h, 0);
     const s = new CanvasSurface(context, w, h);
     s.rect(0, 0, w, h, { fill: palette.land });
-    if (map) paintCells(s, plane, map, info, stop, shadeOf(map, info, stop, plane, palette, false, false, false), null);
+    const shade = map && shadeOf(map, info, stop, plane, palette, false, false, false);
+    if (stop.zones) paintZones(s, plane, map, stop.zones, shade, palette);
+    else if (map && shade) paintCells(s, plane, map, info, stop, shade, null);
     const region = view.regions[at];
     if (region) {
-      const d =
-        outline(region)
-          .map(([x, y], i) => `${i ? "L" : "M"}${plane.x(x)} ${plane.y(y)}`)
-          .join("") + "Z";
-      s.path(d, { stroke: palette.accent, width: 2, fill: undefined });
+      s.path(regionPath(plane, region, 3), { stroke: palette.accent, width: 2, fill: undefined });
     }
   }, [map, theme, common.view]);
   return <canvas ref={canvas} aria-hidden="true" />;

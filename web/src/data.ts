@@ -1,5 +1,7 @@
 // What `stopover html` and `stopover serve` put into the page besides the packed release.
 
+import { ZoneMap, type ZoneInfo } from "./zones";
+
 export type AxisKind = "longitude" | "latitude" | "time" | "category" | "number" | "zone";
 
 export interface Axis {
@@ -37,6 +39,8 @@ export interface ReleaseInfo {
   card: Card;
   axes: Axis[];
   stops: Stop[];
+  zones: ZoneInfo | null;
+  zoneMap?: ZoneMap; // where they lie; placeZones puts it there
 }
 
 export interface Basemap {
@@ -53,14 +57,25 @@ export interface PageData {
   tiles: boolean; // the page's server has map tiles under basemap.pmtiles
 }
 
-// A stop that can be drawn on a map: the axis across and the one up.
+// `numbers`: as the engine gives them.
+export function placeZones(info: ReleaseInfo, numbers: Float64Array): void {
+  const axis = info.axes.find((a) => a.kind === "zone");
+  if (info.zones && info.zones.form !== "names" && axis) info.zoneMap = new ZoneMap(info.zones, axis.labels, numbers);
+}
+
+// A stop that can be drawn on a map: the axis across and the one up; of zones their one axis twice.
 export interface MapStop {
   stop: number;
   name: string;
   x: number;
   y: number;
   geographic: boolean;
+  zones: ZoneMap | null;
 }
+
+// Whether circles, boxes and shapes can be asked at it: areas that were simplified for the page would give other shares
+// of the zones they cut than the release itself.
+export const takesAreas = (stop: MapStop): boolean => stop.geographic && (stop.zones?.info.exact ?? true);
 
 export function mapStops(info: ReleaseInfo): MapStop[] {
   const result: MapStop[] = [];
@@ -69,17 +84,22 @@ export function mapStops(info: ReleaseInfo): MapStop[] {
     const lon = find("longitude");
     const lat = find("latitude");
     if (lon !== undefined && lat !== undefined) {
-      result.push({ stop: number, name: stop.name, x: lon, y: lat, geographic: true });
+      result.push({ stop: number, name: stop.name, x: lon, y: lat, geographic: true, zones: null });
+      return;
+    }
+    const zone = find("zone");
+    if (zone !== undefined && info.zoneMap) {
+      result.push({ stop: number, name: stop.name, x: zone, y: zone, geographic: true, zones: info.zoneMap });
       return;
     }
     const plain = stop.axes.filter((a) => info.axes[a]!.kind === "number");
     if (plain.length >= 2)
-      result.push({ stop: number, name: stop.name, x: plain[0]!, y: plain[1]!, geographic: false });
+      result.push({ stop: number, name: stop.name, x: plain[0]!, y: plain[1]!, geographic: false, zones: null });
   });
   return result;
 }
 
-// Axes that are on no map: time, category, zones, single numbers.
+// Axes that are on no map: time, category, zones that are names alone, single numbers.
 export function otherAxes(info: ReleaseInfo): number[] {
   const used = new Set(mapStops(info).flatMap((m) => [m.x, m.y]));
   return info.axes.map((_, i) => i).filter((i) => !used.has(i) && info.axes[i]!.cells > 1);

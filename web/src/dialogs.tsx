@@ -1,11 +1,11 @@
 // What lies behind the buttons: the guarantee in plain words, the table, the downloads.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MapStop, ReleaseInfo } from "./data";
+import { otherAxes, type MapStop, type ReleaseInfo } from "./data";
 import type { Intervals } from "./engine";
 import { answerIntervals, distinct, intervalClaim, type Results } from "./model";
 import { digits12, grouped } from "./number";
-import { wayOf } from "./panels";
+import { axisWords, wayOf } from "./panels";
 import type { View } from "./view";
 
 export function Dialog(p: { title: string; close(): void; children: ComponentChildren }) {
@@ -147,7 +147,7 @@ const meaning = (a: { calibrated: boolean; claimed: boolean }) => ({
 });
 
 // The rows behind everything that is drawn.
-export function tableRows({ stops, view, results }: TableProps): Row[] {
+export function tableRows({ info, stops, view, results }: TableProps): Row[] {
   const rows: Row[] = [];
   const a = results.answer;
   if (a)
@@ -156,10 +156,15 @@ export function tableRows({ stops, view, results }: TableProps): Row[] {
   stops.forEach((stop, i) => {
     for (const r of results.zones[i] ?? []) rows.push({ ...r, ...rest, what: stop.name, where: r.name });
   });
+  for (const axis of otherAxes(info))
+    for (const r of results.labels[axis] ?? [])
+      rows.push({ ...r, ...rest, what: axisWords(info, axis), where: r.name });
   for (const flow of results.flows)
     rows.push({ ...flow, ...rest, what: "flow", where: wayOf(flow, stops, view).join(" > ") });
   return rows;
 }
+
+const kMostRows = 1000;
 
 export function TableView(p: TableProps & { close(): void; download(): void }) {
   const all = tableRows(p);
@@ -167,13 +172,17 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
   return (
     <Dialog title="The same as a table" close={p.close}>
       <p class="soft">
-        Zones are squares of a chessboard of {p.view.zones} by {p.view.zones} over the map, A1 in the south-west. From
-        and to are{" "}
+        {p.stops.every((s) => s.zones)
+          ? "Zones are the release's own."
+          : `Zones are squares of a chessboard of ${p.view.zones} by ${p.view.zones} over the map, A1 in the south-west.`}{" "}
+        From and to are{" "}
         {p.results.calibrated
           ? `what is ${intervalClaim(p.results)}: learned from the release, noise and placement together.`
           : "what the noise alone leaves open, 95 %: this release has no likely intervals."}
         {all.length > rows.length &&
           ` ${all.length - rows.length} rows are not distinguishable from zero and not listed.`}
+        {rows.length > kMostRows &&
+          ` The first ${grouped(kMostRows)} of ${grouped(rows.length)} rows; the CSV has all.`}
       </p>
       <p>
         <button type="button" onClick={p.download}>
@@ -196,7 +205,7 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((r) => (
+            {rows.slice(0, kMostRows).map((r) => (
               <tr>
                 <td class="way">{r.what}</td>
                 <td class="way">{r.where}</td>

@@ -9,6 +9,7 @@ interface Exports {
   engine_out_size(): number;
   engine_load(at: number, size: number): number;
   engine_ask(release: number, question: number, size: number): number;
+  engine_zones(release: number): number;
   engine_boxes(
     release: number,
     question: number,
@@ -94,7 +95,7 @@ export interface StopCells {
 export interface Flow extends Intervals {
   // The intervals are NaN while they are not known.
   estimate: number;
-  zones: number[]; // of the stops whose zones vary
+  zones: number[]; // of the stops whose zones vary: squares of the board, or the release's own zones
 }
 
 const encode = (question: Question) => new TextEncoder().encode(JSON.stringify(question));
@@ -124,11 +125,17 @@ export class Engine {
     return JSON.parse(new TextDecoder().decode(this.out())) as Answer;
   }
 
-  // The question, narrowed to rectangles of a stop's map.
+  // Where the zones of a release lie (zones.ts); empty where it has none, or only names.
+  zones(release: number): Float64Array {
+    this.check(this.wasm.engine_zones(release));
+    return this.doubles();
+  }
+
+  // The question, narrowed to rectangles of a stop's map, or to ranges of the one axis of its zones.
   boxes(
     release: number,
     question: Question,
-    stop: MapStop,
+    stop: { x: number; y: number },
     rects: Float64Array,
     intervals: boolean,
     level: number,

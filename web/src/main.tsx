@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { App } from "./app";
 import { fromBase64, gunzip } from "./bytes";
-import type { PageData } from "./data";
+import { placeZones, type PageData } from "./data";
 import { Engine } from "./engine";
 import { grouped } from "./number";
 
@@ -11,8 +11,10 @@ const carried = (id: string) => document.getElementById(id)!.textContent!;
 async function start(): Promise<void> {
   const data = JSON.parse(carried("stopover-data")) as PageData;
   const engine = await Engine.start(await gunzip(fromBase64(carried("stopover-engine"))));
-  for (let i = 0; i < data.releases.length; i++)
+  for (let i = 0; i < data.releases.length; i++) {
     engine.load(await gunzip(fromBase64(carried(`stopover-release-${i}`))));
+    placeZones(data.releases[i]!, engine.zones(i));
+  }
   document.getElementById("wait")?.remove();
   render(<App engine={engine} data={data} />, document.getElementById("app")!);
 }

@@ -1,16 +1,18 @@
 // The large map: shows, is walked over by mouse, finger or keys, and takes regions.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { areaUnder, type Area } from "./areas";
-import type { MapStop, ReleaseInfo } from "./data";
+import { takesAreas, type MapStop, type ReleaseInfo } from "./data";
 import { distinct, intervalWord, type CellMap, type Results } from "./model";
-import { grouped, zoneName } from "./number";
+import { grouped, niceStep, zoneName } from "./number";
 import { along, readPalette, type Palette } from "./palette";
 import * as paint from "./paint";
-import { Plane, type Extent } from "./plane";
-import { distanceKm, settled, type Region } from "./region";
+import { extentOf, Plane } from "./plane";
+import { distanceKm, regionText, settled, type Region } from "./region";
 import { CanvasSurface, SvgSurface, type Surface } from "./surface";
 import { kFaint, type TileLayer } from "./tile_layer";
 import type { View } from "./view";
+import { ZoneSearch } from "./zone_search";
+import type { ZoneGroup, ZoneMap } from "./zones";
 
 export type Tool = "pick" | "circle" | "box" | "polygon";
 
@@ -46,16 +48,13 @@ const kDrawnChains = 14;
 const kFoot = 12; // pixels for whose map it is
 const kOverTiles = 0.76; // how much of a cell's colour covers what is under it
 
-export function extentOf(info: ReleaseInfo, stops: MapStop[]): Extent {
-  const xs = stops.map((s) => info.axes[s.x]!);
-  const ys = stops.map((s) => info.axes[s.y]!);
-  return {
-    west: Math.min(...xs.map((a) => a.lower)),
-    east: Math.max(...xs.map((a) => a.upper)),
-    south: Math.min(...ys.map((a) => a.lower)),
-    north: Math.max(...ys.map((a) => a.upper)),
-  };
-}
+export const zoneRegion = (map: ZoneMap, { name, from, to }: ZoneGroup): Region => ({
+  kind: "zone",
+  name,
+  from,
+  to,
+  map,
+});
 
 export function cellUnder(map: CellMap, info: ReleaseInfo, stop: MapStop, lon: number, lat: number): number {
   const x = paint.cellAt(info, stop.x, lon);
@@ -68,6 +67,7 @@ export function cellUnder(map: CellMap, info: ReleaseInfo, stop: MapStop, lon: n
 }
 
 function cellRegion(map: CellMap, info: ReleaseInfo, stop: MapStop, i: number): Region {
+  if (stop.zones) return zoneRegion(stop.zones, stop.zones.find(stop.zones.names[i]!)!);
   const r = map.rects;
   return settled({
     kind: "bbox",
@@ -134,6 +134,21 @@ export function MapView(p: MapProps) {
     [results.map, palette, view.shade, view.hide, now?.scale],
   );
 
+  // The cell or zone at a place; -1: none.
+  const under = (lon: number, lat: number): number => {
+    const map = results.map;
+    if (!map) return -1;
+    if (!stop.zones) return cellUnder(map, info, stop, lon, lat);
+    return stop.zones.under(lon, lat, now!, (zone) =>
+      paint.pointRadius(stop.zones!, now!, map.estimate[zone]!, shade?.most ?? 1),
+    );
+  };
+  const areas = takesAreas(stop);
+  const offered = (tool: Tool) => tool === "pick" || areas || (!geographic && tool === "box");
+  useEffect(() => {
+    if (geographic && !areas && p.tool !== "pick") p.setTool("pick");
+  }, [view.stop, areas, p.tool]);
+
   const tiles = geographic && view.base ? p.tiles : null;
   const scene = (s: Surface, at: Plane, leaves = false) => {
     paint.paintFrame(s, at, palette, p.ground);
@@ -142,7 +157,9 @@ export function MapView(p: MapProps) {
       else tiles.paint(s, at, palette, "ground");
       paint.paintVeil(s, at, palette);
     }
-    if (results.map && shade) {
+    if (stop.zones) {
+      paint.paintZones(s, at, results.map, stop.zones, shade, palette, tiles ? kOverTiles : 1);
+    } else if (results.map && shade) {
       const edges = results.map.own ? palette.paper : null;
       paint.paintCells(s, at, results.map, info, stop, shade, edges, tiles ? kOverTiles : 1);
     }
@@ -151,8 +168,9 @@ export function MapView(p: MapProps) {
     paint.paintGraticule(s, at, palette, tiles ? kFoot : 0);
     tiles?.label(s, at, palette);
     if (p.areas.length && geographic) paint.paintAreas(s, at, p.areas, palette);
+    if (stop.zones && results.map && shade) paint.paintZoneNames(s, at, results.map, stop.zones, shade, palette);
     if (view.flows && stops.length > 1) {
-      paint.paintBoard(s, at, info, stop, view.zones, palette);
+      if (!stop.zones) paint.paintBoard(s, at, info, stop, view.zones, palette);
       const shown =
         p.chosen !== null && p.chosen >= kDrawnChains
           ? [...p.chains.slice(0, kDrawnChains), p.chains[p.chosen]!]
@@ -198,7 +216,9 @@ export function MapView(p: MapProps) {
   useLayoutEffect(() => {
     if (!now || !over.current) return;
     const s = ready(over.current);
-    if (hover && hover.cell >= 0 && results.map && p.tool === "pick") {
+    if (hover && hover.cell >= 0 && results.map && p.tool === "pick" && stop.zones) {
+      paint.paintOutline(s, now, stop.zones, hover.cell, results.map, shade, palette);
+    } else if (hover && hover.cell >= 0 && results.map && p.tool === "pick") {
       const r = results.map.rects;
       const x0 = now.x(paint.coordinate(info, stop.x, r[4 * hover.cell]!));
       const x1 = now.x(paint.coordinate(info, stop.x, r[4 * hover.cell + 1]!));
@@ -249,18 +269,18 @@ export function MapView(p: MapProps) {
   };
   const act = (point: Point) => {
     if (p.tool === "pick") {
-      const area = geographic ? areaUnder(p.areas, point[0], point[1]) : null;
+      const area = areas ? areaUnder(p.areas, point[0], point[1]) : null;
       if (area) {
         const old = view.regions[view.stop];
         p.setRegion(old?.kind === "area" && old.area === area ? null : { kind: "area", area });
         return;
       }
       if (!results.map) return;
-      const cell = cellUnder(results.map, info, stop, point[0], point[1]);
+      const cell = under(point[0], point[1]);
       if (cell < 0) return;
       const region = cellRegion(results.map, info, stop, cell);
-      const same = JSON.stringify(view.regions[view.stop]) === JSON.stringify(region);
-      p.setRegion(same ? null : region);
+      const old = view.regions[view.stop];
+      p.setRegion(old && regionText(old) === regionText(region) ? null : region);
     } else if (p.tool === "polygon") {
       const first = draft[0];
       const closes =
@@ -295,7 +315,7 @@ export function MapView(p: MapProps) {
         drag.current = { ...d, x, y };
       }
     }
-    const cell = results.map && (!d || d.draws) ? cellUnder(results.map, info, stop, now!.lon(x), now!.lat(y)) : -1;
+    const cell = !d || d.draws ? under(now!.lon(x), now!.lat(y)) : -1;
     setHover({ x, y, cell });
   };
   const pointerUp = (event: PointerEvent) => {
@@ -338,7 +358,7 @@ export function MapView(p: MapProps) {
       const x = Math.min(size[0] - 2, Math.max(2, now!.x(at[0]) + step[0] * by));
       const y = Math.min(size[1] - 2, Math.max(2, now!.y(at[1]) + step[1] * by));
       setCursor([now!.lon(x), now!.lat(y)]);
-      setHover({ x, y, cell: results.map ? cellUnder(results.map, info, stop, now!.lon(x), now!.lat(y)) : -1 });
+      setHover({ x, y, cell: under(now!.lon(x), now!.lat(y)) });
     } else if (event.key === "Enter" || event.key === " ") {
       act(cursor ?? [now!.cx, now!.cy]);
     } else if (event.key === "Escape") {
@@ -352,7 +372,7 @@ export function MapView(p: MapProps) {
     } else {
       const tools: Record<string, Tool> = { v: "pick", c: "circle", b: "box", p: "polygon" };
       const tool = tools[event.key];
-      if (!tool || event.ctrlKey || event.metaKey || (!geographic && tool !== "pick" && tool !== "box")) return;
+      if (!tool || event.ctrlKey || event.metaKey || !offered(tool)) return;
       p.setTool(tool);
     }
     event.preventDefault();
@@ -363,7 +383,7 @@ export function MapView(p: MapProps) {
     const i = hover.cell;
     const { intervals, estimate } = results.map;
     const zone =
-      view.flows && stops.length > 1
+      view.flows && stops.length > 1 && !stop.zones
         ? zoneName(
             Math.floor((paint.cellAt(info, stop.y, now!.lat(hover.y)) / info.axes[stop.y]!.cells) * view.zones) *
               view.zones +
@@ -380,7 +400,19 @@ export function MapView(p: MapProps) {
           ...(left ? { right: `${size[0] - hover.x + 12}px` } : { left: `${hover.x + 14}px` }),
         }}
       >
-        <b class="num">{grouped(estimate[i]!)} trips</b> in this cell{zone ? ` · ${zone}` : ""}
+        {stop.zones ? (
+          <>
+            <b>{stop.zones.names[i]}</b>
+            {stop.zones.groupsOf(i).map((g) => ` · ${g}`)}
+            <div>
+              <b class="num">{grouped(estimate[i]!)} trips</b>
+            </div>
+          </>
+        ) : (
+          <>
+            <b class="num">{grouped(estimate[i]!)} trips</b> in this cell{zone ? ` · ${zone}` : ""}
+          </>
+        )}
         {intervals && (
           <div>
             {distinct(intervals.noiseLower[i]!)
@@ -393,7 +425,7 @@ export function MapView(p: MapProps) {
   };
 
   const help = {
-    pick: "Click a cell to ask for it; click again to let go. Drag to move, wheel to zoom.",
+    pick: `Click a ${stop.zones ? "zone" : "cell"} to ask for it; click again to let go. Drag to move, wheel to zoom.`,
     circle: "Press at the centre and drag to the edge.",
     box: "Press at one corner and drag to the other.",
     polygon: "Click the corners; click the first one again to close.",
@@ -407,9 +439,17 @@ export function MapView(p: MapProps) {
   return (
     <div class="stage">
       <div class="side noprint">
+        {stop.zones && (
+          <ZoneSearch
+            key={view.stop}
+            zones={stop.zones}
+            stop={stop.name}
+            choose={(found) => p.setRegion(zoneRegion(stop.zones!, found))}
+          />
+        )}
         <div class="tools" role="group" aria-label="What a click on the map does">
           {tools
-            .filter(([tool]) => geographic || tool === "pick" || tool === "box")
+            .filter(([tool]) => offered(tool))
             .map(([tool, words, letter]) => (
               <button
                 type="button"
@@ -438,6 +478,12 @@ export function MapView(p: MapProps) {
         <p class="soft help" role="status">
           {help}
         </p>
+        {geographic && !areas && (
+          <p class="soft help">
+            The areas are drawn with fewer corners here. Whole zones are exact; for circles, boxes and shapes that cut
+            zones, ask <code>stopover query</code>.
+          </p>
+        )}
       </div>
       <div
         class="map"
@@ -453,7 +499,7 @@ export function MapView(p: MapProps) {
           data-tool={p.tool}
           tabIndex={0}
           role="application"
-          aria-label={`Map of ${stop.name}. Arrow keys move a pointer, Enter picks the cell under it, C, B and P draw, Delete clears. The table has the same numbers.`}
+          aria-label={`Map of ${stop.name}. Arrow keys move a pointer, Enter picks the ${stop.zones ? "zone" : "cell"} under it, C, B and P draw, Delete clears. The table has the same numbers.`}
           onPointerDown={pointerDown}
           onPointerMove={pointerMove}
           onPointerUp={pointerUp}
@@ -479,7 +525,15 @@ export function MapView(p: MapProps) {
         )}
       </div>
       {shade && results.map && (
-        <Legend shade={shade} map={results.map} total={results.total} view={view} cover={tiles ? kOverTiles : 1} />
+        <Legend
+          shade={shade}
+          map={results.map}
+          total={results.total}
+          view={view}
+          cover={tiles ? kOverTiles : 1}
+          zones={stop.zones}
+          plane={now!}
+        />
       )}
     </div>
   );
@@ -491,36 +545,75 @@ function Legend({
   total,
   view,
   cover,
+  zones,
+  plane,
 }: {
   shade: paint.Shade;
   map: CellMap;
   total: number;
   view: View;
   cover: number;
+  zones: ZoneMap | null;
+  plane: Plane;
 }) {
+  const things = zones ? "zone" : "cell";
   const ramp = Array.from({ length: 9 }, (_, i) => along(shade.ramp, i / 8)).join(",");
   const percent = total > 0 ? (100 * shade.hiddenTrips) / total : 0;
   return (
     <div class="legend">
       <div>{shade.unit}</div>
-      <div class="ramp" style={{ background: `linear-gradient(90deg,${ramp})`, opacity: cover }} />
-      <div class="ticks num" aria-hidden="true">
-        {shade.ticks.map((tick) => (
-          <span style={{ left: `${Math.min(90, Math.max(3, tick.t * 100))}%` }}>{tick.words}</span>
-        ))}
-      </div>
+      {shade.sizes && zones ? (
+        <Sizes shade={shade} radius={(trips) => paint.pointRadius(zones, plane, trips, shade.most)} />
+      ) : (
+        <>
+          <div class="ramp" style={{ background: `linear-gradient(90deg,${ramp})`, opacity: cover }} />
+          <div class="ticks num" aria-hidden="true">
+            {shade.ticks.map((tick) => (
+              <span style={{ left: `${Math.min(90, Math.max(3, tick.t * 100))}%` }}>{tick.words}</span>
+            ))}
+          </div>
+        </>
+      )}
       <div class="soft">
-        {map.own
-          ? "Cells are the release's own boxes."
-          : "Cells are drawn for the eye; the release's boxes span all stops."}
+        {zones
+          ? `The ${grouped(zones.size)} zones are the release's own.`
+          : map.own
+            ? "Cells are the release's own boxes."
+            : "Cells are drawn for the eye; the release's boxes span all stops."}
       </div>
       <div class="soft" id="hidden-note">
         {map.intervals === null
           ? "working out what noise could have made …"
           : shade.hidden === 0
-            ? "Every cell is distinguishable from zero."
-            : `${shade.hidden} of ${map.estimate.length} cells are not distinguishable from zero and ${view.hide ? "hidden" : "grey"}: ${grouped(shade.hiddenTrips)} trips (${percent < 0.1 ? "under 0.1" : percent.toFixed(1)} %).`}
+            ? `Every ${things} is distinguishable from zero.`
+            : `${shade.hidden} of ${map.estimate.length} ${things}s are not distinguishable from zero and ${view.hide ? "hidden" : "grey"}: ${grouped(shade.hiddenTrips)} trips (${percent < 0.1 ? "under 0.1" : percent.toFixed(1)} %).`}
       </div>
     </div>
+  );
+}
+
+// Circles of round numbers of trips.
+function Sizes({ shade, radius }: { shade: paint.Shade; radius(trips: number): number }) {
+  const most = niceStep(shade.most);
+  const list = [most, most / 4, most / 20].filter((v, i) => i === 0 || radius(v) >= 1.5);
+  const height = 2 * radius(most) + 4;
+  let x = 2;
+  return (
+    <svg class="sizes" height={Math.max(16, height)} width="100%" aria-hidden="true">
+      {list.map((trips) => {
+        const r = radius(trips);
+        const words = grouped(trips);
+        const at = x + r;
+        x += 2 * r + 10 + 7.2 * words.length + 6;
+        return (
+          <>
+            <circle cx={at} cy={Math.max(16, height) / 2} r={r} fill={along(shade.ramp, paint.kPointShade)} />
+            <text x={at + r + 4} y={Math.max(16, height) / 2 + 4} fill="currentColor" font-size="12">
+              {words}
+            </text>
+          </>
+        );
+      })}
+    </svg>
   );
 }

@@ -2,7 +2,7 @@
 // the flows in slices of a few milliseconds, so that the page never stands still. A new view abandons the old one's
 // work.
 import type { Area } from "./areas";
-import { mapStops, otherAxes, type MapStop, type PageData, type ReleaseInfo } from "./data";
+import { mapStops, otherAxes, takesAreas, type MapStop, type PageData, type ReleaseInfo } from "./data";
 import {
   intervalColumns,
   intervalsAt,
@@ -24,6 +24,7 @@ const kPatience = 45; // milliseconds that the first picture's cells may take
 const kThumbCells = 220;
 const kFlows = 24;
 const kSlice = 200; // boxes
+const kZonePatience = 250; // milliseconds that the first picture of a release's own zones may take
 const kMostFlowQuestions = 20000;
 
 export interface CellMap {
@@ -47,6 +48,7 @@ export interface Results {
   claimed: boolean; // and whether that is claimed to hold as often as it says
   map: CellMap | null;
   thumbs: (CellMap | null)[];
+  labels: Record<number, ZoneRow[]>; // of axes on no map: the trips of every label, whatever is chosen there
   zones: (ZoneRow[] | null)[]; // one per map stop: where the trips of the question are at that stop
   flows: Flow[];
   flowsDone: boolean;
@@ -113,13 +115,18 @@ export class Model {
     this.results.others = this.compared(view);
     if (stops[view.stop]) {
       const begin = performance.now();
-      this.results.map = this.cellMap(view, view.stop, cellsAtOnce(this.pace));
-      this.pace = Math.max(0.8 * this.pace, (performance.now() - begin) / this.results.map.estimate.length);
+      const zones = stops[view.stop]!.zones;
+      // Zones are all drawn or none: where that takes too long, they come with their intervals.
+      if (!zones || zones.size * this.pace < kZonePatience) {
+        this.results.map = this.cellMap(view, view.stop, cellsAtOnce(this.pace));
+        this.pace = Math.max(0.8 * this.pace, (performance.now() - begin) / this.results.map.estimate.length);
+      }
     }
     void this.later(view, run);
   }
 
-  question(view: View, options: { regions?: boolean; except?: number }): Question {
+  // All, or without what is asked at one stop, or of one axis.
+  question(view: View, options: { regions?: boolean; except?: number; axis?: number }): Question {
     const asked: Asked[] = [];
     if (options.regions !== false) {
       this.stops(view).forEach((stop, i) => {
@@ -127,7 +134,9 @@ export class Model {
         if (region && i !== options.except) asked.push({ stop, region });
       });
     }
-    return questionOf(this.info(view), asked, view.filters);
+    const filters = { ...view.filters };
+    if (options.axis !== undefined) delete filters[options.axis];
+    return questionOf(this.info(view), asked, filters);
   }
 
   private compared(view: View): Other[] {
@@ -152,6 +161,7 @@ export class Model {
       calibrated: false,
       claimed: false,
       map: null,
+      labels: {},
       thumbs: Array.from({ length: stops }, () => null),
       zones: Array.from({ length: stops }, () => null),
       flows: [],
@@ -161,10 +171,12 @@ export class Model {
 
   private cells(view: View, at: number, most: number): { own: boolean; rects: Float64Array } {
     const stop = this.stops(view)[at]!;
-    const key = `${view.release}/${at}/${most}`;
+    const key = `${view.release}/${at}/${stop.zones ? "zones" : most}`;
     let cells = this.rects.get(key);
     if (!cells) {
-      cells = this.engine.cells(view.release, stop.x, stop.y, most);
+      cells = stop.zones
+        ? { own: true, rects: everyCell(stop.zones.size) }
+        : this.engine.cells(view.release, stop.x, stop.y, most);
       this.rects.set(key, cells);
     }
     return cells;
@@ -192,32 +204,43 @@ export class Model {
     };
     if (!(await pause())) return;
     const stops = this.stops(view);
-    if (this.results.map) {
-      // All cells now, in slices: the first picture may have had fewer.
+    if (stops[view.stop]) {
+      // All cells now: the first picture may have had fewer.
       const cells = this.cells(view, view.stop, kMostCells);
-      const n = cells.rects.length / 4;
-      const estimate = new Float64Array(n);
-      const intervals = intervalColumns(n);
-      const stop = stops[view.stop]!;
-      const question = this.question(view, { except: view.stop });
-      for (let from = 0; from < n; from += kSlice) {
-        const to = Math.min(n, from + kSlice);
-        const a = this.engine.boxes(view.release, question, stop, cells.rects.subarray(4 * from, 4 * to), true, kLevel);
-        estimate.set(a.estimate, from);
-        for (const column of kIntervalColumns) intervals[column].set(a.intervals![column], from);
-        await new Promise((done) => setTimeout(done, 0));
-        if (run !== this.run) return;
-      }
-      this.results.map = { ...cells, estimate, intervals };
+      const map = await this.sliced(view, stops[view.stop]!, this.question(view, { except: view.stop }), cells, run);
+      if (!map) return;
+      this.results.map = map;
+      if (!(await pause())) return;
+    }
+    for (const axis of this.others(view)) {
+      const { labels } = this.info(view).axes[axis]!;
+      if (labels.length === 0) continue;
+      const at = { x: axis, y: axis };
+      const cells = { own: true, rects: everyCell(labels.length) };
+      const map = await this.sliced(view, at, this.question(view, { axis }), cells, run);
+      if (!map) return;
+      this.results.labels = { ...this.results.labels, [axis]: namedRows(labels, map) };
       if (!(await pause())) return;
     }
     for (let i = 0; i < stops.length; i++) {
-      this.results.thumbs = this.results.thumbs.with(i, this.cellMap(view, i, kThumbCells));
-      if (!(await pause())) return;
-      this.results.zones = this.results.zones.with(
-        i,
-        this.areas.length && stops[i]!.geographic ? this.areaRows(view, i) : this.zoneRows(view, i),
-      );
+      const { zones } = stops[i]!;
+      const asked = this.areas.length > 0 && takesAreas(stops[i]!); // the areas that were dropped
+      let rows: ZoneRow[];
+      if (zones) {
+        // One map for all: the zones are as many as they are.
+        const cells = this.cells(view, i, kMostCells);
+        const question = this.question(view, { except: i });
+        const map = i === view.stop ? this.results.map : await this.sliced(view, stops[i]!, question, cells, run);
+        if (!map) return;
+        this.results.thumbs = this.results.thumbs.with(i, map);
+        rows = namedRows(zones.names, map).sort((p, q) => q.estimate - p.estimate);
+      } else {
+        this.results.thumbs = this.results.thumbs.with(i, this.cellMap(view, i, kThumbCells));
+        if (!(await pause())) return;
+        rows = asked ? [] : this.zoneRows(view, i);
+      }
+      if (asked) rows = this.areaRows(view, i);
+      this.results.zones = this.results.zones.with(i, rows);
       if (!(await pause())) return;
     }
     const free = stops.filter((_, i) => !view.regions[i]);
@@ -237,6 +260,28 @@ export class Model {
     }
     this.results.flowsDone = true;
     this.changed();
+  }
+
+  // Cells with their intervals, a few at a time; null where another view has come in between.
+  private async sliced(
+    view: View,
+    at: { x: number; y: number },
+    question: Question,
+    cells: { own: boolean; rects: Float64Array },
+    run: number,
+  ): Promise<CellMap | null> {
+    const n = cells.rects.length / 4;
+    const estimate = new Float64Array(n);
+    const intervals = intervalColumns(n);
+    for (let from = 0; from < n; from += kSlice) {
+      const to = Math.min(n, from + kSlice);
+      const a = this.engine.boxes(view.release, question, at, cells.rects.subarray(4 * from, 4 * to), true, kLevel);
+      estimate.set(a.estimate, from);
+      for (const column of kIntervalColumns) intervals[column].set(a.intervals![column], from);
+      await new Promise((done) => setTimeout(done, 0));
+      if (run !== this.run) return null;
+    }
+    return { ...cells, estimate, intervals };
   }
 
   // The areas that were dropped onto the page, at one stop.
@@ -265,6 +310,13 @@ export class Model {
     })).sort((p, q) => q.estimate - p.estimate);
   }
 }
+
+// Every cell of one axis, as a rectangle of that axis twice.
+const everyCell = (cells: number): Float64Array =>
+  Float64Array.from({ length: 4 * cells }, (_, i) => Math.floor(i / 4) + (i % 2));
+
+const namedRows = (names: string[], map: CellMap): ZoneRow[] =>
+  names.map((name, i) => ({ name, estimate: map.estimate[i]!, ...intervalsAt(map.intervals!, i) }));
 
 // How many cells the first picture of a map has: as many as are drawn at once without a wait, by what the last ones
 // took.

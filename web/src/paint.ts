@@ -3,10 +3,11 @@ import type { Basemap, MapStop, ReleaseInfo } from "./data";
 import { distinct, zoneRect, type CellMap } from "./model";
 import { grouped, niceStep, zoneName } from "./number";
 import { along, type Palette } from "./palette";
-import type { Plane } from "./plane";
+import { Plane } from "./plane";
 import type { Area } from "./areas";
 import { outline, outlines, type Region } from "./region";
 import type { Surface } from "./surface";
+import type { ZoneMap } from "./zones";
 
 // Cells to coordinates.
 export const coordinate = (info: ReleaseInfo, axis: number, cell: number): number => {
@@ -25,6 +26,8 @@ export interface Shade {
   ticks: { t: number; words: string }[];
   ramp: [number, number, number][];
   unit: string;
+  most: number; // trips of the fullest cell: circles of points are as large as their part of it
+  sizes: boolean; // circles whose area is the trips; the colours say nothing
   hidden: number; // cells
   hiddenTrips: number;
 }
@@ -41,7 +44,9 @@ export function shadeOf(
 ): Shade {
   const n = map.estimate.length;
   const density = new Float64Array(n);
+  const points = stop.zones?.points ?? false;
   const area = (i: number) => {
+    if (stop.zones) return points ? 1 : stop.zones.km2(i);
     const [x0, x1, y0, y1] = map.rects.subarray(4 * i, 4 * i + 4) as unknown as [number, number, number, number];
     const dx = coordinate(info, stop.x, x1) - coordinate(info, stop.x, x0);
     const dy = coordinate(info, stop.y, y1) - coordinate(info, stop.y, y0);
@@ -66,7 +71,12 @@ export function shadeOf(
   const most = quantile(0.998);
   const least = Math.max(quantile(0.1), most / 1e5);
   const t = (v: number) => (most > least ? 0.06 + (0.94 * Math.log(v / least)) / Math.log(most / least) : 0.6);
-  const unit = plane.geographic ? "trips per km²" : "trips per unit of area";
+  const total = map.estimate.reduce((a, b) => Math.max(a, b), 1);
+  const unit = points
+    ? "trips, by the size of the circle"
+    : plane.geographic
+      ? "trips per km²"
+      : "trips per unit of area";
   if (doubt) {
     const relative = (i: number) =>
       map.intervals ? (map.intervals.upper[i]! - map.intervals.lower[i]!) / 2 / Math.max(1, map.estimate[i]!) : 0;
@@ -75,7 +85,9 @@ export function shadeOf(
         out(i) ? (hide ? null : palette.empty) : along(palette.doubt, Math.sqrt(Math.min(1, relative(i)))),
       ticks: [0, 0.1, 0.3, 1].map((v) => ({ t: Math.sqrt(v), words: v === 1 ? "≥ 100" : `${v * 100}` })),
       ramp: palette.doubt,
-      unit: `${calibrated ? "likely" : "noise"}, ± % of the cell's trips`,
+      unit: `${calibrated ? "likely" : "noise"}, ± % of the ${stop.zones ? "zone" : "cell"}'s trips`,
+      most: total,
+      sizes: false,
       hidden,
       hiddenTrips,
     };
@@ -90,17 +102,21 @@ export function shadeOf(
           ? palette.empty
           : map.estimate[i]! <= 0
             ? null
-            : along(palette.ramp, Math.max(0, t(density[i]!))),
+            : along(palette.ramp, points ? kPointShade : Math.max(0, t(density[i]!))),
     ticks: (values.length > 4 ? values.filter((_, i) => i % 2 === 0) : values).map((v) => ({
       t: t(v),
       words: compact(v),
     })),
     ramp: palette.ramp,
     unit,
+    most: total,
+    sizes: points,
     hidden,
     hiddenTrips,
   };
 }
+
+export const kPointShade = 0.72; // of the ramp
 
 const compact = (v: number) =>
   v >= 1e6 ? `${v / 1e6}M` : v >= 1e4 ? `${v / 1e3}k` : v >= 1 ? grouped(v) : String(Number(v.toPrecision(1)));
@@ -207,6 +223,120 @@ export function paintCells(
   }
 }
 
+// Pixels of the circle of a point with so many trips, of `most`: larger where there are few points or one is near.
+export function pointRadius(zones: ZoneMap, plane: Plane, trips: number, most: number): number {
+  const nearer = Math.sqrt(plane.scale / Plane.fit(plane.extent, true, plane.width, plane.height, 10).scale);
+  const room = Math.sqrt((plane.width * plane.height) / zones.size);
+  return nearer * Math.min(16, Math.max(5, 0.32 * room)) * Math.sqrt(Math.max(0, trips) / most);
+}
+
+const disc = (x: number, y: number, r: number) =>
+  `M${f1(x - r)} ${f1(y)}a${f1(r)} ${f1(r)} 0 1 0 ${f1(2 * r)} 0a${f1(r)} ${f1(r)} 0 1 0 ${f1(-2 * r)} 0Z`;
+
+// Areas filled by their shade, all with their outlines; or circles for points. Without a map only where they are.
+export function paintZones(
+  s: Surface,
+  plane: Plane,
+  map: CellMap | null,
+  zones: ZoneMap,
+  shade: Shade | null,
+  palette: Palette,
+  opacity = 1,
+): void {
+  const color = (zone: number) => (map && shade ? shade.color(zone) : null);
+  if (zones.points) {
+    const order = zones.names.map((_, i) => i);
+    if (map) order.sort((a, b) => map.estimate[b]! - map.estimate[a]!);
+    for (const zone of order) {
+      const x = plane.x(zones.places[zone]![0]);
+      const y = plane.y(zones.places[zone]![1]);
+      const fill = color(zone);
+      if (fill === null || !map) s.path(disc(x, y, 1.7), { fill: palette.soft, opacity: 0.55 });
+      else {
+        const r = Math.max(1.7, pointRadius(zones, plane, map.estimate[zone]!, shade!.most));
+        s.path(disc(x, y, r), { fill, stroke: palette.paper, width: 1, opacity: 0.88 * opacity });
+      }
+    }
+    return;
+  }
+  const stretch = plane.stretched;
+  const seen = zones.names
+    .map((_, i) => i)
+    .filter((i) => {
+      const b = zones.box(i);
+      return (
+        plane.x(b.east) >= 0 && plane.x(b.west) <= s.width && plane.y(b.south) >= 0 && plane.y(b.north) <= s.height
+      );
+    });
+  for (const zone of seen) {
+    const fill = color(zone);
+    if (fill !== null) s.rings(zones.rings[zone]!, stretch, { fill, opacity });
+  }
+  // Lines are thinner the smaller zones are, so that a fine city is not drowned in them.
+  const across = (plane.x(plane.extent.east) - plane.x(plane.extent.west)) / Math.sqrt(zones.size);
+  const width = Math.min(1, Math.max(0.25, across / 24));
+  for (const zone of seen)
+    s.rings(zones.rings[zone]!, stretch, {
+      stroke: color(zone) === null ? palette.soft : palette.paper,
+      width,
+      opacity: color(zone) === null ? 0.4 : 0.7,
+    });
+}
+
+// Around one zone, under the pointer.
+export function paintOutline(
+  s: Surface,
+  plane: Plane,
+  zones: ZoneMap,
+  zone: number,
+  map: CellMap,
+  shade: Shade | null,
+  palette: Palette,
+): void {
+  const draw = (stroke: string, width: number) => {
+    if (!zones.points) return s.rings(zones.rings[zone]!, plane.stretched, { stroke, width });
+    const [x, y] = zones.places[zone]!;
+    const r = Math.max(4, 2 + pointRadius(zones, plane, map.estimate[zone]!, shade?.most ?? 1));
+    return s.path(disc(plane.x(x), plane.y(y), r), { stroke, width });
+  };
+  draw(palette.paper, 4);
+  draw(palette.ink, 1.5);
+}
+
+// Names where there is room for them, those with most trips first.
+export function paintZoneNames(
+  s: Surface,
+  plane: Plane,
+  map: CellMap,
+  zones: ZoneMap,
+  shade: Shade,
+  palette: Palette,
+): void {
+  const size = 11;
+  const taken: [number, number, number, number][] = [];
+  const order = zones.names.map((_, i) => i).sort((a, b) => map.estimate[b]! - map.estimate[a]!);
+  // Of points only the busiest: any other has room for its name somewhere, and the map would be full of words.
+  for (const zone of zones.points ? order.slice(0, kMostNames) : order) {
+    if (taken.length === kMostNames) break;
+    if (shade.color(zone) === null) continue;
+    const name = zones.names[zone]!;
+    const w = 0.56 * size * name.length;
+    const b = zones.box(zone);
+    const r = zones.points ? pointRadius(zones, plane, map.estimate[zone]!, shade.most) : 0;
+    const x = plane.x(zones.places[zone]![0]) + (zones.points ? r + 4 + w / 2 : 0);
+    const y = plane.y(zones.places[zone]![1]);
+    if (!zones.points && plane.x(b.east) - plane.x(b.west) < w + 10) continue;
+    const box: [number, number, number, number] = [x - w / 2 - 3, x + w / 2 + 3, y - size, y + size];
+    if (box[0] < 0 || box[1] > s.width || box[2] < 0 || box[3] > s.height) continue;
+    if (taken.some((t) => t[0] < box[1] && box[0] < t[1] && t[2] < box[3] && box[2] < t[3])) continue;
+    taken.push(box);
+    s.text(x, y + 0.36 * size, name, { fill: palette.ink, size, align: "middle", halo: palette.paper });
+  }
+}
+const kMostNames = 30;
+
+const kLabelRoom = 66; // pixels that a longitude needs
+
 // `foot`: pixels at the bottom that are taken.
 export function paintGraticule(s: Surface, plane: Plane, palette: Palette, foot: number): void {
   const e = plane.extent;
@@ -224,7 +354,7 @@ export function paintGraticule(s: Surface, plane: Plane, palette: Palette, foot:
   for (let v = Math.ceil(plane.lon(left) / sx) * sx; v <= plane.lon(right); v += sx) {
     const x = plane.x(v);
     s.path(`M${x.toFixed(1)} ${top}V${bottom}`, { stroke: palette.soft, width: 1, opacity: 0.16 });
-    if (x > left + 24 && x < right - 24)
+    if (x > left + 24 && x < right - 24 && (sx * plane.kx > kLabelRoom || Math.round(v / sx) % 2 === 0))
       s.text(x, Math.min(s.height - foot, bottom) - 6, label(v, "E", "W", sx), {
         fill: palette.soft,
         size: 10.5,
@@ -316,17 +446,19 @@ export function paintChains(s: Surface, plane: Plane, chains: Chain[], palette: 
   if (chosen !== null && chains[chosen]) order.push(chosen);
   for (const i of order) {
     const chain = chains[i]!;
-    const width = 1.5 + 9 * Math.sqrt(chain.estimate / most);
+    const wide = 1.5 + 9 * Math.sqrt(chain.estimate / most);
     const faded = chosen !== null && chosen !== i ? 0.16 : 0.9;
     const at = chain.points.map(([x, y]) => [plane.x(x), plane.y(y)] as const);
     for (let leg = 0; leg + 1 < at.length; leg++) {
+      const length = Math.hypot(at[leg + 1]![0] - at[leg]![0], at[leg + 1]![1] - at[leg]![1]);
+      const width = Math.min(wide, Math.max(1.5, length / 6)); // a short way is no blot
       const d = ribbon(at[leg]![0], at[leg]![1], at[leg + 1]![0], at[leg + 1]![1], width);
       if (!d) continue;
       s.path(d, { stroke: palette.paper, width: 2.5, opacity: faded });
       s.path(d, { fill: palette.legs[leg % palette.legs.length]!, opacity: faded });
     }
     const [x, y] = at[0]!;
-    const r = 3 + 0.25 * width;
+    const r = 3 + 0.25 * Math.min(wide, Math.hypot(at[1]![0] - x, at[1]![1] - y) / 6);
     s.path(`M${f1(x - r)} ${f1(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`, {
       fill: palette.paper,
       stroke: palette.legs[0]!,
@@ -336,15 +468,23 @@ export function paintChains(s: Surface, plane: Plane, chains: Chain[], palette: 
   }
 }
 
-export function regionPath(plane: Plane, region: Region): string {
-  return ringPath(plane, outlines(region));
-}
-
-function ringPath(plane: Plane, rings: [number, number][][]): string {
-  return rings
-    .map((ring) => ring.map(([x, y], i) => `${i ? "L" : "M"}${f1(plane.x(x))} ${f1(plane.y(y))}`).join("") + "Z")
+// Of zones that are points: circles of some pixels around them.
+export function regionPath(plane: Plane, region: Region, radius = 7): string {
+  if (region.kind !== "zone") return ringPath(plane, outlines(region));
+  if (!region.map.points) return linePath(plane, outlines(region));
+  return outline(region)
+    .map(([x, y]) => disc(plane.x(x), plane.y(y), region.to - region.from > 1 ? 0.7 * radius : radius))
     .join("");
 }
+
+function linePath(plane: Plane, lines: [number, number][][]): string {
+  return lines
+    .map((line) => line.map(([x, y], i) => `${i ? "L" : "M"}${f1(plane.x(x))} ${f1(plane.y(y))}`).join(""))
+    .join("");
+}
+
+const ringPath = (plane: Plane, rings: [number, number][][]): string =>
+  rings.map((ring) => linePath(plane, [ring]) + "Z").join("");
 
 export function paintAreas(s: Surface, plane: Plane, areas: Area[], palette: Palette): void {
   s.path(areas.map((area) => ringPath(plane, area.rings)).join(""), { stroke: palette.ink, width: 1, opacity: 0.55 });
@@ -366,7 +506,8 @@ export function paintRegion(
       ? { stroke: palette.accent, width: 2.5, fill: undefined }
       : { stroke: palette.ink, width: 1.5, dash: [5, 5], opacity: 0.75 },
   );
-  const points = outline(region);
+  const lines = region.kind === "zone" ? outlines(region).flat() : [];
+  const points = lines.length ? lines : outline(region);
   const top = points.reduce((a, b) => (b[1] > a[1] ? b : a));
   const x = points.reduce((sum, p) => sum + p[0], 0) / points.length;
   s.text(plane.x(x), plane.y(top[1]) - 7, mark, {
@@ -394,8 +535,9 @@ export function paintScale(s: Surface, plane: Plane, palette: Palette, foot: num
   });
 }
 
-// The middle of a zone, in coordinates.
+// The middle of a zone of the board, or the place of the stop's own, in coordinates.
 export function zoneCentre(info: ReleaseInfo, stop: MapStop, zone: number, zones: number): [number, number] {
+  if (stop.zones) return stop.zones.places[zone]!;
   const [x0, x1, y0, y1] = zoneRect(info, stop, zone, zones);
   return [coordinate(info, stop.x, (x0 + x1) / 2), coordinate(info, stop.y, (y0 + y1) / 2)];
 }

@@ -1,12 +1,13 @@
 // The column beside the map: the question in words, the answer with its intervals, where else the trips were, the
 // flows.
 import { useState } from "preact/hooks";
-import type { MapStop, ReleaseInfo } from "./data";
+import { takesAreas, type MapStop, type ReleaseInfo } from "./data";
 import type { Answer, Flow } from "./engine";
 import { answerIntervals, distinct, intervalClaim, intervalWord, type Results, type ZoneRow } from "./model";
+import { extentOf } from "./plane";
 import { digits12, grouped, share, zoneName } from "./number";
 import { parseRegion, regionText, regionWords, type Region } from "./region";
-import type { View } from "./view";
+import { allowed, type View } from "./view";
 
 interface Common {
   info: ReleaseInfo;
@@ -78,8 +79,9 @@ export function AnswerCard(p: Common & { clear(at: number): void }) {
       )}
       {!asked && (
         <p class="soft small">
-          Click a cell, or draw a circle, a box or a shape at any stop: the answer comes with what its noise leaves
-          open.
+          {stops.some((s) => s.zones) ? "Click a zone, find one by its name" : "Click a cell"}
+          {stops.some((s) => takesAreas(s)) ? ", or draw a circle, a box or a shape" : ""} at any stop: the answer comes
+          with what its noise leaves open.
         </p>
       )}
     </section>
@@ -209,7 +211,11 @@ export function Elsewhere(p: Common) {
               {when}
               {stops[i]!.name} by zone
             </h2>
-            {rows ? <Bars rows={rows} hide={view.hide} word={intervalClaim(results)} /> : <p class="soft">…</p>}
+            {rows ? (
+              <Bars rows={rows} hide={view.hide} word={intervalClaim(results)} named={stops[i]!.zones !== null} />
+            ) : (
+              <p class="soft">…</p>
+            )}
           </section>
         );
       })}
@@ -217,7 +223,7 @@ export function Elsewhere(p: Common) {
   );
 }
 
-function Bars({ rows, hide, word }: { rows: ZoneRow[]; hide: boolean; word: string }) {
+function Bars({ rows, hide, word, named }: { rows: ZoneRow[]; hide: boolean; word: string; named: boolean }) {
   const [all, setAll] = useState(false);
   const kept = rows.filter((r) => !hide || distinct(r.noiseLower));
   const gone = rows.filter((r) => !distinct(r.noiseLower));
@@ -226,7 +232,16 @@ function Bars({ rows, hide, word }: { rows: ZoneRow[]; hide: boolean; word: stri
   const list = all ? kept : kept.slice(0, 8);
   return (
     <>
-      <ol class="rows">
+      <ol
+        class="rows"
+        style={
+          named
+            ? {
+                "--name": `${Math.min(9.5, Math.max(2.6, 0.4 + 0.6 * Math.max(...list.map((r) => r.name.length))))}rem`,
+              }
+            : {}
+        }
+      >
         {list.map((r) => (
           <li class={`rowline ${distinct(r.noiseLower) ? "" : "faint"}`}>
             <b title={r.name}>{r.name}</b>
@@ -282,7 +297,11 @@ function Bars({ rows, hide, word }: { rows: ZoneRow[]; hide: boolean; word: stri
 
 export function wayOf(flow: Flow, stops: MapStop[], view: View): string[] {
   let free = 0;
-  return stops.map((_, i) => (view.regions[i] ? "here" : zoneName(flow.zones[free++]!, view.zones)));
+  return stops.map((stop, i) => {
+    if (view.regions[i]) return "here";
+    const zone = flow.zones[free++]!;
+    return stop.zones ? stop.zones.names[zone]! : zoneName(zone, view.zones);
+  });
 }
 
 export function FlowList(p: Common & { chosen: number | null; choose(flow: number | null): void }) {
@@ -351,10 +370,12 @@ export function FlowList(p: Common & { chosen: number | null; choose(flow: numbe
   );
 }
 
-// What an axis that is on no map is called: "time at origin" where the release has only a number for its name.
+// What an axis that is on no map is called: its stop's name where it is all of it, and "time at origin" where the
+// release has only a number for its name.
 export function axisWords(info: ReleaseInfo, axis: number): string {
   const { name, kind } = info.axes[axis]!;
   const stop = info.stops.find((s) => s.axes.includes(axis));
+  if (stop && stop.axes.length === 1) return stop.name; // an attribute of the trip
   return /^a\d+$/.test(name) && stop ? `${kind} at ${stop.name}` : name;
 }
 
@@ -385,22 +406,14 @@ export function Filters(p: Common & { axes: number[]; set(axis: number, range: [
         const set = (l: number, h: number) => p.set(axis, l === 0 && h === a.cells ? null : [l, h]);
         if (a.labels.length) {
           return (
-            <label class="range">
-              <span>{axisWords(p.info, axis)}</span>
-              <select
-                value={p.view.filters[axis] ? lo : -1}
-                onChange={(e) =>
-                  Number(e.currentTarget.value) < 0
-                    ? p.set(axis, null)
-                    : set(Number(e.currentTarget.value), Number(e.currentTarget.value) + 1)
-                }
-              >
-                <option value={-1}>any</option>
-                {a.labels.map((label, i) => (
-                  <option value={i}>{label}</option>
-                ))}
-              </select>
-            </label>
+            <LabelList
+              words={axisWords(p.info, axis)}
+              labels={a.labels}
+              rows={p.results.labels[axis] ?? null}
+              chosen={p.view.filters[axis] ? [lo, hi] : null}
+              set={(range) => p.set(axis, range)}
+              ordered={a.kind !== "zone"}
+            />
           );
         }
         return (
@@ -435,16 +448,77 @@ export function Filters(p: Common & { axes: number[]; set(axis: number, range: [
   );
 }
 
+const kShortList = 8;
+
+// The labels of an axis with their trips; choosing one asks for it alone.
+function LabelList(p: {
+  words: string;
+  labels: string[];
+  rows: ZoneRow[] | null; // while they are not known: null
+  chosen: [number, number] | null;
+  set(range: [number, number] | null): void;
+  ordered: boolean; // keep the order of the labels; else the largest first
+}) {
+  const [all, setAll] = useState(false);
+  const order = p.labels.map((_, i) => i);
+  if (!p.ordered && p.rows) order.sort((a, b) => p.rows![b]!.estimate - p.rows![a]!.estimate);
+  const inside = (i: number) => p.chosen !== null && p.chosen[0] <= i && i < p.chosen[1];
+  const list = all ? order : order.filter((i, at) => at < kShortList || inside(i));
+  const most = Math.max(1e-9, ...(p.rows ?? []).map((r) => r.estimate));
+  return (
+    <div class="labels" role="group" aria-label={p.words}>
+      <h3>{p.words}</h3>
+      {list.map((i) => {
+        const row = p.rows?.[i];
+        return (
+          <button
+            type="button"
+            class="label"
+            aria-pressed={inside(i)}
+            title={row ? `${grouped(row.lower)} to ${grouped(row.upper)}` : undefined}
+            onClick={() => p.set(inside(i) ? null : [i, i + 1])}
+          >
+            <span class="name">{p.labels[i]}</span>
+            <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+              <rect
+                x="0"
+                y="1.5"
+                width={Math.max(0, (100 * (row?.estimate ?? 0)) / most)}
+                height="7"
+                fill="var(--d3)"
+              />
+            </svg>
+            <span class="n num">{row ? grouped(row.estimate) : "…"}</span>
+          </button>
+        );
+      })}
+      {p.labels.length > kShortList && (
+        <button type="button" class="small noprint" onClick={() => setAll(!all)}>
+          {all ? "Fewer" : `All ${grouped(p.labels.length)}`}
+        </button>
+      )}
+    </div>
+  );
+}
+
 // A region typed instead of drawn: for keyboards, and for exact places.
 export function TypeRegion(p: Common & { set(region: Region | null): void }) {
   const stop = p.stops[p.view.stop]!;
   const region = p.view.regions[p.view.stop];
-  const e = p.info.axes;
+  const e = extentOf(p.info, [stop]);
+  const middle = { lat: (e.south + e.north) / 2, lon: (e.west + e.east) / 2 };
   const start = region
     ? regionText(region)
-    : stop.geographic
-      ? `circle:${((e[stop.y]!.lower + e[stop.y]!.upper) / 2).toFixed(3)},${((e[stop.x]!.lower + e[stop.x]!.upper) / 2).toFixed(3)},1`
-      : `bbox:${e[stop.x]!.lower},${e[stop.y]!.lower},${(e[stop.x]!.lower + e[stop.x]!.upper) / 2},${(e[stop.y]!.lower + e[stop.y]!.upper) / 2}`;
+    : takesAreas(stop)
+      ? `circle:${middle.lat.toFixed(3)},${middle.lon.toFixed(3)},1`
+      : stop.zones
+        ? `zone:${stop.zones.names[0]}`
+        : `bbox:${e.west},${e.south},${middle.lon},${middle.lat}`;
+  const kinds = [
+    ...(stop.zones ? ["zone:NAME"] : []),
+    ...(takesAreas(stop) ? ["circle:LAT,LNG,KM"] : []),
+    ...(stop.zones && !takesAreas(stop) ? [] : ["bbox:W,S,E,N"]),
+  ];
   const [wrong, setWrong] = useState(false);
   return (
     <section class="card noprint" aria-label={`Where at ${stop.name}, typed`}>
@@ -455,14 +529,16 @@ export function TypeRegion(p: Common & { set(region: Region | null): void }) {
           onSubmit={(event) => {
             event.preventDefault();
             const text = (new FormData(event.currentTarget).get("region") as string).trim();
-            const read = text === "" ? null : parseRegion(text);
-            const bad = text !== "" && (read === null || (read.kind === "circle" && !stop.geographic));
+            const read = text === "" ? null : parseRegion(text, [], stop.zones);
+            const bad = text !== "" && (read === null || !allowed(stop, read));
             setWrong(bad);
             if (!bad) p.set(read);
           }}
         >
           <label>
-            circle:LAT,LNG,KM or bbox:W,S,E,N
+            {kinds.slice(0, -1).join(", ")}
+            {kinds.length > 1 ? " or " : ""}
+            {kinds.at(-1)}
             <input
               type="text"
               name="region"
@@ -473,7 +549,7 @@ export function TypeRegion(p: Common & { set(region: Region | null): void }) {
             />
           </label>
           <button type="submit">Ask</button>
-          {wrong && <span role="alert">That is neither.</span>}
+          {wrong && <span role="alert">That cannot be asked here.</span>}
         </form>
       </details>
     </section>

@@ -1,6 +1,8 @@
 // The flat picture of the ground: degrees (or plain coordinates) to pixels and back. A city is small: east-west is
 // shortened by the cosine of its middle latitude and the rest is straight.
 
+import type { MapStop, ReleaseInfo } from "./data";
+
 export interface Extent {
   west: number;
   south: number;
@@ -54,6 +56,11 @@ export class Plane {
     return this.cy - (y - this.height / 2) / this.scale;
   }
 
+  // Pixels are degrees times the first two, plus the others.
+  get stretched(): [number, number, number, number] {
+    return [this.kx, -this.scale, this.x(0), this.y(0)];
+  }
+
   moved(dx: number, dy: number): Plane {
     const clamp = (v: number, a: number, b: number) => Math.min(b, Math.max(a, v));
     return this.with(
@@ -78,4 +85,19 @@ export class Plane {
   private with(scale: number, cx: number, cy: number): Plane {
     return new Plane(this.extent, this.geographic, this.width, this.height, scale, cx, cy);
   }
+}
+
+// Around all that the stops have.
+export function extentOf(info: ReleaseInfo, stops: MapStop[]): Extent {
+  const all = stops.map((s): Extent => {
+    if (s.zones) return s.zones.extent;
+    const [x, y] = [info.axes[s.x]!, info.axes[s.y]!];
+    return { west: x.lower, east: x.upper, south: y.lower, north: y.upper };
+  });
+  return {
+    west: Math.min(...all.map((e) => e.west)),
+    east: Math.max(...all.map((e) => e.east)),
+    south: Math.min(...all.map((e) => e.south)),
+    north: Math.max(...all.map((e) => e.north)),
+  };
 }

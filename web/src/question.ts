@@ -20,6 +20,8 @@ function regionSpec(region: Region): object {
       return { circle: [region.lat, region.lon, region.km] };
     case "bbox":
       return { bbox: [region.west, region.south, region.east, region.north] };
+    case "zone":
+      return { zone: region.name };
     case "area":
       return { polygon: region.area.geometry };
     case "polygon":

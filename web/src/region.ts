@@ -1,17 +1,19 @@
 // Where at a stop: the shapes a person draws, and their text in the address bar and on the command line.
 import type { Area } from "./areas";
+import type { ZoneMap } from "./zones";
 
 export type Region =
   | { kind: "circle"; lat: number; lon: number; km: number }
   | { kind: "bbox"; west: number; south: number; east: number; north: number }
   | { kind: "polygon"; points: [number, number][] } // lng, lat; open ring
+  | { kind: "zone"; name: string; from: number; to: number; map: ZoneMap } // of the release: one, or a group
   | { kind: "area"; area: Area }; // of a file that was dropped; in the address only with the areas themselves
 
 const short = (value: number) => String(Number(value.toFixed(6)));
 // Edges of cells must stay edges of cells.
 const exact = (value: number) => String(Number(value.toPrecision(12)));
 
-// "circle:LAT,LNG,KM", "bbox:W,S,E,N", "polygon:LNG LAT,LNG LAT,...", as the command line and the engine read them
+// "circle:LAT,LNG,KM", "bbox:W,S,E,N", "polygon:LNG LAT,LNG LAT,...", "zone:NAME", as the command line and the engine read them
 // (src/question/region_text.h); "area:NAME" is the page's own.
 export function regionText(region: Region): string {
   switch (region.kind) {
@@ -21,18 +23,25 @@ export function regionText(region: Region): string {
       return `bbox:${[region.west, region.south, region.east, region.north].map(exact).join(",")}`;
     case "polygon":
       return `polygon:${region.points.map(([x, y]) => `${short(x)} ${short(y)}`).join(",")}`;
+    case "zone":
+      return `zone:${region.name}`;
     case "area":
       return `area:${region.area.name}`;
   }
 }
 
-export function parseRegion(text: string, areas: Area[] = []): Region | null {
+// `zones`: of the stop, where it has some.
+export function parseRegion(text: string, areas: Area[] = [], zones: ZoneMap | null = null): Region | null {
   const colon = text.indexOf(":");
   const kind = text.slice(0, colon);
   const rest = text.slice(colon + 1);
   if (kind === "area") {
     const area = areas.find((a) => a.name === rest);
     return area ? { kind, area } : null;
+  }
+  if (kind === "zone") {
+    const found = zones?.find(rest);
+    return zones && found ? { kind, name: found.name, from: found.from, to: found.to, map: zones } : null;
   }
   if (kind === "polygon") {
     const points = rest.split(",").map((p) => p.trim().split(/[ +]+/).map(Number));
@@ -50,7 +59,7 @@ export function parseRegion(text: string, areas: Area[] = []): Region | null {
 
 // What shapes keep when they pass through the address bar: six decimals, a tenth of a metre; boxes twelve digits.
 export function settled(region: Region): Region {
-  return region.kind === "area" ? region : parseRegion(regionText(region))!;
+  return region.kind === "area" || region.kind === "zone" ? region : parseRegion(regionText(region))!;
 }
 
 export function regionWords(region: Region, geographic: boolean): string {
@@ -61,6 +70,8 @@ export function regionWords(region: Region, geographic: boolean): string {
       return geographic ? "a box" : `a box of cells`;
     case "polygon":
       return `a shape of ${region.points.length} corners`;
+    case "zone":
+      return region.to - region.from > 1 ? `${region.name} (${region.to - region.from} zones)` : region.name;
     case "area":
       return region.area.name;
   }
@@ -93,11 +104,17 @@ export function distanceKm(a: [number, number], b: [number, number]): number {
   return 2 * kEarthKm * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
+// Lines around it: rings, but of a group of zones lines that need not close.
 export const outlines = (region: Region): [number, number][][] =>
-  region.kind === "area" ? region.area.rings : [outline(region)];
+  region.kind === "area"
+    ? region.area.rings
+    : region.kind === "zone"
+      ? region.map.border(region.from, region.to)
+      : [outline(region)];
 
-// One ring around it.
+// One ring around it; of zones their places.
 export function outline(region: Region): [number, number][] {
+  if (region.kind === "zone") return region.map.places.slice(region.from, region.to);
   if (region.kind === "area") return region.area.rings[0]!;
   if (region.kind === "circle") return circleOutline(region.lat, region.lon, region.km);
   if (region.kind === "polygon") return region.points;

@@ -33,6 +33,8 @@ export interface Surface {
   rect(x: number, y: number, w: number, h: number, ink: Ink): void;
   // SVG path text.
   path(d: string, ink: Ink): void;
+  // Closed lines, longitude and latitude in turn, stretched and shifted; corners nearer than half a pixel are one.
+  rings(rings: Float64Array[], stretch: [sx: number, sy: number, x: number, y: number], ink: Ink): void;
   // A path, stretched and shifted; its lines are as wide as any. Areas that overlap stay full, unless turned the other
   // way round.
   shape(shape: Drawn, stretch: [sx: number, sy: number, x: number, y: number], ink: Ink): void;
@@ -75,6 +77,14 @@ export class CanvasSurface implements Surface {
     const path = new Path2D(d);
     this.ink(ink, (what) => (what === "fill" ? this.c.fill(path, "evenodd") : this.c.stroke(path)));
   }
+  rings(rings: Float64Array[], stretch: [number, number, number, number], ink: Ink): void {
+    const path = new Path2D();
+    for (const ring of rings) {
+      eachCorner(ring, stretch, (x, y, first) => (first ? path.moveTo(x, y) : path.lineTo(x, y)));
+      path.closePath();
+    }
+    this.ink(ink, (what) => (what === "fill" ? this.c.fill(path, "evenodd") : this.c.stroke(path)));
+  }
   shape(shape: Drawn, [sx, sy, x, y]: [number, number, number, number], ink: Ink): void {
     shape.path ??= new Path2D(shape.d);
     const path = new Path2D();
@@ -109,6 +119,24 @@ export class CanvasSurface implements Surface {
   }
 }
 
+// Corners on a lattice of half pixels, so that what two areas share stays the same line however it is drawn.
+function eachCorner(
+  ring: Float64Array,
+  [sx, sy, tx, ty]: [number, number, number, number],
+  use: (x: number, y: number, first: boolean) => void,
+): void {
+  let px = NaN;
+  let py = NaN;
+  for (let i = 0; i < ring.length; i += 2) {
+    const x = Math.round(2 * (ring[i]! * sx + tx)) / 2;
+    const y = Math.round(2 * (ring[i + 1]! * sy + ty)) / 2;
+    if (x === px && y === py) continue;
+    use(x, y, i === 0);
+    px = x;
+    py = y;
+  }
+}
+
 const escaped = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
 const near = (v: number) => String(Number(v.toFixed(2)));
 
@@ -133,6 +161,14 @@ export class SvgSurface implements Surface {
   }
   path(d: string, ink: Ink): void {
     this.body += `<path d="${d}" fill-rule="evenodd"${this.attributes(ink)}/>\n`;
+  }
+  rings(rings: Float64Array[], stretch: [number, number, number, number], ink: Ink): void {
+    let d = "";
+    for (const ring of rings) {
+      eachCorner(ring, stretch, (x, y, first) => (d += `${first ? "M" : "L"}${x} ${y}`));
+      d += "Z";
+    }
+    this.path(d, ink);
   }
   shape(shape: Drawn, [sx, sy, x, y]: [number, number, number, number], ink: Ink): void {
     const matrix = [sx, 0, 0, sy].map((v) => Number(v.toPrecision(8))).join(" ");

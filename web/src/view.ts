@@ -1,6 +1,6 @@
 // What a person has chosen to see. All of it is in the address bar, so that a link shows the same.
 import type { Area } from "./areas";
-import type { MapStop, ReleaseInfo } from "./data";
+import { takesAreas, type MapStop, type ReleaseInfo } from "./data";
 import { parseRegion, regionText, type Region } from "./region";
 
 export interface View {
@@ -28,6 +28,10 @@ export const startView = (stops: MapStop[]): View => ({
   base: true,
   areas: "",
 });
+
+// Whether a region can be asked at a stop.
+export const allowed = (stop: MapStop, region: Region): boolean =>
+  region.kind === "zone" || (stop.geographic ? takesAreas(stop) : region.kind === "bbox");
 
 export function writeView(view: View, info: ReleaseInfo, stops: MapStop[]): string {
   const start = startView(stops);
@@ -77,8 +81,8 @@ export function readView(
   if (stop >= 0) view.stop = stop;
   stops.forEach((s, i) => {
     const text = values.get(`at.${s.name}`);
-    const region = text ? parseRegion(text, areas) : null;
-    if (region && (s.geographic || region.kind === "bbox")) view.regions[i] = region;
+    const region = text ? parseRegion(text, areas, s.zones) : null;
+    if (region && allowed(s, region)) view.regions[i] = region;
   });
   info.axes.forEach((axis, i) => {
     const range = /^(\d+)-(\d+)$/.exec(values.get(`in.${axis.name}`) ?? "");

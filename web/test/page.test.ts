@@ -48,6 +48,7 @@ const info: ReleaseInfo = {
     { name: "hall & co", axes: [3, 4] },
     { name: "why", axes: [5] },
   ],
+  zones: null,
 };
 
 test("stops with two axes of place are maps; the rest filters", () => {
@@ -240,6 +241,7 @@ test("rows say what their interval is, and the noise's alone is never claimed", 
       calibrated,
       claimed,
       map: null,
+      labels: {},
       thumbs: [],
       zones: [[zone], null],
       flows: [flow],
