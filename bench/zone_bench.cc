@@ -1,10 +1,11 @@
 // Runs a mechanism on a table between zones and writes what it says of every pair. For scripts/bench-zones.
 //
-//   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT]
+//   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS]]
 //
 // ZONES.csv: lines "longitude,latitude" in the order of the axis. PAIRS.csv: lines "origin,destination,trips" with
-// numbers of zones. OUT: estimates of all pairs, origins first, as doubles. Prints seconds, rows of the joint table and
-// peak memory. KEY names a repeatable key: what is written is not private.
+// numbers of zones. OUT: estimates of all pairs, origins first, as doubles. BOXES: four doubles per box, from and to of
+// origins and destinations; INTERVALS gets lower and upper end at 95 % for each, as doubles. Prints seconds, rows of
+// the joint table and peak memory. KEY names a repeatable key: what is written is not private.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -17,6 +18,7 @@
 #include "matrix/matrix.h"
 #include "peers/lab_run.h"
 #include "privacy/stream_dice.h"
+#include "query/answerer.h"
 #include "release/stop_map.h"
 #include "testing/test_key.h"
 
@@ -76,9 +78,36 @@ std::vector<double> pairs_of(const Release& release) {
   return pairs;
 }
 
+void write_doubles(const char* path, const std::vector<double>& values) {
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(values.data()),
+             static_cast<std::streamsize>(values.size() * sizeof(double)));
+}
+
+// Lower and upper end of the answer to every box of the file.
+std::vector<double> intervals_of(const Release& release, const char* path) {
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  STOPOVER_CHECK(index, "a release that can be asked");
+  Answerer ask(*index, {});
+  std::vector<double> ends;
+  std::ifstream in(path, std::ios::binary);
+  std::array<double, 4> box{};
+  while (in.read(reinterpret_cast<char*>(box.data()), sizeof box)) {
+    BoxQuery query = BoxQuery::whole(release.domain);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      query.lo[axis] = box[2 * axis];
+      query.hi[axis] = box[2 * axis + 1];
+    }
+    const Answer answer = ask(query);
+    ends.push_back(answer.lower);
+    ends.push_back(answer.upper);
+  }
+  return ends;
+}
+
 int run(int argc, char** argv) {
   if (argc < 6) {
-    std::fprintf(stderr, "zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT]\n");
+    std::fprintf(stderr, "zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS]]\n");
     return 2;
   }
   const auto zones = read_zones(argv[1]);
@@ -100,12 +129,8 @@ int run(int argc, char** argv) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%.2f s, %zu rows, %ld MB\n", seconds.count(), made.release.tables[0].rows(), usage.ru_maxrss / 1024);
-  if (argc > 6) {
-    const std::vector<double> pairs = pairs_of(made.release);
-    std::ofstream(argv[6], std::ios::binary)
-        .write(reinterpret_cast<const char*>(pairs.data()),
-               static_cast<std::streamsize>(pairs.size() * sizeof(double)));
-  }
+  if (argc > 6) write_doubles(argv[6], pairs_of(made.release));
+  if (argc > 8) write_doubles(argv[8], intervals_of(made.release, argv[7]));
   return 0;
 }
 

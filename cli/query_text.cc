@@ -27,11 +27,17 @@ std::string intervals_of(const Answer& a) {
   const auto from_to = [](double lower, double upper) { return figure_text(lower) + " to " + figure_text(upper); };
   std::string text = fmt::format("\n  noise alone: {} ({} %)", from_to(a.noise_lower, a.noise_upper), level);
   const std::uint64_t cut = a.partitions_cut;
-  if (cut == 0) {
+  if (cut == 0 && !a.believed) {
     return text + "\n  " + wrapped("It cuts no partition, so that interval is the whole story.", 80, 2);
   }
   if (a.calibrated) {
     text += fmt::format("\n  likely:      {} ({})", from_to(a.lower, a.upper), claim_of(a.claimed, level));
+  }
+  if (cut == 0) {
+    return text + "\n  " +
+           wrapped("It cuts no partition. The estimate and the likely interval weigh its count by what the other counts "
+                   "say; the noise interval is about its count alone.",
+                   80, 2);
   }
   text += fmt::format("\n  bounds:      {} ({} %)", from_to(a.bounds_lower, a.bounds_upper), level);
   text += "\n  " +

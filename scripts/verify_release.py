@@ -29,7 +29,7 @@ KEYS = {"format", "guarantee", "domain", "mechanism", "params", "epsilon", "spen
         "tables", "charges", "number", "ledger_head", "date", "content_sha256", "json_sha256", "writer"}
 NEW_KEYS = {1: set(), 2: {"randomness"}}  # by format
 ACCEPT = "--accept-test-key"
-CODES = {"uint32": "I", "int32": "i", "uint16": "H", "int64": "q", "uint64": "Q", "double": "d"}
+CODES = {"uint32": "I", "int32": "i", "uint16": "H", "int64": "q", "uint64": "Q", "double": "d", "float": "f"}
 
 
 class Broken(Exception):
@@ -154,14 +154,15 @@ def check_calibration(head):
                     and all(a <= b for a, b in zip(values, values[1:])), f"the calibration's {side} is wrong")
 
 
-def expected_schema(table, axes):
+def expected_schema(table, axes, spread):
     columns = []
     for name in table["axes"]:
         columns += [(name + "_lo", "uint32"), (name + "_hi", "uint32")]
         if axes[name]["kind"] not in ("category", "zone"):
             columns += [(name + "_from", "double"), (name + "_to", "double")]
     return columns + [("parent", "int32"), ("depth", "uint16"), ("leaf", "bool"), ("count", "int64"),
-                      ("ticks", "uint64"), ("side_ticks", "uint64"), ("noise_scale", "double"), ("estimate", "double")]
+                      ("ticks", "uint64"), ("side_ticks", "uint64"), ("noise_scale", "double"), ("estimate", "double")
+                      ] + [("spread", "float")] * spread
 
 
 def read_columns(folder, table, axes):
@@ -173,7 +174,7 @@ def read_columns(folder, table, axes):
         data = pq.ParquetFile(path).read()
     except (pa.ArrowException, OSError) as problem:
         raise Broken(f"the file is not Parquet: {problem}") from None
-    schema = expected_schema(table, axes)
+    schema = expected_schema(table, axes, "spread" in data.schema.names)
     require([(f.name, str(f.type)) for f in data.schema] == schema, f"its columns are {data.schema.names}")
     require(data.num_rows == table["rows"], f"it has {data.num_rows} rows, not {table['rows']}")
     columns = {name: data.column(i).to_pylist() for i, (name, _) in enumerate(schema)}
@@ -254,6 +255,7 @@ def check_rows(columns, table, axes):
         path.append((path[parent] if parent >= 0 else 0) + columns["ticks"][row] + columns["side_ticks"][row])
         require(path[row] <= table["ticks"], f"row {row}: its path spends more than the table's {table['ticks']} ticks")
         require(0 <= columns["estimate"][row] < math.inf, f"row {row}: bad estimate")
+        require("spread" not in columns or 0 <= columns["spread"][row] < math.inf, f"row {row}: bad spread")
         children.setdefault(parent, []).append(row)
     if table["kind"] == "cells":
         require(set(children) == {-1}, "a cell has a parent")

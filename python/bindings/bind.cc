@@ -119,6 +119,7 @@ nb::dict columns_of(const Release& release, std::size_t number) {
                                : 1e9 * release.k / static_cast<double>(ticks));
   columns["noise_scale"] = array_of(std::move(scale));
   columns["estimate"] = array_of(table.estimate);
+  if (!table.spread.empty()) columns["spread"] = array_of(table.spread);
   return columns;
 }
 
@@ -138,20 +139,12 @@ void check_width(const OpenRelease& open, const Boxes& boxes) {
                                     std::to_string(boxes.shape(1))}};
 }
 
-constexpr std::pair<const char*, double Answer::*> kColumns[] = {{"estimate", &Answer::estimate},
-                                                                 {"noise_lower", &Answer::noise_lower},
-                                                                 {"noise_upper", &Answer::noise_upper},
-                                                                 {"bounds_lower", &Answer::bounds_lower},
-                                                                 {"bounds_upper", &Answer::bounds_upper},
-                                                                 {"lower", &Answer::lower},
-                                                                 {"upper", &Answer::upper}};
-
 nb::dict answer_boxes(const OpenRelease& open, const Boxes& boxes, const std::string& estimates, double level,
                       bool intervals) {
   check_width(open, boxes);
   const AnswerOptions options = options_of(estimates, level, intervals);
   const std::size_t rows = boxes.shape(0), width = boxes.shape(1);
-  std::vector<std::vector<double>> columns(intervals ? std::size(kColumns) : 1, std::vector<double>(rows));
+  std::vector<std::vector<double>> columns(intervals ? std::size(kAnswerNumbers) : 1, std::vector<double>(rows));
   {
     const nb::gil_scoped_release free;
     // A part at a time, so that what is only passed on stays in the cache.
@@ -165,12 +158,12 @@ nb::dict answer_boxes(const OpenRelease& open, const Boxes& boxes, const std::st
         throw Failed{s.error()};
       answer_all(open.engine().index(), part, options, {answers.data(), count});
       for (std::size_t c = 0; c < columns.size(); ++c) {
-        for (std::size_t i = 0; i < count; ++i) columns[c][at + i] = answers[i].*kColumns[c].second;
+        for (std::size_t i = 0; i < count; ++i) columns[c][at + i] = answers[i].*kAnswerNumbers[c].second;
       }
     }
   }
   nb::dict found;
-  for (std::size_t c = 0; c < columns.size(); ++c) found[kColumns[c].first] = array_of(std::move(columns[c]));
+  for (std::size_t c = 0; c < columns.size(); ++c) found[kAnswerNumbers[c].first] = array_of(std::move(columns[c]));
   return found;
 }
 

@@ -32,9 +32,9 @@ class Answer:
     bounds        (lower, upper): hold the truth wherever in the cut partitions trips lie
     level         of the intervals
     claimed       whether lower..upper is claimed to hold the truth that often: bounds always are, a likely interval
-    where
-                  that was measured (docs/internals/intervals.md)
-    aligned       whether no partition is cut, so that `noise` is the whole story
+                  where that was measured (docs/internals/intervals.md)
+    aligned       whether no partition is cut, so that `noise` is the whole story unless `believed`
+    believed      whether lower..upper weighs counts by what the other counts say, as releases of zones do
     notes         what a reader should know: clipped at the box's edge, ...
     """
 
@@ -50,6 +50,7 @@ class Answer:
     partitions_cut: int
     unprojected: float
     projected: bool
+    believed: bool = False
     notes: tuple[str, ...] = ()
 
     @staticmethod
@@ -59,7 +60,7 @@ class Answer:
             noise=(reply["noise_lower"], reply["noise_upper"]), bounds=(reply["bounds_lower"], reply["bounds_upper"]),
             level=reply["level"], calibrated=reply["calibrated"], claimed=reply["claimed"], aligned=reply["aligned"],
             partitions_cut=reply["partitions_cut"], unprojected=reply["unprojected"], projected=reply["projected"],
-            notes=tuple(reply.get("notes", ())))
+            believed=reply["believed"], notes=tuple(reply.get("notes", ())))
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -71,7 +72,7 @@ class Answer:
     @property
     def kind(self) -> str:
         """What `interval` is: the whole story, bounds, or likely, which may not be claimed."""
-        if self.aligned:
+        if self.aligned and not self.believed:
             return "whole story"
         return "bounds" if not self.calibrated else "likely" if self.claimed else "likely, not claimed"
 

@@ -275,6 +275,9 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   if (release.tables[0].estimate[0] > kMostCalibratedTrips) {
     return Error{Failure::usage, "a release of more than 5,000,000 trips is not calibrated"};
   }
+  if (!release.tables[0].spread.empty()) {
+    return Error{Failure::usage, "a release whose mechanism tells the spread of its leaves is not calibrated"};
+  }
   std::optional<Result<BoxIndex>> made_index;
   std::optional<Result<PosteriorDraws>> made_posterior;
   // The two have nothing to do with each other.

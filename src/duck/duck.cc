@@ -70,15 +70,16 @@ struct TypeName {
   std::size_t bytes;
 };
 
-constexpr std::array<TypeName, 9> kTypes = {{{DUCKDB_TYPE_BOOLEAN, "BOOLEAN", 1},
-                                             {DUCKDB_TYPE_SMALLINT, "SMALLINT", 2},
-                                             {DUCKDB_TYPE_USMALLINT, "USMALLINT", 2},
-                                             {DUCKDB_TYPE_INTEGER, "INTEGER", 4},
-                                             {DUCKDB_TYPE_UINTEGER, "UINTEGER", 4},
-                                             {DUCKDB_TYPE_BIGINT, "BIGINT", 8},
-                                             {DUCKDB_TYPE_UBIGINT, "UBIGINT", 8},
-                                             {DUCKDB_TYPE_DOUBLE, "DOUBLE", 8},
-                                             {DUCKDB_TYPE_VARCHAR, "VARCHAR", sizeof(std::string)}}};
+constexpr std::array<TypeName, 10> kTypes = {{{DUCKDB_TYPE_BOOLEAN, "BOOLEAN", 1},
+                                              {DUCKDB_TYPE_SMALLINT, "SMALLINT", 2},
+                                              {DUCKDB_TYPE_USMALLINT, "USMALLINT", 2},
+                                              {DUCKDB_TYPE_INTEGER, "INTEGER", 4},
+                                              {DUCKDB_TYPE_UINTEGER, "UINTEGER", 4},
+                                              {DUCKDB_TYPE_BIGINT, "BIGINT", 8},
+                                              {DUCKDB_TYPE_UBIGINT, "UBIGINT", 8},
+                                              {DUCKDB_TYPE_FLOAT, "FLOAT", 4},
+                                              {DUCKDB_TYPE_DOUBLE, "DOUBLE", 8},
+                                              {DUCKDB_TYPE_VARCHAR, "VARCHAR", sizeof(std::string)}}};
 
 const TypeName* find_type(duckdb_type type) {
   const auto* found = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeName& t) { return t.type == type; });

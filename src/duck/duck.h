@@ -56,6 +56,7 @@ constexpr duckdb_type duck_type() {
   if constexpr (std::is_same_v<T, std::uint32_t>) return DUCKDB_TYPE_UINTEGER;
   if constexpr (std::is_same_v<T, std::int64_t>) return DUCKDB_TYPE_BIGINT;
   if constexpr (std::is_same_v<T, std::uint64_t>) return DUCKDB_TYPE_UBIGINT;
+  if constexpr (std::is_same_v<T, float>) return DUCKDB_TYPE_FLOAT;
   if constexpr (std::is_same_v<T, double>) return DUCKDB_TYPE_DOUBLE;
   if constexpr (std::is_same_v<T, duckdb_string_t>) return DUCKDB_TYPE_VARCHAR;
   return DUCKDB_TYPE_INVALID;

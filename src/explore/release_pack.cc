@@ -92,6 +92,8 @@ void pack_table(Packer& out, const Table& table) {
   out.budgets(table.row_ticks);
   out.budgets(table.side_ticks);
   out.reals(table.estimate);
+  out.number(table.spread.empty() ? 0 : 1);
+  if (!table.spread.empty()) out.reals(std::vector<double>(table.spread.begin(), table.spread.end()));
 }
 
 Table unpack_table(Unpacker& in) {
@@ -135,6 +137,10 @@ Table unpack_table(Unpacker& in) {
   table.row_ticks = in.budgets(rows);
   table.side_ticks = in.budgets(rows);
   table.estimate = in.reals(rows);
+  if (in.number(1) == 1) {
+    const std::vector<double> spread = in.reals(rows);
+    table.spread.assign(spread.begin(), spread.end());
+  }
   return table;
 }
 

@@ -13,7 +13,8 @@ namespace stopover {
 namespace {
 
 TEST(ReleasePack, GivesBackTheSameRelease) {
-  for (const Release& release : {sample::paper(1, -3, 5), sample::city(), sample::maps(), sample::grid(40)}) {
+  for (const Release& release :
+       {sample::paper(1, -3, 5), sample::city(), sample::maps(), sample::believed(), sample::grid(40)}) {
     const Result<Release> same = unpack_release(pack_release(release));
     ASSERT_TRUE(same) << same.error().message;
     EXPECT_EQ(*same, release);

@@ -44,7 +44,7 @@ Result<ZonesAsked> ask_zones(ExportJob& job) {
   if (!flows) return flows.error();
   for (const std::string& note : flows->notes()) job.observer.note(note);
   job.card.notes = {kZonesNote};
-  if (const CoverageClaim claim = coverage_claim(job.release); job.release.calibration && !claim.made) {
+  if (const CoverageClaim claim = coverage_claim(job.release); job.release.has_likely_intervals() && !claim.made) {
     job.card.notes.push_back(
         fmt::format("Its likely intervals are not claimed to hold as often as they say: {}.", claim.why_not));
   }

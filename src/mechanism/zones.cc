@@ -12,6 +12,7 @@
 #include "mechanism/tree_table.h"
 #include "mechanism/zone_estimate.h"
 #include "mechanism/zone_hierarchy.h"
+#include "mechanism/zone_margins.h"
 
 namespace stopover {
 
@@ -42,7 +43,7 @@ class Zones {
     for (std::size_t axis = 0; axis < domain_.d(); ++axis) {
       if (domain_.axis(axis).cells < 2) continue;
       hierarchies_.emplace_back(domain_, axis);
-      model_.axes.push_back({axis, domain_.axis(axis).cells, {0, domain_.axis(axis).cells}, {}, {}, {}});
+      model_.axes.push_back({axis, domain_.axis(axis).cells, {0, domain_.axis(axis).cells}, {}, {}, {}, {}});
     }
   }
 
@@ -63,6 +64,9 @@ class Zones {
     for (std::size_t a = 0; a < model_.axes.size(); ++a) {
       Table& map = maps[model_.axes[a].axis];
       std::copy(model_.axes[a].mass.begin(), model_.axes[a].mass.end(), map.estimate.begin() + 1);
+      map.spread.assign(map.rows(), 0.0F);
+      for (std::size_t zone = 0; zone < model_.axes[a].zones; ++zone)
+        map.spread[zone + 1] = static_cast<float>(model_.axes[a].mass[zone] * std::sqrt(model_.axes[a].doubt[zone]));
     }
     for (Table& map : maps) {
       map.estimate[0] = map.rows() == 1 ? release.tables[0].estimate[0]

@@ -218,7 +218,7 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
       piece.release.date = request.time.substr(0, 10);
       if (request.expected) outcome.total = outcome.total.value_or(0) + piece.total;
       if (Status s = learn(request, piece.release, doors); !s) return failed(s.error());
-      outcome.calibrated = outcome.calibrated || piece.release.calibration.has_value();
+      outcome.calibrated = outcome.calibrated || piece.release.has_likely_intervals();
       const std::vector<bool> leaves = piece.release.tables.front().leaves();
       outcome.partitions += static_cast<std::uint64_t>(std::count(leaves.begin(), leaves.end(), true));
     }

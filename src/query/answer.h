@@ -10,13 +10,14 @@
 //
 // `bounds_lower`..`bounds_upper` does, at any price: nobody of the cut leaves in the region, or all of them, and the
 // noise besides (placement.h). `lower`..`upper` is the interval to act on: where the release is calibrated
-// (calibration.h), the likely interval, learned from it and meant to hold the truth with probability `level`; otherwise
-// the bounds. It is never below 0, never beyond the bounds, and holds the estimate. `claimed` says whether it was
-// measured to hold that often (coverage_claim.h).
+// (calibration.h) or its mechanism tells how far leaves may be off (belief.h), the likely interval, meant to hold the
+// truth with probability `level`; otherwise the bounds. It is never below 0, never beyond the bounds, and holds the
+// estimate. `claimed` says whether it was measured to hold that often (coverage_claim.h).
 #pragma once
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 #include "query/placement.h"
@@ -62,6 +63,7 @@ struct Answer {
   double lower = 0;
   double upper = 0;
   bool calibrated = false;  // whether lower..upper is the likely interval
+  bool believed = false;    // ... from what the mechanism tells of its leaves, which knows more than their noise does
   bool claimed = true;      // whether lower..upper is claimed to hold with probability `level`; bounds always are
   Placement placement{};    // what bounds and interval were made from
   double level = 0;
@@ -74,5 +76,14 @@ struct Answer {
     return gap > 1e-9 * (1 + (unprojected < 0 ? -unprojected : unprojected));
   }
 };
+
+// The numbers of an answer by the names that all faces give them, in the order of tables.
+inline constexpr std::pair<const char*, double Answer::*> kAnswerNumbers[] = {{"estimate", &Answer::estimate},
+                                                                              {"noise_lower", &Answer::noise_lower},
+                                                                              {"noise_upper", &Answer::noise_upper},
+                                                                              {"bounds_lower", &Answer::bounds_lower},
+                                                                              {"bounds_upper", &Answer::bounds_upper},
+                                                                              {"lower", &Answer::lower},
+                                                                              {"upper", &Answer::upper}};
 
 }  // namespace stopover

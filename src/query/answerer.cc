@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "query/box_walk.h"
 #include "query/map_walk.h"
+#include "query/normal.h"
 #include "query/placement.h"
 #include "query/region_walk.h"
 
@@ -73,7 +74,7 @@ struct LeafRun {
   std::uint64_t cuts = 0;
   Placement placement{};
 
-  void add(double share, bool cut, double n, double value, double variance) {
+  void add(double share, bool cut, double n, double value, double variance, const Belief& belief) {
     const double squared = share * share;
     // The two answers: by consistent estimates n, and by the unprojected values z.
     estimate += share * n;
@@ -87,7 +88,7 @@ struct LeafRun {
     variance2 += squared * variance;
     // A leaf wholly inside comes here too, with a share of 1 and cut = false: all formulas are the same for it.
     cuts += cut;
-    placement.add_any(share, cut, n, value, variance);
+    placement.add_any(share, cut, n, value, variance, belief);
   }
   void add_to(Totals& totals) const {
     totals.estimate += estimate;
@@ -163,7 +164,7 @@ struct PlainVisitor {
     LeafRun run;
     // Plain counts stand for both: the estimate n and the unprojected value are the same number here.
     each([&](std::uint32_t at, double share, bool cut) {
-      run.add(share, cut, sums[at].count, sums[at].count, sums[at].count_variance);
+      run.add(share, cut, sums[at].count, sums[at].count, sums[at].count_variance, {});
     });
     run.add_to(totals);
     noise.second += run.variance2;
@@ -197,7 +198,7 @@ struct LeastSquaresVisitor {
     totals.estimate += s.estimate;
     // Atoms of the noise are at most one share apart: what the interval is widened by.
     totals.largest_share = 1;
-    totals.placement.add_inside(s.own, s.variance);
+    totals.placement.add_inside(s.own, s.variance, s.belief);
     // q = z: all joint cumulants of (q, z) are those of z.
     family.b += s.own;
     family.bb += s.variance;
@@ -213,7 +214,7 @@ struct LeastSquaresVisitor {
     totals.estimate += share * s.estimate;
     totals.largest_share = std::max(totals.largest_share, share);
     totals.cut += n;
-    totals.placement.add_cut(share, s.estimate, s.own, s.variance, n);
+    totals.placement.add_cut(share, s.estimate, s.own, s.variance, n, s.belief);
     add_share(share, s);
   }
   template <typename Each>
@@ -221,7 +222,7 @@ struct LeastSquaresVisitor {
     LeafRun run;
     // B, bs and bb as add_share would add them, leaf by leaf: sum f z, sum f var(z), sum f^2 var(z).
     each([&](std::uint32_t at, double share, bool cut) {
-      run.add(share, cut, sums[at].estimate, sums[at].own, sums[at].variance);
+      run.add(share, cut, sums[at].estimate, sums[at].own, sums[at].variance, sums[at].belief);
     });
     run.add_to(totals);
     family.b += run.own;
@@ -548,6 +549,19 @@ class Question {
   const Measurement* measurements_ = index_.measurements().data();
 };
 
+// The doubt about the totals along all axes (belief.h): of a plane its own, of any other axis that of its interval.
+double doubt_of(const BoxIndex& index, const BoxQuery& box, const std::vector<Plane>& planes) {
+  if (index.doubts() == nullptr) return 0;
+  double doubt = 0;
+  for (std::size_t axis = 0; axis < box.axes; ++axis) {
+    const auto plane = std::find_if(planes.begin(), planes.end(), [&](const Plane& p) { return p.x == axis; });
+    doubt += plane != planes.end() ? plane->doubt : index.doubts()->of(axis, box.lo[axis], box.hi[axis]);
+  }
+  return doubt;
+}
+double doubt_of(const BoxIndex& index, const BoxQuery& box) { return doubt_of(index, box, {}); }
+double doubt_of(const BoxIndex& index, const RegionQuery& query) { return doubt_of(index, query.box, query.planes); }
+
 }  // namespace
 
 Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
@@ -556,6 +570,7 @@ Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
       interval_(options.each_level()),
       // Several answers that shall hold together share the chance to miss (each_level: Bonferroni).
       reach_(noise_reach(options.each_level())),
+      normal_reach_(normal_half_width(options.each_level())),
       scratch_(std::make_unique<AnswerScratch>()) {
   // What was learned is about errors of consistent estimates. Plain answers err differently and get bounds only.
   if (index.calibration() && options.estimates == Estimates::consistent) {
@@ -601,11 +616,11 @@ Answer Answerer::ask(const Query& query) {
   // The noise is symmetric about 0, so the interval is about the unbiased value, not about the estimate.
   answer.noise_lower = answer.unprojected - half_width;
   answer.noise_upper = answer.unprojected + half_width;
-  set_interval(answer, look.totals.placement);
+  set_interval(answer, look.totals.placement, doubt_of(index_, query));
   return answer;
 }
 
-void Answerer::set_interval(Answer& answer, const Placement& placement) const {
+void Answerer::set_interval(Answer& answer, const Placement& placement, double doubt) const {
   // Bounds need no belief about how trips lie in leaves. They are widened to hold the estimate and the interval of its
   // noise, which the projection may have moved apart; a count is never below 0.
   const PlacementBounds bounds = placement_bounds(placement, reach_);
@@ -616,11 +631,22 @@ void Answerer::set_interval(Answer& answer, const Placement& placement) const {
   answer.upper = answer.bounds_upper;
   answer.claimed = true;  // bounds always hold
   answer.placement = placement;
-  if (!calibrated_) return;
-  const PlacementBounds learned = (*calibrated_)(answer);
-  // The learned interval is used inside the bounds, and always holds the estimate.
-  answer.lower = std::max(answer.bounds_lower, std::min(learned.lower, answer.estimate));
-  answer.upper = std::min(answer.bounds_upper, std::max(learned.upper, answer.estimate));
+  // The likely interval is used inside the bounds, and always holds the estimate.
+  const auto set = [&](double lower, double upper) {
+    answer.lower = std::max(answer.bounds_lower, std::min(lower, answer.estimate));
+    answer.upper = std::min(answer.bounds_upper, std::max(upper, answer.estimate));
+  };
+  if (calibrated_) {
+    const PlacementBounds learned = (*calibrated_)(answer);
+    set(learned.lower, learned.upper);
+  } else if (index_.doubts() != nullptr && options_.estimates == Estimates::consistent) {
+    const double variance = believed_variance(placement.belief, doubt);
+    const LikelyRange likely = likely_range(answer.estimate, variance, normal_reach_);
+    set(likely.lower, likely.upper);
+    answer.believed = true;
+  } else {
+    return;
+  }
   answer.calibrated = true;
   answer.claimed = index_.claim().holds_at(interval_.level());
 }

@@ -60,12 +60,13 @@ class Answerer {
   Answer ask(const Query& query);
 
   // Bounds, and lower and upper.
-  void set_interval(Answer& answer, const Placement& placement) const;
+  void set_interval(Answer& answer, const Placement& placement, double doubt) const;
 
   const BoxIndex& index_;
   AnswerOptions options_;
   NoiseInterval interval_;
-  double reach_;  // noise_reach of the level
+  double reach_;         // noise_reach of the level
+  double normal_reach_;  // normal_half_width of it
   std::optional<CalibratedInterval> calibrated_;
   std::unique_ptr<AnswerScratch> scratch_;
 };

@@ -291,6 +291,7 @@ class BoxIndex::Builder {
     sums.count_variance = sums.variance = node.leaf_variance =
         measured(row) ? row_variance(row) : kUnmeasured * largest;
     sums.count_fourth = sums.fourth = laplace_fourth(sums.variance);
+    if (!table_.spread.empty()) sums.belief = Belief::of_leaf(sums.estimate, table_.spread[row], sums.variance);
     node.leaves = 1;
   }
 
@@ -352,6 +353,7 @@ class BoxIndex::Builder {
     for (std::size_t node = 0; node < index_.nodes_.size(); ++node) maps->add_node(index_.bounds(node));
     maps->finish();
     index_.maps_ = std::move(maps);
+    if (!table_.spread.empty()) index_.doubts_ = std::make_shared<AxisDoubts>(release_);
     // Likely intervals are learned for answers by maps only.
     index_.calibration_ = release_.calibration;
     index_.claim_ = coverage_claim(release_);

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "query/belief.h"
 #include "query/coverage_claim.h"
 #include "query/map_places.h"
 #include "release/release.h"
@@ -43,6 +44,8 @@ struct Sums {
   double own = 0, variance = 0, fourth = 0;
   // The leaves' own noisy counts, with the cumulants of their noise.
   double count = 0, count_variance = 0, count_fourth = 0;
+  // What the mechanism believes of the leaves, where it tells (belief.h); else 0.
+  Belief belief{};
 
   Sums& operator+=(const Sums& other) {
     estimate += other.estimate;
@@ -52,6 +55,7 @@ struct Sums {
     count += other.count;
     count_variance += other.count_variance;
     count_fourth += other.count_fourth;
+    belief += other.belief;
     return *this;
   }
   friend Sums operator-(const Sums& a, const Sums& b) {
@@ -61,7 +65,8 @@ struct Sums {
             a.fourth - b.fourth,
             a.count - b.count,
             a.count_variance - b.count_variance,
-            a.count_fourth - b.count_fourth};
+            a.count_fourth - b.count_fourth,
+            a.belief - b.belief};
   }
 };
 
@@ -122,8 +127,12 @@ class BoxIndex {
   std::span<const Sums> running() const { return running_; }
   // Of the release, or nothing.
   const std::optional<Calibration>& calibration() const { return calibration_; }
+  // Of what the mechanism believes of the totals along axes, or nothing: then leaves have no belief either.
+  const AxisDoubts* doubts() const { return doubts_.get(); }
   // Of what was learned.
   const CoverageClaim& claim() const { return claim_; }
+  // Whether answers by consistent estimates have a likely interval.
+  bool has_likely_intervals() const { return calibration_ || doubts_; }
   // How trips lie inside leaves, or nullptr: evenly. With maps no family is kept as a grid.
   const MapPlaces* maps() const { return maps_.get(); }
   // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
@@ -142,6 +151,7 @@ class BoxIndex {
   std::vector<std::uint32_t> cuts_;
   std::vector<Sums> running_;
   std::shared_ptr<const MapPlaces> maps_;
+  std::shared_ptr<const AxisDoubts> doubts_;
   std::optional<Calibration> calibration_;
   CoverageClaim claim_;
 };

@@ -13,10 +13,17 @@ bool tells_where(const Axis& axis) {
   return axis.on_map() || axis.kind == AxisKind::number;
 }
 
+// Measured between zones, and where a leaf's own count decides (docs/internals/zones.md).
+CoverageClaim claim_of_beliefs(const Release& release) {
+  if (release.domain.d() > 2) return {false, "more than two axes of zones"};
+  return {true, {}};
+}
+
 }  // namespace
 
 CoverageClaim coverage_claim(const Release& release) {
-  if (!release.calibration) return {false, "the release has no likely intervals"};
+  if (!release.has_likely_intervals()) return {false, "the release has no likely intervals"};
+  if (!release.tables[0].spread.empty()) return claim_of_beliefs(release);
   const std::size_t stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1;
   const std::vector<Axis>& axes = release.domain.axes();
   if (axes.size() != 2 * stops || !std::all_of(axes.begin(), axes.end(), tells_where))

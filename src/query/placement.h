@@ -11,6 +11,8 @@
 
 #include <cstdint>
 
+#include "query/belief.h"
+
 namespace stopover {
 
 struct Placement {
@@ -19,13 +21,17 @@ struct Placement {
   double cut = 0, cut_variance = 0;
   double spread = 0;  // sum of n f (1 - f) over cut leaves, n the estimate
   double clump = 0;   // sum of n^2 f (1 - f)
+  Belief belief{};    // of all of them, cut or not
 
-  void add_inside(double value, double variance) {
+  void add_inside(double value, double variance, const Belief& believed = {}) {
+    belief += believed;
     inside += value;
     inside_variance += variance;
   }
   // `leaves` leaves of the same share whose estimates sum to n; more than one is counted as equal ones.
-  void add_cut(double share, double n, double value, double variance, std::uint32_t leaves = 1) {
+  void add_cut(double share, double n, double value, double variance, std::uint32_t leaves = 1,
+               const Belief& believed = {}) {
+    belief += believed.part(share, n, leaves);
     const double once = n * share * (1 - share);
     spread += once;
     clump += leaves == 1 ? n * once : n * once / leaves;
@@ -39,10 +45,12 @@ struct Placement {
     cut_variance += other.cut_variance;
     spread += other.spread;
     clump += other.clump;
+    belief += other.belief;
     return *this;
   }
   // One leaf, cut or inside, without a branch.
-  void add_any(double share, bool is_cut, double n, double value, double variance) {
+  void add_any(double share, bool is_cut, double n, double value, double variance, const Belief& believed = {}) {
+    belief += believed.part(share, n, 1);
     const double as_cut = is_cut, as_inside = !is_cut;
     const double once = as_cut * (n * share * (1 - share));
     spread += once;

@@ -8,13 +8,14 @@
 namespace stopover {
 
 Plane make_plane(const BoxIndex& index, std::size_t x, std::size_t y, const Coverage& coverage) {
-  Plane plane{x, y, kMaxAxes, nullptr};
+  Plane plane{x, y, kMaxAxes, 0, nullptr};
   const StopMap* map = nullptr;
   if (index.maps() != nullptr) {
     plane.map = index.maps()->find(x, y);
     STOPOVER_CHECK(plane.map != kMaxAxes, "a region must have the axes of a map");
     map = &index.maps()->map(plane.map);
   }
+  if (index.doubts() != nullptr && y == kMaxAxes) plane.doubt = index.doubts()->of(x, coverage);
   plane.sums = std::make_shared<PlaneSums>(coverage, map);
   return plane;
 }

@@ -22,6 +22,7 @@ struct Plane {
   std::size_t x = 0;
   std::size_t y = kMaxAxes;    // kMaxAxes: one axis
   std::size_t map = kMaxAxes;  // of the index's maps, which has exactly these axes; kMaxAxes: trips lie evenly
+  double doubt = 0;            // of a plane of one axis: AxisDoubts::of its cells
   std::shared_ptr<const PlaneSums> sums;
 };
 

@@ -6,7 +6,7 @@ namespace stopover {
 
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes) {
   const CoverageClaim& claim = engine.index().claim();
-  if (!engine.index().calibration() || options.estimates != Estimates::consistent ||
+  if (!engine.index().has_likely_intervals() || options.estimates != Estimates::consistent ||
       claim.holds_at(options.each_level()))
     return;
   const std::string why = claim.made ? "a level other than 80 to 99 % per answer" : std::string(claim.why_not);

@@ -155,6 +155,7 @@ Json json_of(const Answer& a) {
               {"lower", twelve_digits(a.lower)},
               {"upper", twelve_digits(a.upper)},
               {"calibrated", a.calibrated},
+              {"believed", a.believed},
               {"claimed", a.claimed},
               {"projected", a.projected()},
               {"unprojected", twelve_digits(a.unprojected)}};
@@ -226,14 +227,7 @@ Json members_of(const MatrixReply& r) {
             {"row_regions", regions(r.from)},
             {"column_regions", regions(r.to)},
             {"transition", matrix([&](std::size_t at) { return json_of(r.transition[at]); })}};
-  static constexpr std::pair<const char*, double Answer::*> kMembers[] = {{"estimate", &Answer::estimate},
-                                                                          {"noise_lower", &Answer::noise_lower},
-                                                                          {"noise_upper", &Answer::noise_upper},
-                                                                          {"bounds_lower", &Answer::bounds_lower},
-                                                                          {"bounds_upper", &Answer::bounds_upper},
-                                                                          {"lower", &Answer::lower},
-                                                                          {"upper", &Answer::upper}};
-  for (const auto& [name, value] : kMembers)
+  for (const auto& [name, value] : kAnswerNumbers)
     json[name] = matrix([&](std::size_t at) { return twelve_digits(r.entries[at].*value); });
   return json;
 }

@@ -60,7 +60,7 @@ TEST(QuestionTest, ACountHasItsMembersInOrder) {
   for (const auto& [key, value] : reply.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"estimate", "noise_lower", "noise_upper", "level", "partitions_cut",
                                             "aligned", "bounds_lower", "bounds_upper", "lower", "upper", "calibrated",
-                                            "claimed", "projected", "unprojected", "notes"}));
+                                            "believed", "claimed", "projected", "unprojected", "notes"}));
   EXPECT_TRUE(reply["aligned"].get<bool>());
   EXPECT_EQ(reply["notes"].size(), 0u);
 }

@@ -15,6 +15,7 @@
 //     argument of a partition table, and what `verify` recomputes.
 //   - rows without children are leaves; `estimate` is the consistent, non-negative post-processed value. For every
 //     inner row it is the sum of its children's.
+//   - `spread`, where a mechanism tells it, is how far it believes the truth of a row to be from its estimate.
 #pragma once
 
 #include <cstddef>
@@ -58,6 +59,9 @@ struct Table {
   std::vector<Ticks> row_ticks;
   std::vector<Ticks> side_ticks;
   std::vector<double> estimate;
+  // Empty, or one entry per row: the standard deviation of the true count given all noisy counts, as the mechanism
+  // believes. 0 where nothing is said of a row (of those that are not leaves).
+  std::vector<float> spread;
 
   std::size_t rows() const { return parent.size(); }
   Box box(std::size_t row) const;
@@ -121,6 +125,8 @@ struct Release {
 
   // Whether the guarantee holds: the noise can not be drawn again.
   bool is_private() const { return randomness.is_private(); }
+  // Whether answers have likely intervals: learned by calibration, or from what the mechanism believes of its leaves.
+  bool has_likely_intervals() const { return calibration || (!tables.empty() && !tables[0].spread.empty()); }
   // Noise rate of a row of ticks: ticks/(1e9 k). 0 when not measured.
   double rate(Ticks row_ticks) const { return static_cast<double>(row_ticks) / (1e9 * k); }
 
@@ -144,7 +150,8 @@ Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
 //     purposes. `spent` is what the rows and the charges of stages that left no table add up to (at least, where such a
 //     stage has several charges).
-//   - A calibration keeps its own rules, and is there only where answers use maps.
+//   - A calibration keeps its own rules, and is there only where answers use maps and no spread is told.
+//   - Spreads are finite and not negative; table 0 has them only where answers use maps.
 //   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.
 // O(rows log rows).
 Status check_release(const Release& release);

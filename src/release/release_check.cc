@@ -88,7 +88,7 @@ Status check_columns(const Table& table, const Domain& domain) {
   if (n > static_cast<std::size_t>(INT32_MAX)) return broken(table, "it has too many rows");
   bool full = table.lo.size() == table.axes.size() && table.hi.size() == table.axes.size() && table.depth.size() == n &&
               table.count.size() == n && table.row_ticks.size() == n && table.side_ticks.size() == n &&
-              table.estimate.size() == n;
+              table.estimate.size() == n && (table.spread.empty() || table.spread.size() == n);
   for (std::size_t i = 0; full && i < table.axes.size(); ++i) full = table.lo[i].size() == n && table.hi[i].size() == n;
   if (!full) return broken(table, "its columns differ in length");
   return {};
@@ -119,6 +119,9 @@ Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path
       return broken(table, row, "a count was given but not paid for");
     if (!is_finite(table.estimate[row]) || table.estimate[row] < 0) {
       return broken(table, row, "its estimate is negative or not finite");
+    }
+    if (!table.spread.empty() && !(table.spread[row] >= 0 && is_finite(table.spread[row]))) {
+      return broken(table, row, "its spread is negative or not finite");
     }
     const Ticks before = parent < 0 ? 0 : path[p];
     const Ticks left = table.ticks - before;
@@ -338,8 +341,12 @@ Status check_release(const Release& release) {
     spent += *most;
   }
   if (Status ok = check_answer_model(release); !ok) return ok;
+  if (!release.tables[0].spread.empty() && release.answer_model != AnswerModel::maps) {
+    return broken("a spread of leaves needs answers that use maps");
+  }
   if (release.calibration) {
     if (release.answer_model != AnswerModel::maps) return broken("a calibration needs answers that use maps");
+    if (!release.tables[0].spread.empty()) return broken("a calibration and a spread of leaves are one too many");
     if (Status ok = check_calibration(*release.calibration); !ok) return ok;
   }
   if (Status ok = check_charge_order(release.charges, release.epsilon); !ok) return ok;

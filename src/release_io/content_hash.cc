@@ -28,6 +28,7 @@ std::string content_sha256(const Table& table) {
   add(hash, table.row_ticks);
   add(hash, table.side_ticks);
   add(hash, table.estimate);
+  add(hash, table.spread);
   return hash.hex();
 }
 

@@ -75,7 +75,7 @@ class ReleaseIo : public ::testing::Test {
 
 TEST_F(ReleaseIo, GoesBothWays) {
   for (const Release& release : {sample::paper(0, 0, 0), sample::paper(-30, 5, 9), sample::city(), sample::maps(),
-                                 sample::stations(), sample::grid(60)}) {
+                                 sample::stations(), sample::believed(), sample::grid(60)}) {
     const fs::path directory = write(release);
     const Result<Release> read = read_release(directory);
     ASSERT_TRUE(read) << read.error().message;
@@ -189,6 +189,23 @@ TEST_F(ReleaseIo, BrokenReleasesAreRefusedThoughTheirHashesAreRight) {
     breach(release);
     expect_refused(write(release), part);
   }
+  for (const float bad : {-1.0F, std::nanf("")}) {
+    Release release = sample::believed();
+    release.tables[1].spread[2] = bad;
+    expect_refused(write(release), "spread is negative or not finite");
+  }
+  Release evenly = sample::believed();
+  evenly.answer_model = AnswerModel::uniform;
+  evenly.tables.resize(1);
+  sample::settle(evenly);
+  expect_refused(write(evenly), "a spread of leaves needs answers that use maps");
+}
+
+TEST_F(ReleaseIo, SpreadsAreInTheContentHash) {
+  Release release = sample::believed();
+  const std::string before = *content_sha256(release);
+  release.tables[0].spread[1] += 1;
+  EXPECT_NE(*content_sha256(release), before);
 }
 
 TEST_F(ReleaseIo, ColumnsThatFollowFromOthersMustFollow) {

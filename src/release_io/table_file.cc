@@ -23,7 +23,9 @@ struct ColumnType {
   duckdb_type type;
 };
 
-std::vector<ColumnType> columns_of(const Table& table, const Domain& domain) {
+const ColumnType kSpread{"spread", DUCKDB_TYPE_FLOAT};
+
+std::vector<ColumnType> columns_of(const Table& table, const Domain& domain, bool has_spread) {
   std::vector<ColumnType> columns;
   for (std::size_t a : table.axes) {
     const Axis& axis = domain.axis(a);
@@ -38,6 +40,7 @@ std::vector<ColumnType> columns_of(const Table& table, const Domain& domain) {
                                         {"ticks", DUCKDB_TYPE_UBIGINT},      {"side_ticks", DUCKDB_TYPE_UBIGINT},
                                         {"noise_scale", DUCKDB_TYPE_DOUBLE}, {"estimate", DUCKDB_TYPE_DOUBLE}};
   columns.insert(columns.end(), rest.begin(), rest.end());
+  if (has_spread) columns.push_back(kSpread);
   return columns;
 }
 
@@ -66,7 +69,8 @@ Status check_names(const std::vector<ColumnType>& columns) {
 // Reads columns one after the other as they are declared.
 class RowReader {
  public:
-  RowReader(Table& table, const Domain& domain, std::uint32_t k) : table_(table), domain_(domain), k_(k) {
+  RowReader(Table& table, const Domain& domain, std::uint32_t k, bool has_spread)
+      : table_(table), domain_(domain), k_(k), has_spread_(has_spread) {
     table_.lo.assign(table.axes.size(), {});
     table_.hi.assign(table.axes.size(), {});
   }
@@ -93,6 +97,7 @@ class RowReader {
     append(table_.side_ticks, rows, c++);
     const std::size_t scale = c++;
     append(table_.estimate, rows, c++);
+    if (has_spread_) append(table_.spread, rows, c++);
     for (std::size_t column = 0; column < c; ++column) {
       if (column == scale || !rows.has_nulls(column)) continue;
       for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -131,6 +136,7 @@ class RowReader {
   Table& table_;
   const Domain& domain_;
   std::uint32_t k_;
+  bool has_spread_;
   std::vector<bool> leaf_;
 };
 
@@ -138,7 +144,7 @@ class RowReader {
 
 Status write_table(DuckSession& duck, const Table& table, const Domain& domain, std::uint32_t k,
                    const std::string& path) {
-  const std::vector<ColumnType> names = columns_of(table, domain);
+  const std::vector<ColumnType> names = columns_of(table, domain, !table.spread.empty());
   if (Status ok = check_names(names); !ok) return ok;
   const std::size_t n = table.rows();
 
@@ -171,6 +177,7 @@ Status write_table(DuckSession& duck, const Table& table, const Domain& domain, 
   columns.push_back(DuckColumn::of("", table.side_ticks));
   columns.push_back(DuckColumn::of("", scale, &measured));
   columns.push_back(DuckColumn::of("", table.estimate));
+  if (!table.spread.empty()) columns.push_back(DuckColumn::of("", table.spread));
 
   std::string select;
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -199,16 +206,17 @@ Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::ui
   const auto bad = [&](const std::string& what) {
     return Error{Failure::bad_input, fmt::format("{}: {}", file, what)};
   };
-  const std::vector<ColumnType> columns = columns_of(table, domain);
   Result<DuckRows> chunks =
       duck.query(fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", quote_input(path)));
   if (!chunks) return bad("it cannot be read as Parquet: " + chunks.error().message);
+  const bool has_spread = chunks->columns() > 0 && chunks->name(chunks->columns() - 1) == kSpread.name;
+  const std::vector<ColumnType> columns = columns_of(table, domain, has_spread);
   bool same = chunks->columns() == columns.size();
   for (std::size_t c = 0; same && c < columns.size(); ++c) {
     same = chunks->name(c) == columns[c].name && chunks->type(c) == columns[c].type;
   }
   if (!same) return bad("its columns are not those of the table");
-  RowReader reader(table, domain, k);
+  RowReader reader(table, domain, k, has_spread);
   for (;;) {
     const Result<bool> more = chunks->next();
     if (!more) return bad("it cannot be read as Parquet: " + more.error().message);

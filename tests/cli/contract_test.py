@@ -32,7 +32,7 @@ class CommandLines(Bench):
                          ("g4.odr", "0.1", "0.1", "0.9"))
         answer = self.json_of("query", "g4.odr", "--box", "a0=0:16,a2=4:20")
         self.assertEqual(list(answer), ["estimate", "noise_lower", "noise_upper", "level", "partitions_cut", "aligned",
-                                        "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "claimed",
+                                        "bounds_lower", "bounds_upper", "lower", "upper", "calibrated", "believed", "claimed",
                                         "projected",
                                         "unprojected", "notes"])
         self.assertEqual(answer["level"], 0.95)

@@ -5,11 +5,10 @@
 
 Needs pyarrow (and jsonschema for the schema's test): taken from .deps/venv if this Python has none; else skipped (77).
 """
-import hashlib
 import contextlib
+import hashlib
 import io
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -23,17 +22,15 @@ try:
     import pyarrow as pa
     import pyarrow.parquet as pq
 except ImportError:
-    python = ROOT / ".deps/venv/bin/python"
-    if python.exists() and Path(sys.prefix) != ROOT / ".deps/venv":
-        os.execv(python, [str(python), *sys.argv])
-    print("pyarrow is missing: scripts/python-env makes an environment with it")
-    sys.exit(77)
+    sys.path.insert(0, str(ROOT / "tests"))
+    import other_python
+    other_python.run_again_with_packages("pyarrow")
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import verify_release  # noqa: E402
 
 SAMPLES = sys.argv.pop(1)
-NAMES = ["paper", "city", "maps", "grid", "cells", "stations", "old"]
+NAMES = ["paper", "city", "maps", "grid", "cells", "stations", "believed", "old"]
 NOT_PRIVATE = ["testkey", "oldkey", "untold"]
 
 
@@ -99,10 +96,10 @@ class Releases(unittest.TestCase):
 
     @staticmethod
     def rows_hash(table, data):
-        import hashlib
         digest = hashlib.sha256(f"stopover-table-1 {data.num_rows} {len(table['axes'])}\n".encode())
         names = [n + end for n in table["axes"] for end in ("_lo", "_hi")]
-        for name in names + ["parent", "depth", "count", "ticks", "side_ticks", "estimate"]:
+        told = ["spread"] if "spread" in data.schema.names else []
+        for name in names + ["parent", "depth", "count", "ticks", "side_ticks", "estimate"] + told:
             column = data.column(name).combine_chunks()
             column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
             width = column.type.bit_width // 8
@@ -232,6 +229,12 @@ class Releases(unittest.TestCase):
                 self.setUp()
                 self.forge_rows("city", column, change)
                 self.assert_broken("city", part)
+        self.setUp()
+        self.forge_rows("believed", "spread", put(1, -1.0))
+        self.assert_broken("believed", "row 1: bad spread")
+        self.setUp()
+        self.forge_rows("believed", "spread", put(1, 2.0), rehash=False)
+        self.assert_broken("believed", "content_sha256")
         self.setUp()
         self.forge_rows("city", "count", put(0, 1001), rehash=False)
         self.assert_broken("city", "content_sha256")

@@ -42,6 +42,7 @@ export interface Answer {
   lower: number; // likely, where the release has that
   upper: number;
   calibrated: boolean;
+  believed: boolean; // ... and weighs counts by what the others say
   claimed: boolean; // to hold as often as `level` says
   notes?: string[];
 }

@@ -1,0 +1,85 @@
+#include "query/belief.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stopover {
+namespace {
+
+constexpr double kUnsure = 4;  // times what a leaf's estimate has from others: so much more its variance is
+constexpr double kShared = 6;  // what leaves have in common, over what the mechanism says of it
+// A gamma law of a smaller shape is nearly all at 0, with a reach that the cube root no longer follows.
+constexpr double kLeastShape = 0.1;
+
+double relative(double total, double variance) { return total > 0 ? std::min(1.0, variance / (total * total)) : 0; }
+
+// Running sums at a real place.
+double up_to(const std::vector<double>& running, double at) {
+  const auto whole = std::min(static_cast<std::size_t>(at), running.size() - 2);
+  return running[whole] + (at - static_cast<double>(whole)) * (running[whole + 1] - running[whole]);
+}
+
+}  // namespace
+
+Belief Belief::of_leaf(double estimate, double spread, double noise) {
+  const double squared = spread * spread;
+  const double from_others = 1 - std::min(1.0, squared / noise);
+  return {squared * (1 + kUnsure * from_others), from_others * estimate};
+}
+
+AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {
+  for (const Table& table : release.tables) {
+    if (table.axes.size() != 1 || table.spread.empty() || !lines_[table.axes[0]].total.empty()) continue;
+    const std::uint32_t cells = release.domain.axis(table.axes[0]).cells;
+    Line& line = lines_[table.axes[0]];
+    line.total.assign(cells + 1, 0.0);
+    line.variance.assign(cells + 1, 0.0);
+    const std::vector<bool> leaves = table.leaves();
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (!leaves[row]) continue;
+      // A leaf of several cells: as if they were equal and erred apart.
+      const double width = table.hi[0][row] - table.lo[0][row], spread = table.spread[row];
+      for (std::uint32_t cell = table.lo[0][row]; cell < table.hi[0][row]; ++cell) {
+        line.total[cell + 1] = table.estimate[row] / width;
+        line.variance[cell + 1] = spread * spread / width;
+      }
+    }
+    for (std::uint32_t cell = 0; cell < cells; ++cell) {
+      line.total[cell + 1] += line.total[cell];
+      line.variance[cell + 1] += line.variance[cell];
+    }
+  }
+}
+
+double AxisDoubts::of(std::size_t axis, double lo, double hi) const {
+  const Line& line = lines_[axis];
+  if (line.total.empty() || !(lo < hi)) return 0;
+  return relative(up_to(line.total, hi) - up_to(line.total, lo), up_to(line.variance, hi) - up_to(line.variance, lo));
+}
+
+double AxisDoubts::of(std::size_t axis, const Coverage& line) const {
+  const Line& sums = lines_[axis];
+  if (sums.total.empty()) return 0;
+  double total = 0, variance = 0;
+  for (std::uint32_t cell = line.x.lo; cell < line.x.hi; ++cell) {
+    const double weight = line.weight(cell, 0);
+    total += weight * (sums.total[cell + 1] - sums.total[cell]);
+    variance += weight * weight * (sums.variance[cell + 1] - sums.variance[cell]);
+  }
+  return relative(total, variance);
+}
+
+double believed_variance(const Belief& belief, double doubt) {
+  return belief.variance + kShared * belief.leaned * belief.leaned * doubt;
+}
+
+LikelyRange likely_range(double estimate, double variance, double reach) {
+  // Of a gamma law of mean m and shape k, (X/m)^(1/3) is nearly normal about 1 - 1/(9k), with variance 1/(9k).
+  const double known = std::max(variance, 1e-12);
+  const double shape = std::max(kLeastShape, estimate * estimate / known);
+  const double mean = std::sqrt(shape * known), middle = 1 - 1 / (9 * shape), step = reach / (3 * std::sqrt(shape));
+  const auto end = [&](double root) { return root > 0 ? mean * root * root * root : 0; };
+  return {std::floor(end(middle - step)), std::ceil(end(middle + step))};
+}
+
+}  // namespace stopover

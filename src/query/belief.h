@@ -1,0 +1,79 @@
+// Belief: how far answers may be off, from what the mechanism itself tells of its leaves (Table.spread).
+//
+// `zones` publishes for every leaf the standard deviation s of its true count given all noisy counts, and for every
+// zone how unsure its total is. From these the likely interval of any answer follows, without anything learned.
+//
+// An answer is a sum over leaves, each taken with a share f. Its variance has three parts:
+//   - Every leaf by itself: s^2 (1 + 4 (1 - r)), where r = s^2/noise, the share of its estimate that its own count
+//     decides. Where that is little, the posterior trusts an expectation that is itself uncertain.
+//   - Where leaves are cut (f < 1), where their trips lie: (1 - f) (fn + (fn/2)^2), n the leaf's estimate: trips that
+//     choose one by one, and a share that is off by half of itself.
+//   - What leaves have in common. The part (1 - r) n of an estimate leans on totals of zones; these err together. With
+//     L the sum of those parts and t the relative variance of the total of the zones asked of one axis: 6 L^2 t, added
+//     over axes. t is taken as if the region's leaves leaned on its zones in proportion to their totals.
+// The law is taken as a gamma law of that mean and variance (Wilson and Hilferty's cube root): it is not negative, and
+// normal where the answer is large. Trips are whole numbers, so the ends are.
+//
+// 4, 1/4 and 6 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
+// hold, there and elsewhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "query/coverage.h"
+#include "release/release.h"
+
+namespace stopover {
+
+// Additive over leaves.
+struct Belief {
+  double variance = 0;  // of the first two parts
+  double leaned = 0;    // L
+
+  // `noise`: the variance of the leaf's own count.
+  static Belief of_leaf(double estimate, double spread, double noise);
+  // Of a share of `leaves` leaves whose estimates sum to n; several are taken as equal.
+  Belief part(double share, double n, std::uint32_t leaves) const {
+    const double taken = share * n;
+    return {share * variance + (1 - share) * (taken + 0.25 * taken * taken / leaves), share * leaned};
+  }
+  Belief& operator+=(const Belief& other) {
+    variance += other.variance;
+    leaned += other.leaned;
+    return *this;
+  }
+  friend Belief operator-(const Belief& a, const Belief& b) { return {a.variance - b.variance, a.leaned - b.leaned}; }
+};
+
+// How unsure the totals of the cells of axes are, from the release's maps of one axis.
+class AxisDoubts {
+ public:
+  // REQUIRES: check_release passes; the answer model is maps.
+  explicit AxisDoubts(const Release& release);
+
+  // The relative variance t of the total of cells lo to hi of an axis (an edge inside a cell takes a part of it), or of
+  // a weighted choice of cells; 0 for an axis without map.
+  double of(std::size_t axis, double lo, double hi) const;
+  double of(std::size_t axis, const Coverage& line) const;
+
+ private:
+  struct Line {
+    std::vector<double> total, variance;  // running sums, one more than cells
+  };
+  std::vector<Line> lines_;  // by axis; empty: none
+};
+
+// The variance of an answer, `doubt` the sum over axes of t.
+double believed_variance(const Belief& belief, double doubt);
+
+struct LikelyRange {
+  double lower = 0, upper = 0;
+};
+
+// Whole numbers, not negative, that hold the truth of an answer with this probability. `reach`: normal_half_width of
+// the level.
+LikelyRange likely_range(double estimate, double variance, double reach);
+
+}  // namespace stopover

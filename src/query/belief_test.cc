@@ -1,0 +1,121 @@
+#include "query/belief.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "query/answerer.h"
+#include "query/normal.h"
+
+namespace stopover {
+namespace {
+
+TEST(Belief, OfALeafThatItsOwnCountDecidesIsItsNoise) {
+  const Belief sure = Belief::of_leaf(500, 10, 100);  // s^2 = noise
+  EXPECT_DOUBLE_EQ(sure.variance, 100);
+  EXPECT_DOUBLE_EQ(sure.leaned, 0);
+  const Belief unsure = Belief::of_leaf(8, 5, 100);  // a quarter of the noise
+  EXPECT_DOUBLE_EQ(unsure.variance, 25 * (1 + 4 * 0.75));
+  EXPECT_DOUBLE_EQ(unsure.leaned, 6);
+  // A leaf that was not measured leans wholly; a spread above the noise is not below nothing.
+  EXPECT_DOUBLE_EQ(Belief::of_leaf(8, 5, 1e30).leaned, 8);
+  EXPECT_DOUBLE_EQ(Belief::of_leaf(8, 20, 100).leaned, 0);
+}
+
+TEST(Belief, PartsOfLeavesAddWhereTripsMayLie) {
+  const Belief leaf{16, 4};
+  const Belief whole = leaf.part(1, 10, 1);
+  EXPECT_DOUBLE_EQ(whole.variance, 16);
+  EXPECT_DOUBLE_EQ(whole.leaned, 4);
+  const Belief half = leaf.part(0.5, 10, 1);
+  EXPECT_DOUBLE_EQ(half.variance, 8 + 0.5 * (5 + 0.25 * 25));
+  EXPECT_DOUBLE_EQ(half.leaned, 2);
+  EXPECT_DOUBLE_EQ(leaf.part(0.5, 10, 5).variance, 8 + 0.5 * (5 + 0.25 * 5));
+}
+
+// One stop of four zones, with totals 10, 20, 30, 40 known to within 1, 2, 3, 4.
+Release four_zones() {
+  Release release;
+  release.domain = *Domain::make({{"zone", 4, AxisKind::number, 0, 4, {}}});
+  release.epsilon = release.spent = kTicksPerEpsilon;
+  release.mechanism = "zones";
+  release.answer_model = AnswerModel::maps;
+  for (const char* name : {"joint", "map1"}) {
+    Table table;
+    table.name = name;
+    table.axes = {0};
+    table.ticks = kTicksPerEpsilon / 2;
+    const Interval all{0, 4};
+    table.append(Box(std::span(&all, 1)), -1, 0, 0, 0);
+    for (std::uint32_t zone = 0; zone < 4; ++zone) {
+      const Interval one{zone, zone + 1};
+      table.append(Box(std::span(&one, 1)), 0, 10 * (zone + 1), kTicksPerEpsilon / 20, 0);  // noise of scale 20
+    }
+    table.estimate = {100, 10, 20, 30, 40};
+    table.spread = {0, 1, 2, 3, 4};
+    release.tables.push_back(std::move(table));
+  }
+  return release;
+}
+
+TEST(AxisDoubts, AreRelativeVariancesOfTotals) {
+  const AxisDoubts doubts(four_zones());
+  EXPECT_DOUBLE_EQ(doubts.of(0, 0, 1), 0.01);
+  EXPECT_DOUBLE_EQ(doubts.of(0, 1, 3), (4.0 + 9) / (50.0 * 50));
+  EXPECT_DOUBLE_EQ(doubts.of(0, 0.5, 1), 0.5 / 25);
+  EXPECT_DOUBLE_EQ(doubts.of(0, 2, 2), 0);
+  Coverage line;
+  line.x = {0, 4};
+  line.y = {0, 1};
+  line.weights = {1, 0, 0, 0.5};
+  EXPECT_DOUBLE_EQ(doubts.of(0, line), (1 + 0.25 * 16) / (30.0 * 30));
+}
+
+TEST(LikelyRange, IsAGammaLawsInWholeNumbers) {
+  const double reach = normal_half_width(0.95);
+  // Quantiles 2.5 % and 97.5 % of a gamma law of shape 4 and mean 100: 27.2 and 219.2.
+  const LikelyRange skewed = likely_range(100, 2500, reach);
+  EXPECT_NEAR(skewed.lower, 27, 1);
+  EXPECT_NEAR(skewed.upper, 220, 1);
+  // Nearly normal.
+  const LikelyRange large = likely_range(1e6, 1e6, reach);
+  EXPECT_NEAR(large.lower, 1e6 - 1960, 3);
+  EXPECT_NEAR(large.upper, 1e6 + 1961, 3);
+  // Nearly nothing: from 0 on, and not further than a few standard deviations.
+  const LikelyRange nothing = likely_range(0.01, 0.2, reach);
+  EXPECT_EQ(nothing.lower, 0);
+  EXPECT_GE(nothing.upper, 1);
+  EXPECT_LE(nothing.upper, 2);
+  EXPECT_EQ(likely_range(0, 0, reach).upper, 1);
+  EXPECT_EQ(std::floor(skewed.upper), skewed.upper);
+}
+
+TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
+  const Release release = four_zones();
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  ASSERT_TRUE(index);
+  BoxQuery query = BoxQuery::whole(release.domain);
+  query.lo[0] = 1;
+  query.hi[0] = 3;
+  const Answer answer = Answerer(*index, {})(query);
+  EXPECT_DOUBLE_EQ(answer.estimate, 50);
+  EXPECT_TRUE(answer.calibrated);
+  const double noise = answer.noise_variance / 2;
+  const double from1 = 1 - 4 / noise, from2 = 1 - std::min(1.0, 9 / noise);
+  const double variance = 4 * (1 + 4 * from1) + 9 * (1 + 4 * from2);
+  const double leaned = from1 * 20 + from2 * 30;
+  const LikelyRange likely = likely_range(50, variance + 6 * leaned * leaned * 13 / 2500, normal_half_width(0.95));
+  EXPECT_EQ(answer.lower, likely.lower);
+  EXPECT_EQ(answer.upper, likely.upper);
+  // Plain counts know nothing of it.
+  EXPECT_FALSE(Answerer(*index, {.estimates = Estimates::plain})(query).calibrated);
+  // Nor do releases that tell no spread.
+  Release silent = release;
+  for (Table& table : silent.tables) table.spread.clear();
+  const Result<BoxIndex> other = BoxIndex::make(silent);
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(Answerer(*other, {})(query).calibrated);
+}
+
+}  // namespace
+}  // namespace stopover
