@@ -8,6 +8,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/markup.h"
+
 namespace stopover {
 namespace {
 
@@ -168,23 +170,6 @@ int slot_of(std::string_view mechanism) {
   const std::string_view name = mechanism.substr(0, mechanism.find(':'));
   const auto found = std::find(kSlots.begin(), kSlots.end(), name);
   return found != kSlots.end() ? static_cast<int>(found - kSlots.begin()) : static_cast<int>(kSlots.size() - 1);
-}
-
-std::string escape_markup(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
 }
 
 std::string_view plot_style() {

@@ -40,7 +40,5 @@ std::string to_text(const LinePlot& plot);
 
 // The style that every SVG of the laboratory carries.
 std::string_view plot_style();
-// & < > " as entities.
-std::string escape_markup(std::string_view text);
 
 }  // namespace stopover

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "base/markup.h"
 #include "eval/line_plot.h"
 
 namespace stopover {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/markup.h"
 #include "eval/comparison.h"
 
 namespace stopover {

@@ -66,18 +66,7 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
     w[row] = noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
   }
   // Upwards: own count and children's sum joined by inverse variance, as in release/consistency.cc.
-  // Parents stand before their children, so going backwards meets children first, already joined with what lies below.
-  for (std::size_t row = rows; row-- > 0;) {
-    const auto [first, last] = families.children[row];
-    if (first == last) continue;
-    double sum = 0, variance = 0;
-    for (std::size_t child = first; child < last; ++child) {
-      sum += z[child];
-      variance += w[child];
-    }
-    z[row] = (z[row] * variance + sum * w[row]) / (variance + w[row]);
-    w[row] = variance * w[row] / (variance + w[row]);
-  }
+  join_upwards(families, z, w);
   table.estimate.assign(rows, 0.0);
   // The root is the only value that is cut off at 0 by itself. All others are projected, which keeps sums.
   table.estimate[0] = std::max(0.0, z[0]);

@@ -20,6 +20,22 @@ Families families_of(const Table& table) {
   return families;
 }
 
+void join_upwards(const Families& families, std::vector<double>& z, std::vector<double>& w) {
+  // Parents stand before their children, so going backwards meets children first, already joined with what lies below.
+  for (std::size_t row = z.size(); row-- > 0;) {
+    const auto [first, last] = families.children[row];
+    if (first == last) continue;
+    double sum = 0, variance = 0;
+    // Siblings have independent noise, so variances add.
+    for (std::size_t child = first; child < last; ++child) {
+      sum += z[child];
+      variance += w[child];
+    }
+    z[row] = (z[row] * variance + sum * w[row]) / (variance + w[row]);
+    w[row] = variance * w[row] / (variance + w[row]);
+  }
+}
+
 void project_family(std::vector<double>& z, const std::vector<double>& w, std::vector<bool> pinned, double sum) {
   std::vector<double> x(z.size());
   for (bool again = true; again;) {

@@ -17,6 +17,10 @@ struct Families {
 // REQUIRES: the children of a row stand together, as TreeTable appends them.
 Families families_of(const Table& table);
 
+// Joins every row's value z, of variance w, with the sum of its children's by inverse variance, from below. A row that
+// was not measured has a variance of 1e300 and becomes its children's sum.
+void join_upwards(const Families& families, std::vector<double>& z, std::vector<double>& w);
+
 // Makes `z` the nearest values to it (squares weighted by 1/w) that are not negative and have the given sum; `pinned`
 // ones become 0. REQUIRES: sum >= 0, w > 0, not all pinned.
 void project_family(std::vector<double>& z, const std::vector<double>& w, std::vector<bool> pinned, double sum);

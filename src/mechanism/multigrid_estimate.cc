@@ -98,24 +98,6 @@ std::vector<std::vector<NextBelief>> believe(const std::vector<LevelFamily>& fam
 
 namespace {
 
-// Inverse-variance values of every row from its own count and what lies below.
-void go_up(const Table& table, const Families& families, std::vector<double>& z, std::vector<double>& w) {
-  // Children first: they stand behind their parents.
-  for (std::size_t row = table.rows(); row-- > 0;) {
-    const auto [first, last] = families.children[row];
-    if (first == last) continue;
-    double sum = 0, variance = 0;
-    // Siblings have independent noise, so variances add.
-    for (std::size_t child = first; child < last; ++child) {
-      sum += z[child];
-      variance += w[child];
-    }
-    // Inverse variance; a row that was not measured has a variance of 1e300 and becomes its children's sum.
-    z[row] = (z[row] * variance + sum * w[row]) / (variance + w[row]);
-    w[row] = variance * w[row] / (variance + w[row]);
-  }
-}
-
 // The share of a depth's small values that are negative says how much of it is noise: half if all is.
 std::vector<double> thresholds(const Table& table, const std::vector<double>& z, const std::vector<double>& w) {
   std::vector<double> negative, small;
@@ -196,7 +178,7 @@ void finish_multigrid(Table& table, double ticks_to_rate) {
 void finish_multigrid(Table& table, std::vector<double> z, std::vector<double> w) {
   const Families families = families_of(table);
   std::vector<bool> zero(table.rows(), false);
-  go_up(table, families, z, w);
+  join_upwards(families, z, w);
   const std::vector<double> limits = thresholds(table, z, w);
   // The first pass finds what is zero: it needs values that are not negative and add up.
   go_down(table, families, z, w, &limits, zero);

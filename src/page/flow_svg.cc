@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/grouped.h"
+#include "base/markup.h"
 #include "page/flow_map.h"
 
 namespace stopover {
@@ -47,22 +48,8 @@ struct Place {
   double x, y;
 };
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string text_at(double x, double y, std::string_view classes, std::string_view words) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, classes, escaped(words));
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, classes, escape_markup(words));
 }
 
 // Five shades by the fourth root of the density: a city has few full cells and many nearly empty ones.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/markup.h"
 #include "explore/release_pack.h"
 #include "explore/zone_pack.h"
 #include "geo/simplify.h"
@@ -49,23 +50,6 @@ std::string gzip(std::string_view bytes) {
   STOPOVER_CHECK(deflate(&stream, Z_FINISH) == Z_STREAM_END, "zlib does not finish");
   out.resize(stream.total_out);
   deflateEnd(&stream);
-  return out;
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
   return out;
 }
 
@@ -176,7 +160,8 @@ std::string warnings(std::span<const PageRelease> releases) {
   for (const PageRelease& page : releases) {
     const std::string warning = page.release->randomness.warning();
     if (!warning.empty())
-      text += fmt::format("<p class=\"noprivacy\">No privacy: {} was {}.</p>", escaped(page.name), escaped(warning));
+      text += fmt::format("<p class=\"noprivacy\">No privacy: {} was {}.</p>", escape_markup(page.name),
+                          escape_markup(warning));
   }
   return text;
 }
@@ -240,7 +225,7 @@ Result<std::string> explorer_page(std::span<const PageRelease> releases, const s
         fmt::format("<img alt=\"The release as a picture\" src=\"data:image/svg+xml;base64,{}\">", base64(picture));
   const TileScript script = tile_script();
   return filled(page, {{"@@ALSO@@", tiles ? fmt::format(" {}; connect-src 'self'", script.hash) : ""},
-                       {"@@TITLE@@", escaped(releases[0].name) + " · stopover"},
+                       {"@@TITLE@@", escape_markup(releases[0].name) + " · stopover"},
                        {"@@STATIC@@", still},
                        {"@@DATA@@", in_script(data)},
                        {"@@RELEASES@@", packs},

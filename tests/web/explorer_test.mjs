@@ -102,17 +102,15 @@ async function go(p, to) {
   await settled(p);
 }
 
+const PUBLISH_TRIPS = (
+  "publish --matrix trips.parquet --shape 500x500x500x500x500x500 --stops origin,stop,destination " +
+  "--bbox=-0.1,-0.1,0.1,0.1"
+).split(" ");
+
 before(async () => {
   run("generate", "city", "--stops", "3", "--n", "60000", "--grid", "500", "--seed", "3", "-o", "trips.parquet");
   run(
-    "publish",
-    "--matrix",
-    "trips.parquet",
-    "--shape",
-    "500x500x500x500x500x500",
-    "--stops",
-    "origin,stop,destination",
-    "--bbox=-0.1,-0.1,0.1,0.1",
+    ...PUBLISH_TRIPS,
     "--epsilon",
     "1",
     "--ledger",
@@ -325,14 +323,7 @@ test("zones that are dropped are asked for, and travel in the address", async ()
 
 test("two releases in one page are compared", async () => {
   run(
-    "publish",
-    "--matrix",
-    "trips.parquet",
-    "--shape",
-    "500x500x500x500x500x500",
-    "--stops",
-    "origin,stop,destination",
-    "--bbox=-0.1,-0.1,0.1,0.1",
+    ...PUBLISH_TRIPS,
     "--epsilon",
     "0.5",
     "--mechanism",

@@ -7,7 +7,6 @@ their borders and corners. Areas and centroids as they are read from GeoJSON and
 Taken from .deps/venv if this Python has no shapely (scripts/python-env makes it); else skipped (77).
 """
 import json
-import os
 import random
 import subprocess
 import sys
@@ -22,11 +21,9 @@ try:
     import pyarrow.parquet
     import shapely
 except ImportError:
-    python = ROOT / ".deps/venv/bin/python"
-    if python.exists() and Path(sys.prefix) != ROOT / ".deps/venv":
-        os.execv(python, [str(python), *sys.argv])
-    print("pyarrow or shapely is missing: scripts/python-env makes an environment with it")
-    sys.exit(77)
+    sys.path.insert(0, str(ROOT / "tests"))
+    import other_python
+    other_python.run_again_with_packages("pyarrow or shapely")
 
 WEST, SOUTH, EAST, NORTH = -122.6, 37.6, -122.3, 37.9
 NEAR = 3e-9  # degrees: places are rounded to billionths, corners too

@@ -100,11 +100,11 @@ interface Interval {
 // The intervals of an answer, the one to act on first: what is likely, what noise alone leaves open, what is possible.
 function intervals(a: Answer): Interval[] {
   const noise = { lower: a.noise_lower, upper: a.noise_upper, name: "Noise alone", color: "var(--accent)" };
-  if (a.aligned) return [noise];
+  if (a.aligned && !a.believed) return [noise];
   const list: Interval[] = a.calibrated
     ? [{ lower: a.lower, upper: a.upper, name: "Likely", color: "var(--leg1)" }, noise]
     : [noise];
-  if (a.bounds_upper > a.bounds_lower)
+  if (!a.aligned && a.bounds_upper > a.bounds_lower)
     list.push({ lower: a.bounds_lower, upper: a.bounds_upper, name: "However they lie", color: "var(--soft)" });
   return list;
 }
@@ -173,7 +173,7 @@ function Words({ answer: a }: { answer: Answer }) {
     <>
       {intervals(a).map((i) => (
         <p>
-          {a.aligned ? null : <span class="swatch" style={{ background: i.color }} aria-hidden="true" />}
+          {intervals(a).length === 1 ? null : <span class="swatch" style={{ background: i.color }} aria-hidden="true" />}
           <b>{i.name}:</b>{" "}
           <span class="num">
             {grouped(i.lower)} to {grouped(i.upper)}
@@ -184,7 +184,9 @@ function Words({ answer: a }: { answer: Answer }) {
       {!distinct(a.noise_lower) && <p class="warn">Not distinguishable from zero.</p>}
       <p class="soft">
         {a.aligned
-          ? "It cuts no published box, so the noise is the whole story."
+          ? a.believed
+            ? "It cuts no published box. The estimate weighs its count by what the other counts say; the noise's interval is about its count alone."
+            : "It cuts no published box, so the noise is the whole story."
           : `It cuts ${grouped(a.partitions_cut)} published box${a.partitions_cut === 1 ? "" : "es"}: how trips lie inside ${a.partitions_cut === 1 ? "it" : "them"} is an assumption the noise's interval does not cover.`}
       </p>
       {(a.notes ?? []).map((note) => (
@@ -247,29 +249,9 @@ function Bars({ rows, hide, word, named }: { rows: ZoneRow[]; hide: boolean; wor
             <b title={r.name}>{r.name}</b>
             <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
               <rect x="0" y="1.5" width={x(r.estimate)} height="7" fill="var(--d3)" />
-              <line
-                x1={x(r.lower)}
-                x2={x(r.upper)}
-                y1="5"
-                y2="5"
-                stroke="var(--ink)"
-                stroke-width="1.3"
-                vector-effect="non-scaling-stroke"
-              />
-              <line
-                x1={x(r.lower)}
-                x2={x(r.lower)}
-                y1="2.5"
-                y2="7.5"
-                stroke="var(--ink)"
-                stroke-width="1.3"
-                vector-effect="non-scaling-stroke"
-              />
-              <line
-                x1={x(r.upper)}
-                x2={x(r.upper)}
-                y1="2.5"
-                y2="7.5"
+              <path
+                d={`M${x(r.lower)} 5H${x(r.upper)}M${x(r.lower)} 2.5V7.5M${x(r.upper)} 2.5V7.5`}
+                fill="none"
                 stroke="var(--ink)"
                 stroke-width="1.3"
                 vector-effect="non-scaling-stroke"
