@@ -5,6 +5,9 @@
 #include <cmath>
 #include <random>
 
+#include "exports/whole_partitions.h"
+#include "testing/city_release.h"
+
 namespace stopover {
 namespace {
 
@@ -107,6 +110,27 @@ TEST(ControlledRounding, LargeFractionsGoUp) {
   }
   // Each to its nearest: 1/12 a cell; by chance: 1/6.
   EXPECT_LT(squares, 1.25 * least);
+}
+
+TEST(ControlledRounding, NodesOfAReleaseAddUp) {
+  const Release release = sample::city_release(2, 5000, 30, "daf-entropy");
+  const Table& table = release.tables[0];
+  const std::vector<std::int64_t> whole = whole_partitions(table);
+  const std::vector<bool> leaves = table.leaves();
+  std::vector<double> exact(table.rows(), 0.0), sum(table.rows(), 0.0);
+  std::size_t leaf = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!leaves[row]) continue;
+    EXPECT_GE(whole[leaf], 0);
+    const auto got = static_cast<double>(whole[leaf++]);
+    for (std::int32_t node = static_cast<std::int32_t>(row); node >= 0;
+         node = table.parent[static_cast<std::size_t>(node)]) {
+      exact[static_cast<std::size_t>(node)] += table.estimate[row];
+      sum[static_cast<std::size_t>(node)] += got;
+    }
+  }
+  ASSERT_EQ(leaf, whole.size());
+  for (std::size_t row = 0; row < table.rows(); ++row) EXPECT_LT(std::abs(exact[row] - sum[row]), 1 + 1e-6);
 }
 
 TEST(ControlledRounding, RunsOfAListAreNear) {

@@ -40,7 +40,7 @@ std::string SumTree::called(std::size_t node) const {
 
 std::vector<std::string> SumTree::names() const {
   std::vector<std::string> list;
-  for (const Node& node : nodes_) list.push_back(node.name);
+  for (std::size_t node = 0; node < whole(); ++node) list.push_back(nodes_[node].name);
   return list;
 }
 

@@ -43,6 +43,7 @@ class SumTree {
   std::optional<std::size_t> find(std::string_view name) const;
   // "zone A", "group north", "all zones".
   std::string called(std::size_t node) const;
+  // Of all nodes but the whole.
   std::vector<std::string> names() const;
 
  private:

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kFree = static_cast<std::size_t>(-1);
 constexpr std::size_t kMostSweeps = 2000;
+// Less than this, and less than a tenth of a total, is nothing: what it is made of would say who travels where.
+constexpr double kNothing = 0.5;
 constexpr std::size_t kPatience = 100;  // sweeps within which the error must halve
 
 // Sums of decimals as they are typed differ by this much without meaning it.
@@ -91,7 +93,7 @@ struct SideSets {
     return want;
   }
 
-  // The sets with a total above 0 that have nothing.
+  // The sets with a total above 0 that have nothing, or next to nothing.
   std::vector<std::size_t> empty(std::span<const double> sums) const {
     std::vector<double> has(rest.size(), 0.0);
     for (std::size_t i = 0; i < owner.size(); ++i) {
@@ -99,7 +101,7 @@ struct SideSets {
     }
     std::vector<std::size_t> nodes;
     for (std::size_t node = 0; node < rest.size(); ++node) {
-      if (rest[node] > 0 && !(has[node] > 0)) nodes.push_back(node);
+      if (rest[node] > 0 && has[node] < std::min(kNothing, rest[node] / 10)) nodes.push_back(node);
     }
     return nodes;
   }
@@ -192,6 +194,7 @@ Result<TotalFit> fit_totals(std::vector<double>& values, const SideTotals& rows,
     if (a->sum <= 0 && b->sum <= 0) {  // totals of 0 alone
       fit.row_factor.assign(n, 0.0);
       fit.column_factor.assign(m, 0.0);
+      fit.filled_zone = {std::vector<bool>(n, false), std::vector<bool>(m, false)};
       fitting.apply(fit);
       return fit;
     }
@@ -201,7 +204,8 @@ Result<TotalFit> fit_totals(std::vector<double>& values, const SideTotals& rows,
   // Zones with a total and nothing else get what rows and columns alone would give them.
   const auto alone = [&](std::size_t i, std::size_t j) { return want_row[i] * want_column[j] / all_columns; };
   fit.filled = {a->empty(row_sums), b->empty(column_sums)};
-  std::vector<bool> fill_row(n, false), fill_column(m, false);
+  fit.filled_zone = {std::vector<bool>(n, false), std::vector<bool>(m, false)};
+  auto& [fill_row, fill_column] = fit.filled_zone;
   const auto is_filled = [](const std::vector<std::size_t>& nodes, std::size_t owner) {
     return std::binary_search(nodes.begin(), nodes.end(), owner);
   };

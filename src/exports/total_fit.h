@@ -23,9 +23,11 @@ namespace stopover {
 struct TotalFit {
   // A value is now (value before + what was filled in) * row_factor * column_factor.
   std::vector<double> row_factor, column_factor;
-  // Nodes of each side (rows, columns) with a total above 0 whose values were all 0: filled in proportion to the
-  // other side's sums.
+  // Nodes of each side (rows, columns) with a total above 0 but nothing to scale (in sum less than half a trip and a
+  // tenth of the total): their values are replaced by shares like the other side's sums.
   std::array<std::vector<std::size_t>, 2> filled;
+  // Whether a zone of each side counts towards one of them.
+  std::array<std::vector<bool>, 2> filled_zone;
   // How much of the table that rows and columns alone would make was added to every pair, because totals could not be
   // met otherwise: the sum of what was added, as a share of all. 0: nothing.
   double blended = 0;

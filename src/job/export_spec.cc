@@ -1,5 +1,7 @@
 #include "job/export_spec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -19,7 +21,8 @@ std::vector<std::string> ExportSpec::given() const {
                                               {"top", top.has_value()},     {"tiles", tiles.has_value()},
                                               {"zones", !zones.empty()},    {"zone_name", !zone_name.empty()},
                                               {"draws", draws.has_value()}, {"overlaps", overlaps},
-                                              {"summary", summary}};
+                                              {"summary", summary},         {"expand", !expand.empty()},
+                                              {"integers", integers},       {"fix_totals", !fix_totals.empty()}};
   std::vector<std::string> names;
   for (const auto& [name, set] : all) {
     if (set) names.emplace_back(name);
@@ -40,6 +43,14 @@ Result<ExportSpec> read_export(const FieldValues& values) {
   fields.truth("summary", spec.summary).text("from", spec.from).text("to", spec.to);
   fields.whole("draws", spec.draws, 1, kMostDraws).whole("n", spec.n, 0, kAny).whole("seed", spec.seed, 0, kAny);
   fields.parsed("estimates", spec.estimates, parse_estimates);
+  fields.text("fix_totals", spec.fix_totals).truth("integers", spec.integers);
+  if (fields.has("expand") && !fields.is_text("expand")) {
+    double factor = 0;
+    fields.decimal("expand", factor);
+    spec.expand = fmt::format("{}", factor);
+  } else {
+    fields.text("expand", spec.expand);
+  }
   if (Status s = fields.done(); !s) return s.error();
   return spec;
 }

@@ -26,6 +26,9 @@ struct ExportSpec {
   std::string from, to;  // two different stops; by default the first and the last
   std::optional<std::uint64_t> draws, n, seed;
   std::optional<Estimates> estimates;  // dense
+  std::string expand;                  // a factor, or a CSV file with one per zone of origin
+  std::string fix_totals;              // a CSV file of totals that the pairs shall meet
+  bool integers = false;               // whole numbers that add up, beside the estimates
 
   // The names of the fields that were set, besides release, as, output and overwrite.
   std::vector<std::string> given() const;

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "base/grouped.h"
 #include "exports/feature_writer.h"
 #include "exports/omx_file.h"
 #include "exports/plausible_trips.h"
 #include "exports/zone_flows.h"
+#include "job/export_adjust.h"
 #include "job/export_job.h"
 #include "job/figure_text.h"
 #include "query/coverage_claim.h"
@@ -67,8 +70,17 @@ class AnswerColumns {
     calibrated_.push_back(a.calibrated ? 1 : 0);
     claimed_.push_back(a.claimed ? 1 : 0);
   }
+  // What an adjustment changes.
+  PairColumns pairs() {
+    return {estimate_, {&noise_lower_, &noise_upper_}, {&bounds_lower_, &lower_}, {&bounds_upper_, &upper_}};
+  }
+  void adjusted(AdjustedPairs done) {
+    if (done.fit) std::fill(claimed_.begin(), claimed_.end(), 0);
+    whole_ = std::move(done.whole);
+  }
   void add_to(LongTable& table) && {
     table.add("estimate", std::move(estimate_));
+    if (!whole_.empty()) table.add("whole", std::move(whole_));
     table.add("noise_lower", std::move(noise_lower_));
     table.add("noise_upper", std::move(noise_upper_));
     table.add("bounds_lower", std::move(bounds_lower_));
@@ -82,9 +94,20 @@ class AnswerColumns {
  private:
   std::vector<double> estimate_, noise_lower_, noise_upper_, bounds_lower_, bounds_upper_, lower_, upper_;
   std::vector<std::uint32_t> calibrated_, claimed_;
+  std::vector<std::int64_t> whole_;  // empty: none were asked for
 };
 
+Answer scaled(Answer a, double factor) {
+  for (double* figure :
+       {&a.estimate, &a.noise_lower, &a.noise_upper, &a.bounds_lower, &a.bounds_upper, &a.lower, &a.upper}) {
+    *figure *= factor;
+  }
+  return a;
+}
+
 Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, TableForm form) {
+  const Result<double> factor = factor_without_pairs(job);
+  if (!factor) return factor.error();
   if (Status s = job.describe(); !s) return s;
   std::vector<std::string> stop, zone;
   std::vector<double> share;
@@ -98,7 +121,7 @@ Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, 
       stop.push_back(job.release.domain.stops()[s].name);
       zone.push_back(flows.names()[z]);
       share.push_back(whole > 0 ? a.estimate / whole : 0);
-      columns.add(a);
+      columns.add(scaled(a, *factor));
     }
   }
   LongTable table(zone.size());
@@ -166,28 +189,33 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
   job.card.settings.emplace_back("from", leg->from_name);
   job.card.settings.emplace_back("to", leg->to_name);
   if (draws > 0) return write_drawn_pairs(job, flows, *leg, draws, path, form);
-  if (Status s = job.describe(); !s) return s;
   std::vector<std::string> from, to;
   AnswerColumns columns;
-  double sum = 0;
   for (std::size_t a = 0; a < flows.zones(); ++a) {
     for (std::size_t b = 0; b < flows.zones(); ++b) {
       const Answer answer = flows.between(leg->from, a, leg->to, b);
       from.push_back(flows.names()[a]);
       to.push_back(flows.names()[b]);
       columns.add(answer);
-      sum += answer.estimate;
     }
   }
+  Result<AdjustedPairs> adjusted = adjust_pairs(job, *leg, flows.names(), columns.pairs());
+  if (!adjusted) return adjusted.error();
+  const std::vector<double>& estimates = columns.pairs().estimate;
+  const double sum = std::accumulate(estimates.begin(), estimates.end(), 0.0);
+  columns.adjusted(*std::move(adjusted));
+  if (Status s = job.describe(); !s) return s;
   LongTable table(from.size());
   table.add(leg->from_name, std::move(from));
   table.add(leg->to_name, std::move(to));
   std::move(columns).add_to(table);
   job.facts["rows"] = table.rows();
   job.facts["sum"] = rounded(sum);
-  job.facts["total"] = rounded(flows.whole().estimate);
-  job.summary = fmt::format("{} x {} zones, {:.0f} of {:.0f} trips", grouped(flows.zones()), grouped(flows.zones()),
-                            sum, flows.whole().estimate);
+  const double whole = flows.whole().estimate;
+  job.facts["total"] = rounded(whole);
+  const bool scaled = !job.spec.expand.empty() || !job.spec.fix_totals.empty();
+  job.summary = fmt::format("{} x {} zones, {:.0f} {}{:.0f}{}", grouped(flows.zones()), grouped(flows.zones()), sum,
+                            scaled ? "trips (the release says " : "of ", whole, scaled ? ")" : " trips");
   return table.write(path, form, job.encoded, job.observer.threads);
 }
 
@@ -246,7 +274,7 @@ Status export_omx(ExportJob& job, const std::string& path) {
   const std::uint64_t draws = job.draws();
   const std::uint64_t seed = job.seed();
   if (Status s = flows.check_pairs(); !s) return s;
-  if ((3 + draws) * flows.zones() * flows.zones() > OmxFile::kMostValues) {
+  if ((4 + draws) * flows.zones() * flows.zones() > OmxFile::kMostValues) {
     return Error{Failure::usage,
                  fmt::format("{} draws of {} x {} zones are more than an OMX file of {} values\n  Use fewer draws, "
                              "or `as zones`.",
@@ -258,9 +286,6 @@ Status export_omx(ExportJob& job, const std::string& path) {
     job.card.settings.emplace_back("draws", std::to_string(draws));
     job.card.settings.emplace_back("seed", std::to_string(seed));
   }
-  if (Status s = job.describe(); !s) return s;
-  Result<OmxFile> file = OmxFile::make(flows.names(), job.encoded);
-  if (!file) return file.error();
   const std::size_t n = flows.zones();
   std::vector<double> estimate(n * n), lower(n * n), upper(n * n);
   for (std::size_t a = 0; a < n; ++a) {
@@ -271,10 +296,19 @@ Status export_omx(ExportJob& job, const std::string& path) {
       upper[a * n + b] = answer.upper;
     }
   }
+  const Result<AdjustedPairs> adjusted = adjust_pairs(job, *leg, flows.names(), {estimate, {}, {&lower}, {&upper}});
+  if (!adjusted) return adjusted.error();
+  if (Status s = job.describe(); !s) return s;
+  Result<OmxFile> file = OmxFile::make(flows.names(), job.encoded);
+  if (!file) return file.error();
   const std::string way = leg->from_name + " to " + leg->to_name;
   Status done = file->add("trips", "estimated trips, " + way, estimate);
   if (done) done = file->add("trips_lower", "lower end of the interval at 95 %, " + way, lower);
   if (done) done = file->add("trips_upper", "upper end of the interval at 95 %, " + way, upper);
+  if (done && job.spec.integers) {
+    const std::vector<double> whole(adjusted->whole.begin(), adjusted->whole.end());
+    done = file->add("trips_whole", "estimated trips as whole numbers that add up, " + way, whole);
+  }
   if (done && draws > 0) {
     const Result<PlausibleTrips> plausible = PlausibleTrips::make(job.release);
     if (!plausible) return plausible.error();
@@ -287,8 +321,9 @@ Status export_omx(ExportJob& job, const std::string& path) {
   if (!done) return done;
   const Result<std::string> bytes = file->finish();
   if (!bytes) return bytes.error();
-  job.facts["matrices"] = 3 + draws;
-  job.summary = fmt::format("{} matrices of {} x {} zones, {}", 3 + draws, grouped(n), grouped(n), way);
+  const std::uint64_t matrices = 3 + draws + (job.spec.integers ? 1 : 0);
+  job.facts["matrices"] = matrices;
+  job.summary = fmt::format("{} matrices of {} x {} zones, {}", matrices, grouped(n), grouped(n), way);
   return job.files.write_file(path, *bytes);
 }
 

@@ -1,0 +1,25 @@
+// Public numbers on an export's table of pairs of zones: `expand`, `fix_totals`, `integers`
+// (exports/pair_adjustment.h). What was done goes onto the card and into the facts.
+#pragma once
+
+#include <vector>
+
+#include "base/result.h"
+#include "exports/pair_adjustment.h"
+#include "job/export_job.h"
+
+namespace stopover {
+
+// Does what the spec asks for, if anything. REQUIRES: describe() was not called yet; columns of one row per pair of
+// `zones`, in their order.
+Result<AdjustedPairs> adjust_pairs(ExportJob& job, const ExportJob::Leg& leg, const std::vector<std::string>& zones,
+                                   const PairColumns& columns);
+
+// Says on the card what `whole` numbers of a table are, and their sum in the facts.
+void tell_whole(ExportJob& job, const std::vector<std::int64_t>& whole);
+
+// The factor for a table that is not one of pairs; 1 if none was asked for. Fails (usage) for what needs pairs: totals,
+// whole numbers, factors per zone.
+Result<double> factor_without_pairs(ExportJob& job);
+
+}  // namespace stopover
