@@ -55,11 +55,19 @@ def test_tables_that_meet_totals_in_whole_numbers(city):
     assert sum(int(row["whole"]) for row in rows if row["destination"] in "ABC") == 6000
     assert sum(int(row["whole"]) for row in rows) == told["whole_sum"]
     assert sum(float(row["estimate"]) for row in rows if row["origin"] == "A") == pytest.approx(5400)
+    by_zone = rel.export("zones", "by.csv", expand={"south": 2, "*": 3.5}, quiet=True)
+    assert by_zone["sum"] == pytest.approx(2 * float(rel.count(origin="zone:south"))
+                                           + 3.5 * float(rel.count(origin="zone:north")))
+    with pytest.raises(so.UsageError, match="fix_totals= must be"):
+        rel.export("zones", "x.csv", fix_totals=object())
     with pytest.raises(so.UsageError, match="expand=") as wrong:
         rel.export("zones", "x.csv", expand=-1)
     assert wrong.value.field == "expand"
     with pytest.raises(so.InputError, match="fix_totals=.*none.csv"):
         rel.export("zones", "x.csv", fix_totals="none.csv")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"zone": ["A"], "origins": [1000]})
+    assert rel.export("zones", "frame.csv", fix_totals=frame, quiet=True)["fixed_totals"]["origins"] == 1
 
 
 def test_errors_are_in_pythons_words(city):

@@ -129,6 +129,21 @@ class Readers(Bench):
             self.assertAlmostEqual(draw.sum() / self.total, 1, delta=0.05)
         self.assertFalse((draws[0] == draws[1]).all())
 
+    def test_whole_numbers_in_omx(self):
+        self.write("totals.csv", "zone,origins\nzone 1/0 é,5000\n")
+        self.ok("export", "c.odr", "--as", "omx", "--zones", "zones.geojson", "--integers", "--fix-totals", "totals.csv",
+                "--expand", "2", "-o", "od.omx")
+        with openmatrix.open_file(str(self.work / "od.omx")) as omx:
+            trips, whole = (numpy.array(omx[name]) for name in ("trips", "trips_whole"))
+            card = omx.root._v_attrs["stopover"]
+        self.assertLess(abs(whole - trips).max(), 1)
+        self.assertTrue((whole == numpy.floor(whole)).all())
+        for axis in (0, 1):
+            self.assertLess(abs(whole.sum(axis) - trips.sum(axis)).max(), 1)
+        self.assertEqual(whole[2].sum(), 5000)
+        settings = json.loads(card if isinstance(card, str) else card.decode())["settings"]
+        self.assertEqual((settings["expand"], settings["fix_totals"], settings["integers"]), ("2", "totals.csv", "yes"))
+
     def test_zones_tables(self):
         told = self.json_of("export", "c.odr", "--as", "zones", "--zones", "zones.geojson", "-o", "od.parquet")
         self.assertEqual(told["rows"], 36)
