@@ -64,17 +64,26 @@ void tell_fit(ExportJob& job, const SumTree& tree, const std::array<std::size_t,
 
 }  // namespace
 
-Result<AdjustedPairs> adjust_pairs(ExportJob& job, const ExportJob::Leg& leg, const std::vector<std::string>& zones,
-                                   const PairColumns& columns) {
+Result<ExportAdjustment> ExportAdjustment::make(const ExportJob& job, const ExportJob::Leg& leg,
+                                                const std::vector<std::string>& zones) {
   const ExportSpec& spec = job.spec;
-  if (spec.expand.empty() && spec.fix_totals.empty() && !spec.integers) return AdjustedPairs{};
+  ExportAdjustment adjustment;
+  if (spec.expand.empty() && spec.fix_totals.empty() && !spec.integers) return adjustment;
   // Another file's zones have no groups.
-  const SumTree tree = SumTree::make(zones, spec.zones.empty() ? job.release.domain.zones() : nullptr);
-  const Result<PairAdjustment> adjustment =
-      PairAdjustment::make({.expand = spec.expand, .fix_totals = spec.fix_totals, .integers = spec.integers}, tree,
-                           {leg.from_name, leg.to_name});
-  if (!adjustment) return adjustment.error();
-  Result<AdjustedPairs> done = adjustment->apply(columns);
+  adjustment.tree_ =
+      std::make_unique<SumTree>(SumTree::make(zones, spec.zones.empty() ? job.release.domain.zones() : nullptr));
+  Result<PairAdjustment> pairs =
+      PairAdjustment::make({.expand = spec.expand, .fix_totals = spec.fix_totals, .integers = spec.integers},
+                           *adjustment.tree_, {leg.from_name, leg.to_name});
+  if (!pairs) return pairs.error();
+  adjustment.pairs_ = *std::move(pairs);
+  return adjustment;
+}
+
+Result<AdjustedPairs> ExportAdjustment::apply(ExportJob& job, const PairColumns& columns) const {
+  if (!pairs_) return AdjustedPairs{};
+  const ExportSpec& spec = job.spec;
+  Result<AdjustedPairs> done = pairs_->apply(columns);
   if (!done) return done.error();
   if (!spec.expand.empty()) {
     const Result<std::optional<double>> factor = PairAdjustment::one_factor(spec.expand);
@@ -91,7 +100,7 @@ Result<AdjustedPairs> adjust_pairs(ExportJob& job, const ExportJob::Leg& leg, co
   }
   if (done->fit) {
     if (Status s = tell_file(job, "fix_totals", spec.fix_totals); !s) return s.error();
-    tell_fit(job, tree, adjustment->totals(), *done->fit);
+    tell_fit(job, *tree_, pairs_->totals(), *done->fit);
   }
   if (spec.integers) tell_whole(job, done->whole);
   return done;

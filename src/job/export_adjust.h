@@ -2,6 +2,10 @@
 // (exports/pair_adjustment.h). What was done goes onto the card and into the facts.
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -10,10 +14,21 @@
 
 namespace stopover {
 
-// Does what the spec asks for, if anything. REQUIRES: describe() was not called yet; columns of one row per pair of
-// `zones`, in their order.
-Result<AdjustedPairs> adjust_pairs(ExportJob& job, const ExportJob::Leg& leg, const std::vector<std::string>& zones,
-                                   const PairColumns& columns);
+//   Result<ExportAdjustment> adjust = ExportAdjustment::make(job, leg, zones);    // files are read and checked
+//   ask the release about every pair
+//   Result<AdjustedPairs> done = adjust->apply(job, columns);
+class ExportAdjustment {
+ public:
+  // What the spec asks for, if anything.
+  static Result<ExportAdjustment> make(const ExportJob& job, const ExportJob::Leg& leg,
+                                       const std::vector<std::string>& zones);
+  // REQUIRES: describe() was not called yet; columns of one row per pair of the zones, in their order.
+  Result<AdjustedPairs> apply(ExportJob& job, const PairColumns& columns) const;
+
+ private:
+  std::unique_ptr<SumTree> tree_;
+  std::optional<PairAdjustment> pairs_;  // empty: nothing is asked for
+};
 
 // Says on the card what `whole` numbers of a table are, and their sum in the facts.
 void tell_whole(ExportJob& job, const std::vector<std::int64_t>& whole);

@@ -155,7 +155,7 @@ Status export_partitions(ExportJob& job, const std::string& path, TableForm form
       "noise_lower and noise_upper are what the noise alone leaves open at 95 %, about the value before "
       "estimates were made non-negative."};
   std::vector<std::int64_t> whole;
-  if (job.spec.integers) {
+  if (job.spec.integers && !job.release.tables.empty()) {
     whole = whole_partitions(job.release.tables[0]);
     tell_whole(job, whole);
   }

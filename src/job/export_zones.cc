@@ -189,6 +189,8 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
   job.card.settings.emplace_back("from", leg->from_name);
   job.card.settings.emplace_back("to", leg->to_name);
   if (draws > 0) return write_drawn_pairs(job, flows, *leg, draws, path, form);
+  const Result<ExportAdjustment> adjust = ExportAdjustment::make(job, *leg, flows.names());
+  if (!adjust) return adjust.error();
   std::vector<std::string> from, to;
   AnswerColumns columns;
   for (std::size_t a = 0; a < flows.zones(); ++a) {
@@ -199,7 +201,7 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
       columns.add(answer);
     }
   }
-  Result<AdjustedPairs> adjusted = adjust_pairs(job, *leg, flows.names(), columns.pairs());
+  Result<AdjustedPairs> adjusted = adjust->apply(job, columns.pairs());
   if (!adjusted) return adjusted.error();
   const std::vector<double>& estimates = columns.pairs().estimate;
   const double sum = std::accumulate(estimates.begin(), estimates.end(), 0.0);
@@ -286,6 +288,8 @@ Status export_omx(ExportJob& job, const std::string& path) {
     job.card.settings.emplace_back("draws", std::to_string(draws));
     job.card.settings.emplace_back("seed", std::to_string(seed));
   }
+  const Result<ExportAdjustment> adjust = ExportAdjustment::make(job, *leg, flows.names());
+  if (!adjust) return adjust.error();
   const std::size_t n = flows.zones();
   std::vector<double> estimate(n * n), lower(n * n), upper(n * n);
   for (std::size_t a = 0; a < n; ++a) {
@@ -296,7 +300,7 @@ Status export_omx(ExportJob& job, const std::string& path) {
       upper[a * n + b] = answer.upper;
     }
   }
-  const Result<AdjustedPairs> adjusted = adjust_pairs(job, *leg, flows.names(), {estimate, {}, {&lower}, {&upper}});
+  const Result<AdjustedPairs> adjusted = adjust->apply(job, {estimate, {}, {&lower}, {&upper}});
   if (!adjusted) return adjusted.error();
   if (Status s = job.describe(); !s) return s;
   Result<OmxFile> file = OmxFile::make(flows.names(), job.encoded);
