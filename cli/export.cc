@@ -56,6 +56,7 @@ void add_export(Cli& cli) {
   option(app, "--zone-name", *o, "PROPERTY", "the property with the zones' names");
   flag(app, "--overlaps", *o, "allow zones that overlap; their trips count in each");
   flag(app, "--summary", *o, with("summary", "one row per zone and stop, not per pair"));
+  option(app, "--at-least", *o, "TRIPS", with("at_least", "leave out pairs of fewer trips, as estimated"));
   option(app, "--from", *o, "STOP", with("from", "the first of two stops (the first one)"));
   option(app, "--to", *o, "STOP", with("to", "the second of two stops (the last one)"));
   option(app, "--draws", *o, "N", with("draws", "N posterior draws instead of one matrix (omx: besides)"));

@@ -1,4 +1,8 @@
 #include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <array>
+#include <optional>
 
 #include "base/grouped.h"
 #include "exports/feature_writer.h"
@@ -149,6 +153,75 @@ Status write_drawn_pairs(ExportJob& job, const ZoneFlows& flows, const ExportJob
   return table.write(path, form, job.encoded, job.observer.threads);
 }
 
+// All pairs of zones of a leg, block by block: a table of 10,000 zones has 100 million answers.
+class PairRows {
+ public:
+  PairRows(ExportJob& job, ZoneFlows& flows, const ExportJob::Leg& leg)
+      : job_(job), flows_(flows), leg_(leg), least_(job.spec.at_least.value_or(0)) {
+    if (job.observer.threads > 0) {
+      limit_.emplace(tbb::global_control::max_allowed_parallelism, job.observer.threads);
+    }
+    const double pairs = static_cast<double>(flows.zones()) * static_cast<double>(flows.zones());
+    if (least_ <= 0 && pairs > kMany) {
+      job_.observer.note(
+          fmt::format("{:.0f} million pairs: about {:.1f} GB as CSV, a quarter of that as Parquet or OMX"
+                      "\n  `at_least 1` leaves out pairs of less than one trip.",
+                      pairs / 1e6, pairs * kBytes / 1e9));
+    }
+    if (least_ <= 0) return;
+    job_.card.notes.push_back(fmt::format("Pairs of fewer than {} trips, as estimated, are left out.", least_));
+    job_.card.settings.emplace_back("at_least", fmt::format("{}", least_));
+  }
+
+  // Rows of the table that were answered.
+  std::size_t done() const { return done_; }
+
+  // The next rows, at most `most` of them: calls take(from, to, answer) for each pair that is not left out.
+  template <typename Take>
+  Status next(Take take, std::size_t most = SIZE_MAX) {
+    if (Status s = job_.observer.check(); !s) return s;
+    const std::size_t n = flows_.zones(), first = done_;
+    done_ = std::min(n, first + std::min(most, std::max<std::size_t>(1, kBlock / n)));
+    const std::vector<Answer> answers = flows_.rows(leg_.from, first, done_, leg_.to, least_);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      all_ += answers[i].estimate;
+      if (answers[i].estimate < least_) continue;
+      listed_ += answers[i].estimate;
+      ++pairs_;
+      take(first + i / n, i % n, answers[i]);
+    }
+    return {};
+  }
+
+  // The facts, and a summary for people.
+  void tell() const {
+    const double total = flows_.whole().estimate;
+    job_.facts["rows"] = pairs_;
+    job_.facts["sum"] = rounded(all_);
+    job_.facts["total"] = rounded(total);
+    job_.summary = fmt::format("{} x {} zones, {:.0f} of {:.0f} trips", grouped(flows_.zones()),
+                               grouped(flows_.zones()), all_, total);
+    if (least_ <= 0) return;
+    const std::uint64_t left_out = std::uint64_t{flows_.zones()} * flows_.zones() - pairs_;
+    job_.facts["left_out"] = {{"pairs", left_out}, {"trips", rounded(all_ - listed_)}};
+    job_.summary += fmt::format("; {} pairs of {} trips or more listed, {} with {:.0f} trips together left out",
+                                grouped(pairs_), least_, grouped(left_out), all_ - listed_);
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 65'536;       // answers
+  static constexpr double kMany = 4e6, kBytes = 130;  // pairs; of a row of CSV
+
+  ExportJob& job_;
+  ZoneFlows& flows_;
+  const ExportJob::Leg& leg_;
+  const double least_;
+  std::optional<tbb::global_control> limit_;
+  std::size_t done_ = 0;
+  std::uint64_t pairs_ = 0;
+  double all_ = 0, listed_ = 0;
+};
+
 }  // namespace
 
 Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
@@ -158,37 +231,39 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
   const std::uint64_t draws = job.draws();
   if (job.spec.summary) {
     if (draws > 0) return Error{Failure::usage, "`draws` does not go with `summary`"};
+    if (job.spec.at_least) return Error{Failure::usage, "`at_least` does not go with `summary`"};
     return write_summary(job, flows, path, form);
   }
   const Result<ExportJob::Leg> leg = job.leg();
   if (!leg) return leg.error();
-  if (Status s = flows.check_pairs(); !s) return s;
+  if (Status s = flows.check_pairs(draws > 0); !s) return s;
   job.card.settings.emplace_back("from", leg->from_name);
   job.card.settings.emplace_back("to", leg->to_name);
-  if (draws > 0) return write_drawn_pairs(job, flows, *leg, draws, path, form);
+  if (draws > 0) {
+    if (job.spec.at_least) return Error{Failure::usage, "`at_least` does not go with `draws`"};
+    return write_drawn_pairs(job, flows, *leg, draws, path, form);
+  }
+  PairRows pairs(job, flows, *leg);
   if (Status s = job.describe(); !s) return s;
-  std::vector<std::string> from, to;
-  AnswerColumns columns;
-  double sum = 0;
-  for (std::size_t a = 0; a < flows.zones(); ++a) {
-    for (std::size_t b = 0; b < flows.zones(); ++b) {
-      const Answer answer = flows.between(leg->from, a, leg->to, b);
+  const auto next = [&]() -> Result<std::optional<LongTable>> {
+    if (pairs.done() == flows.zones()) return std::optional<LongTable>();
+    std::vector<std::string> from, to;
+    AnswerColumns columns;
+    const Status answered = pairs.next([&](std::size_t a, std::size_t b, const Answer& answer) {
       from.push_back(flows.names()[a]);
       to.push_back(flows.names()[b]);
       columns.add(answer);
-      sum += answer.estimate;
-    }
-  }
-  LongTable table(from.size());
-  table.add(leg->from_name, std::move(from));
-  table.add(leg->to_name, std::move(to));
-  std::move(columns).add_to(table);
-  job.facts["rows"] = table.rows();
-  job.facts["sum"] = rounded(sum);
-  job.facts["total"] = rounded(flows.whole().estimate);
-  job.summary = fmt::format("{} x {} zones, {:.0f} of {:.0f} trips", grouped(flows.zones()), grouped(flows.zones()),
-                            sum, flows.whole().estimate);
-  return table.write(path, form, job.encoded, job.observer.threads);
+    });
+    if (!answered) return answered.error();
+    LongTable table(from.size());
+    table.add(leg->from_name, std::move(from));
+    table.add(leg->to_name, std::move(to));
+    std::move(columns).add_to(table);
+    return std::optional<LongTable>(std::move(table));
+  };
+  if (Status s = LongTable::write_blocks(path, form, job.encoded, job.observer.threads, next); !s) return s;
+  pairs.tell();
+  return {};
 }
 
 namespace {
@@ -245,8 +320,9 @@ Status export_omx(ExportJob& job, const std::string& path) {
   if (!leg) return leg.error();
   const std::uint64_t draws = job.draws();
   const std::uint64_t seed = job.seed();
-  if (Status s = flows.check_pairs(); !s) return s;
-  if ((3 + draws) * flows.zones() * flows.zones() > OmxFile::kMostValues) {
+  if (Status s = flows.check_pairs(draws > 0); !s) return s;
+  if (draws > 0 && job.spec.at_least) return Error{Failure::usage, "`at_least` does not go with `draws`"};
+  if (draws > 0 && (3 + draws) * flows.zones() * flows.zones() > OmxFile::kMostValues) {
     return Error{Failure::usage,
                  fmt::format("{} draws of {} x {} zones are more than an OMX file of {} values\n  Use fewer draws, "
                              "or `as zones`.",
@@ -258,23 +334,29 @@ Status export_omx(ExportJob& job, const std::string& path) {
     job.card.settings.emplace_back("draws", std::to_string(draws));
     job.card.settings.emplace_back("seed", std::to_string(seed));
   }
+  PairRows pairs(job, flows, *leg);
   if (Status s = job.describe(); !s) return s;
   Result<OmxFile> file = OmxFile::make(flows.names(), job.encoded);
   if (!file) return file.error();
   const std::size_t n = flows.zones();
-  std::vector<double> estimate(n * n), lower(n * n), upper(n * n);
-  for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = 0; b < n; ++b) {
-      const Answer answer = flows.between(leg->from, a, leg->to, b);
-      estimate[a * n + b] = answer.estimate;
-      lower[a * n + b] = answer.lower;
-      upper[a * n + b] = answer.upper;
-    }
-  }
   const std::string way = leg->from_name + " to " + leg->to_name;
-  Status done = file->add("trips", "estimated trips, " + way, estimate);
-  if (done) done = file->add("trips_lower", "lower end of the interval at 95 %, " + way, lower);
-  if (done) done = file->add("trips_upper", "upper end of the interval at 95 %, " + way, upper);
+  const std::array<std::string, 3> names = {"trips", "trips_lower", "trips_upper"};
+  Status done = file->begin(names[0], "estimated trips, " + way);
+  if (done) done = file->begin(names[1], "lower end of the interval at 95 %, " + way);
+  if (done) done = file->begin(names[2], "upper end of the interval at 95 %, " + way);
+  for (std::size_t first = 0; done && first < n; first += OmxFile::kRows) {
+    const std::size_t last = std::min(n, first + OmxFile::kRows);
+    std::array<std::vector<double>, 3> rows;
+    for (std::vector<double>& values : rows) values.assign((last - first) * n, 0);
+    const auto take = [&](std::size_t a, std::size_t b, const Answer& answer) {
+      const std::size_t at = (a - first) * n + b;
+      rows[0][at] = answer.estimate;
+      rows[1][at] = answer.lower;
+      rows[2][at] = answer.upper;
+    };
+    while (done && pairs.done() < last) done = pairs.next(take, last - pairs.done());
+    for (std::size_t i = 0; done && i < rows.size(); ++i) done = file->put(names[i], first, rows[i]);
+  }
   if (done && draws > 0) {
     const Result<PlausibleTrips> plausible = PlausibleTrips::make(job.release);
     if (!plausible) return plausible.error();
@@ -287,8 +369,10 @@ Status export_omx(ExportJob& job, const std::string& path) {
   if (!done) return done;
   const Result<std::string> bytes = file->finish();
   if (!bytes) return bytes.error();
+  pairs.tell();
+  job.facts.erase("rows");
   job.facts["matrices"] = 3 + draws;
-  job.summary = fmt::format("{} matrices of {} x {} zones, {}", 3 + draws, grouped(n), grouped(n), way);
+  job.summary = fmt::format("{} matrices of {}, {}", 3 + draws, job.summary, way);
   return job.files.write_file(path, *bytes);
 }
 
