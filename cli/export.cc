@@ -56,6 +56,7 @@ void add_export(Cli& cli) {
   option(app, "--zone-name", *o, "PROPERTY", "the property with the zones' names");
   flag(app, "--overlaps", *o, "allow zones that overlap; their trips count in each");
   flag(app, "--summary", *o, with("summary", "one row per zone and stop, not per pair"));
+  option(app, "--at-least", *o, "TRIPS", with("at_least", "leave out pairs of fewer trips, as estimated"));
   flag(app, "--integers", *o, with("integers", "whole numbers that add up, beside the estimates"));
   option(app, "--fix-totals", *o, "FILE",
          with("fix_totals", "meet the totals of a CSV file (zone,origins,destinations)"));

@@ -104,48 +104,52 @@ std::array<std::size_t, 2> PairAdjustment::totals() const {
   return counts;
 }
 
-Result<AdjustedPairs> PairAdjustment::apply(const PairColumns& columns) const {
+Result<AdjustedPairs> PairAdjustment::apply(std::vector<double> estimates) const {
   const std::size_t n = tree_->zones();
-  const auto scale_intervals = [&](const auto& factor) {
-    for (const auto* list : {&columns.noise, &columns.lowers, &columns.uppers}) {
-      for (std::vector<double>* ends : *list) {
-        for (std::size_t pair = 0; pair < ends->size(); ++pair) (*ends)[pair] *= factor(pair / n, pair % n);
-      }
-    }
-  };
-  if (!factors_.empty()) {
-    for (std::size_t pair = 0; pair < columns.estimate.size(); ++pair) columns.estimate[pair] *= factors_[pair / n];
-    scale_intervals([&](std::size_t from, std::size_t) { return factors_[from]; });
+  AdjustedPairs done{n, std::move(estimates), {}, factors_, {}, {}};
+  for (std::size_t pair = 0; !factors_.empty() && pair < done.estimate.size(); ++pair) {
+    done.estimate[pair] *= factors_[pair / n];
   }
-  AdjustedPairs done;
   if (fix_) {
-    Result<TotalFit> fit = fit_totals(columns.estimate, totals_[0], totals_[1], {"origins", "destinations"});
+    Result<TotalFit> fit = fit_totals(done.estimate, totals_[0], totals_[1], {"origins", "destinations"});
     if (!fit) {
       return Error{fit.error().failure, fmt::format("`fix_totals {}`: {}", file_, fit.error().message)};
     }
-    scale_intervals([&](std::size_t from, std::size_t to) { return fit->row_factor[from] * fit->column_factor[to]; });
-    // No pair is larger than a total that it is part of; of what was filled in nothing else is known.
-    const std::vector<double> from_most = largest_possible(totals_[0]), to_most = largest_possible(totals_[1]);
-    for (std::size_t pair = 0; pair < columns.estimate.size(); ++pair) {
-      const double estimate = columns.estimate[pair];
-      const bool filled = fit->filled_zone[0][pair / n] || fit->filled_zone[1][pair % n];
-      for (std::vector<double>* ends : columns.lowers) {
-        (*ends)[pair] = filled ? 0 : std::min((*ends)[pair], estimate);
-      }
-      const double most = std::min(from_most[pair / n], to_most[pair % n]);
-      for (std::vector<double>* ends : columns.uppers) {
-        (*ends)[pair] = std::max(filled ? most : std::min((*ends)[pair], most), estimate);
-      }
-    }
     done.fit = *std::move(fit);
+    done.most = {largest_possible(totals_[0]), largest_possible(totals_[1])};
   }
   if (integers_) {
-    if (!(std::accumulate(columns.estimate.begin(), columns.estimate.end(), 0.0) < kMostTrips)) {
+    if (!(std::accumulate(done.estimate.begin(), done.estimate.end(), 0.0) < kMostTrips)) {
       return Error{Failure::bad_input, "the estimates are too large for whole numbers\n  Leave out `integers`."};
     }
-    done.whole = round_table(columns.estimate, totals_[0], totals_[1]);
+    done.whole = round_table(done.estimate, totals_[0], totals_[1]);
   }
   return done;
+}
+
+Answer scaled(Answer answer, double factor) {
+  for (double* figure : {&answer.estimate, &answer.noise_lower, &answer.noise_upper, &answer.bounds_lower,
+                         &answer.bounds_upper, &answer.lower, &answer.upper}) {
+    *figure *= factor;
+  }
+  return answer;
+}
+
+Answer AdjustedPairs::of(std::size_t from, std::size_t to, Answer answer) const {
+  if (!factors.empty()) answer = scaled(answer, factors[from]);
+  if (fit) {
+    answer = scaled(answer, fit->row_factor[from] * fit->column_factor[to]);
+    answer.estimate = estimate[from * zones + to];
+    answer.claimed = false;
+    // No pair is larger than a total that it is part of; of what was filled in nothing else is known.
+    const double largest = std::min(most[0][from], most[1][to]);
+    const bool filled = fit->filled_zone[0][from] || fit->filled_zone[1][to];
+    for (double* end : {&answer.bounds_lower, &answer.lower}) *end = filled ? 0 : std::min(*end, answer.estimate);
+    for (double* end : {&answer.bounds_upper, &answer.upper}) {
+      *end = std::max(filled ? largest : std::min(*end, largest), answer.estimate);
+    }
+  }
+  return answer;
 }
 
 }  // namespace stopover

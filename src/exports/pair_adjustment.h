@@ -18,20 +18,25 @@
 #include "base/result.h"
 #include "exports/sum_tree.h"
 #include "exports/total_fit.h"
+#include "query/answer.h"
 
 namespace stopover {
 
-// A table of pairs, row by row, as columns; does not own them.
-struct PairColumns {
-  std::vector<double>& estimate;
-  std::vector<std::vector<double>*> noise;           // ends of the noise interval, which need not hold the estimate
-  std::vector<std::vector<double>*> lowers, uppers;  // ends of those that hold it
+// A table of pairs, row by row, after its adjustment.
+struct AdjustedPairs {
+  std::size_t zones = 0;
+  std::vector<double> estimate;
+  std::vector<std::int64_t> whole;          // where whole numbers were wanted
+  std::vector<double> factors;              // by zone of origin; empty: nothing was expanded
+  std::optional<TotalFit> fit;              // where totals were given
+  std::array<std::vector<double>, 2> most;  // with it, of each zone of a side: the smallest total that it is part of
+
+  // What the release answered about a pair, with its estimate and intervals adjusted.
+  Answer of(std::size_t from, std::size_t to, Answer answer) const;
 };
 
-struct AdjustedPairs {
-  std::optional<TotalFit> fit;      // where totals were given
-  std::vector<std::int64_t> whole;  // where whole numbers were wanted
-};
+// All figures of an answer times a factor.
+Answer scaled(Answer answer, double factor);
 
 class PairAdjustment {
  public:
@@ -54,7 +59,8 @@ class PairAdjustment {
   std::array<std::size_t, 2> totals() const;
 
   // Fails (bad_input) as fit_totals does, and where numbers are too large to be rounded.
-  Result<AdjustedPairs> apply(const PairColumns& columns) const;
+  // REQUIRES: one estimate per pair of the tree's zones, row by row.
+  Result<AdjustedPairs> apply(std::vector<double> estimates) const;
 
  private:
   PairAdjustment() = default;

@@ -34,7 +34,20 @@ class Adjusting : public testing::Test {
   Result<AdjustedPairs> apply(const PairAdjustment::Wanted& wanted) {
     const Result<PairAdjustment> adjustment = PairAdjustment::make(wanted, tree_, {"home", "work"});
     if (!adjustment) return adjustment.error();
-    return adjustment->apply({estimate_, {&noise_}, {&lower_}, {&upper_}});
+    Result<AdjustedPairs> done = adjustment->apply(estimate_);
+    if (!done) return done.error();
+    for (std::size_t pair = 0; pair < estimate_.size(); ++pair) {
+      const Answer answer = done->of(
+          pair / 3, pair % 3,
+          {.estimate = estimate_[pair], .noise_lower = noise_[pair], .lower = lower_[pair], .upper = upper_[pair]});
+      EXPECT_DOUBLE_EQ(answer.estimate, done->estimate[pair]);
+      EXPECT_EQ(answer.claimed, wanted.fix_totals.empty());
+      estimate_[pair] = answer.estimate;
+      noise_[pair] = answer.noise_lower;
+      lower_[pair] = answer.lower;
+      upper_[pair] = answer.upper;
+    }
+    return done;
   }
   std::string fault(const PairAdjustment::Wanted& wanted) {
     const Result<AdjustedPairs> done = apply(wanted);

@@ -69,6 +69,13 @@ Result<ExportAdjustment> ExportAdjustment::make(const ExportJob& job, const Expo
   const ExportSpec& spec = job.spec;
   ExportAdjustment adjustment;
   if (spec.expand.empty() && spec.fix_totals.empty() && !spec.integers) return adjustment;
+  if (std::uint64_t{zones.size()} * zones.size() > kMostPairs) {
+    return usage_error(fmt::format("`{}` takes at most 10,000 zones, not {}\n  Join some of them, or leave it out.",
+                                   spec.integers             ? "integers"
+                                   : spec.fix_totals.empty() ? "expand"
+                                                             : "fix_totals",
+                                   grouped(zones.size())));
+  }
   // Another file's zones have no groups.
   adjustment.tree_ =
       std::make_unique<SumTree>(SumTree::make(zones, spec.zones.empty() ? job.release.domain.zones() : nullptr));
@@ -80,10 +87,9 @@ Result<ExportAdjustment> ExportAdjustment::make(const ExportJob& job, const Expo
   return adjustment;
 }
 
-Result<AdjustedPairs> ExportAdjustment::apply(ExportJob& job, const PairColumns& columns) const {
-  if (!pairs_) return AdjustedPairs{};
+Result<AdjustedPairs> ExportAdjustment::apply(ExportJob& job, std::vector<double> estimates) const {
   const ExportSpec& spec = job.spec;
-  Result<AdjustedPairs> done = pairs_->apply(columns);
+  Result<AdjustedPairs> done = pairs_->apply(std::move(estimates));
   if (!done) return done.error();
   if (!spec.expand.empty()) {
     const Result<std::optional<double>> factor = PairAdjustment::one_factor(spec.expand);

@@ -15,15 +15,19 @@
 namespace stopover {
 
 //   Result<ExportAdjustment> adjust = ExportAdjustment::make(job, leg, zones);    // files are read and checked
-//   ask the release about every pair
-//   Result<AdjustedPairs> done = adjust->apply(job, columns);
+//   ask the release about every pair, if adjust->any()
+//   Result<AdjustedPairs> done = adjust->apply(job, estimates);
 class ExportAdjustment {
  public:
-  // What the spec asks for, if anything.
+  // The most pairs of a table that is held at once: 10,000 zones.
+  static constexpr std::uint64_t kMostPairs = 100'000'000;
+
+  // What the spec asks for, if anything. Fails (usage) for more than kMostPairs, and as PairAdjustment does.
   static Result<ExportAdjustment> make(const ExportJob& job, const ExportJob::Leg& leg,
                                        const std::vector<std::string>& zones);
-  // REQUIRES: describe() was not called yet; columns of one row per pair of the zones, in their order.
-  Result<AdjustedPairs> apply(ExportJob& job, const PairColumns& columns) const;
+  bool any() const { return pairs_.has_value(); }
+  // REQUIRES: any(); describe() was not called yet; one estimate per pair of the zones, in their order.
+  Result<AdjustedPairs> apply(ExportJob& job, std::vector<double> estimates) const;
 
  private:
   std::unique_ptr<SumTree> tree_;

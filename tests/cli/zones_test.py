@@ -116,6 +116,11 @@ class Zones(Bench):
         self.assertIn("whole numbers that add up", " ".join(card["notes"]))
         self.ok(*words, "again.csv", "--integers")
         self.assertEqual((self.work / "again.csv").read_bytes(), (self.work / "od.csv").read_bytes())
+        # Leaving out pairs of 0 leaves out nothing of the sums.
+        busy = self.json_of(*words, "busy.csv", "--integers", "--at-least", "1")
+        listed = self.pairs("busy.csv")
+        self.assertEqual(listed, {pair: row for pair, row in table.items() if row["whole"] >= 1})
+        self.assertEqual((busy["left_out"]["pairs"], busy["left_out"]["trips"]), (36 - len(listed), 0))
         # Partitions have them too, beside the counts as they were measured.
         self.ok("export", "city.odr", "--as", "csv", "--integers", "-o", "p.csv")
         head, *rows = self.csv_rows("p.csv")
