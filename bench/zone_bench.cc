@@ -49,8 +49,15 @@ Matrix read_pairs(const char* path, const Domain& domain) {
   return std::move(builder).build();
 }
 
-// What the release says of every pair of zones: a leaf's estimate, shared out as its answer model says.
-std::vector<double> pairs_of(const Release& release) {
+// What the release says of every pair of zones: a leaf's estimate, shared out as its answer model says; a count of a
+// pair as it is.
+std::vector<double> pairs_of(const LabResult& made) {
+  const Release& release = made.release;
+  if (made.kept_from) {
+    std::vector<double> pairs;
+    for (std::size_t row = 1; row < made.grids[0].rows(); ++row) pairs.push_back(static_cast<double>(made.kept(row)));
+    return pairs;
+  }
   const Table& table = release.tables[0];
   const std::size_t columns = release.domain.axis(1).cells;
   std::vector<double> pairs(release.domain.axis(0).cells * columns, 0.0);
@@ -128,8 +135,8 @@ int run(int argc, char** argv) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("%.2f s, %zu rows, %ld MB\n", seconds.count(), made.release.tables[0].rows(), usage.ru_maxrss / 1024);
-  if (argc > 6) write_doubles(argv[6], pairs_of(made.release));
+  std::printf("%.2f s, %zu rows, %ld MB\n", seconds.count(), made.tables()[0].rows(), usage.ru_maxrss / 1024);
+  if (argc > 6) write_doubles(argv[6], pairs_of(made));
   if (argc > 8) write_doubles(argv[8], intervals_of(made.release, argv[7]));
   return 0;
 }

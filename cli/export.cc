@@ -56,6 +56,12 @@ void add_export(Cli& cli) {
   option(app, "--zone-name", *o, "PROPERTY", "the property with the zones' names");
   flag(app, "--overlaps", *o, "allow zones that overlap; their trips count in each");
   flag(app, "--summary", *o, with("summary", "one row per zone and stop, not per pair"));
+  option(app, "--at-least", *o, "TRIPS", with("at_least", "leave out pairs of fewer trips, as estimated"));
+  flag(app, "--integers", *o, with("integers", "whole numbers that add up, beside the estimates"));
+  option(app, "--fix-totals", *o, "FILE",
+         with("fix_totals", "meet the totals of a CSV file (zone,origins,destinations)"));
+  option(app, "--expand", *o, "FACTOR",
+         with("expand", "scale to a population: a factor, or a CSV file (zone,factor) by origin"));
   option(app, "--from", *o, "STOP", with("from", "the first of two stops (the first one)"));
   option(app, "--to", *o, "STOP", with("to", "the second of two stops (the last one)"));
   option(app, "--draws", *o, "N", with("draws", "N posterior draws instead of one matrix (omx: besides)"));

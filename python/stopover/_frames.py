@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import csv
 import os
+import tempfile
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ._errors import InputError, UsageError
@@ -10,6 +14,26 @@ from ._errors import InputError, UsageError
 
 def is_path(data: Any) -> bool:
     return isinstance(data, (str, os.PathLike))
+
+
+@contextlib.contextmanager
+def csv_of(data: Any, name: str) -> Iterator[Any]:
+    """Names of files and numbers as they are; a frame, or a mapping from zones to factors, as a CSV file for a while."""
+    if data is None or is_path(data) or isinstance(data, (int, float)):
+        yield data
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, name + ".csv")
+        if isinstance(data, Mapping):
+            with open(path, "w", encoding="utf-8", newline="") as out:
+                csv.writer(out).writerows([("zone", "factor"), *data.items()])
+        elif hasattr(data, "write_csv"):
+            data.write_csv(path)
+        elif hasattr(data, "to_csv"):
+            data.to_csv(path, index=False)
+        else:
+            raise UsageError(f"{name}= must be a file's name, a number or a DataFrame, not {type(data).__name__}")
+        yield path
 
 
 def _needs(package: str, why: str) -> UsageError:

@@ -15,7 +15,7 @@ from . import _core
 from ._answers import Answer, Batch, Comparison, Matrix, Share, Table, Tables, need
 from ._domain import given
 from ._errors import UsageError
-from ._frames import is_path
+from ._frames import csv_of, is_path
 from ._progress import Progress, StopoverWarning, finish
 from ._regions import RegionLike, geojson, region_json
 from ._renamed import renamed
@@ -301,24 +301,30 @@ class Release:
 
     def export(self, kind: str, to: str | os.PathLike[str], *, overwrite: bool = False, layer: str | None = None,
                top: int | None = None, tiles: int | None = None, zones: Any = None, zone_name: str | None = None,
-               overlaps: bool = False, summary: bool = False, start: str | None = None, end: str | None = None,
-               draws: int | None = None, n: int | None = None, seed: int | None = None, estimates: str | None = None,
+               overlaps: bool = False, summary: bool = False, at_least: float | None = None, start: str | None = None,
+               end: str | None = None, draws: int | None = None, n: int | None = None, seed: int | None = None,
+               estimates: str | None = None, integers: bool = False, fix_totals: Any = None, expand: Any = None,
                threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
         """Turns the release into something else, in the file or folder `to`: one of the kinds in
         docs/guide/exports.md, as "csv". Costs nothing. Gives what was written: `output`, `files`, and figures.
 
-        `zones` may be a file's name, GeoJSON or a GeoDataFrame; `start` and `end` name two stops. The rest are the
-        command line's flags. Every export carries the guarantee card, inside the file or beside it (FILE.card.json).
+        `zones` may be a file's name, GeoJSON or a GeoDataFrame; `start` and `end` name two stops. `fix_totals` is a CSV
+        file's name or a DataFrame (zone, origins, destinations), `expand` a number, a mapping from zones to factors, or
+        a file's name or DataFrame (zone, factor). The rest are the command line's flags. Every export carries
+        the guarantee card, inside the file or beside it (FILE.card.json).
         """
         named = zones if zones is None or is_path(zones) else geojson(zones)
         fields = given(release=self._path, output=to, overwrite=overwrite, layer=layer, top=top, tiles=tiles,
                        zones=named if named is None or isinstance(named, (str, os.PathLike)) else json.dumps(named),
-                       zone_name=zone_name, overlaps=overlaps, summary=summary, to=end, draws=draws, n=n, seed=seed,
-                       estimates=estimates)
+                       zone_name=zone_name, overlaps=overlaps, summary=summary, at_least=at_least, to=end, draws=draws,
+                       n=n, seed=seed, estimates=estimates, integers=integers)
         fields["as"] = kind
         if start is not None:
             fields["from"] = start
-        return json.loads(finish(_core.start_export(fields, threads), progress, quiet))  # type: ignore[no-any-return]
+        with csv_of(fix_totals, "fix_totals") as totals, csv_of(expand, "expand") as factors:
+            fields.update(given(fix_totals=totals, expand=factors))
+            told: dict[str, Any] = json.loads(finish(_core.start_export(fields, threads), progress, quiet))
+        return told
 
     def html(self) -> str:
         """The explorer's page: one text that works offline (docs/guide/explorer.md)."""

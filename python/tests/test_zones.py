@@ -40,6 +40,36 @@ def test_the_ten_lines_with_zones(city):
         assert len(json.load(zones)["features"]) == 6
 
 
+def test_tables_that_meet_totals_in_whole_numbers(city):
+    rel = so.publish("trips.csv", so.Domain(zones="stations.csv", levels="district"), shape_of="trips", trip="trip_id",
+                     zone_columns=["o", "d"], unit="trip", epsilon=1, ledger="city.ledger", budget=5, to="city.odr",
+                     quiet=True)
+    with open("totals.csv", "w", encoding="utf-8") as out:
+        out.write("zone,origins,destinations\nA,5400,\nsouth,,6000\n")
+    told = rel.export("zones", "od.csv", integers=True, fix_totals="totals.csv", expand=2.5, quiet=True)
+    assert told["expand"] == 2.5
+    assert told["fixed_totals"]["origins"] == 1
+    with open("od.csv", encoding="utf-8", newline="") as table:
+        rows = list(csv.DictReader(table))
+    assert sum(int(row["whole"]) for row in rows if row["origin"] == "A") == 5400
+    assert sum(int(row["whole"]) for row in rows if row["destination"] in "ABC") == 6000
+    assert sum(int(row["whole"]) for row in rows) == told["whole_sum"]
+    assert sum(float(row["estimate"]) for row in rows if row["origin"] == "A") == pytest.approx(5400)
+    by_zone = rel.export("zones", "by.csv", expand={"south": 2, "*": 3.5}, quiet=True)
+    assert by_zone["sum"] == pytest.approx(2 * float(rel.count(origin="zone:south"))
+                                           + 3.5 * float(rel.count(origin="zone:north")))
+    with pytest.raises(so.UsageError, match="fix_totals= must be"):
+        rel.export("zones", "x.csv", fix_totals=object())
+    with pytest.raises(so.UsageError, match="expand=") as wrong:
+        rel.export("zones", "x.csv", expand=-1)
+    assert wrong.value.field == "expand"
+    with pytest.raises(so.InputError, match="fix_totals=.*none.csv"):
+        rel.export("zones", "x.csv", fix_totals="none.csv")
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"zone": ["A"], "origins": [1000]})
+    assert rel.export("zones", "frame.csv", fix_totals=frame, quiet=True)["fixed_totals"]["origins"] == 1
+
+
 def test_errors_are_in_pythons_words(city):
     with pytest.raises(so.UsageError, match="zone_columns") as told:
         so.publish("trips.csv", so.Domain(zones="stations.csv"), shape_of="trips", unit="trip", epsilon=1, ledger="l",

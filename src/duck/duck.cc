@@ -86,6 +86,8 @@ const TypeName* find_type(duckdb_type type) {
   return found == kTypes.end() ? nullptr : found;
 }
 
+}  // namespace
+
 void fill(duckdb_vector vector, const DuckColumn& column, std::size_t first, std::size_t n) {
   const std::size_t bytes = find_type(column.type)->bytes;
   if (column.type == DUCKDB_TYPE_VARCHAR) {
@@ -101,8 +103,6 @@ void fill(duckdb_vector vector, const DuckColumn& column, std::size_t first, std
   std::uint64_t* validity = duckdb_vector_get_validity(vector);
   for (std::size_t i = 0; i < n; ++i) duckdb_validity_set_row_validity(validity, i, (*column.valid)[first + i]);
 }
-
-}  // namespace
 
 std::string quote_literal(std::string_view text) { return quoted(text, '\''); }
 

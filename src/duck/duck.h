@@ -125,6 +125,10 @@ struct DuckColumn {
   }
 };
 
+// Copies rows first to first + n of a column into a vector that DuckDB has made. REQUIRES: a vector of that type, with
+// room for them.
+void fill(duckdb_vector vector, const DuckColumn& column, std::size_t first, std::size_t n);
+
 struct DuckOptions {
   unsigned threads = 0;      // DEFAULT: 0, all the machine's; always one in a build for the thread sanitizer
   std::string memory_limit;  // "2GB"; DEFAULT: DuckDB's own (80 % of memory)

@@ -1,5 +1,6 @@
 #include "duck/duck_functions.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -130,6 +131,58 @@ void scan_table(duckdb_function_info info, duckdb_data_chunk output) {
   duckdb_data_chunk_set_size(output, r);
 }
 
+// Where a scan of blocks is: DuckDB takes a few thousand rows at a time.
+struct Blocks {
+  std::vector<DuckColumn> columns;
+  NextBlock next;
+  std::size_t rows = 0, done = 0;
+};
+
+void bind_blocks(duckdb_bind_info info) {
+  const auto* blocks = static_cast<const Blocks*>(duckdb_bind_get_extra_info(info));
+  for (const DuckColumn& column : blocks->columns) {
+    duckdb_logical_type type = duckdb_create_logical_type(column.type);
+    duckdb_bind_add_result_column(info, column.name.c_str(), type);
+    duckdb_destroy_logical_type(&type);
+  }
+}
+
+void init_blocks(duckdb_init_info info) { duckdb_init_set_max_threads(info, 1); }
+
+void scan_blocks(duckdb_function_info info, duckdb_data_chunk output) {
+  auto* blocks = static_cast<Blocks*>(duckdb_function_get_extra_info(info));
+  if (blocks->done == blocks->rows) {
+    const Result<std::size_t> rows = blocks->next(blocks->columns);
+    if (!rows) {
+      duckdb_function_set_error(info, rows.error().message.c_str());
+      return;
+    }
+    blocks->rows = *rows;
+    blocks->done = 0;
+  }
+  const std::size_t n = std::min<std::size_t>(duckdb_vector_size(), blocks->rows - blocks->done);
+  for (std::size_t c = 0; n > 0 && c < blocks->columns.size(); ++c) {
+    fill(duckdb_data_chunk_get_vector(output, c), blocks->columns[c], blocks->done, n);
+  }
+  blocks->done += n;
+  duckdb_data_chunk_set_size(output, n);
+}
+
+Status add_table(DuckSession& duck, const std::string& name, void* extra, duckdb_delete_callback_t destroy_extra,
+                 duckdb_table_function_bind_t bind, duckdb_table_function_init_t init,
+                 duckdb_table_function_t function) {
+  duckdb_table_function table = duckdb_create_table_function();
+  duckdb_table_function_set_name(table, name.c_str());
+  duckdb_table_function_set_extra_info(table, extra, destroy_extra);
+  duckdb_table_function_set_bind(table, bind);
+  duckdb_table_function_set_init(table, init);
+  duckdb_table_function_set_function(table, function);
+  const bool ok = duckdb_register_table_function(duck.connection(), table) == DuckDBSuccess;
+  duckdb_destroy_table_function(&table);
+  if (ok) return {};
+  return Error{Failure::internal, "DuckDB does not take the table " + name};
+}
+
 }  // namespace
 
 Status add_text_hash(DuckSession& duck, const std::string& name, TextHash hash) {
@@ -169,16 +222,12 @@ Status add_point_lookup(DuckSession& duck, const std::string& name, PointLookup 
 
 Status add_text_table(DuckSession& duck, const std::string& name, const std::vector<std::string>& columns,
                       const OpenTextRows& open) {
-  duckdb_table_function function = duckdb_create_table_function();
-  duckdb_table_function_set_name(function, name.c_str());
-  duckdb_table_function_set_extra_info(function, new Table{columns, open}, destroy<Table>);
-  duckdb_table_function_set_bind(function, bind_table);
-  duckdb_table_function_set_init(function, init_table);
-  duckdb_table_function_set_function(function, scan_table);
-  const bool ok = duckdb_register_table_function(duck.connection(), function) == DuckDBSuccess;
-  duckdb_destroy_table_function(&function);
-  if (ok) return {};
-  return Error{Failure::internal, "DuckDB does not take the table " + name};
+  return add_table(duck, name, new Table{columns, open}, destroy<Table>, bind_table, init_table, scan_table);
+}
+
+Status add_block_table(DuckSession& duck, const std::string& name, const std::vector<DuckColumn>& columns,
+                       const NextBlock& next) {
+  return add_table(duck, name, new Blocks{columns, next}, destroy<Blocks>, bind_blocks, init_blocks, scan_blocks);
 }
 
 }  // namespace stopover

@@ -46,4 +46,13 @@ using OpenTextRows = std::function<Result<std::unique_ptr<TextRows>>()>;
 Status add_text_table(DuckSession& duck, const std::string& name, const std::vector<std::string>& columns,
                       const OpenTextRows& open);
 
+// The next rows: points the columns (as many as the table has, of its types) at them and says how many there are; 0 at
+// the end. They stay where they are until the next call.
+using NextBlock = std::function<Result<std::size_t>(std::vector<DuckColumn>& columns)>;
+
+// A table function without arguments that holds nothing: rows are made while they are read, in one thread and in their
+// order. `columns` has names and types. Can be read once.
+Status add_block_table(DuckSession& duck, const std::string& name, const std::vector<DuckColumn>& columns,
+                       const NextBlock& next);
+
 }  // namespace stopover

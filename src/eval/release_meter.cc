@@ -43,6 +43,12 @@ Result<ReleaseMeter> ReleaseMeter::make(const LabResult& made, const RangeCounte
     meter.haar_ = *std::move(haar);
     return meter;
   }
+  if (made.kept_from) {
+    Result<PlainAnswerer> counts = PlainAnswerer::make(made, {Estimates::plain, level, true});
+    if (!counts) return counts.error();
+    meter.counts_ = *std::move(counts);
+    return meter;
+  }
   if (!made.grids.empty()) {
     Result<CoverAnswerer> cover = CoverAnswerer::make(made, {Estimates::consistent, level, true});
     if (!cover) return cover.error();
@@ -66,16 +72,17 @@ Measured ReleaseMeter::measure(const Workload& workload) const {
   const std::uint64_t trips = truth_->total();
   Measured measured;
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<Outcome> consistent = cover_  ? ask_all(*cover_, workload)
-                                          : haar_ ? ask_all(*haar_, workload)
-                                                  : ask(*index_, workload, {Estimates::consistent, level_, true});
+  const std::vector<Outcome> consistent = cover_    ? ask_all(*cover_, workload)
+                                          : haar_   ? ask_all(*haar_, workload)
+                                          : counts_ ? ask_all(*counts_, workload)
+                                                    : ask(*index_, workload, {Estimates::consistent, level_, true});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!workload.boxes.empty()) measured.seconds_per_query = seconds / static_cast<double>(workload.boxes.size());
   measured.consistent = summarise(consistent, trips, level_);
-  measured.plain = haar_ ? measured.consistent
-                         : summarise(cover_ ? ask_all(*plain_cover_, workload)
-                                            : ask(*index_, workload, {Estimates::plain, level_, false}),
-                                     trips, level_);
+  measured.plain = haar_ || counts_ ? measured.consistent
+                                    : summarise(cover_ ? ask_all(*plain_cover_, workload)
+                                                       : ask(*index_, workload, {Estimates::plain, level_, false}),
+                                                trips, level_);
   if (exact_) measured.exact = summarise(ask(*exact_, workload, {Estimates::consistent, level_, false}), trips, level_);
   return measured;
 }

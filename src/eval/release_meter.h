@@ -14,6 +14,7 @@
 #include "eval/workload.h"
 #include "peers/cover_answerer.h"
 #include "peers/haar_answerer.h"
+#include "peers/plain_answerer.h"
 #include "query/box_index.h"
 
 namespace stopover {
@@ -30,7 +31,7 @@ class ReleaseMeter {
  public:
   static constexpr std::size_t kMostLeaves = 262'144;
 
-  // Fails where the result cannot answer boxes (BoxIndex::make, CoverAnswerer::make, HaarAnswerer::make). Without
+  // Fails where the result cannot answer boxes (BoxIndex::make, or that of its answerer in src/peers). Without
   // `count_leaves`, beyond kMostLeaves, where counting them would take longer than all the rest, and where boxes
   // overlap, Measured.exact stays empty.
   // REQUIRES: `truth` outlives the meter, 0 < level < 1.
@@ -38,7 +39,10 @@ class ReleaseMeter {
                                    bool count_leaves = true);
 
   std::size_t partitions() const {
-    return cover_ ? cover_->partitions() : haar_ ? haar_->partitions() : index_->partitions();
+    return cover_    ? cover_->partitions()
+           : haar_   ? haar_->partitions()
+           : counts_ ? counts_->partitions()
+                     : index_->partitions();
   }
   bool counted_leaves() const { return exact_.has_value(); }
   Measured measure(const Workload& workload) const;
@@ -49,6 +53,7 @@ class ReleaseMeter {
   std::optional<BoxIndex> index_;
   std::optional<CoverAnswerer> cover_, plain_cover_;  // instead of it
   std::optional<HaarAnswerer> haar_;                  // the same
+  std::optional<PlainAnswerer> counts_;               // the same
   std::optional<BoxIndex> exact_;
   const RangeCounter* truth_;
   double level_;

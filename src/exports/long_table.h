@@ -3,9 +3,13 @@
 //   LongTable table(rows);
 //   table.add("estimate", std::move(estimates));
 //   Status s = table.write(path, TableForm::parquet, card);
+//
+// A table too large to hold is written in blocks of rows (write_blocks): each is a LongTable of the same columns.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,6 +19,8 @@
 #include "base/result.h"
 
 namespace stopover {
+
+struct DuckColumn;
 
 enum class TableForm { csv, parquet };
 
@@ -37,6 +43,13 @@ class LongTable {
   // written.
   Status write(const std::string& path, TableForm form, const std::string& card, unsigned threads = 0) const;
 
+  // The next rows of a table, of the same columns as those before; nothing at its end.
+  using NextRows = std::function<Result<std::optional<LongTable>>()>;
+  // The same file as `write` makes of all rows at once, while only one block is held. Fails with what `next` failed
+  // with. REQUIRES: at least one block, which may have no rows.
+  static Status write_blocks(const std::string& path, TableForm form, const std::string& card, unsigned threads,
+                             const NextRows& next);
+
  private:
   using Values = std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::uint64_t>,
                               std::vector<std::uint32_t>, std::vector<std::string>>;
@@ -45,6 +58,9 @@ class LongTable {
     Values values;
     std::vector<bool> valid;
   };
+  // As DuckDB takes them; they point into this table.
+  std::vector<DuckColumn> loaded() const;
+
   std::size_t rows_;
   std::vector<Column> columns_;
 };

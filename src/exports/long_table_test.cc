@@ -39,6 +39,55 @@ TEST(LongTable, WritesCsvAndParquetWithItsCard) {
   EXPECT_FALSE(table.write(testing::TempDir() + "none/x.csv", TableForm::csv, "{}"));
 }
 
+LongTable numbers(std::size_t first, std::size_t rows) {
+  std::vector<std::uint64_t> number;
+  std::vector<std::string> text;
+  for (std::size_t i = 0; i < rows; ++i) {
+    number.push_back(first + i);
+    text.push_back("row " + std::to_string(first + i) + " of a text that no vector holds by itself");
+  }
+  LongTable table(rows);
+  table.add("number", std::move(number));
+  table.add("NUMBER", std::move(text));
+  return table;
+}
+
+// Blocks of any size, empty ones among them, are the same file as all rows at once.
+TEST(LongTable, BlocksAreTheSameFile) {
+  for (const TableForm form : {TableForm::csv, TableForm::parquet}) {
+    const std::string once = testing::TempDir() + "once", parts = testing::TempDir() + "parts";
+    std::vector<std::size_t> sizes = {0, 0, 3, 2048, 0, 5000, 1, 0};
+    std::size_t block = 0, first = 0;
+    const auto next = [&]() -> Result<std::optional<LongTable>> {
+      if (block == sizes.size()) return std::optional<LongTable>();
+      LongTable table = numbers(first, sizes[block]);
+      first += sizes[block++];
+      return std::optional<LongTable>(std::move(table));
+    };
+    const Status written = LongTable::write_blocks(parts, form, "{}", 0, next);
+    ASSERT_TRUE(written) << written.error().message;
+    EXPECT_EQ(first, 7052u);
+    ASSERT_TRUE(numbers(0, first).write(once, form, "{}"));
+    EXPECT_EQ(text_of(parts), text_of(once));
+  }
+}
+
+TEST(LongTable, BlocksFailWithTheirOwnError) {
+  int calls = 0;
+  const auto next = [&]() -> Result<std::optional<LongTable>> {
+    if (++calls == 3) return Error{Failure::interrupted, "interrupted"};
+    return std::optional<LongTable>(numbers(0, 10));
+  };
+  const Status failed = LongTable::write_blocks(testing::TempDir() + "parts.csv", TableForm::csv, "{}", 0, next);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().failure, Failure::interrupted);
+  const auto one = [&, given = false]() mutable -> Result<std::optional<LongTable>> {
+    if (std::exchange(given, true)) return std::optional<LongTable>();
+    return std::optional<LongTable>(numbers(0, 1));
+  };
+  EXPECT_FALSE(LongTable::write_blocks(testing::TempDir() + "none/x.csv", TableForm::csv, "{}", 0, one));
+}
+
 TEST(PartitionTable, HasARowALeaf) {
   const Release release = sample::city();
   const Result<LongTable> table = partition_table(release);

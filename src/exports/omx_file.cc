@@ -12,6 +12,8 @@
 namespace stopover {
 namespace {
 
+constexpr hsize_t kColumns = 256;  // of a chunk
+
 // One HDF5 handle, closed at the end.
 class Handle {
  public:
@@ -111,26 +113,61 @@ Result<OmxFile> OmxFile::make(const std::vector<std::string>& zones, const std::
   return OmxFile(std::move(state));
 }
 
-Status OmxFile::add(const std::string& name, const std::string& description, std::span<const double> values) {
-  STOPOVER_CHECK(values.size() == state_->zones * state_->zones, "a matrix has one value for every pair of zones");
+Status OmxFile::begin(const std::string& name, const std::string& description) {
   const hsize_t size[2] = {state_->zones, state_->zones};
-  const hsize_t chunk[2] = {std::min<hsize_t>(state_->zones, 128), std::min<hsize_t>(state_->zones, 256)};
+  const hsize_t chunk[2] = {std::min<hsize_t>(state_->zones, kRows), std::min<hsize_t>(state_->zones, kColumns)};
   const Handle space(H5Screate_simple(2, size, nullptr), H5Sclose);
   const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const double zero = 0, missing = std::nan("");
   H5Pset_chunk(how.id(), 2, chunk);
+  H5Pset_fill_value(how.id(), H5T_NATIVE_DOUBLE, &zero);
   H5Pset_shuffle(how.id());
   H5Pset_deflate(how.id(), 1);
   H5Pset_obj_track_times(how.id(), false);
   const Handle set(
       H5Dcreate2(state_->data.id(), name.c_str(), H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, how.id(), H5P_DEFAULT),
       H5Dclose);
-  const double missing = std::nan("");
   const bool ok =
-      set.ok() && H5Dwrite(set.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0 &&
+      set.ok() &&
       write_attribute(set.id(), "NA", H5T_NATIVE_DOUBLE, Handle(H5Screate(H5S_SCALAR), H5Sclose), &missing) &&
       write_text(set.id(), "description", description);
   if (ok) return {};
   return State::failed();
+}
+
+Status OmxFile::put(const std::string& name, std::size_t first, std::span<const double> rows) {
+  const hsize_t columns = state_->zones, height = rows.size() / columns;
+  STOPOVER_CHECK(first % kRows == 0 && rows.size() % columns == 0 && first + height <= columns, "whole chunks of rows");
+  const Handle set(H5Dopen2(state_->data.id(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!set.ok()) return State::failed();
+  const Handle there(H5Dget_space(set.id()), H5Sclose);
+  const hsize_t shape[2] = {height, columns};
+  const Handle here(H5Screate_simple(2, shape, nullptr), H5Sclose);
+  for (hsize_t top = 0; top < height; top += kRows) {
+    for (hsize_t left = 0; left < columns; left += kColumns) {
+      const hsize_t at[2] = {top, left}, place[2] = {first + top, left};
+      const hsize_t size[2] = {std::min<hsize_t>(kRows, height - top), std::min<hsize_t>(kColumns, columns - left)};
+      const auto empty = [&](hsize_t row) {
+        const auto part = rows.subspan((top + row) * columns + left, size[1]);
+        return std::all_of(part.begin(), part.end(), [](double value) { return value == 0; });
+      };
+      bool zeros = true;
+      for (hsize_t row = 0; row < size[0] && zeros; ++row) zeros = empty(row);
+      if (zeros) continue;
+      H5Sselect_hyperslab(here.id(), H5S_SELECT_SET, at, nullptr, size, nullptr);
+      H5Sselect_hyperslab(there.id(), H5S_SELECT_SET, place, nullptr, size, nullptr);
+      if (H5Dwrite(set.id(), H5T_NATIVE_DOUBLE, here.id(), there.id(), H5P_DEFAULT, rows.data()) < 0) {
+        return State::failed();
+      }
+    }
+  }
+  return {};
+}
+
+Status OmxFile::add(const std::string& name, const std::string& description, std::span<const double> values) {
+  STOPOVER_CHECK(values.size() == state_->zones * state_->zones, "a matrix has one value for every pair of zones");
+  if (Status s = begin(name, description); !s) return s;
+  return put(name, 0, values);
 }
 
 Result<std::string> OmxFile::finish() {

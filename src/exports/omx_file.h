@@ -1,7 +1,8 @@
 // OmxFile: matrices from zone to zone as an Open Matrix file (OMX 0.2, on HDF5), as planning tools read them.
 //
 //   /                attributes OMX_VERSION "0.2", SHAPE, and `stopover`: the card
-//   /data/NAME       one matrix each, doubles, chunked, zlib; attribute NA: what stands for a missing value
+//   /data/NAME       one matrix each, doubles, chunked, zlib; attribute NA: what stands for a missing value. Chunks of
+//                    zeros alone are not in the file: readers fill them in
 //   /lookup/zone     the zones' names, in the order of rows and columns
 //   /lookup/number   1, 2, ...
 #pragma once
@@ -18,16 +19,22 @@ namespace stopover {
 
 class OmxFile {
  public:
-  // The most values of all matrices together: 2 GiB. The file is made in memory, because HDF5 does not survive a full
-  // disk.
+  // The most values of all matrices together where there are draws: 2 GiB. The file is made in memory, because HDF5
+  // does not survive a full disk.
   static constexpr std::uint64_t kMostValues = std::uint64_t{1} << 28;
+  // Rows of a chunk.
+  static constexpr std::size_t kRows = 128;
 
   // REQUIRES: at least one zone.
   static Result<OmxFile> make(const std::vector<std::string>& zones, const std::string& card);
   OmxFile(OmxFile&&) noexcept;
   ~OmxFile();
 
-  // Fails (internal) when the name is taken. REQUIRES: zones x zones values, row by row; a name without a slash.
+  // A matrix of zeros. Fails (internal) when the name is taken. REQUIRES: a name without a slash.
+  Status begin(const std::string& name, const std::string& description);
+  // Puts rows into a matrix, from `first` on. REQUIRES: it was begun; `first` is a multiple of kRows; whole rows.
+  Status put(const std::string& name, std::size_t first, std::span<const double> rows);
+  // A whole one. REQUIRES: zones x zones values, row by row.
   Status add(const std::string& name, const std::string& description, std::span<const double> values);
   // The file's bytes; nothing may be added afterwards.
   Result<std::string> finish();

@@ -5,7 +5,7 @@
 
 namespace stopover {
 
-Result<LongTable> partition_table(const Release& release) {
+Result<LongTable> partition_table(const Release& release, std::vector<std::int64_t> whole) {
   const Result<TripModel> model = TripModel::make(release);
   if (!model) return model.error();
   const Result<BoxIndex> index = BoxIndex::make(release);
@@ -60,6 +60,7 @@ Result<LongTable> partition_table(const Release& release) {
   out.add("count", std::move(count), measured);
   out.add("noise_scale", std::move(scale), measured);
   out.add("estimate", std::move(estimate));
+  if (!whole.empty()) out.add("whole", std::move(whole));
   out.add("noise_lower", std::move(lower));
   out.add("noise_upper", std::move(upper));
   return out;

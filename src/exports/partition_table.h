@@ -10,7 +10,8 @@ namespace stopover {
 // Columns: `partition` (0, 1, ... in the release's order); for each axis `<axis>_lo`, `<axis>_hi` (half-open cells) and
 // `<axis>_from`, `<axis>_to` (coordinates) or, where the axis has labels, `<axis>` (labels joined by " | "); `cells`;
 // `count` (as measured, may be negative; missing where the leaf itself was not), `noise_scale`; `estimate` (consistent,
-// not negative); `noise_lower`, `noise_upper` (95 %, of the noise alone, about the unprojected value).
-Result<LongTable> partition_table(const Release& release);
+// not negative); `whole` where it is given, one number per leaf; `noise_lower`, `noise_upper` (95 %, of the noise
+// alone, about the unprojected value).
+Result<LongTable> partition_table(const Release& release, std::vector<std::int64_t> whole = {});
 
 }  // namespace stopover

@@ -1,8 +1,13 @@
 #include "exports/zone_flows.h"
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/grouped.h"
 
 namespace stopover {
 namespace {
@@ -114,19 +119,45 @@ Answer ZoneFlows::at(std::size_t stop, std::size_t zone) {
   return place.empty ? Answer{.level = 0.95} : ask(place.query);
 }
 
-Answer ZoneFlows::between(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to) {
+std::optional<RegionQuery> ZoneFlows::pair(std::size_t from, std::size_t zone_from, std::size_t to,
+                                           std::size_t zone_to) const {
   const Place &a = places_[from][zone_from], &b = places_[to][zone_to];
-  if (a.empty || b.empty) return Answer{.level = 0.95};
+  if (a.empty || b.empty) return std::nullopt;
   RegionQuery query = a.query;
   if (!own_axes_.empty()) query.box = intersect(query.box, b.query.box);
   for (const Plane& plane : b.query.planes) query.add(plane);
-  return ask(query);
+  return query;
 }
 
-Status ZoneFlows::check_pairs() const {
-  if (std::uint64_t{zones()} * zones() <= kMostPairs) return {};
+Answer ZoneFlows::between(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to) {
+  const std::optional<RegionQuery> query = pair(from, zone_from, to, zone_to);
+  return query ? ask(*query) : Answer{.level = 0.95};
+}
+
+std::vector<Answer> ZoneFlows::rows(std::size_t from, std::size_t first, std::size_t last, std::size_t to,
+                                    double least) const {
+  std::vector<Answer> answers((last - first) * zones(), Answer{.level = 0.95});
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, answers.size(), 512), [&](const auto& range) {
+    Answerer whole(engine_->index(), AnswerOptions{}), bare(engine_->index(), AnswerOptions{.intervals = false});
+    for (std::size_t i = range.begin(); i < range.end(); ++i) {
+      const std::optional<RegionQuery> query = pair(from, first + i / zones(), to, i % zones());
+      if (!query) continue;
+      // An estimate alone takes a fraction of the time, and a table of the busy pairs needs no more of the others.
+      if (least > 0) answers[i] = bare(*query);
+      if (least <= 0 || answers[i].estimate >= least) answers[i] = whole(*query);
+    }
+  });
+  return answers;
+}
+
+Status ZoneFlows::check_pairs(bool drawn) const {
+  const std::uint64_t pairs = std::uint64_t{zones()} * zones(), most = drawn ? kMostDrawnPairs : kMostPairs;
+  if (pairs <= most) return {};
   return Error{Failure::usage,
-               fmt::format("{} zones make more than {} pairs\n  Join some of them.", zones(), kMostPairs)};
+               fmt::format("{} zones make {} pairs; at most {} ({:.0f} zones) are {}\n  Join some of them"
+                           "{}.",
+                           grouped(zones()), grouped(pairs), grouped(most), std::sqrt(static_cast<double>(most)),
+                           drawn ? "drawn" : "written", drawn ? ", or leave out `draws`" : "")};
 }
 
 std::size_t ZoneFlows::draw_zone(std::size_t stop, std::uint32_t x, std::uint32_t y, NumberSequence& numbers) const {

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,8 @@ namespace stopover {
 
 class ZoneFlows {
  public:
-  // The most answers of one table.
-  static constexpr std::uint64_t kMostPairs = 4'000'000;
+  // The most answers of one table: 20,000 zones. Draws are counted whole, and have a limit of their own.
+  static constexpr std::uint64_t kMostPairs = 400'000'000, kMostDrawnPairs = 36'000'000;
 
   // Fails (bad_input) where two zones overlap by more than a hundredth of the smaller, unless `overlaps`; where a stop
   // is on no map; and where the engine does.
@@ -47,10 +48,14 @@ class ZoneFlows {
   // Each keeps its memory: one ZoneFlows a thread. REQUIRES: at_stop of each stop.
   Answer at(std::size_t stop, std::size_t zone);
   Answer between(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to);
+  // All pairs from zones first to last - 1: of one zone after the other. By several threads. A pair whose estimate is
+  // below `least` has its estimate alone. Same answers as of `between`.
+  std::vector<Answer> rows(std::size_t from, std::size_t first, std::size_t last, std::size_t to,
+                           double least = 0) const;
   // All trips.
   Answer whole();
-  // Fails (usage) when there are more than kMostPairs.
-  Status check_pairs() const;
+  // Fails (usage) when there are more than kMostPairs, or kMostDrawnPairs.
+  Status check_pairs(bool drawn) const;
 
   // Trips counted from zone to zone, [from * zones() + to]; a trip in a cell that several zones share is in one of
   // them, drawn by area, or in none.
@@ -63,6 +68,8 @@ class ZoneFlows {
     bool empty = false;
   };
   ZoneFlows() = default;
+  // What `between` asks; nothing where one of the zones is outside.
+  std::optional<RegionQuery> pair(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to) const;
   Answer ask(const RegionQuery& query);
   // The zone of a point in that cell of the stop's map; zones() for none.
   std::size_t draw_zone(std::size_t stop, std::uint32_t x, std::uint32_t y, NumberSequence& numbers) const;

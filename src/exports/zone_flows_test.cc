@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -69,6 +70,28 @@ TEST(ZoneFlows, AZoneThatIsABoxIsTheBox) {
   EXPECT_NEAR(a.noise_lower, b.noise_lower, 1e-6);
 }
 
+TEST(ZoneFlows, RowsAreTheAnswersOfTheirPairs) {
+  const Release release = sample::city_release(2, 10'000, 90, "anchor");
+  ZoneFlows flows = *ZoneFlows::make(release, tiling(5), false);
+  const std::vector<Answer> all = flows.rows(0, 3, 25, 1);
+  ASSERT_EQ(all.size(), 22u * 25);
+  // A quarter of the pairs has more than this.
+  std::vector<double> estimates;
+  for (const Answer& answer : all) estimates.push_back(answer.estimate);
+  std::sort(estimates.begin(), estimates.end());
+  const double least = estimates[estimates.size() * 3 / 4];
+  ASSERT_GT(least, 0);
+  const std::vector<Answer> busy = flows.rows(0, 3, 25, 1, least);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Answer a = flows.between(0, 3 + i / 25, 1, i % 25);
+    EXPECT_EQ(all[i].estimate, a.estimate);
+    EXPECT_EQ(all[i].lower, a.lower);
+    EXPECT_EQ(all[i].noise_upper, a.noise_upper);
+    EXPECT_EQ(busy[i].estimate, a.estimate);
+    EXPECT_EQ(busy[i].upper, a.estimate >= least ? a.upper : 0);
+  }
+}
+
 TEST(ZoneFlows, CountsDrawnTrips) {
   const Release release = sample::city_release(2, 10'000, 90, "anchor");
   ZoneFlows flows = *ZoneFlows::make(release, tiling(2), false);
@@ -115,6 +138,34 @@ TEST(OmxFile, HasItsMatricesOnce) {
   Result<OmxFile> again = OmxFile::make({"a", "ü"}, "{}");
   EXPECT_TRUE(again->add("trips", "all", values));
   EXPECT_EQ(*again->finish(), bytes);
+}
+
+// 1,000 zones are 32 chunks. What readers fill in takes no room.
+TEST(OmxFile, ChunksOfZerosAreNotInTheFile) {
+  std::vector<std::string> names(1000);
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = std::to_string(i);
+  const auto bytes_with = [&](const std::vector<std::size_t>& places) {
+    OmxFile file = *OmxFile::make(names, "{}");
+    EXPECT_TRUE(file.begin("trips", "all"));
+    EXPECT_FALSE(file.put("none", 0, std::vector<double>(1000)));
+    for (std::size_t first = 0; first < 1000; first += OmxFile::kRows) {
+      std::vector<double> rows(std::min<std::size_t>(OmxFile::kRows, 1000 - first) * 1000, 0.0);
+      for (std::size_t place : places) {
+        if (place >= first * 1000 && place < first * 1000 + rows.size()) rows[place - first * 1000] = 0.1;
+      }
+      EXPECT_TRUE(file.put("trips", first, rows));
+    }
+    return file.finish()->size();
+  };
+  // A chunk of 128 x 256 zeros and one value is some 300 bytes, packed.
+  const std::size_t none = bytes_with({}), one = bytes_with({999'999});
+  EXPECT_GT(one, none + 200);
+  EXPECT_LT(one, none + 10'000);
+  std::vector<std::size_t> each;
+  for (std::size_t row = 0; row < 1000; row += 128) {
+    for (std::size_t column = 0; column < 1000; column += 256) each.push_back(row * 1000 + column);
+  }
+  EXPECT_GT(bytes_with(each), none + 31 * 200);
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include "exports/plausible_trips.h"
 #include "exports/trip_model.h"
 #include "exports/trips_table.h"
+#include "exports/whole_partitions.h"
+#include "job/export_adjust.h"
 
 namespace stopover {
 namespace {
@@ -152,8 +154,13 @@ Status export_partitions(ExportJob& job, const std::string& path, TableForm form
       "together allow (not negative, adding up).",
       "noise_lower and noise_upper are what the noise alone leaves open at 95 %, about the value before "
       "estimates were made non-negative."};
+  std::vector<std::int64_t> whole;
+  if (job.spec.integers && !job.release.tables.empty()) {
+    whole = whole_partitions(job.release.tables[0]);
+    tell_whole(job, whole);
+  }
   if (Status s = job.describe(); !s) return s;
-  const Result<LongTable> table = partition_table(job.release);
+  const Result<LongTable> table = partition_table(job.release, std::move(whole));
   if (!table) return table.error();
   job.facts["rows"] = table->rows();
   job.summary = fmt::format("{} partitions", grouped(table->rows()));

@@ -36,12 +36,12 @@ struct Kind {
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> table = {
       {"csv",
-       {"draws", "seed"},
+       {"draws", "seed", "integers"},
        {},
        file_and_card,
        [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::csv); }},
       {"parquet",
-       {"draws", "seed"},
+       {"draws", "seed", "integers"},
        {},
        file,
        [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::parquet); }},
@@ -52,11 +52,17 @@ const std::vector<Kind>& kinds() {
        [](const auto& output) { return is_json(output) ? Form::file : Form::folder; },
        [](ExportJob& job, const auto& path) { return export_flowmap(job, path, !is_json(job.spec.output)); }},
       {"zones",
-       {"zones", "zone_name", "overlaps", "summary", "from", "to", "draws", "seed"},
+       {"zones", "zone_name", "overlaps", "summary", "at_least", "from", "to", "draws", "seed", "expand", "fix_totals",
+        "integers"},
        {".csv", ".parquet"},
        by_name,
        [](ExportJob& job, const auto& path) { return export_zones(job, path, table_form(job.spec.output)); }},
-      {"omx", {"zones", "zone_name", "overlaps", "from", "to", "draws", "seed"}, {".omx"}, file, export_omx},
+      {"omx",
+       {"zones", "zone_name", "overlaps", "at_least", "from", "to", "draws", "seed", "expand", "fix_totals",
+        "integers"},
+       {".omx"},
+       file,
+       export_omx},
       {"trips",
        {"n", "seed", "draws"},
        {".csv", ".parquet"},
@@ -71,6 +77,15 @@ Status check_fields(const ExportSpec& o, const Kind& kind) {
   for (const std::string& field : o.given()) {
     if (std::find(kind.fields.begin(), kind.fields.end(), field) != kind.fields.end()) continue;
     return usage_error(fmt::format("`{}` does not go with `as {}`", field, o.as));
+  }
+  for (const auto& [field, given] :
+       {std::pair{"integers", o.integers}, {"expand", !o.expand.empty()}, {"fix_totals", !o.fix_totals.empty()}}) {
+    if (given && o.draws) {
+      return usage_error(
+          fmt::format("`{}` does not go with `draws`\n  Draws are whole numbers of the release's own "
+                      "trips: make another export of them.",
+                      field));
+    }
   }
   const std::vector<std::string> layers = {"partitions", "stops", "flows", "zones"};
   if (!o.layer.empty() && std::find(layers.begin(), layers.end(), o.layer) == layers.end()) {

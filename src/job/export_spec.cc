@@ -1,8 +1,12 @@
 #include "job/export_spec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "base/usage_error.h"
 
 namespace stopover {
 namespace {
@@ -13,13 +17,23 @@ constexpr std::uint64_t kMostTiles = 1024;
 }  // namespace
 
 std::vector<std::string> ExportSpec::given() const {
-  const std::pair<const char*, bool> all[] = {{"layer", !layer.empty()},    {"from", !from.empty()},
-                                              {"to", !to.empty()},          {"seed", seed.has_value()},
-                                              {"n", n.has_value()},         {"estimates", estimates.has_value()},
-                                              {"top", top.has_value()},     {"tiles", tiles.has_value()},
-                                              {"zones", !zones.empty()},    {"zone_name", !zone_name.empty()},
-                                              {"draws", draws.has_value()}, {"overlaps", overlaps},
-                                              {"summary", summary}};
+  const std::pair<const char*, bool> all[] = {{"layer", !layer.empty()},
+                                              {"from", !from.empty()},
+                                              {"to", !to.empty()},
+                                              {"seed", seed.has_value()},
+                                              {"n", n.has_value()},
+                                              {"estimates", estimates.has_value()},
+                                              {"top", top.has_value()},
+                                              {"tiles", tiles.has_value()},
+                                              {"zones", !zones.empty()},
+                                              {"zone_name", !zone_name.empty()},
+                                              {"draws", draws.has_value()},
+                                              {"overlaps", overlaps},
+                                              {"summary", summary},
+                                              {"expand", !expand.empty()},
+                                              {"integers", integers},
+                                              {"fix_totals", !fix_totals.empty()},
+                                              {"at_least", at_least.has_value()}};
   std::vector<std::string> names;
   for (const auto& [name, set] : all) {
     if (set) names.emplace_back(name);
@@ -37,9 +51,21 @@ Result<ExportSpec> read_export(const FieldValues& values) {
       .truth("overwrite", spec.overwrite);
   fields.text("layer", spec.layer).whole("top", spec.top, 1, UINT32_MAX).whole("tiles", spec.tiles, 1, kMostTiles);
   fields.text("zones", spec.zones).text("zone_name", spec.zone_name).truth("overlaps", spec.overlaps);
+  fields.decimal("at_least", spec.at_least);
   fields.truth("summary", spec.summary).text("from", spec.from).text("to", spec.to);
   fields.whole("draws", spec.draws, 1, kMostDraws).whole("n", spec.n, 0, kAny).whole("seed", spec.seed, 0, kAny);
   fields.parsed("estimates", spec.estimates, parse_estimates);
+  fields.text("fix_totals", spec.fix_totals).truth("integers", spec.integers);
+  if (fields.has("expand") && !fields.is_text("expand")) {
+    double factor = 0;
+    fields.decimal("expand", factor);
+    spec.expand = fmt::format("{}", factor);
+  } else {
+    fields.text("expand", spec.expand);
+  }
+  if (spec.at_least && !(*spec.at_least > 0)) {
+    fields.fail(usage_error(fmt::format("`at_least` must be a number of trips above 0, not {}", *spec.at_least)));
+  }
   if (Status s = fields.done(); !s) return s.error();
   return spec;
 }

@@ -23,9 +23,13 @@ struct ExportSpec {
   std::optional<std::uint64_t> tiles;  // geojson stops: rectangles along a side where a stop has no map of its own
   std::string zones, zone_name;        // a GeoJSON file or its text, and the property with the names
   bool overlaps = false, summary = false;
-  std::string from, to;  // two different stops; by default the first and the last
+  std::optional<double> at_least;  // zones, omx: leave out pairs of fewer trips, as estimated
+  std::string from, to;            // two different stops; by default the first and the last
   std::optional<std::uint64_t> draws, n, seed;
   std::optional<Estimates> estimates;  // dense
+  std::string expand;                  // a factor, or a CSV file with one per zone of origin
+  std::string fix_totals;              // a CSV file of totals that the pairs shall meet
+  bool integers = false;               // whole numbers that add up, beside the estimates
 
   // The names of the fields that were set, besides release, as, output and overwrite.
   std::vector<std::string> given() const;

@@ -1,10 +1,16 @@
 #include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "base/grouped.h"
 #include "exports/feature_writer.h"
 #include "exports/omx_file.h"
 #include "exports/plausible_trips.h"
 #include "exports/zone_flows.h"
+#include "job/export_adjust.h"
 #include "job/export_job.h"
 #include "job/figure_text.h"
 #include "query/coverage_claim.h"
@@ -56,6 +62,8 @@ Result<ZonesAsked> ask_zones(ExportJob& job) {
 // The numbers of answers, as columns.
 class AnswerColumns {
  public:
+  explicit AnswerColumns(bool with_whole = false) : with_whole_(with_whole) {}
+
   void add(const Answer& a) {
     estimate_.push_back(a.estimate);
     noise_lower_.push_back(a.noise_lower);
@@ -67,8 +75,10 @@ class AnswerColumns {
     calibrated_.push_back(a.calibrated ? 1 : 0);
     claimed_.push_back(a.claimed ? 1 : 0);
   }
+  void add_whole(std::int64_t whole) { whole_.push_back(whole); }
   void add_to(LongTable& table) && {
     table.add("estimate", std::move(estimate_));
+    if (with_whole_) table.add("whole", std::move(whole_));
     table.add("noise_lower", std::move(noise_lower_));
     table.add("noise_upper", std::move(noise_upper_));
     table.add("bounds_lower", std::move(bounds_lower_));
@@ -82,9 +92,13 @@ class AnswerColumns {
  private:
   std::vector<double> estimate_, noise_lower_, noise_upper_, bounds_lower_, bounds_upper_, lower_, upper_;
   std::vector<std::uint32_t> calibrated_, claimed_;
+  std::vector<std::int64_t> whole_;
+  bool with_whole_;
 };
 
 Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, TableForm form) {
+  const Result<double> factor = factor_without_pairs(job);
+  if (!factor) return factor.error();
   if (Status s = job.describe(); !s) return s;
   std::vector<std::string> stop, zone;
   std::vector<double> share;
@@ -98,7 +112,7 @@ Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, 
       stop.push_back(job.release.domain.stops()[s].name);
       zone.push_back(flows.names()[z]);
       share.push_back(whole > 0 ? a.estimate / whole : 0);
-      columns.add(a);
+      columns.add(scaled(a, *factor));
     }
   }
   LongTable table(zone.size());
@@ -149,6 +163,128 @@ Status write_drawn_pairs(ExportJob& job, const ZoneFlows& flows, const ExportJob
   return table.write(path, form, job.encoded, job.observer.threads);
 }
 
+// All pairs of zones of a leg, block by block: a table of 10,000 zones has 100 million answers.
+class PairRows {
+ public:
+  PairRows(ExportJob& job, ZoneFlows& flows, const ExportJob::Leg& leg)
+      : job_(job), flows_(flows), leg_(leg), least_(job.spec.at_least.value_or(0)) {
+    if (job.observer.threads > 0) {
+      limit_.emplace(tbb::global_control::max_allowed_parallelism, job.observer.threads);
+    }
+    const double pairs = static_cast<double>(flows.zones()) * static_cast<double>(flows.zones());
+    if (least_ <= 0 && pairs > kMany) {
+      job_.observer.note(
+          fmt::format("{:.0f} million pairs: about {:.1f} GB as CSV, a quarter of that as Parquet or OMX"
+                      "\n  `at_least 1` leaves out pairs of less than one trip.",
+                      pairs / 1e6, pairs * kBytes / 1e9));
+    }
+    if (least_ <= 0) return;
+    job_.card.notes.push_back(job.spec.integers
+                                  ? fmt::format("Pairs whose whole number is less than {} are left out.", least_)
+                                  : fmt::format("Pairs of fewer than {} trips, as estimated, are left out.", least_));
+    job_.card.settings.emplace_back("at_least", fmt::format("{}", least_));
+  }
+
+  // What is to be done to the table with public numbers, if anything: all estimates are asked for beforehand.
+  Status adjust() {
+    const Result<ExportAdjustment> adjustment = ExportAdjustment::make(job_, leg_, flows_.names());
+    if (!adjustment) return adjustment.error();
+    if (!adjustment->any()) return {};
+    const std::size_t n = flows_.zones();
+    std::vector<double> estimates;
+    estimates.reserve(n * n);
+    for (std::size_t first = 0; first < n;) {
+      if (Status s = job_.observer.check(); !s) return s;
+      const std::size_t last = std::min(n, first + rows_of_a_block());
+      for (const Answer& answer : flows_.rows(leg_.from, first, last, leg_.to, HUGE_VAL)) {
+        estimates.push_back(answer.estimate);
+      }
+      first = last;
+    }
+    Result<AdjustedPairs> adjusted = adjustment->apply(job_, std::move(estimates));
+    if (!adjusted) return adjusted.error();
+    adjusted_ = *std::move(adjusted);
+    return {};
+  }
+
+  // A pair's whole number. REQUIRES: they were asked for.
+  std::int64_t whole(std::size_t from, std::size_t to) const { return adjusted_->whole[from * flows_.zones() + to]; }
+
+  // Rows of the table that were answered.
+  std::size_t done() const { return done_; }
+
+  // The next rows, at most `most` of them: calls take(from, to, answer) for each pair that is not left out.
+  template <typename Take>
+  Status next(Take take, std::size_t most = SIZE_MAX) {
+    if (Status s = job_.observer.check(); !s) return s;
+    const std::size_t n = flows_.zones(), first = done_;
+    done_ = std::min(n, first + std::min(most, rows_of_a_block()));
+    const std::vector<Answer> answers = flows_.rows(leg_.from, first, done_, leg_.to, least_asked(first));
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      const std::size_t from = first + i / n, to = i % n;
+      const double size = size_of(from, to, answers[i]);
+      all_ += adjusted_ ? adjusted_->estimate[from * n + to] : answers[i].estimate;
+      if (size < least_) {
+        left_out_ += size;
+        continue;
+      }
+      ++pairs_;
+      take(from, to, adjusted_ ? adjusted_->of(from, to, answers[i]) : answers[i]);
+    }
+    return {};
+  }
+
+  // The facts, and a summary for people.
+  void tell() const {
+    const double total = flows_.whole().estimate;
+    job_.facts["rows"] = pairs_;
+    job_.facts["sum"] = rounded(all_);
+    job_.facts["total"] = rounded(total);
+    const bool scaled = !job_.spec.expand.empty() || !job_.spec.fix_totals.empty();
+    job_.summary = fmt::format("{} x {} zones, {:.0f} {}{:.0f}{}", grouped(flows_.zones()), grouped(flows_.zones()),
+                               all_, scaled ? "trips (the release says " : "of ", total, scaled ? ")" : " trips");
+    if (least_ <= 0) return;
+    const std::uint64_t left_out = std::uint64_t{flows_.zones()} * flows_.zones() - pairs_;
+    job_.facts["left_out"] = {{"pairs", left_out}, {"trips", rounded(left_out_)}};
+    job_.summary += fmt::format("; {} pairs of {} trips or more listed, {} with {:.0f} trips together left out",
+                                grouped(pairs_), least_, grouped(left_out), left_out_);
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 65'536;       // answers
+  static constexpr double kMany = 4e6, kBytes = 130;  // pairs; of a row of CSV
+
+  std::size_t rows_of_a_block() const { return std::max<std::size_t>(1, kBlock / flows_.zones()); }
+
+  // What is compared with `at_least`: a whole number where there are such, so that those that are left out are known.
+  double size_of(std::size_t from, std::size_t to, const Answer& answer) const {
+    if (!adjusted_) return answer.estimate;
+    return job_.spec.integers ? static_cast<double>(whole(from, to)) : adjusted_->estimate[from * flows_.zones() + to];
+  }
+
+  // The least estimate of the release's own that a pair of the block up to done_ must have to be asked for intervals.
+  double least_asked(std::size_t first) const {
+    if (!adjusted_ || least_ <= 0) return least_;
+    const std::vector<Answer> bare = flows_.rows(leg_.from, first, done_, leg_.to, HUGE_VAL);
+    double least = HUGE_VAL;
+    for (std::size_t i = 0; i < bare.size(); ++i) {
+      const std::size_t from = first + i / flows_.zones(), to = i % flows_.zones();
+      if (size_of(from, to, bare[i]) >= least_) least = std::min(least, bare[i].estimate);
+    }
+    return least;
+  }
+
+  ExportJob& job_;
+  ZoneFlows& flows_;
+  const ExportJob::Leg& leg_;
+  const double least_;
+  std::optional<tbb::global_control> limit_;
+  std::size_t done_ = 0;
+  std::uint64_t pairs_ = 0;
+  double all_ = 0, left_out_ = 0;
+  std::optional<AdjustedPairs> adjusted_;
+};
+
 }  // namespace
 
 Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
@@ -158,37 +294,41 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
   const std::uint64_t draws = job.draws();
   if (job.spec.summary) {
     if (draws > 0) return Error{Failure::usage, "`draws` does not go with `summary`"};
+    if (job.spec.at_least) return Error{Failure::usage, "`at_least` does not go with `summary`"};
     return write_summary(job, flows, path, form);
   }
   const Result<ExportJob::Leg> leg = job.leg();
   if (!leg) return leg.error();
-  if (Status s = flows.check_pairs(); !s) return s;
+  if (Status s = flows.check_pairs(draws > 0); !s) return s;
   job.card.settings.emplace_back("from", leg->from_name);
   job.card.settings.emplace_back("to", leg->to_name);
-  if (draws > 0) return write_drawn_pairs(job, flows, *leg, draws, path, form);
+  if (draws > 0) {
+    if (job.spec.at_least) return Error{Failure::usage, "`at_least` does not go with `draws`"};
+    return write_drawn_pairs(job, flows, *leg, draws, path, form);
+  }
+  PairRows pairs(job, flows, *leg);
+  if (Status s = pairs.adjust(); !s) return s;
   if (Status s = job.describe(); !s) return s;
-  std::vector<std::string> from, to;
-  AnswerColumns columns;
-  double sum = 0;
-  for (std::size_t a = 0; a < flows.zones(); ++a) {
-    for (std::size_t b = 0; b < flows.zones(); ++b) {
-      const Answer answer = flows.between(leg->from, a, leg->to, b);
+  const auto next = [&]() -> Result<std::optional<LongTable>> {
+    if (pairs.done() == flows.zones()) return std::optional<LongTable>();
+    std::vector<std::string> from, to;
+    AnswerColumns columns(job.spec.integers);
+    const Status answered = pairs.next([&](std::size_t a, std::size_t b, const Answer& answer) {
       from.push_back(flows.names()[a]);
       to.push_back(flows.names()[b]);
       columns.add(answer);
-      sum += answer.estimate;
-    }
-  }
-  LongTable table(from.size());
-  table.add(leg->from_name, std::move(from));
-  table.add(leg->to_name, std::move(to));
-  std::move(columns).add_to(table);
-  job.facts["rows"] = table.rows();
-  job.facts["sum"] = rounded(sum);
-  job.facts["total"] = rounded(flows.whole().estimate);
-  job.summary = fmt::format("{} x {} zones, {:.0f} of {:.0f} trips", grouped(flows.zones()), grouped(flows.zones()),
-                            sum, flows.whole().estimate);
-  return table.write(path, form, job.encoded, job.observer.threads);
+      if (job.spec.integers) columns.add_whole(pairs.whole(a, b));
+    });
+    if (!answered) return answered.error();
+    LongTable table(from.size());
+    table.add(leg->from_name, std::move(from));
+    table.add(leg->to_name, std::move(to));
+    std::move(columns).add_to(table);
+    return std::optional<LongTable>(std::move(table));
+  };
+  if (Status s = LongTable::write_blocks(path, form, job.encoded, job.observer.threads, next); !s) return s;
+  pairs.tell();
+  return {};
 }
 
 namespace {
@@ -245,8 +385,9 @@ Status export_omx(ExportJob& job, const std::string& path) {
   if (!leg) return leg.error();
   const std::uint64_t draws = job.draws();
   const std::uint64_t seed = job.seed();
-  if (Status s = flows.check_pairs(); !s) return s;
-  if ((3 + draws) * flows.zones() * flows.zones() > OmxFile::kMostValues) {
+  if (Status s = flows.check_pairs(draws > 0); !s) return s;
+  if (draws > 0 && job.spec.at_least) return Error{Failure::usage, "`at_least` does not go with `draws`"};
+  if (draws > 0 && (3 + draws) * flows.zones() * flows.zones() > OmxFile::kMostValues) {
     return Error{Failure::usage,
                  fmt::format("{} draws of {} x {} zones are more than an OMX file of {} values\n  Use fewer draws, "
                              "or `as zones`.",
@@ -258,23 +399,34 @@ Status export_omx(ExportJob& job, const std::string& path) {
     job.card.settings.emplace_back("draws", std::to_string(draws));
     job.card.settings.emplace_back("seed", std::to_string(seed));
   }
+  PairRows pairs(job, flows, *leg);
+  if (Status s = pairs.adjust(); !s) return s;
   if (Status s = job.describe(); !s) return s;
   Result<OmxFile> file = OmxFile::make(flows.names(), job.encoded);
   if (!file) return file.error();
   const std::size_t n = flows.zones();
-  std::vector<double> estimate(n * n), lower(n * n), upper(n * n);
-  for (std::size_t a = 0; a < n; ++a) {
-    for (std::size_t b = 0; b < n; ++b) {
-      const Answer answer = flows.between(leg->from, a, leg->to, b);
-      estimate[a * n + b] = answer.estimate;
-      lower[a * n + b] = answer.lower;
-      upper[a * n + b] = answer.upper;
-    }
-  }
   const std::string way = leg->from_name + " to " + leg->to_name;
-  Status done = file->add("trips", "estimated trips, " + way, estimate);
-  if (done) done = file->add("trips_lower", "lower end of the interval at 95 %, " + way, lower);
-  if (done) done = file->add("trips_upper", "upper end of the interval at 95 %, " + way, upper);
+  std::vector<std::string> names = {"trips", "trips_lower", "trips_upper"};
+  Status done = file->begin(names[0], "estimated trips, " + way);
+  if (done) done = file->begin(names[1], "lower end of the interval at 95 %, " + way);
+  if (done) done = file->begin(names[2], "upper end of the interval at 95 %, " + way);
+  if (done && job.spec.integers) {
+    names.emplace_back("trips_whole");
+    done = file->begin(names[3], "estimated trips as whole numbers that add up, " + way);
+  }
+  for (std::size_t first = 0; done && first < n; first += OmxFile::kRows) {
+    const std::size_t last = std::min(n, first + OmxFile::kRows);
+    std::vector<std::vector<double>> rows(names.size(), std::vector<double>((last - first) * n, 0.0));
+    const auto take = [&](std::size_t a, std::size_t b, const Answer& answer) {
+      const std::size_t at = (a - first) * n + b;
+      rows[0][at] = answer.estimate;
+      rows[1][at] = answer.lower;
+      rows[2][at] = answer.upper;
+      if (job.spec.integers) rows[3][at] = static_cast<double>(pairs.whole(a, b));
+    };
+    while (done && pairs.done() < last) done = pairs.next(take, last - pairs.done());
+    for (std::size_t i = 0; done && i < rows.size(); ++i) done = file->put(names[i], first, rows[i]);
+  }
   if (done && draws > 0) {
     const Result<PlausibleTrips> plausible = PlausibleTrips::make(job.release);
     if (!plausible) return plausible.error();
@@ -287,8 +439,10 @@ Status export_omx(ExportJob& job, const std::string& path) {
   if (!done) return done;
   const Result<std::string> bytes = file->finish();
   if (!bytes) return bytes.error();
-  job.facts["matrices"] = 3 + draws;
-  job.summary = fmt::format("{} matrices of {} x {} zones, {}", 3 + draws, grouped(n), grouped(n), way);
+  pairs.tell();
+  job.facts.erase("rows");
+  job.facts["matrices"] = names.size() + draws;
+  job.summary = fmt::format("{} matrices of {}, {}", names.size() + draws, job.summary, way);
   return job.files.write_file(path, *bytes);
 }
 

@@ -56,7 +56,7 @@ std::string mechanisms_json(std::span<const Mechanism* const> mechanisms) {
 
 std::string mechanism_text(const Mechanism& m, const Paper& paper) {
   std::string text =
-      fmt::format("{}  {}\n", paper.paint(Tone::strong, fmt::format("{:<16}", m.name)), wrapped(m.summary, 80, 18));
+      fmt::format("{}{}\n", paper.paint(Tone::strong, fmt::format("{:<18}", m.name)), wrapped(m.summary, 80, 18));
   text += fmt::format("{:18}{}\n", "", paper.paint(Tone::faint, wrapped(m.reference, 80, 18)));
   for (const ParamSpec& spec : m.params) {
     text += fmt::format("  `params {}=...`\n", spec.name);

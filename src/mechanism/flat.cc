@@ -65,13 +65,17 @@ void plan_grid(Kernel& kernel, Release& release, const std::function<Cuts(const 
 
 }  // namespace
 
-Status check_identity(const Params& params, const Domain& domain) {
+Status check_every_cell(std::string_view name, const Params& params, const Domain& domain) {
   const std::uint64_t limit = params.integer("max_partitions");
   if (domain.volume() <= limit) return {};
   return Error{Failure::usage,
-               "identity counts every cell, and " + domain.shape_text() + " has " + to_string(domain.volume()) +
-                   " cells; at most " + std::to_string(limit) + " are allowed" +
+               std::string(name) + " counts every cell, and " + domain.shape_text() + " has " +
+                   to_string(domain.volume()) + " cells; at most " + std::to_string(limit) + " are allowed" +
                    "\n  Use sparse or another mechanism, a coarser grid, or `params max_partitions=...`"};
+}
+
+Status check_identity(const Params& params, const Domain& domain) {
+  return check_every_cell("identity", params, domain);
 }
 
 void plan_identity(Kernel& kernel, const Params&, Release& release) {

@@ -12,6 +12,8 @@ extern const ParamSpec kEugParams[4];
 extern const ParamSpec kEugCorrectedParams[3];
 
 // Every cell with all of epsilon. Dense: refused when the domain has more than `max_partitions` cells.
+// The same for any row that counts every cell and has this parameter; `name` is for the message.
+Status check_every_cell(std::string_view name, const Params& params, const Domain& domain);
 Status check_identity(const Params& params, const Domain& domain);
 void plan_identity(Kernel& kernel, const Params& params, Release& release);
 

@@ -66,8 +66,8 @@ struct Mechanism {
   std::span<const ParamSpec> params;
   int min_d;
   int max_d;
-  std::string_view kind;  // of table 0, as in TableKind; "cover" or "contrasts": grids over each other, which are only
-                          // compared with (publishes() is false)
+  std::string_view kind;  // of table 0, as in TableKind; "cover", "contrasts" or "plain": grids over each other and
+                          // plain counts, which are only compared with (publishes() is false)
   bool spends_all;        // every path's charges sum to exactly epsilon
   // What can be refused before anything is spent (a dense domain that is too large, a bad axis order). Public facts
   // only.

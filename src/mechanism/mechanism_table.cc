@@ -17,7 +17,8 @@ namespace {
 
 constexpr int kAnyD = static_cast<int>(kMaxAxes);
 
-constexpr std::string_view kPartition = "partition", kCells = "cells", kCover = "cover", kContrasts = "contrasts";
+constexpr std::string_view kPartition = "partition", kCells = "cells", kCover = "cover", kContrasts = "contrasts",
+                           kPlain = "plain";
 
 // Of rows whose plans are in src/peers.
 constexpr ParamSpec kVarywidthParams[3] = {
@@ -28,6 +29,10 @@ constexpr ParamSpec kVarywidthParams[3] = {
 };
 constexpr ParamSpec kPrivletParams[1] = {
     {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "refuse domains of more coefficients than this"},
+};
+constexpr ParamSpec kLaplaceParams[2] = {
+    {"max_partitions", ParamKind::integer, "4194304", 1, 134217728, "refuse domains of more cells than this"},
+    {"factor", ParamKind::number, "0.75", 0, 100, "zero below this times ln(cells)/epsilon"},
 };
 
 const std::array kTable = {
@@ -81,6 +86,13 @@ const std::array kTable = {
     Mechanism{"privlet",
               "the wavelet coefficients of all cells, for small domains; only stopover-lab evaluate can ask it",
               "Xiao, Wang, Gehrke 2010", kPrivletParams, 1, kAnyD, kContrasts, false, nullptr, nullptr},
+    Mechanism{"laplace",
+              "every cell counted with all of epsilon, nothing made consistent; only stopover-lab evaluate can ask it",
+              "Dwork, McSherry, Nissim, Smith 2006; OpenDP's tables by known keys", std::span(kLaplaceParams, 1), 1,
+              kAnyD, kPlain, true, nullptr, nullptr},
+    Mechanism{
+        "laplace-threshold", "laplace with zeros below 0.75 ln(cells)/epsilon; only stopover-lab evaluate can ask it",
+        "a few lines of code; docs/internals/laboratory.md", kLaplaceParams, 1, kAnyD, kPlain, true, nullptr, nullptr},
     Mechanism{"hdpview", "tree of single cuts chosen by aggregation error, divided while that is large",
               "Kato et al. 2022", kHdpviewParams, 1, kAnyD, kPartition, false, nullptr, plan_hdpview},
     Mechanism{"multigrid", "adaptive grid refined level by level, for one stop",

@@ -49,9 +49,15 @@ Release LabResult::grid(std::size_t i) const {
   return result;
 }
 
+std::int64_t LabResult::kept(std::size_t row) const {
+  const std::int64_t count = grids[0].count[row];
+  return static_cast<double>(count) >= *kept_from ? count : 0;
+}
+
 Status check_lab_result(const LabResult& result) {
   if (result.grids.empty()) return check_release(result.release);
   if (!result.release.tables.empty()) return Error{Failure::check_failed, "a stack of grids has no table besides"};
+  if (result.kept_from && result.grids.size() != 1) return broken(1, "plain counts are of one grid");
   Counts counts;
   u128 spent = 0;
   for (std::size_t i = 0; i < result.grids.size(); ++i) {
@@ -61,6 +67,7 @@ Status check_lab_result(const LabResult& result) {
     if (!(table.box(0) == result.release.domain.whole())) return broken(i, "its root is not the whole domain");
     const bool estimates = std::any_of(table.estimate.begin(), table.estimate.end(), [](double e) { return e != 0; });
     if (result.differences && estimates) return broken(i, "differences have no estimates");
+    if (result.kept_from && estimates) return broken(i, "plain counts have no estimates");
     add_counts(table, counts);
     spent += alone.spent;
   }

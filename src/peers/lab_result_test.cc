@@ -66,6 +66,24 @@ TEST(LabResult, DifferencesHaveNoEstimates) {
   EXPECT_TRUE(check_lab_result(made));
 }
 
+TEST(LabResult, PlainCountsAreOfOneGridWithoutEstimates) {
+  expect_broken([](LabResult& r) { r.kept_from = 0; }, "grid 1: plain counts are of one grid");
+  const auto alone = [](LabResult& r) {
+    r.release.charges = {{"joint", 0, "count", 1, 1}, {"joint", 1, "count", 4, 4}};
+    r.release.spent = 5;
+    r.grids.pop_back();
+    r.kept_from = 3;
+  };
+  expect_broken(alone, "grid 0: plain counts have no estimates");
+  LabResult made = stack();
+  alone(made);
+  made.grids[0].estimate.assign(5, 0);
+  EXPECT_TRUE(check_lab_result(made));
+  EXPECT_EQ(made.kept(1), 3);
+  made.kept_from = 3.1;
+  EXPECT_EQ(made.kept(1), 0);
+}
+
 // A release stays what it is, and a stack is none.
 TEST(LabResult, HoldsAReleaseOrAStack) {
   const LabResult release = sample::city();
@@ -87,7 +105,7 @@ TEST(LabRun, RowsThatDoNotPublishRunHereAlone) {
     ASSERT_FALSE(refused) << mechanism.name;
     EXPECT_EQ(refused.error().message.find(std::string(mechanism.name) + " is for stopover evaluate alone"), 0u);
   }
-  EXPECT_EQ(apart, 2u);
+  EXPECT_EQ(apart, 4u);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/check.h"
+#include "peers/laplace.h"
 #include "peers/privlet.h"
 #include "peers/varywidth.h"
 #include "release/consistency.h"
@@ -20,6 +21,8 @@ struct Peer {
 constexpr std::array kPeers = {
     Peer{"varywidth", nullptr, plan_varywidth},
     Peer{"privlet", check_privlet, plan_privlet},
+    Peer{"laplace", check_laplace, plan_laplace},
+    Peer{"laplace-threshold", check_laplace_threshold, plan_laplace_threshold},
 };
 
 const Peer& peer_of(const Mechanism& mechanism) {
@@ -43,7 +46,7 @@ LabResult run_in_lab(const Mechanism& mechanism, const Params& params, Kernel& k
   LabResult result;
   result.release =
       run_plan(mechanism, params, kernel, unit, [&](Release&) { peer_of(mechanism).plan(kernel, params, result); });
-  if (result.differences) return result;
+  if (result.differences || result.kept_from) return result;
   for (Table& grid : result.grids) make_consistent(grid, result.release.rate(1));
   return result;
 }

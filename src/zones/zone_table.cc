@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <optional>
 #include <span>
 
 #include "base/nearest.h"
 #include "base/usage_error.h"
 #include "duck/duck.h"
+#include "duck/text_table.h"
 #include "geo/geojson.h"
 #include "geo/h3_cell.h"
 #include "geo/json.h"
@@ -19,10 +19,8 @@
 namespace stopover {
 namespace {
 
-// Texts by row; geometry_ is the column of hexadecimal well-known binary, -1 if there is none.
-struct Table {
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
+// Texts by row; geometry is the column of hexadecimal well-known binary, -1 if there is none.
+struct Table : TextTable {
   std::ptrdiff_t geometry = -1;
 };
 
@@ -64,50 +62,17 @@ Error unreadable(const std::string& path, const Error& error) {
 
 // All rows, at most one more than a ZoneSet may have.
 Status fetch(DuckSession& duck, const std::string& sql, const std::string& path, Table& table) {
-  const std::string limit = " LIMIT " + std::to_string(ZoneSet::kMostZones + 1);
-  Result<DuckRows> rows = duck.query("SELECT " + sql + limit);
-  if (!rows) return unreadable(path, rows.error());
-  for (std::size_t c = 0; c < rows->columns(); ++c) table.columns.push_back(rows->name(c));
-  for (;;) {
-    const Result<bool> more = rows->next();
-    if (!more) return unreadable(path, more.error());
-    if (!*more) return {};
-    for (std::size_t r = 0; r < rows->size(); ++r) {
-      std::vector<std::string>& row = table.rows.emplace_back(rows->columns());
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        if (rows->valid(c, r)) row[c] = rows->text(c, r);
-      }
-    }
-  }
-}
-
-// The sign between columns: which of the usual ones stands most often in the first line, outside quotes. DuckDB would
-// guess it from all rows, and with it quotes, comments and lines to skip: a name with an apostrophe could mislead it.
-char separator_in(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string line;
-  std::getline(in, line);
-  constexpr std::string_view kUsual = ",;\t|";
-  std::array<int, kUsual.size()> seen{};
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    const std::size_t which = kUsual.find(c);
-    if (!quoted && which != std::string_view::npos) ++seen[which];
-  }
-  return kUsual[static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin())];
+  Result<TextTable> texts = text_rows(duck, "SELECT " + sql, ZoneSet::kMostZones + 1);
+  if (!texts) return unreadable(path, texts.error());
+  static_cast<TextTable&>(table) = *std::move(texts);
+  return {};
 }
 
 Result<Table> read_text_table(DuckSession& duck, const std::string& path) {
-  const bool packed = path.ends_with(".gz") || path.ends_with(".zst");
-  const std::string delim = packed ? "" : "delim = " + quote_literal(std::string(1, separator_in(path))) + ", ";
   const auto read = [&](bool header) -> Result<Table> {
-    Table table;
-    const std::string sql =
-        "* FROM read_csv(" + quote_input(path) + ", all_varchar = true, hive_partitioning = false, " + delim +
-        "quote = '\"', escape = '\"', comment = '', skip = 0, header = " + (header ? "true" : "false") + ")";
-    if (Status fine = fetch(duck, sql, path, table); !fine) return fine.error();
-    return table;
+    Result<TextTable> texts = csv_texts(duck, path, header, ZoneSet::kMostZones + 1);
+    if (!texts) return unreadable(path, texts.error());
+    return Table{*std::move(texts)};
   };
   Result<Table> table = read(true);
   // A list of cells may come without a header.

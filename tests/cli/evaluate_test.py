@@ -101,12 +101,13 @@ class Evaluate(Bench):
         self.fails(2, "evaluate", "--config", self.write("bad.toml", "[evaluate]\nepsilon = 1\n"), "-o", "bad.csv")
 
     def test_what_evaluate_alone_can_ask(self):
-        self.ok(*self.synthetic("--mechanisms", "privlet,varywidth,sparse", "--epsilons", "1", "--reps", 1, "-o",
+        self.ok(*self.synthetic("--mechanisms", "privlet,varywidth,sparse,laplace,laplace-threshold", "--epsilons", "1", "--reps", 1, "-o",
                                 "peers.csv"))
         errors = {row[1]: float(row[6]) for row in self.figures("peers.csv") if row[3] == "random"
                   and row[5] == "median_re"}
-        self.assertEqual(set(errors), {"privlet", "varywidth", "sparse"})
+        self.assertEqual(set(errors), {"privlet", "varywidth", "sparse", "laplace", "laplace-threshold"})
         self.assertLess(errors["privlet"], 25)
+        self.assertLess(errors["laplace"], 25)
         self.fails(2, "publish", "--matrix", "g2.parquet", "--shape", "64x64", "--mechanism", "privlet", "--epsilon", 1,
                    "--ledger",
                    "l.ledger", "--budget", 1, "-o", "x.odr", says="for stopover evaluate alone")

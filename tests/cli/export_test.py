@@ -146,6 +146,11 @@ class Exports(Bench):
         self.fails(2, "export", "x.odr", "--as", "trips", "-o", "x.txt", says=".parquet")
         self.fails(2, "export", "x.odr", "--as", "dense", "-o", "x.csv", says=".npy")
         self.fails(2, "export", "x.odr", "--as", "omx", "-o", "x.omx", says="--zones")
+        self.fails(2, *self.words("zones", "--at-least", "0"), says="--at-least must be a number of trips above 0")
+        self.fails(2, *self.words("zones", "--at-least", "few"), says="few")
+        self.fails(2, *self.words("zones", "--at-least", "1", "--draws", "2"), says="--at-least does not go with")
+        self.fails(2, *self.words("zones", "--at-least", "1", "--summary"), says="--at-least does not go with")
+        self.fails(2, *self.words("csv", "--at-least", "1"), says="--at-least does not go with --as csv")
         self.fails(2, "export", "x.odr", "--as", "omx", "--zones", "zones.geojson", "-o", "x.h5", says=".omx")
         self.fails(2, "export", "x.odr", "--as", "flowmap", "--from", "orign", "-o", "f", says="Did you mean origin?")
         self.fails(2, "export", "x.odr", "--as", "flowmap", "--from", "destination", "-o", "f", says="same stop")
@@ -189,6 +194,19 @@ class Exports(Bench):
                 self.assertEqual(header, names)
                 at = header.index("calibrated")
                 self.assertEqual([row[at:at + 2] for row in rows], [meaning] * 4)
+
+    def test_pairs_below_a_limit_are_left_out_and_told(self):
+        self.ok(*self.words("zones"))
+        head, *rows = self.csv_rows("z.csv")
+        least = sorted(float(row[2]) for row in rows)[2]
+        told = self.json_of(*self.words("zones", "--overwrite", "--at-least", least))
+        self.assertEqual(self.csv_rows("z.csv"), [head] + [row for row in rows if float(row[2]) >= least])
+        self.assertEqual((told["rows"], told["left_out"]["pairs"]), (2, 2))
+        gone = sum(float(row[2]) for row in rows if float(row[2]) < least)
+        self.assertAlmostEqual(told["left_out"]["trips"], gone, delta=0.01)
+        self.assertIn(f"Pairs of fewer than {least:g}"[:30], " ".join(
+            json.loads((self.work / "z.csv.card.json").read_text())["notes"]))
+        self.assertIn("2 pairs of", self.ok(*self.words("zones", "--overwrite", "--at-least", least)))
 
     def test_seeds_and_draws(self):
         def drawn(*more):

@@ -3,6 +3,7 @@
 
   zones_test.py STOPOVER STOPOVER_LAB VERIFY_RELEASE [unittest arguments]
 """
+import hashlib
 import json
 import random
 import subprocess
@@ -84,6 +85,122 @@ class Zones(Bench):
         found = {(row[0], row[1]): float(row[2]) for row in table}
         self.assertAlmostEqual(found["A", "B"], pair["estimate"], delta=1e-6)
         self.ok("export", "city.odr", "--as", "omx", "-o", "od.omx")
+
+    def pairs(self, name):
+        """A table of pairs as {(origin, destination): {column: number}}."""
+        head, *rows = self.csv_rows(name)
+        return {(row[0], row[1]): dict(zip(head[2:], map(float, row[2:]))) for row in rows}
+
+    def total(self, table, column, stop=None, zones=None):
+        return sum(row[column] for pair, row in table.items() if stop is None or pair[stop] in zones)
+
+    def test_whole_numbers_add_up_beside_the_estimates(self):
+        self.stations()
+        self.publish(*self.STATIONS, "--levels", "district")
+        words = ["export", "city.odr", "--as", "zones", "-o"]
+        self.ok(*words, "plain.csv")
+        told = self.json_of(*words, "od.csv", "--integers")
+        table = self.pairs("od.csv")
+        self.assertEqual({pair: row["estimate"] for pair, row in table.items()},
+                         {pair: row["estimate"] for pair, row in self.pairs("plain.csv").items()})
+        self.assertEqual(told["whole_sum"], self.total(table, "whole"))
+        for row in table.values():
+            self.assertLess(abs(row["whole"] - row["estimate"]), 1)
+            self.assertEqual(row["whole"] % 1, 0)
+            self.assertGreaterEqual(row["whole"], 0)
+        for stop in (0, 1):
+            for zones in [*"ABCDEF", "ABC", "DEF", "ABCDEF"]:
+                self.assertLess(abs(self.total(table, "whole", stop, zones) - self.total(table, "estimate", stop, zones)), 1)
+        card = json.loads((self.work / "od.csv.card.json").read_text())
+        self.assertEqual(card["settings"]["integers"], "yes")
+        self.assertIn("whole numbers that add up", " ".join(card["notes"]))
+        self.ok(*words, "again.csv", "--integers")
+        self.assertEqual((self.work / "again.csv").read_bytes(), (self.work / "od.csv").read_bytes())
+        # Leaving out pairs of 0 leaves out nothing of the sums.
+        busy = self.json_of(*words, "busy.csv", "--integers", "--at-least", "1")
+        listed = self.pairs("busy.csv")
+        self.assertEqual(listed, {pair: row for pair, row in table.items() if row["whole"] >= 1})
+        self.assertEqual((busy["left_out"]["pairs"], busy["left_out"]["trips"]), (36 - len(listed), 0))
+        # Partitions have them too, beside the counts as they were measured.
+        self.ok("export", "city.odr", "--as", "csv", "--integers", "-o", "p.csv")
+        head, *rows = self.csv_rows("p.csv")
+        self.assertLessEqual({"count", "estimate", "whole"}, set(head))
+        both = [sum(float(row[head.index(name)]) for row in rows) for name in ("estimate", "whole")]
+        self.assertLess(abs(both[0] - both[1]), 1)
+        self.assertEqual(self.json_of("export", "city.odr", "--as", "omx", "--integers", "-o", "od.omx")["matrices"], 4)
+
+    def test_public_totals_are_met(self):
+        self.stations()
+        self.publish(*self.STATIONS, "--levels", "district")
+        self.write("totals.csv", "zone,origins,destinations\nA,2700,\nB,300,2800\nnorth,,900\nF,7,\n")
+        words = ["export", "city.odr", "--as", "zones", "--fix-totals", "totals.csv", "-o"]
+        code, out, err = self.run_it(*words, "od.csv", "--integers", "--json")
+        self.assertEqual(code, 0, err)
+        self.ok("export", "city.odr", "--as", "zones", "-o", "plain.csv")
+        # No trip is at F; noise may have left half a trip there.
+        nothing = self.total(self.pairs("plain.csv"), "estimate", 0, "F") < 0.5
+        self.assertEqual("origins of F" in err, nothing)
+        told = json.loads(out)["fixed_totals"]
+        self.assertEqual((told["origins"], told["destinations"], told["filled"]),
+                         (3, 2, ["origins of F"] if nothing else []))
+        table = self.pairs("od.csv")
+        for stop, zones, total in ((0, "A", 2700), (0, "B", 300), (0, "F", 7), (1, "B", 2800), (1, "DEF", 900)):
+            self.assertAlmostEqual(self.total(table, "estimate", stop, zones), total, delta=1e-5)
+            self.assertEqual(self.total(table, "whole", stop, zones), total)
+        for row in table.values():
+            self.assertLessEqual(row["lower"], row["estimate"])
+            self.assertGreaterEqual(row["upper"], row["estimate"])
+            self.assertEqual(row["claimed"], 0)
+        card = json.loads((self.work / "od.csv.card.json").read_text())
+        self.assertEqual(card["settings"]["fix_totals"], "totals.csv")
+        self.assertEqual(card["settings"]["fix_totals_sha256"],
+                         hashlib.sha256((self.work / "totals.csv").read_bytes()).hexdigest())
+        self.assertIn("public totals (3 of origins, 2 of destinations)", " ".join(card["notes"]))
+        self.ok("export", "city.odr", "--as", "omx", "--fix-totals", "totals.csv", "-o", "od.omx")
+        self.assertIn(b"public totals (3 of origins", (self.work / "od.omx").read_bytes())
+        for text, says in (("zone,origins\nG,3\n", ["--fix-totals bad.csv", '"G"', "no zone"]),
+                           ("zone,origins,destinations\n*,100,101\n", ["origins add up to 100", "destinations to 101"]),
+                           ("zone,origins\nsouth,5\nA,6\n", ['group "south"', "5", "6"]),
+                           ("zone,origins\nA,-6\n", ['"-6"', 'zone "A"']),
+                           ("zone,orgins\nA,6\n", ['"orgins"', "zone,origins,destinations"])):
+            self.write("bad.csv", text)
+            self.fails(3, "export", "city.odr", "--as", "zones", "--fix-totals", "bad.csv", "-o", "x.csv", says=says)
+            self.assertFalse((self.work / "x.csv").exists())
+
+    def test_estimates_and_intervals_expand_to_a_population(self):
+        self.stations()
+        self.publish(*self.STATIONS, "--levels", "district")
+        words = ["export", "city.odr", "--as", "zones", "-o"]
+        self.ok(*words, "plain.csv")
+        told = self.json_of(*words, "od.csv", "--expand", "2.5")
+        self.assertEqual(told["expand"], 2.5)
+        self.assertAlmostEqual(told["sum"], 2.5 * told["total"], delta=1e-6)
+        plain, table = self.pairs("plain.csv"), self.pairs("od.csv")
+        numbers = ["estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper"]
+        for pair, row in plain.items():
+            for name in numbers:
+                self.assertAlmostEqual(table[pair][name], 2.5 * row[name], delta=1e-9 * (1 + abs(row[name])))
+            self.assertEqual(table[pair]["claimed"], row["claimed"])
+        self.write("factors.csv", "zone,factor\nsouth,2\nC,4\n*,10\n")
+        self.ok(*words, "by.csv", "--expand", "factors.csv")
+        by = self.pairs("by.csv")
+        for origin, factor in (("A", 2), ("C", 4), ("D", 10)):
+            self.assertAlmostEqual(by[origin, "B"]["upper"], factor * plain[origin, "B"]["upper"], delta=1e-6)
+        self.assertIn("factor of the zone of origin", (self.work / "by.csv.card.json").read_text())
+        self.ok(*words, "sum.csv", "--summary")
+        self.ok(*words, "sum2.csv", "--summary", "--expand", "2")
+        once, twice = ([row[2:9] for row in self.csv_rows(name)[1:]] for name in ("sum.csv", "sum2.csv"))
+        self.assertEqual([[2 * float(x) for x in row] for row in once], [[float(x) for x in row] for row in twice])
+        self.write("few.csv", "zone,factor\nsouth,2\n")
+        for code, more, says in ((3, ["--expand", "few.csv"], ['zone "D"', "no factor"]),
+                                 (2, ["--expand", "0"], "--expand 0"),
+                                 (3, ["--expand", "nowhere.csv"], "nowhere.csv"),
+                                 (2, ["--summary", "--integers"], ["--integers", "--summary"]),
+                                 (2, ["--summary", "--expand", "factors.csv"], "--summary"),
+                                 (2, ["--draws", "2", "--expand", "2"], ["--expand", "--draws"])):
+            self.fails(code, *words, "x.csv", *more, says=says)
+        self.fails(2, "export", "city.odr", "--as", "trips", "--integers", "-o", "x.csv",
+                   says="--integers does not go with --as trips")
 
     def test_axes_of_trips_are_filters_and_rows(self):
         self.stations()

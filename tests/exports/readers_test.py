@@ -126,6 +126,52 @@ class Readers(Bench):
             self.assertAlmostEqual(draw.sum() / self.total, 1, delta=0.05)
         self.assertFalse((draws[0] == draws[1]).all())
 
+    def test_whole_numbers_in_omx(self):
+        self.write("totals.csv", "zone,origins\nzone 1/0 é,5000\n")
+        self.ok("export", "c.odr", "--as", "omx", "--zones", "zones.geojson", "--integers", "--fix-totals", "totals.csv",
+                "--expand", "2", "-o", "od.omx")
+        with openmatrix.open_file(str(self.work / "od.omx")) as omx:
+            trips, whole = (numpy.array(omx[name]) for name in ("trips", "trips_whole"))
+            card = omx.root._v_attrs["stopover"]
+        self.assertLess(abs(whole - trips).max(), 1)
+        self.assertTrue((whole == numpy.floor(whole)).all())
+        for axis in (0, 1):
+            self.assertLess(abs(whole.sum(axis) - trips.sum(axis)).max(), 1)
+        self.assertEqual(whole[2].sum(), 5000)
+        settings = json.loads(card if isinstance(card, str) else card.decode())["settings"]
+        self.assertEqual((settings["expand"], settings["fix_totals"], settings["integers"]), ("2", "totals.csv", "yes"))
+
+    def test_sparse_omx(self):
+        """300 stations, 20 of which have all trips: with --at-least most of the matrix is not in the file."""
+        self.write("stations.csv", "id,lat,lng\n" + "".join(f"s{i},{50 + i / 1000},10\n" for i in range(300)))
+        self.write("trips.csv", "o,d\n" + "".join(f"s{i * i % 20},s{i * 7 % 20}\n" for i in range(4000)))
+        self.ok("publish", "trips.csv", "--shape-of", "trips", "--zones", "stations.csv", "--zone-columns", "o,d",
+                "--unit", "trip", "--epsilon", "1", "--ledger", "s.ledger", "--budget", "1", "-o", "s.odr", "-q")
+        self.ok("export", "s.odr", "--as", "omx", "-o", "all.omx")
+        told = self.json_of("export", "s.odr", "--as", "omx", "--at-least", "2", "-o", "busy.omx")
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            validator.run_checks(str(self.work / "busy.omx"))
+        self.assertIn("Overall :  Pass", said.getvalue())
+        with openmatrix.open_file(str(self.work / "all.omx")) as omx:
+            everything = {name: numpy.array(omx[name]) for name in omx.list_matrices()}
+        with openmatrix.open_file(str(self.work / "busy.omx")) as omx:
+            busy = {name: numpy.array(omx[name]) for name in omx.list_matrices()}
+            card = json.loads(omx.root._v_attrs["stopover"])
+        self.assertIn("Pairs of fewer than 2 trips, as estimated, are left out.", card["notes"])
+        kept = everything["trips"] >= 2
+        self.assertTrue(0 < kept.sum() < 2000)
+        for name, matrix in everything.items():
+            self.assertEqual(matrix.shape, (300, 300))
+            self.assertTrue((busy[name] == numpy.where(kept, matrix, 0)).all(), name)
+        self.assertEqual(told["left_out"]["pairs"], 90000 - kept.sum())
+        self.assertAlmostEqual(told["left_out"]["trips"], everything["trips"][~kept].sum(), places=3)
+        self.assertLess((self.work / "busy.omx").stat().st_size * 3, (self.work / "all.omx").stat().st_size)
+        rows = self.json_of("export", "s.odr", "--as", "zones", "--at-least", "2", "-o", "busy.parquet")["rows"]
+        table = pq.read_table(self.work / "busy.parquet").to_pylist()
+        self.assertEqual((rows, len(table)), (kept.sum(), kept.sum()))
+        self.assertTrue(all(row["estimate"] >= 2 for row in table))
+        self.assertIn(["s0", "s0"], [[row["origin"], row["destination"]] for row in table])
+
     def test_zones_tables(self):
         told = self.json_of("export", "c.odr", "--as", "zones", "--zones", "zones.geojson", "-o", "od.parquet")
         self.assertEqual(told["rows"], 36)
