@@ -166,7 +166,8 @@ inline Release believed() {
   Release release = maps();
   release.mechanism = "zones";
   for (Table& table : release.tables) {
-    for (std::size_t row = 0; row < table.rows(); ++row) table.spread.push_back(table.leaves()[row] ? 1.5F + row : 0);
+    for (std::size_t row = 0; row < table.rows(); ++row)
+      table.spread.push_back(table.leaves()[row] ? 1.5F + static_cast<float>(row) : 0);
   }
   return release;
 }
