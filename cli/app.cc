@@ -370,7 +370,11 @@ Error Cli::unexpected() const {
     std::vector<std::string> names = long_names(at);
     const std::vector<std::string> shared = long_names(*app_);
     names.insert(names.end(), shared.begin(), shared.end());
-    const std::string near = nearest(text.substr(0, text.find('=')), names);
+    const std::string flag = text.substr(0, text.find('='));
+    if (const auto guess = guessed_.find({at.get_name(), flag}); guess != guessed_.end()) {
+      return usage_error(fmt::format("{} has no flag {}\n  Type {}", where, flag, guess->second));
+    }
+    const std::string near = nearest(flag, names);
     return usage_error(fmt::format("{} has no flag {}\n  {}", where, text,
                                    near.empty() ? "See " + where + " --help" : "Did you mean " + near + "?"));
   }

@@ -55,6 +55,11 @@ class Cli {
     renamed_[{command, flag}] = now;
   }
 
+  // A flag that there is not but people try, and what to type instead.
+  void guessed(const std::string& command, const std::string& flag, const std::string& instead) {
+    guessed_[{command, flag}] = instead;
+  }
+
   // Parses, runs, prints errors; the process's exit code.
   int run(int argc, char** argv);
 
@@ -80,6 +85,7 @@ class Cli {
   std::vector<std::string> with_new_names(int argc, char** argv);
 
   std::map<std::pair<std::string, std::string>, std::string> renamed_;  // command and flag: what it is called now
+  std::map<std::pair<std::string, std::string>, std::string> guessed_;  // command and flag: what to type instead
   std::vector<std::string> notes_;                                      // to be told once there is somebody to tell
   std::map<std::pair<std::string, std::string>, std::string> set_in_;   // section and flag: file and line of its value
   bool json_ = false;

@@ -161,6 +161,15 @@ Status run(const Options& o, const Session& session) {
 
 void add_query(Cli& cli) {
   const auto o = std::make_shared<Options>();
+  for (const auto& [flag, stop] : {std::pair{"--origin", "origin"},
+                                   {"--from", "origin"},
+                                   {"--destination", "destination"},
+                                   {"--to", "destination"},
+                                   {"--via", "via1"},
+                                   {"--where", "NAME"},
+                                   {"--zone", "NAME"}}) {
+    cli.guessed("query", flag, std::string("--stop ") + stop + "=REGION, as in --stop origin=zone:Mission");
+  }
   CLI::App& app = cli.command(
       {"query",
        "how many trips go through boxes, circles, polygons or zones",

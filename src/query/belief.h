@@ -11,6 +11,7 @@
 //   - What leaves have in common. The part (1 - r) n of an estimate leans on totals of zones; these err together. With
 //     L the sum of those parts and t the relative variance of the total of the zones asked of one axis: 6 L^2 t, added
 //     over axes. t is taken as if the region's leaves leaned on its zones in proportion to their totals.
+// Where nothing is cut and the noise interval is shorter, that is taken: it is exact.
 // The law is taken as a gamma law of that mean and variance (Wilson and Hilferty's cube root): it is not negative, and
 // normal where the answer is large. Trips are whole numbers, so the ends are.
 //

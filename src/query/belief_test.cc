@@ -107,6 +107,17 @@ TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   const LikelyRange likely = likely_range(50, variance + 6 * leaned * leaned * 13 / 2500, normal_half_width(0.95));
   EXPECT_EQ(answer.lower, likely.lower);
   EXPECT_EQ(answer.upper, likely.upper);
+  // One zone whose own count decides: the noise interval is the shorter one.
+  query.lo[0] = 3;
+  query.hi[0] = 4;
+  Release sure = release;
+  sure.tables[0].spread[4] = 40;
+  const Result<BoxIndex> knows = BoxIndex::make(sure);
+  ASSERT_TRUE(knows);
+  const Answer one = Answerer(*knows, {})(query);
+  EXPECT_EQ(one.lower, std::max(0.0, std::ceil(one.noise_lower)));
+  EXPECT_EQ(one.upper, std::floor(one.noise_upper));
+  EXPECT_TRUE(one.believed);
   // Plain counts know nothing of it.
   EXPECT_FALSE(Answerer(*index, {.estimates = Estimates::plain})(query).calibrated);
   // Nor do releases that tell no spread.

@@ -53,6 +53,11 @@ class Regions(Bench):
     def ask(self, *words):
         return self.json_of("query", "c.odr", *words)
 
+    def test_flags_that_people_try_say_what_to_type(self):
+        for flag, stop in (("--origin", "origin"), ("--to", "destination"), ("--where", "NAME")):
+            self.fails(2, "query", "x.odr", flag, "zone:A", says=f"Type --stop {stop}=REGION")
+            self.fails(2, "query", "x.odr", f"{flag}=zone:A", says=f"Type --stop {stop}=REGION")
+
     def test_the_flags_as_written(self):
         answer = self.ask("--stop", "origin=circle:37.75,-122.45,5", "--stop",
                           "destination=bbox:-122.55,37.65,-122.40,37.80")
