@@ -27,7 +27,7 @@ build: deps ## build/release/stopover, stopover-lab and the tests
 	@scripts/build release
 
 demo: deps ## a synthetic city, its release and a picture, in out/demo
-	@scripts/build release stopover
+	@scripts/build release stopover-demo
 	@scripts/demo out/demo
 
 browser: deps ### install what the page's tests need: Chromium

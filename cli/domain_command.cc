@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "ingest/zones_box.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "job/parse_number.h"
 
 namespace stopover {

@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "ingest/cell_table.h"
+#include "duck/cell_table.h"
 #include "job/output.h"
 #include "job/parse_number.h"
 

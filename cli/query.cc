@@ -10,7 +10,7 @@
 #include "cli/query_question.h"
 #include "cli/terminal_observer.h"
 #include "ingest/csv_lines.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "job/open_release.h"
 #include "job/output.h"
 #include "query/answerer.h"

@@ -4,7 +4,7 @@
 
 #include "base/grouped.h"
 #include "cli/query_question.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "question/region_kind.h"
 #include "question/region_text.h"
 

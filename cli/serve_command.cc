@@ -10,7 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/terminal_observer.h"
-#include "job/clock.h"
+#include "text/clock.h"
 #include "job/open_release.h"
 #include "job/parse_number.h"
 #include "serve/server.h"

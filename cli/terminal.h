@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "job/paper.h"
+#include "text/paper.h"
 
 namespace stopover {
 

@@ -9,7 +9,7 @@
 #include "base/usage_error.h"
 #include "cli/progress.h"
 #include "eval/audit.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "job/parse_number.h"
 #include "privacy/entropy.h"
 

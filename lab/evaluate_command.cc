@@ -15,7 +15,7 @@
 #include "eval/experiment.h"
 #include "eval/result_table.h"
 #include "eval/workload.h"
-#include "ingest/cell_table.h"
+#include "duck/cell_table.h"
 #include "ingest/matrix_reader.h"
 #include "job/domain_spec.h"
 #include "job/output.h"

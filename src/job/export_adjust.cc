@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "base/usage_error.h"
 #include "disk/sha256.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {

@@ -12,7 +12,7 @@
 #include "exports/zone_flows.h"
 #include "job/export_adjust.h"
 #include "job/export_job.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "query/coverage_claim.h"
 #include "question/zones.h"
 

@@ -7,7 +7,7 @@
 #include "base/nearest.h"
 #include "base/split.h"
 #include "base/usage_error.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "job/parse_number.h"
 
 namespace stopover {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "job/reports.h"
 #include "release_io/guarantee_card.h"
 

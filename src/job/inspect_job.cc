@@ -8,7 +8,7 @@
 
 #include "base/grouped.h"
 #include "ingest/user_column.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "job/private_facts.h"
 #include "job/private_page.h"
 

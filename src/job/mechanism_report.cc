@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "job/reports.h"
 #include "mechanism/mechanism.h"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "release_io/guarantee_card.h"
 
 namespace stopover {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "job/paper.h"
+#include "text/paper.h"
 #include "plan/plan.h"
 
 namespace stopover {

@@ -7,7 +7,7 @@
 
 #include "base/grouped.h"
 #include "ingest/text_encoding.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {

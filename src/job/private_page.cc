@@ -1,7 +1,7 @@
 #include "job/private_page.h"
 
 #include "base/split.h"
-#include "job/paper.h"
+#include "text/paper.h"
 
 namespace stopover {
 namespace {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/usage_error.h"
-#include "job/clock.h"
+#include "text/clock.h"
 #include "job/private_facts.h"
 #include "job/releases_beside.h"
 #include "job/state_folder.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 #include "job/private_facts.h"
 #include "job/private_page.h"
 #include "ledger/file_system.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "job/paper.h"
+#include "text/paper.h"
 #include "ledger/ledger.h"
 #include "mechanism/mechanism.h"
 #include "release/release.h"

@@ -1,4 +1,4 @@
-#include "job/clock.h"
+#include "text/clock.h"
 
 #include <fmt/chrono.h>
 

@@ -1,4 +1,4 @@
-#include "ingest/cell_table.h"
+#include "duck/cell_table.h"
 
 #include <fmt/format.h>
 

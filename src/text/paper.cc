@@ -1,4 +1,4 @@
-#include "job/paper.h"
+#include "text/paper.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "job/figure_text.h"
+#include "text/figure_text.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,0 +1,61 @@
+// The demo: from nothing to a release, a picture and a page.
+//
+//   Result<DemoCity> city = make_demo({.output = "out/demo"}, {});
+//   std::puts(text_of(*city, Paper()).c_str());
+//
+// A synthetic city is made, published, asked for its largest flows and drawn. No data are needed and none are read, so
+// the truth can be shown beside the answers. A room of its own, so that `make demo` compiles little else.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/ticks.h"
+#include "page/flow_map.h"
+#include "publish/publish.h"
+#include "synthetic/generate.h"
+#include "text/paper.h"
+
+namespace stopover {
+
+struct DemoSpec {
+  std::string output;  // folder
+  Ticks epsilon = kTicksPerEpsilon;
+  bool overwrite = false;  // what an earlier demo left there
+  unsigned threads = 0;    // 0: all the machine's
+};
+
+// Where things are put.
+struct DemoPlaces {
+  explicit DemoPlaces(std::string name);
+  std::string folder, trips, ledger, release, picture, page;
+};
+
+struct DemoCity {
+  DemoPlaces places;
+  SyntheticTrips trips;
+  PublishOutcome outcome;
+  Release release;
+  FlowMap map;
+  std::string no_page;  // why there is no page; empty: there is one
+};
+
+struct DemoDoors {
+  std::function<void(std::string_view)> phase = [](std::string_view) {};
+  std::function<bool()> interrupted = [] { return false; };
+};
+
+// Fails (output_exists) where something stands in the way, and as publishing does. Only what a demo makes is ever
+// replaced.
+Result<DemoCity> make_demo(const DemoSpec& spec, const DemoDoors& doors);
+
+// The quarters that a flow goes by: "A1 > C3 > B2".
+std::string way_of(const Flow& flow);
+
+// What was made, the largest flows with their truth, and what to try next.
+std::string text_of(const DemoCity& city, const Paper& paper);
+
+}  // namespace stopover
