@@ -302,7 +302,8 @@ class Release:
     def export(self, kind: str, to: str | os.PathLike[str], *, overwrite: bool = False, layer: str | None = None,
                top: int | None = None, tiles: int | None = None, zones: Any = None, zone_name: str | None = None,
                overlaps: bool = False, summary: bool = False, at_least: float | None = None,
-               start: str | None = None, end: str | None = None, draws: int | None = None, n: int | None = None, seed: int | None = None, estimates: str | None = None,
+               start: str | None = None, end: str | None = None, draws: int | None = None, n: int | None = None,
+               seed: int | None = None, estimates: str | None = None,
                threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
         """Turns the release into something else, in the file or folder `to`: one of the kinds in
         docs/guide/exports.md, as "csv". Costs nothing. Gives what was written: `output`, `files`, and figures.
@@ -313,8 +314,8 @@ class Release:
         named = zones if zones is None or is_path(zones) else geojson(zones)
         fields = given(release=self._path, output=to, overwrite=overwrite, layer=layer, top=top, tiles=tiles,
                        zones=named if named is None or isinstance(named, (str, os.PathLike)) else json.dumps(named),
-                       zone_name=zone_name, overlaps=overlaps, summary=summary, at_least=at_least, to=end, draws=draws, n=n,
-                       seed=seed, estimates=estimates)
+                       zone_name=zone_name, overlaps=overlaps, summary=summary, at_least=at_least, to=end, draws=draws,
+                       n=n, seed=seed, estimates=estimates)
         fields["as"] = kind
         if start is not None:
             fields["from"] = start

@@ -42,6 +42,9 @@ class ZoneFlows {
   // What a reader should know: zones that reach beyond the box, or lie outside it.
   const std::vector<std::string>& notes() const { return notes_; }
 
+  // The release, ready for questions.
+  const QueryEngine& engine() const { return *engine_; }
+
   // Whether the zones are at that stop.
   bool at_stop(std::size_t stop) const { return !places_[stop].empty(); }
 
