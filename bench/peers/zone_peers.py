@@ -8,9 +8,10 @@ has the true counts, zones in the order of a recursive bisection of their places
 
 inftda     InfTDA: from all pairs of blocks of zones down to pairs of zones, discrete Gaussian noise, whole numbers that
            are not negative and add up. (epsilon, delta), neighbours replace one trip, the number of trips is public.
-           `inftda` has pairs alone, `inftda-blocks` blocks of 25 x 25 zones above them: its best settings of those
-           tried.
-opendp     OpenDP's count of pairs that occur, listed above a threshold: Laplace noise, (epsilon, delta).
+           `inftda` has pairs alone, which is best on pairs; `inftda-blocks` blocks of 25 x 25 zones above them, best on
+           districts.
+opendp-threshold
+           OpenDP's count of pairs that occur, listed above a threshold: Laplace noise, (epsilon, delta).
 
 mst        MST with mbi's estimation: with two attributes its tree is the pair of them, so that nothing is spent on
            choosing: both margins for a tenth of the budget, all pairs for the rest, Gaussian noise, then 5,000 steps of
