@@ -20,6 +20,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import zone_peers
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 BOX = (-122.8, 37.4, -122.0, 38.0)
 GRID = 1000
@@ -28,7 +30,7 @@ PEERS = {
     "opendp": ["opendp==0.16.0", "numpy==2.4.6"],
     # Later versions of what it stands on, which pip picks by itself, break its import.
     "dp_mobility_report": ["dp-mobility-report==0.2.11", "pandas==2.2.3", "numpy==2.2.6", "scikit-learn==1.5.2"],
-    "inftda": ["inftda"],
+    "inftda": zone_peers.PACKAGES["inftda"],
 }
 
 
@@ -113,6 +115,14 @@ def with_dp_mobility_report(trips, zones, epsilon):
     at = flows["origin"].astype(int).to_numpy() * zones**2 + flows["destination"].astype(int).to_numpy()
     found[at] = flows["flow"].to_numpy()
     return found
+
+
+def with_inftda(trips, zones, epsilon):
+    """Pairs alone, without levels above them: the best of the settings tried (zone_peers.py)."""
+    import numpy as np
+
+    table = np.bincount(pairs_of(trips, zones), minlength=zones**4).reshape(zones**2, zones**2)
+    return zone_peers.inftda(table, epsilon).ravel()
 
 
 def run_one(peer, trips_file, zones, epsilon, output):

@@ -70,6 +70,25 @@ def test_tables_that_meet_totals_in_whole_numbers(city):
     assert rel.export("zones", "frame.csv", fix_totals=frame, quiet=True)["fixed_totals"]["origins"] == 1
 
 
+def test_a_grid_says_what_a_release_of_the_zones_would_be_good_for():
+    dice = random.Random(5)
+    with open("rows.csv", "w", newline="", encoding="utf-8") as out:
+        csv.writer(out).writerows([("o_lng", "o_lat", "d_lng", "d_lat"),
+                                   *([dice.random() ** 2 for _ in range(4)] for _ in range(5000))])
+    rel = so.publish("rows.csv", so.Domain(bbox=(0, 0, 1, 1), grid=(100, 100)), shape_of="trips", unit="trip",
+                     epsilon=1, ledger="grid.ledger", budget=1, to="grid.odr", quiet=True)
+    squares = [(f"{x}{y}", x / 3, y / 3) for x in range(3) for y in range(3)]
+    zones = {"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {"name": name}, "geometry": {"type": "Polygon", "coordinates": [
+            [[w, s], [w + 1 / 3, s], [w + 1 / 3, s + 1 / 3], [w, s + 1 / 3], [w, s]]]}} for name, w, s in squares]}
+    said = [note for note in rel.to_zones(zones).notes if "a release of these zones" in note]
+    assert len(said) == 1 and "within about 4.3 trips" in said[0]
+    assert said == rel.export("zones", "grid-od.csv", zones=zones, quiet=True)["notes"]
+    told = rel.export("zones", "busy-od.csv", zones=zones, at_least=50, quiet=True)
+    with open("busy-od.csv", encoding="utf-8") as table:
+        assert len(table.readlines()) == 1 + told["rows"] == 1 + 81 - told["left_out"]["pairs"] < 82
+
+
 def test_errors_are_in_pythons_words(city):
     with pytest.raises(so.UsageError, match="zone_columns") as told:
         so.publish("trips.csv", so.Domain(zones="stations.csv"), shape_of="trips", unit="trip", epsilon=1, ledger="l",

@@ -94,6 +94,7 @@ Result<ZoneFlows> ZoneFlows::of_own(const Release& release) {
   flows.engine_ = std::make_unique<QueryEngine>(*std::move(engine));
   const Domain& domain = flows.engine_->domain();
   flows.names_ = domain.zones()->ids();
+  flows.own_ = PairEstimates::make(release);
   for (const Stop& stop : domain.stops()) {
     std::vector<Place>& places = flows.places_.emplace_back();
     const auto at = std::find_if(stop.axes.begin(), stop.axes.end(),
@@ -137,14 +138,21 @@ Answer ZoneFlows::between(std::size_t from, std::size_t zone_from, std::size_t t
 std::vector<Answer> ZoneFlows::rows(std::size_t from, std::size_t first, std::size_t last, std::size_t to,
                                     double least) const {
   std::vector<Answer> answers((last - first) * zones(), Answer{.level = 0.95});
+  std::vector<double> own;
+  if (least > 0 && own_)
+    own = own_->rows(own_axes_[from], {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)});
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, answers.size(), 512), [&](const auto& range) {
     Answerer whole(engine_->index(), AnswerOptions{}), bare(engine_->index(), AnswerOptions{.intervals = false});
     for (std::size_t i = range.begin(); i < range.end(); ++i) {
       const std::optional<RegionQuery> query = pair(from, first + i / zones(), to, i % zones());
       if (!query) continue;
-      // An estimate alone takes a fraction of the time, and a table of the busy pairs needs no more of the others.
-      if (least > 0) answers[i] = bare(*query);
-      if (least <= 0 || answers[i].estimate >= least) answers[i] = whole(*query);
+      // A table of the busy pairs needs no more than the estimates of the others.
+      if (!own.empty()) {
+        answers[i].estimate = own[i];
+      } else if (least > 0) {
+        answers[i] = bare(*query);
+      }
+      if (least <= 0 || answers[i].estimate >= least * (1 - 1e-9)) answers[i] = whole(*query);
     }
   });
   return answers;

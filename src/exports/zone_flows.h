@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "exports/pair_estimates.h"
 #include "query/answerer.h"
 #include "query/query_engine.h"
 #include "question/zones.h"
@@ -42,6 +43,9 @@ class ZoneFlows {
   // What a reader should know: zones that reach beyond the box, or lie outside it.
   const std::vector<std::string>& notes() const { return notes_; }
 
+  // The release, ready for questions.
+  const QueryEngine& engine() const { return *engine_; }
+
   // Whether the zones are at that stop.
   bool at_stop(std::size_t stop) const { return !places_[stop].empty(); }
 
@@ -49,7 +53,7 @@ class ZoneFlows {
   Answer at(std::size_t stop, std::size_t zone);
   Answer between(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to);
   // All pairs from zones first to last - 1: of one zone after the other. By several threads. A pair whose estimate is
-  // below `least` has its estimate alone. Same answers as of `between`.
+  // below `least` has its estimate alone, to nine digits. Else the same answers as of `between`.
   std::vector<Answer> rows(std::size_t from, std::size_t first, std::size_t last, std::size_t to,
                            double least = 0) const;
   // All trips.
@@ -75,7 +79,8 @@ class ZoneFlows {
   std::size_t draw_zone(std::size_t stop, std::uint32_t x, std::uint32_t y, NumberSequence& numbers) const;
 
   std::unique_ptr<QueryEngine> engine_;
-  std::vector<std::size_t> own_axes_;  // of each stop, where the zones are the release's own
+  std::vector<std::size_t> own_axes_;   // of each stop, where the zones are the release's own
+  std::unique_ptr<PairEstimates> own_;  // nullptr: they must be asked for one by one
   std::vector<std::string> names_;
   std::vector<std::string> notes_;
   std::vector<std::vector<Place>> places_;  // [stop][zone]

@@ -14,6 +14,7 @@
 #include "job/export_job.h"
 #include "text/figure_text.h"
 #include "query/coverage_claim.h"
+#include "question/zone_gain.h"
 #include "question/zones.h"
 
 namespace stopover {
@@ -167,14 +168,18 @@ Status write_drawn_pairs(ExportJob& job, const ZoneFlows& flows, const ExportJob
 class PairRows {
  public:
   PairRows(ExportJob& job, ZoneFlows& flows, const ExportJob::Leg& leg)
-      : job_(job), flows_(flows), leg_(leg), least_(job.spec.at_least.value_or(0)) {
+      : job_(job),
+        flows_(flows),
+        leg_(leg),
+        least_(job.spec.at_least.value_or(0)),
+        gain_(flows.engine(), AnswerOptions{}.level) {
     if (job.observer.threads > 0) {
       limit_.emplace(tbb::global_control::max_allowed_parallelism, job.observer.threads);
     }
     const double pairs = static_cast<double>(flows.zones()) * static_cast<double>(flows.zones());
     if (least_ <= 0 && pairs > kMany) {
       job_.observer.note(
-          fmt::format("{:.0f} million pairs: about {:.1f} GB as CSV, a quarter of that as Parquet or OMX"
+          fmt::format("{:.0f} million pairs: about {:.1f} GB as CSV, far less as Parquet or OMX"
                       "\n  `at_least 1` leaves out pairs of less than one trip.",
                       pairs / 1e6, pairs * kBytes / 1e9));
     }
@@ -228,6 +233,7 @@ class PairRows {
         left_out_ += size;
         continue;
       }
+      gain_.add(answers[i]);
       ++pairs_;
       take(from, to, adjusted_ ? adjusted_->of(from, to, answers[i]) : answers[i]);
     }
@@ -236,6 +242,10 @@ class PairRows {
 
   // The facts, and a summary for people.
   void tell() const {
+    if (const std::optional<std::string> note = gain_.note()) {
+      job_.observer.note(*note);
+      job_.facts["notes"].push_back(*note);
+    }
     const double total = flows_.whole().estimate;
     job_.facts["rows"] = pairs_;
     job_.facts["sum"] = rounded(all_);
@@ -252,7 +262,7 @@ class PairRows {
 
  private:
   static constexpr std::size_t kBlock = 65'536;       // answers
-  static constexpr double kMany = 4e6, kBytes = 130;  // pairs; of a row of CSV
+  static constexpr double kMany = 4e6, kBytes = 120;  // pairs; of a row of CSV
 
   std::size_t rows_of_a_block() const { return std::max<std::size_t>(1, kBlock / flows_.zones()); }
 
@@ -283,6 +293,7 @@ class PairRows {
   std::uint64_t pairs_ = 0;
   double all_ = 0, left_out_ = 0;
   std::optional<AdjustedPairs> adjusted_;
+  ZoneGain gain_;
 };
 
 }  // namespace

@@ -40,7 +40,11 @@ Coverage outer(const Coverage& x, const Coverage& y) {
 }  // namespace
 
 QueryEngine::QueryEngine(const Release& release, BoxIndex index)
-    : domain_(release.domain), index_(std::move(index)), randomness_(release.randomness), unit_(release.unit) {}
+    : domain_(release.domain),
+      index_(std::move(index)),
+      randomness_(release.randomness),
+      unit_(release.unit),
+      rate_(release.rate(release.epsilon)) {}
 
 Result<QueryEngine> QueryEngine::make(const Release& release) {
   Result<BoxIndex> index = BoxIndex::make(release);

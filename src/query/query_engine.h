@@ -56,6 +56,8 @@ class QueryEngine {
   // Of the release.
   const Randomness& randomness() const { return randomness_; }
   Unit unit() const { return unit_; }
+  // Epsilon per trip: epsilon/k.
+  double rate() const { return rate_; }
 
   // The two axes of a stop that a region in degrees lies on, in the order of the axes; fails (usage) for a stop
   // without.
@@ -88,6 +90,7 @@ class QueryEngine {
   BoxIndex index_;
   Randomness randomness_;
   Unit unit_ = Unit::trip;
+  double rate_ = 0;
 };
 
 }  // namespace stopover

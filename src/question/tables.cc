@@ -11,6 +11,7 @@
 #include "question/stop_parts.h"
 #include "question/tally.h"
 #include "question/twelve_digits.h"
+#include "question/zone_gain.h"
 
 namespace stopover {
 namespace {
@@ -137,6 +138,7 @@ class Tables {
     MatrixReply matrix{
         side_of(*from), side_of(*to), request_.options.level, false, false, ask_(request_.asked.query), {}, {}};
     std::uint64_t calibrated = 0, claimed = 0;
+    ZoneGain gain(engine_, options.each_level());
     for (const StopPart& a : from->all) {
       RegionQuery base = request_.asked.query;
       StopParts::add(a, base);
@@ -149,7 +151,11 @@ class Tables {
         matrix.transition.push_back(ratio(answer.estimate, start.estimate));
         calibrated += answer.calibrated;
         claimed += answer.claimed;
+        gain.add(answer);
       }
+    }
+    if (const std::optional<std::string> note = gain.note(); note && !request_.zones->all().empty()) {
+      notes_.push_back(*note);
     }
     matrix.calibrated = calibrated == matrix.entries.size() && calibrated > 0;
     matrix.claimed = claimed == matrix.entries.size() && claimed > 0;
