@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.h"
+#include "cli/demo_text.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "text/figure_text.h"
@@ -53,7 +54,7 @@ Status run(const Options& o, const Session& session) {
     terminal.print(json.dump(2));
     return {};
   }
-  terminal.print(text_of(*city, terminal.paper()));
+  terminal.print(demo_text(*city, terminal.paper()));
   if (!city->no_page.empty()) terminal.note("no page was made: " + city->no_page);
   return {};
 }

@@ -2,7 +2,7 @@
 // little. scripts/demo runs it.
 #include <cstdio>
 
-#include "demo/demo_city.h"
+#include "cli/demo_text.h"
 
 int main(int argc, char** argv) {
   using namespace stopover;
@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "error: %s\n", city.error().message.c_str());
     return static_cast<int>(city.error().failure);
   }
-  std::puts(text_of(*city, Paper()).c_str());
+  std::puts(demo_text(*city, Paper()).c_str());
   if (!city->no_page.empty()) std::fprintf(stderr, "note: no page was made: %s\n", city->no_page.c_str());
   std::puts("\n`make build` makes the program stopover: build/release/stopover");
   return 0;

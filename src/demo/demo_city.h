@@ -1,7 +1,7 @@
 // The demo: from nothing to a release, a picture and a page.
 //
 //   Result<DemoCity> city = make_demo({.output = "out/demo"}, {});
-//   std::puts(text_of(*city, Paper()).c_str());
+//   city->map.flows                                      // the largest, with their answers
 //
 // A synthetic city is made, published, asked for its largest flows and drawn. No data are needed and none are read, so
 // the truth can be shown beside the answers. A room of its own, so that `make demo` compiles little else.
@@ -14,10 +14,10 @@
 
 #include "base/result.h"
 #include "base/ticks.h"
+#include "domain/degree_box.h"
 #include "page/flow_map.h"
 #include "publish/publish.h"
 #include "synthetic/generate.h"
-#include "text/paper.h"
 
 namespace stopover {
 
@@ -35,6 +35,11 @@ struct DemoPlaces {
 };
 
 struct DemoCity {
+  static constexpr std::uint64_t kStops = 3, kTrips = 300'000, kGrid = 1000, kSeed = 7;
+  static constexpr std::size_t kZones = 8;  // quarters, along each side of the map
+  // It lies where no real one can be: on the equator, south of Ghana, in the sea.
+  static constexpr DegreeBox kBox{-0.1, -0.1, 0.1, 0.1};
+
   DemoPlaces places;
   SyntheticTrips trips;
   PublishOutcome outcome;
@@ -54,8 +59,5 @@ Result<DemoCity> make_demo(const DemoSpec& spec, const DemoDoors& doors);
 
 // The quarters that a flow goes by: "A1 > C3 > B2".
 std::string way_of(const Flow& flow);
-
-// What was made, the largest flows with their truth, and what to try next.
-std::string text_of(const DemoCity& city, const Paper& paper);
 
 }  // namespace stopover
