@@ -15,7 +15,8 @@ namespace stopover {
 namespace {
 
 constexpr int kRounds = 4, kSweeps = 6;
-constexpr double kLooseness = 0.3;      // of sums that quantiles are moved to
+constexpr double kLooseness = 0.6;      // of sums that quantiles are moved to
+constexpr double kTogether = 3;         // how much more the variance of a sum may be than that of its parts
 constexpr double kDeparture = 0.3;      // kappa: variance of a pair around its base over the base squared
 constexpr std::size_t kDistances = 16;  // the same zone, then so many less one quantiles of distance
 constexpr double kFactorPrior = 20;     // trips times epsilon that a distance factor of 1 weighs
@@ -363,6 +364,7 @@ class Leaves {
 
   struct Constraints {
     std::vector<Constraint> leaves, rows, columns, blocks;
+    std::vector<Constraint> all;  // of the whole table: one, or none
   };
 
   // Turns of all constraints on pairs e of variances v.
@@ -385,6 +387,7 @@ class Leaves {
     const Interval all_columns{0, static_cast<std::uint32_t>(columns_)};
     std::vector<double> sums(columns_), variances(columns_);
     for (int turn = 0; turn < kSweeps; ++turn) {
+      for (Constraint& all : of.all) range({0, static_cast<std::uint32_t>(rows_)}, all_columns, all);
       in_parallel(of.blocks.size(), [&](std::size_t block) {
         const std::vector<Interval> ranges = model_.block_ranges(block);
         range(ranges[0], ranges[1], of.blocks[block]);
@@ -410,7 +413,7 @@ class Leaves {
   // Makes constraints of the sums that pairs now have.
   void hold_sums(const std::vector<std::size_t>& larger, Constraints& of) const {
     const std::vector<float>& e = pair_belief_;
-    for (auto* constraints : {&of.leaves, &of.rows, &of.columns, &of.blocks}) {
+    for (auto* constraints : {&of.leaves, &of.rows, &of.columns, &of.blocks, &of.all}) {
       for (Constraint& each : *constraints) each = {{0, 0}, kLooseness};
     }
     for (std::size_t i = 0; i < larger.size(); ++i)
@@ -418,6 +421,7 @@ class Leaves {
     for (std::size_t p = 0; p < e.size(); ++p) {
       if (!of.rows.empty()) of.rows[p / columns_].counted.value += e[p];
       if (!of.columns.empty()) of.columns[p % columns_].counted.value += e[p];
+      if (!of.all.empty()) of.all[0].counted.value += e[p];
     }
     for (std::size_t leaf = 0; leaf < n_ && !of.blocks.empty(); ++leaf)
       for_pairs(leaf, [&](std::size_t p) { of.blocks[block_of(leaf)].counted.value += e[p]; });
@@ -432,11 +436,11 @@ class Leaves {
     Constraints of;
     for (std::size_t leaf = 0; leaf < n_; ++leaf) {
       if (single(leaf)) {
-        v[pair(leaf)] = believed_.variance[leaf];
+        v[pair(leaf)] = static_cast<float>(variance_in_sums(leaf));
         continue;
       }
       larger.push_back(leaf);
-      of.leaves.push_back({{believed_.mean[leaf], believed_.variance[leaf]}});
+      of.leaves.push_back({{believed_.mean[leaf], variance_in_sums(leaf)}});
       for_pairs(leaf, [&](std::size_t p) { v[p] = e[p] + 0.25F * e[p] * e[p] + 1e-12F; });
     }
     const auto margins = [&](const ZoneAxis& axis) {
@@ -449,6 +453,8 @@ class Leaves {
     of.columns = margins(model_.axes[1]);
     for (std::size_t block = 0; block < blocks_ && std::isfinite(counted(0).variance); ++block)
       of.blocks.push_back({counted(block)});
+    // With one block its count is the total already.
+    if (blocks_ > 1 && model_.total_rate > 0) of.all.push_back({{model_.total, noise_variance(model_.total_rate)}});
     sweep(larger, v, of);
     hold_sums(larger, of);
     for (std::size_t leaf = 0; leaf < n_; ++leaf) {
@@ -503,6 +509,14 @@ class Leaves {
     for (std::size_t row = 0; row < first_; ++row) joint_.estimate[row] = 0;
     for (std::size_t row = joint_.rows(); row-- > 1;)
       joint_.estimate[static_cast<std::size_t>(joint_.parent[row])] += joint_.estimate[row];
+  }
+
+  // Beliefs that lean on their bases err together, so their sums err by more than their variances say: by a factor of
+  // up to 1 + kTogether, by how little a leaf's own count decides. Weighed so, counts of rows, columns and blocks are
+  // heeded as much as they deserve.
+  double variance_in_sums(std::size_t leaf) const {
+    const double variance = believed_.variance[leaf];
+    return variance * (1 + kTogether * std::max(0.0, 1 - variance / noise_));
   }
 
   void set_spread() {
