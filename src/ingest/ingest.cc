@@ -72,10 +72,14 @@ Status fill_zones(const Source& source, const ColumnNames& names, TripRequest& r
   const bool wide = request.shape == RowShape::trips;
   const std::string_view field = wide ? "zone_columns" : "zone_column";
   if (names.zones.size() != (wide ? request.stops() : 1)) {
-    return Error{Failure::usage, fmt::format("`{}` must name {}, not {}", field,
+    const std::string instead =
+        wide && names.zones.size() > 2
+            ? fmt::format("\n  Trips through places between need them declared: `stops od+{}`", names.zones.size() - 2)
+            : "";
+    return Error{Failure::usage, fmt::format("`{}` must name {}, not {}{}", field,
                                              wide ? fmt::format("{} columns, one for each stop", request.stops())
                                                   : std::string("one column"),
-                                             names.zones.size())};
+                                             names.zones.size(), instead)};
   }
   for (const std::string& column : names.zones) {
     if (source.knows_columns() && !has(source, column)) return no_column(source, column, fmt::format("`{}`", field));

@@ -275,6 +275,9 @@ TEST_F(IngestTest, RefusesZonesThatDoNotFit) {
   const std::string csv = write("in.csv", "o,d\na,a\n");
   names_.zones = {"o"};
   EXPECT_THAT(refusal(csv).message, testing::HasSubstr("`zone_columns` must name 2 columns, one for each stop, not 1"));
+  names_.zones = {"o", "d", "d"};
+  EXPECT_THAT(refusal(csv).message,
+              testing::HasSubstr("not 3\n  Trips through places between need them declared: `stops od+1`"));
   names_.zones = {"o", "x"};
   EXPECT_THAT(refusal(csv).message, testing::HasSubstr("there is no column x"));
 }
