@@ -1,15 +1,16 @@
 // Runs a mechanism on a table between zones and writes what it says of every pair. For scripts/bench-zones.
 //
-//   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS]]
+//   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS LEVEL]]
 //
 // ZONES.csv: lines "longitude,latitude" in the order of the axis. PAIRS.csv: lines "origin,destination,trips" with
 // numbers of zones. OUT: estimates of all pairs, origins first, as doubles. BOXES: four doubles per box, from and to of
-// origins and destinations; INTERVALS gets lower and upper end at 95 % for each, as doubles. Prints seconds, rows of
+// origins and destinations; INTERVALS gets lower and upper end at LEVEL for each, as doubles. Prints seconds, rows of
 // the joint table and peak memory. KEY names a repeatable key: what is written is not private.
 #include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -92,10 +93,10 @@ void write_doubles(const char* path, const std::vector<double>& values) {
 }
 
 // Lower and upper end of the answer to every box of the file.
-std::vector<double> intervals_of(const Release& release, const char* path) {
+std::vector<double> intervals_of(const Release& release, const char* path, double level) {
   const Result<BoxIndex> index = BoxIndex::make(release);
   STOPOVER_CHECK(index, "a release that can be asked");
-  Answerer ask(*index, {});
+  Answerer ask(*index, {.level = level});
   std::vector<double> ends;
   std::ifstream in(path, std::ios::binary);
   std::array<double, 4> box{};
@@ -114,7 +115,7 @@ std::vector<double> intervals_of(const Release& release, const char* path) {
 
 int run(int argc, char** argv) {
   if (argc < 6) {
-    std::fprintf(stderr, "zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS]]\n");
+    std::fprintf(stderr, "zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS LEVEL]]\n");
     return 2;
   }
   const auto zones = read_zones(argv[1]);
@@ -137,7 +138,7 @@ int run(int argc, char** argv) {
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%.2f s, %zu rows, %ld MB\n", seconds.count(), made.tables()[0].rows(), usage.ru_maxrss / 1024);
   if (argc > 6) write_doubles(argv[6], pairs_of(made));
-  if (argc > 8) write_doubles(argv[8], intervals_of(made.release, argv[7]));
+  if (argc > 9) write_doubles(argv[8], intervals_of(made.release, argv[7], std::strtod(argv[9], nullptr)));
   return 0;
 }
 
