@@ -16,6 +16,8 @@ namespace {
 
 constexpr int kRounds = 4, kSweeps = 6;
 constexpr double kLooseness = 0.6;      // of sums that quantiles are moved to
+constexpr double kFirm = 0.1;           // of the variance of all trips: how sure it is told to be
+constexpr double kFirmness = 0.02;      // the looseness of all trips
 constexpr double kTogether = 3;         // how much more the variance of a sum may be than that of its parts
 constexpr double kDeparture = 0.3;      // kappa: variance of a pair around its base over the base squared
 constexpr std::size_t kDistances = 16;  // the same zone, then so many less one quantiles of distance
@@ -414,7 +416,7 @@ class Leaves {
   void hold_sums(const std::vector<std::size_t>& larger, Constraints& of) const {
     const std::vector<float>& e = pair_belief_;
     for (auto* constraints : {&of.leaves, &of.rows, &of.columns, &of.blocks, &of.all}) {
-      for (Constraint& each : *constraints) each = {{0, 0}, kLooseness};
+      for (Constraint& each : *constraints) each = {{0, 0}, constraints == &of.all ? kFirmness : kLooseness};
     }
     for (std::size_t i = 0; i < larger.size(); ++i)
       for_pairs(larger[i], [&](std::size_t p) { of.leaves[i].counted.value += e[p]; });
@@ -453,8 +455,7 @@ class Leaves {
     of.columns = margins(model_.axes[1]);
     for (std::size_t block = 0; block < blocks_ && std::isfinite(counted(0).variance); ++block)
       of.blocks.push_back({counted(block)});
-    // With one block its count is the total already.
-    if (blocks_ > 1 && model_.total_rate > 0) of.all.push_back({{model_.total, noise_variance(model_.total_rate)}});
+    if (std::isfinite(model_.trips.variance)) of.all.push_back({all_trips()});
     sweep(larger, v, of);
     hold_sums(larger, of);
     for (std::size_t leaf = 0; leaf < n_; ++leaf) {
@@ -517,6 +518,16 @@ class Leaves {
   double variance_in_sums(std::size_t leaf) const {
     const double variance = believed_.variance[leaf];
     return variance * (1 + kTogether * std::max(0.0, 1 - variance / noise_));
+  }
+
+  // How many trips there are, from all tables. Sums of beliefs over the whole table are off by far more than their
+  // variances say (a bias of a hundredth of a trip per pair is a thousand trips), so this is told to be surer than it
+  // is.
+  KnownValue all_trips() const {
+    KnownValue leaves{0, noise_ * static_cast<double>(n_)};
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) leaves.value += static_cast<double>(joint_.count[first_ + leaf]);
+    const KnownValue all = join(model_.trips, leaves);
+    return {std::max(0.0, all.value), kFirm * all.variance};
   }
 
   void set_spread() {

@@ -105,6 +105,7 @@ void estimate_margins(ZoneModel& model) {
   join_sum(model.coarse.counts, noise_variance(model.coarse.rate));
   for (const ZoneAxis& axis : model.axes) join_sum(axis.counts, zone_noise);
   const double n = std::isfinite(total.variance) ? std::max(0.0, total.value) : 0.0;
+  model.trips = {n, total.variance};
 
   std::vector<float> bases;
   std::vector<std::int64_t> counts;

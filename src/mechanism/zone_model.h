@@ -45,6 +45,7 @@ struct ZoneBlocks {
 
 struct ZoneModel {
   double total = 0, total_rate = 0;  // the noisy number of trips, at least 0; rate 0: not bought
+  KnownValue trips;                  // the same, joined with the sums of all tables but the leaves
   std::vector<ZoneAxis> axes;        // those of more than one cell, ascending
   double margin_rate = 0;            // of the zones' totals
   ZoneBlocks coarse;                 // of nodes two levels up; empty unless there are very many blocks
