@@ -67,6 +67,12 @@ class Zones(Bench):
         true = sum(row[1:3] == ["A", "B"] for row in self.csv_rows("trips.csv"))
         pair = self.ask("--stop", "origin=zone:A", "--stop", "destination=zone:B")
         self.assertLess(abs(pair["estimate"] - true), 60)
+        # Nothing is cut, and yet there is a likely interval: of whole numbers, not wider than the noise's.
+        self.assertTrue(pair["aligned"] and pair["calibrated"] and pair["believed"] and pair["claimed"])
+        self.assertTrue(pair["lower"] <= pair["estimate"] <= pair["upper"])
+        self.assertLessEqual(pair["upper"] - pair["lower"], pair["noise_upper"] - pair["noise_lower"])
+        text = self.ok("query", "city.odr", "--stop", "origin=zone:A", "--stop", "destination=zone:B")
+        self.assertRegex(text, r"likely: +[0-9,]+ to [0-9,]+ \(95 %\)")
         # A circle takes the stations inside and cuts nothing; a district is its stations.
         near = self.ask("--stop", "origin=circle:50.0,10.0,1")
         self.assertAlmostEqual(near["estimate"], self.ask("--stop", "origin=zone:A")["estimate"], delta=1e-6)
