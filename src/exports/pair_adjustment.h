@@ -1,8 +1,8 @@
 // PairAdjustment: what is done to a table of pairs of zones after the release was asked, with public numbers alone:
 // expanded to a population, made to meet known totals, rounded to whole numbers that add up; in this order.
 //
-//   Result<PairAdjustment> adjust = PairAdjustment::make({.expand = "2.5", .integers = true}, tree, {"origin",
-//   "dest"}); Result<AdjustedPairs> done = adjust->apply(columns);
+//   Result<PairAdjustment> adjust = PairAdjustment::make({.expand = "2.5", .integers = true}, tree, stops);
+//   Result<AdjustedPairs> done = adjust->apply(estimates);
 //
 // An expansion scales estimates and intervals alike. Totals change estimates as total_fit.h says, and intervals by the
 // same factors, but no further than totals allow; those are not claimed afterwards, for nobody measured how often they

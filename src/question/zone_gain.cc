@@ -51,8 +51,7 @@ std::optional<std::string> ZoneGain::note() const {
   const double here = kLeast * portable_pow(kRatio, static_cast<double>(bin) + 0.5);
   if (here < kWorthIt * there_) return std::nullopt;
   return "a release of these zones (docs/guide/zones.md) would be better here: at the same epsilon a busy pair would "
-         "be "
-         "within about " +
+         "be within about " +
          about(there_) + " trips; this one counts on a grid, and the pair of a typical trip is " +
          (likely_ ? "" : "at best ") + "within about " + about(here);
 }
