@@ -9,12 +9,12 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct CellsOptions {
   FieldValues values;
   bool explain = false;
 };
 
-Status run(const Options& o, const Session& session) {
+Status run_cells(const CellsOptions& o, const Session& session) {
   const Terminal& terminal = session.terminal;
   const Result<CellsSpec> spec = read_cells(o.values);
   if (!spec) return spec.error();
@@ -45,7 +45,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_cells(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<CellsOptions>();
   CLI::App& app = cli.command(
       {"cells",
        "turn rows into counted cells (private); publish does this by itself",
@@ -61,7 +61,7 @@ void add_cells(Cli& cli) {
        "counts and is as private as the rows; publish --matrix takes it and holds to the domain, "
        "unit and "
        "bound written in it. Rows that make no sense are left out one by one; docs/guide/publish.md states the rules."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_cells(*o, session); });
   add_rows_flags(app, o->values);
   option(app, "-o,--output", o->values, "FILE", "cells.parquet");
   option(app, "--engine", o->values, "NAME", "duckdb (default) or spark");

@@ -68,7 +68,7 @@ std::string fish_of(const std::string& program, const CLI::App& app) {
   return text;
 }
 
-Status run(const std::string& shell, Cli& cli, const Session& session) {
+Status run_completion(const std::string& shell, Cli& cli, const Session& session) {
   const std::string program = cli.app().get_name();
   if (shell == "bash") {
     session.terminal.print(bash_of(program, cli.app()));
@@ -93,7 +93,7 @@ void add_completion(Cli& cli) {
        {"source <(stopover completion bash)", "stopover completion zsh > ~/.stopover.zsh && source ~/.stopover.zsh",
         "stopover completion fish | source"},
        ""},
-      [shell, &cli](const Session& session) { return run(*shell, cli, session); });
+      [shell, &cli](const Session& session) { return run_completion(*shell, cli, session); });
   option(app, "shell", *shell, "SHELL", "bash, zsh or fish")->required();
 }
 

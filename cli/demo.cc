@@ -11,7 +11,7 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct DemoOptions {
   std::string output, epsilon = "1";
   bool overwrite = false;
 };
@@ -37,7 +37,7 @@ nlohmann::ordered_json json_of(const DemoCity& city) {
           {"flows", flows}};
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_demo(const DemoOptions& o, const Session& session) {
   const Terminal& terminal = session.terminal;
   const Result<Ticks> epsilon = parse_epsilon(o.epsilon);
   if (!epsilon) return epsilon.error();
@@ -62,14 +62,14 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_demo(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<DemoOptions>();
   CLI::App& app = cli.command({"demo",
                                "from nothing to a release, a picture and a page",
                                {"stopover demo -o demo", "stopover demo -o demo --overwrite --epsilon 0.1"},
                                "Makes a synthetic city of 300,000 trips with three stops each, publishes it, asks for "
                                "the largest "
                                "flows, draws them and makes a page to explore them. Needs no data and reads none."},
-                              [o](const Session& session) { return run(*o, session); });
+                              [o](const Session& session) { return run_demo(*o, session); });
   option(app, "-o,--output", o->output, "FOLDER", "where it all goes")->required();
   option(app, "--epsilon", o->epsilon, "E", "of the release (1)");
   flag(app, "--overwrite", o->overwrite, "replace what an earlier demo left there");

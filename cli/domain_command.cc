@@ -5,17 +5,17 @@
 
 #include "cli/commands.h"
 #include "ingest/zones_box.h"
-#include "text/figure_text.h"
 #include "job/parse_number.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
 
-struct Options {
+struct DomainOptions {
   std::string verb, zones, metres = "100";
 };
 
-Status run(const Options& o, const Session& session) {
+Status run_domain(const DomainOptions& o, const Session& session) {
   if (o.verb != "suggest") {
     return Error{
         Failure::usage,
@@ -55,7 +55,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_domain(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<DomainOptions>();
   CLI::App& app =
       cli.command({"domain",
                    "suggest a bounding box and grid from a public file of zones",
@@ -63,7 +63,7 @@ void add_domain(Cli& cli) {
                    "The zones must be public (a city's districts, a country's outline). Never draw them around the "
                    "trips: a box fitted to "
                    "them tells where the outermost one was."},
-                  [o](const Session& session) { return run(*o, session); });
+                  [o](const Session& session) { return run_domain(*o, session); });
   option(app, "verb", o->verb, "VERB", "suggest")->required();
   option(app, "zones", o->zones, "FILE", "GeoJSON")->required();
   option(app, "--cell-metres", o->metres, "M", "side of a cell (100)");

@@ -9,7 +9,7 @@
 namespace stopover {
 namespace {
 
-Status run(const FieldValues& values, const Session& session) {
+Status run_export(const FieldValues& values, const Session& session) {
   const Result<ExportSpec> spec = read_export(values);
   if (!spec) return spec.error();
   const Interrupt interrupt;
@@ -43,7 +43,7 @@ void add_export(Cli& cli) {
        "Costs nothing: a release may be exported as often as one likes. Every export carries the guarantee card, "
        "inside the file "
        "or beside it (FILE.card.json). docs/guide/exports.md describes each format."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_export(*o, session); });
   cli.renamed("export", "--parts", "--tiles");
   option(app, "release", *o, "RELEASE", "the folder NAME.odr")->required();
   option(app, "--as", *o, "KIND", fmt::format("{}", fmt::join(export_names(), ", ")))->required();

@@ -14,13 +14,13 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct GenerateOptions {
   std::string kind, dims = "2", n = "100000", width = "1000", sd = "100", a = "1.5", stops = "2", grid = "1000",
                     seed = "1", output;
   bool overwrite = false;
 };
 
-Result<SyntheticTrips> make(const Options& o) {
+Result<SyntheticTrips> make(const GenerateOptions& o) {
   const auto whole = [](std::string_view flag, const std::string& text) {
     return parse_whole_number(flag, text, 0, UINT64_MAX);
   };
@@ -49,7 +49,7 @@ Result<SyntheticTrips> make(const Options& o) {
                   : generate_zipf(*dims, *n, *width, *shape, *seed);
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_generate(const GenerateOptions& o, const Session& session) {
   const std::unique_ptr<FileSystem> files = posix_file_system();
   const Result<TableFormat> format = table_format(o.output);
   if (!format) return format.error();
@@ -85,7 +85,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_generate(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<GenerateOptions>();
   CLI::App& app = cli.command(
       {"generate",
        "make up a matrix: gaussian, zipf or a city with stops",
@@ -95,7 +95,7 @@ void add_generate(Cli& cli) {
        "One row per trip, columns a0, a1, ...; the same flags give the same rows on every machine. A city has two "
        "axes (east, "
        "north) per stop. A point outside the domain is drawn again."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_generate(*o, session); });
   option(app, "kind", o->kind, "KIND", "gaussian, zipf or city")->required();
   option(app, "-o,--output", o->output, "FILE", "the table to write: .parquet or .csv")->required();
   option(app, "--n", o->n, "N", "trips (100000)");

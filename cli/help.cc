@@ -13,7 +13,7 @@ namespace {
 // Of the commands as the page shows them. Readers want a date; the day of the build would make no two pages alike.
 constexpr std::string_view kDate = "2026-11-16";
 
-constexpr std::size_t kWidth = 50;  // before escapes: lines of the page stay within 80
+constexpr std::size_t kPageWidth = 50;  // before escapes: lines of the page stay within 80
 
 constexpr std::array<std::pair<int, std::string_view>, 10> kExits = {{
     {0, "done"},
@@ -69,7 +69,7 @@ std::string capitals(std::string text) {
 }
 
 std::string entry(const std::string& names, std::string_view meaning) {
-  return fmt::format(".TP\n.B {}\n{}\n", roff(names), roff(wrapped(meaning, kWidth, 0)));
+  return fmt::format(".TP\n.B {}\n{}\n", roff(names), roff(wrapped(meaning, kPageWidth, 0)));
 }
 
 std::string entries(const CLI::App& app) {
@@ -88,10 +88,11 @@ std::string typed(std::string_view example) {
 }
 
 std::string section_of(const CLI::App& app, const CommandText& about) {
-  std::string text = fmt::format(".SS {}\n{}\n.PP\n.EX\n", roff(about.name), roff(wrapped(about.summary, kWidth, 0)));
+  std::string text =
+      fmt::format(".SS {}\n{}\n.PP\n.EX\n", roff(about.name), roff(wrapped(about.summary, kPageWidth, 0)));
   for (const std::string& example : about.examples) text += typed(example) + "\n";
   text += ".EE\n" + entries(app);
-  if (!about.more.empty()) text += ".PP\n" + roff(wrapped(about.more, kWidth, 0)) + "\n";
+  if (!about.more.empty()) text += ".PP\n" + roff(wrapped(about.more, kPageWidth, 0)) + "\n";
   return text;
 }
 

@@ -14,13 +14,13 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct HtmlOptions {
   std::vector<std::string> releases;
   std::string output;
   bool overwrite = false;
 };
 
-Status run(const Options& o, const Session& session) {
+Status run_html(const HtmlOptions& o, const Session& session) {
   const std::unique_ptr<FileSystem> files = posix_file_system();
   Result<Output> output = Output::begin(*files, o.output, o.overwrite);
   if (!output) return output.error();
@@ -50,14 +50,14 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_html(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<HtmlOptions>();
   CLI::App& app =
       cli.command({"html",
                    "one file that shows a release in any browser, offline",
                    {"stopover html city.odr -o city.html", "stopover html before.odr after.odr -o both.html"},
                    "The page holds the release, the query engine and all it needs: it loads nothing and sends "
                    "nothing. Its answers are those of `stopover query`."},
-                  [o](const Session& session) { return run(*o, session); });
+                  [o](const Session& session) { return run_html(*o, session); });
   options(app, "release", o->releases, "RELEASE", "the folder NAME.odr; several share one page")->required();
   option(app, "-o,--output", o->output, "FILE", "the page to write")->required();
   flag(app, "--overwrite", o->overwrite, "replace the output if it is there");

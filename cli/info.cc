@@ -8,7 +8,7 @@
 namespace stopover {
 namespace {
 
-Status run(const std::string& path, const Session& session) {
+Status run_info(const std::string& path, const Session& session) {
   const Result<Release> release = open_release(path, terminal_observer(session.terminal, session.threads));
   if (!release) return release.error();
   const Result<std::string> content = content_sha256(*release);
@@ -26,7 +26,7 @@ void add_info(Cli& cli) {
   const auto path = std::make_shared<std::string>();
   CLI::App& app = cli.command(
       {"info", "what a release promises and holds", {"stopover info city.odr", "stopover info city.odr --json"}, ""},
-      [path](const Session& session) { return run(*path, session); });
+      [path](const Session& session) { return run_info(*path, session); });
   option(app, "release", *path, "RELEASE", "the folder NAME.odr")->required();
 }
 

@@ -7,7 +7,7 @@
 namespace stopover {
 namespace {
 
-Status run(const FieldValues& values, const Session& session) {
+Status run_inspect(const FieldValues& values, const Session& session) {
   const Result<RowsSpec> rows = read_inspect(values);
   if (!rows) return rows.error();
   const Interrupt interrupt;
@@ -36,7 +36,7 @@ void add_inspect(Cli& cli) {
                                "True figures that were asked for: on stdout, each line marked private. The flags are "
                                "those of stopover cells; unit and "
                                "grid may be left out."},
-                              [flags](const Session& session) { return run(*flags, session); });
+                              [flags](const Session& session) { return run_inspect(*flags, session); });
   add_rows_flags(app, *flags);
 }
 

@@ -11,7 +11,7 @@
 namespace stopover {
 namespace {
 
-Status run(const std::string& path, const std::string& state, const Session& session) {
+Status run_ledger(const std::string& path, const std::string& state, const Session& session) {
   if (std::error_code none; std::filesystem::is_directory(path, none)) {
     return Error{Failure::bad_input,
                  fmt::format("{0} is a folder, not a ledger\n  A ledger is a file such as NAME.ledger. "
@@ -39,7 +39,7 @@ void add_ledger(Cli& cli) {
                    {"stopover ledger city.ledger", "stopover ledger city.ledger --json"},
                    "A ledger only grows. Reserved is spent, also when the release failed: nobody can prove that "
                    "its noise was not seen."},
-                  [path, state](const Session& session) { return run(*path, *state, session); });
+                  [path, state](const Session& session) { return run_ledger(*path, *state, session); });
   option(app, "ledger", *path, "LEDGER", "the ledger's file")->required();
   option(app, "--state", *state, "FOLDER", std::string(kStateHelp));
 }

@@ -8,7 +8,7 @@
 namespace stopover {
 namespace {
 
-Status run(const std::string& name, const Session& session) {
+Status run_mechanisms(const std::string& name, const Session& session) {
   std::vector<const Mechanism*> chosen;
   for (const Mechanism& m : mechanisms()) chosen.push_back(&m);
   if (!name.empty()) {
@@ -38,7 +38,7 @@ void add_mechanisms(Cli& cli) {
                                "the ways to make a release, and their parameters",
                                {"stopover mechanisms", "stopover mechanisms daf-entropy", "stopover mechanisms --json"},
                                ""},
-                              [name](const Session& session) { return run(*name, session); });
+                              [name](const Session& session) { return run_mechanisms(*name, session); });
   option(app, "name", *name, "NAME", "only this one");
 }
 

@@ -8,7 +8,7 @@
 namespace stopover {
 namespace {
 
-Status run(const FieldValues& values, const Session& session) {
+Status run_plan(const FieldValues& values, const Session& session) {
   const Result<PlanSpec> spec = read_plan(values);
   if (!spec) return spec.error();
   const Interrupt interrupt;
@@ -42,7 +42,7 @@ void add_plan(Cli& cli) {
        "are squares around the stops of a trip drawn at random: at one stop, or at all of them. With --people, a table "
        "says how "
        "wrong answers would be for each bound K of trips per person; docs/guide/plan.md explains it."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_plan(*o, session); });
   option(app, "--n", *o, "N", "trips expected: a public guess, not a count of the data");
   option(app, "--people", *o, "P", "instead of --n: people expected, also a public guess");
   option(app, "--trips-per-person", *o, "T", "with --people: on average; then several K are compared");

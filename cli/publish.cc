@@ -30,7 +30,7 @@ std::string text_of(const Published& published, bool rows, const Terminal& termi
       format_epsilon(outcome.left), unchecked, releases[0]);
 }
 
-Status run(const FieldValues& values, bool dry_run, const KeyByName& key_by_name, const Session& session) {
+Status run_publish(const FieldValues& values, bool dry_run, const KeyByName& key_by_name, const Session& session) {
   const Terminal& terminal = session.terminal;
   const Result<PublishSpec> spec = read_publish(values);
   if (!spec) return spec.error();
@@ -81,7 +81,7 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
        "a wrong "
        "box or swapped columns from costing more than a hundredth of epsilon: N is what you know without the data."},
       [o, key_by_name = std::move(key_by_name)](const Session& session) {
-        return run(o->values, o->dry_run, key_by_name, session);
+        return run_publish(o->values, o->dry_run, key_by_name, session);
       });
   section(app, "Always needed");
   option(app, "--epsilon", o->values, "E", "what this release may cost, as in 0.1")->required();

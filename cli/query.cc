@@ -10,7 +10,6 @@
 #include "cli/query_question.h"
 #include "cli/terminal_observer.h"
 #include "ingest/csv_lines.h"
-#include "text/figure_text.h"
 #include "job/open_release.h"
 #include "job/output.h"
 #include "query/answerer.h"
@@ -18,11 +17,12 @@
 #include "query/query_engine.h"
 #include "question/question_json.h"
 #include "question/region_kind.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
 
-struct Options {
+struct QueryOptions {
   QueryFlags asked;
   std::string release, compare, batch, output;
   bool overwrite = false;
@@ -83,7 +83,7 @@ std::string answers_text(const Batch& batch, const std::vector<Answer>& answers)
   return text;
 }
 
-Status run_batch(const Options& o, const Release& release, const BoxIndex& index, const AnswerOptions& options,
+Status run_batch(const QueryOptions& o, const Release& release, const BoxIndex& index, const AnswerOptions& options,
                  const Session& session) {
   const std::unique_ptr<FileSystem> files = posix_file_system();
   std::optional<Output> output;
@@ -119,7 +119,7 @@ Status run_batch(const Options& o, const Release& release, const BoxIndex& index
   return {};
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_query(const QueryOptions& o, const Session& session) {
   const bool batch = !o.batch.empty();
   if (batch && (!o.asked.box.empty() || !o.asked.range.empty() || o.asked.asks_regions() || !o.compare.empty())) {
     return Error{Failure::usage,
@@ -160,7 +160,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_query(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<QueryOptions>();
   for (const auto& [flag, stop] : {std::pair{"--origin", "origin"},
                                    {"--from", "origin"},
                                    {"--destination", "destination"},
@@ -185,7 +185,7 @@ void add_query(Cli& cli) {
            "the header a0_lo,a0_hi,... and one box per row; the answers are its columns, then estimate, noise_lower, "
            "noise_upper. "
            "What each number means: docs/guide/answers.md."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_query(*o, session); });
   QueryFlags& q = o->asked;
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
   options(app, "--stop", q.stops, "NAME=REGION", "where trips are at a stop (origin, via1, ..., destination)");

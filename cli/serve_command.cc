@@ -10,15 +10,15 @@
 
 #include "cli/commands.h"
 #include "cli/terminal_observer.h"
-#include "text/clock.h"
 #include "job/open_release.h"
 #include "job/parse_number.h"
 #include "serve/server.h"
+#include "text/clock.h"
 
 namespace stopover {
 namespace {
 
-struct Options {
+struct ServeOptions {
   std::vector<std::string> releases;
   std::string address = "127.0.0.1", port = "8080", log = "stderr", basemap;
   bool open = false;
@@ -75,7 +75,7 @@ void warn_of(const Shelf& shelf, const Terminal& terminal) {
   for (const auto& release : shelf.releases) warn_unless_private(release->name, release->engine.randomness(), observer);
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_serve(const ServeOptions& o, const Session& session) {
   const Terminal& terminal = session.terminal;
   const Result<std::uint64_t> port = parse_whole_number("port", o.port, 0, 65535);
   if (!port) return port.error();
@@ -142,7 +142,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_serve(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ServeOptions>();
   CLI::App& app = cli.command(
       {"serve",
        "the explorer's page and a JSON API, on this machine",
@@ -151,7 +151,7 @@ void add_serve(Cli& cli) {
        "POST /api/query takes the question that `stopover query --spec` takes; GET /api/releases lists what "
        "there is. A release that is replaced on disk is taken up within a second or two. Only this machine is "
        "answered unless another address is typed out."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_serve(*o, session); });
   options(app, "release", o->releases, "RELEASE", "the folders NAME.odr")->required();
   option(app, "--port", o->port, "N", "8080; 0 for a free one");
   option(app, "--address", o->address, "ADDRESS",

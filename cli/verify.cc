@@ -9,12 +9,12 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   std::string release;
   bool accept_repeatable = false;
 };
 
-Status run(const Options& o, const Session& session) {
+Status run_verify(const VerifyOptions& o, const Session& session) {
   Progress progress(session.terminal);
   progress.phase("verifying");
   const Result<Randomness> ok =
@@ -47,14 +47,14 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_verify(Cli& cli) {
-  const auto o = std::make_shared<Options>();
-  CLI::App& app =
-      cli.command({"verify",
-                   "read a release again and check all its rules",
-                   {"stopover verify city.odr"},
-                   "Exit code 0 if all is right; 5 if the release is damaged, breaks a rule or was made with a key that can be repeated, "
-                   "which protects nobody; 3 if there is none."},
-                  [o](const Session& session) { return run(*o, session); });
+  const auto o = std::make_shared<VerifyOptions>();
+  CLI::App& app = cli.command({"verify",
+                               "read a release again and check all its rules",
+                               {"stopover verify city.odr"},
+                               "Exit code 0 if all is right; 5 if the release is damaged, breaks a rule or was made "
+                               "with a key that can be repeated, "
+                               "which protects nobody; 3 if there is none."},
+                              [o](const Session& session) { return run_verify(*o, session); });
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
   flag(app, "--accept-test-key", o->accept_repeatable,
        "accept a test release (made with a key that can be repeated), and say so");

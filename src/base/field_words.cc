@@ -25,7 +25,7 @@ constexpr OtherName kOtherNames[] = {
     {"calibrate", "--no-calibration", "calibrate"},
 };
 
-struct Span {
+struct QuotedSpan {
   std::size_t begin = 0, end = 0;  // of the back quotes; end is past the second one
   std::string_view field, value;
 };
@@ -36,7 +36,7 @@ bool is_field(std::string_view text) {
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
-std::optional<Span> next(std::string_view text, std::size_t from) {
+std::optional<QuotedSpan> next(std::string_view text, std::size_t from) {
   while ((from = text.find('`', from)) != std::string_view::npos) {
     const std::size_t end = text.find('`', from + 1);
     if (end == std::string_view::npos) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<Span> next(std::string_view text, std::size_t from) {
     const std::size_t blank = std::min(inside.find(' '), inside.size());
     const std::string_view value = inside.substr(std::min(blank + 1, inside.size()));
     if (is_field(inside.substr(0, blank)) && inside.find('\n') == std::string_view::npos) {
-      return Span{from, end + 1, inside.substr(0, blank), value};
+      return QuotedSpan{from, end + 1, inside.substr(0, blank), value};
     }
     from = end + 1;
   }
@@ -102,7 +102,7 @@ std::string field_in_words_of(Face face, std::string_view field) {
 std::string in_words_of(Face face, std::string_view message) {
   std::string text;
   std::size_t at = 0;
-  for (std::optional<Span> span; (span = next(message, at)); at = span->end) {
+  for (std::optional<QuotedSpan> span; (span = next(message, at)); at = span->end) {
     const std::string_view between = message.substr(at, span->begin - at);
     text += between == " " && at > 0 && face != Face::command_line ? ", " : between;
     text += shown(face, span->field, span->value);
@@ -111,7 +111,7 @@ std::string in_words_of(Face face, std::string_view message) {
 }
 
 std::string named_field(std::string_view message) {
-  const std::optional<Span> span = next(message.substr(0, message.find('\n')), 0);
+  const std::optional<QuotedSpan> span = next(message.substr(0, message.find('\n')), 0);
   return span ? std::string(span->field) : "";
 }
 

@@ -50,7 +50,7 @@ double scale(double x, int k) {
   return x * power_of_two(k);
 }
 
-int nearest(double x) { return static_cast<int>(x < 0 ? x - 0.5 : x + 0.5); }
+int nearest_whole(double x) { return static_cast<int>(x < 0 ? x - 0.5 : x + 0.5); }
 
 // c[0] + x c[1] + x^2 c[2] ...
 template <std::size_t N>
@@ -79,7 +79,7 @@ struct Exponential {
 
 // Of x + more, `more` tiny. REQUIRES: |x| < 1000.
 Exponential exponential(double x, double more) {
-  const int k = nearest(x * kOneByLn2);
+  const int k = nearest_whole(x * kOneByLn2);
   const double high = x - k * kLn2High;
   const double low = k * kLn2Low - more;
   const double r = high - low;
@@ -167,7 +167,7 @@ struct Quarter {
 };
 
 Quarter reduce(double x) {
-  const int k = nearest(x * kTwoByPi);
+  const int k = nearest_whole(x * kTwoByPi);
   const Pair first = two_sum(x - k * kHalfPi1, -(k * kHalfPi2));
   const double rest = k * kHalfPi3 - first.low;
   const double r = first.high - rest;
@@ -183,7 +183,7 @@ double sin_or_cos(double x, int shift) {
   return (turns & 2) != 0 ? -value : value;
 }
 
-// atan of 0 .. 1: the nearest eighth from the table, the rest by its series.
+// atan of 0 .. 1: the nearest_whole eighth from the table, the rest by its series.
 double atan_of(double x) {
   constexpr std::array<Pair, 9> kEighths = {{{0, 0},
                                              {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
@@ -195,7 +195,7 @@ double atan_of(double x) {
                                              {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
                                              {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}}};
   constexpr std::array<double, 7> kTail = {-1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13, -1.0 / 15};
-  const int eighths = nearest(8 * x);
+  const int eighths = nearest_whole(8 * x);
   const double c = eighths / 8.0;
   const double u = (x - c) / (1 + x * c);
   const double z = u * u;

@@ -14,11 +14,9 @@
 
 namespace {
 
-using Json = nlohmann::json;
-
 struct Replied {
   int code = -1;
-  Json json;
+  nlohmann::json json;
 };
 
 // Calls with a reply, takes and frees it.
@@ -28,14 +26,14 @@ Replied replied(const Call& call) {
   Replied found;
   found.code = call(&text);
   EXPECT_NE(text, nullptr);
-  if (text != nullptr) found.json = Json::parse(text);
+  if (text != nullptr) found.json = nlohmann::json::parse(text);
   stopover_free(text);
   return found;
 }
 
 using Job = int (*)(const char*, const stopover_observer*, char**);
 
-Replied run(Job job, const Json& fields, const stopover_observer* observer = nullptr) {
+Replied run(Job job, const nlohmann::json& fields, const stopover_observer* observer = nullptr) {
   return replied([&](char** reply) { return job(fields.dump().c_str(), observer, reply); });
 }
 
@@ -52,7 +50,7 @@ class CApi : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  Json fields(const std::string& output) const {
+  nlohmann::json fields(const std::string& output) const {
     return {{"input", path("trips.csv")}, {"shape_of", "trips"},   {"unit", "trip"}, {"bbox", {20, 10, 21, 11}},
             {"grid", {16, 16}},           {"epsilon", 1},          {"budget", 3},    {"ledger", path("city.ledger")},
             {"output", path(output)},     {"state", path("state")}};
@@ -84,18 +82,18 @@ TEST_F(CApi, WhatIsPublishedCanBeOpenedAndAsked) {
   ASSERT_EQ(answer.code, STOPOVER_OK) << answer.json;
   EXPECT_NEAR(answer.json.at("estimate").get<double>(), 250, 100);
 
-  std::vector<Json> told(4);
+  std::vector<nlohmann::json> told(4);
   std::vector<std::thread> threads;
-  for (Json& one : told) {
+  for (nlohmann::json& one : told) {
     threads.emplace_back([&] { one = replied([&](char** reply) { return stopover_ask(city, kBelow, reply); }).json; });
   }
   for (std::thread& thread : threads) thread.join();
-  for (const Json& one : told) EXPECT_EQ(one, answer.json);
+  for (const nlohmann::json& one : told) EXPECT_EQ(one, answer.json);
 
   const Replied same = replied([&](char** reply) { return stopover_compare(city, city, kBelow, reply); });
   EXPECT_EQ(same.json.at("difference").at("estimate"), 0) << same.json;
 
-  const Json as_map = {{"release", path("city.odr")}, {"as", "geojson"}, {"output", path("city.geojson")}};
+  const nlohmann::json as_map = {{"release", path("city.odr")}, {"as", "geojson"}, {"output", path("city.geojson")}};
   const Replied exported = run(stopover_export, as_map);
   EXPECT_EQ(exported.code, STOPOVER_OK) << exported.json;
   EXPECT_TRUE(std::filesystem::exists(folder_ / "city.geojson"));
@@ -115,7 +113,7 @@ TEST_F(CApi, JobsThatSpendNothing) {
 }
 
 TEST_F(CApi, ErrorsNameTheFieldInTheWordsOfJson) {
-  Json wrong = fields("city.odr");
+  nlohmann::json wrong = fields("city.odr");
   wrong["epsilon"] = -1;
   Replied refused = run(stopover_publish, wrong);
   EXPECT_EQ(refused.code, STOPOVER_USAGE);
@@ -140,7 +138,7 @@ TEST_F(CApi, ErrorsNameTheFieldInTheWordsOfJson) {
 }
 
 TEST_F(CApi, NoKeyCanBeRepeated) {
-  Json given = fields("city.odr");
+  nlohmann::json given = fields("city.odr");
   given["test_key"] = "x";
   const Replied refused = run(stopover_publish, given);
   EXPECT_EQ(refused.code, STOPOVER_USAGE) << refused.json;

@@ -40,7 +40,7 @@ struct Answered {
 };
 
 // The same asked of drawn trips.
-struct Asked : Answered {
+struct AskedBox : Answered {
   double truth;
   std::size_t draw;
 };
@@ -103,10 +103,10 @@ std::vector<Answered> ask_anywhere(const Release& release, const BoxIndex& index
   return answered;
 }
 
-std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std::vector<Answered>& anywhere,
-                       DrawnTrips drawn, std::uint32_t on_trips, NumberSequence& numbers, std::size_t draw) {
+std::vector<AskedBox> ask(const Release& release, const BoxIndex& index, const std::vector<Answered>& anywhere,
+                          DrawnTrips drawn, std::uint32_t on_trips, NumberSequence& numbers, std::size_t draw) {
   const TripColumns trips(std::move(drawn));
-  std::vector<Asked> asked;
+  std::vector<AskedBox> asked;
   // Nothing was drawn: nothing can be compared.
   if (trips.size() == 0) return asked;
   const auto compare = [&](const Answered& a) {
@@ -124,19 +124,19 @@ std::vector<Asked> ask(const Release& release, const BoxIndex& index, const std:
 // Weights, not negative, under which squared errors are most likely as variances of normal variables: the
 // multiplicative updates of Fevotte and Idier (2011), which never increase the distance. That of the noise's own
 // variance is 1.
-std::array<double, Calibration::kFeatures> fit_variance(const std::vector<Asked>& asked) {
+std::array<double, Calibration::kFeatures> fit_variance(const std::vector<AskedBox>& asked) {
   constexpr std::size_t n = Calibration::kFeatures, kNoiseVariance = Calibration::kNoiseVariance;
   // The model: an error's variance is V = sum of weight times feature. Minimized is sum (log V + gap^2/V), twice the
   // negative log likelihood of normal errors. Its gradient is down - up below, and multiplying a weight by
   // sqrt(up/down) never increases it. Features are scaled to a mean of 1, so that all start alike.
   std::array<double, n> scale{}, weights{};
   double mean = 0;
-  for (const Asked& a : asked) {
+  for (const AskedBox& a : asked) {
     for (std::size_t i = 0; i < n; ++i) scale[i] += a.features[i] / static_cast<double>(asked.size());
     mean += (a.truth - a.centre) * (a.truth - a.centre) / static_cast<double>(asked.size());
   }
   std::vector<Features> scaled;
-  for (const Asked& a : asked) {
+  for (const AskedBox& a : asked) {
     scaled.emplace_back();
     for (std::size_t i = 0; i < n; ++i) scaled.back()[i] = scale[i] > 0 ? a.features[i] / scale[i] : 0;
   }
@@ -216,14 +216,14 @@ double worth(const std::vector<double>& errors, const std::vector<double>& sums,
 
 // Rows of equally many questions by signal, and the quantiles of their errors: of the lower end over all questions, of
 // the upper end over those that hold a trip.
-void fit_rows(const std::vector<Asked>& asked, double margin, Calibration& table) {
+void fit_rows(const std::vector<AskedBox>& asked, double margin, Calibration& table) {
   struct Point {
     double signal, error;
     bool met;
     std::size_t draw;
   };
   std::vector<Point> points;
-  for (const Asked& a : asked) {
+  for (const AskedBox& a : asked) {
     const double scale = error_scale(table, a.features);
     // Errors in units of their own standard deviation: what is left for the rows is their shape.
     points.push_back({a.estimate / scale, (a.truth - a.centre) / scale, a.truth > 0, a.draw});
@@ -292,7 +292,7 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   // Branch `draws` of the seed: each draw has a branch of its own number.
   const std::vector<Answered> anywhere =
       ask_anywhere(release, *index, anywhere_asked, NumberSequence(options.seed, options.draws));
-  std::vector<std::vector<Asked>> draws(options.draws);
+  std::vector<std::vector<AskedBox>> draws(options.draws);
   tbb::parallel_for(std::size_t{0}, draws.size(), [&](std::size_t i) {
     // How much near stops belong together is not known: the draws go through all of it, from not at all to the most.
     const double power =
@@ -302,11 +302,11 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
     draws[i] = ask(release, *index, anywhere, std::move(trips), options.questions - anywhere_asked, numbers, i);
   });
   // In the order of draws, whichever was ready first: sums over it have the same bits each time.
-  std::vector<Asked> all;
+  std::vector<AskedBox> all;
   std::size_t met = 0;
-  for (const std::vector<Asked>& draw : draws) {
+  for (const std::vector<AskedBox>& draw : draws) {
     all.insert(all.end(), draw.begin(), draw.end());
-    for (const Asked& asked : draw) met += asked.truth > 0;
+    for (const AskedBox& asked : draw) met += asked.truth > 0;
   }
   // Quantiles at the ends need more than a few questions a row.
   if (met < kLeastLearned) return Error{Failure::usage, "too few trips to learn from"};

@@ -7,7 +7,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 31;
+constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;
 
 struct KindRow {
   std::string_view name;
@@ -63,7 +63,7 @@ bool Axis::has_ranges() const { return row_of(kind).ranges; }
 Status Axis::check() const {
   if (name.empty()) return usage_error("an axis must have a name");
   if (cells == 0) return usage_error("axis " + name + " must have at least 1 cell, not 0");
-  if (cells > kMaxCells) {
+  if (cells > kMostCells) {
     return usage_error("axis " + name + " may have at most 2147483648 cells, not " + std::to_string(cells));
   }
   if (!is_finite(lower) || !is_finite(upper) || lower >= upper) {

@@ -8,7 +8,7 @@ namespace stopover {
 namespace {
 
 template <typename T>
-void destroy(void* data) {
+void destroy_reader(void* data) {
   delete static_cast<T*>(data);
 }
 
@@ -163,10 +163,12 @@ void init_arrow(duckdb_init_info info) {
     for (std::size_t at = 0; at < table->rows->rows(b); at += ArrowScan::kPart) scan->parts.emplace_back(b, at);
   }
   duckdb_init_set_max_threads(info, std::max<std::size_t>(1, scan->parts.size()));
-  duckdb_init_set_init_data(info, scan.release(), destroy<ArrowScan>);
+  duckdb_init_set_init_data(info, scan.release(), destroy_reader<ArrowScan>);
 }
 
-void init_thread(duckdb_init_info info) { duckdb_init_set_init_data(info, new ArrowThread, destroy<ArrowThread>); }
+void init_thread(duckdb_init_info info) {
+  duckdb_init_set_init_data(info, new ArrowThread, destroy_reader<ArrowThread>);
+}
 
 void scan_arrow(duckdb_function_info info, duckdb_data_chunk output) {
   auto* scan = static_cast<ArrowScan*>(duckdb_function_get_init_data(info));
@@ -267,7 +269,7 @@ Status add_arrow_table(DuckSession& duck, const std::string& name, std::shared_p
   duckdb_table_function function = duckdb_create_table_function();
   duckdb_table_function_set_name(function, name.c_str());
   auto* table = new ArrowTable{duck.connection(), std::move(rows), std::move(known)};
-  duckdb_table_function_set_extra_info(function, table, destroy<ArrowTable>);
+  duckdb_table_function_set_extra_info(function, table, destroy_reader<ArrowTable>);
   duckdb_table_function_set_bind(function, bind_arrow);
   duckdb_table_function_set_init(function, init_arrow);
   duckdb_table_function_set_local_init(function, init_thread);

@@ -41,7 +41,7 @@ std::vector<double> random_table(std::mt19937_64& random, std::size_t cells) {
 
 // Of the pairs between two ranges of zones.
 template <typename T>
-long double sum_of(const std::vector<T>& values, std::size_t width, Interval rows, Interval columns) {
+long double sum_over(const std::vector<T>& values, std::size_t width, Interval rows, Interval columns) {
   long double sum = 0;
   for (std::size_t i = rows.lo; i < rows.hi; ++i) {
     for (std::size_t j = columns.lo; j < columns.hi; ++j) sum += static_cast<long double>(values[i * width + j]);
@@ -62,7 +62,7 @@ TEST(ControlledRounding, EveryCellAndSumIsOneOfTheWholeNumbersAroundIt) {
       EXPECT_LE(whole[pair], std::ceil(values[pair]));
     }
     const auto near = [&](Interval a, Interval b) {
-      const long double exact = sum_of(values, m, a, b), got = sum_of(whole, m, a, b);
+      const long double exact = sum_over(values, m, a, b), got = sum_over(whole, m, a, b);
       EXPECT_LT(std::abs(exact - got), 1 + 1e-9L) << exact << " became " << got;
     };
     for (std::size_t node = 0; node < rows.size(); ++node) near(rows[node].zones, columns[columns.whole()].zones);
@@ -90,7 +90,7 @@ TEST(ControlledRounding, WholeTotalsAreMetToTheLastTrip) {
     const std::vector<std::int64_t> whole = round_table(values, rows, SideTotals::none(tree));
     for (std::size_t i = 0; i < n; ++i) {
       const auto at = static_cast<std::uint32_t>(i);
-      EXPECT_EQ(sum_of(whole, n, {at, at + 1}, {0, static_cast<std::uint32_t>(n)}), *rows.total[i]);
+      EXPECT_EQ(sum_over(whole, n, {at, at + 1}, {0, static_cast<std::uint32_t>(n)}), *rows.total[i]);
     }
   }
 }
@@ -143,7 +143,7 @@ TEST(ControlledRounding, RunsOfAListAreNear) {
   for (int round = 0; round < 1000; ++round) {
     const auto a = static_cast<std::uint32_t>(random() % 500), b = static_cast<std::uint32_t>(random() % 501);
     const Interval run{std::min(a, b), std::max(a, b)};
-    EXPECT_LT(std::abs(sum_of(values, 500, {0, 1}, run) - sum_of(whole, 500, {0, 1}, run)), 1 + 1e-9L);
+    EXPECT_LT(std::abs(sum_over(values, 500, {0, 1}, run) - sum_over(whole, 500, {0, 1}, run)), 1 + 1e-9L);
   }
   EXPECT_TRUE(round_list({}).empty());
 }

@@ -2,12 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "geo/json_fwd.h"
 #include "release_io/guarantee_card.h"
 #include "release_io/release_io.h"
 
 namespace stopover {
-
-using Json = nlohmann::ordered_json;
 
 Result<std::string> encode_card(const ExportCard& card, const Release& release) {
   const Result<std::string> content = content_sha256(release);

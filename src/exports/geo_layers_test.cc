@@ -12,11 +12,9 @@
 namespace stopover {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr const char* kCard = R"({"stopover": "geojson"})";
 
-double doubled_area(const Json& ring) {
+double doubled_area(const nlohmann::json& ring) {
   double sum = 0;
   for (std::size_t i = 0; i + 1 < ring.size(); ++i) {
     sum += ring[i][0].get<double>() * ring[i + 1][1].get<double>() -
@@ -26,10 +24,10 @@ double doubled_area(const Json& ring) {
 }
 
 // Each closed and counterclockwise; the areas together.
-double area_of(const Json& features) {
+double area_of(const nlohmann::json& features) {
   double area = 0;
-  for (const Json& feature : features) {
-    const Json& ring = feature["geometry"]["coordinates"][0];
+  for (const nlohmann::json& feature : features) {
+    const nlohmann::json& ring = feature["geometry"]["coordinates"][0];
     EXPECT_EQ(ring.front(), ring.back());
     EXPECT_GT(doubled_area(ring), 0);
     area += doubled_area(ring) / 2;
@@ -37,15 +35,15 @@ double area_of(const Json& features) {
   return area;
 }
 
-double sum_of(const Json& features) {
+double sum_of(const nlohmann::json& features) {
   double sum = 0;
-  for (const Json& feature : features) sum += feature["properties"]["estimate"].get<double>();
+  for (const nlohmann::json& feature : features) sum += feature["properties"]["estimate"].get<double>();
   return sum;
 }
 
 TEST(GeoLayers, PartitionsHaveARectangleAStop) {
   const Release release = sample::city_release(2, 5000, 100, "daf-entropy");
-  const Json json = Json::parse(*partitions_layer(release, kCard));
+  const nlohmann::json json = nlohmann::json::parse(*partitions_layer(release, kCard));
   EXPECT_EQ(json["type"], "FeatureCollection");
   EXPECT_EQ(json["stopover"]["stopover"], "geojson");
   const TripModel model = *TripModel::make(release);
@@ -53,7 +51,7 @@ TEST(GeoLayers, PartitionsHaveARectangleAStop) {
   EXPECT_EQ(json["features"][1]["properties"]["stop"], "destination");
   EXPECT_NEAR(sum_of(json["features"]), 2 * model.total(), 1e-3);
   area_of(json["features"]);
-  const Json& ring = json["features"][0]["geometry"]["coordinates"][0];
+  const nlohmann::json& ring = json["features"][0]["geometry"]["coordinates"][0];
   EXPECT_NEAR(ring[0][0].get<double>(), -123 + model.box(0)[0].lo / 100.0, 1e-12);
   EXPECT_NEAR(ring[2][1].get<double>(), 37 + model.box(0)[1].hi / 100.0, 1e-12);
 }
@@ -61,7 +59,7 @@ TEST(GeoLayers, PartitionsHaveARectangleAStop) {
 TEST(GeoLayers, StopsAreTiled) {
   for (const char* mechanism : {"anchor", "daf-entropy"}) {
     const Release release = sample::city_release(2, 5000, 100, mechanism);
-    const Json features = Json::parse(*stops_layer(release, kCard, 7))["features"];
+    const nlohmann::json features = nlohmann::json::parse(*stops_layer(release, kCard, 7))["features"];
     EXPECT_NEAR(area_of(features), 2, 1e-9) << mechanism;  // a square degree each
     EXPECT_NEAR(sum_of(features), 2 * TripModel::make(release)->total(), 1e-3) << mechanism;
     if (release.tables.size() == 1) {
@@ -72,7 +70,7 @@ TEST(GeoLayers, StopsAreTiled) {
 
 TEST(GeoLayers, FlowsRunFromStopToStopLargestFirst) {
   const Release release = sample::city_release(3, 5000, 100, "anchor");
-  const Json features = Json::parse(*flows_layer(release, kCard, 20))["features"];
+  const nlohmann::json features = nlohmann::json::parse(*flows_layer(release, kCard, 20))["features"];
   ASSERT_EQ(features.size(), 20u);
   for (std::size_t i = 0; i < features.size(); ++i) {
     const bool line = features[i]["geometry"]["type"] == "LineString";
@@ -82,7 +80,7 @@ TEST(GeoLayers, FlowsRunFromStopToStopLargestFirst) {
       EXPECT_LE(features[i]["properties"]["estimate"], features[i - 1]["properties"]["estimate"]);
     }
   }
-  const Json all = Json::parse(*flows_layer(release, kCard, 0))["features"];
+  const nlohmann::json all = nlohmann::json::parse(*flows_layer(release, kCard, 0))["features"];
   EXPECT_NEAR(sum_of(all), TripModel::make(release)->total(), 1e-3);
 }
 
@@ -106,7 +104,7 @@ TEST(FlowMapData, FlowsAddUpAndNameTheirLocations) {
   EXPECT_GE(data.flows.front().count, data.flows.back().count);
   EXPECT_TRUE(data.locations_csv().starts_with("id,name,lat,lon\np0,\""));
   EXPECT_TRUE(data.flows_csv().starts_with("origin,dest,count\np"));
-  const Json json = Json::parse(data.json(kCard));
+  const nlohmann::json json = nlohmann::json::parse(data.json(kCard));
   EXPECT_EQ(json["locations"].size(), data.locations.size());
   EXPECT_EQ(json["flows"].size(), data.flows.size());
   EXPECT_EQ(json["flows"][0]["origin"], data.locations[data.flows[0].origin].id);

@@ -45,11 +45,11 @@ constexpr std::array<Space, 6> kHalfCorners = {{{0.42015242670871017, 0.07814524
                                                 {0.51883673032736455, 0.83542038037823585, 0.18133183755726209},
                                                 {0.99500943943624154, -0.091347795276427932, 0.040147175877166555}}};
 // The faces' corners, counterclockwise from outside, the one on the first axis first.
-using Face = std::array<int, 3>;
-constexpr std::array<Face, 20> kFaces = {{{0, 1, 3},  {0, 2, 1},  {0, 3, 5},   {0, 4, 2},  {0, 5, 4},
-                                          {1, 6, 7},  {2, 8, 6},  {3, 7, 9},   {4, 10, 8}, {5, 9, 10},
-                                          {6, 1, 2},  {7, 3, 1},  {8, 2, 4},   {9, 5, 3},  {10, 4, 5},
-                                          {11, 6, 8}, {11, 7, 6}, {11, 8, 10}, {11, 9, 7}, {11, 10, 9}}};
+using FaceCorners = std::array<int, 3>;
+constexpr std::array<FaceCorners, 20> kFaces = {{{0, 1, 3},  {0, 2, 1},  {0, 3, 5},   {0, 4, 2},  {0, 5, 4},
+                                                 {1, 6, 7},  {2, 8, 6},  {3, 7, 9},   {4, 10, 8}, {5, 9, 10},
+                                                 {6, 1, 2},  {7, 3, 1},  {8, 2, 4},   {9, 5, 3},  {10, 4, 5},
+                                                 {11, 6, 8}, {11, 7, 6}, {11, 8, 10}, {11, 9, 7}, {11, 10, 9}}};
 // Where the cells of resolution 0 lie: the face, and which of kPlaces in its plane.
 struct BaseCell {
   std::uint8_t face, place;
@@ -86,20 +86,20 @@ struct Spot {
 };
 
 PlanePoint on_globe(const Spot& spot) {
-  const Face& face = kFaces[spot.face];
+  const FaceCorners& face = kFaces[spot.face];
   const Space first = corner(face[0]), middle = unit(first + corner(face[1]) + corner(face[2]));
   const Space right = unit(first + -dot(first, middle) * middle), up = cross(middle, right);
   const Space p = middle + kUnit * (spot.at.x * right + spot.at.y * up);
   return {portable_atan2(p.y, p.x) * kDegrees, portable_atan2(p.z, std::sqrt(p.x * p.x + p.y * p.y)) * kDegrees};
 }
 
-int index_of(const Face& face, int number) { return face[0] == number ? 0 : face[1] == number ? 1 : 2; }
-bool has(const Face& face, int number) { return face[0] == number || face[1] == number || face[2] == number; }
+int index_of(const FaceCorners& face, int number) { return face[0] == number ? 0 : face[1] == number ? 1 : 2; }
+bool has(const FaceCorners& face, int number) { return face[0] == number || face[1] == number || face[2] == number; }
 
 // Over an edge at the face's corner `which` to the next face, to the left (counterclockwise) or right about that
 // corner: the plane of that face turned into line with this one's.
 Spot turned(const Spot& spot, int which, bool left) {
-  const Face& face = kFaces[spot.face];
+  const FaceCorners& face = kFaces[spot.face];
   const int about = face[static_cast<std::size_t>(which)];
   const int other = face[static_cast<std::size_t>((which + (left ? 2 : 1)) % 3)];
   std::size_t next = 0;
@@ -161,7 +161,7 @@ Spot placed_about_pentagon(Spot spot, int lead) {
 // Where the straight line between two points of neighbouring faces meets the edge between them, if not at its ends.
 std::optional<Spot> bend(const Spot& a, const Spot& b) {
   if (a.face == b.face) return {};
-  const Face &from = kFaces[a.face], &to = kFaces[b.face];
+  const FaceCorners &from = kFaces[a.face], &to = kFaces[b.face];
   for (int c = 0; c < 3; ++c) {
     if (has(to, from[static_cast<std::size_t>(c)])) continue;
     // The edge is opposite corner c; b's face turned about the corner after it into the plane of a's.

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/bad_input.h"
 #include "base/disk_full.h"
 #include "disk/write_file.h"
 #include "geo/zone_set_json.h"
@@ -16,8 +17,6 @@ namespace stopover {
 namespace {
 
 constexpr std::string_view kFormat = "cells-1", kPartsFormat = "cells-parts-1";
-
-Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/bad_input.h"
 #include "ingest/packed_bytes.h"
 
 namespace stopover {
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 21;
 static_assert(kBuffer > CsvLines::kLongestLine);
-
-Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 bool is_blank(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c == ' ' || c == '\t' || c == '\r'; });

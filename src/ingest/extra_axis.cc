@@ -12,7 +12,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::int64_t kDay = 86'400'000;
+constexpr std::int64_t kWholeDay = 86'400'000;
 
 // ---- time-of-day: equal parts of the local day ----
 
@@ -26,8 +26,8 @@ bool parse_time_of_day(std::string_view rest, bool given, ExtraAxis& axis) {
 Axis time_of_day_axis(const ExtraAxis& axis) { return {"", axis.cells, AxisKind::time, 0, 24, {}}; }
 
 std::string time_of_day_cell(const ExtraAxis& axis, const std::string& local_ms, const std::string&) {
-  return fmt::format("CAST(floor(({} - {} * {}) * {} / {}) AS INTEGER)", local_ms, sql_day_of(local_ms), kDay,
-                     axis.cells, kDay);
+  return fmt::format("CAST(floor(({} - {} * {}) * {} / {}) AS INTEGER)", local_ms, sql_day_of(local_ms), kWholeDay,
+                     axis.cells, kWholeDay);
 }
 
 // ---- hour: declared parts of the local day ----
@@ -66,7 +66,7 @@ std::string hour_cell(const ExtraAxis& axis, const std::string& local_ms, const 
   for (std::size_t i = 0; i < axis.hours.size(); ++i) {
     const auto ms = [](double hours) { return static_cast<std::int64_t>(hours * 3'600'000 + 0.5); };
     sql += fmt::format(" WHEN {0} - {1} * {2} >= {3} AND {0} - {1} * {2} < {4} THEN {5}", local_ms,
-                       sql_day_of(local_ms), kDay, ms(axis.hours[i].first), ms(axis.hours[i].second), i);
+                       sql_day_of(local_ms), kWholeDay, ms(axis.hours[i].first), ms(axis.hours[i].second), i);
   }
   return sql + " END";
 }
@@ -167,7 +167,7 @@ constexpr std::array kKinds = {
 }  // namespace
 
 std::string sql_day_of(const std::string& local_ms) {
-  return fmt::format("CAST(floor({} / {}) AS BIGINT)", local_ms, kDay);
+  return fmt::format("CAST(floor({} / {}) AS BIGINT)", local_ms, kWholeDay);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/bad_input.h"
 #include "duck/duck_functions.h"
 #include "geo/zone_locator.h"
 #include "ingest/cells_file.h"
@@ -16,8 +17,6 @@
 
 namespace stopover {
 namespace {
-
-Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 // As many threads as are asked for and as the memory has room for. (DuckDB gives up on a plan like ours, instead of
 // spilling, when a thread has less than about 100 MB.)

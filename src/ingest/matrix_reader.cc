@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 
+#include "base/bad_input.h"
 #include "duck/duck.h"
 #include "ingest/csv_lines.h"
 #include "ingest/file_signature.h"
@@ -15,8 +16,6 @@ namespace stopover {
 namespace {
 
 constexpr std::size_t kCompactAt = std::size_t{1} << 22;
-
-Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 // 7, 7.0 and " 7" are 7; what is not a whole number from 0 is nothing. Too many digits are the largest number.
 std::optional<std::uint64_t> parse_whole(std::string_view text) {

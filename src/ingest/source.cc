@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/bad_input.h"
 #include "base/disk_full.h"
 #include "ingest/file_signature.h"
 
@@ -17,8 +18,6 @@ namespace stopover {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 enum class FileKind { csv, json_lines, parquet, unknown };
 

@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/bad_input.h"
 #include "ingest/csv_lines.h"
 
 namespace stopover {
 namespace {
 
 constexpr std::ptrdiff_t kMostBrackets = 64;
-
-Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 class Rows : public TextRows {
  public:

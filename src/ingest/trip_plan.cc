@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kDay = 86'400'000;
 constexpr int kMostStayDays = 8;
 constexpr double kMetresPerDegree = 111'195;
-constexpr const char* kNoText = "CAST(NULL AS STRING)";
+constexpr const char* kNullText = "CAST(NULL AS STRING)";
 
 class Planner {
  public:
@@ -138,7 +138,7 @@ class Planner {
   }
   Result<std::vector<std::string>> texts(const std::string& column) {
     return in_every_view<std::string>(
-        column, [&](const std::string& type) { return dialect_.text(column, type); }, kNoText);
+        column, [&](const std::string& type) { return dialect_.text(column, type); }, kNullText);
   }
   Status select_category(const ExtraAxis& axis, const std::string& column, std::string_view name) {
     Result<std::vector<std::string>> values = texts(column);
@@ -193,7 +193,7 @@ class Planner {
     }
     select_all(*person, "person");
     if (r_.trip.empty()) {
-      select_all(kNoText, "trip");
+      select_all(kNullText, "trip");
       return {};
     }
     const Result<std::vector<std::string>> trip = id(r_.trip);

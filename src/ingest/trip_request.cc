@@ -14,7 +14,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::int64_t kHour = 3'600'000, kDay = 24 * kHour;
+constexpr std::int64_t kHour = 3'600'000, kDayMillis = 24 * kHour;
 
 template <typename T>
 std::optional<T> number(std::string_view text) {
@@ -33,7 +33,7 @@ std::optional<std::int64_t> clock_time(std::string_view text) {
 }
 
 bool overlap_on_the_clock(const Frame& a, const Frame& b) {
-  for (const std::int64_t shift : {-2 * kDay, -kDay, std::int64_t{0}, kDay, 2 * kDay}) {
+  for (const std::int64_t shift : {-2 * kDayMillis, -kDay, std::int64_t{0}, kDayMillis, 2 * kDayMillis}) {
     if (a.since < b.until + shift && b.since + shift < a.until) return true;
   }
   return false;
@@ -75,7 +75,7 @@ Result<std::vector<Frame>> parse_frames(std::string_view text) {
                       "morning=05:00-10:00,noon=11:00-14:00,night=22:00-28:00`",
                       part));
     }
-    if (*since >= *until || *until - *since > kDay) {
+    if (*since >= *until || *until - *since > kDayMillis) {
       return usage_error(
           fmt::format("frame \"{}\" must end after it begins and last at most 24 hours\n  Past midnight, count on: "
                       "night=22:00-28:00",

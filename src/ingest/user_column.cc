@@ -15,9 +15,9 @@ constexpr std::array<std::string_view, 33> kPersons = {
 constexpr std::array<std::string_view, 10> kEndings = {"",   "id", "ids", "hash",   "key",
                                                        "no", "nr", "num", "number", "uuid"};
 // Whole names.
-constexpr std::array<std::string_view, 15> kNames = {"uid",    "uuid",  "pid",           "imei",         "imsi",
-                                                     "msisdn", "adid",  "idfa",          "gaid",         "maid",
-                                                     "caid",   "email", "advertisingid", "advertiserid", "username"};
+constexpr std::array<std::string_view, 15> kUserNames = {
+    "uid",  "uuid", "pid",  "imei",  "imsi",          "msisdn",       "adid",    "idfa",
+    "gaid", "maid", "caid", "email", "advertisingid", "advertiserid", "username"};
 
 }  // namespace
 
@@ -27,7 +27,7 @@ bool looks_like_user(std::string_view column) {
     if (c >= 'A' && c <= 'Z') name += static_cast<char>(c - 'A' + 'a');
     if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) name += c;
   }
-  if (std::find(kNames.begin(), kNames.end(), name) != kNames.end()) return true;
+  if (std::find(kUserNames.begin(), kUserNames.end(), name) != kUserNames.end()) return true;
   return std::any_of(kPersons.begin(), kPersons.end(), [&](std::string_view person) {
     return name.starts_with(person) &&
            std::find(kEndings.begin(), kEndings.end(), std::string_view(name).substr(person.size())) != kEndings.end();

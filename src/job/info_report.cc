@@ -4,16 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
-#include "text/figure_text.h"
+#include "geo/json_fwd.h"
 #include "job/reports.h"
 #include "release_io/guarantee_card.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-double epsilon_number(Ticks ticks) { return std::stod(format_epsilon(ticks)); }
+double spent_number(Ticks ticks) { return std::stod(format_epsilon(ticks)); }
 
 std::uint64_t leaf_count(const Table& table) {
   const std::vector<bool> leaves = table.leaves();
@@ -30,7 +29,7 @@ std::string line(std::string_view name, const std::string& value) {
   return fmt::format("  {:<12}{}\n", name, wrapped(value, 80, 14));
 }
 
-std::string stops_text(const Domain& domain) {
+std::string stops_line(const Domain& domain) {
   std::string text;
   for (const Stop& stop : domain.stops()) {
     text += text.empty() ? "" : "; ";
@@ -78,7 +77,7 @@ std::string info_json(const Release& r, const std::string& content) {
     charges.push_back({{"view", c.view},
                        {"depth", c.depth},
                        {"purpose", c.purpose},
-                       {"epsilon", epsilon_number(c.ticks)},
+                       {"epsilon", spent_number(c.ticks)},
                        {"times", c.times}});
   }
   Json params = Json::object();
@@ -86,7 +85,7 @@ std::string info_json(const Release& r, const std::string& content) {
   Json told{{"format", r.format}, {"private", r.is_private()}, {"randomness", r.randomness.text()}};
   if (!r.is_private()) told["not_private"] = r.randomness.warning();
   told.update(Json{{"mechanism", r.mechanism},
-                   {"epsilon", epsilon_number(r.epsilon)},
+                   {"epsilon", spent_number(r.epsilon)},
                    {"unit", to_string(r.unit)},
                    {"k", r.k},
                    {"shape", shape},
@@ -94,7 +93,7 @@ std::string info_json(const Release& r, const std::string& content) {
                    {"charges", charges},
                    {"ledger_head", r.ledger_head},
                    {"content_sha256", content},
-                   {"spent", epsilon_number(r.spent)},
+                   {"spent", spent_number(r.spent)},
                    {"params", params},
                    {"number", r.number},
                    {"date", r.date}});
@@ -116,7 +115,7 @@ std::string info_text(const std::string& path, const Release& r, const std::stri
     params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);
   if (!params.empty()) text += line("parameters", params);
   text += line("shape", r.domain.shape_text());
-  text += line("stops", stops_text(r.domain));
+  text += line("stops", stops_line(r.domain));
   for (const Table& table : r.tables) {
     text += line(table.name, fmt::format("{} boxes, {} of them not divided further", grouped(table.rows()),
                                          grouped(leaf_count(table))));

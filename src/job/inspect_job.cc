@@ -7,15 +7,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
+#include "geo/json_fwd.h"
 #include "ingest/user_column.h"
-#include "text/figure_text.h"
 #include "job/private_facts.h"
 #include "job/private_page.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kWidth = 80 - 9;  // beside the mark
 

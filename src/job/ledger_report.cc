@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "geo/json_fwd.h"
 #include "job/reports.h"
 
 namespace stopover {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string outcome_of(const LedgerChain& chain, const LedgerRecord& reserve) {
   for (const LedgerRecord& r : chain.records) {

@@ -4,14 +4,13 @@
 
 #include <charconv>
 
-#include "text/figure_text.h"
+#include "geo/json_fwd.h"
 #include "job/reports.h"
 #include "mechanism/mechanism.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json default_of(const ParamSpec& spec) {
   if (spec.kind == ParamKind::axes) return std::string(spec.default_value);

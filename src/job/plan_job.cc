@@ -98,7 +98,7 @@ Status set_trips(const PlanSpec& spec, PlanRequest& request) {
   return {};
 }
 
-Result<PlanRequest> request_of(const PlanSpec& spec) {
+Result<PlanRequest> plan_request(const PlanSpec& spec) {
   PlanRequest request;
   if (Status s = set_trips(spec, request); !s) return s.error();
   request.stops = spec.stops;
@@ -140,7 +140,7 @@ Result<PlanSpec> read_plan(const FieldValues& values) {
 
 Result<Planned> run_plan(const PlanSpec& spec, const Observer& observer) {
   Planned planned;
-  Result<PlanRequest> request = request_of(spec);
+  Result<PlanRequest> request = plan_request(spec);
   if (!request) return request.error();
   planned.in_km = !spec.extent_km.empty() || spec.box;
   planned.request = std::move(*request);

@@ -6,13 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
-#include "text/figure_text.h"
+#include "geo/json_fwd.h"
 #include "release_io/guarantee_card.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double epsilon_number(Ticks ticks) { return std::stod(format_epsilon(ticks)); }
 double effective_epsilon(Ticks ticks, std::uint32_t k) { return epsilon_number(ticks) / k; }
@@ -27,7 +26,7 @@ std::string brief(double value) {
 
 std::string percent(double share) { return share >= 9.995 ? ">999 %" : brief(100 * share) + " %"; }
 
-Json json_of(const std::vector<SizeError>& errors) {
+Json json_of_plan(const std::vector<SizeError>& errors) {
   Json rows = Json::array();
   for (const SizeError& e : errors) {
     rows.push_back({{"side", rounded(e.side)},
@@ -38,7 +37,7 @@ Json json_of(const std::vector<SizeError>& errors) {
   return rows;
 }
 
-Json json_of(const PlanRow& row) {
+Json json_of_plan(const PlanRow& row) {
   Json json = {
       {"epsilon", epsilon_number(row.epsilon)}, {"mechanism", row.mechanism}, {"stops", row.stops}, {"k", row.k}};
   json["formula"] = nullptr;
@@ -53,16 +52,16 @@ Json json_of(const PlanRow& row) {
   }
   if (row.simulated) {
     const Trial& t = *row.simulated;
-    json["simulated"] = {{"partitions", t.partitions},      {"side_by_stop", t.sides},
-                         {"map_side_by_stop", t.map_sides}, {"noise_95", rounded(t.noise_95)},
-                         {"one_stop", json_of(t.one_stop)}, {"all_stops", json_of(t.all_stops)}};
+    json["simulated"] = {{"partitions", t.partitions},           {"side_by_stop", t.sides},
+                         {"map_side_by_stop", t.map_sides},      {"noise_95", rounded(t.noise_95)},
+                         {"one_stop", json_of_plan(t.one_stop)}, {"all_stops", json_of_plan(t.all_stops)}};
   }
   return json;
 }
 
-Json json_of(const std::vector<PlanRow>& rows) {
+Json json_of_plan(const std::vector<PlanRow>& rows) {
   Json json = Json::array();
-  for (const PlanRow& row : rows) json.push_back(json_of(row));
+  for (const PlanRow& row : rows) json.push_back(json_of_plan(row));
   return json;
 }
 
@@ -253,9 +252,9 @@ std::string PlanReport::json() const {
               {"simulation", simulation_rule(request, plan)},
               {"trials_made", plan.trials},
               {"privacy", epsilons},
-              {"rows", json_of(plan.rows)},
-              {"one_more_stop", json_of(plan.one_more_stop)},
-              {"one_more_trip", json_of(plan.one_more_trip)}}
+              {"rows", json_of_plan(plan.rows)},
+              {"one_more_stop", json_of_plan(plan.one_more_stop)},
+              {"one_more_trip", json_of_plan(plan.one_more_trip)}}
       .dump(2);
 }
 

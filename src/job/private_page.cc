@@ -6,7 +6,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::size_t kWidth = 80 - 9;  // beside the mark
+constexpr std::size_t kTextWidth = 80 - 9;  // beside the mark
 
 }  // namespace
 
@@ -17,10 +17,10 @@ std::string private_page(std::string_view text) {
     page += line.empty() ? "private:" : "private: " + line;
   };
   for (const std::string& line : split(text, '\n')) {
-    if (line.size() <= kWidth) {
+    if (line.size() <= kTextWidth) {
       add(line);
     } else {
-      for (const std::string& part : split(wrapped(line, kWidth, 2), '\n')) add(part);
+      for (const std::string& part : split(wrapped(line, kTextWidth, 2), '\n')) add(part);
     }
   }
   return page;

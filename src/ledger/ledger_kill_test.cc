@@ -14,7 +14,7 @@
 namespace stopover {
 namespace {
 
-const std::string kTime = "2025-03-01T09:30:00Z";
+const std::string kKillTime = "2025-03-01T09:30:00Z";
 
 // A process that reports numbers to this one until it ends or is killed.
 class Child {
@@ -80,23 +80,23 @@ TEST_F(LedgerProcesses, TheSecondIsRefusedWhileTheFirstLives) {
     Result<Ledger> mine = Ledger::open(*files_, path, 1000);
     ASSERT_TRUE(mine);
     EXPECT_EQ(Child(attempt).end(), std::vector<std::uint64_t>{7});
-    ASSERT_TRUE(mine->reserve(1, "eug", kTime));
+    ASSERT_TRUE(mine->reserve(1, "eug", kKillTime));
   }
   EXPECT_EQ(Child(attempt).end(), std::vector<std::uint64_t>{0});
 }
 
 TEST_F(LedgerProcesses, ManyAtOnceSpendTheBudgetExactly) {
   const std::string path = root_ + "/a.ledger";
-  constexpr Ticks kBudget = 60;
+  constexpr Ticks kAllowance = 60;
   const auto spend = [&](const auto& report) {
     for (;;) {
-      Result<Ledger> ledger = Ledger::open(*files_, path, kBudget, root_ + "/state");
+      Result<Ledger> ledger = Ledger::open(*files_, path, kAllowance, root_ + "/state");
       if (!ledger) {
         if (ledger.error().message.find("locked") == std::string::npos) report(1000);
         ::usleep(100);
         continue;
       }
-      const Result<Reservation> r = ledger->reserve(1, "eug", kTime);
+      const Result<Reservation> r = ledger->reserve(1, "eug", kKillTime);
       if (!r) return;
       report(1);
     }
@@ -107,17 +107,17 @@ TEST_F(LedgerProcesses, ManyAtOnceSpendTheBudgetExactly) {
   for (Child& child : children) {
     for (const std::uint64_t ticks : child.end()) reported += ticks;
   }
-  EXPECT_EQ(reported, kBudget);
+  EXPECT_EQ(reported, kAllowance);
   const Result<LedgerChain> chain = Ledger::read(*files_, path, root_ + "/state");
   ASSERT_TRUE(chain);
-  EXPECT_EQ(chain->spent, kBudget);
-  EXPECT_EQ(chain->records.size(), kBudget + 1);
+  EXPECT_EQ(chain->spent, kAllowance);
+  EXPECT_EQ(chain->records.size(), kAllowance + 1);
 }
 
 TEST_F(LedgerProcesses, KilledAtAnyMoment) {
   const bool longer = std::getenv("STOPOVER_LONG_TESTS") != nullptr;
   const int kills = longer ? 2000 : 200;
-  constexpr Ticks kBudget = 1'000'000;
+  constexpr Ticks kAllowance = 1'000'000;
   std::mt19937_64 random(7);
   std::string path;
   Ticks acknowledged = 0, announced = 0;  // announced: a reservation of an earlier process may still have to be charged
@@ -129,13 +129,13 @@ TEST_F(LedgerProcesses, KilledAtAnyMoment) {
     }
     const std::string state = i % 16 < 8 ? root_ + "/state" : "";
     Child child([&](const auto& report) {
-      Result<Ledger> ledger = Ledger::open(*files_, path, kBudget, state);
-      if (!ledger) return report(kBudget + 1);
+      Result<Ledger> ledger = Ledger::open(*files_, path, kAllowance, state);
+      if (!ledger) return report(kAllowance + 1);
       for (Ticks ticks = 1; ticks < 100; ++ticks) {
-        const Result<Reservation> r = ledger->reserve(ticks, "daf-entropy", kTime);
-        if (!r) return report(kBudget + 1);
+        const Result<Reservation> r = ledger->reserve(ticks, "daf-entropy", kKillTime);
+        if (!r) return report(kAllowance + 1);
         report(ticks);
-        if (ticks % 2 == 0 && !ledger->commit(*r, std::string(64, 'c'))) return report(kBudget + 1);
+        if (ticks % 2 == 0 && !ledger->commit(*r, std::string(64, 'c'))) return report(kAllowance + 1);
       }
     });
     child.wait_for(random() % 4);
@@ -143,7 +143,7 @@ TEST_F(LedgerProcesses, KilledAtAnyMoment) {
     child.kill();
     const std::vector<std::uint64_t> reported = child.end();
     for (const std::uint64_t ticks : reported) {
-      ASSERT_LE(ticks, kBudget) << "the ledger refused after " << i << " kills";
+      ASSERT_LE(ticks, kAllowance) << "the ledger refused after " << i << " kills";
       acknowledged += ticks;
     }
     reservations += reported.size();

@@ -9,7 +9,7 @@
 namespace stopover {
 namespace {
 
-Release publish(const Trips& trips, Ticks epsilon, const char* key = "hdpview") {
+Release publish_hdpview(const Trips& trips, Ticks epsilon, const char* key = "hdpview") {
   const Mechanism& mechanism = *find_mechanism("hdpview");
   StreamDice dice(test_key(key));
   const Matrix matrix = trips.matrix();
@@ -20,7 +20,7 @@ Release publish(const Trips& trips, Ticks epsilon, const char* key = "hdpview") 
 TEST(Hdpview, SpendsAsPublished) {
   Trips trips{{16, 16}, {}};
   for (int i = 0; i < 3000; ++i) trips.cells.push_back({3, 12});
-  const Release release = publish(trips, kTicksPerEpsilon);
+  const Release release = publish_hdpview(trips, kTicksPerEpsilon);
   Ticks leaf = 0, stopping = 0, cutting = 0;
   for (const Charge& charge : release.charges) {
     if (charge.purpose == "count") leaf = charge.ticks;
@@ -40,7 +40,7 @@ TEST(Hdpview, CutsAlongAnEvenBlockAndStopsWhereNothingVaries) {
   for (std::uint32_t i = 0; i < 16; ++i) {
     for (int times = 0; times < 200; ++times) trips.cells.push_back({i / 4, i % 4});
   }
-  const Release release = publish(trips, 50 * kTicksPerEpsilon);
+  const Release release = publish_hdpview(trips, 50 * kTicksPerEpsilon);
   const Table& table = release.tables[0];
   ASSERT_EQ(table.rows(), 5u);  // two cuts: the block, and two even remainders
   const std::vector<bool> leaves = table.leaves();
@@ -58,7 +58,7 @@ TEST(Hdpview, CutsAlongAnEvenBlockAndStopsWhereNothingVaries) {
 TEST(Hdpview, AnEvenDomainStaysWhole) {
   Trips trips{{8, 8, 8}, {}};
   for (std::uint32_t i = 0; i < 512; ++i) trips.cells.push_back({i / 64, i / 8 % 8, i % 8});
-  EXPECT_EQ(publish(trips, 100 * kTicksPerEpsilon).tables[0].rows(), 1u);
+  EXPECT_EQ(publish_hdpview(trips, 100 * kTicksPerEpsilon).tables[0].rows(), 1u);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace stopover {
 namespace {
 
-Release publish(std::size_t trips, Ticks epsilon) {
+Release publish_multigrid(std::size_t trips, Ticks epsilon) {
   std::mt19937_64 random(3);
   std::binomial_distribution<std::uint32_t> place(511, 0.5);
   MatrixBuilder builder(*Domain::of_shape({512, 512}));
@@ -29,7 +29,7 @@ Release publish(std::size_t trips, Ticks epsilon) {
 // level that is not the last has a tenth of what its box had left.
 TEST(Multigrid, CoarseLevelsOfManyTripsKeepATenth) {
   const Ticks epsilon = kTicksPerEpsilon;
-  const Release release = publish(300'000, epsilon);
+  const Release release = publish_multigrid(300'000, epsilon);
   const Table& table = release.tables[0];
   const std::vector<bool> leaf = table.leaves();
   std::vector<Ticks> left(table.rows());

@@ -11,7 +11,7 @@
 namespace stopover {
 namespace {
 
-Release publish(const Trips& trips, Ticks epsilon, std::vector<std::pair<std::string, std::string>> given = {}) {
+Release publish_sparse(const Trips& trips, Ticks epsilon, std::vector<std::pair<std::string, std::string>> given = {}) {
   const Mechanism& mechanism = *find_mechanism("sparse");
   StreamDice dice(test_key("sparse"));
   const Matrix matrix = trips.matrix();
@@ -36,7 +36,7 @@ TEST(Sparse, FindsWhatIsLargeInAHugeDomain) {
   Trips trips{{100'000, 100'000, 100'000}, {}};
   for (int i = 0; i < 400; ++i) trips.cells.push_back({99'999, 5, 31'415});
   for (int i = 0; i < 300; ++i) trips.cells.push_back({12, 99'999, 0});
-  const Release release = publish(trips, kTicksPerEpsilon, {{"zeros", "500"}});
+  const Release release = publish_sparse(trips, kTicksPerEpsilon, {{"zeros", "500"}});
   const Table& table = release.tables[0];
   EXPECT_TRUE(check_release(release));
   EXPECT_NEAR(static_cast<double>(table.rows()), 375,

@@ -15,7 +15,7 @@ namespace {
 
 using Given = std::vector<std::pair<std::string, std::string>>;
 
-Release publish(const char* name, const Given& given, const Trips& trips, Ticks epsilon) {
+Release publish_tree(const char* name, const Given& given, const Trips& trips, Ticks epsilon) {
   const Mechanism& mechanism = *find_mechanism(name);
   StreamDice dice(test_key("spatial tree"));
   const Matrix matrix = trips.matrix();
@@ -50,7 +50,7 @@ TEST(Heights, AreThePapersAtItsSize) {
 TEST(Quadtree, SharesGrowByTheCubeRootOfTwoALevelInTwoDimensions) {
   Trips trips{{64, 64}, {}};
   for (std::uint32_t i = 0; i < 4096; ++i) trips.cells.push_back({i / 64, i % 64});
-  const Release release = publish("quadtree", {{"height", "4"}, {"stop", "0"}}, trips, kTicksPerEpsilon);
+  const Release release = publish_tree("quadtree", {{"height", "4"}, {"stop", "0"}}, trips, kTicksPerEpsilon);
   const auto ticks = count_ticks(release);
   ASSERT_EQ(ticks.size(), 5u);
   // eps_i = 2^((h-i)/3) eps (2^(1/3) - 1)/(2^((h+1)/3) - 1) of Cormode et al., i = 0 for leaves; the total costs
@@ -67,7 +67,7 @@ TEST(Quadtree, SharesGrowByTheCubeRootOfTwoALevelInTwoDimensions) {
 TEST(Quadtree, StopsWhereFewAreAndCountsAgainWithTheRest) {
   Trips trips{{8, 8}, {}};
   for (int i = 0; i < 500; ++i) trips.cells.push_back({1, 1});
-  const Release release = publish("quadtree", {{"height", "3"}, {"stop", "100"}}, trips, 100 * kTicksPerEpsilon);
+  const Release release = publish_tree("quadtree", {{"height", "3"}, {"stop", "100"}}, trips, 100 * kTicksPerEpsilon);
   // Whole; 4 quarters; of 3 empty ones the same box again and of the full one 4; of these 3 again and 1 divided into
   // cells.
   EXPECT_EQ(release.tables[0].rows(), 1 + 4 + (3 + 4) + (3 + 4u));
@@ -85,7 +85,7 @@ TEST(KdTree, FindsTheMedianAndPaysThirtyPercentForIt) {
   // 40 trips in cell 3, 40 in cell 90: only cuts 4 .. 90 leave a balance of 0.
   std::vector<std::uint32_t> cells(40, 3);
   cells.insert(cells.end(), 40, 90);
-  const Release release = publish("kd-tree", {{"height", "1"}}, line(cells, 200), 100 * kTicksPerEpsilon);
+  const Release release = publish_tree("kd-tree", {{"height", "1"}}, line(cells, 200), 100 * kTicksPerEpsilon);
   const Table& table = release.tables[0];
   ASSERT_EQ(table.rows(), 3u);
   EXPECT_GE(table.box(1)[0].hi, 4u);
@@ -99,7 +99,7 @@ TEST(KdTree, FindsTheMedianAndPaysThirtyPercentForIt) {
 TEST(KdTree, MediansShareTheirPartEquallyAndInnerCutsAreNotCounted) {
   Trips trips{{32, 32}, {}};
   for (std::uint32_t i = 0; i < 1024; ++i) trips.cells.push_back({i / 32, i % 32});
-  const Release release = publish("kd-tree", {{"height", "2"}, {"stop", "0"}}, trips, 10 * kTicksPerEpsilon);
+  const Release release = publish_tree("kd-tree", {{"height", "2"}, {"stop", "0"}}, trips, 10 * kTicksPerEpsilon);
   std::map<std::uint32_t, Ticks> choices;
   for (const Charge& charge : release.charges) {
     if (charge.purpose == "choose") choices[charge.depth] = charge.ticks;
@@ -117,7 +117,7 @@ TEST(KdTree, MediansShareTheirPartEquallyAndInnerCutsAreNotCounted) {
 TEST(KdHybrid, TurnsIntoAQuadtreeHalfWay) {
   Trips trips{{64, 64}, {}};
   for (std::uint32_t i = 0; i < 4096; ++i) trips.cells.push_back({i / 64, i % 64});
-  const Release release = publish("kd-hybrid", {{"height", "4"}, {"stop", "0"}}, trips, kTicksPerEpsilon);
+  const Release release = publish_tree("kd-hybrid", {{"height", "4"}, {"stop", "0"}}, trips, kTicksPerEpsilon);
   std::uint32_t deepest_choice = 0, deepest_count = 0;
   for (const Charge& charge : release.charges) {
     std::uint32_t& deepest = charge.purpose == "choose" ? deepest_choice : deepest_count;
@@ -132,7 +132,7 @@ TEST(Htf, CutsWhereTheDensityChanges) {
   // looks at 32, 16 and 48 first.
   std::vector<std::uint32_t> cells;
   for (std::uint32_t cell = 0; cell < 16; ++cell) cells.insert(cells.end(), 50, cell);
-  const Release release = publish("htf", {{"height", "1"}}, line(cells, 64), 100 * kTicksPerEpsilon);
+  const Release release = publish_tree("htf", {{"height", "1"}}, line(cells, 64), 100 * kTicksPerEpsilon);
   ASSERT_EQ(release.tables[0].rows(), 3u);
   EXPECT_EQ(release.tables[0].box(1)[0].hi, 16u);
   EXPECT_NEAR(release.tables[0].estimate[1], 800, 2);

@@ -123,9 +123,9 @@ class Leaves {
       const auto apart = [&](std::size_t i, std::size_t j) { return std::hypot(at[i].x - at[j].x, at[i].y - at[j].y); };
       double most = 0;
       for (const PlanePoint& point : at) most = std::max(most, std::hypot(point.x - at[0].x, point.y - at[0].y));
-      constexpr std::size_t kCells = 4096;
-      const double per_cell = most > 0 ? (kCells - 1) / (2 * most) : 0;
-      std::vector<double> weight(kCells, 0.0);
+      constexpr std::size_t kSlots = 4096;
+      const double per_cell = most > 0 ? (kSlots - 1) / (2 * most) : 0;
+      std::vector<double> weight(kSlots, 0.0);
       double all = 0;
       for (std::size_t i = 0; i < rows_; ++i) {
         for (std::size_t j = 0; j < columns_; ++j) {
@@ -135,9 +135,9 @@ class Leaves {
           all += expected;
         }
       }
-      std::vector<std::uint8_t> class_of(kCells);
+      std::vector<std::uint8_t> class_of(kSlots);
       double below = 0;
-      for (std::size_t c = 0; c < kCells; ++c) {
+      for (std::size_t c = 0; c < kSlots; ++c) {
         const double middle = all > 0 ? (below + weight[c] / 2) / all : 0;
         class_of[c] = static_cast<std::uint8_t>(
             1 + std::min<std::size_t>(kDistances - 2, static_cast<std::size_t>(middle * (kDistances - 1))));

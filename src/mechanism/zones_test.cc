@@ -13,7 +13,7 @@
 namespace stopover {
 namespace {
 
-Release publish(const Matrix& matrix, Ticks epsilon, const char* key = "zones") {
+Release publish_zones(const Matrix& matrix, Ticks epsilon, const char* key = "zones") {
   StreamDice dice(test_key(key));
   Kernel kernel(matrix, dice, epsilon, 1);
   const Mechanism& mechanism = *find_mechanism("zones");
@@ -53,7 +53,7 @@ TEST(Zones, EmptyPairsAreEmptyAndBusyOnesStand) {
   const Matrix matrix = city(120, 200'000);
   const std::vector<double> truth = dense(matrix);
   double ours = 0, plain = 0, ours_busy = 0, plain_busy = 0, sum = 0;
-  const Release release = publish(matrix, kTicksPerEpsilon / 2);
+  const Release release = publish_zones(matrix, kTicksPerEpsilon / 2);
   const Table& joint = release.tables[0];
   const std::vector<bool> leaves = joint.leaves();
   for (std::size_t row = 0; row < joint.rows(); ++row) {
@@ -73,7 +73,7 @@ TEST(Zones, EmptyPairsAreEmptyAndBusyOnesStand) {
 
 // The zones' own tables hold what the pairs add up to.
 TEST(Zones, TablesAgree) {
-  const Release release = publish(city(60, 20'000), kTicksPerEpsilon);
+  const Release release = publish_zones(city(60, 20'000), kTicksPerEpsilon);
   ASSERT_EQ(release.tables.size(), 3u);
   for (std::size_t t = 1; t < 3; ++t)
     EXPECT_NEAR(release.tables[t].estimate[0], release.tables[0].estimate[0], 1e-4 * release.tables[0].estimate[0]);
@@ -81,7 +81,7 @@ TEST(Zones, TablesAgree) {
 
 // Of 10^12 tuples only as many boxes are made as trips pay for.
 TEST(Zones, ThreeStopsOfManyZonesAreNotEnumerated) {
-  const Release release = publish(city(10'000, 20'000, 3), kTicksPerEpsilon);
+  const Release release = publish_zones(city(10'000, 20'000, 3), kTicksPerEpsilon);
   EXPECT_GT(release.tables[0].rows(), 100u);
   EXPECT_LT(release.tables[0].rows(), 20'000u);
   EXPECT_TRUE(check_release(release));
@@ -89,7 +89,8 @@ TEST(Zones, ThreeStopsOfManyZonesAreNotEnumerated) {
 
 // Most of epsilon goes to the leaves: 0.9 of it where the table is full, at least 0.7 elsewhere.
 TEST(Zones, MostOfTheBudgetIsForPairs) {
-  const Release full = publish(city(20, 200'000), kTicksPerEpsilon), empty = publish(city(500, 500), kTicksPerEpsilon);
+  const Release full = publish_zones(city(20, 200'000), kTicksPerEpsilon),
+                empty = publish_zones(city(500, 500), kTicksPerEpsilon);
   EXPECT_GT(full.tables[0].ticks, kTicksPerEpsilon * 85 / 100);
   EXPECT_GE(empty.tables[0].ticks, kTicksPerEpsilon * 70 / 100);
   EXPECT_EQ(full.spent, kTicksPerEpsilon);

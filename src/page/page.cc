@@ -13,6 +13,7 @@
 #include "base/markup.h"
 #include "explore/release_pack.h"
 #include "explore/zone_pack.h"
+#include "geo/json_fwd.h"
 #include "geo/simplify.h"
 #include "page/basemap.h"
 #include "page/domain_json.h"
@@ -23,8 +24,6 @@
 
 namespace stopover {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -11,8 +11,6 @@
 namespace stopover {
 namespace {
 
-using Json = nlohmann::json;
-
 struct Weighted {
   double value, weight;
 };
@@ -82,15 +80,15 @@ SizeError size_error(const BoxIndex& index, double side, const std::vector<Known
   return {side, times * quantile_of(truths, 0.5), quantile_of(errors, 0.5), quantile_of(errors, 0.9)};
 }
 
-Json json_of(const std::vector<SizeError>& errors) {
-  Json rows = Json::array();
+nlohmann::json json_of(const std::vector<SizeError>& errors) {
+  nlohmann::json rows = nlohmann::json::array();
   for (const SizeError& e : errors) rows.push_back({e.side, e.truth, e.median_re, e.p90_re});
   return rows;
 }
 
-std::vector<SizeError> errors_of(const Json& rows) {
+std::vector<SizeError> errors_of(const nlohmann::json& rows) {
   std::vector<SizeError> errors;
-  for (const Json& row : rows) {
+  for (const nlohmann::json& row : rows) {
     errors.push_back(
         {row.at(0).get<double>(), row.at(1).get<double>(), row.at(2).get<double>(), row.at(3).get<double>()});
   }
@@ -127,22 +125,22 @@ Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, c
 }
 
 std::string encode_trial(const Trial& trial) {
-  return Json{{"partitions", trial.partitions},      {"sides", trial.sides},
-              {"map_sides", trial.map_sides},        {"noise_95", trial.noise_95},
-              {"one_stop", json_of(trial.one_stop)}, {"all_stops", json_of(trial.all_stops)}}
+  return nlohmann::json{{"partitions", trial.partitions},      {"sides", trial.sides},
+                        {"map_sides", trial.map_sides},        {"noise_95", trial.noise_95},
+                        {"one_stop", json_of(trial.one_stop)}, {"all_stops", json_of(trial.all_stops)}}
       .dump();
 }
 
 std::optional<Trial> decode_trial(const std::string& text) {
   try {
-    const Json json = Json::parse(text);
+    const nlohmann::json json = nlohmann::json::parse(text);
     return Trial{json.at("partitions").get<std::uint64_t>(),
                  json.at("sides").get<std::vector<double>>(),
                  json.at("map_sides").get<std::vector<double>>(),
                  json.at("noise_95").get<double>(),
                  errors_of(json.at("one_stop")),
                  errors_of(json.at("all_stops"))};
-  } catch (const Json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
 }

@@ -37,7 +37,7 @@ std::size_t slot(std::int64_t x, std::int64_t range) {
 }
 
 template <typename Pmf>
-std::vector<long double> law(Pmf pmf, std::int64_t range) {
+std::vector<long double> gradual_law(Pmf pmf, std::int64_t range) {
   std::vector<long double> out(static_cast<std::size_t>(2 * range + 1));
   long double inner = 0;
   for (std::int64_t x = -range + 1; x < range; ++x) inner += out[slot(x, range)] = pmf(x);
@@ -45,7 +45,7 @@ std::vector<long double> law(Pmf pmf, std::int64_t range) {
   return out;
 }
 
-// The theorem itself, without a sampler: DL(fine) convolved with the law of W is DL(coarse).
+// The theorem itself, without a sampler: DL(fine) convolved with the gradual_law of W is DL(coarse).
 TEST(GradualLaplace, TheStepTurnsFineIntoCoarse) {
   for (const Pair& pair : kPairs) {
     const auto reach = static_cast<std::int64_t>(60 / pair.rate(pair.coarse)) + 60;
@@ -76,11 +76,12 @@ TEST(GradualLaplace, HiddenReleasedAndStepFollowTheirLaws) {
     const auto fine_pmf = [&](std::int64_t x) { return laplace_pmf(pair.rate(pair.fine), x); };
     const auto coarse_pmf = [&](std::int64_t x) { return laplace_pmf(pair.rate(pair.coarse), x); };
     const auto step_pmf = [&](std::int64_t x) { return pair.step_pmf(x); };
-    EXPECT_GT(chi_square(hidden, law(fine_pmf, range)).p_value, kFalseAlarm) << pair.fine << " " << pair.coarse;
-    EXPECT_GT(chi_square(released, law(coarse_pmf, range)).p_value, kFalseAlarm) << pair.fine << " " << pair.coarse;
-    EXPECT_GT(chi_square(step, law(step_pmf, range)).p_value, kFalseAlarm) << pair.fine << " " << pair.coarse;
+    EXPECT_GT(chi_square(hidden, gradual_law(fine_pmf, range)).p_value, kFalseAlarm) << pair.fine << " " << pair.coarse;
+    EXPECT_GT(chi_square(released, gradual_law(coarse_pmf, range)).p_value, kFalseAlarm)
+        << pair.fine << " " << pair.coarse;
+    EXPECT_GT(chi_square(step, gradual_law(step_pmf, range)).p_value, kFalseAlarm) << pair.fine << " " << pair.coarse;
     std::vector<long double> product(81);  // W does not depend on the hidden noise
-    const auto h = law(fine_pmf, 4), w = law(step_pmf, 4);
+    const auto h = gradual_law(fine_pmf, 4), w = gradual_law(step_pmf, 4);
     for (std::size_t i = 0; i < 81; ++i) product[i] = h[i / 9] * w[i % 9];
     EXPECT_GT(chi_square(joint, product).p_value, kFalseAlarm) << pair.fine << " " << pair.coarse;
   }

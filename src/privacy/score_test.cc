@@ -11,8 +11,8 @@
 namespace stopover {
 namespace {
 
-using Counts = std::vector<std::uint64_t>;  // dense, last axis fastest
-using Candidates = std::vector<std::vector<std::uint32_t>>;
+using GroupCounts = std::vector<std::uint64_t>;  // dense, last axis fastest
+using Groups = std::vector<std::vector<std::uint32_t>>;
 
 std::vector<std::uint32_t> cell_of(std::size_t index, const std::vector<std::uint64_t>& shape) {
   std::vector<std::uint32_t> cell(shape.size());
@@ -22,14 +22,14 @@ std::vector<std::uint32_t> cell_of(std::size_t index, const std::vector<std::uin
   return cell;
 }
 
-Matrix matrix_of(const Counts& counts, const std::vector<std::uint64_t>& shape) {
+Matrix matrix_of(const GroupCounts& counts, const std::vector<std::uint64_t>& shape) {
   MatrixBuilder builder(*Domain::of_shape(shape));
   for (std::size_t i = 0; i < counts.size(); ++i) builder.add(cell_of(i, shape), counts[i]);
   return std::move(builder).build();
 }
 
-std::vector<std::uint64_t> scores(const Counts& counts, const std::vector<std::uint64_t>& shape, std::size_t axis,
-                                  const Candidates& candidates, Score score = Score::homogeneity) {
+std::vector<std::uint64_t> scores(const GroupCounts& counts, const std::vector<std::uint64_t>& shape, std::size_t axis,
+                                  const Groups& candidates, Score score = Score::homogeneity) {
   const Matrix matrix = matrix_of(counts, shape);
   std::vector<std::size_t> axes;
   for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(i);
@@ -38,7 +38,7 @@ std::vector<std::uint64_t> scores(const Counts& counts, const std::vector<std::u
 }
 
 // The same by the function for single cuts of any axes.
-std::vector<std::uint64_t> single_scores(const Counts& counts, const std::vector<std::uint64_t>& shape,
+std::vector<std::uint64_t> single_scores(const GroupCounts& counts, const std::vector<std::uint64_t>& shape,
                                          const std::vector<AxisCut>& candidates, Score score) {
   const Matrix matrix = matrix_of(counts, shape);
   std::vector<std::size_t> axes;
@@ -56,7 +56,7 @@ std::vector<AxisCut> all_single_cuts(const std::vector<std::uint64_t>& shape) {
 }
 
 // Sum over intervals of floor(sum over cells |f - n/V|) = floor(sum |V f - n| / V), every cell visited.
-std::uint64_t by_definition(const Counts& counts, const std::vector<std::uint64_t>& shape, std::size_t axis,
+std::uint64_t by_definition(const GroupCounts& counts, const std::vector<std::uint64_t>& shape, std::size_t axis,
                             const std::vector<std::uint32_t>& cuts) {
   std::uint64_t score = 0;
   for (std::size_t part = 0; part <= cuts.size(); ++part) {
@@ -81,8 +81,8 @@ std::uint64_t by_definition(const Counts& counts, const std::vector<std::uint64_
   return score;
 }
 
-Candidates all_cut_sets(std::uint64_t width) {
-  Candidates sets;
+Groups all_cut_sets(std::uint64_t width) {
+  Groups sets;
   for (std::uint32_t bits = 0; bits < 1u << (width - 1); ++bits) {
     std::vector<std::uint32_t> cuts;
     for (std::uint32_t edge = 1; edge < width; ++edge) {
@@ -99,7 +99,7 @@ TEST(Score, HomogeneityIsItsDefinition) {
     std::size_t cells = 1;
     for (std::uint64_t width : shape) cells *= width;
     for (int round = 0; round < 60; ++round) {
-      Counts counts(cells, 0);
+      GroupCounts counts(cells, 0);
       const int style = round % 4;  // sparse, dense, mixed, huge
       for (auto& count : counts) {
         if (style == 0) count = random() % 5 == 0;
@@ -108,7 +108,7 @@ TEST(Score, HomogeneityIsItsDefinition) {
         if (style == 3) count = random() % kMaxCount;
       }
       for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-        const Candidates candidates = all_cut_sets(shape[axis]);
+        const Groups candidates = all_cut_sets(shape[axis]);
         const auto ours = scores(counts, shape, axis, candidates);
         for (std::size_t i = 0; i < candidates.size(); i += 1 + random() % 40) {
           EXPECT_EQ(ours[i], by_definition(counts, shape, axis, candidates[i]));
@@ -119,8 +119,8 @@ TEST(Score, HomogeneityIsItsDefinition) {
 }
 
 // Most trips in an interval less the fewest.
-std::uint64_t balance_by_definition(const Counts& counts, const std::vector<std::uint64_t>& shape, std::size_t axis,
-                                    const std::vector<std::uint32_t>& cuts) {
+std::uint64_t balance_by_definition(const GroupCounts& counts, const std::vector<std::uint64_t>& shape,
+                                    std::size_t axis, const std::vector<std::uint32_t>& cuts) {
   std::vector<std::uint64_t> sums(cuts.size() + 1, 0);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     std::size_t part = 0;
@@ -137,7 +137,7 @@ TEST(Score, SingleCutsOfAnyAxesHaveTheSameScores) {
     for (std::uint64_t width : shape) cells *= width;
     const std::vector<AxisCut> cuts = all_single_cuts(shape);
     for (int round = 0; round < 100; ++round) {
-      Counts counts(cells, 0);
+      GroupCounts counts(cells, 0);
       const std::uint64_t scale = std::uint64_t{1} << random() % 61;
       for (auto& count : counts) count = random() % 3 == 0 ? random() % scale : random() % 2;
       const auto homogeneity = single_scores(counts, shape, cuts, Score::homogeneity);
@@ -153,11 +153,11 @@ TEST(Score, SingleCutsOfAnyAxesHaveTheSameScores) {
 
 TEST(Score, HomogeneityOfARegionLooksAtItsOwnRowsAndBox) {
   // The right half of a 1 x 8 strip, on its own.
-  const Counts counts = {9, 9, 9, 9, 1, 0, 3, 0};
+  const GroupCounts counts = {9, 9, 9, 9, 1, 0, 3, 0};
   const Matrix matrix = matrix_of(counts, {8});
   const View view("v", matrix, {{0}}, false, 1, 0);
   const std::array<Interval, 1> side = {Interval{4, 8}};
-  const Candidates candidates = {{6}, {5, 7}, {}};
+  const Groups candidates = {{6}, {5, 7}, {}};
   const auto ours = penalties(view, 4, view.keys.size(), Box(side), 0, candidates, Score::homogeneity);
   EXPECT_EQ(ours, (std::vector<std::uint64_t>{1 + 3, 0 + 3 + 0, 4}));  // 0.5+0.5, 1.5+1.5; 1.5+1.5; |1-1|+1+2+1
 }
@@ -168,15 +168,15 @@ void check_sensitivity(const std::vector<std::uint64_t>& shape, std::uint64_t tr
   std::size_t cells = 1;
   for (std::uint64_t width : shape) cells *= width;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    const Candidates candidates = all_cut_sets(shape[axis]);
-    std::map<Counts, std::vector<std::uint64_t>> known;
-    const auto scores_of = [&](const Counts& counts) -> const std::vector<std::uint64_t>& {
+    const Groups candidates = all_cut_sets(shape[axis]);
+    std::map<GroupCounts, std::vector<std::uint64_t>> known;
+    const auto scores_of = [&](const GroupCounts& counts) -> const std::vector<std::uint64_t>& {
       auto& slot = known[counts];
       if (slot.empty()) slot = scores(counts, shape, axis, candidates, score);
       return slot;
     };
     std::uint64_t most = 0;
-    Counts counts(cells, 0);
+    GroupCounts counts(cells, 0);
     const std::function<void(std::size_t, std::uint64_t)> visit = [&](std::size_t from, std::uint64_t left) {
       const auto before = scores_of(counts);
       for (std::size_t cell = 0; cell < cells; ++cell) {
@@ -220,11 +220,11 @@ TEST(Score, OneTripMovesNoCutSetByMoreThanTwoOnLargerMatrices) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 3000; ++round) {
     const std::vector<std::uint64_t> shape = {2 + random() % 9, 1 + random() % 6};
-    Counts counts(shape[0] * shape[1], 0);
+    GroupCounts counts(shape[0] * shape[1], 0);
     const std::uint64_t scale = std::uint64_t{1} << random() % 61;
     for (auto& count : counts) count = random() % (1 + random() % (scale + 1));
-    const Candidates all = all_cut_sets(shape[0]);
-    Candidates candidates;
+    const Groups all = all_cut_sets(shape[0]);
+    Groups candidates;
     for (int i = 0; i < 4; ++i) candidates.push_back(all[random() % all.size()]);
     const auto before = scores(counts, shape, 0, candidates);
     ++counts[random() % counts.size()];
@@ -236,11 +236,11 @@ TEST(Score, OneTripMovesNoCutSetByMoreThanTwoOnLargerMatrices) {
 }
 
 TEST(Score, CountsAtTheirLimitDoNotMoveIt) {
-  const Candidates candidates = {{1}, {2}, {}};
-  Counts counts = {kMaxCount, kMaxCount - 1, 5, 0};
+  const Groups candidates = {{1}, {2}, {}};
+  GroupCounts counts = {kMaxCount, kMaxCount - 1, 5, 0};
   const auto before = scores(counts, {4}, 0, candidates);
   for (std::size_t cell = 0; cell < 4; ++cell) {
-    Counts more = counts;
+    GroupCounts more = counts;
     ++more[cell];
     const auto after = scores(more, {4}, 0, candidates);
     for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -263,7 +263,7 @@ TEST(Score, SingleCutsOfManyAxesScoreAsCutSetsOfOne) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 400; ++round) {
     const std::vector<std::uint64_t> shape = {1 + random() % 7, 2 + random() % 6, 1 + random() % 4};
-    Counts counts(shape[0] * shape[1] * shape[2], 0);
+    GroupCounts counts(shape[0] * shape[1] * shape[2], 0);
     const std::uint64_t scale = std::uint64_t{1} << random() % 62;
     const std::uint64_t thin = 1 + random() % 6;
     for (auto& count : counts) count = random() % thin == 0 ? random() % (scale + 1) : 0;
@@ -274,7 +274,7 @@ TEST(Score, SingleCutsOfManyAxesScoreAsCutSetsOfOne) {
       const auto together = penalties(view, 0, view.keys.size(), view.whole, cuts, score);
       ASSERT_EQ(together.size(), cuts.size());
       for (std::size_t i = 0; i < cuts.size(); ++i) {
-        const Candidates one = {{cuts[i].cut}};
+        const Groups one = {{cuts[i].cut}};
         EXPECT_EQ(together[i], penalties(view, 0, view.keys.size(), view.whole, cuts[i].axis, one, score)[0]);
       }
     }
@@ -283,11 +283,11 @@ TEST(Score, SingleCutsOfManyAxesScoreAsCutSetsOfOne) {
 
 TEST(Score, BalanceIsTheDifferenceOfTheSidesAndMovesByOne) {
   const std::vector<std::uint64_t> shape = {5, 2};
-  const auto balance = [&](const Counts& counts) {
+  const auto balance = [&](const GroupCounts& counts) {
     const Matrix matrix = matrix_of(counts, shape);
     const View view("v", matrix, {{0, 1}}, false, 1, 0);
     auto all = penalties(view, 0, view.keys.size(), view.whole, all_single_cuts(view.whole), Score::balance);
-    const Candidates sets = {{1, 3}, {2, 3, 4}, {}};
+    const Groups sets = {{1, 3}, {2, 3, 4}, {}};
     const auto of_sets = penalties(view, 0, view.keys.size(), view.whole, 0, sets, Score::balance);
     all.insert(all.end(), of_sets.begin(), of_sets.end());
     return all;
@@ -296,7 +296,7 @@ TEST(Score, BalanceIsTheDifferenceOfTheSidesAndMovesByOne) {
   std::mt19937_64 random(4);
   std::uint64_t most = 0;
   for (int round = 0; round < 2000; ++round) {
-    Counts counts(10);
+    GroupCounts counts(10);
     for (auto& count : counts) count = random() % (1 + random() % 5);
     const auto before = balance(counts);
     ++counts[random() % counts.size()];

@@ -8,13 +8,13 @@
 namespace stopover {
 namespace {
 
-using Cell = std::vector<std::uint32_t>;
+using Coordinates = std::vector<std::uint32_t>;
 
 Matrix random_matrix(const std::vector<std::uint64_t>& shape, std::size_t trips, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   MatrixBuilder builder(*Domain::of_shape(shape));
   for (std::size_t i = 0; i < trips; ++i) {
-    Cell cell;
+    Coordinates cell;
     for (std::uint64_t width : shape) cell.push_back(static_cast<std::uint32_t>(random() % width));
     builder.add(cell, 1 + random() % 3);
   }
@@ -51,7 +51,7 @@ TEST(CellSorter, AgreesWithTheDefinitionOnNarrowAndVeryWideAxes) {
     for (int i = 0; i < 100; ++i) places.push_back(static_cast<std::uint32_t>(1 + random() % (width - 1)));
     for (std::uint32_t place : places) {
       for (std::uint32_t first = 2; first < 7; ++first) {
-        const Cell cell = {first, place, static_cast<std::uint32_t>(random() % 3)};
+        const Coordinates cell = {first, place, static_cast<std::uint32_t>(random() % 3)};
         EXPECT_EQ(sorter.child_of(layout.pack(cell)), child_by_definition(cuts, cell)) << width << " " << place;
       }
     }
@@ -110,7 +110,7 @@ TEST(View, ProjectionMergesCells) {
 
 TEST(View, TotalsStopAtTheLimitInsteadOfWrapping) {
   MatrixBuilder builder(*Domain::of_shape({20}));
-  for (std::uint32_t i = 0; i < 20; ++i) builder.add(Cell{i}, kMaxCount - i);
+  for (std::uint32_t i = 0; i < 20; ++i) builder.add(Coordinates{i}, kMaxCount - i);
   const Matrix matrix = std::move(builder).build();
   const View view("v", matrix, {{0}}, false, 1, 0);
   const Cuts cuts = {{1, 2}};

@@ -15,7 +15,7 @@
 namespace stopover {
 namespace {
 
-constexpr Ticks kEpsilon = kTicksPerEpsilon / 2;
+constexpr Ticks kPartEpsilon = kTicksPerEpsilon / 2;
 
 // Other people's trips in the parts, and one unit's.
 struct Population {
@@ -53,8 +53,8 @@ Bounds loss(const Mechanism* mechanism, const Population& population, std::uint3
     const Mechanism& own = mechanism ? *mechanism : *choose_mechanism(with.domain()).mechanism;
     const Params params = *read_params(own, {});
     const auto plan = [&](Kernel& kernel) { return run_mechanism(own, params, kernel, Unit::user); };
-    const Proof proof = adversary ? prove(plan, with, without, kEpsilon, k, *adversary)
-                                  : prove(plan, with, without, kEpsilon, k,
+    const Proof proof = adversary ? prove(plan, with, without, kPartEpsilon, k, *adversary)
+                                  : prove(plan, with, without, kPartEpsilon, k,
                                           test_key("part " + std::to_string(part) + " of run " + std::to_string(run)));
     same = same && proof.faults.empty();
     sum = sum + proof.loss;
@@ -62,8 +62,8 @@ Bounds loss(const Mechanism* mechanism, const Population& population, std::uint3
   return sum;
 }
 
-bool within(const Bounds& loss) {
-  const long double limit = static_cast<long double>(kEpsilon) / kTicksPerEpsilon + kResolution;
+bool inside(const Bounds& loss) {
+  const long double limit = static_cast<long double>(kPartEpsilon) / kTicksPerEpsilon + kResolution;
   return loss.hi <= limit && loss.lo >= -limit;
 }
 
@@ -83,13 +83,13 @@ TEST(DisjointParts, AUnitOfKTripsInAllPartsTogetherCostsEpsilon) {
         bool same = true;
         const Bounds told = loss(mechanism, population, k, run, adversary, same);
         EXPECT_TRUE(same) << name;
-        EXPECT_TRUE(within(told)) << name << " run " << run << ": " << static_cast<double>(told.hi);
+        EXPECT_TRUE(inside(told)) << name << " run " << run << ": " << static_cast<double>(told.hi);
         long double& most = chosen ? most_chosen : most_drawn;
         most = std::max({most, told.hi, -told.lo});
       }
     }
     EXPECT_GT(most_drawn, 0.4L) << name << ": the bound is nearly reached, so nothing is given away";
-    EXPECT_GT(most_chosen, 0.99L * kEpsilon / kTicksPerEpsilon) << name;
+    EXPECT_GT(most_chosen, 0.99L * kPartEpsilon / kTicksPerEpsilon) << name;
   }
 }
 
@@ -99,9 +99,9 @@ TEST(DisjointParts, ABoundInEveryPartWouldNotDo) {
   int refuted = 0;
   for (int run = 0; run < 20; ++run) {
     bool same = true;
-    refuted += !within(loss(find_mechanism("uniform"), draw(random, {2, 2, 2}), 2, run, {}, same));
+    refuted += !inside(loss(find_mechanism("uniform"), draw(random, {2, 2, 2}), 2, run, {}, same));
     const Adversary adversary(Tactic::far_above, random());
-    EXPECT_FALSE(within(loss(nullptr, draw(random, {2, 2, 2}), 2, run, adversary, same))) << "three times epsilon";
+    EXPECT_FALSE(inside(loss(nullptr, draw(random, {2, 2, 2}), 2, run, adversary, same))) << "three times epsilon";
   }
   EXPECT_GT(refuted, 3);
 }

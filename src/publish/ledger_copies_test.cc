@@ -22,7 +22,7 @@
 namespace stopover {
 namespace {
 
-Result<PublishOutcome> publish_one(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
+Result<PublishOutcome> publish_copy(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
   return publish(request, {&matrix, 1}, doors);
 }
 
@@ -73,7 +73,7 @@ struct Publisher {
       return ++tries < kPatience;
     };
     arm();
-    const Result<PublishOutcome> outcome = publish_one(request, matrix, doors);
+    const Result<PublishOutcome> outcome = publish_copy(request, matrix, doors);
     return outcome ? 0 : static_cast<int>(outcome.error().failure);
   }
 };

@@ -10,7 +10,7 @@
 namespace stopover {
 namespace {
 
-Result<PublishOutcome> publish_one(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
+Result<PublishOutcome> publish_once(const PublishRequest& request, const Matrix& matrix, const PublishDoors& doors) {
   return publish(request, {&matrix, 1}, doors);
 }
 
@@ -62,7 +62,7 @@ Matrix small_matrix() {
   return std::move(builder).build();
 }
 
-PublishRequest request_for(const std::string& output, Ticks epsilon = 10) {
+PublishRequest request_about(const std::string& output, Ticks epsilon = 10) {
   PublishRequest request;
   const Mechanism* uniform = find_mechanism("uniform");
   request.parts = {{"", uniform, *read_params(*uniform, {}), {}}};
@@ -78,12 +78,12 @@ PublishRequest request_for(const std::string& output, Ticks epsilon = 10) {
 constexpr std::string_view kPartial = "home/.x.odr.partial-00000000000000000000000000000001";
 
 // One curator's machine: a fake disk, and what to run on it.
-struct World {
-  explicit World(std::uint64_t seed) : files(seed) {
+struct PublishWorld {
+  explicit PublishWorld(std::uint64_t seed) : files(seed) {
     (void)files.make_directory("home");
     (void)files.fsync_dir("");
   }
-  Result<PublishOutcome> run(const PublishRequest& request) { return publish_one(request, matrix, doors()); }
+  Result<PublishOutcome> run(const PublishRequest& request) { return publish_once(request, matrix, doors()); }
   PublishDoors doors() {
     PublishDoors doors{files, store, KeySource::repeatable("publish", [this]() -> Result<ReleaseKey> {
                          ++keys;
@@ -124,7 +124,7 @@ struct World {
   std::vector<std::string> phases;
 };
 
-std::vector<RecordKind> kinds(World& world) {
+std::vector<RecordKind> kinds(PublishWorld& world) {
   std::vector<RecordKind> result;
   const Result<LedgerChain> chain = Ledger::read(world.files, "home/city.ledger");
   for (const LedgerRecord& r : chain->records) result.push_back(r.kind);
@@ -132,8 +132,8 @@ std::vector<RecordKind> kinds(World& world) {
 }
 
 TEST(PublishTest, ReservesBuildsAndCommits) {
-  World world(1);
-  const Result<PublishOutcome> outcome = world.run(request_for("home/x.odr"));
+  PublishWorld world(1);
+  const Result<PublishOutcome> outcome = world.run(request_about("home/x.odr"));
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(kinds(world), (std::vector{RecordKind::genesis, RecordKind::reserve, RecordKind::commit}));
   EXPECT_EQ(outcome->spent, 10U);
@@ -151,10 +151,10 @@ TEST(PublishTest, ReservesBuildsAndCommits) {
 // What a release says of its randomness comes from where its key came from, and from nowhere else.
 TEST(PublishTest, TheSourceOfTheKeyStandsInTheRelease) {
   const auto said = [](const KeySource& source) {
-    World world(1);
+    PublishWorld world(1);
     PublishDoors doors = world.doors();
     doors.key = source;
-    const Result<PublishOutcome> outcome = publish_one(request_for("home/x.odr"), world.matrix, doors);
+    const Result<PublishOutcome> outcome = publish_once(request_about("home/x.odr"), world.matrix, doors);
     EXPECT_TRUE(outcome) << outcome.error().message;
     const std::string card = *world.files.read_file("home/x.odr/card");
     EXPECT_TRUE(card.ends_with(outcome->randomness.text() + " end")) << card;
@@ -168,9 +168,9 @@ TEST(PublishTest, TheSourceOfTheKeyStandsInTheRelease) {
 }
 
 TEST(PublishTest, TwiceCostsTwiceAndIsToldFirst) {
-  World world(1);
-  ASSERT_TRUE(world.run(request_for("home/x.odr")));
-  PublishRequest again = request_for("home/y.odr");
+  PublishWorld world(1);
+  ASSERT_TRUE(world.run(request_about("home/x.odr")));
+  PublishRequest again = request_about("home/y.odr");
   again.budget.reset();
   ASSERT_TRUE(world.run(again));
   EXPECT_EQ(world.told, 10U);
@@ -178,8 +178,8 @@ TEST(PublishTest, TwiceCostsTwiceAndIsToldFirst) {
 }
 
 TEST(PublishTest, RefusalsComeBeforeTheReservation) {
-  World world(1);
-  ASSERT_TRUE(world.run(request_for("home/x.odr", 60)));
+  PublishWorld world(1);
+  ASSERT_TRUE(world.run(request_about("home/x.odr", 60)));
   const std::string ledger = world.files.content("home/city.ledger");
   const int keys = world.keys;
   const auto refused = [&](const PublishRequest& request, Failure failure) {
@@ -188,22 +188,22 @@ TEST(PublishTest, RefusalsComeBeforeTheReservation) {
     EXPECT_EQ(outcome.error().failure, failure) << outcome.error().message;
     EXPECT_EQ(world.files.content("home/city.ledger"), ledger);
   };
-  refused(request_for("home/x.odr"), Failure::output_exists);
-  refused(request_for("home/y.odr", 41), Failure::privacy);
-  refused(request_for("nowhere/y.odr"), Failure::usage);
-  refused(request_for("home/y.odr/"), Failure::usage);
-  PublishRequest other = request_for("home/y.odr");
+  refused(request_about("home/x.odr"), Failure::output_exists);
+  refused(request_about("home/y.odr", 41), Failure::privacy);
+  refused(request_about("nowhere/y.odr"), Failure::usage);
+  refused(request_about("home/y.odr/"), Failure::usage);
+  PublishRequest other = request_about("home/y.odr");
   other.budget = 99;
   refused(other, Failure::privacy);
-  other = request_for("home/y.odr");
+  other = request_about("home/y.odr");
   other.witnesses = {"home/none.odr"};
   refused(other, Failure::bad_input);
   world.interrupt_at = 1;
-  refused(request_for("home/y.odr"), Failure::interrupted);
+  refused(request_about("home/y.odr"), Failure::interrupted);
   EXPECT_EQ(world.keys, keys);
   EXPECT_FALSE(world.files.exists("home/y.odr"));
 
-  other = request_for("home/y.odr", 101);
+  other = request_about("home/y.odr", 101);
   other.ledger = "home/new.ledger";
   EXPECT_EQ(world.run(other).error().failure, Failure::privacy);
   other.epsilon = 10;
@@ -213,39 +213,39 @@ TEST(PublishTest, RefusalsComeBeforeTheReservation) {
 }
 
 TEST(PublishTest, AHeldLedgerIsTriedAgainUntilItIsFreeOrTheWaitIsOver) {
-  World world(1);
-  ASSERT_TRUE(world.run(request_for("home/x.odr")));
+  PublishWorld world(1);
+  ASSERT_TRUE(world.run(request_about("home/x.odr")));
   Result<Ledger> held = Ledger::open(world.files, "home/city.ledger", std::nullopt, "home/state");
   ASSERT_TRUE(held);
-  EXPECT_EQ(world.run(request_for("home/y.odr")).error().failure, Failure::locked);
+  EXPECT_EQ(world.run(request_about("home/y.odr")).error().failure, Failure::locked);
   int tries = 0;
   PublishDoors doors = world.doors();
   doors.try_again = [&] { return ++tries < 5; };
-  EXPECT_EQ(publish_one(request_for("home/y.odr"), world.matrix, doors).error().failure, Failure::locked);
+  EXPECT_EQ(publish_once(request_about("home/y.odr"), world.matrix, doors).error().failure, Failure::locked);
   EXPECT_EQ(tries, 5);
   world.interrupt_at = 2;
   tries = 0;
-  EXPECT_EQ(publish_one(request_for("home/y.odr"), world.matrix, doors).error().failure, Failure::interrupted);
+  EXPECT_EQ(publish_once(request_about("home/y.odr"), world.matrix, doors).error().failure, Failure::interrupted);
   EXPECT_EQ(tries, 2);
   EXPECT_EQ(held->chain().spent, 10U);
   doors.try_again = [&] {
     held = Error{Failure::usage, "closed"};
     return true;
   };
-  PublishRequest request = request_for("home/y.odr");
+  PublishRequest request = request_about("home/y.odr");
   request.note = "at last";
-  ASSERT_TRUE(publish_one(request, world.matrix, doors));
+  ASSERT_TRUE(publish_once(request, world.matrix, doors));
   const Result<LedgerChain> chain = Ledger::read(world.files, "home/city.ledger");
   EXPECT_EQ(chain->records[3].words.at("release"), "y.odr");
   EXPECT_EQ(chain->records[3].words.at("comment"), "at last");
 }
 
 TEST(PublishTest, WitnessesFindAnotherOrRolledBackLedger) {
-  World world(1);
-  ASSERT_TRUE(world.run(request_for("home/x.odr")));
+  PublishWorld world(1);
+  ASSERT_TRUE(world.run(request_about("home/x.odr")));
   const std::string early = world.files.content("home/city.ledger");
-  ASSERT_TRUE(world.run(request_for("home/y.odr")));
-  PublishRequest third = request_for("home/z.odr");
+  ASSERT_TRUE(world.run(request_about("home/y.odr")));
+  PublishRequest third = request_about("home/z.odr");
   third.state_dir = "";
   third.witnesses = {"home/x.odr", "home/y.odr"};
   world.files.content("home/city.ledger") = early;
@@ -255,9 +255,9 @@ TEST(PublishTest, WitnessesFindAnotherOrRolledBackLedger) {
 }
 
 TEST(PublishTest, AFailureAfterTheReservationIsSpentAndSaysSo) {
-  World world(1);
+  PublishWorld world(1);
   world.store.refuse = true;
-  Result<PublishOutcome> outcome = world.run(request_for("home/x.odr"));
+  Result<PublishOutcome> outcome = world.run(request_about("home/x.odr"));
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().failure, Failure::check_failed);
   EXPECT_NE(outcome.error().message.find("is spent"), std::string::npos);
@@ -269,7 +269,7 @@ TEST(PublishTest, AFailureAfterTheReservationIsSpentAndSaysSo) {
   world.store.refuse = false;
   for (const int when : {2, 3, 4}) {  // the first question comes before the reservation
     world.interrupt_at = when;
-    outcome = world.run(request_for("home/x.odr"));
+    outcome = world.run(request_about("home/x.odr"));
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().failure, Failure::interrupted);
     EXPECT_FALSE(world.files.exists("home/x.odr"));
@@ -279,33 +279,33 @@ TEST(PublishTest, AFailureAfterTheReservationIsSpentAndSaysSo) {
   world.interrupt_at = 0;
   PublishDoors doors = world.doors();
   doors.key = []() -> Result<ReleaseKey> { return Error{Failure::internal, "no entropy"}; };
-  EXPECT_EQ(publish_one(request_for("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
+  EXPECT_EQ(publish_once(request_about("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
   doors.key = []() -> Result<ReleaseKey> { throw std::bad_alloc(); };
-  EXPECT_EQ(publish_one(request_for("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
+  EXPECT_EQ(publish_once(request_about("home/x.odr"), world.matrix, doors).error().failure, Failure::internal);
   EXPECT_EQ(world.spent(), 60U);
 }
 
 TEST(PublishTest, TheKeyIsDrawnAfterTheReservationIsDurable) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    World world(seed);
+    PublishWorld world(seed);
     PublishDoors doors = world.doors();
     doors.key = [&]() -> Result<ReleaseKey> {
       world.files.die_after(0);
       return test_key("publish");
     };
-    EXPECT_FALSE(publish_one(request_for("home/x.odr"), world.matrix, doors));
+    EXPECT_FALSE(publish_once(request_about("home/x.odr"), world.matrix, doors));
     world.files.lose_power();
     EXPECT_EQ(world.spent(), 10U);
   }
 }
 
 TEST(PublishTest, WhatAnotherPutThereMeanwhileIsLeftAlone) {
-  World world(1);
+  PublishWorld world(1);
   PublishDoors doors = world.doors();
   doors.phase = [&](std::string_view name) {
     if (name == "verifying the release") (void)world.files.write_file("home/x.odr", "somebody else's");
   };
-  const Result<PublishOutcome> outcome = publish_one(request_for("home/x.odr"), world.matrix, doors);
+  const Result<PublishOutcome> outcome = publish_once(request_about("home/x.odr"), world.matrix, doors);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().failure, Failure::output_exists);
   EXPECT_EQ(*world.files.read_file("home/x.odr"), "somebody else's");
@@ -313,11 +313,11 @@ TEST(PublishTest, WhatAnotherPutThereMeanwhileIsLeftAlone) {
 }
 
 TEST(PublishTest, AStaleFolderOfAKilledRunIsReplaced) {
-  World world(1);
-  ASSERT_TRUE(world.run(request_for("home/first.odr")));
+  PublishWorld world(1);
+  ASSERT_TRUE(world.run(request_about("home/first.odr")));
   (void)world.files.make_directory(std::string(kPartial));
   (void)world.files.write_file(std::string(kPartial) + "/junk", "half a release");
-  ASSERT_TRUE(world.run(request_for("home/x.odr")));
+  ASSERT_TRUE(world.run(request_about("home/x.odr")));
   EXPECT_FALSE(world.files.exists(std::string(kPartial)));
   EXPECT_FALSE(world.files.exists("home/x.odr/junk"));
 }
@@ -327,9 +327,9 @@ TEST(PublishTest, SurvivesACrashAtEveryStep) {
   const std::vector<std::string> outputs = {"home/x.odr", "home/y.odr", "home/z.odr"};
   std::uint64_t steps = 0;
   {
-    World world(0);
+    PublishWorld world(0);
     steps = world.files.steps();
-    for (const std::string& output : outputs) ASSERT_TRUE(world.run(request_for(output)));
+    for (const std::string& output : outputs) ASSERT_TRUE(world.run(request_about(output)));
     steps = world.files.steps() - steps;
   }
   ASSERT_GT(steps, 60U);
@@ -337,12 +337,12 @@ TEST(PublishTest, SurvivesACrashAtEveryStep) {
   for (std::uint64_t n = 0; n <= steps; ++n) {
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
       SCOPED_TRACE(fmt::format("step {} seed {}", n, seed));
-      World world(seed);
+      PublishWorld world(seed);
       world.files.die_after(n);
       Ticks acknowledged = 0;
       std::vector<std::string> promised;
       for (const std::string& output : outputs) {
-        const Result<PublishOutcome> outcome = world.run(request_for(output));
+        const Result<PublishOutcome> outcome = world.run(request_about(output));
         if (!outcome) break;
         acknowledged = outcome->spent;
         promised.push_back(output);
@@ -368,7 +368,7 @@ TEST(PublishTest, SurvivesACrashAtEveryStep) {
       for (const std::string& output : outputs) {
         if (world.files.exists(output)) continue;
         const Ticks before = world.spent();
-        const Result<PublishOutcome> outcome = world.run(request_for(output));
+        const Result<PublishOutcome> outcome = world.run(request_about(output));
         ASSERT_TRUE(outcome) << outcome.error().message;
         EXPECT_EQ(world.spent(), before + 10);
         world.expect_whole(output);
@@ -386,10 +386,10 @@ TEST(PublishTest, SurvivesACrashAtEveryStep) {
 TEST(PublishTest, SurvivesAnErrorAtEveryStep) {
   for (std::uint64_t n = 0; n < 60; ++n) {
     SCOPED_TRACE(fmt::format("step {}", n));
-    World world(n);
-    ASSERT_TRUE(world.run(request_for("home/first.odr")));
+    PublishWorld world(n);
+    ASSERT_TRUE(world.run(request_about("home/first.odr")));
     world.files.fail_after(n);
-    const Result<PublishOutcome> outcome = world.run(request_for("home/x.odr"));
+    const Result<PublishOutcome> outcome = world.run(request_about("home/x.odr"));
     world.files.fail_after(1'000'000);
     world.files.end_process();
     EXPECT_GE(world.spent(), 10U);
@@ -416,11 +416,11 @@ struct Parts {
     matrices.push_back(std::move(builder).build());
   }
   PublishRequest request(const std::string& output, Ticks epsilon = 10) const {
-    PublishRequest request = request_for(output, epsilon);
+    PublishRequest request = request_about(output, epsilon);
     request.parts = parts;
     return request;
   }
-  Result<PublishOutcome> run(World& world, const std::string& output) const {
+  Result<PublishOutcome> run(PublishWorld& world, const std::string& output) const {
     return publish(request(output), matrices, world.doors());
   }
   std::vector<PublishPart> parts;
@@ -428,7 +428,7 @@ struct Parts {
 };
 
 // Both or none.
-void expect_both(World& world, const std::string& output) {
+void expect_both(PublishWorld& world, const std::string& output) {
   if (!world.files.exists(output)) return;
   for (const char* part : {"/2-stops.odr", "/3-stops.odr"}) {
     EXPECT_TRUE(world.files.exists(output + part)) << output << part;
@@ -437,7 +437,7 @@ void expect_both(World& world, const std::string& output) {
 }
 
 TEST(PublishParts, PaysOnceAndDrawsAKeyForEach) {
-  World world(1);
+  PublishWorld world(1);
   const Parts parts;
   const Result<PublishOutcome> outcome = parts.run(world, "home/x");
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -460,7 +460,7 @@ TEST(PublishParts, PaysOnceAndDrawsAKeyForEach) {
 }
 
 TEST(PublishParts, AreRefusedBeforeTheReservation) {
-  World world(1);
+  PublishWorld world(1);
   Parts parts;
   ASSERT_TRUE(parts.run(world, "home/x"));
   EXPECT_EQ(parts.run(world, "home/x").error().failure, Failure::output_exists);
@@ -472,7 +472,7 @@ TEST(PublishParts, AreRefusedBeforeTheReservation) {
 
 TEST(PublishParts, AFailureOfOnePartShowsNone) {
   for (const int when : {2, 3, 4, 5}) {
-    World world(1);
+    PublishWorld world(1);
     const Parts parts;
     world.interrupt_at = when;
     const Result<PublishOutcome> outcome = parts.run(world, "home/x");
@@ -488,7 +488,7 @@ TEST(PublishParts, SurviveACrashAtEveryStep) {
   const Parts parts;
   std::uint64_t steps = 0;
   {
-    World world(0);
+    PublishWorld world(0);
     steps = world.files.steps();
     ASSERT_TRUE(parts.run(world, "home/x"));
     ASSERT_TRUE(parts.run(world, "home/y"));
@@ -498,7 +498,7 @@ TEST(PublishParts, SurviveACrashAtEveryStep) {
   for (std::uint64_t n = 0; n <= steps; ++n) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
       SCOPED_TRACE(fmt::format("step {} seed {}", n, seed));
-      World world(seed);
+      PublishWorld world(seed);
       world.files.die_after(n);
       std::vector<std::string> promised;
       for (const char* output : {"home/x", "home/y"}) {

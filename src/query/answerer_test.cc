@@ -20,7 +20,7 @@ namespace {
 
 using synthetic::Random;
 
-double share_of(const Table& table, std::size_t row, const BoxQuery& query) {
+double share_of_box(const Table& table, std::size_t row, const BoxQuery& query) {
   double share = 1;
   for (std::size_t i = 0; i < query.axes; ++i) {
     const double lo = table.lo[i][row], hi = table.hi[i][row];
@@ -44,7 +44,7 @@ Scan scan(const Release& release, const std::vector<RowEstimate>& squares, const
   Scan result;
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (!leaves[row]) continue;
-    const double share = share_of(table, row, query);
+    const double share = share_of_box(table, row, query);
     result.consistent += share * table.estimate[row];
     result.plain += share * static_cast<double>(table.count[row]);
     result.unprojected += share * squares[row].value;
@@ -61,7 +61,7 @@ std::vector<double> weights_of(const Release& release, const BoxQuery& query, Es
   const std::vector<bool> leaves = table.leaves();
   std::vector<double> shares(table.rows(), 0), weights(table.rows(), 0);
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (leaves[row]) shares[row] = share_of(table, row, query);
+    if (leaves[row]) shares[row] = share_of_box(table, row, query);
   }
   if (estimates == Estimates::plain) return shares;
   std::fill(table.count.begin(), table.count.end(), 0);
@@ -89,7 +89,7 @@ std::int64_t discrete_laplace(Random& random, double rate) {
   return geometric() - geometric();
 }
 
-void expect_agreement(const Release& release, std::uint64_t seed, int queries) {
+void expect_same_answer(const Release& release, std::uint64_t seed, int queries) {
   const Result<BoxIndex> index = BoxIndex::make(release);
   ASSERT_TRUE(index) << index.error().message;
   const std::vector<RowEstimate> squares = least_squares(release.tables[0], 1 / (1e9 * release.k));
@@ -127,19 +127,19 @@ TEST(AnswererTest, AgreesWithAScanOnAnyTree) {
   for (std::size_t d = 1; d <= 8; ++d) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       SCOPED_TRACE("d " + std::to_string(d) + ", seed " + std::to_string(seed));
-      expect_agreement(synthetic::any(d, 100 * d + seed, 20 + 70 * seed), seed, 60);
+      expect_same_answer(synthetic::any(d, 100 * d + seed, 20 + 70 * seed), seed, 60);
       if (HasFailure()) return;
     }
   }
 }
 
 TEST(AnswererTest, AgreesWithAScanOnGridsAndTrees) {
-  expect_agreement(synthetic::flat({1000, 1000}, {100, 100}, 100'000'000), 1, 100);
-  expect_agreement(synthetic::flat({50, 30}, {50, 30}, 5'000'000'000, 1'000'000), 2, 100);
-  expect_agreement(synthetic::flat({40, 40, 40, 40}, {7, 9, 8, 10}, 30'000'000, 10'000'000), 3, 60);
-  expect_agreement(synthetic::flat({10000}, {10000}, 1'000'000'000), 4, 60);
-  expect_agreement(synthetic::daf_like({1000, 1000}, {40, 30}, 100'000'000), 5, 100);
-  expect_agreement(synthetic::daf_like({100, 1, 100, 37}, {12, 3, 9, 5}, 900'000'000), 6, 100);
+  expect_same_answer(synthetic::flat({1000, 1000}, {100, 100}, 100'000'000), 1, 100);
+  expect_same_answer(synthetic::flat({50, 30}, {50, 30}, 5'000'000'000, 1'000'000), 2, 100);
+  expect_same_answer(synthetic::flat({40, 40, 40, 40}, {7, 9, 8, 10}, 30'000'000, 10'000'000), 3, 60);
+  expect_same_answer(synthetic::flat({10000}, {10000}, 1'000'000'000), 4, 60);
+  expect_same_answer(synthetic::daf_like({1000, 1000}, {40, 30}, 100'000'000), 5, 100);
+  expect_same_answer(synthetic::daf_like({100, 1, 100, 37}, {12, 3, 9, 5}, 900'000'000), 6, 100);
 }
 
 // Cuts so uneven that no guess finds them.
@@ -158,7 +158,7 @@ TEST(AnswererTest, AgreesWithAScanOnUnevenCuts) {
     }
   }
   synthetic::settle(release);
-  expect_agreement(release, 1, 300);
+  expect_same_answer(release, 1, 300);
   const Result<BoxIndex> index = BoxIndex::make(release);
   EXPECT_EQ(index->grids().size(), 1u);
   Answerer plain(*index, {.estimates = Estimates::plain});
@@ -191,7 +191,7 @@ TEST(AnswererTest, AgreesWithAScanOnSparseCells) {
       table.append(box, -1, synthetic::some_count(random), 300'000'000, 0);
     }
     synthetic::settle(release);
-    expect_agreement(release, d, 100);
+    expect_same_answer(release, d, 100);
   }
 }
 
@@ -211,7 +211,7 @@ TEST(AnswererTest, VarianceIsThatOfTheWeights) {
 }
 
 // Second and fourth cumulant of an answer's noise, from its weights.
-NoiseCumulants cumulants_of(const Release& release, const std::vector<double>& weights) {
+NoiseCumulants cumulants_of_answer(const Release& release, const std::vector<double>& weights) {
   NoiseCumulants sum;
   for (std::size_t row = 0; row < weights.size(); ++row) {
     if (weights[row] == 0) continue;
@@ -232,7 +232,7 @@ TEST(AnswererTest, ManyTermsUseTheirCumulants) {
     for (const Estimates estimates : {Estimates::consistent, Estimates::plain}) {
       for (const char* box : {"a0=3:50", "a0=3:50,a1=0:4", "a0=3:50,a1=0:5", "a0=10:41,a1=1:7"}) {
         const BoxQuery query = *parse_box(release.domain, box);
-        const NoiseCumulants noise = cumulants_of(release, weights_of(release, query, estimates));
+        const NoiseCumulants noise = cumulants_of_answer(release, weights_of(release, query, estimates));
         if (!interval.near_normal(noise, 1)) continue;
         ++used;
         const Answer a = answer(*index, query, {.estimates = estimates});
@@ -249,7 +249,7 @@ TEST(AnswererTest, ManyTermsUseTheirCumulants) {
     Random random(seed);
     for (int i = 0; i < 10; ++i) {
       const BoxQuery query = synthetic::some_box(release.domain, random, true);
-      const NoiseCumulants noise = cumulants_of(release, weights_of(release, query, Estimates::consistent));
+      const NoiseCumulants noise = cumulants_of_answer(release, weights_of(release, query, Estimates::consistent));
       const Answer a = answer(*index, query);
       if (!interval.near_normal(noise, 1) || noise.second < 1e4) continue;
       ++used;
@@ -274,7 +274,7 @@ TEST(AnswererTest, TheNoiseIsListedInFull) {
         const BoxQuery query = synthetic::some_box(release.domain, random, i % 2 == 0);
         const Estimates estimates = i % 4 == 3 ? Estimates::plain : Estimates::consistent;
         const std::vector<double> weights = weights_of(release, query, estimates);
-        const auto [second, fourth] = cumulants_of(release, weights);
+        const auto [second, fourth] = cumulants_of_answer(release, weights);
         const NoiseList noise = Answerer(*index, {.estimates = estimates}).noise(query);
         double got_second = noise.rest.noise.second, got_fourth = noise.rest.noise.fourth;
         for (const NoiseTerm& term : noise.terms) {
@@ -369,7 +369,7 @@ TEST(AnswererTest, UnmeasuredLeaves) {
   EXPECT_NEAR(rest.noise_variance, noise_variance(0.2) + noise_variance(0.3), 1e-3 * rest.noise_variance);
 }
 
-struct Coverage {
+struct CoveredShare {
   double covered;     // of simulated noise
   double half_width;  // in standard deviations
 };
@@ -386,7 +386,7 @@ std::int64_t sum_of_laplace(Random& random, double n, double rate) {
 
 // Noise drawn from the true distribution, with weights from the release's own least squares; the width of an interval
 // does not depend on the noise.
-Coverage simulate(const Release& release, const BoxQuery& query, Estimates estimates, int draws, Random& random) {
+CoveredShare simulate(const Release& release, const BoxQuery& query, Estimates estimates, int draws, Random& random) {
   const Result<BoxIndex> index = BoxIndex::make(release);
   const Answer a = answer(*index, query, {.estimates = estimates});
   EXPECT_TRUE(a.aligned);
@@ -417,7 +417,7 @@ BoxQuery first_cells(const Release& release, double cells) {
 }
 
 void expect_coverage(const Release& release, std::uint32_t terms, Estimates estimates, double rate, Random& random) {
-  const Coverage c = simulate(release, first_cells(release, terms), estimates, kDraws, random);
+  const CoveredShare c = simulate(release, first_cells(release, terms), estimates, kDraws, random);
   EXPECT_GE(c.covered, 0.945) << rate << " " << terms;
   if (rate <= 0.1) {
     EXPECT_LE(c.covered, 0.957 + rate / 2) << rate << " " << terms;
@@ -488,7 +488,7 @@ TEST(AnswererCoverageTest, FromCountsToInterval) {
         const Answer a = answer(*index, query, {.estimates = estimates});
         double expected = 0;
         for (std::size_t row = 0; row < table.rows(); ++row) {
-          if (leaves[row]) expected += truth[row] * share_of(table, row, query);
+          if (leaves[row]) expected += truth[row] * share_of_box(table, row, query);
         }
         covered += a.noise_lower - 1e-9 <= expected && expected <= a.noise_upper + 1e-9;
       }

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/bad_input.h"
 #include "query/noise_interval.h"
 #include "release/children.h"
 #include "release/consistency.h"
@@ -15,8 +16,6 @@ constexpr double kUnmeasured = 1e6;
 // Smaller families are scanned, shorter rows added up.
 constexpr std::size_t kSmallestGrid = 3;
 constexpr std::uint32_t kShortestRunning = 6;
-
-Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 }  // namespace
 

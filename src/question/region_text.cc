@@ -22,7 +22,7 @@ std::optional<double> decimal(const std::string& text) {
   return value;
 }
 
-Error refused(std::string_view text, const std::string& why, const std::string& instead) {
+Error refused_text(std::string_view text, const std::string& why, const std::string& instead) {
   return usage_error("\"" + std::string(text.substr(0, 200)) + "\" " + why + "\n  " + instead);
 }
 
@@ -47,9 +47,10 @@ std::optional<RegionNumbers> numbers(const RegionKind& kind, std::string_view va
       while (at < count && kind.names[at] != (name == "lon" ? "lng" : name)) ++at;
       if (at == count) return std::nullopt;
     }
-    const std::optional<double> number = decimal(equals == std::string::npos ? parts[i] : parts[i].substr(equals + 1));
-    if (!number || found[at]) return std::nullopt;
-    values[at] = *number;
+    const std::optional<double> number_of =
+        decimal(equals == std::string::npos ? parts[i] : parts[i].substr(equals + 1));
+    if (!number_of || found[at]) return std::nullopt;
+    values[at] = *number_of;
     found[at] = true;
   }
   return values;
@@ -70,7 +71,7 @@ Result<RegionRows> rows(const RegionKind& kind, std::string_view text, std::stri
   RegionRows list;
   for (const std::string& part : split(value, kind.separator)) {
     std::optional<std::vector<double>> one = row(kind, part);
-    if (!one) return refused(text, "has \"" + part + "\" for " + std::string(kind.row), instead_of(kind));
+    if (!one) return refused_text(text, "has \"" + part + "\" for " + std::string(kind.row), instead_of(kind));
     list.push_back(std::move(*one));
   }
   return list;
@@ -88,12 +89,12 @@ Result<Shape> ring(const RegionKind& kind, std::string_view text, std::string_vi
     }
     const bool good = place.size() == 2 && place[0] >= -180 && place[0] <= 180 && place[1] >= -90 && place[1] <= 90;
     if (!good)
-      return refused(text, "has \"" + part + "\" for a point",
-                     "Points are longitude and latitude in degrees. " + instead_of(kind));
+      return refused_text(text, "has \"" + part + "\" for a point",
+                          "Points are longitude and latitude in degrees. " + instead_of(kind));
     points.push_back({place[0], place[1]});
   }
   if (points.front() != points.back()) points.push_back(points.front());
-  if (points.size() < 4) return refused(text, "has too few points for an area", instead_of(kind));
+  if (points.size() < 4) return refused_text(text, "has too few points for an area", instead_of(kind));
   if (points.size() > patience.corners) return patience.too_many_corners("the polygon");
   return checked(Shape{{{std::move(points)}}},
                  "the polygon \"" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "...\"" : "\""));
@@ -104,7 +105,7 @@ Result<RegionValue> value_of(const RegionKind& kind, std::string_view text, std:
   switch (kind.form) {
     case RegionForm::numbers: {
       std::optional<RegionNumbers> made = numbers(kind, value);
-      if (!made) return refused(text, "is no " + std::string(kind.name), instead_of(kind));
+      if (!made) return refused_text(text, "is no " + std::string(kind.name), instead_of(kind));
       return RegionValue(std::move(*made));
     }
     case RegionForm::rows: {
@@ -117,8 +118,8 @@ Result<RegionValue> value_of(const RegionKind& kind, std::string_view text, std:
     default: {
       const bool points = value.find_first_not_of("+-.,0123456789eE ") == std::string_view::npos;
       if (!points && !file)
-        return refused(text, "names a file, which cannot be read here",
-                       "Give the area itself. " + instead_of(kind) + " In JSON it may be GeoJSON.");
+        return refused_text(text, "names a file, which cannot be read here",
+                            "Give the area itself. " + instead_of(kind) + " In JSON it may be GeoJSON.");
       Result<Shape> made = points ? ring(kind, text, value, patience) : file(std::string(value));
       if (!made) return made.error();
       return RegionValue(std::move(*made));
@@ -127,7 +128,7 @@ Result<RegionValue> value_of(const RegionKind& kind, std::string_view text, std:
 }
 
 // At most 12 significant digits, no "-0".
-std::string number(double value) {
+std::string number_of(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.12g", value == 0 ? 0.0 : value);
   return text;
@@ -135,7 +136,7 @@ std::string number(double value) {
 
 std::string joined(const std::vector<double>& values, char separator) {
   std::string text;
-  for (const double value : values) text += (text.empty() ? "" : std::string(1, separator)) + number(value);
+  for (const double value : values) text += (text.empty() ? "" : std::string(1, separator)) + number_of(value);
   return text;
 }
 
@@ -169,8 +170,8 @@ Result<RegionTree> region_of_text(std::string_view text, const Patience& patienc
     names.emplace_back("anywhere");
     // A name alone is most likely a zone's.
     const std::string zone = colon == std::string_view::npos ? "For a named area: zone:" + name + ". " : "";
-    return refused(text, "is not a region",
-                   zone + "Kinds of regions are " + list_names(names) + "." + did_you_mean(name, names));
+    return refused_text(text, "is not a region",
+                        zone + "Kinds of regions are " + list_names(names) + "." + did_you_mean(name, names));
   }
   Result<RegionValue> read = value_of(*kind, text, value, patience, file);
   if (!read) return read.error();

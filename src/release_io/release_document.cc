@@ -15,8 +15,6 @@
 namespace stopover {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr int kMaxNesting = 8;
 constexpr std::uint64_t kMaxInteger = (std::uint64_t{1} << 53) - 1;  // what every JSON reader keeps exactly
 
@@ -26,8 +24,8 @@ std::string decimal(double x) {
   return {text.data(), result.ptr};
 }
 
-Json domain_json(const Domain& domain, const std::string& zones_sha256) {
-  Json axes = Json::array(), stops = Json::array();
+nlohmann::json domain_json(const Domain& domain, const std::string& zones_sha256) {
+  nlohmann::json axes = nlohmann::json::array(), stops = nlohmann::json::array();
   for (const Axis& axis : domain.axes()) {
     axes.push_back({{"name", axis.name},
                     {"cells", axis.cells},
@@ -37,23 +35,23 @@ Json domain_json(const Domain& domain, const std::string& zones_sha256) {
                     {"labels", axis.labels}});
   }
   for (const Stop& stop : domain.stops()) {
-    Json names = Json::array();
+    nlohmann::json names = nlohmann::json::array();
     for (std::size_t axis : stop.axes) names.push_back(domain.axis(axis).name);
     stops.push_back({{"name", stop.name}, {"axes", names}});
   }
-  Json json = {{"axes", axes}, {"stops", stops}};
+  nlohmann::json json = {{"axes", axes}, {"stops", stops}};
   if (!zones_sha256.empty()) json["zones"] = {{"file", kZonesFile}, {"sha256", zones_sha256}};
   return json;
 }
 
-Json calibration_json(const Calibration& calibration) {
+nlohmann::json calibration_json(const Calibration& calibration) {
   const auto decimals = [](std::span<const double> values) {
-    Json list = Json::array();
+    nlohmann::json list = nlohmann::json::array();
     for (double value : values) list.push_back(decimal(value));
     return list;
   };
   const auto rows = [&](const std::vector<double>& values) {
-    Json list = Json::array();
+    nlohmann::json list = nlohmann::json::array();
     for (std::size_t row = 0; row < calibration.signals.size(); ++row) {
       list.push_back(decimals(std::span(values).subspan(row * calibration.tails.size(), calibration.tails.size())));
     }
@@ -69,12 +67,12 @@ Json calibration_json(const Calibration& calibration) {
 }
 
 // All that the content hash is over.
-Json content_json(const ReleaseDocument& document) {
+nlohmann::json content_json(const ReleaseDocument& document) {
   const Release& release = document.release;
-  Json tables = Json::array(), charges = Json::array(), params = Json::object();
+  nlohmann::json tables = nlohmann::json::array(), charges = nlohmann::json::array(), params = nlohmann::json::object();
   for (std::size_t i = 0; i < release.tables.size(); ++i) {
     const Table& table = release.tables[i];
-    Json axes = Json::array();
+    nlohmann::json axes = nlohmann::json::array();
     for (std::size_t axis : table.axes) axes.push_back(release.domain.axis(axis).name);
     tables.push_back({{"name", table.name},
                       {"kind", to_string(table.kind)},
@@ -95,20 +93,20 @@ Json content_json(const ReleaseDocument& document) {
                        {"times", charge.times}});
   }
   for (const auto& [name, value] : release.params) params[name] = value;
-  Json json = {{"format", release.format},
-               {"domain", domain_json(release.domain, document.zones_sha256)},
-               {"mechanism", release.mechanism},
-               {"params", params},
-               {"epsilon", format_epsilon(release.epsilon)},
-               {"spent", format_epsilon(release.spent)},
-               {"unit", to_string(release.unit)},
-               {"k", release.k},
-               {"answer_model", to_string(release.answer_model)},
-               {"tables", tables},
-               {"charges", charges},
-               {"number", release.number},
-               {"ledger_head", release.ledger_head},
-               {"date", release.date}};
+  nlohmann::json json = {{"format", release.format},
+                         {"domain", domain_json(release.domain, document.zones_sha256)},
+                         {"mechanism", release.mechanism},
+                         {"params", params},
+                         {"epsilon", format_epsilon(release.epsilon)},
+                         {"spent", format_epsilon(release.spent)},
+                         {"unit", to_string(release.unit)},
+                         {"k", release.k},
+                         {"answer_model", to_string(release.answer_model)},
+                         {"tables", tables},
+                         {"charges", charges},
+                         {"number", release.number},
+                         {"ledger_head", release.ledger_head},
+                         {"date", release.date}};
   if (release.format > 1) json["randomness"] = release.randomness.text();
   if (release.calibration) json["calibration"] = calibration_json(*release.calibration);
   return json;
@@ -124,7 +122,7 @@ class Reader {
   void fail(const Error& error) { fail(error.message.substr(0, error.message.find('\n'))); }
 
   // Whether `json` is an object with exactly these keys, and perhaps some of the optional ones.
-  bool object(const Json& json, std::string_view where, const std::vector<std::string_view>& keys,
+  bool object(const nlohmann::json& json, std::string_view where, const std::vector<std::string_view>& keys,
               const std::vector<std::string_view>& optional = {}) {
     if (problem_) return false;
     if (!json.is_object()) return refuse(where, "must be an object");
@@ -140,22 +138,22 @@ class Reader {
     return true;
   }
   // The elements of a list; none if it is not a list.
-  const Json& list(const Json& json, std::string_view where) {
-    static const Json kNone = Json::array();
+  const nlohmann::json& list(const nlohmann::json& json, std::string_view where) {
+    static const nlohmann::json kNone = nlohmann::json::array();
     if (problem_ || (!json.is_array() && !refuse(where, "must be a list"))) return kNone;
     return json;
   }
-  std::string text(const Json& json, std::string_view where) {
+  std::string text(const nlohmann::json& json, std::string_view where) {
     if (problem_ || (!json.is_string() && !refuse(where, "must be a text"))) return "";
     return json.get<std::string>();
   }
-  std::vector<std::string> texts(const Json& json, std::string_view where) {
+  std::vector<std::string> texts(const nlohmann::json& json, std::string_view where) {
     std::vector<std::string> result;
-    for (const Json& entry : list(json, where)) result.push_back(text(entry, where));
+    for (const nlohmann::json& entry : list(json, where)) result.push_back(text(entry, where));
     return result;
   }
   template <typename T>
-  T integer(const Json& json, std::string_view where, std::uint64_t least, std::uint64_t most) {
+  T integer(const nlohmann::json& json, std::string_view where, std::uint64_t least, std::uint64_t most) {
     if (problem_) return T{};
     if (!json.is_number_unsigned() || json.get<std::uint64_t>() < least || json.get<std::uint64_t>() > most) {
       refuse(where, fmt::format("must be a whole number from {} to {}", least, most));
@@ -163,7 +161,7 @@ class Reader {
     }
     return static_cast<T>(json.get<std::uint64_t>());
   }
-  double decimal(const Json& json, std::string_view where) {
+  double decimal(const nlohmann::json& json, std::string_view where) {
     const std::string number = text(json, where);
     double value = 0;
     const auto result = std::from_chars(number.data(), number.data() + number.size(), value);
@@ -171,12 +169,12 @@ class Reader {
     if (!problem_ && (!whole || !std::isfinite(value))) refuse(where, "must be a decimal number in a text");
     return value;
   }
-  Ticks epsilon(const Json& json, std::string_view where) {
+  Ticks epsilon(const nlohmann::json& json, std::string_view where) {
     const std::string number = text(json, where);
     if (problem_ || number == "0") return 0;
     return taken(parse_epsilon(number, where));
   }
-  std::string sha256(const Json& json, std::string_view where) {
+  std::string sha256(const nlohmann::json& json, std::string_view where) {
     std::string hex = text(json, where);
     const bool good = hex.size() == 64 && hex.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (!problem_ && !good) refuse(where, "must be 64 hex digits");
@@ -188,7 +186,7 @@ class Reader {
     fail(result.error());
     return T{};
   }
-  std::vector<std::size_t> axes(const Json& json, const Domain& domain, std::string_view where) {
+  std::vector<std::size_t> axes(const nlohmann::json& json, const Domain& domain, std::string_view where) {
     std::vector<std::size_t> result;
     for (const std::string& name : texts(json, where)) {
       const int axis = domain.find_axis(name);
@@ -206,7 +204,7 @@ class Reader {
   std::optional<std::string> problem_;
 };
 
-Domain read_domain(Reader& in, const Json& json, int format, std::string& zones_sha256) {
+Domain read_domain(Reader& in, const nlohmann::json& json, int format, std::string& zones_sha256) {
   const std::vector<std::string_view> optional =
       format > 1 ? std::vector<std::string_view>{"zones"} : std::vector<std::string_view>{};
   if (!in.object(json, "domain", {"axes", "stops"}, optional)) return {};
@@ -217,7 +215,7 @@ Domain read_domain(Reader& in, const Json& json, int format, std::string& zones_
     }
   }
   std::vector<Axis> axes;
-  for (const Json& entry : in.list(json["axes"], "domain.axes")) {
+  for (const nlohmann::json& entry : in.list(json["axes"], "domain.axes")) {
     if (!in.object(entry, "an axis", {"name", "cells", "kind", "lower", "upper", "labels"})) return {};
     Axis axis;
     axis.name = in.text(entry["name"], "an axis's name");
@@ -229,7 +227,7 @@ Domain read_domain(Reader& in, const Json& json, int format, std::string& zones_
     axes.push_back(std::move(axis));
   }
   std::vector<Stop> stops;
-  for (const Json& entry : in.list(json["stops"], "domain.stops")) {
+  for (const nlohmann::json& entry : in.list(json["stops"], "domain.stops")) {
     if (!in.object(entry, "a stop", {"name", "axes"})) return {};
     Stop stop{in.text(entry["name"], "a stop's name"), {}};
     for (const std::string& name : in.texts(entry["axes"], "a stop's axes")) {
@@ -243,8 +241,8 @@ Domain read_domain(Reader& in, const Json& json, int format, std::string& zones_
   return in.taken(Domain::make(std::move(axes), std::move(stops)));
 }
 
-void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
-  for (const Json& entry : in.list(json, "tables")) {
+void read_tables(Reader& in, const nlohmann::json& json, ReleaseDocument& document) {
+  for (const nlohmann::json& entry : in.list(json, "tables")) {
     if (!in.object(entry, "a table",
                    {"name", "kind", "axes", "ticks", "multiplicity", "view", "smooth", "rows", "file", "content_sha256",
                     "file_sha256"})) {
@@ -271,14 +269,14 @@ void read_tables(Reader& in, const Json& json, ReleaseDocument& document) {
   }
 }
 
-std::optional<Calibration> read_calibration(Reader& in, const Json& json) {
+std::optional<Calibration> read_calibration(Reader& in, const nlohmann::json& json) {
   if (!in.object(json, "calibration", {"draws", "questions", "weights", "tails", "signals", "below", "above"}))
     return {};
   Calibration calibration;
   calibration.draws = in.integer<std::uint32_t>(json["draws"], "calibration.draws", 1, UINT32_MAX);
   calibration.questions = in.integer<std::uint32_t>(json["questions"], "calibration.questions", 1, UINT32_MAX);
-  const auto decimals = [&](const Json& list, std::vector<double>& values) {
-    for (const Json& entry : in.list(list, "a list of the calibration"))
+  const auto decimals = [&](const nlohmann::json& list, std::vector<double>& values) {
+    for (const nlohmann::json& entry : in.list(list, "a list of the calibration"))
       values.push_back(in.decimal(entry, "a number of the calibration"));
   };
   std::vector<double> weights;
@@ -290,7 +288,7 @@ std::optional<Calibration> read_calibration(Reader& in, const Json& json) {
   decimals(json["signals"], calibration.signals);
   for (const char* side : {"below", "above"}) {
     std::vector<double>& values = side == std::string_view("below") ? calibration.below : calibration.above;
-    for (const Json& row : in.list(json[side], "a side of the calibration")) {
+    for (const nlohmann::json& row : in.list(json[side], "a side of the calibration")) {
       const std::size_t before = values.size();
       decimals(row, values);
       if (values.size() - before != calibration.tails.size())
@@ -303,7 +301,7 @@ std::optional<Calibration> read_calibration(Reader& in, const Json& json) {
 }
 
 // Of a document of unknown format; the rest of it may be anything.
-int read_format(Reader& in, const Json& json) {
+int read_format(Reader& in, const nlohmann::json& json) {
   if (!json.is_object() || !json.contains("format")) {
     in.fail("it has no \"format\"");
     return 0;
@@ -315,19 +313,19 @@ int read_format(Reader& in, const Json& json) {
   return format;
 }
 
-void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
+void read_document(Reader& in, const nlohmann::json& json, ReleaseDocument& document) {
   const int format = read_format(in, json);
   std::vector<std::string_view> keys = {"format", "guarantee",   "domain", "mechanism",      "params",      "epsilon",
                                         "spent",  "unit",        "k",      "answer_model",   "tables",      "charges",
                                         "number", "ledger_head", "date",   "content_sha256", "json_sha256", "writer"};
   if (format > 1) keys.push_back("randomness");
   if (!in.object(json, "it", keys, {"calibration"})) return;
-  const Json& card = json["guarantee"];
+  const nlohmann::json& card = json["guarantee"];
   if (in.object(card, "guarantee", {"title", "promise", "not_covered"})) {
     document.card = {in.text(card["title"], "guarantee.title"), in.texts(card["promise"], "guarantee.promise"),
                      in.texts(card["not_covered"], "guarantee.not_covered")};
   }
-  const Json& writer = json["writer"];
+  const nlohmann::json& writer = json["writer"];
   if (in.object(writer, "writer", {"name", "version", "duckdb"})) {
     document.writer = {in.text(writer["name"], "writer.name"), in.text(writer["version"], "writer.version"),
                        in.text(writer["duckdb"], "writer.duckdb")};
@@ -350,7 +348,7 @@ void read_document(Reader& in, const Json& json, ReleaseDocument& document) {
   release.k = in.integer<std::uint32_t>(json["k"], "k", 1, UINT32_MAX);
   release.answer_model = in.taken(parse_answer_model(in.text(json["answer_model"], "answer_model")));
   read_tables(in, json["tables"], document);
-  for (const Json& entry : in.list(json["charges"], "charges")) {
+  for (const nlohmann::json& entry : in.list(json["charges"], "charges")) {
     if (!in.object(entry, "a charge", {"view", "depth", "purpose", "ticks", "times"})) return;
     release.charges.push_back({in.text(entry["view"], "a charge's view"),
                                in.integer<std::uint32_t>(entry["depth"], "a charge's depth", 0, UINT16_MAX),
@@ -390,7 +388,7 @@ template <typename Work>
 Result<std::string> encoded(Work work) {
   try {
     return work();
-  } catch (const Json::exception&) {
+  } catch (const nlohmann::json::exception&) {
     return Error{Failure::usage, "a name in the release is not valid UTF-8"};
   }
 }
@@ -407,7 +405,7 @@ Result<std::string> content_sha256(const ReleaseDocument& document) {
 
 Result<std::string> encode_document(const ReleaseDocument& document) {
   return encoded([&] {
-    Json json = content_json(document);
+    nlohmann::json json = content_json(document);
     json["content_sha256"] = sha256_of(json.dump());
     const GuaranteeCard& card = document.card;
     json["guarantee"] = {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}};
@@ -426,7 +424,7 @@ Result<ReleaseDocument> decode_document(std::string_view text) {
     return Error{Failure::bad_input, "release.json is damaged: " + what};
   };
   if (too_deep(text)) return bad("it is nested too deeply");
-  const Json json = Json::parse(text, nullptr, false);
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (json.is_discarded()) return bad("it is not valid JSON");
   ReleaseDocument document;
   Reader in;

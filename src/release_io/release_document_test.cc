@@ -12,8 +12,6 @@
 namespace stopover {
 namespace {
 
-using Json = nlohmann::json;
-
 ReleaseDocument document_of(const Release& release) {
   ReleaseDocument document;
   document.release = release;
@@ -34,13 +32,13 @@ ReleaseDocument document_of(const Release& release) {
 }
 
 // As the specification says it, written down a second time.
-std::string sign(Json json) {
-  Json content = json;
+std::string sign(nlohmann::json json) {
+  nlohmann::json content = json;
   for (const char* key : {"content_sha256", "json_sha256", "guarantee", "writer"}) {
     if (content.is_object()) content.erase(key);
   }
   if (content.is_object() && content.contains("tables") && content["tables"].is_array()) {
-    for (Json& table : content["tables"]) {
+    for (nlohmann::json& table : content["tables"]) {
       if (table.is_object()) table.erase("file_sha256");
     }
   }
@@ -67,7 +65,7 @@ TEST(ReleaseDocument, GoesBothWays) {
   EXPECT_EQ(after->writer, before.writer);
   EXPECT_EQ(after->content_sha256, *content_sha256(before));
   EXPECT_EQ(after->content_sha256, *content_sha256(sample::city()));
-  EXPECT_EQ(sign(Json::parse(kText)), kText);
+  EXPECT_EQ(sign(nlohmann::json::parse(kText)), kText);
 }
 
 TEST(ReleaseDocument, ACalibrationGoesBothWaysAndIsHashed) {
@@ -112,7 +110,7 @@ TEST(ReleaseDocument, RandomnessGoesBothWaysAndIsHashed) {
        {Randomness::repeatable("a"), Randomness::repeatable("system"), Randomness::repeatable(""), Randomness()}) {
     const ReleaseDocument before = document_of(with(sample::city(), randomness));
     const std::string text = *encode_document(before);
-    EXPECT_EQ(Json::parse(text)["randomness"], randomness.text());
+    EXPECT_EQ(nlohmann::json::parse(text)["randomness"], randomness.text());
     const Result<ReleaseDocument> after = decode_document(text);
     ASSERT_TRUE(after) << after.error().message;
     EXPECT_EQ(after->release, before.release);
@@ -126,15 +124,16 @@ TEST(ReleaseDocument, RandomnessGoesBothWaysAndIsHashed) {
 // Whoever calls a repeatable key the system's must make both hashes anew, and then the card does not fit; with a new
 // card too it is another release, which no ledger has committed to.
 TEST(ReleaseDocument, ARepeatableKeyCannotBeHidden) {
-  Json json = Json::parse(*encode_document(document_of(with(sample::city(), Randomness::repeatable("a")))));
-  const Json honest = json;
+  nlohmann::json json =
+      nlohmann::json::parse(*encode_document(document_of(with(sample::city(), Randomness::repeatable("a")))));
+  const nlohmann::json honest = json;
   const auto refused = [](const std::string& text, const std::string& part) {
     const Result<ReleaseDocument> read = decode_document(text);
     ASSERT_FALSE(read) << part;
     EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
   };
   json["randomness"] = "system";
-  json["guarantee"] = Json::parse(kText)["guarantee"];
+  json["guarantee"] = nlohmann::json::parse(kText)["guarantee"];
   json.erase("json_sha256");
   json["json_sha256"] = sha256_of(json.dump());
   refused(json.dump(2) + "\n", "hash content_sha256");
@@ -142,7 +141,7 @@ TEST(ReleaseDocument, ARepeatableKeyCannotBeHidden) {
   json["randomness"] = "system";
   refused(sign(json), "its card says \"No privacy");
   json = honest;
-  json["guarantee"] = Json::parse(kText)["guarantee"];
+  json["guarantee"] = nlohmann::json::parse(kText)["guarantee"];
   refused(sign(json), "its randomness is repeatable:a");
   json = honest;
   json.erase("randomness");
@@ -156,10 +155,10 @@ TEST(ReleaseDocument, Format1ToldOfItsKeyInAParameter) {
   Release old = sample::city();
   old.format = 1;
   const std::string text = *encode_document(document_of(old));
-  EXPECT_FALSE(Json::parse(text).contains("randomness"));
+  EXPECT_FALSE(nlohmann::json::parse(text).contains("randomness"));
   EXPECT_TRUE(decode_document(text)->release.is_private());
 
-  Json json = Json::parse(text);
+  nlohmann::json json = nlohmann::json::parse(text);
   json["params"]["test_key"] = "b";
   const Result<ReleaseDocument> read = decode_document(sign(json));
   ASSERT_TRUE(read) << read.error().message;
@@ -197,20 +196,22 @@ TEST(ReleaseDocument, EveryTruncationIsNoticed) {
 
 // Every value replaced by others, every key left out, doubled or added, with the hashes made right again: what is left
 // to refuse it is the structure alone. Returns how many were tried.
-int mutate(const Json& whole, const Json::json_pointer& at, const std::string& trail) {
+int mutate(const nlohmann::json& whole, const nlohmann::json::json_pointer& at, const std::string& trail) {
   int tried = 0;
-  const auto refused = [&](const Json& changed, const std::string& how) {
+  const auto refused = [&](const nlohmann::json& changed, const std::string& how) {
     ++tried;
     const std::string text = sign(changed);
     const Result<ReleaseDocument> read = decode_document(text);
     EXPECT_FALSE(read) << trail << " " << how;
   };
-  const Json& value = whole.at(at);
+  const nlohmann::json& value = whole.at(at);
   const bool is_hash = trail == "/content_sha256" || trail == "/json_sha256";  // these are made right again
-  for (const Json& other : {Json(nullptr), Json(true), Json(-1), Json(0.5), Json(Json::object()),
-                            Json(Json::array({1})), Json(1e300), Json(18446744073709551615u)}) {
+  for (const nlohmann::json& other :
+       {nlohmann::json(nullptr), nlohmann::json(true), nlohmann::json(-1), nlohmann::json(0.5),
+        nlohmann::json(nlohmann::json::object()), nlohmann::json(nlohmann::json::array({1})), nlohmann::json(1e300),
+        nlohmann::json(18446744073709551615u)}) {
     if (is_hash || (trail == "/params" && other.is_object()) || (value.is_boolean() && other.is_boolean())) continue;
-    Json changed = whole;
+    nlohmann::json changed = whole;
     changed[at] = other;
     refused(changed, "as " + other.dump());
   }
@@ -218,14 +219,14 @@ int mutate(const Json& whole, const Json::json_pointer& at, const std::string& t
     for (const auto& [key, inner] : value.items()) {
       const bool free = trail == "/params";
       if (!free && key != "content_sha256" && key != "json_sha256") {
-        Json changed = whole;
+        nlohmann::json changed = whole;
         changed[at].erase(key);
         refused(changed, "without " + key);
       }
       tried += mutate(whole, at / key, trail + "/" + key);
     }
-    Json changed = whole;
-    changed[at]["zzz"] = trail == "/params" ? Json(1) : Json("x");
+    nlohmann::json changed = whole;
+    changed[at]["zzz"] = trail == "/params" ? nlohmann::json(1) : nlohmann::json("x");
     refused(changed, "with an unknown key");
   } else if (value.is_array()) {
     for (std::size_t i = 0; i < value.size(); ++i) tried += mutate(whole, at / i, trail + "/" + std::to_string(i));
@@ -233,12 +234,14 @@ int mutate(const Json& whole, const Json::json_pointer& at, const std::string& t
   return tried;
 }
 
-TEST(ReleaseDocument, TheStructureIsStrict) { EXPECT_GT(mutate(Json::parse(kText), Json::json_pointer(), ""), 500); }
+TEST(ReleaseDocument, TheStructureIsStrict) {
+  EXPECT_GT(mutate(nlohmann::json::parse(kText), nlohmann::json::json_pointer(), ""), 500);
+}
 
 TEST(ReleaseDocument, BadValuesAreNamed) {
-  const auto refused = [](const char* pointer, const Json& value, const std::string& part) {
-    Json json = Json::parse(kText);
-    json[Json::json_pointer(pointer)] = value;
+  const auto refused = [](const char* pointer, const nlohmann::json& value, const std::string& part) {
+    nlohmann::json json = nlohmann::json::parse(kText);
+    json[nlohmann::json::json_pointer(pointer)] = value;
     const Result<ReleaseDocument> read = decode_document(sign(json));
     ASSERT_FALSE(read) << pointer << " = " << value;
     EXPECT_NE(read.error().message.find(part), std::string::npos) << read.error().message;
@@ -263,7 +266,7 @@ TEST(ReleaseDocument, BadValuesAreNamed) {
   refused("/domain/axes/0/lower", "12x", "decimal");
   refused("/domain/axes/0/upper", "-200", "increasing");
   refused("/domain/axes/0/name", "d_lon", "two axes");
-  refused("/domain/stops", Json::array(), "stops must not be empty");
+  refused("/domain/stops", nlohmann::json::array(), "stops must not be empty");
   refused("/domain/stops/0/axes/0", "nowhere", "stop origin");
   refused("/tables/0/axes/0", "nowhere", "unknown axis");
   refused("/tables/0/name", "../evil", "short word");
@@ -290,7 +293,7 @@ TEST(ReleaseDocument, HostileTextsAreRefused) {
 
 TEST(ReleaseDocument, OnlyWhatMayBePublicIsInIt) {
   std::vector<std::string> keys;
-  const Json json = Json::parse(kText);
+  const nlohmann::json json = nlohmann::json::parse(kText);
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"answer_model", "charges", "content_sha256", "date", "domain", "epsilon",
                                             "format", "guarantee", "json_sha256", "k", "ledger_head", "mechanism",

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/bad_input.h"
 #include "base/disk_full.h"
 #include "disk/private_folder.h"
 #include "disk/sha256.h"
@@ -24,8 +25,6 @@ namespace fs = std::filesystem;
 constexpr const char* kDocument = "release.json";
 constexpr std::uintmax_t kMaxDocument = std::uintmax_t{64} << 20;
 constexpr std::uintmax_t kMaxZones = std::uintmax_t{512} << 20;
-
-Error bad_input(std::string message) { return {Failure::bad_input, std::move(message)}; }
 
 Error no_release(const fs::path& directory) {
   std::error_code none;

@@ -71,7 +71,7 @@ std::string question(std::string_view body) {
 
 constexpr std::string_view kHealth = "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-std::shared_ptr<const Shelf> shelf(std::uint32_t n) { return *make_shelf({"grid.odr"}, {sample::grid(n)}); }
+std::shared_ptr<const Shelf> served_shelf(std::uint32_t n) { return *make_shelf({"grid.odr"}, {sample::grid(n)}); }
 
 std::unique_ptr<Server> start(std::shared_ptr<const Shelf> of, unsigned seconds = 15, unsigned question_seconds = 10) {
   ServerOptions options;
@@ -84,7 +84,7 @@ std::unique_ptr<Server> start(std::shared_ptr<const Shelf> of, unsigned seconds 
 }
 
 TEST(Server, AnswersWithCarefulHeaders) {
-  const std::unique_ptr<Server> server = start(shelf(8));
+  const std::unique_ptr<Server> server = start(served_shelf(8));
   const std::string reply = ask(server->port(), kHealth);
   EXPECT_TRUE(reply.starts_with("HTTP/1.1 200")) << reply;
   for (const char* header :
@@ -96,7 +96,7 @@ TEST(Server, AnswersWithCarefulHeaders) {
 }
 
 TEST(Server, SaysNoMoreThanAskedToHead) {
-  const std::unique_ptr<Server> server = start(shelf(8));
+  const std::unique_ptr<Server> server = start(served_shelf(8));
   const std::string reply =
       ask(server->port(), "HEAD /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_TRUE(reply.starts_with("HTTP/1.1 200")) << reply;
@@ -104,7 +104,7 @@ TEST(Server, SaysNoMoreThanAskedToHead) {
   EXPECT_NE(reply.find("Content-Length: 16\r\n"), std::string::npos) << reply;
 }
 
-// A shelf with tiles of that many bytes.
+// A served_shelf with tiles of that many bytes.
 std::shared_ptr<const Shelf> with_tiles(std::size_t size) {
   const std::string path = testing::TempDir() + "stopover-server-" + std::to_string(::getpid()) + ".pmtiles";
   std::ofstream(path, std::ios::binary) << sample::archive(size);
@@ -145,8 +145,8 @@ TEST(Server, HandsOutPartsOfTheTiles) {
 
 constexpr std::chrono::minutes kPatience(10);  // as long as a very busy machine may take for anything
 
-// Asks again and again, from several clients at once, while one shelf takes the other's place 40 times or more: until
-// both were seen.
+// Asks again and again, from several clients at once, while one served_shelf takes the other's place 40 times or more:
+// until both were seen.
 void ask_while_replaced(Server& server, const std::shared_ptr<const Shelf>& one,
                         const std::shared_ptr<const Shelf>& two, int clients, const std::function<void()>& ask_once,
                         const std::function<bool()>& both_seen) {
@@ -213,16 +213,16 @@ TEST(Server, HoldsFewBytesOfTilesForThoseWhoDoNotTakeThem) {
 }
 
 TEST(Server, RefusesAnAddressThatIsTaken) {
-  const std::unique_ptr<Server> server = start(shelf(4));
+  const std::unique_ptr<Server> server = start(served_shelf(4));
   ServerOptions options;
   options.port = server->port();
-  EXPECT_FALSE(Server::start(shelf(4), options));
+  EXPECT_FALSE(Server::start(served_shelf(4), options));
   options.address = "somewhere";
-  EXPECT_FALSE(Server::start(shelf(4), options));
+  EXPECT_FALSE(Server::start(served_shelf(4), options));
 }
 
 TEST(Server, EveryAnswerBelongsToOneRelease) {
-  const std::shared_ptr<const Shelf> one = shelf(8), two = shelf(16);
+  const std::shared_ptr<const Shelf> one = served_shelf(8), two = served_shelf(16);
   const std::unique_ptr<Server> server = start(one);
   const std::string body = R"({"box": "a0=0:4,a1=0:4"})";
   const HttpLimits limits;
@@ -246,7 +246,8 @@ TEST(Server, EveryAnswerBelongsToOneRelease) {
 }
 
 TEST(Server, SlowClientsDoNotStopOthers) {
-  const std::unique_ptr<Server> server = start(shelf(8), 100'000);  // waits for them longer than anybody for this test
+  const std::unique_ptr<Server> server =
+      start(served_shelf(8), 100'000);  // waits for them longer than anybody for this test
   std::vector<std::unique_ptr<Client>> slow;
   for (int i = 0; i < 1000; ++i) {
     slow.push_back(std::make_unique<Client>(server->port()));
@@ -295,7 +296,7 @@ TEST(Server, LongQuestionsStopNobodyAndAreGivenUp) {
 }
 
 TEST(Server, LetsGoOfWhoeverDoesNotFinish) {
-  const std::unique_ptr<Server> server = start(shelf(4), 1);
+  const std::unique_ptr<Server> server = start(served_shelf(4), 1);
   const Client client(server->port());
   client.send("POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{");
   client.all();
@@ -303,7 +304,7 @@ TEST(Server, LetsGoOfWhoeverDoesNotFinish) {
 }
 
 TEST(Server, SurvivesWhatIsNotHttp) {
-  const std::unique_ptr<Server> server = start(shelf(4));
+  const std::unique_ptr<Server> server = start(served_shelf(4));
   std::uint64_t state = 7;
   for (int i = 0; i < 2000; ++i) {
     std::string bytes = i % 3 == 0   ? "POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
@@ -323,7 +324,7 @@ TEST(Server, SurvivesWhatIsNotHttp) {
 }
 
 TEST(Server, StopsAndCanBeStartedAgain) {
-  std::unique_ptr<Server> server = start(shelf(4));
+  std::unique_ptr<Server> server = start(served_shelf(4));
   const std::uint16_t port = server->port();
   server->stop();
   server->stop();
@@ -331,7 +332,7 @@ TEST(Server, StopsAndCanBeStartedAgain) {
   EXPECT_FALSE(Client(port).open());
   ServerOptions options;
   options.port = port;
-  const Result<std::unique_ptr<Server>> again = Server::start(shelf(4), options);
+  const Result<std::unique_ptr<Server>> again = Server::start(served_shelf(4), options);
   ASSERT_TRUE(again);
   EXPECT_TRUE(ask(port, kHealth).starts_with("HTTP/1.1 200"));
 }

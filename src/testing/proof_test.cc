@@ -9,7 +9,7 @@
 namespace stopover {
 namespace {
 
-constexpr Ticks kOne = kTicksPerEpsilon;
+constexpr Ticks kEpsilonOne = kTicksPerEpsilon;
 
 // Counts the halves of a strip with all of epsilon.
 Release honest(Kernel& kernel) {
@@ -36,7 +36,7 @@ class ProofTest : public ::testing::Test {
 
 TEST_F(ProofTest, AnHonestPlanHoldsWithALossOfExactlyEpsilon) {
   for (int key = 0; key < 50; ++key) {
-    const Proof proof = prove(honest, five_, six_, kOne / 2, 1, test_key(std::to_string(key)));
+    const Proof proof = prove(honest, five_, six_, kEpsilonOne / 2, 1, test_key(std::to_string(key)));
     EXPECT_TRUE(proof.holds()) << proof.text();
     EXPECT_EQ(proof.calls, 1u);
     EXPECT_NEAR(std::abs(static_cast<double>(proof.loss.hi)), 0.5, 1e-15);
@@ -47,10 +47,10 @@ TEST_F(ProofTest, AnHonestPlanHoldsWithALossOfExactlyEpsilon) {
 TEST_F(ProofTest, TwoTripsForOneAreRefuted) {
   int refuted = 0;
   for (int key = 0; key < 50; ++key) {
-    const Proof proof = prove(honest, five_, seven_, kOne / 2, 1, test_key(std::to_string(key)));
+    const Proof proof = prove(honest, five_, seven_, kEpsilonOne / 2, 1, test_key(std::to_string(key)));
     EXPECT_TRUE(proof.faults.empty());
     refuted += !proof.holds();
-    EXPECT_TRUE(prove(honest, five_, seven_, kOne / 2, 2, test_key(std::to_string(key))).holds())
+    EXPECT_TRUE(prove(honest, five_, seven_, kEpsilonOne / 2, 2, test_key(std::to_string(key))).holds())
         << "declared, it is fine";
   }
   EXPECT_GT(refuted, 30);
@@ -58,9 +58,9 @@ TEST_F(ProofTest, TwoTripsForOneAreRefuted) {
 
 TEST_F(ProofTest, AOnePercentMistakeIsRefuted) {
   // A kernel at 1.01 epsilon, held to epsilon.
-  Proof proof = prove(honest, five_, six_, kOne * 101 / 100, 1, test_key("1"));
+  Proof proof = prove(honest, five_, six_, kEpsilonOne * 101 / 100, 1, test_key("1"));
   EXPECT_TRUE(proof.holds());
-  proof.epsilon = kOne;
+  proof.epsilon = kEpsilonOne;
   EXPECT_FALSE(proof.within());
   EXPECT_FALSE(proof.holds());
 }
@@ -78,24 +78,25 @@ TEST_F(ProofTest, PlansThatPeekShow) {
       kernel.close();
       return release;
     };
-    return prove(plan, five_, six_, kOne, 1, test_key("peek"));
+    return prove(plan, five_, six_, kEpsilonOne, 1, test_key("peek"));
   };
   const Proof published = peeking([&](Kernel& kernel, Family& family, Release& release) {
     kernel.count(family, family.left());
     release.number = now->total();
   });
   EXPECT_EQ(published.faults, std::vector<std::string>{"the releases differ"});
-  const Proof budget = peeking(
-      [&](Kernel& kernel, Family& family, Release&) { kernel.count(family, kOne / (now->total() == 5 ? 2 : 4)); });
+  const Proof budget = peeking([&](Kernel& kernel, Family& family, Release&) {
+    kernel.count(family, kEpsilonOne / (now->total() == 5 ? 2 : 4));
+  });
   ASSERT_EQ(budget.faults.size(), 2u);
   EXPECT_NE(budget.faults[0].find("other parameters"), std::string::npos);
   const Proof skipped = peeking([&](Kernel& kernel, Family& family, Release&) {
-    if (now->total() == 5) kernel.count(family, kOne);
+    if (now->total() == 5) kernel.count(family, kEpsilonOne);
   });
   ASSERT_EQ(skipped.faults.size(), 1u);
   EXPECT_NE(skipped.faults[0].find("not asked for"), std::string::npos);
   const Proof more = peeking([&](Kernel& kernel, Family& family, Release&) {
-    if (now->total() == 6) kernel.count(family, kOne);
+    if (now->total() == 6) kernel.count(family, kEpsilonOne);
   });
   ASSERT_EQ(more.faults.size(), 1u);
   EXPECT_NE(more.faults[0].find("never recorded"), std::string::npos);
@@ -103,12 +104,12 @@ TEST_F(ProofTest, PlansThatPeekShow) {
     auto regions = kernel.open(std::move(family));
     Family again = kernel.split(std::move(regions[0]), 0,
                                 now->total() == 5 ? std::vector<std::uint32_t>{1, 2} : std::vector<std::uint32_t>{1});
-    kernel.count(again, kOne);
+    kernel.count(again, kEpsilonOne);
   });
   ASSERT_EQ(cuts.faults.size(), 2u);
   EXPECT_NE(cuts.faults[0].find("another size"), std::string::npos);
   const Proof reveals = peeking([&](Kernel& kernel, Family& family, Release&) {
-    kernel.count_gradually(family, kOne / 4, kOne);
+    kernel.count_gradually(family, kEpsilonOne / 4, kEpsilonOne);
     auto regions = kernel.open(std::move(family));
     if (now->total() == 5) kernel.reveal(regions[0]);
   });
@@ -120,13 +121,13 @@ TEST_F(ProofTest, AGradualCountCostsWhatWasShown) {
   for (bool reveal : {false, true}) {
     const Plan plan = [&](Kernel& kernel) {
       Family family = kernel.split(std::move(kernel.open(kernel.view("joint", {0}, kernel.left()))[0]), 0, {4});
-      kernel.count_gradually(family, kOne / 4, kOne);
+      kernel.count_gradually(family, kEpsilonOne / 4, kEpsilonOne);
       auto regions = kernel.open(std::move(family));
       if (reveal) kernel.reveal(regions[0]);
       kernel.close();
       return Release();
     };
-    const Proof proof = prove(plan, five_, six_, kOne, 1, test_key("gradual"));
+    const Proof proof = prove(plan, five_, six_, kEpsilonOne, 1, test_key("gradual"));
     EXPECT_TRUE(proof.holds());
     EXPECT_NEAR(std::abs(static_cast<double>(proof.loss.hi)), reveal ? 1 : 0.25, 1e-15);
   }

@@ -4,7 +4,7 @@ namespace stopover {
 namespace {
 
 template <typename Values>
-std::vector<i128> wide(const Values& values) {
+std::vector<i128> wide_of(const Values& values) {
   return {values.begin(), values.end()};
 }
 
@@ -32,7 +32,7 @@ void RecordingDice::count(const StreamLabel& label, Rate rate, std::span<const s
                           std::span<std::int64_t> released) {
   inner_.count(label, rate, truth, released);
   DiceCall call = DiceCall::count(rate, truth);
-  call.output = wide(released);
+  call.output = wide_of(released);
   note(label, std::move(call));
 }
 
@@ -48,7 +48,7 @@ std::size_t RecordingDice::choose(const StreamLabel& label, std::span<const std:
 void RecordingDice::coin(const StreamLabel& label, std::span<std::uint64_t> words) {
   inner_.coin(label, words);
   DiceCall call = DiceCall::coin();
-  call.output = wide(words);
+  call.output = wide_of(words);
   note(label, std::move(call));
 }
 
@@ -56,7 +56,7 @@ void RecordingDice::grow(const StreamLabel& label, Rate rate, std::span<const st
                          std::span<bool> split) {
   inner_.grow(label, rate, truth, split);
   DiceCall call = DiceCall::grow(rate, truth);
-  call.output = wide(split);
+  call.output = wide_of(split);
   note(label, std::move(call));
 }
 
@@ -64,7 +64,7 @@ void RecordingDice::gradual(const StreamLabel& label, Rate fine, Rate coarse, st
                             std::span<std::int64_t> hidden, std::span<std::int64_t> released) {
   inner_.gradual(label, fine, coarse, truth, hidden, released);
   DiceCall call = DiceCall::gradual(fine, coarse, truth);
-  call.output = wide(hidden);
+  call.output = wide_of(hidden);
   call.output.insert(call.output.end(), released.begin(), released.end());
   note(label, std::move(call));
 }

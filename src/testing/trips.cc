@@ -10,10 +10,10 @@
 namespace stopover {
 namespace {
 
-using Cell = std::vector<std::uint32_t>;
+using Coordinates = std::vector<std::uint32_t>;
 
-Cell cell_at(std::uint64_t index, const std::vector<std::uint64_t>& shape) {
-  Cell cell(shape.size());
+Coordinates cell_at(std::uint64_t index, const std::vector<std::uint64_t>& shape) {
+  Coordinates cell(shape.size());
   for (std::size_t axis = shape.size(); axis-- > 0; index /= shape[axis]) {
     cell[axis] = static_cast<std::uint32_t>(index % shape[axis]);
   }
@@ -54,7 +54,7 @@ Domain Trips::domain() const {
 
 Matrix Trips::matrix() const {
   MatrixBuilder builder(domain());
-  for (const Cell& cell : cells) STOPOVER_CHECK(builder.add(cell, 1), "a trip outside its shape");
+  for (const Coordinates& cell : cells) STOPOVER_CHECK(builder.add(cell, 1), "a trip outside its shape");
   return std::move(builder).build();
 }
 
@@ -75,13 +75,13 @@ NeighbourPair random_pair(std::mt19937_64& random, std::size_t d, std::uint32_t 
   Trips& first = pair.first;
   first.shape = random_shape(random, d, most_cells);
   const auto anywhere = [&] {
-    Cell cell;
+    Coordinates cell;
     for (std::uint64_t width : first.shape) cell.push_back(static_cast<std::uint32_t>(random() % width));
     return cell;
   };
   const std::size_t sizes[] = {0, 1, 2, 3, 10, 50, 200, 800};
   const std::size_t n = sizes[random() % 8];
-  std::vector<Cell> centres(1 + random() % 4);
+  std::vector<Coordinates> centres(1 + random() % 4);
   std::generate(centres.begin(), centres.end(), anywhere);
   const bool clustered = random() % 3 != 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -91,7 +91,7 @@ NeighbourPair random_pair(std::mt19937_64& random, std::size_t d, std::uint32_t 
   auto& cells = pair.second.cells;
   const std::size_t trips = 1 + random() % k;
   const bool together = random() % 2 == 0;
-  const Cell one = random() % 2 == 0 || cells.empty() ? anywhere() : cells[random() % cells.size()];
+  const Coordinates one = random() % 2 == 0 || cells.empty() ? anywhere() : cells[random() % cells.size()];
   if (random() % 2 == 0 || cells.size() < trips) {
     for (std::size_t i = 0; i < trips; ++i) cells.push_back(together ? one : anywhere());
   } else {
@@ -120,7 +120,7 @@ NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint3
     if (first.axes_a_stop == 3) first.shape.push_back(hours);
   }
   const auto anywhere = [&] {
-    Cell cell;
+    Coordinates cell;
     for (std::uint64_t cells : first.shape) cell.push_back(static_cast<std::uint32_t>(random() % cells));
     if (random() % 2 == 0) {
       for (std::size_t axis = cell.size() / stops; axis < cell.size(); ++axis)
@@ -129,7 +129,7 @@ NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint3
     return cell;
   };
   const std::size_t sizes[] = {0, 1, 5, 30, 100, 300};
-  std::vector<Cell> centres(1 + random() % 4);
+  std::vector<Coordinates> centres(1 + random() % 4);
   std::generate(centres.begin(), centres.end(), anywhere);
   const bool clustered = random() % 3 != 0;
   for (std::size_t n = sizes[random() % 6]; n > 0; --n) {
@@ -137,7 +137,7 @@ NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint3
   }
   pair.second = first;
   const bool together = random() % 2 == 0;
-  const Cell one = random() % 2 == 0 ? anywhere() : centres[0];
+  const Coordinates one = random() % 2 == 0 ? anywhere() : centres[0];
   for (std::size_t n = random() % 4 == 0 ? 1 + random() % k : k; n > 0; --n) {
     pair.second.cells.push_back(together ? one : anywhere());
   }
@@ -149,7 +149,7 @@ NeighbourPair shared_pair(std::mt19937_64& random, std::size_t stops, std::uint3
 std::vector<Trips> all_trips(const std::vector<std::uint64_t>& shape, std::size_t most) {
   std::uint64_t volume = 1;
   for (std::uint64_t width : shape) volume *= width;
-  std::vector<Cell> places;
+  std::vector<Coordinates> places;
   for (std::uint64_t index = 0; index < volume; ++index) places.push_back(cell_at(index, shape));
   return all_trips(shape, most, places);
 }
