@@ -25,6 +25,8 @@ ErrorSummary summarise(std::span<const Outcome> outcomes, std::uint64_t trips, d
   for (const Outcome& o : outcomes) {
     const double error = std::abs(o.truth - o.estimate);
     if (o.truth > 0) relative.push_back(100 * error / o.truth);
+    if (o.truth > 0) sum.mean_inverse += 1 / o.truth;
+    sum.max_absolute = std::max(sum.max_absolute, error);
     if (error > 0) sum.bounded_re += 100 * error / std::max(o.truth, floor);
     sum.mean_absolute += error;
     sum.coverage += o.lower <= o.truth && o.truth <= o.upper;
@@ -38,6 +40,7 @@ ErrorSummary summarise(std::span<const Outcome> outcomes, std::uint64_t trips, d
   if (relative.empty()) return sum;
   const auto m = static_cast<double>(relative.size());
   for (double error : relative) sum.mre += error / m;
+  sum.mean_inverse /= m;
   double squares = 0;
   for (double error : relative) squares += (error - sum.mre) * (error - sum.mre);
   sum.mre_error = std::sqrt(squares) / m;
