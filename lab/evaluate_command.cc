@@ -166,7 +166,7 @@ class Evaluation {
   Status draw(ExperimentData& data) {
     for (const WorkloadKind& kind : plan_.workloads) {
       if (kind.needle) {
-        if (Status s = check_needles(plan_.domain); !s) return s;
+        if (Status s = check_needles(*kind.needle, plan_.domain); !s) return s;
         data.needles.push_back(*kind.needle);
         continue;
       }

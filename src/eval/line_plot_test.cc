@@ -41,6 +41,19 @@ TEST(LinePlot, SvgIsWholeAndSelfContained) {
   EXPECT_LT(svg.size(), 6000u);
 }
 
+TEST(LinePlot, BoundsAreDottedAndUnmarked) {
+  LinePlot plot = example();
+  plot.series.push_back({"limit", 0, {0.1, 1}, {50, 5}, {}, {}, true});
+  const std::string svg = to_svg(plot);
+  EXPECT_EQ(count(svg, "class=\"so-line"), 4u);
+  EXPECT_EQ(count(svg, "class=\"so-line so-bound\""), 1u);
+  EXPECT_EQ(count(svg, "class=\"so-mark"), 3u);
+  EXPECT_NE(svg.find("class=\"so-ink\""), std::string::npos);
+  EXPECT_NE(svg.find(">limit</text>"), std::string::npos);
+  EXPECT_NE(to_text(plot).find("D limit"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(to_vega_lite(plot))["data"]["values"].size(), 10u);
+}
+
 TEST(LinePlot, HigherIsDrawnHigher) {
   LinePlot plot{"t", "", "x", "y", Scale::linear, Scale::linear, {{"a", 0, {0, 1}, {1, 2}, {}, {}}}};
   const std::string svg = to_svg(plot);

@@ -1,5 +1,7 @@
 #include "eval/needle.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -37,15 +39,17 @@ Result<NeedleKind> parse_needle(std::string_view text) {
   return Error{Failure::usage, "there are no needles \"" + kind.name + "\"\n  Use needle, needle20 or blob."};
 }
 
-Status check_needles(const Domain& domain) {
+Status check_needles(const NeedleKind& kind, const Domain& domain) {
+  double covered = kind.needles;
   for (const Axis& axis : domain.axes()) {
-    if (axis.cells >= kNeedleLeastAxis) continue;
-    return Error{Failure::usage,
-                 "axis " + axis.name + " of " + std::to_string(axis.cells) + " cells is too short for needles\n" +
-                     "  Boxes of " + std::to_string(2 * kNeedleReach + 1) + " cells are asked for: every axis needs " +
-                     std::to_string(kNeedleLeastAxis) + " cells or more. Leave needle and blob out of `workloads`."};
+    covered *= std::min(1.0, (2.0 * kNeedleReach + 1) / static_cast<double>(axis.cells));
   }
-  return {};
+  if (covered <= kNeedleMostCovered) return {};
+  return Error{Failure::usage,
+               fmt::format("{} needs a larger domain: its boxes, {} cells a side, cover {:.0f} % of this one\n"
+                           "  At most {:.0f} %, or trips that are merely spread out would pass for needles. Leave it "
+                           "out of `workloads`.",
+                           kind.name, 2 * kNeedleReach + 1, 100 * std::min(1.0, covered), 100 * kNeedleMostCovered)};
 }
 
 NeedlePlaces draw_needles(const NeedleKind& kind, const Domain& domain, std::uint64_t seed) {
@@ -56,9 +60,9 @@ NeedlePlaces draw_needles(const NeedleKind& kind, const Domain& domain, std::uin
     std::vector<std::uint32_t>& corner = places.corners.emplace_back();
     Box box = whole;
     for (std::size_t axis = 0; axis < whole.axes(); ++axis) {
-      const std::uint32_t cells = whole[axis].hi;
-      corner.push_back(static_cast<std::uint32_t>(numbers.below(cells - kind.side + 1)));
-      const std::uint32_t middle = corner.back() + kind.side / 2;
+      const std::uint32_t cells = whole[axis].hi, side = std::min(kind.side, cells);
+      corner.push_back(static_cast<std::uint32_t>(numbers.below(cells - side + 1)));
+      const std::uint32_t middle = corner.back() + side / 2;
       box[axis] = {middle > kNeedleReach ? middle - kNeedleReach : 0, std::min(cells, middle + kNeedleReach + 1)};
     }
     places.boxes.push_back(box);
@@ -70,6 +74,7 @@ Matrix with_needles(const NeedleKind& kind, const NeedlePlaces& places, const Ma
                     std::uint64_t seed) {
   MatrixBuilder builder(matrix.domain());
   const CellKeys& layout = matrix.keys_of_axes();
+  const Box whole = matrix.domain().whole();
   std::vector<std::uint32_t> cell(layout.axes());
   for (std::size_t i = 0; i < matrix.keys().size(); ++i) {
     for (std::size_t axis = 0; axis < cell.size(); ++axis) cell[axis] = layout.cell(matrix.keys()[i], axis);
@@ -84,7 +89,8 @@ Matrix with_needles(const NeedleKind& kind, const NeedlePlaces& places, const Ma
     NumberSequence numbers(seed, kSpreadBranch + needle);
     for (std::uint64_t trip = 0; trip < trips; ++trip) {
       for (std::size_t axis = 0; axis < cell.size(); ++axis) {
-        cell[axis] = places.corners[needle][axis] + static_cast<std::uint32_t>(numbers.below(kind.side));
+        const std::uint32_t side = std::min(kind.side, whole[axis].hi);
+        cell[axis] = places.corners[needle][axis] + static_cast<std::uint32_t>(numbers.below(side));
       }
       builder.add(cell, 1);
     }

@@ -33,11 +33,10 @@ namespace stopover {
 struct NeedleKind {
   std::string name;
   std::uint32_t needles = 1;
-  std::uint32_t side = 1;  // cells of every axis that the trips of a needle lie in
+  std::uint32_t side = 1;  // cells of every axis that the trips of a needle lie in; all of a shorter one
 };
 
-inline constexpr std::uint32_t kNeedleReach = 10;      // cells of the box on either side
-inline constexpr std::uint32_t kNeedleLeastAxis = 84;  // four such boxes
+inline constexpr std::uint32_t kNeedleReach = 10;  // cells of the box on either side
 inline constexpr std::uint32_t kMostNeedles = 1000;
 inline constexpr double kLeastLimits = 0.5, kManyLimits = 16, kMostLimits = 64;
 // What stands for a needle that is not found at kMostLimits either.
@@ -46,8 +45,12 @@ inline constexpr double kNeverFound = 2 * kMostLimits;
 // Fails (usage) naming the text.
 Result<NeedleKind> parse_needle(std::string_view text);
 
-// Fails (usage) where a box would be a large part of an axis: axes have kNeedleLeastAxis cells and more.
-Status check_needles(const Domain& domain);
+// Boxes of all needles of a repetition may cover so much of the domain: where they cover more, trips that are merely
+// spread out would pass for needles.
+inline constexpr double kNeedleMostCovered = 0.1;
+
+// Fails (usage) where they do.
+Status check_needles(const NeedleKind& kind, const Domain& domain);
 
 // Where needles of one repetition lie.
 struct NeedlePlaces {

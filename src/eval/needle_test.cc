@@ -66,12 +66,29 @@ TEST(Needle, NamesAreParsed) {
   }
 }
 
-TEST(Needle, ShortAxesAreRefusedByName) {
-  EXPECT_TRUE(check_needles(*Domain::of_shape({84, 1000})));
-  const Status refused = check_needles(*Domain::of_shape({1000, 83}));
+TEST(Needle, BoxesThatCoverTheDomainAreRefused) {
+  const NeedleKind one = *parse_needle("needle"), many = *parse_needle("needle20");
+  const Domain small = *Domain::of_shape({100, 100}), large = *Domain::of_shape({300, 300});
+  EXPECT_TRUE(check_needles(one, small));
+  EXPECT_TRUE(check_needles(many, large));
+  EXPECT_TRUE(check_needles(one, *Domain::of_shape({1000, 1000, 4})));
+  EXPECT_FALSE(check_needles(one, *Domain::of_shape({100})));
+  const Status refused = check_needles(many, small);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().failure, Failure::usage);
-  EXPECT_TRUE(refused.error().message.starts_with("axis a1 of 83 cells")) << refused.error().message;
+  EXPECT_TRUE(refused.error().message.starts_with("needle20 needs a larger domain")) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("88 %"), std::string::npos) << refused.error().message;
+}
+
+// An axis shorter than a blob is filled by it.
+TEST(Needle, BlobsFitShortAxes) {
+  MatrixBuilder builder(*Domain::of_shape({1000, 1000, 3}));
+  const Matrix empty = std::move(builder).build();
+  const NeedleKind blob = *parse_needle("blob");
+  const NeedlePlaces places = draw_needles(blob, empty.domain(), 1);
+  const Matrix matrix = with_needles(blob, places, empty, 5000, 1);
+  EXPECT_EQ(matrix.keys().size(), 75u);
+  EXPECT_EQ(RangeCounter(matrix).count(places.boxes[0]), 5000u);
 }
 
 TEST(Needle, TripsLieInTheBoxThatIsAskedFor) {
@@ -139,9 +156,9 @@ TEST(Needle, LargeAnswersAloneFindNothing) {
 }
 
 // The two ends: one count for the whole domain never finds a needle; a count for every cell finds it at about the limit
-// (a box of 21 cells has noise of deviation sqrt(42)/epsilon = 6.5/epsilon, the limit is 7.6/epsilon).
+// (a box of 21 cells has noise of deviation sqrt(42)/epsilon = 6.5/epsilon, the limit is 8.3/epsilon).
 TEST(Needle, WhatNeverDividesNeverFindsAndWhatCountsEveryCellDoes) {
-  const Matrix line = some_trips(1, 4096, 2000);
+  const Matrix line = some_trips(1, 8192, 2000);
   for (const char* kind : {"needle", "needle20", "blob"}) {
     EXPECT_EQ(median_limits(kind, "uniform", line, 0.5), kNeverFound) << kind;
     const double every_cell = median_limits(kind, "laplace", line, 0.5);
