@@ -205,8 +205,8 @@ class Runner {
       const NeedleSize size = needle_size(kind, *data_.matrix, *data_.truth, number(run.epsilon), spec_.k,
                                           NumberSequence(spec_.seed, run.rep).next(), ask);
       add(kind.name, "limit", size.limit);
-      add(kind.name, "needle_size", size.trips);
-      add(kind.name, "needle_limits", size.limits());
+      add(kind.name, "needle_size", size.trips());
+      add(kind.name, "needle_limits", size.limits);
       add(kind.name, kLastOfNeedles, size.found_many);
     }
     if (is_done(*run.choice, run.epsilon, run.rep, kNoWorkload)) return {};

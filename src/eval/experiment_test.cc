@@ -3,9 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "eval/release_meter.h"
+#include "peers/lab_run.h"
+#include "privacy/stream_dice.h"
 #include "synthetic/generate.h"
+#include "synthetic/number_sequence.h"
+#include "testing/test_key.h"
 
 namespace stopover {
 namespace {
@@ -111,6 +117,34 @@ TEST_F(ExperimentTest, NeedlesHaveRowsOfTheirOwn) {
   const ResultTable added = run(part, &runs);
   EXPECT_EQ(runs, 1u);
   EXPECT_EQ(added.rows.size(), 4u);
+}
+
+// Releases with a needle have the key of the one without: where every cell is counted plainly, the noise in a box is
+// the same for all sizes T, and the needle is found where T/2 exceeds it either way.
+TEST_F(ExperimentTest, NeedlesComeWithTheSameKeyAndOtherPlaces) {
+  const Matrix line = to_matrix(*generate_gaussian(1, 5000, 8192, 300, 7));
+  const RangeCounter truth(line);
+  const NeedleKind kind = *parse_needle("needle");
+  data_ = {"line", &line, &truth, {}, {kind}};
+  spec_.mechanisms = {*parse_mechanism_choice("laplace")};
+  spec_.epsilons = {kTicksPerEpsilon / 10};
+  spec_.reps = 6;
+  const std::map<std::string, double> all = figures(run());
+  std::size_t in_range = 0;
+  for (std::uint32_t rep = 0; rep < spec_.reps; ++rep) {
+    const std::string name = std::to_string(rep);
+    StreamDice dice(test_key("evaluate 5 line laplace 0.1 " + name));
+    Kernel kernel(line, dice, spec_.epsilons[0], 1);
+    const LabResult made = run_in_lab(*spec_.mechanisms[0].mechanism, spec_.mechanisms[0].params, kernel, Unit::trip);
+    const NeedlePlaces places = draw_needles(kind, line.domain(), NumberSequence(5, rep).next());
+    const double noise =
+        ReleaseMeter::make(made, truth)->estimates(places.boxes)[0] - static_cast<double>(truth.count(places.boxes[0]));
+    const double size = all.at("laplace 0.1 needle " + name + " needle_size");
+    if (2 * std::abs(noise) < all.at("laplace 0.1 needle " + name + " limit")) continue;
+    EXPECT_NEAR(std::log2(size), std::log2(2 * std::abs(noise)), 0.15) << rep;
+    ++in_range;
+  }
+  EXPECT_GE(in_range, 2u);
 }
 
 TEST_F(ExperimentTest, OnlyWhatIsMissingIsRun) {

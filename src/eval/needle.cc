@@ -128,7 +128,7 @@ NeedleSize needle_size(const NeedleKind& kind, const Matrix& matrix, const Range
     under = many;
     over = most;
     if (share_found(most) < 0.5) {
-      size.trips = kNeverFound * size.limit;
+      size.limits = kNeverFound;
       return size;
     }
   }
@@ -136,7 +136,7 @@ NeedleSize needle_size(const NeedleKind& kind, const Matrix& matrix, const Range
     const int middle = under + (over - under) / 2;
     (share_found(middle) >= 0.5 ? over : under) = middle;
   }
-  size.trips = limits_of(over - 0.5) * size.limit;
+  size.limits = limits_of(over - 0.5);
   return size;
 }
 

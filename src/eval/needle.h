@@ -2,7 +2,7 @@
 //
 //   Result<NeedleKind> kind = parse_needle("needle20");
 //   const NeedleSize size = needle_size(*kind, matrix, truth, 0.5, 1, seed, ask);
-//   size.limits();                                    // 16: sixteen times what theory allows
+//   size.limits;                                      // 16: sixteen times what theory allows
 //
 // Kinds:
 //   needle     T more trips, all in one cell (of all axes together) drawn uniformly
@@ -66,10 +66,10 @@ Matrix with_needles(const NeedleKind& kind, const NeedlePlaces& places, const Ma
                     std::uint64_t seed);
 
 struct NeedleSize {
-  double limit = 0;  // trips
-  double trips = 0;  // of a needle found half of the time; kNeverFound limits where there is none up to kMostLimits
+  double limit = 0;       // trips
+  double limits = 0;      // size of a needle found half of the time; kNeverFound where there is none up to kMostLimits
   double found_many = 0;  // share of the needles found at kManyLimits
-  double limits() const { return trips / limit; }
+  double trips() const { return limits * limit; }
 };
 
 // Answers for boxes from a release of this matrix. Called with matrices that differ by needles alone; to be made with

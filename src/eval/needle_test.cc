@@ -49,7 +49,7 @@ double median_limits(const std::string& kind, const std::string& mechanism, cons
     const std::string key = "needle test " + std::to_string(rep);
     limits.push_back(
         needle_size(*parse_needle(kind), matrix, truth, epsilon, 1, rep, asks(matrix, truth, mechanism, epsilon, key))
-            .limits());
+            .limits);
   }
   std::sort(limits.begin(), limits.end());
   return limits[limits.size() / 2];
@@ -136,7 +136,7 @@ TEST(Needle, SizeIsWhereHalfIsFound) {
     };
     for (const char* name : {"needle", "blob"}) {
       const NeedleSize size = needle_size(*parse_needle(name), matrix, truth, 0.5, 1, 1, ask);
-      EXPECT_NEAR(std::log2(size.limits()), std::log2(wanted), 0.25) << wanted;
+      EXPECT_NEAR(std::log2(size.limits), std::log2(wanted), 0.25) << wanted;
       EXPECT_EQ(size.found_many, wanted <= 16 ? 1 : 0) << wanted;
       EXPECT_EQ(size.limit, limit);
     }
@@ -151,7 +151,7 @@ TEST(Needle, LargeAnswersAloneFindNothing) {
     return std::vector<double>(boxes.size(), 1e6);
   };
   const NeedleSize size = needle_size(*parse_needle("needle20"), matrix, truth, 0.5, 1, 1, loud);
-  EXPECT_EQ(size.limits(), kNeverFound);
+  EXPECT_EQ(size.limits, kNeverFound);
   EXPECT_EQ(size.found_many, 0);
 }
 
