@@ -175,6 +175,7 @@ class Runner {
         add(workload.name, "bounded_re", m.consistent.bounded_re);
         add(workload.name, "mean_absolute", m.consistent.mean_absolute);
         add(workload.name, "max_absolute", m.consistent.max_absolute);
+        add(workload.name, "over_p99", m.consistent.over_p99);
         add(workload.name, "mre_floor", 100 * count_floor(number(run.epsilon), spec_.k) * m.consistent.mean_inverse);
         add(workload.name, "coverage", m.consistent.coverage);
         add(workload.name, "interval_width", m.consistent.mean_width);

@@ -12,8 +12,9 @@
 //   queries),
 //                 median_re, re_p10, re_p90, bounded_re, mean_absolute, coverage, interval_width, interval_score; for
 //                 the plain ones mre_plain, median_re_plain, bounded_re_plain; for the same partition without noise
-//                 mre_exact, median_re_exact, bounded_re_exact; max_absolute; mre_floor = what mre would be if every
-//                 box were the only count ever asked for; query_us
+//                 mre_exact, median_re_exact, bounded_re_exact; max_absolute; over_p99 = by how much one answer in a
+//                 hundred exceeds the truth; mre_floor = what mre would be if every box were the only count ever asked
+//                 for; query_us
 //   per kind of needles  limit in trips, needle_size in trips, needle_limits = their ratio, found_16 = the share found
 //                 at 16 limits (eval/needle.h); needle_limits 128: not found at 64 limits
 //   workload "-"  trips, cells, entropy_cells = H(F), entropy_partition = H(F|P), partitions, publish_seconds,

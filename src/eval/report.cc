@@ -19,13 +19,11 @@ constexpr const char* kErrorLabel = "mean relative error, %";
 const std::string kAppendix = "Appendix: flows that nobody foresaw, and busy pairs";
 constexpr const char* kAppendixWords =
     "<p>Not the paper's. A needle is T trips added to one random cell, a blob is spread over 5 cells of every axis; "
-    "found "
-    "means that the box of 10 cells on either side tells half of them. Curves show the T that is found half of the "
-    "time; "
-    "no private release can show less than the limit, ln(M/2)/epsilon among M cells. Busy pairs are square districts "
-    "(25 "
-    "a side) with 50 trips and more; <i>one count</i> is the error if each pair were the only count asked for, "
-    "1/sinh(epsilon) trips. Errors here are of the consistent estimates.</p>\n";
+    "found means that the box of 10 cells on either side tells half of them. Curves show the T that is found half of "
+    "the time. The limit, ln(M/2)/epsilon among M cells, is what a private release can show without showing as much "
+    "in an empty cell; below it noise shows needles everywhere. Busy pairs are square districts (25 a side) with 50 "
+    "trips and more; <i>one count</i> is the error if each pair were the only count asked for, 1/sinh(epsilon) trips. "
+    "Errors here are of the consistent estimates.</p>\n";
 
 // random; cov5: sides of 5 % placed uniformly; dcov5: placed on data.
 std::string words_of(const std::string& workload) {

@@ -111,8 +111,8 @@ Workload busy_districts(const WorkloadKind& kind, const Matrix& matrix, std::siz
 }  // namespace
 
 Result<WorkloadKind> parse_workload(std::string_view text) {
-  WorkloadKind kind{std::string(text), 0, false, 0, std::nullopt};
-  if (text == "random") return kind;
+  WorkloadKind kind{std::string(text), 0, false, 0, std::nullopt, text == "places"};
+  if (text == "random" || kind.anywhere) return kind;
   if (Result<NeedleKind> needle = parse_needle(text)) {
     kind.needle = *std::move(needle);
     return kind;
@@ -137,7 +137,8 @@ Result<WorkloadKind> parse_workload(std::string_view text) {
     return Error{Failure::usage,
                  "there is no workload \"" + kind.name +
                      "\"\n  Use random, cov1, cov5, cov10 (placed uniformly) or dcov1, dcov5, dcov10 (placed "
-                     "on data), other percentages as well; busy (pairs of districts); needle, needle20, blob (flows "
+                     "on data), other percentages as well; busy (pairs of districts); places (mostly empty); needle, "
+                     "needle20, blob (flows "
                      "that nobody foresaw)."};
   }
   kind.share = percent / 100;
@@ -150,6 +151,13 @@ Workload draw_workload(const WorkloadKind& kind, const Matrix& matrix, const Ran
   if (kind.districts > 0) return busy_districts(kind, matrix, queries, seed);
   Workload workload;
   workload.name = kind.name;
+  if (kind.anywhere) {
+    NeedleKind places{kind.name, static_cast<std::uint32_t>(queries), 1};
+    workload.boxes = draw_needles(places, matrix.domain(), seed).boxes;
+    for (const Box& box : workload.boxes) workload.truth.push_back(truth.count(box));
+    workload.drawn = workload.boxes.size();
+    return workload;
+  }
   if (truth.total() == 0) return workload;
   BoxSource source(kind, matrix, seed);
   const std::uint64_t most = kMaxDrawsPerQuery * queries;

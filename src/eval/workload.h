@@ -9,6 +9,7 @@
 //   dcov1 dcov5 dcov10    the same sides, centred on a trip drawn at random (moved inwards at the border)
 //   busy                  tuples of districts, one per stop, that hold 50 trips and more: every axis is divided into 25
 //                         equal parts. All there are, or as many as wanted, drawn at random. busy10: 10 parts
+//   places                10 cells on either side of a cell drawn uniformly, whatever the box holds: mostly nothing
 //   needle needle20 blob  no boxes: trips are added to the matrix (eval/needle.h)
 // Other percentages work too (cov2.5). As in the paper, a box without a trip is drawn again, because its relative error
 // has no meaning; how often that happened is told.
@@ -34,6 +35,7 @@ struct WorkloadKind {
   bool on_data = false;              // centred on trips
   std::uint32_t districts = 0;       // parts of every axis; 0: no districts
   std::optional<NeedleKind> needle;  // instead of boxes
+  bool anywhere = false;             // boxes as needles have, empty ones too
 };
 
 inline constexpr std::uint32_t kUsualDistricts = 25, kMostDistricts = 1000;
@@ -46,7 +48,7 @@ Result<WorkloadKind> parse_workload(std::string_view text);
 struct Workload {
   std::string name;
   std::vector<Box> boxes;
-  std::vector<std::uint64_t> truth;  // SECRET; one per box, all above 0
+  std::vector<std::uint64_t> truth;  // SECRET; one per box, all above 0 but for `places`
   std::uint64_t drawn = 0;           // boxes looked at, those without a trip included
 
   // Share of the boxes drawn that held no trip.

@@ -137,6 +137,19 @@ TEST(Workload, DistrictsCoverEveryCellOnce) {
   }
 }
 
+// Boxes as needles have, in all places alike: most hold nothing, and are kept.
+TEST(Workload, PlacesAreKeptWhateverTheyHold) {
+  const Data data(*generate_city(2, 20'000, 1000, 7));
+  const Workload w = draw_workload(*parse_workload("places"), data.matrix, data.truth, 200, 1);
+  ASSERT_EQ(w.boxes.size(), 200u);
+  EXPECT_GT(std::count(w.truth.begin(), w.truth.end(), 0u), 150);
+  for (std::size_t i = 0; i < w.boxes.size(); ++i) {
+    EXPECT_EQ(w.truth[i], data.truth.count(w.boxes[i]));
+    for (std::size_t axis = 0; axis < 4; ++axis) EXPECT_LE(w.boxes[i][axis].width(), 21u);
+  }
+  EXPECT_NE(draw_workload(*parse_workload("places"), data.matrix, data.truth, 200, 2).boxes, w.boxes);
+}
+
 TEST(Workload, GivesUpWhereNothingIsMet) {
   MatrixBuilder builder(*Domain::of_shape({1u << 30, 1u << 30}));
   builder.add(std::array{77u, 77u}, 1);
