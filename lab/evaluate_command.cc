@@ -334,7 +334,8 @@ void add_evaluate(Cli& cli) {
                                "to the table. Workloads: random; cov1, cov5, cov10 (sides of 1, 5, 10 %, placed "
                                "uniformly); dcov1, dcov5, dcov10 "
                                "(placed on data); boxes without a trip are drawn again; busy (pairs of square "
-                               "districts with 50 trips and more). needle (trips added to one random cell), needle20 "
+                               "districts with 50 trips and more); places (anywhere, mostly empty). needle (trips "
+                               "added to one random cell), needle20 "
                                "(20 such cells at once) and blob (5 x 5 cells per stop) tell how many trips a flow "
                                "that nobody foresaw must have to be found half of the time, over ln(M/2)/epsilon, "
                                "the least that theory allows among M cells; about 6 releases each."},
