@@ -17,9 +17,11 @@ constexpr double kWidth = 680, kHeight = 400, kLeft = 76, kRight = 150, kTop = 5
 constexpr int kColours = 8;
 constexpr double kLabelGap = 13;
 
-constexpr std::array<std::string_view, 16> kSlots = {
-    "daf-entropy", "ebp", "daf-homogeneity", "eug", "identity",  "mkm",       "uniform", "anchor",
-    "privtree-rr", "ug",  "privtree",        "ag",  "multigrid", "kd-hybrid", "hdpview", "quadtree"};
+constexpr std::array<std::string_view, 18> kSlots = {
+    "daf-entropy", "ebp",       "daf-homogeneity", "eug",      "identity", "mkm",
+    "uniform",     "anchor",    "privtree-rr",     "ug",       "privtree", "ag",
+    "multigrid",   "kd-hybrid", "hdpview",         "quadtree", "laplace",  "sparse"};
+constexpr int kOtherSlot = 15;
 
 // One axis: from values to pixels (or columns), with its ticks.
 class Axis1D {
@@ -173,7 +175,7 @@ std::string curve_svg(const Curve& curve, const Frame& frame, EndLabel& label) {
 int slot_of(std::string_view mechanism) {
   const std::string_view name = mechanism.substr(0, mechanism.find(':'));
   const auto found = std::find(kSlots.begin(), kSlots.end(), name);
-  return found != kSlots.end() ? static_cast<int>(found - kSlots.begin()) : static_cast<int>(kSlots.size() - 1);
+  return found != kSlots.end() ? static_cast<int>(found - kSlots.begin()) : kOtherSlot;
 }
 
 std::string_view plot_style() {

@@ -78,11 +78,13 @@ TEST(LinePlot, LargeTicksAreGrouped) {
   EXPECT_NE(svg.find(">1,000,000<"), std::string::npos);
 }
 
-// Those that docs/internals/results.md draws beside each other.
+// Those that docs/internals/results.md draws beside each other, and those of docs/internals/limits.md.
 TEST(LinePlot, DrawnTogetherHaveColoursOfTheirOwn) {
-  std::set<int> colours;
-  for (const char* name : {"anchor", "multigrid", "ag", "privtree", "hdpview", "daf-entropy", "ebp", "kd-hybrid"}) {
-    EXPECT_TRUE(colours.insert(slot_of(name) % 8).second) << name;
+  for (const char* last : {"ebp", "sparse"}) {
+    std::set<int> colours;
+    for (const char* name : {"anchor", "multigrid", "ag", "privtree", "hdpview", "daf-entropy", "kd-hybrid", last}) {
+      EXPECT_TRUE(colours.insert(slot_of(name) % 8).second) << name;
+    }
   }
 }
 
