@@ -6,6 +6,7 @@
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 import xml.dom.minidom
 from importlib.machinery import SourceFileLoader
@@ -203,6 +204,16 @@ class LimitsPage(unittest.TestCase):
         with self.assertRaises(SystemExit) as refused:
             self.script.fill("no marks", made)
         self.assertIn("no place for the table", str(refused.exception))
+
+    def test_what_is_measured_anew_is_forgotten_everywhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "city4_results.csv"
+            left = Path(f"{table}.partial")
+            for path in (table, left):
+                path.write_text("data,mechanism,value\ncity4,anchor,1\ncity4,privtree,2\n")
+            self.script.forget(table, {"anchor"})
+            for path in (table, left):
+                self.assertEqual(path.read_text(), "data,mechanism,value\ncity4,privtree,2\n")
 
     def test_what_is_not_there_is_told(self):
         done = subprocess.run([SCRIPTS / "bench-limits", "--only", "sf4", "--summary", "--data", "/nowhere", "--lab",
