@@ -56,7 +56,8 @@ void add_chart(Cli& cli) {
        "figures from tables that evaluate wrote",
        {"stopover-lab chart --table private_sf4.csv --table private_la4.csv\n"
         "--mechanisms ag,anchor -o figures"},
-       "Error over epsilon and over query size, the share of it that is noise, by number of axes (the digit "
+       "Error over epsilon and over query size, the share of it that is noise, needles and blobs with the limit "
+       "ln(M/2)/epsilon, busy pairs with the error of a single count, by number of axes (the digit "
        "that ends a data set's name); time and memory over trips for data sets named NAME-nNUMBER. As "
        "private as the tables."},
       [o](const Session& session) { return run(*o, session); });

@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
 #include "base/split.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "duck/cell_table.h"
+#include "eval/comparison.h"
 #include "eval/experiment.h"
 #include "eval/result_table.h"
 #include "eval/workload.h"
-#include "duck/cell_table.h"
 #include "ingest/matrix_reader.h"
 #include "job/domain_spec.h"
 #include "job/output.h"
@@ -165,6 +165,11 @@ class Evaluation {
 
   Status draw(ExperimentData& data) {
     for (const WorkloadKind& kind : plan_.workloads) {
+      if (kind.needle) {
+        if (Status s = check_needles(*kind.needle, plan_.domain); !s) return s;
+        data.needles.push_back(*kind.needle);
+        continue;
+      }
       progress_.phase("drawing queries");
       data.workloads.push_back(
           draw_workload(kind, *data.matrix, *data.truth, plan_.spec.queries_wanted, plan_.spec.seed));
@@ -178,6 +183,9 @@ class Evaluation {
     }
     progress_.pause();
     for (const Workload& w : data.workloads) {
+      if (w.boxes.empty() && w.drawn == 0) {
+        terminal_.warn(fmt::format("{} has no query: no such box is there", w.name));
+      }
       whisper(fmt::format("{}: {} queries; {:.3g} % of the boxes drawn held no trip and were drawn again", w.name,
                           w.boxes.size(), 100 * w.redrawn_share()));
       if (w.boxes.size() < plan_.spec.queries_wanted && w.drawn >= kMaxDrawsPerQuery) {
@@ -225,40 +233,32 @@ class Evaluation {
            left_out}}.dump(2));
       return;
     }
-    std::map<std::string, std::pair<double, int>> sums;
-    const auto key = [](const std::string& mechanism, const std::string& epsilon, const std::string& workload,
-                        const std::string& metric) {
-      return mechanism + "\n" + epsilon + "\n" + workload + "\n" + metric;
-    };
-    for (const ResultRow& row : table.rows) {
-      if (row.data != plan_.data) continue;
-      auto& [sum, count] = sums[key(row.mechanism, row.epsilon, row.workload, row.metric)];
-      sum += row.value;
-      ++count;
-    }
-    std::vector<std::string> workloads = {};
-    for (const WorkloadKind& kind : plan_.workloads) workloads.push_back(kind.name);
+    const Comparison figures(table.rows);
+    std::vector<std::string> workloads = {}, needles = {};
+    for (const WorkloadKind& kind : plan_.workloads) (kind.needle ? needles : workloads).push_back(kind.name);
     for (const std::string& path : o_.batches) workloads.push_back(std::filesystem::path(path).stem().string());
-    std::string text = "relative errors in %: mean / median / bounded by 0.1 % of all trips\n";
-    for (const Ticks epsilon : plan_.spec.epsilons) {
-      text += fmt::format("  epsilon {:<14}", format_epsilon(epsilon));
-      for (const std::string& workload : workloads) text += fmt::format("{:>24}", workload);
-      text += "\n";
-      for (const MechanismChoice& choice : plan_.spec.mechanisms) {
-        std::string line = fmt::format("  {:<22}", choice.label);
-        for (const std::string& workload : workloads) {
-          std::vector<std::string> figures;
-          for (const char* metric : {"mre", "median_re", "bounded_re"}) {
-            const auto found = sums.find(key(choice.label, format_epsilon(epsilon), workload, metric));
-            figures.push_back(found == sums.end() ? "-"
-                                                  : fmt::format("{:.3g}", found->second.first / found->second.second));
-          }
-          line += fmt::format("{:>24}", fmt::format("{}", fmt::join(figures, " / ")));
+    std::string text;
+    if (!workloads.empty()) {
+      text += "relative errors in %: mean / median / bounded by 0.1 % of all trips\n";
+      text += lines_of(workloads, [&](const CellName& cell, const std::string& mechanism) {
+        std::vector<std::string> errors;
+        for (const char* metric : {"mre", "median_re", "bounded_re"}) {
+          const auto error = figures.figure(cell, mechanism, metric);
+          errors.push_back(error ? fmt::format("{:.3g}", *error) : "-");
         }
-        text += line + "\n";
-      }
+        return fmt::format("{}", fmt::join(errors, " / "));
+      });
     }
-    text.pop_back();
+    if (!needles.empty()) {
+      text += "needles: found half of the time at so many times ln(M/2)/epsilon trips / share found at 16 times\n";
+      text += lines_of(needles, [&](const CellName& cell, const std::string& mechanism) -> std::string {
+        const auto size = figures.median(cell, mechanism, "needle_limits"),
+                   found = figures.figure(cell, mechanism, "found_16");
+        if (!size || !found) return "-";
+        return fmt::format("{} / {:.2f}", limits_text(*size), *found);
+      });
+    }
+    if (!text.empty()) text.pop_back();
     if (o_.synthetic) {
       terminal_.print(text);
     } else {
@@ -266,6 +266,29 @@ class Evaluation {
     }
     terminal_.print(fmt::format("{}: {} rows, {} of them new{}", o_.output, grouped(table.rows.size()), grouped(added),
                                 o_.synthetic ? "" : "; private, made from true counts"));
+  }
+
+  static std::string limits_text(double limits) {
+    return limits > kMostLimits ? fmt::format("> {:.0f}", kMostLimits) : fmt::format("{:.3g}", limits);
+  }
+
+  // One block of lines per epsilon, one line per mechanism, one column per workload.
+  template <typename Text>
+  std::string lines_of(const std::vector<std::string>& workloads, Text&& text_of) const {
+    std::string text;
+    for (const Ticks epsilon : plan_.spec.epsilons) {
+      text += fmt::format("  epsilon {:<14}", format_epsilon(epsilon));
+      for (const std::string& workload : workloads) text += fmt::format("{:>24}", workload);
+      text += "\n";
+      for (const MechanismChoice& choice : plan_.spec.mechanisms) {
+        text += fmt::format("  {:<22}", choice.label);
+        for (const std::string& workload : workloads) {
+          text += fmt::format("{:>24}", text_of({plan_.data, format_epsilon(epsilon), workload}, choice.label));
+        }
+        text += "\n";
+      }
+    }
+    return text;
   }
 
   const Options& o_;
@@ -310,7 +333,12 @@ void add_evaluate(Cli& cli) {
                                "was, and a longer list adds "
                                "to the table. Workloads: random; cov1, cov5, cov10 (sides of 1, 5, 10 %, placed "
                                "uniformly); dcov1, dcov5, dcov10 "
-                               "(placed on data); boxes without a trip are drawn again."},
+                               "(placed on data); boxes without a trip are drawn again; busy (pairs of square "
+                               "districts with 50 trips and more); places (anywhere, mostly empty). needle (trips "
+                               "added to one random cell), needle20 "
+                               "(20 such cells at once) and blob (5 x 5 cells per stop) tell how many trips a flow "
+                               "that nobody foresaw must have to be found half of the time, over ln(M/2)/epsilon, "
+                               "the least that theory allows among M cells; about 6 releases each."},
                               [o](const Session& session) { return run(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
   option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");

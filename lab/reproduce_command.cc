@@ -168,7 +168,9 @@ void add_reproduce(Cli& cli) {
        {"stopover reproduce --quick -o reproduction", "stopover reproduce --data data --jobs 2 -o full"},
        "Synthetic matrices as in the paper (Gaussian, Zipf) and cities: public data sets from --data FOLDER "
        "(sf_taxi_2008.csv.gz, la_bikeshare_2019.csv.gz, nyc_checkins_weekly.csv.gz), else synthetic ones. --quick "
-       "takes a tenth of the trips and fewer data sets. An interrupted command goes on where it was."},
+       "takes a tenth of the trips and fewer data sets. An appendix, not the paper's, shows how many trips a flow that "
+       "nobody foresaw must have to be found, beside the limit, and busy pairs of districts. An interrupted command goes "
+       "on where it was."},
       [o](const Session& session) { return run(*o, session); });
   flag(app, "--quick", o->quick, "minutes instead of an hour");
   option(app, "--data", o->data, "FOLDER", "public data sets for the cities");

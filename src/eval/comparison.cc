@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "eval/error.h"
 #include "synthetic/number_sequence.h"
@@ -20,9 +21,7 @@ std::string key(const CellName& cell, const std::string& mechanism, const std::s
 Comparison::Comparison(std::span<const ResultRow> rows) {
   for (const ResultRow& row : rows) {
     for (const std::string& mechanism : {row.mechanism, std::string()}) {
-      Sum& sum = sums_[key({row.data, row.epsilon, row.workload}, mechanism, row.metric)];
-      sum.total += row.value;
-      ++sum.count;
+      values_[key({row.data, row.epsilon, row.workload}, mechanism, row.metric)].push_back(row.value);
     }
     if (std::find(mechanisms_.begin(), mechanisms_.end(), row.mechanism) == mechanisms_.end())
       mechanisms_.push_back(row.mechanism);
@@ -31,9 +30,18 @@ Comparison::Comparison(std::span<const ResultRow> rows) {
 
 std::optional<double> Comparison::figure(const CellName& cell, const std::string& mechanism,
                                          const std::string& metric) const {
-  const auto found = sums_.find(key(cell, mechanism, metric));
-  if (found == sums_.end()) return std::nullopt;
-  return found->second.total / found->second.count;
+  const auto found = values_.find(key(cell, mechanism, metric));
+  if (found == values_.end()) return std::nullopt;
+  return std::accumulate(found->second.begin(), found->second.end(), 0.0) / static_cast<double>(found->second.size());
+}
+
+std::optional<double> Comparison::median(const CellName& cell, const std::string& mechanism,
+                                         const std::string& metric) const {
+  const auto found = values_.find(key(cell, mechanism, metric));
+  if (found == values_.end()) return std::nullopt;
+  std::vector<double> sorted = found->second;
+  std::sort(sorted.begin(), sorted.end());
+  return quantile(sorted, 0.5);
 }
 
 std::optional<double> Comparison::best(const CellName& cell, const std::vector<std::string>& mechanisms,

@@ -32,6 +32,8 @@ class Comparison {
 
   // Mean over the repetitions. `mechanism` "" for figures of the data itself: of any mechanism.
   std::optional<double> figure(const CellName& cell, const std::string& mechanism, const std::string& metric) const;
+  // Median over the repetitions: for sizes of needles, of which some may never be found.
+  std::optional<double> median(const CellName& cell, const std::string& mechanism, const std::string& metric) const;
   // Least of several mechanisms' figures.
   std::optional<double> best(const CellName& cell, const std::vector<std::string>& mechanisms,
                              const std::string& metric) const;
@@ -43,11 +45,7 @@ class Comparison {
   const std::vector<std::string>& mechanisms() const { return mechanisms_; }  // in order of appearance
 
  private:
-  struct Sum {
-    double total = 0;
-    int count = 0;
-  };
-  std::map<std::string, Sum> sums_;
+  std::map<std::string, std::vector<double>> values_;
   std::vector<std::string> mechanisms_;
 };
 

@@ -24,8 +24,18 @@ TEST(Comparison, LooksUpMeansOverRepetitions) {
   const Comparison c(example());
   EXPECT_EQ(c.figure({"d0", "0.1", "random"}, "a", "mre"), 11);
   EXPECT_EQ(c.figure({"d0", "0.1", "random"}, "z", "mre"), std::nullopt);
+  EXPECT_EQ(c.median({"d0", "0.1", "random"}, "z", "mre"), std::nullopt);
   EXPECT_EQ(c.best({"d0", "0.1", "random"}, {"a", "b", "c", "z"}, "mre"), 5.5);
   EXPECT_EQ(c.mechanisms(), (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST(Comparison, MediansAreNotMovedByOne) {
+  std::vector<ResultRow> rows;
+  for (const double size : {128.0, 3.0, 128.0, 2.0, 4.0}) {
+    rows.push_back({"d", "a", "0.1", "needle", static_cast<std::uint32_t>(rows.size()), "needle_limits", size});
+  }
+  EXPECT_EQ(Comparison(rows).median({"d", "0.1", "needle"}, "a", "needle_limits"), 4);
+  EXPECT_EQ(Comparison(rows).figure({"d", "0.1", "needle"}, "a", "needle_limits"), 53);
 }
 
 TEST(Comparison, RatiosAreGeometric) {

@@ -21,10 +21,13 @@ ErrorSummary summarise(std::span<const Outcome> outcomes, std::uint64_t trips, d
   sum.queries = outcomes.size();
   if (outcomes.empty()) return sum;
   const double floor = kSanityShare * static_cast<double>(trips);
-  std::vector<double> relative;
+  std::vector<double> relative, over;
   for (const Outcome& o : outcomes) {
     const double error = std::abs(o.truth - o.estimate);
     if (o.truth > 0) relative.push_back(100 * error / o.truth);
+    if (o.truth > 0) sum.mean_inverse += 1 / o.truth;
+    over.push_back(o.estimate - o.truth);
+    sum.max_absolute = std::max(sum.max_absolute, error);
     if (error > 0) sum.bounded_re += 100 * error / std::max(o.truth, floor);
     sum.mean_absolute += error;
     sum.coverage += o.lower <= o.truth && o.truth <= o.upper;
@@ -35,9 +38,12 @@ ErrorSummary summarise(std::span<const Outcome> outcomes, std::uint64_t trips, d
   const auto n = static_cast<double>(outcomes.size());
   for (double* mean : {&sum.bounded_re, &sum.mean_absolute, &sum.coverage, &sum.mean_width, &sum.interval_score})
     *mean /= n;
+  std::sort(over.begin(), over.end());
+  sum.over_p99 = quantile(over, 0.99);
   if (relative.empty()) return sum;
   const auto m = static_cast<double>(relative.size());
   for (double error : relative) sum.mre += error / m;
+  sum.mean_inverse /= m;
   double squares = 0;
   for (double error : relative) squares += (error - sum.mre) * (error - sum.mre);
   sum.mre_error = std::sqrt(squares) / m;

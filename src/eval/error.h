@@ -30,6 +30,9 @@ struct ErrorSummary {
   // In per cent, over all queries: mean of |p - q|/max(p, 0.001 N), as the literature on spatial histograms has it.
   double bounded_re = 0;
   double mean_absolute = 0;  // mean of |p - q|, in trips
+  double max_absolute = 0;   // the greatest |p - q|, in trips
+  double over_p99 = 0;       // one in a hundred answers exceeds the truth by more, in trips
+  double mean_inverse = 0;   // mean of 1/p over the queries with truth above 0: times an error in trips, a relative one
   // Of the intervals.
   double coverage = 0;    // share that holds the truth
   double mean_width = 0;  // in trips

@@ -25,6 +25,9 @@ TEST(ErrorSummary, IsComputedByHand) {
   EXPECT_DOUBLE_EQ(s.re_p90, 250);
   EXPECT_DOUBLE_EQ(s.bounded_re, (50 + 150 + 10 + 150) / 4.0);
   EXPECT_DOUBLE_EQ(s.mean_absolute, (5 + 3 + 10 + 3) / 4.0);
+  EXPECT_DOUBLE_EQ(s.max_absolute, 10);
+  EXPECT_DOUBLE_EQ(s.over_p99, 3 + 0.97 * 2);  // of -10, 3, 3, 5
+  EXPECT_DOUBLE_EQ(s.mean_inverse, (0.1 + 1 + 0.01) / 3);
   EXPECT_DOUBLE_EQ(s.coverage, 0.5);
   EXPECT_DOUBLE_EQ(s.mean_width, (7 + 4 + 4 + 8) / 4.0);
   EXPECT_NEAR(s.interval_score, (7 + 24 + 24 + 8) / 4.0, 1e-12);

@@ -6,21 +6,26 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <mutex>
 #include <optional>
 #include <thread>
 
+#include "base/check.h"
 #include "eval/error.h"
+#include "eval/limits.h"
 #include "eval/release_meter.h"
 #include "peers/lab_run.h"
 #include "privacy/stream_dice.h"
+#include "synthetic/number_sequence.h"
 #include "testing/test_key.h"
 
 namespace stopover {
 namespace {
 
 constexpr const char* kLastOfWorkload = "query_us";
+constexpr const char* kLastOfNeedles = "found_16";
 constexpr const char* kLastOfRun = "seed";
 
 using Clock = std::chrono::steady_clock;
@@ -98,8 +103,9 @@ class Runner {
 
   bool wants(const MechanismChoice& choice, Ticks epsilon, std::uint32_t rep) const {
     if (!is_done(choice, epsilon, rep, kNoWorkload)) return true;
-    return std::any_of(data_.workloads.begin(), data_.workloads.end(),
-                       [&](const Workload& workload) { return !is_done(choice, epsilon, rep, workload.name); });
+    const auto is_missing = [&](const auto& workload) { return !is_done(choice, epsilon, rep, workload.name); };
+    return std::any_of(data_.workloads.begin(), data_.workloads.end(), is_missing) ||
+           std::any_of(data_.needles.begin(), data_.needles.end(), is_missing);
   }
 
   bool is_skipped(const MechanismChoice& choice) {
@@ -135,13 +141,17 @@ class Runner {
     }
   }
 
+  static double number(Ticks epsilon) { return static_cast<double>(epsilon) / static_cast<double>(kTicksPerEpsilon); }
+
   Status measure(const Run& run, std::vector<ResultRow>& rows) const {
     const std::string epsilon = format_epsilon(run.epsilon);
     const std::string& label = run.choice->label;
     const auto add = [&](const std::string& workload, const char* metric, double value) {
       rows.push_back({data_.name, label, epsilon, workload, run.rep, metric, value});
     };
-    StreamDice dice(test_key(fmt::format("evaluate {} {} {} {} {}", spec_.seed, data_.name, label, epsilon, run.rep)));
+    const ReleaseKey key =
+        test_key(fmt::format("evaluate {} {} {} {} {}", spec_.seed, data_.name, label, epsilon, run.rep));
+    StreamDice dice(key);
     if (spec_.jobs <= 1) PeakMemory::start();
     const auto start = Clock::now();
     Kernel kernel(*data_.matrix, dice, run.epsilon, spec_.k);
@@ -164,6 +174,9 @@ class Runner {
         add(workload.name, "re_p90", m.consistent.re_p90);
         add(workload.name, "bounded_re", m.consistent.bounded_re);
         add(workload.name, "mean_absolute", m.consistent.mean_absolute);
+        add(workload.name, "max_absolute", m.consistent.max_absolute);
+        add(workload.name, "over_p99", m.consistent.over_p99);
+        add(workload.name, "mre_floor", 100 * count_floor(number(run.epsilon), spec_.k) * m.consistent.mean_inverse);
         add(workload.name, "coverage", m.consistent.coverage);
         add(workload.name, "interval_width", m.consistent.mean_width);
         add(workload.name, "interval_score", m.consistent.interval_score);
@@ -178,6 +191,25 @@ class Runner {
       }
       add(workload.name, kLastOfWorkload, 1e6 * m.seconds_per_query);
     }
+    for (const NeedleKind& kind : data_.needles) {
+      if (is_done(*run.choice, run.epsilon, run.rep, kind.name)) continue;
+      const AskRelease ask = [&](const Matrix& matrix, std::span<const Box> boxes) {
+        if (&matrix == data_.matrix) return meter->estimates(boxes);
+        StreamDice same(key);
+        Kernel again(matrix, same, run.epsilon, spec_.k);
+        const LabResult with = run_in_lab(*run.choice->mechanism, run.choice->params, again, Unit::trip);
+        // The truth is not asked for: no leaf is counted, no error taken.
+        const Result<ReleaseMeter> other = ReleaseMeter::make(with, *data_.truth, spec_.level, false);
+        STOPOVER_CHECK(other, "what answers without a needle answers with one");
+        return other->estimates(boxes);
+      };
+      const NeedleSize size = needle_size(kind, *data_.matrix, *data_.truth, number(run.epsilon), spec_.k,
+                                          NumberSequence(spec_.seed, run.rep).next(), ask);
+      add(kind.name, "limit", size.limit);
+      add(kind.name, "needle_size", size.trips());
+      add(kind.name, "needle_limits", size.limits);
+      add(kind.name, kLastOfNeedles, size.found_many);
+    }
     if (is_done(*run.choice, run.epsilon, run.rep, kNoWorkload)) return {};
     add(kNoWorkload, "trips", static_cast<double>(data_.truth->total()));
     add(kNoWorkload, "cells", static_cast<double>(data_.matrix->keys().size()));
@@ -188,6 +220,11 @@ class Runner {
     add(kNoWorkload, "partitions", static_cast<double>(meter->partitions()));
     add(kNoWorkload, "publish_seconds", publish_seconds);
     if (peak) add(kNoWorkload, "peak_memory_mb", *peak);
+    const Box whole = data_.matrix->domain().whole();
+    add(kNoWorkload, "total_error",
+        std::abs(meter->estimates({&whole, 1})[0] - static_cast<double>(data_.truth->total())));
+    add(kNoWorkload, "floor_count", count_floor(number(run.epsilon), spec_.k));
+    add(kNoWorkload, "floor_ranges", ranges_floor(data_.matrix->domain(), number(run.epsilon), spec_.k));
     add(kNoWorkload, "queries_wanted", static_cast<double>(spec_.queries_wanted));
     add(kNoWorkload, kLastOfRun, static_cast<double>(spec_.seed));
     return {};
@@ -239,7 +276,9 @@ Result<MechanismChoice> parse_mechanism_choice(std::string_view text) {
 
 FinishedRuns::FinishedRuns(ResultTable& table) {
   for (const ResultRow& row : table.rows) {
-    if (row.metric == (row.workload == kNoWorkload ? kLastOfRun : kLastOfWorkload)) groups_.insert(group_of(row));
+    const bool is_last = row.workload == kNoWorkload ? row.metric == kLastOfRun
+                                                     : row.metric == kLastOfWorkload || row.metric == kLastOfNeedles;
+    if (is_last) groups_.insert(group_of(row));
     if (row.metric == "seed" || row.metric == "queries_wanted") settings_.push_back(row);
   }
   std::erase_if(table.rows, [&](const ResultRow& row) { return !groups_.contains(group_of(row)); });

@@ -12,11 +12,16 @@
 //   queries),
 //                 median_re, re_p10, re_p90, bounded_re, mean_absolute, coverage, interval_width, interval_score; for
 //                 the plain ones mre_plain, median_re_plain, bounded_re_plain; for the same partition without noise
-//                 mre_exact, median_re_exact, bounded_re_exact; query_us
+//                 mre_exact, median_re_exact, bounded_re_exact; max_absolute; over_p99 = by how much one answer in a
+//                 hundred exceeds the truth; mre_floor = what mre would be if every box were the only count ever asked
+//                 for; query_us
+//   per kind of needles  limit in trips, needle_size in trips, needle_limits = their ratio, found_16 = the share found
+//                 at 16 limits (eval/needle.h); needle_limits 128: not found at 64 limits
 //   workload "-"  trips, cells, entropy_cells = H(F), entropy_partition = H(F|P), partitions, publish_seconds,
 //   peak_memory_mb
-//                 (of the process; absent where the system does not tell or runs overlap), queries_wanted, seed
-// The key of a run is test_key("evaluate SEED DATA MECHANISM EPSILON REP").
+//                 (of the process; absent where the system does not tell or runs overlap), total_error = how far the
+//                 answer for all trips is off, floor_count, floor_ranges (eval/limits.h), queries_wanted, seed
+// The key of a run is test_key("evaluate SEED DATA MECHANISM EPSILON REP"); releases with needles have the same one.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +56,7 @@ struct ExperimentData {
   const Matrix* matrix = nullptr;
   const RangeCounter* truth = nullptr;
   std::vector<Workload> workloads;
+  std::vector<NeedleKind> needles = {};
 };
 
 struct ExperimentSpec {
@@ -98,6 +104,8 @@ struct SkippedMechanism {
 // Called after each run, one call at a time; a failure (an interrupt, a full disk) stops the experiment with it.
 using RunFinished = std::function<Status(std::span<const ResultRow>, const ExperimentProgress&)>;
 
+// Needles lie in other places in every repetition, in the same ones for all mechanisms and epsilons.
+// REQUIRES: with needles, check_needles passed.
 // Mechanisms that cannot run on this domain, or whose releases cannot answer boxes, are skipped and told.
 Result<std::vector<SkippedMechanism>> run_experiment(const ExperimentData& data, const ExperimentSpec& spec,
                                                      const FinishedRuns& finished, const RunFinished& run_finished);

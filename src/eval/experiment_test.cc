@@ -3,9 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "eval/release_meter.h"
+#include "peers/lab_run.h"
+#include "privacy/stream_dice.h"
 #include "synthetic/generate.h"
+#include "synthetic/number_sequence.h"
+#include "testing/test_key.h"
 
 namespace stopover {
 namespace {
@@ -66,6 +72,10 @@ TEST_F(ExperimentTest, EveryRunHasItsRows) {
   EXPECT_GT(all.at("daf-entropy:stop=2 1 - 0 entropy_partition"),
             all.at("daf-entropy:stop=2 0.1 - 0 entropy_partition"));
   EXPECT_LT(all.at("ebp 1 random 0 mre_plain"), all.at("ebp 0.1 random 0 mre_plain"));
+  EXPECT_GT(all.at("ebp 1 random 0 max_absolute"), all.at("ebp 1 random 0 mean_absolute"));
+  EXPECT_LT(all.at("ebp 1 random 0 mre_floor"), all.at("ebp 1 random 0 mre"));
+  EXPECT_NEAR(all.at("ebp 0.1 random 0 mre_floor") / all.at("ebp 1 random 0 mre_floor"), 11.73,
+              0.01);  // sinh 1/sinh .1
   EXPECT_NE(all.at("ebp 1 random 0 mre"), all.at("ebp 1 random 1 mre"));
 }
 
@@ -75,6 +85,66 @@ TEST_F(ExperimentTest, SameSeedSameFiguresForAnyNumberOfJobs) {
   EXPECT_EQ(figures(run()), first);
   spec_.seed = 6;
   EXPECT_NE(figures(run()), first);
+}
+
+// Rows of needles: one size per repetition, other places each time, in tens of trips where every cell is counted.
+TEST_F(ExperimentTest, NeedlesHaveRowsOfTheirOwn) {
+  const Matrix line = to_matrix(*generate_gaussian(1, 5000, 8192, 300, 7));
+  const RangeCounter truth(line);
+  data_ = {"line", &line, &truth, {}, {*parse_needle("needle"), *parse_needle("needle20")}};
+  spec_.mechanisms = {*parse_mechanism_choice("laplace"), *parse_mechanism_choice("uniform")};
+  spec_.epsilons = {kTicksPerEpsilon / 2};
+  ResultTable table = run();
+  const std::map<std::string, double> all = figures(table);
+  EXPECT_NEAR(all.at("laplace 0.5 needle 0 limit"), 16.64, 0.01);
+  EXPECT_EQ(all.at("uniform 0.5 needle20 1 needle_limits"), kNeverFound);
+  EXPECT_EQ(all.at("uniform 0.5 needle20 1 found_16"), 0);
+  EXPECT_EQ(all.at("laplace 0.5 needle20 1 found_16"), 1);
+  EXPECT_LT(all.at("laplace 0.5 needle20 0 needle_size"), 40);
+  EXPECT_DOUBLE_EQ(all.at("laplace 0.5 needle20 0 needle_size"),
+                   all.at("laplace 0.5 needle20 0 needle_limits") * all.at("laplace 0.5 needle20 0 limit"));
+  EXPECT_GT(all.at("laplace 0.5 - 0 total_error"), all.at("uniform 0.5 - 0 total_error"));
+  EXPECT_NEAR(all.at("laplace 0.5 - 0 floor_count"), 1.919, 0.001);
+  EXPECT_NEAR(all.at("laplace 0.5 - 0 floor_ranges"), 16.64 / 2, 0.01);
+  // The same again is the same, and what is there is not run again; a run without its last row is.
+  EXPECT_EQ(figures(run()), all);
+  std::size_t runs = 99;
+  EXPECT_TRUE(run(FinishedRuns(table), &runs).rows.empty());
+  std::erase_if(table.rows, [](const ResultRow& row) {
+    return row.mechanism == "laplace" && row.rep == 1 && row.workload == "needle" && row.metric == "found_16";
+  });
+  const FinishedRuns part(table);
+  const ResultTable added = run(part, &runs);
+  EXPECT_EQ(runs, 1u);
+  EXPECT_EQ(added.rows.size(), 4u);
+}
+
+// Releases with a needle have the key of the one without: where every cell is counted plainly, the noise in a box is
+// the same for all sizes T, and the needle is found where T/2 exceeds it either way.
+TEST_F(ExperimentTest, NeedlesComeWithTheSameKeyAndOtherPlaces) {
+  const Matrix line = to_matrix(*generate_gaussian(1, 5000, 8192, 300, 7));
+  const RangeCounter truth(line);
+  const NeedleKind kind = *parse_needle("needle");
+  data_ = {"line", &line, &truth, {}, {kind}};
+  spec_.mechanisms = {*parse_mechanism_choice("laplace")};
+  spec_.epsilons = {kTicksPerEpsilon / 10};
+  spec_.reps = 6;
+  const std::map<std::string, double> all = figures(run());
+  std::size_t in_range = 0;
+  for (std::uint32_t rep = 0; rep < spec_.reps; ++rep) {
+    const std::string name = std::to_string(rep);
+    StreamDice dice(test_key("evaluate 5 line laplace 0.1 " + name));
+    Kernel kernel(line, dice, spec_.epsilons[0], 1);
+    const LabResult made = run_in_lab(*spec_.mechanisms[0].mechanism, spec_.mechanisms[0].params, kernel, Unit::trip);
+    const NeedlePlaces places = draw_needles(kind, line.domain(), NumberSequence(5, rep).next());
+    const double noise =
+        ReleaseMeter::make(made, truth)->estimates(places.boxes)[0] - static_cast<double>(truth.count(places.boxes[0]));
+    const double size = all.at("laplace 0.1 needle " + name + " needle_size");
+    if (2 * std::abs(noise) < all.at("laplace 0.1 needle " + name + " limit")) continue;
+    EXPECT_NEAR(std::log2(size), std::log2(2 * std::abs(noise)), 0.15) << rep;
+    ++in_range;
+  }
+  EXPECT_GE(in_range, 2u);
 }
 
 TEST_F(ExperimentTest, OnlyWhatIsMissingIsRun) {

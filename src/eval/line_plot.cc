@@ -17,9 +17,11 @@ constexpr double kWidth = 680, kHeight = 400, kLeft = 76, kRight = 150, kTop = 5
 constexpr int kColours = 8;
 constexpr double kLabelGap = 13;
 
-constexpr std::array<std::string_view, 16> kSlots = {
-    "daf-entropy", "ebp", "daf-homogeneity", "eug", "identity",  "mkm",       "uniform", "anchor",
-    "privtree-rr", "ug",  "privtree",        "ag",  "multigrid", "kd-hybrid", "hdpview", "quadtree"};
+constexpr std::array<std::string_view, 18> kSlots = {
+    "daf-entropy", "ebp",       "daf-homogeneity", "eug",      "identity", "mkm",
+    "uniform",     "anchor",    "privtree-rr",     "ug",       "privtree", "ag",
+    "multigrid",   "kd-hybrid", "hdpview",         "quadtree", "laplace",  "sparse"};
+constexpr int kOtherSlot = 15;
 
 // One axis: from values to pixels (or columns), with its ticks.
 class Axis1D {
@@ -123,7 +125,7 @@ std::string mark_of(int slot, double x, double y) {
 
 struct EndLabel {
   std::string text;
-  int colour;
+  std::string colour;  // class of its fill
   double wanted, y;
 };
 
@@ -153,8 +155,12 @@ std::string curve_svg(const Curve& curve, const Frame& frame, EndLabel& label) {
     lower = fmt::format("L{:.1f} {:.1f}", last_x, frame.y.at(curve.low[i])) + lower;
   }
   if (line.empty()) return {};
+  if (curve.is_bound) {
+    label = {curve.name, "so-ink", last_y, last_y};
+    return fmt::format("<path class=\"so-line so-bound\" d=\"{}\"/>\n", line);
+  }
   const int colour = curve.slot % kColours;
-  label = {curve.name, colour, last_y, last_y};
+  label = {curve.name, fmt::format("so-f{}", colour), last_y, last_y};
   std::string svg;
   if (!upper.empty()) svg += fmt::format("<path class=\"so-band so-f{}\" d=\"{}{}z\"/>\n", colour, upper, lower);
   svg += fmt::format("<path class=\"so-line so-c{}\"{} d=\"{}\"/>\n", colour,
@@ -169,7 +175,7 @@ std::string curve_svg(const Curve& curve, const Frame& frame, EndLabel& label) {
 int slot_of(std::string_view mechanism) {
   const std::string_view name = mechanism.substr(0, mechanism.find(':'));
   const auto found = std::find(kSlots.begin(), kSlots.end(), name);
-  return found != kSlots.end() ? static_cast<int>(found - kSlots.begin()) : static_cast<int>(kSlots.size() - 1);
+  return found != kSlots.end() ? static_cast<int>(found - kSlots.begin()) : kOtherSlot;
 }
 
 std::string_view plot_style() {
@@ -183,7 +189,8 @@ std::string_view plot_style() {
          "--c1:#ff8a4c;--c2:#3ecf9f;--c3:#e28fcb;--c4:#e0c04a;--c5:#9ea2ff;--c6:#a9b0b9;--c7:#ff6b7d}}"
          ".so-plot text{fill:var(--soft)}.so-plot .so-title{fill:var(--ink);font-size:15px;font-weight:600}"
          ".so-grid{stroke:var(--grid);fill:none}.so-lead{stroke:var(--soft);fill:none;opacity:.5}.so-line{fill:none;"
-         "stroke-width:1.8}.so-band{opacity:.13}"
+         "stroke-width:1.8}.so-band{opacity:.13}.so-bound{stroke:var(--ink);stroke-dasharray:2 4}"
+         ".so-plot .so-ink{fill:var(--ink)}"
          ".so-c0{stroke:var(--c0)}.so-c1{stroke:var(--c1)}.so-c2{stroke:var(--c2)}.so-c3{stroke:var(--c3)}"
          ".so-c4{stroke:var(--c4)}.so-c5{stroke:var(--c5)}.so-c6{stroke:var(--c6)}.so-c7{stroke:var(--c7)}"
          ".so-plot .so-f0{fill:var(--c0)}.so-plot .so-f1{fill:var(--c1)}.so-plot .so-f2{fill:var(--c2)}"
@@ -227,7 +234,7 @@ std::string to_svg(const LinePlot& plot) {
   spread(labels);
   for (const EndLabel& label : labels) {
     svg += fmt::format(
-        "<path class=\"so-lead\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/><text class=\"so-f{}\" x=\"{:.1f}\" "
+        "<path class=\"so-lead\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/><text class=\"{}\" x=\"{:.1f}\" "
         "y=\"{:.1f}\">{}</text>\n",
         right + 4, label.wanted, right + 14, label.y, label.colour, right + 17, label.y + 4, escape_markup(label.text));
   }

@@ -21,6 +21,7 @@ struct Curve {
   int slot = 0;                   // decides colour, dashes and mark: the same thing looks the same in every plot
   std::vector<double> x, y;       // points that are not finite, or not above 0 on a log scale, are left out
   std::vector<double> low, high;  // the band; empty: none
+  bool is_bound = false;          // a line to compare with: dotted, in the colour of the text, without marks or a slot
 };
 
 struct LinePlot {

@@ -41,6 +41,19 @@ TEST(LinePlot, SvgIsWholeAndSelfContained) {
   EXPECT_LT(svg.size(), 6000u);
 }
 
+TEST(LinePlot, BoundsAreDottedAndUnmarked) {
+  LinePlot plot = example();
+  plot.series.push_back({"limit", 0, {0.1, 1}, {50, 5}, {}, {}, true});
+  const std::string svg = to_svg(plot);
+  EXPECT_EQ(count(svg, "class=\"so-line"), 4u);
+  EXPECT_EQ(count(svg, "class=\"so-line so-bound\""), 1u);
+  EXPECT_EQ(count(svg, "class=\"so-mark"), 3u);
+  EXPECT_NE(svg.find("class=\"so-ink\""), std::string::npos);
+  EXPECT_NE(svg.find(">limit</text>"), std::string::npos);
+  EXPECT_NE(to_text(plot).find("D limit"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(to_vega_lite(plot))["data"]["values"].size(), 10u);
+}
+
 TEST(LinePlot, HigherIsDrawnHigher) {
   LinePlot plot{"t", "", "x", "y", Scale::linear, Scale::linear, {{"a", 0, {0, 1}, {1, 2}, {}, {}}}};
   const std::string svg = to_svg(plot);
@@ -65,11 +78,13 @@ TEST(LinePlot, LargeTicksAreGrouped) {
   EXPECT_NE(svg.find(">1,000,000<"), std::string::npos);
 }
 
-// Those that docs/internals/results.md draws beside each other.
+// Those that docs/internals/results.md draws beside each other, and those of docs/internals/limits.md.
 TEST(LinePlot, DrawnTogetherHaveColoursOfTheirOwn) {
-  std::set<int> colours;
-  for (const char* name : {"anchor", "multigrid", "ag", "privtree", "hdpview", "daf-entropy", "ebp", "kd-hybrid"}) {
-    EXPECT_TRUE(colours.insert(slot_of(name) % 8).second) << name;
+  for (const char* last : {"ebp", "sparse"}) {
+    std::set<int> colours;
+    for (const char* name : {"anchor", "multigrid", "ag", "privtree", "hdpview", "daf-entropy", "kd-hybrid", last}) {
+      EXPECT_TRUE(colours.insert(slot_of(name) % 8).second) << name;
+    }
   }
 }
 

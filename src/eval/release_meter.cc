@@ -87,4 +87,21 @@ Measured ReleaseMeter::measure(const Workload& workload) const {
   return measured;
 }
 
+std::vector<double> ReleaseMeter::estimates(std::span<const Box> boxes) const {
+  std::vector<double> all;
+  const auto ask_each = [&](auto&& answer) {
+    for (const Box& box : boxes) all.push_back(answer(BoxQuery::of(box)).estimate);
+  };
+  if (cover_) {
+    ask_each(*cover_);
+  } else if (haar_) {
+    ask_each(*haar_);
+  } else if (counts_) {
+    ask_each(*counts_);
+  } else {
+    ask_each(Answerer(*index_, {Estimates::consistent, level_, false}));
+  }
+  return all;
+}
+
 }  // namespace stopover

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "base/result.h"
 #include "eval/error.h"
@@ -46,6 +48,8 @@ class ReleaseMeter {
   }
   bool counted_leaves() const { return exact_.has_value(); }
   Measured measure(const Workload& workload) const;
+  // What is answered for these boxes: consistent estimates.
+  std::vector<double> estimates(std::span<const Box> boxes) const;
 
  private:
   ReleaseMeter(const RangeCounter& truth, double level) : truth_(&truth), level_(level) {}

@@ -9,12 +9,21 @@
 
 #include "base/markup.h"
 #include "eval/comparison.h"
+#include "eval/needle.h"
 
 namespace stopover {
 namespace {
 
 const std::string kError = "mre_plain";
 constexpr const char* kErrorLabel = "mean relative error, %";
+const std::string kAppendix = "Appendix: flows that nobody foresaw, and busy pairs";
+constexpr const char* kAppendixWords =
+    "<p>Not the paper's. A needle is T trips added to one random cell, a blob is spread over 5 cells of every axis; "
+    "found means that the box of 10 cells on either side tells half of them. Curves show the T that is found half of "
+    "the time. The limit, ln(M/2)/epsilon among M cells, is what a private release can show without showing as much "
+    "in an empty cell; below it noise shows needles everywhere. Busy pairs are square districts (25 a side) with 50 "
+    "trips and more; <i>one count</i> is the error if each pair were the only count asked for, 1/sinh(epsilon) trips. "
+    "Errors here are of the consistent estimates.</p>\n";
 
 // random; cov5: sides of 5 % placed uniformly; dcov5: placed on data.
 std::string words_of(const std::string& workload) {
@@ -61,6 +70,9 @@ class Plots {
         for (const std::string& workload : scene.workloads) over_epsilon(scene, workload);
         over_size(scene);
       }
+    }
+    for (const Scene& scene : scenes_) {
+      if (scene.figure == Figure::limits) over_limits(scene);
     }
     return std::move(plots_);
   }
@@ -187,6 +199,47 @@ class Plots {
     push(scene.group + "-size", section_of(scene), std::move(plot));
   }
 
+  // Sizes of needles are medians over places and keys; the limit is drawn with them, and what is not found at 64 limits
+  // lies on a line of its own.
+  void over_limits(const Scene& scene) {
+    for (const std::string& workload : scene.workloads) {
+      const bool is_busy = workload == "busy";
+      LinePlot plot{fmt::format("{}, {}", scene.group, is_busy ? "busy pairs" : "a " + workload),
+                    is_busy ? "districts with 50 trips and more" : "trips of a flow found half of the time",
+                    "epsilon",
+                    is_busy ? kErrorLabel : "trips",
+                    Scale::log,
+                    Scale::log,
+                    {}};
+      const auto curve_of = [&](const std::string& name, int slot, bool is_bound, auto&& value_of) {
+        Curve curve{name, slot, {}, {}, {}, {}, is_bound};
+        for (const std::string& epsilon : scene.epsilons) {
+          const std::optional<double> value = value_of(CellName{scene.data, epsilon, workload});
+          if (!value) continue;
+          curve.x.push_back(std::stod(epsilon));
+          curve.y.push_back(*value);
+        }
+        plot.series.push_back(std::move(curve));
+      };
+      for (const std::string& m : scene.mechanisms) {
+        curve_of(m, slot_of(m), false, [&](const CellName& cell) {
+          return is_busy ? figures_.figure(cell, m, "mre") : figures_.median(cell, m, "needle_size");
+        });
+      }
+      const std::string bound = is_busy ? "mre_floor" : "limit";
+      curve_of(is_busy ? "one count" : "limit", 0, true,
+               [&](const CellName& cell) { return figures_.figure(cell, "", bound); });
+      if (!is_busy) {
+        curve_of("not found", 0, true, [&](const CellName& cell) -> std::optional<double> {
+          const auto limit = figures_.figure(cell, "", bound);
+          if (!limit) return std::nullopt;
+          return kNeverFound * *limit;
+        });
+      }
+      push(fmt::format("{}-{}", scene.group, workload), kAppendix, std::move(plot));
+    }
+  }
+
   const Comparison figures_;
   std::span<const Scene> scenes_;
   std::vector<NamedPlot> plots_;
@@ -281,7 +334,8 @@ std::string report_html(std::span<const ResultRow> rows, std::span<const Scene> 
     if (named.section != section) {
       if (!section.empty()) html += "</div>\n";
       section = named.section;
-      html += fmt::format("<h2>{}</h2>\n<div class=\"plots\">\n", escape_markup(section));
+      html += fmt::format("<h2>{}</h2>\n{}<div class=\"plots\">\n", escape_markup(section),
+                          section == kAppendix ? kAppendixWords : "");
     }
     html += to_svg(named.plot);
   }

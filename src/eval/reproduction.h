@@ -35,6 +35,7 @@ enum class Figure {
   odd,         // one spread, d = 3 and 5
   population,  // cities in 2D over epsilon, by query size
   trips,       // the same in 4D
+  limits,      // not the paper's: needles, blobs and busy pairs in the first city, with what theory allows
 };
 
 struct Scene {
@@ -48,6 +49,7 @@ struct Scene {
   std::vector<std::string> workloads;
   std::vector<std::string> epsilons;
   std::size_t queries = 0;
+  std::uint32_t reps = 1;
 };
 
 // The mechanisms of the paper's figures.

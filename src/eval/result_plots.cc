@@ -9,6 +9,7 @@
 #include <set>
 
 #include "eval/comparison.h"
+#include "eval/needle.h"
 
 namespace stopover {
 namespace {
@@ -98,6 +99,20 @@ class ResultPlots {
               });
             }
           });
+      for (const char* kind : {"needle", "blob"}) over_needles(name, data, kind, sets + band);
+      add("busy-" + name,
+          {fmt::format("Busy pairs, {} axes", name.substr(0, 1)),
+           sets + "; districts with 50 trips and more" + band,
+           "epsilon",
+           "mean relative error, %",
+           Scale::log,
+           Scale::log,
+           {}},
+          [&](const std::string& mechanism, Curve& curve) {
+            over_epsilons(
+                curve, data, [&](const CellName& cell) { return figures_.figure(cell, mechanism, "mre"); }, "busy");
+          },
+          {bound("one count", data, "busy", "mre_floor", 1)});
     }
     for (const auto& [name, data] : growth_) {
       for (const auto& [file, metric, label] :
@@ -133,8 +148,53 @@ class ResultPlots {
     return all;
   }
 
+  // The median over repetitions at every epsilon; where it is kNeverFound limits, that is drawn.
+  void over_needles(const std::string& group, const std::vector<std::string>& data, const std::string& kind,
+                    const std::string& words) {
+    add(kind + "-" + group,
+        {fmt::format("A {} found half of the time, {} axes", kind, group.substr(0, 1)),
+         words,
+         "epsilon",
+         "trips",
+         Scale::log,
+         Scale::log,
+         {}},
+        [&](const std::string& mechanism, Curve& curve) {
+          over_epsilons(
+              curve, data, [&](const CellName& cell) { return figures_.median(cell, mechanism, "needle_size"); }, kind);
+        },
+        {bound("limit", data, kind, "limit", 1), bound("not found", data, kind, "limit", kNeverFound)});
+  }
+
+  template <typename Value>
+  void over_epsilons(Curve& curve, const std::vector<std::string>& data, Value&& value_of,
+                     const std::string& workload) const {
+    for (const std::string& epsilon : epsilons_) {
+      point(curve, std::stod(epsilon), data,
+            [&](const std::string& set) { return value_of({set, epsilon, workload}); });
+    }
+  }
+
+  // A figure of the data itself, whatever the mechanism, times a factor.
+  Curve bound(std::string name, const std::vector<std::string>& data, const std::string& workload,
+              const std::string& metric, double factor) const {
+    Curve curve{std::move(name), 0, {}, {}, {}, {}, true};
+    over_epsilons(
+        curve, data,
+        [&](const CellName& cell) -> std::optional<double> {
+          const auto value = figures_.figure(cell, "", metric);
+          if (!value) return std::nullopt;
+          return factor * *value;
+        },
+        workload);
+    curve.low.clear();
+    curve.high.clear();
+    return curve;
+  }
+
+  // `bounds` are drawn where any mechanism is.
   template <typename Fill>
-  void add(std::string name, LinePlot plot, Fill&& fill) {
+  void add(std::string name, LinePlot plot, Fill&& fill, const std::vector<Curve>& bounds = {}) {
     for (const std::string& mechanism : mechanisms_) {
       Curve curve{mechanism, slot_of(mechanism), {}, {}, {}, {}};
       fill(mechanism, curve);
@@ -143,7 +203,9 @@ class ResultPlots {
     for (std::size_t i = 1; i < plot.series.size() && plot.series.size() > kMostBands; ++i) {
       if (plot.series[i].name != kBaseline) plot.series[i].low.clear(), plot.series[i].high.clear();
     }
-    if (!plot.series.empty()) plots_.push_back({std::move(name), "Results", std::move(plot)});
+    if (plot.series.empty()) return;
+    plot.series.insert(plot.series.end(), bounds.begin(), bounds.end());
+    plots_.push_back({std::move(name), "Results", std::move(plot)});
   }
 
   template <typename Value>

@@ -6,6 +6,9 @@
 //   error-Nd    floored relative error of random boxes over epsilon
 //   size-Nd     the same over the side of boxes placed on data, at the middle epsilon
 //   noise-Nd    share of that error that noise makes: 1 less the error of the same partition with true counts
+//   needle-Nd, blob-Nd  trips of a needle that is found half of the time (eval/needle.h) over epsilon, with the limit;
+//               what is not found at 64 limits lies on a line of its own
+//   busy-Nd     relative error of busy pairs over epsilon, with what it would be if each were the only count
 // Data sets named NAME-nNUMBER make growth figures over their numbers of trips:
 //   time-NAME, memory-NAME   of publishing
 #pragma once

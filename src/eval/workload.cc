@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 
+#include "base/check.h"
 #include "ingest/csv_lines.h"
 #include "query/batch.h"
 #include "synthetic/number_sequence.h"
@@ -11,7 +13,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::uint64_t kWorkloadBranch = 0x776f726b;
+constexpr std::uint64_t kWorkloadBranch = 0x776f726b, kDistrictBranch = 0x62757379;
 
 class BoxSource {
  public:
@@ -65,11 +67,63 @@ void keep_if_met(Workload& workload, const Box& box, const RangeCounter& truth) 
   workload.truth.push_back(count);
 }
 
+// The part of an axis that a cell lies in, and that part's cells: part i has cells i w/n .. (i + 1) w/n - 1, rounded
+// down. With more parts than cells some parts are empty.
+std::uint32_t district_of(std::uint32_t cell, std::uint64_t cells, std::uint64_t parts) {
+  return static_cast<std::uint32_t>(((cell + 1) * parts - 1) / cells);
+}
+Interval district(std::uint64_t part, std::uint64_t cells, std::uint64_t parts) {
+  return {static_cast<std::uint32_t>(part * cells / parts), static_cast<std::uint32_t>((part + 1) * cells / parts)};
+}
+
+Workload busy_districts(const WorkloadKind& kind, const Matrix& matrix, std::size_t queries, std::uint64_t seed) {
+  Workload workload;
+  workload.name = kind.name;
+  const Box whole = matrix.domain().whole();
+  std::map<u128, std::uint64_t> trips;  // by the numbers of the districts, one after the other
+  for (std::size_t i = 0; i < matrix.keys().size(); ++i) {
+    u128 tuple = 0;
+    for (std::size_t axis = 0; axis < whole.axes(); ++axis) {
+      tuple = tuple * kind.districts +
+              district_of(matrix.keys_of_axes().cell(matrix.keys()[i], axis), whole[axis].hi, kind.districts);
+    }
+    std::uint64_t& sum = trips[tuple];
+    sum = std::min(kMaxCount, sum + matrix.counts()[i]);
+  }
+  std::erase_if(trips, [](const auto& entry) { return entry.second < kBusyTrips; });
+  std::vector<std::pair<u128, std::uint64_t>> busy(trips.begin(), trips.end());
+  // The first `queries` of a random order.
+  NumberSequence numbers(seed, kDistrictBranch);
+  for (std::size_t i = 0; i < busy.size() && i < queries; ++i) {
+    std::swap(busy[i], busy[i + numbers.below(busy.size() - i)]);
+    u128 tuple = busy[i].first;
+    Box box = whole;
+    for (std::size_t axis = whole.axes(); axis-- > 0; tuple /= kind.districts) {
+      box[axis] = district(static_cast<std::uint64_t>(tuple % kind.districts), whole[axis].hi, kind.districts);
+    }
+    workload.boxes.push_back(box);
+    workload.truth.push_back(busy[i].second);
+  }
+  workload.drawn = workload.boxes.size();
+  return workload;
+}
+
 }  // namespace
 
 Result<WorkloadKind> parse_workload(std::string_view text) {
-  WorkloadKind kind{std::string(text), 0, false};
-  if (text == "random") return kind;
+  WorkloadKind kind{std::string(text), 0, false, 0, std::nullopt, text == "places"};
+  if (text == "random" || kind.anywhere) return kind;
+  if (Result<NeedleKind> needle = parse_needle(text)) {
+    kind.needle = *std::move(needle);
+    return kind;
+  }
+  if (text.starts_with("busy")) {
+    kind.districts = kUsualDistricts;
+    const std::string_view parts = text.substr(4);
+    const auto [end, error] = std::from_chars(parts.data(), parts.data() + parts.size(), kind.districts);
+    const bool whole = error == std::errc() && end == parts.data() + parts.size();
+    if (parts.empty() || (whole && kind.districts >= 1 && kind.districts <= kMostDistricts)) return kind;
+  }
   kind.on_data = text.starts_with("d");
   if (kind.on_data) text.remove_prefix(1);
   double percent = 0;
@@ -83,7 +137,9 @@ Result<WorkloadKind> parse_workload(std::string_view text) {
     return Error{Failure::usage,
                  "there is no workload \"" + kind.name +
                      "\"\n  Use random, cov1, cov5, cov10 (placed uniformly) or dcov1, dcov5, dcov10 (placed "
-                     "on data); other percentages as well."};
+                     "on data), other percentages as well; busy (pairs of districts); places (mostly empty); needle, "
+                     "needle20, blob (flows "
+                     "that nobody foresaw)."};
   }
   kind.share = percent / 100;
   return kind;
@@ -91,8 +147,17 @@ Result<WorkloadKind> parse_workload(std::string_view text) {
 
 Workload draw_workload(const WorkloadKind& kind, const Matrix& matrix, const RangeCounter& truth, std::size_t queries,
                        std::uint64_t seed) {
+  STOPOVER_CHECK(!kind.needle, "needles are no boxes");
+  if (kind.districts > 0) return busy_districts(kind, matrix, queries, seed);
   Workload workload;
   workload.name = kind.name;
+  if (kind.anywhere) {
+    NeedleKind places{kind.name, static_cast<std::uint32_t>(queries), 1};
+    workload.boxes = draw_needles(places, matrix.domain(), seed).boxes;
+    for (const Box& box : workload.boxes) workload.truth.push_back(truth.count(box));
+    workload.drawn = workload.boxes.size();
+    return workload;
+  }
   if (truth.total() == 0) return workload;
   BoxSource source(kind, matrix, seed);
   const std::uint64_t most = kMaxDrawsPerQuery * queries;

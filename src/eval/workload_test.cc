@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
 
@@ -74,6 +76,78 @@ TEST(Workload, BoxesOnDataFollowTheTrips) {
     left += box[0].lo == 0;
   }
   EXPECT_NEAR(static_cast<double>(left) / 5000, 0.9, 0.02);
+}
+
+TEST(Workload, KindsOfNeedlesAndDistrictsAreParsed) {
+  EXPECT_EQ(parse_workload("needle20")->needle->needles, 20u);
+  EXPECT_EQ(parse_workload("blob")->needle->side, 5u);
+  EXPECT_FALSE(parse_workload("busy")->needle);
+  EXPECT_EQ(parse_workload("busy")->districts, 25u);
+  EXPECT_EQ(parse_workload("busy10")->districts, 10u);
+  for (const char* bad : {"busy0", "busy-1", "busy1001", "busyx", "busy10x", "needle0", "blobs"}) {
+    EXPECT_FALSE(parse_workload(bad)) << bad;
+  }
+}
+
+// All pairs of districts with 50 trips and more, and no other; counted by hand.
+TEST(Workload, BusyPairsAreThoseOfFiftyTrips) {
+  const Data data(*generate_city(2, 20'000, 1000, 7));
+  const Workload all = draw_workload(*parse_workload("busy10"), data.matrix, data.truth, 100'000, 1);
+  std::size_t busy = 0;
+  for (std::uint32_t pair = 0; pair < 10'000; ++pair) {
+    Box box = data.matrix.domain().whole();
+    std::uint32_t rest = pair;
+    for (std::size_t axis = 0; axis < 4; ++axis, rest /= 10) box[axis] = {100 * (rest % 10), 100 * (rest % 10) + 100};
+    const std::uint64_t trips = data.truth.count(box);
+    const auto at = std::find(all.boxes.begin(), all.boxes.end(), box);
+    ASSERT_EQ(at != all.boxes.end(), trips >= kBusyTrips) << pair;
+    if (at == all.boxes.end()) continue;
+    EXPECT_EQ(all.truth[static_cast<std::size_t>(at - all.boxes.begin())], trips);
+    ++busy;
+  }
+  EXPECT_EQ(all.boxes.size(), busy);
+  EXPECT_GT(busy, 30u);
+  EXPECT_EQ(all.redrawn_share(), 0);
+  // Fewer: some of them, each once, others for another seed.
+  const Workload some = draw_workload(*parse_workload("busy10"), data.matrix, data.truth, 20, 1);
+  ASSERT_EQ(some.boxes.size(), 20u);
+  for (const Box& box : some.boxes) {
+    EXPECT_EQ(std::count(some.boxes.begin(), some.boxes.end(), box), 1);
+    EXPECT_EQ(std::count(all.boxes.begin(), all.boxes.end(), box), 1);
+  }
+  EXPECT_NE(draw_workload(*parse_workload("busy10"), data.matrix, data.truth, 20, 2).boxes, some.boxes);
+}
+
+// Axes that the number of districts does not divide, or shorter than it, are covered once all the same.
+TEST(Workload, DistrictsCoverEveryCellOnce) {
+  for (const std::uint64_t cells : {7u, 25u, 103u}) {
+    MatrixBuilder builder(*Domain::of_shape({cells}));
+    for (std::uint32_t cell = 0; cell < cells; ++cell) builder.add(std::array{cell}, 60);
+    const Matrix matrix = std::move(builder).build();
+    const RangeCounter truth(matrix);
+    const Workload w = draw_workload(*parse_workload("busy"), matrix, truth, 1000, 1);
+    std::uint64_t covered = 0, trips = 0;
+    for (std::size_t i = 0; i < w.boxes.size(); ++i) {
+      covered += w.boxes[i][0].width();
+      trips += w.truth[i];
+      EXPECT_EQ(truth.count(w.boxes[i]), w.truth[i]);
+    }
+    EXPECT_EQ(covered, cells);
+    EXPECT_EQ(trips, 60 * cells);
+  }
+}
+
+// Boxes as needles have, in all places alike: most hold nothing, and are kept.
+TEST(Workload, PlacesAreKeptWhateverTheyHold) {
+  const Data data(*generate_city(2, 20'000, 1000, 7));
+  const Workload w = draw_workload(*parse_workload("places"), data.matrix, data.truth, 200, 1);
+  ASSERT_EQ(w.boxes.size(), 200u);
+  EXPECT_GT(std::count(w.truth.begin(), w.truth.end(), 0u), 150);
+  for (std::size_t i = 0; i < w.boxes.size(); ++i) {
+    EXPECT_EQ(w.truth[i], data.truth.count(w.boxes[i]));
+    for (std::size_t axis = 0; axis < 4; ++axis) EXPECT_LE(w.boxes[i][axis].width(), 21u);
+  }
+  EXPECT_NE(draw_workload(*parse_workload("places"), data.matrix, data.truth, 200, 2).boxes, w.boxes);
 }
 
 TEST(Workload, GivesUpWhereNothingIsMet) {

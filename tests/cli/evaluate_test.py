@@ -3,14 +3,21 @@
 
   evaluate_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
+import re
+import subprocess
 import sys
+import tempfile
 import unittest
 import xml.dom.minidom
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
 
 import bench_of_commands
 from bench_of_commands import Bench
 
 HEADER = ["data", "mechanism", "epsilon", "workload", "rep", "metric", "value"]
+SCRIPTS = Path(__file__).resolve().parent.parent.parent / "scripts"
 CLOCK = {"query_us", "publish_seconds", "peak_memory_mb"}
 
 
@@ -112,15 +119,109 @@ class Evaluate(Bench):
                    "--ledger",
                    "l.ledger", "--budget", 1, "-o", "x.odr", says="for stopover evaluate alone")
 
+    def test_needles_and_busy_pairs(self):
+        self.ok("generate", "city", "--stops", 1, "--n", 5000, "--grid", 300, "--seed", 7, "-o", "c2.parquet")
+        wanted = ("--matrix", "c2.parquet", "--shape", "300x300", "--mechanisms", "laplace,uniform", "--workloads",
+                  "busy,needle,needle20,blob")
+        out = self.ok(*self.synthetic(*wanted, "-o", "out.csv"))
+        self.assertIn("ln(M/2)/epsilon", out)
+        self.assertRegex(out, r"uniform +> 64 / 0.00 +> 64 / 0.00 +> 64 / 0.00")
+        rows = self.figures("out.csv")
+        self.assertEqual({row[3] for row in rows}, {"busy", "needle", "needle20", "blob", "-"})
+        limits = {(row[2], row[5]): float(row[6]) for row in rows if row[1] == "laplace" and row[3] == "needle20"}
+        self.assertAlmostEqual(limits["0.5", "limit"], 21.429, 3)  # ln(45000)/0.5
+        self.assertLess(limits["0.5", "needle_limits"], 10)
+        self.assertEqual(limits["0.5", "found_16"], 1)
+        self.assertEqual(self.json_of(*self.synthetic(*wanted, "-o", "out.csv"))["new_rows"], 0)
+        # The limit is in the figures.
+        self.ok("chart", "--table", "out.csv", "-o", "figures", program="stopover-lab")
+        for kind in ("needle-2d", "blob-2d"):
+            drawn = (self.work / "figures" / f"{kind}.svg").read_text()
+            xml.dom.minidom.parseString(drawn)
+            self.assertIn(">limit</text>", drawn)
+            self.assertIn(">not found</text>", drawn)
+        self.assertIn(">one count</text>", (self.work / "figures" / "busy-2d.svg").read_text())
+        # Boxes that are most of the domain would find anything.
+        self.fails(2, *self.synthetic("--workloads", "needle", "-o", "short.csv"), says="needle needs a larger domain")
+
     def test_bad_values(self):
         self.write("other.csv", "a,b\n1,2\n")
         for code, flag, value in ((2, "--mechanisms", "ebb"), (2, "--epsilons", "0.1,0"), (2, "--workloads", "cov0"),
+                                  (2, "--workloads", "needle0"), (2, "--workloads", "busyx"),
                                   (2, "--reps", "0"),
                                   (2, "--level", "1"), (2, "-o", "out.txt"), (3, "--matrix", "nothing.csv"),
                                   (6, "-o", "other.csv")):
             self.fails(code, *self.synthetic("-o", "out.csv", flag, value))
         self.ok(*self.synthetic("-o", "out.csv"))
         self.fails(2, *self.synthetic("--seed", 2, "-o", "out.csv"), says="seed 1, not 2")
+
+
+class LimitsPage(unittest.TestCase):
+    """scripts/bench-limits: its tables, and the page that it fills."""
+
+    def setUp(self):
+        loader = SourceFileLoader("bench_limits", str(SCRIPTS / "bench-limits"))
+        self.script = module_from_spec(spec_from_loader(loader.name, loader))
+        loader.exec_module(self.script)
+
+    def values(self):
+        """What a run would leave: one mechanism that finds, one that never does."""
+        rows = {}
+        for name in ("city2", "city4"):
+            for epsilon in self.script.EPSILONS:
+                for mechanism, size, found in (("anchor", [9.0, 2.5, 3.5], [1, 1, 0]), ("uniform", [128.0] * 3, [0] * 3)):
+                    key = (name, mechanism, epsilon)
+                    rows |= {(*key, "needle", "needle_limits"): size, (*key, "needle", "found_16"): found,
+                             (*key, "needle", "limit"): [54.0] * 3, (*key, "-", "total_error"): [4.0, 8.0],
+                             (*key, "-", "floor_count"): [2.0] * 2, (*key, "-", "floor_ranges"): [10.0] * 2,
+                             (*key, "random", "max_absolute"): [50.0, 20.0], (*key, "busy", "max_absolute"): [30.0, 40.0],
+                             (*key, "busy", "mre"): [12.0, 14.0],
+                             (*key, "places", "over_p99"): [200.0 if name == "city2" else 1.0], (*key, "busy", "mre_floor"): [1.5] * 2}
+        return rows
+
+    def test_tables_say_what_was_measured(self):
+        made = self.script.tables(self.values(), ["city2", "city4"])
+        # 3.5 limits are 189 trips: with one stop, empty places show half of that as well.
+        self.assertIn("| `anchor` | 3.5! (67) | 3.5! (67) | 3.5 (67) | 3.5 (67) |", made["needles"])
+        self.assertIn("| `uniform` | > 64 (0) |", made["needles"])
+        self.assertLess(made["needles"].index("anchor"), made["needles"].index("uniform"))
+        self.assertIn("| `anchor` | 3.0 |", made["count"])
+        self.assertIn("| `anchor` | 4.5 |", made["ranges"])  # the worst box of each key: 50 and 40
+        self.assertIn("| `anchor` | 13.0 |", made["busy"])
+        self.assertIn("| synthetic city, 2 stops | `anchor` | 3.5 (67) |", made["kinds"])
+        self.assertIn("| 2 stops | 0.5 | 54 | 2.00 | 10.0 | 1.50 |", made["floors"])
+
+    def test_the_page_has_a_place_for_every_table(self):
+        made = self.script.tables(self.values(), ["city2", "city4"])
+        page = self.script.PAGE.read_text()
+        filled = self.script.fill(page, made)
+        for table in made.values():
+            self.assertIn(table + "<!-- end -->", filled)
+        self.assertEqual(self.script.fill(filled, made), filled)
+        words = lambda text: re.sub(r"(?s)(<!-- table: .*? -->).*?<!-- end -->", r"\1", text)
+        self.assertEqual(words(filled), words(page))
+        self.assertIn("| `anchor` |", page)
+        with self.assertRaises(SystemExit) as refused:
+            self.script.fill("no marks", made)
+        self.assertIn("no place for the table", str(refused.exception))
+
+    def test_what_is_measured_anew_is_forgotten_everywhere(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "city4_results.csv"
+            left = Path(f"{table}.partial")
+            for path in (table, left):
+                path.write_text("data,mechanism,value\ncity4,anchor,1\ncity4,privtree,2\n")
+            self.script.forget(table, {"anchor"})
+            for path in (table, left):
+                self.assertEqual(path.read_text(), "data,mechanism,value\ncity4,privtree,2\n")
+
+    def test_what_is_not_there_is_told(self):
+        done = subprocess.run([SCRIPTS / "bench-limits", "--only", "sf4", "--summary", "--data", "/nowhere", "--lab",
+                               "/bin/false"], capture_output=True, text=True)
+        self.assertIn("sf_taxi_2008.csv.gz is not in /nowhere: San Francisco is left out", done.stderr)
+        done = subprocess.run([SCRIPTS / "bench-limits", "--only", "sf5"], capture_output=True, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("sf5 is no data set here", done.stderr)
 
 
 class Draw(Bench):
