@@ -97,6 +97,9 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
          "ask for a noisy total first, for epsilon/100; stop if it is clearly below N");
   flag(app, "--accept-total-only", o->values, "with --expect-trips: go on where one partition is all there can be");
   add_rows_flags(app, o->values, {.shared_with_matrix = true});
+  section(app, "Tables between areas, asked of a grid");
+  option(app, "--borders", o->values, "FILE",
+         "public areas (GeoJSON or GeoParquet) whose edges the cuts follow: better answers between them");
   section(app, "Cells instead of rows");
   option(app, "--matrix", o->values, "FILE", "a cells file, or a bare matrix: .parquet, .csv or .csv.gz");
   option(app, "--shape", o->values, "WxW...", "bare matrix: cells of every axis, as in 32x32x32x32");

@@ -139,7 +139,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             max_trips_per_user: int | None = None, to: str | os.PathLike[str] | None = None,
             ledger: str | os.PathLike[str] | None = None, budget: float | str | None = None, mechanism: str = "auto",
             params: Mapping[str, Any] | None = None, calibrate: bool = True,
-            witnesses: Sequence[str | os.PathLike[str]] = (),
+            borders: str | os.PathLike[str] | None = None, witnesses: Sequence[str | os.PathLike[str]] = (),
             note: str | None = None, wait: float | None = None, state: str | os.PathLike[str] | None = None,
             dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False,
             shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
@@ -166,6 +166,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     state     the folder of the ledger's memory, where a ledger that was put back or copied is noticed. Default:
               $XDG_STATE_HOME/stopover, else ~/.local/state/stopover; "none" does without, and says so
     mechanism, params, calibrate, witnesses    as the command line's --mechanism, --param, --no-calibration, --witness
+    borders   a public file of areas (GeoJSON, GeoParquet) whose edges the release's cuts follow: better answers between
+              them; costs nothing
     dry_run   reads, tells you alone what would be counted and spent (a `DryRun`, private), and does nothing
     expect_trips    how many trips there should be, as you know without the data: a noisy total is asked for first, for
     epsilon/100,
@@ -185,7 +187,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user,
                         to=to,
                         ledger=ledger, budget=budget, mechanism=mechanism, params=params, calibrate=calibrate,
-                        witnesses=witnesses, dry_run=dry_run, expect_trips=expect_trips,
+                        borders=borders, witnesses=witnesses, dry_run=dry_run, expect_trips=expect_trips,
                         accept_total_only=accept_total_only,
                         note=note, wait=wait, state=state, threads=threads, progress=progress, quiet=quiet,
                         private_notes=private_notes,
@@ -206,7 +208,8 @@ def publish_with(core: Any, more: Fields, data: Any, domain: Domain | None, *, e
                  progress: Progress, quiet: bool, columns: Mapping[str, Any], note: str | None = None,
                  wait: float | None = None,
                  state: Any = None, private_notes: str = "auto",
-                 dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False) -> Any:
+                 dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False,
+                 borders: Any = None) -> Any:
     """publish by one of the two extension modules; tests use the other one."""
     fields: Fields = domain.fields() if domain is not None else {}
     fields.update(given(unit=unit, max_trips_per_user=max_trips_per_user))
@@ -218,7 +221,7 @@ def publish_with(core: Any, more: Fields, data: Any, domain: Domain | None, *, e
         raise UsageError("ledger is required: the file where these people's budget is kept\n  One for all that is ever published about "
                          'them, whatever the folder: ledger="/srv/city/city.ledger". A new one needs its total, once: budget=2.')
     fields.update(given(epsilon=epsilon, mechanism=mechanism, output=output, ledger=ledger, budget=budget, note=note,
-                        wait=wait,
+                        wait=wait, borders=borders,
                          state=state, witnesses=list(witnesses) or None, expect_trips=expect_trips,
                          accept_total_only=accept_total_only,
                          params=[f"{name}={value}" for name, value in params.items()] if params else None))

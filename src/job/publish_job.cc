@@ -9,11 +9,12 @@
 #include <thread>
 
 #include "base/usage_error.h"
-#include "text/clock.h"
 #include "job/private_facts.h"
+#include "job/publish_borders.h"
 #include "job/releases_beside.h"
 #include "job/state_folder.h"
 #include "mechanism/automatic.h"
+#include "text/clock.h"
 
 namespace stopover {
 namespace {
@@ -34,6 +35,14 @@ Result<PublishPart> part_of(const PublishSpec& spec, const TripPart& trips, cons
   Result<Params> params = read_params(*part.mechanism, spec.params);
   if (!params) return params.error();
   part.params = std::move(*params);
+  if (!spec.borders.empty()) {
+    // First whether the domain can be at all: a map that is too large is not looked up cell by cell.
+    if (Status ok = check_mechanism(*part.mechanism, part.params, trips.domain); !ok) return ok.error();
+    Result<PublishBorders> borders = read_borders(spec.borders, trips.domain);
+    if (!borders) return borders.error();
+    part.params.set_borders(std::move(borders->borders));
+    part.marks.emplace_back("borders", std::move(borders->mark));
+  }
   return part;
 }
 
@@ -43,8 +52,8 @@ void mark_parts(std::vector<PublishPart>& parts, const std::vector<TripPart>& tr
   for (const TripPart& part : trips) counts.push_back(std::to_string(part.stops));
   for (std::size_t i = 0; i < parts.size(); ++i) {
     parts[i].name = trips[i].name();
-    parts[i].marks = {{"trips_with_stops", counts[i]},
-                      {"one_epsilon_for_stops", fmt::format("{}", fmt::join(counts, ","))}};
+    parts[i].marks.emplace_back("trips_with_stops", counts[i]);
+    parts[i].marks.emplace_back("one_epsilon_for_stops", fmt::format("{}", fmt::join(counts, ",")));
   }
 }
 

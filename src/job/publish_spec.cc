@@ -64,6 +64,7 @@ Result<PublishSpec> read_publish(const FieldValues& values, bool in_memory) {
   fields.epsilon("epsilon", spec.epsilon).epsilon("budget", spec.budget);
   fields.text("output", spec.output).text("ledger", spec.ledger).text("state", spec.state).text("note", spec.note);
   fields.decimal("wait", spec.wait).texts("witnesses", spec.witnesses);
+  fields.text("borders", spec.borders);
   fields.text("mechanism", spec.mechanism).truth("calibrate", spec.calibrate);
   read_params(fields, spec.params);
   fields.whole("expect_trips", spec.expect_trips, 1, kMostTrips).truth("accept_total_only", spec.accept_total_only);

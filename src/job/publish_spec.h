@@ -49,6 +49,7 @@ struct PublishSpec {
 
   std::string mechanism = "auto";
   std::vector<std::pair<std::string, std::string>> params;
+  std::string borders;  // a file of public areas whose edges the cuts follow
   bool calibrate = true;
   std::optional<std::uint64_t> expect_trips;
   bool accept_total_only = false;

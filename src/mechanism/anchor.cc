@@ -52,7 +52,10 @@ struct Node {
 class Anchor {
  public:
   Anchor(Kernel& kernel, const Params& params)
-      : kernel_(kernel), factors_(factors_of(kernel.domain())), most_(params.integer("max_partitions")) {
+      : kernel_(kernel),
+        factors_(factors_of(kernel.domain())),
+        borders_(params.borders()),
+        most_(params.integer("max_partitions")) {
     // 0 stands for a default, which depends on how many maps there are (docs/internals/anchor.md).
     const bool two = factors_.size() <= 2;
     map_share_ = params.number("map_share") > 0 ? params.number("map_share") : two ? 0.35 : 0.3;
@@ -71,7 +74,7 @@ class Anchor {
     // Views that round down leave a few ticks; nobody needs them.
     for (const Table& map : maps) maps_.emplace_back(map, kernel_.domain());
     // Cuts come from released maps alone, so looking for the best one costs nothing.
-    for (const StopMap& map : maps_) trees_.emplace_back(map);
+    for (std::size_t f = 0; f < maps_.size(); ++f) trees_.emplace_back(maps_[f], borders_of(factors_[f]));
 
     // What is left of the joint view after e0.
     joint_ticks_ = root.left();
@@ -92,6 +95,13 @@ class Anchor {
   }
 
  private:
+  // Borders lie on maps of places; a factor of hours or purposes has none.
+  const Borders* borders_of(const Factor& factor) const {
+    const bool place = factor.size() == 2 && kernel_.domain().axis(factor[0]).kind == AxisKind::longitude &&
+                       kernel_.domain().axis(factor[1]).kind == AxisKind::latitude;
+    return place ? borders_ : nullptr;
+  }
+
   double noise(Ticks ticks) const { return noise_variance(effective(kernel_, ticks)); }
 
   double parts_wanted(const Node& node, int level) const {
@@ -248,6 +258,7 @@ class Anchor {
 
   Kernel& kernel_;
   std::vector<Factor> factors_;
+  const Borders* borders_;
   std::size_t most_;
   double map_share_;
   double leaf_weight_;

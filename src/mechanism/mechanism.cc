@@ -141,6 +141,10 @@ Status check_axes(const Mechanism& mechanism, const Domain& domain) {
 Status check_mechanism(const Mechanism& mechanism, const Params& params, const Domain& domain) {
   if (Status ok = check_publishes(mechanism); !ok) return ok;
   if (Status ok = check_axes(mechanism, domain); !ok) return ok;
+  if (params.borders() != nullptr && !mechanism.follows_borders) {
+    return Error{Failure::usage, "`borders` is heeded by mechanism anchor, not by " + std::string(mechanism.name) +
+                                     "\n  Use `mechanism anchor`, or leave `borders` out."};
+  }
   return mechanism.check ? mechanism.check(params, domain) : Status();
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include "base/result.h"
 #include "base/ticks.h"
 #include "domain/domain.h"
+#include "mechanism/borders.h"
 #include "privacy/kernel.h"
 #include "release/release.h"
 
@@ -50,6 +52,11 @@ class Params {
   // The axis order, or 0, 1, ..., d - 1 when none was given.
   std::vector<std::size_t> axes(std::string_view name, std::size_t d) const;
 
+  // Public areas whose edges cuts should follow; nullptr where none were declared. Not a text: a publication sets them
+  // beside what it read.
+  const Borders* borders() const { return borders_.get(); }
+  void set_borders(std::shared_ptr<const Borders> borders) { borders_ = std::move(borders); }
+
   // All of them as text, sorted by name.
   const std::vector<std::pair<std::string, std::string>>& all() const { return values_; }
 
@@ -57,6 +64,7 @@ class Params {
   friend Result<Params> read_params(const struct Mechanism&, const std::vector<std::pair<std::string, std::string>>&);
   const std::string& text(std::string_view name) const;
   std::vector<std::pair<std::string, std::string>> values_;
+  std::shared_ptr<const Borders> borders_;
 };
 
 struct Mechanism {
@@ -75,6 +83,7 @@ struct Mechanism {
   // Spends the kernel's budget and fills release.tables and release.answer_model; the rest of the release is the
   // runner's. nullptr for a row that is only compared with: src/peers has its plan, and what it makes is not a release.
   void (*plan)(Kernel&, const Params&, Release&);
+  bool follows_borders = false;  // heeds Params::borders()
 
   bool publishes() const { return plan != nullptr; }
 };

@@ -285,6 +285,57 @@ class Zones(Bench):
             self.fails(code, "publish", *given, *words, says=says)
         self.assertFalse((self.work / "z.ledger").exists())
 
+    def test_cuts_follow_public_borders(self):
+        """Trips fill half a map evenly; the districts' border lies where no cut would be."""
+        dice = random.Random(5)
+        rows = ["olat,olng,dlat,dlng"]
+        for _ in range(20000):
+            rows.append(",".join(f"{dice.uniform(50, 51):.5f},{dice.uniform(10, 11):.5f}" for _ in range(2)))
+        self.write("trips.csv", "\n".join(rows) + "\n")
+        west = {"type": "Polygon", "coordinates": [[[10, 50], [10.34, 50], [10.34, 51], [10, 51], [10, 50]]]}
+        east = {"type": "Polygon", "coordinates": [[[10.34, 50], [11, 50], [11, 51], [10.34, 51], [10.34, 50]]]}
+        self.write("districts.geojson", collection(area("west", west), area("east", east)))
+        given = ["publish", "trips.csv", "--shape-of", "trips", "--point", "olat,olng", "--point", "dlat,dlng", "--unit", "trip",
+                 "--epsilon", "1", "--ledger", "z.ledger", "--budget", "10"]
+        grid = [*given, "--bbox", "10,50,11,51", "--grid", "100x100"]
+        self.ok(*grid, "--borders", "districts.geojson", "-o", "with.odr")
+        self.ok(*grid, "-o", "without.odr")
+
+        def crossed(release):
+            """The share of the trips in leaves that lie on both sides of the border at either stop."""
+            self.ok("export", release, "--as", "csv", "-o", release + ".csv")
+            lines = (self.work / (release + ".csv")).read_text().splitlines()
+            names = lines[0].split(",")
+            edges = [(names.index(f"a{axis}_from"), names.index(f"a{axis}_to")) for axis in (0, 2)]  # the longitudes
+            inside = outside = 0.0
+            for line in lines[1:]:
+                values = line.split(",")
+                trips = max(0.0, float(values[names.index("estimate")]))
+                cut = any(float(values[lo]) < 10.339 and float(values[hi]) > 10.341 for lo, hi in edges)
+                inside, outside = inside + trips * (not cut), outside + trips * cut
+            return outside / (inside + outside)
+        self.assertLess(crossed("with.odr"), 0.5 * crossed("without.odr"))
+        marks = json.loads((self.work / "with.odr/release.json").read_text())["params"]
+        digest = hashlib.sha256((self.work / "districts.geojson").read_bytes()).hexdigest()
+        self.assertEqual(marks["borders"], f"2 areas, sha256 {digest}")
+        self.ok("verify", "with.odr")
+
+        # What cannot be meant is refused before anything is spent.
+        self.write("far.geojson", collection(area("1", square(80, 10))))
+        self.write("points.csv", "id,lat,lng\nA,50.5,10.5\n")
+        self.write("x.geojson", "{")
+        spent = (self.work / "z.ledger").read_bytes()
+        for code, words, says in (
+                (2, [*grid, "--borders", "districts.geojson", "--mechanism", "daf-entropy"], ["--borders", "anchor"]),
+                (2, [*grid, "--borders", "points.csv"], ["points.csv", "points", "polygons"]),
+                (3, [*grid, "--borders", "far.geojson"], ["far.geojson", "bounding box"]),
+                (3, [*grid, "--borders", "nowhere.geojson"], ["nowhere.geojson"]),
+                (3, [*grid, "--borders", "x.geojson"], ["x.geojson"]),
+                (2, [*given, "--zones", "districts.geojson", "--zone-id", "TAZ", "--borders", "districts.geojson",
+                     "--mechanism", "anchor"], ["--borders", "--bbox"])):
+            self.fails(code, *words, "-o", "x.odr", says=says)
+        self.assertEqual((self.work / "z.ledger").read_bytes(), spent)
+
     def test_a_damaged_file_of_zones_is_found(self):
         self.stations()
         self.publish(*self.STATIONS)
