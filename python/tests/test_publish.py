@@ -1,5 +1,6 @@
 """publish as a user types it: the ten lines, progress, parts, Ctrl-C."""
 
+import json
 import os
 import signal
 import subprocess
@@ -181,3 +182,19 @@ def test_a_signal_from_outside(tmp_path):
     rest, _ = running.communicate(timeout=3000)
     assert "stopped: Interrupted" in rest
     assert [name for name in os.listdir(tmp_path) if "odr" in name] == []
+
+
+def test_borders(table, tmp_path):
+    """The areas stand in the release; what is not an area is refused in Python's words, and costs nothing."""
+    areas = tmp_path / "areas.geojson"
+    ring = [[-122.6, 37.6], [-122.41, 37.6], [-122.41, 37.9], [-122.6, 37.9], [-122.6, 37.6]]
+    areas.write_text('{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"west"},"geometry":'
+                     f'{{"type":"Polygon","coordinates":[{ring}]}}}}]}}')
+    domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
+    options = dict(unit="trip", quiet=True, seq="seq", calibrate=False, ledger="b.ledger")
+    made = so.publish(table, domain, epsilon="0.5", budget=1, to="b.odr", borders=areas, **options)
+    marks = json.loads((tmp_path / made.path / "release.json").read_text())["params"]
+    assert marks["borders"].startswith("1 area, sha256 ")
+    with pytest.raises(so.UsageError, match="borders.*anchor"):
+        so.publish(table, domain, epsilon="0.5", to="c.odr", borders=areas, mechanism="eug", **options)
+    assert so.ledger("b.ledger").spent == 0.5

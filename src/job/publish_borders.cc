@@ -63,7 +63,8 @@ Result<PublishBorders> read_borders(const std::string& path, const Domain& domai
   }
   const Result<std::string> hash = sha256_of_file(path);
   if (!hash) return hash.error();
-  std::string mark = fmt::format("{} areas, sha256 {}", areas->all().size(), *hash);
+  std::string mark =
+      fmt::format("{} area{}, sha256 {}", areas->all().size(), areas->all().size() == 1 ? "" : "s", *hash);
   return PublishBorders{std::make_shared<const Borders>(std::move(borders)), std::move(mark)};
 }
 
