@@ -9,19 +9,19 @@
 #include "base/usage_error.h"
 #include "cli/progress.h"
 #include "eval/audit.h"
-#include "text/figure_text.h"
 #include "job/parse_number.h"
 #include "privacy/entropy.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
 
-struct Options {
+struct AuditOptions {
   std::string mechanism, epsilon, k = "1", confidence = "0.9999", runs = "4000000", key;
   std::vector<std::string> params;
 };
 
-Result<AuditSpec> read_spec(const Options& o) {
+Result<AuditSpec> read_spec(const AuditOptions& o) {
   AuditSpec spec;
   spec.mechanism = find_mechanism(o.mechanism);
   if (spec.mechanism == nullptr) {
@@ -61,7 +61,7 @@ Result<AuditSpec> read_spec(const Options& o) {
   return spec;
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_audit(const AuditOptions& o, const Session& session) {
   const Result<AuditSpec> spec = read_spec(o);
   if (!spec) return spec.error();
   std::unique_ptr<tbb::global_control> limit;
@@ -110,7 +110,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_audit(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<AuditOptions>();
   CLI::App& app = cli.command({"audit",
                                "try to catch a mechanism leaking more than it claims",
                                {"stopover audit --mechanism daf-homogeneity --epsilon 0.5"},
@@ -121,7 +121,7 @@ void add_audit(Cli& cli) {
                                "exact_worst the largest loss computed from the probabilities. Exit code 5 if the bound "
                                "exceeds the claim, or if "
                                "the audit was too short to see 85 % of exact_worst."},
-                              [o](const Session& session) { return run(*o, session); });
+                              [o](const Session& session) { return run_audit(*o, session); });
   option(app, "--mechanism", o->mechanism, "NAME", "one of `stopover mechanisms`")->required();
   option(app, "--epsilon", o->epsilon, "E", "the claim")->required();
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");

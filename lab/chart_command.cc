@@ -10,7 +10,7 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct ChartOptions {
   std::vector<std::string> tables;
   std::string mechanisms;
   std::string output;
@@ -20,7 +20,7 @@ Status write_text(const std::filesystem::path& path, const std::string& text) {
   return write_file(path.string(), text, Readers::owner);
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_chart(const ChartOptions& o, const Session& session) {
   std::vector<ResultRow> rows;
   for (const std::string& path : o.tables) {
     Result<ResultTable> table = ResultTable::read(path);
@@ -50,7 +50,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_chart(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ChartOptions>();
   CLI::App& app = cli.command(
       {"chart",
        "figures from tables that evaluate wrote",
@@ -60,7 +60,7 @@ void add_chart(Cli& cli) {
        "ln(M/2)/epsilon, busy pairs with the error of a single count, by number of axes (the digit "
        "that ends a data set's name); time and memory over trips for data sets named NAME-nNUMBER. As "
        "private as the tables."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_chart(*o, session); });
   options(app, "--table", o->tables, "FILE", "a table of results; repeatable")->required();
   option(app, "--mechanisms", o->mechanisms, "LIST", "which, in this order (all)");
   option(app, "-o,--output", o->output, "FOLDER", "for the figures")->required();

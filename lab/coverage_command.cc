@@ -16,7 +16,7 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct CoverageOptions {
   std::string matrix, name, mechanism, epsilons = "0.1,0.5", queries = "300", reps = "3", seed = "1", level = "0.95";
   FieldValues domain;
   bool synthetic = false;
@@ -37,7 +37,7 @@ std::string table_of(const IntervalStudy& study, const std::string& epsilon) {
   return text;
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_coverage(const CoverageOptions& o, const Session& session) {
   Result<Domain> domain = declared_domain(o.domain);
   if (!domain) return domain.error();
   Result<MechanismChoice> choice = parse_mechanism_choice(!o.mechanism.empty() ? o.mechanism
@@ -96,7 +96,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_coverage(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<CoverageOptions>();
   CLI::App& app = cli.command(
       {"coverage",
        "do intervals hold the truth as often as they say? (curator only)",
@@ -107,7 +107,7 @@ void add_coverage(Cli& cli) {
        "intervals, likely intervals and bounds that hold the truth, their mean width and interval "
        "score, over questions that hold a trip; then the likely intervals' share over all questions, and by "
        "tenths of the estimate. Private unless --synthetic."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_coverage(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
   option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
   option(app, "--stops", o->domain, "NAMES", "the axes in equal groups, as in origin,destination");

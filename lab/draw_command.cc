@@ -15,7 +15,7 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct DrawOptions {
   std::string release, matrix, axes, table, title, output;
 };
 
@@ -39,7 +39,7 @@ Result<std::size_t> table_named(const Release& release, const std::string& name)
   return Error{Failure::usage, fmt::format("--table {} is not a table of the release\n  It has {}.", name, names)};
 }
 
-Result<PartitionPlot> plot_of(const Options& o, const Release& release) {
+Result<PartitionPlot> plot_of(const DrawOptions& o, const Release& release) {
   const Domain& domain = release.domain;
   PartitionPlot plot;
   const Result<std::size_t> number = table_named(release, o.table);
@@ -74,7 +74,7 @@ Result<PartitionPlot> plot_of(const Options& o, const Release& release) {
   return plot;
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_draw(const DrawOptions& o, const Session& session) {
   if (std::filesystem::exists(o.output)) {
     return Error{Failure::output_exists, fmt::format("{} exists\n  Remove it or write elsewhere.", o.output)};
   }
@@ -96,7 +96,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_draw(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<DrawOptions>();
   CLI::App& app = cli.command({"draw",
                                "a release's partition over the trips behind it (curator only)",
                                {"stopover-lab draw city.odr --matrix city.parquet -o joint.svg",
@@ -104,7 +104,7 @@ void add_draw(Cli& cli) {
                                "An SVG of two axes: trips as shades (log scale), first divisions as strong lines, "
                                "leaves as fine ones; where the "
                                "table has more axes, the leaves' shadows on these two. As private as the trips."},
-                              [o](const Session& session) { return run(*o, session); });
+                              [o](const Session& session) { return run_draw(*o, session); });
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
   option(app, "--table", o->table, "NAME", "of the release: joint (the default), map1, map2, ...");

@@ -24,7 +24,7 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct EvaluateOptions {
   std::string matrix, name, mechanisms, epsilons = "0.1,0.5,1", workloads = "random,dcov1,dcov5,dcov10",
                                         queries = "1000", reps = "5", seed = "1", jobs = "1", most_trips = "1",
                                         level = "0.95", save, output;
@@ -34,15 +34,15 @@ struct Options {
   bool overwrite = false;
 };
 
-struct Plan {
+struct EvaluationPlan {
   Domain domain;
   ExperimentSpec spec;
   std::vector<WorkloadKind> workloads;
   std::string data;
 };
 
-Result<Plan> read_plan(const Options& o) {
-  Plan plan;
+Result<EvaluationPlan> read_plan(const EvaluateOptions& o) {
+  EvaluationPlan plan;
   Result<Domain> domain = declared_domain(o.domain);
   if (!domain) return domain.error();
   plan.domain = *std::move(domain);
@@ -85,7 +85,7 @@ Result<Plan> read_plan(const Options& o) {
 }
 
 // The rows that are there already.
-Result<ResultTable> earlier_rows(const Options& o, const std::string& journal) {
+Result<ResultTable> earlier_rows(const EvaluateOptions& o, const std::string& journal) {
   ResultTable table;
   std::error_code error;
   if (o.overwrite) {
@@ -109,7 +109,7 @@ std::string duration_text(double seconds) {
 
 class Evaluation {
  public:
-  Evaluation(const Options& o, const Session& session, Plan plan)
+  Evaluation(const EvaluateOptions& o, const Session& session, EvaluationPlan plan)
       : o_(o),
         terminal_(session.terminal),
         threads_(session.threads),
@@ -291,16 +291,16 @@ class Evaluation {
     return text;
   }
 
-  const Options& o_;
+  const EvaluateOptions& o_;
   const Terminal& terminal_;
   unsigned threads_;
-  Plan plan_;
+  EvaluationPlan plan_;
   Progress progress_;
 };
 
-Status run(const Options& o, const Session& session) {
+Status run_evaluate(const EvaluateOptions& o, const Session& session) {
   if (const Result<TableFormat> format = table_format(o.output); !format) return format.error();
-  Result<Plan> plan = read_plan(o);
+  Result<EvaluationPlan> plan = read_plan(o);
   if (!plan) return plan.error();
   const std::unique_ptr<FileSystem> files = posix_file_system();
   if (Status s = check_output(*files, o.output, true); !s) return s;
@@ -316,7 +316,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_evaluate(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<EvaluateOptions>();
   CLI::App& app = cli.command({"evaluate",
                                "how wrong is each mechanism here? (curator only)",
                                {"stopover evaluate --matrix g4.parquet --shape 32x32x32x32 --synthetic\n"
@@ -339,7 +339,7 @@ void add_evaluate(Cli& cli) {
                                "(20 such cells at once) and blob (5 x 5 cells per stop) tell how many trips a flow "
                                "that nobody foresaw must have to be found half of the time, over ln(M/2)/epsilon, "
                                "the least that theory allows among M cells; about 6 releases each."},
-                              [o](const Session& session) { return run(*o, session); });
+                              [o](const Session& session) { return run_evaluate(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
   option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
   option(app, "--stops", o->domain, "NAMES", "the axes in equal groups, as in origin,destination");

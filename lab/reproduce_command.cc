@@ -23,7 +23,7 @@
 namespace stopover {
 namespace {
 
-struct Options {
+struct ReproduceOptions {
   std::string data, seed = "1", jobs = "1", also, output = "reproduction";
   bool quick = false;
 };
@@ -66,7 +66,7 @@ std::string left_text(double seconds) {
                       : fmt::format("{:.0f} min", std::ceil(seconds / 60));
 }
 
-Status run(const Options& o, const Session& session) {
+Status run_reproduce(const ReproduceOptions& o, const Session& session) {
   const Result<std::uint64_t> seed = parse_whole_number("seed", o.seed, 1, 1'000'000'000);
   if (!seed) return seed.error();
   const Result<std::uint64_t> jobs = parse_whole_number("jobs", o.jobs, 1, 1000);
@@ -161,7 +161,7 @@ Status run(const Options& o, const Session& session) {
 }  // namespace
 
 void add_reproduce(Cli& cli) {
-  const auto o = std::make_shared<Options>();
+  const auto o = std::make_shared<ReproduceOptions>();
   CLI::App& app = cli.command(
       {"reproduce",
        "the paper's experiments again, as one page of figures",
@@ -169,9 +169,10 @@ void add_reproduce(Cli& cli) {
        "Synthetic matrices as in the paper (Gaussian, Zipf) and cities: public data sets from --data FOLDER "
        "(sf_taxi_2008.csv.gz, la_bikeshare_2019.csv.gz, nyc_checkins_weekly.csv.gz), else synthetic ones. --quick "
        "takes a tenth of the trips and fewer data sets. An appendix, not the paper's, shows how many trips a flow that "
-       "nobody foresaw must have to be found, beside the limit, and busy pairs of districts. An interrupted command goes "
+       "nobody foresaw must have to be found, beside the limit, and busy pairs of districts. An interrupted command "
+       "goes "
        "on where it was."},
-      [o](const Session& session) { return run(*o, session); });
+      [o](const Session& session) { return run_reproduce(*o, session); });
   flag(app, "--quick", o->quick, "minutes instead of an hour");
   option(app, "--data", o->data, "FOLDER", "public data sets for the cities");
   option(app, "--also", o->also, "LIST", "mechanisms besides the paper's six");

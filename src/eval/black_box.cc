@@ -50,7 +50,7 @@ double promise_of(double hits, double hits_other, double runs) {
 }
 
 // The one-sided normal quantile, by bisection of erfc.
-double quantile(double alpha) {
+double normal_quantile(double alpha) {
   double low = 0, high = 40;
   for (int i = 0; i < 100; ++i) {
     const double middle = (low + high) / 2;
@@ -129,7 +129,8 @@ TestedEvent test_event(const BlackBox& box, const AuditEvent& event, std::uint64
 
 std::uint64_t runs_needed(const AuditEvent& event, double slack, double alpha) {
   const double spread = std::sqrt((1 - event.p) / event.p) + std::sqrt((1 - event.q) / event.q);
-  return static_cast<std::uint64_t>(std::min(1e15, std::ceil(std::pow(quantile(alpha / 2) * spread / slack, 2))));
+  return static_cast<std::uint64_t>(
+      std::min(1e15, std::ceil(std::pow(normal_quantile(alpha / 2) * spread / slack, 2))));
 }
 
 }  // namespace stopover

@@ -22,7 +22,7 @@ constexpr std::uint64_t kMostEmpty = 4;  // boxes without a trip that are asked,
 const std::array<const char*, 7> kKinds = {"random", "dcov1", "dcov5", "dcov10", "circle1", "circle5", "circle10"};
 
 // A box, or around each stop a circle.
-struct Asked {
+struct AskedBox {
   Box box;
   std::vector<Coverage> circles;  // one a pair of axes
   double truth = 0;
@@ -56,9 +56,9 @@ class Questions {
   Questions(const Matrix& matrix, std::size_t wanted, std::uint64_t seed)
       : matrix_(matrix), truth_(matrix), wanted_(wanted), seed_(seed) {}
 
-  std::vector<Asked> of(const std::string& kind) const {
+  std::vector<AskedBox> of(const std::string& kind) const {
     if (kind.starts_with("circle")) return circles(std::stod(kind.substr(6)) / 100);
-    std::vector<Asked> asked;
+    std::vector<AskedBox> asked;
     if (kind == "random") return random_boxes();
     const Workload workload = draw_workload(*parse_workload(kind), matrix_, truth_, wanted_, seed_);
     for (std::size_t i = 0; i < workload.boxes.size(); ++i) {
@@ -68,8 +68,8 @@ class Questions {
   }
 
  private:
-  std::vector<Asked> random_boxes() const {
-    std::vector<Asked> asked;
+  std::vector<AskedBox> random_boxes() const {
+    std::vector<AskedBox> asked;
     NumberSequence numbers(seed_, 0x626f78);
     std::size_t met = 0, empty = 0;
     for (std::uint64_t drawn = 0; met < wanted_ && drawn < 1000 * wanted_; ++drawn) {
@@ -87,17 +87,17 @@ class Questions {
   }
 
   // Around the stops of trips. No circles where axes do not come in pairs.
-  std::vector<Asked> circles(double diameter) const {
+  std::vector<AskedBox> circles(double diameter) const {
     const Domain& domain = matrix_.domain();
     if (domain.d() % 2 != 0) return {};
     std::vector<std::uint64_t> up_to;
     std::uint64_t sum = 0;
     for (std::uint64_t count : matrix_.counts()) up_to.push_back(sum += count);
     NumberSequence numbers(seed_, 0x63697263);
-    std::vector<Asked> asked;
+    std::vector<AskedBox> asked;
     while (asked.size() < wanted_) {
       const auto row = std::upper_bound(up_to.begin(), up_to.end(), numbers.below(sum)) - up_to.begin();
-      Asked one{domain.whole(), {}, 0};
+      AskedBox one{domain.whole(), {}, 0};
       for (std::size_t axis = 0; axis < domain.d(); axis += 2) {
         const std::uint32_t width = domain.axis(axis).cells, height = domain.axis(axis + 1).cells;
         one.circles.push_back(
@@ -115,7 +115,7 @@ class Questions {
     return matrix_.keys_of_axes().cell(matrix_.keys()[static_cast<std::size_t>(row)], axis);
   }
 
-  double count(const Asked& asked) const {
+  double count(const AskedBox& asked) const {
     double total = 0;
     for (std::size_t row = 0; row < matrix_.keys().size(); ++row) {
       bool inside = true;
@@ -134,7 +134,7 @@ class Questions {
   std::uint64_t seed_;
 };
 
-Told ask(Answerer& answerer, const BoxIndex& index, const Asked& asked) {
+Told ask_box(Answerer& answerer, const BoxIndex& index, const AskedBox& asked) {
   Answer a;
   if (asked.circles.empty()) {
     a = answerer(BoxQuery::of(asked.box));
@@ -195,7 +195,7 @@ Result<IntervalStudy> study_intervals(const std::string& data, const Matrix& mat
   IntervalStudy study;
   study.data = data;
   const Questions questions(matrix, spec.queries, spec.seed);
-  std::vector<std::vector<Asked>> kinds;
+  std::vector<std::vector<AskedBox>> kinds;
   for (const char* kind : kKinds) kinds.push_back(questions.of(kind));
   std::vector<std::vector<Told>> told(kinds.size());
   for (std::uint32_t rep = 0; rep < spec.reps; ++rep) {
@@ -218,7 +218,7 @@ Result<IntervalStudy> study_intervals(const std::string& data, const Matrix& mat
     if (!index) return index.error();
     Answerer answerer(*index, {.level = spec.level});
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-      for (const Asked& asked : kinds[kind]) told[kind].push_back(ask(answerer, *index, asked));
+      for (const AskedBox& asked : kinds[kind]) told[kind].push_back(ask_box(answerer, *index, asked));
     }
   }
   std::vector<Told> all;

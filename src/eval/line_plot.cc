@@ -13,7 +13,7 @@
 namespace stopover {
 namespace {
 
-constexpr double kWidth = 680, kHeight = 400, kLeft = 76, kRight = 150, kTop = 56, kBottom = 50;
+constexpr double kWidth = 680, kHeight = 400, kLeft = 76, kRight = 150, kPlotTop = 56, kBottom = 50;
 constexpr int kColours = 8;
 constexpr double kLabelGap = 13;
 
@@ -95,11 +95,11 @@ struct Range {
   }
 };
 
-struct Frame {
+struct PlotFrame {
   Axis1D x, y;
 };
 
-Frame frame_of(const LinePlot& plot, double left, double right, double bottom, double top) {
+PlotFrame frame_of(const LinePlot& plot, double left, double right, double bottom, double top) {
   Range x, y;
   for (const Curve& curve : plot.series) {
     for (double v : curve.x) x.add(v, plot.x_scale);
@@ -133,14 +133,14 @@ struct EndLabel {
 void spread(std::vector<EndLabel>& labels) {
   std::sort(labels.begin(), labels.end(), [](const EndLabel& a, const EndLabel& b) { return a.wanted < b.wanted; });
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    labels[i].y = std::max(labels[i].wanted, i == 0 ? kTop : labels[i - 1].y + kLabelGap);
+    labels[i].y = std::max(labels[i].wanted, i == 0 ? kPlotTop : labels[i - 1].y + kLabelGap);
   }
   double limit = kHeight - kBottom + 4;
   for (std::size_t i = labels.size(); i-- > 0; limit = labels[i].y - kLabelGap)
     labels[i].y = std::min(labels[i].y, limit);
 }
 
-std::string curve_svg(const Curve& curve, const Frame& frame, EndLabel& label) {
+std::string curve_svg(const Curve& curve, const PlotFrame& frame, EndLabel& label) {
   std::string line, marks, upper, lower;
   const bool banded = curve.low.size() == curve.x.size() && curve.high.size() == curve.x.size();
   double last_x = 0, last_y = 0;
@@ -200,7 +200,7 @@ std::string_view plot_style() {
 
 std::string to_svg(const LinePlot& plot) {
   const double right = kWidth - kRight, bottom = kHeight - kBottom;
-  const Frame frame = frame_of(plot, kLeft, right, bottom, kTop);
+  const PlotFrame frame = frame_of(plot, kLeft, right, bottom, kPlotTop);
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"so-plot\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" "
       "height=\"{1:.0f}\" "
@@ -222,7 +222,7 @@ std::string to_svg(const LinePlot& plot) {
   svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", (kLeft + right) / 2,
                      kHeight - 12, escape_markup(plot.x_label));
   svg += fmt::format("<text transform=\"translate(16 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                     (kTop + bottom) / 2, escape_markup(plot.y_label));
+                     (kPlotTop + bottom) / 2, escape_markup(plot.y_label));
   std::vector<EndLabel> labels;
   for (const Curve& curve : plot.series) {
     EndLabel label;
@@ -274,12 +274,12 @@ std::string to_vega_lite(const LinePlot& plot) {
 }
 
 std::string to_text(const LinePlot& plot) {
-  constexpr int kColumns = 64, kRows = 18, kMargin = 12;
-  const Frame frame = frame_of(plot, 0, kColumns - 1, kRows - 1, 0);
+  constexpr int kColumns = 64, kRows = 18, kPlotMargin = 12;
+  const PlotFrame frame = frame_of(plot, 0, kColumns - 1, kRows - 1, 0);
   std::vector<std::string> grid(kRows, std::string(kColumns, ' '));
-  std::vector<std::string> left(kRows, std::string(kMargin, ' '));
+  std::vector<std::string> left(kRows, std::string(kPlotMargin, ' '));
   for (double t : frame.y.ticks())
-    left[static_cast<std::size_t>(std::lround(frame.y.at(t)))] = fmt::format("{:>{}} |", tick_text(t), kMargin - 2);
+    left[static_cast<std::size_t>(std::lround(frame.y.at(t)))] = fmt::format("{:>{}} |", tick_text(t), kPlotMargin - 2);
   std::string legend;
   for (std::size_t s = 0; s < plot.series.size(); ++s) {
     const Curve& curve = plot.series[s];
@@ -294,19 +294,19 @@ std::string to_text(const LinePlot& plot) {
   }
   std::string text = plot.title + "\n" + plot.subtitle + "\n" + plot.y_label + "\n";
   for (std::size_t row = 0; row < grid.size(); ++row) {
-    if (left[row].find('|') == std::string::npos) left[row][kMargin - 1] = '|';
+    if (left[row].find('|') == std::string::npos) left[row][kPlotMargin - 1] = '|';
     grid[row].erase(grid[row].find_last_not_of(' ') + 1);
     text += left[row] + grid[row] + "\n";
   }
-  std::string ticks(kColumns + kMargin, ' ');
+  std::string ticks(kColumns + kPlotMargin, ' ');
   for (double t : frame.x.ticks()) {
     const std::string label = tick_text(t);
-    const auto at = static_cast<std::size_t>(std::lround(frame.x.at(t))) + kMargin;
+    const auto at = static_cast<std::size_t>(std::lround(frame.x.at(t))) + kPlotMargin;
     if (at + label.size() <= ticks.size() && (at == 0 || ticks[at - 1] == ' ')) ticks.replace(at, label.size(), label);
   }
   ticks.erase(ticks.find_last_not_of(' ') + 1);
-  return text + std::string(kMargin - 1, ' ') + '+' + std::string(kColumns, '-') + "\n" + ticks + "\n" +
-         std::string(kMargin, ' ') + plot.x_label + "   (* several)\n" + legend;
+  return text + std::string(kPlotMargin - 1, ' ') + '+' + std::string(kColumns, '-') + "\n" + ticks + "\n" +
+         std::string(kPlotMargin, ' ') + plot.x_label + "   (* several)\n" + legend;
 }
 
 }  // namespace stopover
