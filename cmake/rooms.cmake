@@ -1,6 +1,6 @@
 # How a room becomes a library and its tests.
 #
-# stopover_room(NAME [DEPS ...] [PRIVATE_DEPS ...] [TEST_DEPS ...] [OPTIONS ...] [LONG ...] [COLD] [INTEGER_ONLY])
+# stopover_room(NAME [DEPS ...] [PRIVATE_DEPS ...] [TEST_DEPS ...] [OPTIONS ...] [LONG ...] [HOT] [COLD] [INTEGER_ONLY])
 #
 # One folder of src/ is one static library `stopover_NAME`: every .cc of the folder that does not end in _test.cc. Every
 # x_test.cc becomes one test program `NAME_x_test` (the room, PRIVATE_DEPS, TEST_DEPS and GoogleTest) and one ctest entry
@@ -14,6 +14,7 @@
 #   OPTIONS       compile options for the library
 #   LONG          tests (x_test) that do more when STOPOVER_LONG_TESTS=1: they get a second entry `prove.NAME.x_test`,
 #                 labelled `prove`, which `make test` leaves out and `make prove` runs
+#   HOT           loops over rows of releases: compiled with all optimisation
 #   COLD          does no work in loops: compiled with little optimisation
 #   INTEGER_ONLY  the audited core: a floating point operation is a compile error (g++ without sanitizers; a sanitizer's
 #                 own code needs the registers, and clang refuses the standard headers)
@@ -55,6 +56,7 @@ endif()
 # Little optimisation, for what nobody waits for when it runs and everybody when it is compiled: tests (the rooms do the
 # work), command lines, records.
 set(STOPOVER_COLD $<$<CONFIG:Release>:-O1>)
+set(STOPOVER_HOT $<$<CONFIG:Release>:-O3>)
 
 # stopover_add_test(NAME PROGRAM [LABEL label] [ENVIRONMENT ...] [TIMEOUT seconds]): one GoogleTest program, one ctest
 # entry. A program that holds no test fails.
@@ -69,7 +71,7 @@ function(stopover_add_test name program)
 endfunction()
 
 function(stopover_room name)
-  cmake_parse_arguments(ROOM "COLD;INTEGER_ONLY" "" "DEPS;PRIVATE_DEPS;TEST_DEPS;OPTIONS;LONG" ${ARGN})
+  cmake_parse_arguments(ROOM "HOT;COLD;INTEGER_ONLY" "" "DEPS;PRIVATE_DEPS;TEST_DEPS;OPTIONS;LONG" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
   if(tests)
@@ -84,6 +86,9 @@ function(stopover_room name)
     add_library(${lib} STATIC ${joined})
     target_link_libraries(${lib} PUBLIC stopover_flags ${ROOM_DEPS} PRIVATE ${ROOM_PRIVATE_DEPS})
     target_compile_options(${lib} PRIVATE ${ROOM_OPTIONS})
+    if(ROOM_HOT)
+      target_compile_options(${lib} PRIVATE ${STOPOVER_HOT})
+    endif()
     if(ROOM_COLD)
       target_compile_options(${lib} PRIVATE ${STOPOVER_COLD})
     endif()
