@@ -20,7 +20,7 @@ struct Rules {
   double steep;     // what telling B parts apart takes: steep ln B + kLeastTold units of the noise
   double unplaced;  // of a^2 (1 - sum of squared shares): below, the maps already say where the excess lies
 };
-inline constexpr Rules kOfLeaves{3, 2, 100};
+inline constexpr Rules kOfLeaves{3, 2.3, 100};
 inline constexpr Rules kOfParts{1.5, 1.5, 50};
 
 inline constexpr double kLeafShare = 0.4;  // of what is left: a leaf's coarse count
