@@ -7,6 +7,7 @@ namespace stopover::excess {
 namespace {
 
 constexpr double kLeastCoarse = 0.1, kMostCoarse = 0.35;  // of what is left
+constexpr double kCoarseStep = 0.05;                      // few different prices, so that receipts stay short
 constexpr double kLeastTold = 2;
 constexpr double kLeast = 8;       // of a: with less, no part could be told from its siblings
 constexpr double kTripsAPart = 6;  // of a, where the excess may be spread over all parts: as a leaf's weight
@@ -39,7 +40,8 @@ bool is_placed(double a, std::span<const double> shares, const Rules& rules) {
 
 double coarse_share(double a, std::size_t parts, const Rules& rules) {
   // needed/a of r makes x times the coarse rate what is needed.
-  return std::clamp(needed(static_cast<double>(parts), rules) / a, kLeastCoarse, kMostCoarse);
+  const double share = needed(static_cast<double>(parts), rules) / a;
+  return std::clamp(std::ceil(share / kCoarseStep) * kCoarseStep, kLeastCoarse, kMostCoarse);
 }
 
 }  // namespace stopover::excess
