@@ -20,13 +20,13 @@ struct Rules {
   double steep;     // what telling B parts apart takes: steep ln B + kLeastTold units of the noise
   double unplaced;  // of a^2 (1 - sum of squared shares): below, the maps already say where the excess lies
 };
-inline constexpr Rules kOfLeaves{3, 2.3, 100};
+inline constexpr Rules kOfLeaves{5, 2.3, 100};
 inline constexpr Rules kOfParts{1.5, 1.5, 50};
 
-inline constexpr double kLeafShare = 0.4;  // of what is left: a leaf's coarse count
+inline constexpr double kLeafShare = 0.3;  // of what is left: a leaf's coarse count
 // A node that had too few trips to be divided is a leaf without siblings. All that is found there is excess, it is
 // judged as one of so many, and of its budget less is needed to see it.
-inline constexpr double kLoneShare = 0.2, kLoneSiblings = 30;
+inline constexpr double kLoneShare = 0.25, kLoneSiblings = 30;
 inline constexpr std::size_t kMostParts = 64;  // of a followed box
 inline constexpr int kMostRounds = 6;
 
