@@ -21,13 +21,13 @@ struct Rules {
   double unplaced;  // of a^2 (1 - sum of squared shares): below, the maps already say where the excess lies
 };
 inline constexpr Rules kOfLeaves{5, 2.3, 100};
-inline constexpr Rules kOfParts{1.5, 1.5, 50};
+inline constexpr Rules kOfParts{0, 1.5, 50};
 
 inline constexpr double kLeafShare = 0.3;  // of what is left: a leaf's coarse count
 // A node that had too few trips to be divided is a leaf without siblings. All that is found there is excess, it is
 // judged as one of so many, and of its budget less is needed to see it.
 inline constexpr double kLoneShare = 0.25, kLoneSiblings = 30;
-inline constexpr std::size_t kMostParts = 64;  // of a followed box
+inline constexpr std::size_t kMostParts = 32;  // of a followed box
 inline constexpr int kMostRounds = 6;
 
 // Whether x trips too many, counted at e, are more than the noise of any of so many siblings would show.
