@@ -248,7 +248,7 @@ class Anchor {
     division.boxes = boxes_->grow(box, static_cast<std::size_t>(std::llround(parts)), division.cuts);
     if (division.boxes.size() < 2 || excess::is_placed(a, shares_of(division.boxes, box), rules)) return std::nullopt;
     division.leaf = true;
-    division.coarse = share_of(left, excess::coarse_share(a, division.boxes.size(), rules));
+    division.coarse = share_of(left, excess::coarse_share(a, division.boxes.size()));
     // Whatever is found is part of the excess.
     division.explained.assign(division.boxes.size(), 0.0);
     division.siblings = static_cast<double>(division.boxes.size());

@@ -7,14 +7,10 @@ namespace stopover::excess {
 namespace {
 
 constexpr double kLeastCoarse = 0.1, kMostCoarse = 0.35;  // of what is left
-constexpr double kCoarseStep = 0.05;                      // few different prices, so that receipts stay short
-constexpr double kLeastTold = 2;
+constexpr double kCoarseStep = 0.02;                      // few different prices, so that receipts stay short
+constexpr double kLeastTold = 2, kSteep = 1.5;
 constexpr double kLeast = 8;       // of a: with less, no part could be told from its siblings
 constexpr double kTripsAPart = 6;  // of a, where the excess may be spread over all parts: as a leaf's weight
-
-// What the coarse count has to show of the excess, if all of it lies in one of so many parts: more than the largest
-// noise of the others (about ln B of its units), with room for its own.
-double needed(double parts, const Rules& rules) { return rules.steep * std::log(parts) + kLeastTold; }
 
 }  // namespace
 
@@ -25,7 +21,7 @@ bool stands_out(double x, double e, double siblings, const Rules& rules) {
 
 double parts_wanted(double a, const Rules& rules) {
   if (a < kLeast) return 1;
-  // As many as the largest coarse count can tell apart: needed(parts) = kMostCoarse a.
+  // As many as the largest coarse count can tell apart: steep ln parts + kLeastTold = kMostCoarse a.
   const double told = std::exp((kMostCoarse * a - kLeastTold) / rules.steep);
   return std::min(static_cast<double>(kMostParts), std::max(a / kTripsAPart, told));
 }
@@ -38,10 +34,11 @@ bool is_placed(double a, std::span<const double> shares, const Rules& rules) {
   return a * a * (1 - together) < rules.unplaced;
 }
 
-double coarse_share(double a, std::size_t parts, const Rules& rules) {
-  // needed/a of r makes x times the coarse rate what is needed.
-  const double share = needed(static_cast<double>(parts), rules) / a;
-  return std::clamp(std::ceil(share / kCoarseStep) * kCoarseStep, kLeastCoarse, kMostCoarse);
+double coarse_share(double a, std::size_t parts) {
+  // What has to show of an excess that lies in one of B parts: more than the largest noise of the others (about ln B of
+  // its units), with room for its own. That over a, of r, makes x times the coarse rate so much.
+  const double share = (kSteep * std::log(static_cast<double>(parts)) + kLeastTold) / a;
+  return std::clamp(std::round(share / kCoarseStep) * kCoarseStep, kLeastCoarse, kMostCoarse);
 }
 
 }  // namespace stopover::excess

@@ -17,7 +17,7 @@ namespace stopover::excess {
 // there is an excess among them is known.
 struct Rules {
   double beyond;    // by so much more than its siblings' noise an excess stands out, in units of the noise
-  double steep;     // what telling B parts apart takes: steep ln B + kLeastTold units of the noise
+  double steep;     // what B parts ask for: steep ln B + 2 of the largest coarse count, in units of its noise
   double unplaced;  // of a^2 (1 - sum of squared shares): below, the maps already say where the excess lies
 };
 inline constexpr Rules kOfLeaves{5, 2.3, 100};
@@ -41,6 +41,6 @@ double parts_wanted(double a, const Rules& rules);
 bool is_placed(double a, std::span<const double> shares, const Rules& rules);
 
 // The part of what is left that the coarse count of so many parts takes.
-double coarse_share(double a, std::size_t parts, const Rules& rules);
+double coarse_share(double a, std::size_t parts);
 
 }  // namespace stopover::excess

@@ -29,17 +29,17 @@ TEST(Excess, PartsFollowWhatTheCoarseCountCanTell) {
       // With the coarse count bought, an excess that lies in one part stands out of as many siblings, without noise.
       const auto whole = static_cast<std::size_t>(parts);
       if (whole < 4) continue;
-      EXPECT_TRUE(stands_out(a, coarse_share(a, whole, rules), static_cast<double>(whole), kOfParts)) << a;
+      EXPECT_TRUE(stands_out(a, coarse_share(a, whole), static_cast<double>(whole), kOfParts)) << a;
     }
     EXPECT_EQ(parts_wanted(1e9, rules), kMostParts);
   }
 }
 
 TEST(Excess, CoarseCountsLeaveMostForWhatFollows) {
-  EXPECT_DOUBLE_EQ(coarse_share(9, 2, kOfLeaves), 0.35);
-  EXPECT_DOUBLE_EQ(coarse_share(1e6, 64, kOfLeaves), 0.1);
-  // (2.3 ln 64 + 2)/50 = 0.231, in steps of a twentieth.
-  EXPECT_DOUBLE_EQ(coarse_share(50, 64, kOfLeaves), 0.25);
+  EXPECT_DOUBLE_EQ(coarse_share(7, 2), 0.35);
+  EXPECT_DOUBLE_EQ(coarse_share(1e6, 64), 0.1);
+  // (1.5 ln 64 + 2)/50 = 0.165, in steps of a fiftieth.
+  EXPECT_DOUBLE_EQ(coarse_share(50, 64), 0.16);
 }
 
 TEST(Excess, MapsThatPlaceItAreBelieved) {
