@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <queue>
+#include <utility>
 
 #include "mechanism/anchor_estimate.h"
+#include "mechanism/excess.h"
 #include "mechanism/factors.h"
+#include "mechanism/joint_boxes.h"
 #include "mechanism/stop_maps.h"
-#include "mechanism/stop_tree.h"
 #include "mechanism/tree_table.h"
 #include "release/consistency.h"
 
@@ -32,14 +33,6 @@ constexpr int kLevels = 3;
 constexpr double kLevelShares[kLevels] = {0.02, 0.13, 0.85};
 constexpr double kMostParts = 4096;
 
-// A joint box: one node of every factor's StopTree.
-struct JointBox {
-  std::vector<int> stops;
-  double mu = 1;  // product of the stops' masses
-  // Variances of independent places add: this is how far apart the trips of a box lie under the base, squared.
-  double spread = 0;  // sum of their scatters
-};
-
 // A joint box on its way down: its region, its row, what is thought to lie in it and how surely.
 struct Node {
   Region region;
@@ -47,6 +40,21 @@ struct Node {
   JointBox box;
   double n;
   double variance;
+};
+
+// A box about to be divided, or divided: its parts and what their counts cost.
+struct Division {
+  std::size_t row = 0;  // of the box
+  CutTree cuts;
+  std::vector<JointBox> boxes;
+  Ticks coarse = 0;   // of the parts' counts
+  bool leaf = false;  // the parts' counts can be refined with all that is left
+  // What the base explains of each part, and among how many an excess has to stand out. Of parts that may be followed.
+  std::vector<double> explained;
+  double siblings = 1;
+  // Once it is divided.
+  std::vector<std::int64_t> counts;
+  std::vector<Region> regions;
 };
 
 class Anchor {
@@ -72,25 +80,25 @@ class Anchor {
     const double n = std::max<double>(1, static_cast<double>(joint.count(root, root_ticks)[0]));
     std::vector<Table> maps = buy_maps(kernel_, factors_, map_slice, n, noise(root_ticks), most_);
     // Views that round down leave a few ticks; nobody needs them.
-    for (const Table& map : maps) maps_.emplace_back(map, kernel_.domain());
-    // Cuts come from released maps alone, so looking for the best one costs nothing.
-    for (std::size_t f = 0; f < maps_.size(); ++f) trees_.emplace_back(maps_[f], borders_of(factors_[f]));
+    std::vector<StopMap> densities;
+    for (const Table& map : maps) densities.emplace_back(map, kernel_.domain());
+    std::vector<const Borders*> borders;
+    for (const Factor& factor : factors_) borders.push_back(borders_of(factor));
+    boxes_.emplace(factors_, std::move(densities), borders);
 
     // What is left of the joint view after e0.
     joint_ticks_ = root.left();
     mu_ = {1.0};
+    followed_ = {false};
     std::vector<Node> nodes;
-    // The root: all of every map.
-    JointBox whole{std::vector<int>(factors_.size(), StopTree::kRoot), 1, 0};
-    for (StopTree& tree : trees_) whole.spread += tree.node(StopTree::kRoot).scatter;
-    nodes.push_back({std::move(kernel_.open(std::move(root))[0]), 0, whole, n, noise(root_ticks)});
+    nodes.push_back({std::move(kernel_.open(std::move(root))[0]), 0, boxes_->whole(), n, noise(root_ticks)});
     for (int level = 0; level < kLevels && !nodes.empty(); ++level)
       nodes = divide_level(joint, std::move(nodes), level);
 
     release.answer_model = AnswerModel::maps;
     release.tables.push_back(std::move(joint).finish());
     // From released counts and maps alone: costs nothing.
-    estimate_over_base(release.tables[0], mu_, release.rate(1), factors_.size());
+    estimate_over_base(release.tables[0], {mu_, followed_}, release.rate(1), factors_.size());
     for (Table& map : maps) release.tables.push_back(std::move(map));
   }
 
@@ -102,12 +110,13 @@ class Anchor {
     return place ? borders_ : nullptr;
   }
 
-  double noise(Ticks ticks) const { return noise_variance(effective(kernel_, ticks)); }
+  double rate(Ticks ticks) const { return effective(kernel_, ticks); }
+  double noise(Ticks ticks) const { return noise_variance(rate(ticks)); }
 
   double parts_wanted(const Node& node, int level) const {
     // Leaves wanted below this node: each should hold leaf_weight/e trips, a fixed number of standard deviations of a
     // count bought with what is left.
-    const double total = node.n * effective(kernel_, node.region.left()) / leaf_weight_;
+    const double total = node.n * rate(node.region.left()) / leaf_weight_;
     // The root of it for every level still to come: equal fan-outs on the way down multiply to `total`.
     double parts = std::min(kMostParts, std::pow(std::max(total, 0.0), 1.0 / (kLevels - level)));
     // While levels remain, a node that wants four leaves or more is divided in any case.
@@ -115,145 +124,158 @@ class Anchor {
     return parts;
   }
 
-  // Grows a box into about `parts` boxes, the one with the most trips far apart first, each cut at its own stops'
-  // trees.
-  std::vector<JointBox> grow(const JointBox& whole, std::size_t parts, CutTree& cuts) {
-    struct Candidate {
-      double weight;
-      std::size_t part;
-      bool operator<(const Candidate& other) const {
-        // Ties go to the smaller number, so that the tree is the same on all machines.
-        return weight != other.weight ? weight < other.weight : part > other.part;
-      }
-    };
-    std::vector<JointBox> boxes = {whole};
-    std::vector<std::pair<std::int32_t, bool>> hangs = {{-1, false}};  // which side of which cut a part hangs on
-    std::priority_queue<Candidate> queue;
-    // Mass times distance: what a trip's place in the box is wrong by, summed over its trips.
-    const auto push = [&](std::size_t part) { queue.push({boxes[part].mu * std::sqrt(boxes[part].spread), part}); };
-    push(0);
-    // Each round one part becomes two. The order depends on the maps alone, not on any count of the joint tree.
-    while (boxes.size() < parts && !queue.empty()) {
-      const std::size_t part = queue.top().part;
-      queue.pop();
-      const int factor = widest(boxes[part]);
-      // A single cell at every stop: stays as it is.
-      if (factor < 0) continue;
-      const auto f = static_cast<std::size_t>(factor);
-      const StopTree::Node cut = trees_[f].cut(boxes[part].stops[f]);
-      const auto node = static_cast<std::int32_t>(cuts.nodes.size());
-      // Leaves of the cut tree are written as ~part. The lower side keeps the number of the part, the upper gets the
-      // next one.
-      cuts.nodes.push_back({static_cast<std::uint32_t>(factors_[f][static_cast<std::size_t>(cut.axis)]), cut.at,
-                            ~static_cast<std::int32_t>(part), ~static_cast<std::int32_t>(boxes.size())});
-      // The cut above pointed to this part; now it points to the new cut.
-      if (hangs[part].first >= 0) {
-        CutTree::Node& above = cuts.nodes[static_cast<std::size_t>(hangs[part].first)];
-        (hangs[part].second ? above.above : above.below) = node;
-      }
-      hangs[part] = {node, false};
-      hangs.emplace_back(node, true);
-      const JointBox box = boxes[part];
-      boxes.push_back(with_stop(box, f, cut.above));
-      boxes[part] = with_stop(box, f, cut.below);
-      push(part);
-      push(boxes.size() - 1);
-    }
-    return boxes;
-  }
-
-  // The factor with the largest scatter that can still be cut, or -1.
-  int widest(const JointBox& box) {
-    int best = -1;
-    double scatter = -1;
-    for (std::size_t f = 0; f < trees_.size(); ++f) {
-      const StopTree::Node& node = trees_[f].node(box.stops[f]);
-      // One cell cannot be cut.
-      if (node.x.width() * std::uint64_t{node.y.width()} > 1 && node.scatter > scatter) {
-        best = static_cast<int>(f);
-        scatter = node.scatter;
-      }
-    }
-    return best;
-  }
-
-  // The same box with another node at one stop; the products are made anew, in the same order each time.
-  JointBox with_stop(const JointBox& box, std::size_t factor, int stop) const {
-    JointBox result = box;
-    result.stops[factor] = stop;
-    result.mu = 1;
-    result.spread = 0;
-    for (std::size_t f = 0; f < trees_.size(); ++f) {
-      // Stops are independent under the base: masses multiply.
-      result.mu *= trees_[f].node(result.stops[f]).mass;
-      result.spread += trees_[f].node(result.stops[f]).scatter;
-    }
-    return result;
-  }
-
-  struct Division {
-    CutTree cuts;
-    std::vector<JointBox> boxes;
-    Ticks ticks = 0;
-    bool leaf = false;
-    std::optional<Family> family;
-    std::vector<std::int64_t> counts;
-    std::vector<Region> regions;  // unless they are leaves
-  };
-
   std::vector<Node> divide_level(TreeTable& joint, std::vector<Node> nodes, int level) {
     const bool last = level + 1 == kLevels;
     // The level's share of the whole joint budget, not of what is left.
     const auto share = static_cast<Ticks>(static_cast<double>(joint_ticks_) * kLevelShares[level]);
-    std::vector<Division> divisions(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const double parts = parts_wanted(nodes[i], level);
-      divisions[i].boxes = {nodes[i].box};
+    std::vector<Division> divisions;
+    std::vector<Region> regions;
+    for (Node& node : nodes) {
+      const Ticks left = node.region.left();
+      if (left == 0) continue;
+      Division division;
+      division.row = node.row;
+      division.boxes = {node.box};
+      const double parts = parts_wanted(node, level);
       // Also where the table would grow too large, a node is left whole.
-      if (parts >= 2 && joint.rows() + nodes.size() < most_) {
-        divisions[i].boxes = grow(nodes[i].box, static_cast<std::size_t>(std::llround(parts)), divisions[i].cuts);
-      }
-      divisions[i].leaf = last || divisions[i].boxes.size() < 2;
-      // Leaves get all that is left on their path.
-      divisions[i].ticks =
-          divisions[i].leaf ? nodes[i].region.left() : std::clamp<Ticks>(share, 1, nodes[i].region.left());
+      if (parts >= 2 && joint.rows() + nodes.size() < most_)
+        division.boxes = boxes_->grow(node.box, static_cast<std::size_t>(std::llround(parts)), division.cuts);
+      division.leaf = last || division.boxes.size() < 2;
+      division.coarse = division.leaf
+                            ? share_of(left, division.boxes.size() < 2 ? excess::kLoneShare : excess::kLeafShare)
+                            : std::clamp<Ticks>(share, 1, left);
+      if (division.leaf) explain(division, node);
+      divisions.push_back(std::move(division));
+      regions.push_back(std::move(node.region));
     }
     // Trees were grown before, one after the other: they are not thread-safe, and cuts must not depend on the order.
-    tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) {
-      Division& division = divisions[i];
-      if (division.ticks == 0) return;
-      division.family = kernel_.split(std::move(nodes[i].region), std::move(division.cuts));
-      division.counts = kernel_.count(*division.family, division.ticks);
-      if (!division.leaf) division.regions = kernel_.open(std::move(*division.family));
-    });
+    divide(divisions, std::move(regions));
     std::vector<Node> next;
-    for (std::size_t i = 0; i < nodes.size(); ++i) append(joint, nodes[i], divisions[i], next);
+    std::vector<Division> leaves;
+    std::size_t i = 0;
+    for (Division& division : divisions) {
+      while (nodes[i].row != division.row) ++i;
+      if (division.leaf) {
+        leaves.push_back(std::move(division));
+      } else {
+        append(joint, nodes[i], division, next);
+      }
+    }
+    follow(joint, std::move(leaves));
     return next;
   }
 
+  static Ticks share_of(Ticks left, double share) {
+    return std::clamp<Ticks>(static_cast<Ticks>(static_cast<double>(left) * share), 1, left);
+  }
+
+  // Divides the regions, one per division, and counts the parts.
+  void divide(std::vector<Division>& divisions, std::vector<Region> regions) {
+    tbb::parallel_for(std::size_t{0}, divisions.size(), [&](std::size_t i) {
+      Division& division = divisions[i];
+      Family family = kernel_.split(std::move(regions[i]), std::move(division.cuts));
+      division.counts = division.leaf ? kernel_.count_gradually(family, division.coarse, family.left())
+                                      : kernel_.count(family, division.coarse);
+      division.regions = kernel_.open(std::move(family));
+    });
+  }
+
+  // Rows of parts that may be divided at the next level.
   void append(TreeTable& joint, const Node& node, Division& division, std::vector<Node>& next) {
-    if (!division.family) return;
-    const std::size_t first = joint.rows();
-    const auto parent = static_cast<std::int32_t>(node.row);
-    // In the order of the rows that are appended below.
-    for (const JointBox& box : division.boxes) mu_.push_back(box.mu);
-    if (division.leaf) return joint.append(*division.family, division.counts, division.ticks, parent);
-    joint.append(division.regions, division.counts, division.ticks, parent);
+    const std::size_t first = add_rows(joint, division, false);
     // Nothing left to divide with.
     if (division.regions[0].left() == 0) return;
-    const std::vector<Provisional> thought =
-        provisional(node.n, node.variance, division.counts, noise(division.ticks), shares_of(division.boxes, node.box));
+    const std::vector<Provisional> thought = provisional(node.n, node.variance, division.counts, noise(division.coarse),
+                                                         shares_of(division.boxes, node.box));
     for (std::size_t c = 0; c < division.regions.size(); ++c) {
       next.push_back({std::move(division.regions[c]), first + c, division.boxes[c], thought[c].n, thought[c].variance});
     }
   }
 
-  static std::vector<double> shares_of(const std::vector<JointBox>& boxes, const JointBox& parent) {
-    std::vector<double> shares;
-    for (const JointBox& box : boxes) {
-      shares.push_back(parent.mu > 0 ? box.mu / parent.mu : 1.0 / static_cast<double>(boxes.size()));
+  std::size_t add_rows(TreeTable& joint, const Division& division, bool followed) {
+    const std::size_t first = joint.rows();
+    joint.append(division.regions, division.counts, division.coarse, static_cast<std::int32_t>(division.row));
+    // In the order of the rows.
+    for (const JointBox& box : division.boxes) mu_.push_back(box.mu);
+    followed_.resize(joint.rows(), false);
+    followed_[division.row] = followed;
+    return first;
+  }
+
+  // What the base explains of a node's parts: its share of what was thought to lie in the node. A node that stays whole
+  // had too few trips to be divided: all that is found there is news.
+  static void explain(Division& division, const Node& node) {
+    if (division.boxes.size() < 2) {
+      division.explained = {0};
+      division.siblings = excess::kLoneSiblings;
+      return;
     }
-    return shares;
+    division.explained = shares_of(division.boxes, node.box);
+    for (double& share : division.explained) share *= node.n;
+    division.siblings = static_cast<double>(division.boxes.size());
+  }
+
+  // Leaves with more trips than the base and the noise explain are divided again and again; the others' counts are
+  // refined with all that is left on their path.
+  void follow(TreeTable& joint, std::vector<Division> divisions) {
+    for (int round = 0; !divisions.empty(); ++round) {
+      const excess::Rules& rules = round == 0 ? excess::kOfLeaves : excess::kOfParts;
+      std::vector<Division> next;
+      std::vector<Region> followed, settled;
+      std::vector<std::size_t> first_rows, settled_rows;
+      for (const Division& division : divisions) first_rows.push_back(add_rows(joint, division, round > 0));
+      std::size_t rows = joint.rows();  // and those that are to come
+      for (std::size_t i = 0; i < divisions.size(); ++i) {
+        Division& division = divisions[i];
+        for (std::size_t c = 0; c < division.regions.size(); ++c) {
+          const double x = static_cast<double>(division.counts[c]) - division.explained[c];
+          std::optional<Division> parts;
+          if (round < excess::kMostRounds && rows + excess::kMostParts < most_ &&
+              excess::stands_out(x, rate(division.coarse), division.siblings, rules)) {
+            parts = parts_of(division.boxes[c], x, division.regions[c].left(), rules);
+          }
+          const std::size_t row = first_rows[i] + c;
+          if (parts) {
+            rows += parts->boxes.size();
+            parts->row = row;
+            next.push_back(*std::move(parts));
+            followed.push_back(std::move(division.regions[c]));
+          } else {
+            settled.push_back(std::move(division.regions[c]));
+            settled_rows.push_back(row);
+          }
+        }
+      }
+      refine(joint, settled, settled_rows);
+      divide(next, std::move(followed));
+      divisions = std::move(next);
+    }
+  }
+
+  // How a box with an excess of x is divided, if that tells anything.
+  std::optional<Division> parts_of(const JointBox& box, double x, Ticks left, const excess::Rules& rules) {
+    const double a = x * rate(left), parts = excess::parts_wanted(a, rules);
+    if (parts < 2) return std::nullopt;
+    Division division;
+    division.boxes = boxes_->grow(box, static_cast<std::size_t>(std::llround(parts)), division.cuts);
+    if (division.boxes.size() < 2 || excess::is_placed(a, shares_of(division.boxes, box), rules)) return std::nullopt;
+    division.leaf = true;
+    division.coarse = share_of(left, excess::coarse_share(a, division.boxes.size()));
+    // Whatever is found is part of the excess.
+    division.explained.assign(division.boxes.size(), 0.0);
+    division.siblings = static_cast<double>(division.boxes.size());
+    return division;
+  }
+
+  void refine(TreeTable& joint, std::vector<Region>& regions, const std::vector<std::size_t>& rows) {
+    std::vector<std::int64_t> counts(regions.size());
+    std::vector<Ticks> paid(regions.size());
+    tbb::parallel_for(std::size_t{0}, regions.size(), [&](std::size_t i) {
+      paid[i] = regions[i].left();
+      counts[i] = kernel_.reveal(regions[i])[0];
+    });
+    // The refined count contains all that the coarse one said. It takes its place, at the price of both.
+    for (std::size_t i = 0; i < regions.size(); ++i) joint.refine(rows[i], counts[i], paid[i]);
   }
 
   Kernel& kernel_;
@@ -263,9 +285,9 @@ class Anchor {
   double map_share_;
   double leaf_weight_;
   Ticks joint_ticks_ = 0;
-  std::vector<StopMap> maps_;
-  std::vector<StopTree> trees_;
-  std::vector<double> mu_;  // of every row of the joint table
+  std::optional<JointBoxes> boxes_;
+  std::vector<double> mu_;      // of every row of the joint table
+  std::vector<bool> followed_;  // rows that were divided because of an excess
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "mechanism/families.h"
 #include "release/consistency.h"
@@ -17,6 +18,55 @@ constexpr double kFamilyPrior = 30;  // how many children weigh as much as the w
 double zero_below(std::size_t maps, double expected) {
   // 2.75 up to one deviation expected, then falling by half of 2.75 for every further one, to 0.3 of it from 2.4 on.
   return maps == 2 ? 2.75 * std::clamp(1.5 - 0.5 * expected, 0.3, 1.0) : 1.75;
+}
+
+// A followed family of `total` trips: children that stand out of their share of the rest keep their own counts, the
+// others are drawn to it. Counts z of variance w, shares under the base.
+std::vector<double> divide_followed(std::span<const double> z, std::span<const double> w,
+                                    const std::vector<double>& shares, double total) {
+  const std::size_t n = z.size();
+  // Of n Laplace variables of scale b the largest is about b ln n; 2 b more is seldom met. b = sd/sqrt 2.
+  const double reach = std::log(static_cast<double>(n)) + 2;
+  std::vector<bool> kept(n, false);
+  double rest = total, rest_share = 1;
+  // Each pass, what is left for the base to divide gets less, so that others may stand out of it.
+  for (int pass = 0; pass < 3; ++pass) {
+    const double each = rest_share > 0 ? rest / rest_share : 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      kept[i] = kept[i] || std::abs(z[i] - shares[i] * each) > reach * std::sqrt(w[i] / 2);
+    }
+    rest = total;
+    rest_share = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (kept[i]) {
+        rest -= std::max(0.0, z[i]);
+      } else {
+        rest_share += shares[i];
+      }
+    }
+    rest = std::max(0.0, rest);
+  }
+  const double each = rest_share > 0 ? rest / rest_share : 0;
+  // How far the others depart from the base beyond their noise, as for a level.
+  double misfit = 0, base = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (kept[i]) continue;
+    const double e = shares[i] * each;
+    misfit += (z[i] - e) * (z[i] - e) - w[i] - e;
+    base += e * e;
+  }
+  const double kappa = base > 0 ? std::max(0.0, misfit / base) : 0;
+  std::vector<double> x(z.begin(), z.end()), v(w.begin(), w.end());
+  for (std::size_t i = 0; i < n; ++i) {
+    if (kept[i]) continue;
+    const double e = shares[i] * each;
+    const double t = kappa * e * e + e;
+    const double pull = t / (t + v[i]);
+    x[i] = e + pull * (x[i] - e);
+    v[i] = std::max(1e-12, pull * v[i]);
+  }
+  project_family(x, v, std::vector<bool>(n, false), total);
+  return x;
 }
 
 }  // namespace
@@ -56,7 +106,8 @@ std::vector<Provisional> provisional(double n, double variance, const std::vecto
   return result;
 }
 
-void estimate_over_base(Table& table, const std::vector<double>& mu, double ticks_to_rate, std::size_t maps) {
+void estimate_over_base(Table& table, const BaseRows& base_rows, double ticks_to_rate, std::size_t maps) {
+  const std::vector<double>& mu = base_rows.mu;
   const std::size_t rows = table.rows();
   const Families families = families_of(table);
   std::vector<double> z(rows), w(rows);
@@ -94,6 +145,8 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
     for (std::size_t parent : parents) {
       // A single child has all of its parent: it says nothing about the base.
       if (families.children[parent].second - families.children[parent].first < 2) continue;
+      // Followed boxes were chosen because the base is wrong there: they say nothing about the others.
+      if (base_rows.followed[parent]) continue;
       const auto [misfit, base] = departure(parent);
       level_misfit += misfit;
       level_base += base;
@@ -105,6 +158,15 @@ void estimate_over_base(Table& table, const std::vector<double>& mu, double tick
     for (std::size_t parent : parents) {
       const auto [first, last] = families.children[parent];
       const double b = static_cast<double>(last - first);
+      if (base_rows.followed[parent]) {
+        std::vector<double> shares;
+        for (std::size_t child = first; child < last; ++child) shares.push_back(share(parent, child));
+        const std::vector<double> divided =
+            divide_followed(std::span(z).subspan(first, last - first), std::span(w).subspan(first, last - first),
+                            shares, table.estimate[parent]);
+        std::copy(divided.begin(), divided.end(), table.estimate.begin() + static_cast<std::ptrdiff_t>(first));
+        continue;
+      }
       // By moments, as for the level. Of few children it is very unsure, and cut off at 0 it is biased upwards: hence
       // the shrinkage.
       const auto [misfit, base] = departure(parent);

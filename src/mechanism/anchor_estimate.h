@@ -21,10 +21,17 @@ struct Provisional {
 std::vector<Provisional> provisional(double n, double variance, const std::vector<std::int64_t>& counts, double noise,
                                      const std::vector<double>& shares);
 
+// What the estimate knows of every row besides its count.
+struct BaseRows {
+  const std::vector<double>& mu;      // the base's mass
+  const std::vector<bool>& followed;  // divided because it held more than the base explains (excess.h)
+};
+
 // At the end: sets table.estimate for all rows, not negative and adding up. Going up, each row's own count and its
 // children's sum are joined by inverse variance. Going down, a family that the base explains is drawn towards it; a
-// family that refutes the base stands on its own counts, those not distinguishable from noise set to zero. `mu`: the
-// base's mass of every row. `maps`: how many the base is made of.
-void estimate_over_base(Table& table, const std::vector<double>& mu, double ticks_to_rate, std::size_t maps);
+// family that refutes the base stands on its own counts, those not distinguishable from noise set to zero. In the
+// family of a followed row the children that stand out keep their counts, and the base divides the rest. `maps`: how
+// many the base is made of.
+void estimate_over_base(Table& table, const BaseRows& rows, double ticks_to_rate, std::size_t maps);
 
 }  // namespace stopover

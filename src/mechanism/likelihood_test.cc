@@ -35,10 +35,10 @@ bool has_charge(const Release& release, const char* purpose) {
 }
 
 // Where a row chooses among many places, few: the probability of a choice is computed in the square of their number.
-// Where it lists cells, few as well.
+// Where it lists cells, few as well; and where all counts lie far above the truth, trees do not grow for ever.
 class Likelihood : public EveryRow {
  protected:
-  Likelihood() : EveryRow({{"max_cuts", "12"}, {"zeros", "200"}}) {}
+  Likelihood() : EveryRow({{"max_cuts", "12"}, {"zeros", "200"}, {"max_partitions", "20000"}}) {}
 
   // By the mechanism's name: a new row does not move the others' pairs.
   std::uint64_t named_seed() const {
@@ -56,12 +56,20 @@ class Likelihood : public EveryRow {
   }
 };
 
+// Whether a leaf of the joint tree was divided again because of its count (mechanism/excess.h): ordinary ones lie at
+// most three levels below the root.
+bool follows(const Release& release) {
+  const Table& joint = release.tables[0];
+  return *std::max_element(joint.depth.begin(), joint.depth.end()) > 3;
+}
+
 TEST_P(Likelihood, RandomNeighbours) {
   const std::size_t pairs = long_tests() ? 10'000 : 600;
   const std::uint64_t named = named_seed();
   long double most = 0;
   std::size_t calls = 0;
   bool descends = false;
+  std::size_t followed = 0;
   for (std::size_t i = 0; i < pairs; ++i) {
     std::mt19937_64 random(named + i);
     const std::size_t d = 1 + i % static_cast<std::size_t>(std::min(6, mechanism_.max_d));
@@ -84,6 +92,7 @@ TEST_P(Likelihood, RandomNeighbours) {
     most = std::max(most, proof.share());
     calls += proof.calls;
     descends = descends || has_charge(proof.made.release, "grow");
+    if (mechanism_.name == "anchor") followed += follows(proof.made.release);
   }
   // The pairs do exhaust the budget: a loss close to epsilon is met, so a mechanism that overspends would be seen. (A
   // descent's bound is rarely met: kernel_descent_test.cc drives it there.) HDPView cannot come near: its published
@@ -91,6 +100,8 @@ TEST_P(Likelihood, RandomNeighbours) {
   // a trip seldom moves the errors of a whole path by 2. Here 0.37 is met.
   EXPECT_GT(most, mechanism_.name == "hdpview" ? 0.35L : descends ? 0.6L : 0.9L) << mechanism_.name;
   EXPECT_GE(calls, pairs);
+  EXPECT_GE(followed * 100, mechanism_.name == "anchor" ? pairs : 0) << "the pairs must meet boxes that are followed";
+  RecordProperty("followed", std::to_string(followed));
   RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
 }
 
@@ -112,7 +123,8 @@ TEST_P(Likelihood, ChosenOutputsOnSharedMaps) {
   long double most = 0, least = 1;
   std::map<std::pair<std::size_t, std::uint32_t>, long double>
       together;  // by stops and k: the most where stops were pooled
-  std::size_t pooled = 0, tried = 0;
+  std::map<std::pair<std::size_t, std::uint32_t>, long double> following;  // the same where a leaf was divided again
+  std::size_t pooled = 0, tried = 0, followed = 0;
   for (std::size_t i = 0; i < pairs; ++i) {
     std::mt19937_64 random(named_seed() + i);
     const auto tactic = static_cast<Tactic>(i % kTactics);
@@ -143,6 +155,11 @@ TEST_P(Likelihood, ChosenOutputsOnSharedMaps) {
       auto& so_far = together[{stops, k}];
       so_far = std::max(so_far, proof.share());
     }
+    if (pools && follows(proof.made.release)) {
+      ++followed;
+      auto& so_far = following[{stops, k}];
+      so_far = std::max(so_far, proof.share());
+    }
   }
   EXPECT_GE(tried * 10, pairs * 9);
   // privtree-rr meets 0.85 here, and hdpview 0.42 (see above); all others reach epsilon.
@@ -159,7 +176,11 @@ TEST_P(Likelihood, ChosenOutputsOnSharedMaps) {
     EXPECT_GE(pooled * 12, pairs) << "the pairs must meet counts of all stops together";
     EXPECT_EQ(together.size(), 6u);
     for (const auto& [at, share] : together) EXPECT_GT(share, 0.99L) << at.first << " stops, k = " << at.second;
+    EXPECT_GE(followed * 8, pairs) << "the pairs must meet boxes that are followed";
+    EXPECT_EQ(following.size(), 6u);
+    for (const auto& [at, share] : following) EXPECT_GT(share, 0.99L) << at.first << " stops, k = " << at.second;
   }
+  RecordProperty("followed", std::to_string(followed));
   RecordProperty("most_of_epsilon", std::to_string(static_cast<double>(most)));
   RecordProperty("least_of_epsilon", std::to_string(static_cast<double>(least)));
   RecordProperty("pooled", std::to_string(pooled));
