@@ -11,7 +11,7 @@
 # behind it may include that header. The names are found by how definitions look in this code: at the start of a line. A
 # file with the property SKIP_UNITY_BUILD_INCLUSION stays apart; say so before it is joined.
 option(STOPOVER_UNITY "compile a room's files together: a quick first build, slower ones after a change" OFF)
-set(STOPOVER_UNITY_FILES 24) # at most, per generated file
+set(STOPOVER_UNITY_FILES 40) # at most, per generated file
 
 # The names that FILE defines at the start of a line: types, functions, constants, macros. Not members (Name::member).
 function(stopover_defined_names out file)
@@ -20,7 +20,7 @@ function(stopover_defined_names out file)
   set(name "[A-Za-z_][A-Za-z0-9_]*")
   string(REGEX MATCHALL "\n(struct|class|enum class|enum|using|#define) ${name}" types "${text}")
   string(REGEX MATCHALL "\n[A-Za-z_][A-Za-z0-9_:<>,&* ]*[ &*]${name} ?[({=]" others "${text}")
-  list(FILTER others EXCLUDE REGEX "^\nnamespace ")
+  list(FILTER others EXCLUDE REGEX "^\n(namespace|class|struct|enum) ")
   string(REGEX MATCHALL ", k[A-Z][A-Za-z0-9]* =" constants "${text}") # the second of several, too
   set(found ${types} ${others} ${constants})
   list(TRANSFORM found REPLACE "^.*[ &*]([A-Za-z_][A-Za-z0-9_]*) ?[({=]?$" "\\1")

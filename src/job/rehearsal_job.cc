@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
+#include "geo/json_fwd.h"
 #include "text/figure_text.h"
 #include "job/private_facts.h"
 #include "job/private_page.h"
@@ -34,7 +35,6 @@ Result<DryRun> run_rehearsal(const PublishSpec& spec, const Observer& observer, 
 }
 
 std::string DryRun::json() const {
-  using Json = nlohmann::ordered_json;
   const PublishRequest& request = published.request;
   Json parts = Json::array();
   for (std::size_t i = 0; i < trips.size(); ++i) {

@@ -31,7 +31,7 @@ constexpr int kLevels = 3;
 // Of the joint budget. Upper levels mostly say where to divide; nearly all goes to the leaves, from which answers are
 // made.
 constexpr double kLevelShares[kLevels] = {0.02, 0.13, 0.85};
-constexpr double kMostParts = 4096;
+constexpr double kMostChildren = 4096;
 
 // A joint box on its way down: its region, its row, what is thought to lie in it and how surely.
 struct Node {
@@ -118,7 +118,7 @@ class Anchor {
     // count bought with what is left.
     const double total = node.n * rate(node.region.left()) / leaf_weight_;
     // The root of it for every level still to come: equal fan-outs on the way down multiply to `total`.
-    double parts = std::min(kMostParts, std::pow(std::max(total, 0.0), 1.0 / (kLevels - level)));
+    double parts = std::min(kMostChildren, std::pow(std::max(total, 0.0), 1.0 / (kLevels - level)));
     // While levels remain, a node that wants four leaves or more is divided in any case.
     if (level + 1 < kLevels && total >= 4) parts = std::max(parts, 2.0);
     return parts;

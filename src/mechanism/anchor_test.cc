@@ -15,19 +15,19 @@
 namespace stopover {
 namespace {
 
-using Cell = std::vector<std::uint32_t>;
+using Coordinates = std::vector<std::uint32_t>;
 
 constexpr Ticks kEpsilon = kTicksPerEpsilon / 2;
 constexpr std::uint32_t kWidth = 1000;
 
 // Trips around the middle of the map, each stop for itself, and `more` trips between two places at its edge.
-Release publish(std::size_t stops, const std::string& key, std::size_t more, const Cell& place,
-                Ticks epsilon = kEpsilon, const char* most = "1048576") {
+Release publish_flows(std::size_t stops, const std::string& key, std::size_t more, const Coordinates& place,
+                      Ticks epsilon = kEpsilon, const char* most = "1048576") {
   std::mt19937_64 random(3);
   std::binomial_distribution<std::uint32_t> near(kWidth - 1, 0.5);
   MatrixBuilder builder(*Domain::of_shape(std::vector<std::uint64_t>(2 * stops, kWidth)));
   for (std::size_t i = 0; i < 40'000; ++i) {
-    Cell cell;
+    Coordinates cell;
     for (std::size_t axis = 0; axis < 2 * stops; ++axis) cell.push_back(near(random));
     builder.add(cell, 1);
   }
@@ -40,7 +40,7 @@ Release publish(std::size_t stops, const std::string& key, std::size_t more, con
 }
 
 // The leaf that holds a cell.
-std::size_t leaf_of(const Table& table, const Cell& cell) {
+std::size_t leaf_of(const Table& table, const Coordinates& cell) {
   const std::vector<bool> leaves = table.leaves();
   for (std::size_t row = 0; row < table.rows(); ++row) {
     bool inside = leaves[row];
@@ -51,14 +51,14 @@ std::size_t leaf_of(const Table& table, const Cell& cell) {
   return table.rows();
 }
 
-const Cell kTwo = {93, 871, 912, 158}, kThree = {93, 871, 912, 158, 507, 66};
+const Coordinates kTwo = {93, 871, 912, 158}, kThree = {93, 871, 912, 158, 507, 66};
 
 // Ten times as many trips as could at best be found (ln(cells/2)/epsilon: 54 and 82) stand in a box of a millionth of
 // the domain, in each of several releases. Without following they are spread over a leaf thousands of times as large.
 TEST(Anchor, ShowsAFlowThatTheMapsDoNotForesee) {
-  for (const auto& [place, trips] : std::map<Cell, double>{{kTwo, 540}, {kThree, 820}}) {
+  for (const auto& [place, trips] : std::map<Coordinates, double>{{kTwo, 540}, {kThree, 820}}) {
     for (const char* key : {"1", "2", "3", "4", "5"}) {
-      const Release release = publish(place.size() / 2, key, static_cast<std::size_t>(trips), place);
+      const Release release = publish_flows(place.size() / 2, key, static_cast<std::size_t>(trips), place);
       const Table& joint = release.tables[0];
       const std::size_t row = leaf_of(joint, place);
       ASSERT_LT(row, joint.rows());
@@ -73,7 +73,7 @@ TEST(Anchor, ShowsAFlowThatTheMapsDoNotForesee) {
 // A followed box pays for its coarse count alone, its parts for what is left: every path to a leaf spends the table's
 // slice, to the last tick.
 TEST(Anchor, FollowedPathsPayWhatOthersDo) {
-  const Release release = publish(2, "1", 540, kTwo);
+  const Release release = publish_flows(2, "1", 540, kTwo);
   const Table& joint = release.tables[0];
   const std::vector<bool> leaves = joint.leaves();
   std::vector<Ticks> spent(joint.rows());
@@ -96,10 +96,10 @@ TEST(Anchor, FollowedPathsPayWhatOthersDo) {
 
 // Following stops where the table would grow too large; the count is then refined as any other leaf's.
 TEST(Anchor, FollowsWithinTheMostPartitions) {
-  const Table free = publish(2, "1", 540, kTwo).tables[0];
+  const Table free = publish_flows(2, "1", 540, kTwo).tables[0];
   const auto ordinary = std::count_if(free.depth.begin(), free.depth.end(), [](auto depth) { return depth <= 3; });
   ASSERT_LT(static_cast<std::size_t>(ordinary), free.rows());
-  const Release bound = publish(2, "1", 540, kTwo, kEpsilon, std::to_string(ordinary + 16).c_str());
+  const Release bound = publish_flows(2, "1", 540, kTwo, kEpsilon, std::to_string(ordinary + 16).c_str());
   const Table& joint = bound.tables[0];
   EXPECT_LT(joint.rows(), static_cast<std::size_t>(ordinary + 16));
   EXPECT_EQ(*std::max_element(joint.depth.begin(), joint.depth.end()), 3);

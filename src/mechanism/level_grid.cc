@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kRough = 0.5;        // the kappa at which leaf_weight holds
 constexpr double kLeastUnlike = 0.3;  // stops are never thought to be more alike than this
-constexpr double kMostParts = 16;
+constexpr double kMostDivisions = 16;
 
 // Axis 0 of a pooled view is the number of the stop; the map begins at axis 1.
 Box map_box(const Box& box) {
@@ -62,13 +62,13 @@ Size size_for(double wanted, double area, double least_share) {
   // One leaf, or one cell: stays whole.
   if (wanted < 2 || area < 2) return size;
   // Four leaves or fewer are made at once, and so are the cells of a box of 16: a further level would only cost budget.
-  size.last = wanted <= 4 || area <= kMostParts;
+  size.last = wanted <= 4 || area <= kMostDivisions;
   if (size.last) {
     // All cells one by one where that many leaves are wanted; else as many as are wanted, but at least two.
-    size.parts = area <= std::min(wanted, kMostParts) ? area : std::max(2.0, std::min(wanted, area));
+    size.parts = area <= std::min(wanted, kMostDivisions) ? area : std::max(2.0, std::min(wanted, area));
   } else {
     // About half of what is wanted, 4 to 16 parts: another level is to come.
-    size.parts = std::min(kMostParts, std::max(4.0, wanted / 2));
+    size.parts = std::min(kMostDivisions, std::max(4.0, wanted / 2));
     // The more levels are still to come, the smaller this one's part of the budget.
     size.share = std::clamp(0.8 * std::pow(wanted, -0.27), least_share, 0.5);
   }
