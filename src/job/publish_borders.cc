@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/bad_input.h"
 #include "base/usage_error.h"
@@ -14,16 +15,21 @@
 namespace stopover {
 namespace {
 
-// Longitude and latitude of the first stop that has them: all maps of a publication are one lattice.
-const Stop* stop_on_map(const Domain& domain) {
+// Longitude and latitude of all stops that have them.
+std::vector<std::pair<const Axis*, const Axis*>> maps_of(const Domain& domain) {
+  std::vector<std::pair<const Axis*, const Axis*>> maps;
   for (const Stop& stop : domain.stops()) {
-    if (stop.axes.size() >= 2 && domain.axis(stop.axes[0]).kind == AxisKind::longitude &&
-        domain.axis(stop.axes[1]).kind == AxisKind::latitude) {
-      return &stop;
+    const Axis *lng = nullptr, *lat = nullptr;
+    for (const std::size_t axis : stop.axes) {
+      if (domain.axis(axis).kind == AxisKind::longitude) lng = &domain.axis(axis);
+      if (domain.axis(axis).kind == AxisKind::latitude) lat = &domain.axis(axis);
     }
+    if (lng != nullptr && lat != nullptr) maps.emplace_back(lng, lat);
   }
-  return nullptr;
+  return maps;
 }
+
+bool same_cells(const Axis& a, const Axis& b) { return a.cells == b.cells && a.lower == b.lower && a.upper == b.upper; }
 
 double centre(const Axis& axis, std::uint32_t cell) {
   return axis.lower + (cell + 0.5) * (axis.upper - axis.lower) / static_cast<double>(axis.cells);
@@ -32,11 +38,18 @@ double centre(const Axis& axis, std::uint32_t cell) {
 }  // namespace
 
 Result<PublishBorders> read_borders(const std::string& path, const Domain& domain) {
-  const Stop* stop = stop_on_map(domain);
-  if (stop == nullptr) {
+  const auto maps = maps_of(domain);
+  if (maps.empty()) {
     return usage_error(
         "`borders` needs stops on a map: `bbox` and `grid`\n"
         "  A release between zones cuts no zone; a bare matrix has no place on the globe.");
+  }
+  const Axis &lng = *maps[0].first, &lat = *maps[0].second;
+  for (const auto& [x, y] : maps) {
+    if (same_cells(*x, lng) && same_cells(*y, lat)) continue;
+    return usage_error(
+        fmt::format("`borders` needs stops on one map: one has {} x {} cells, another {} x {}, or another box",
+                    lng.cells, lat.cells, x->cells, y->cells));
   }
   const Result<ZoneSet> areas = read_zones({.path = path, .allow_overlaps = true});
   if (!areas) return areas.error();
@@ -46,7 +59,6 @@ Result<PublishBorders> read_borders(const std::string& path, const Domain& domai
         "`borders {}` has {}, which have no borders\n  Give areas: a GeoJSON or GeoParquet file of polygons.", path,
         areas->form() == ZoneForm::points ? "points" : "names"));
   }
-  const Axis &lng = domain.axis(stop->axes[0]), &lat = domain.axis(stop->axes[1]);
   Borders borders{lng.cells, lat.cells, {}, areas->all().size()};
   borders.area.reserve(std::size_t{lng.cells} * lat.cells);
   for (std::uint32_t column = 0; column < lng.cells; ++column) {

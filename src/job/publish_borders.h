@@ -16,7 +16,8 @@ struct PublishBorders {
 };
 
 // A file of areas as `zones` takes it (GeoJSON, GeoParquet); overlaps are allowed: the first area has the place. Fails
-// (usage, bad_input) where the file has no areas, none of them lies on the map, or stops have no map.
+// (usage, bad_input) where the file has no areas, none of them lies on the map, or stops have no map or
+// different ones.
 Result<PublishBorders> read_borders(const std::string& path, const Domain& domain);
 
 }  // namespace stopover

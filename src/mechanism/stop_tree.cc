@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace stopover {
 namespace {
 
@@ -49,6 +51,8 @@ StopTree::StopTree(const StopMap& map, const Borders* borders)
       in_area_(borders ? borders->areas + 1 : 0),
       below_(in_area_),
       total_(map.mass(Interval{0, map.width()}, Interval{0, map.height()})) {
+  STOPOVER_CHECK(!borders || (borders->columns == map.width() && borders->rows == map.height()),
+                 "borders of another map");
   make({0, map.width()}, {0, map.height()});
 }
 

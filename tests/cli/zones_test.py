@@ -334,6 +334,11 @@ class Zones(Bench):
                 (2, [*given, "--zones", "districts.geojson", "--zone-id", "TAZ", "--borders", "districts.geojson",
                      "--mechanism", "anchor"], ["--borders", "--bbox"])):
             self.fails(code, *words, "-o", "x.odr", says=says)
+        # Stops on different maps, the second one finer.
+        self.write("m.csv", "a0,a1,a2,a3\n" + "".join(f"{i % 20},{i % 19},{i % 199},{i % 197}\n" for i in range(5000)))
+        self.fails(2, "publish", "--matrix", "m.csv", "--shape", "20x20x200x200", "--stops", "o,d", "--bbox", "10,50,11,51",
+                   "--borders", "districts.geojson", "--epsilon", "1", "--ledger", "z.ledger", "-o", "x.odr",
+                   says=["--borders", "20 x 20", "200 x 200"])
         self.assertEqual((self.work / "z.ledger").read_bytes(), spent)
 
     def test_a_damaged_file_of_zones_is_found(self):
