@@ -84,6 +84,7 @@ struct Mechanism {
   // runner's. nullptr for a row that is only compared with: src/peers has its plan, and what it makes is not a release.
   void (*plan)(Kernel&, const Params&, Release&);
   bool follows_borders = false;  // heeds Params::borders()
+  bool probed = false;           // its releases are probed (publish/probed.h)
 
   bool publishes() const { return plan != nullptr; }
 };

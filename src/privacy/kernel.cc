@@ -1,9 +1,12 @@
 #include "privacy/kernel.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 
 #include "matrix/matrix.h"
 #include "privacy/dice.h"
+#include "privacy/ranks.h"
 #include "privacy/score.h"
 #include "privacy/view.h"
 
@@ -100,6 +103,19 @@ void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* p
   if (instead > 0 && (view.charges[{depth, purpose, instead}] -= times) == 0)
     view.charges.erase({depth, purpose, instead});
   view.most_spent = std::max(view.most_spent, spent);
+}
+
+void Kernel::keep_back(Ticks ticks) {
+  STOPOVER_CHECK(!closed_ && kept_back_ == 0 && ticks > 0 && ticks < left_,
+                 "what is kept back is a part of what is left");
+  left_ -= ticks;
+  kept_back_ = ticks;
+}
+
+void Kernel::take_back() {
+  STOPOVER_CHECK(!closed_ && kept_back_ > 0, "nothing is kept back");
+  left_ += kept_back_;
+  kept_back_ = 0;
 }
 
 Family Kernel::view(std::string name, std::vector<std::size_t> axes, Ticks slice) {
@@ -339,6 +355,30 @@ std::vector<NumberedCount> Kernel::count_sparsely(Region& region, Ticks ticks, s
   return listed;
 }
 
+std::vector<std::int64_t> Kernel::count_ranks(Region& region, std::span<const Cuts> lattices, const RankRule& rule,
+                                              std::size_t entries, Ticks ticks) {
+  STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!lattices.empty() && lattices.size() <= 1'000, "ranks need 1 to 1000 lattices");
+  STOPOVER_CHECK(entries > 0 && entries <= CellSorter::kMostChildren, "ranks need 1 to 2^27 entries");
+  STOPOVER_CHECK(rule.bands() > 0 && rule.bands() <= 1'000, "a rule has 1 to 1000 bands");
+  charge(*region.view_, region.spent_, region.depth_, "ranks", ticks, 1);
+  std::vector<std::vector<std::int64_t>> apart(lattices.size(), std::vector<std::int64_t>(entries, 0));
+  tbb::parallel_for(std::size_t{0}, lattices.size(), [&](std::size_t lattice) {
+    add_ranks(*region.view_, {region.begin_, region.end_}, region.box_, lattices[lattice], lattice, rule,
+              apart[lattice]);
+  });
+  std::vector<std::int64_t> truth(entries, 0), released(entries);
+  for (const auto& histogram : apart) {
+    for (std::size_t i = 0; i < entries; ++i) {
+      truth[i] = static_cast<std::int64_t>(
+          std::min(kMaxCount, static_cast<std::uint64_t>(truth[i]) + static_cast<std::uint64_t>(histogram[i])));
+    }
+  }
+  const Rate each{ticks, kTicksPerEpsilon * k_ * lattices.size()};
+  dice_.count(region_label(region, Purpose::count), each, truth, released);
+  return released;
+}
+
 Grown Kernel::grow(Region&& region, Ticks ticks, int log2_fan_out, const CutsOf& cuts_of, std::size_t most_leaves) {
   STOPOVER_CHECK(log2_fan_out >= 1 && log2_fan_out <= 12, "the fan-out is 2 to 4096");
   const std::uint64_t b = std::uint64_t{1} << log2_fan_out;
@@ -430,6 +470,7 @@ Grown Kernel::descend(Region root, Ticks ticks, const Descent& descent, std::siz
 
 Receipt Kernel::close() {
   STOPOVER_CHECK(!closed_, "the kernel is closed");
+  STOPOVER_CHECK(kept_back_ == 0, "something is still kept back");
   closed_ = true;
   Receipt receipt;
   for (const auto& view : views_) {

@@ -2,7 +2,7 @@
 //
 // A mechanism holds a Kernel& and writes a plan: open a view of the data for a slice of the budget, split regions, ask
 // for noisy counts, let the kernel pick one of several cuts. It never sees a true count; what it gets back is already
-// released. A wrong plan can be useless; it cannot leak.
+// released. A wrong plan can be useless; it cannot leak. (One class of a plan sees a secret: RankRule below.)
 //
 //   Family root = kernel.view("joint", {0, 1}, kernel.left());        // all trips, all of epsilon
 //   std::int64_t n = kernel.count(root, root.left() / 100)[0];         // charged first, drawn second
@@ -23,9 +23,9 @@
 //   - Randomness comes from one stream a (node, call, purpose); a label used twice aborts.
 //
 // Threads: calls on different regions and families may run at the same time; one region or family belongs to one
-// thread. Results do not depend on threads: labels come from the position in the tree. view(), left() and close() are
-// for one thread. A plan may decide by values of a region's own path, closed views and completed levels, not by
-// siblings still under way.
+// thread. Results do not depend on threads: labels come from the position in the tree. view(), left(), keep_back(),
+// take_back() and close() are for one thread. A plan may decide by values of a region's own path, closed views and
+// completed levels, not by siblings still under way.
 #pragma once
 
 #include <cstddef>
@@ -84,6 +84,31 @@ enum class Score {
 struct AxisCut {
   std::uint32_t axis;
   std::uint32_t cut;
+};
+
+// Ranks of the trips in a box: those after the bands before, up to `last`, count in entry `entry` of a histogram. An
+// entry that the histogram does not have, kNoEntry for one, counts nothing.
+struct RankBand {
+  static constexpr std::uint32_t kNoEntry = static_cast<std::uint32_t>(-1);
+  std::uint64_t last;
+  std::uint32_t entry;
+};
+
+// Which entry the ranks of a box count in. `takes` and `bands_of` are asked for boxes that hold trips and for no
+// others, so which boxes they are asked for is SECRET. So a rule is a function of (lattice, box) and of what is public
+// when it is made: it keeps nothing, writes nothing, prints nothing, calls no kernel, and what it says of a box does
+// not depend on which others it is asked for with, not in the last bit (AUDIT.md, "Ranks"; tests/house/rules.py,
+// testing/rule_check.h).
+class RankRule {
+ public:
+  virtual ~RankRule() = default;
+  // Whether a box is looked at at all: a public sample.
+  virtual bool takes(std::size_t lattice, std::uint64_t box) const = 0;
+  // How many bands a box has, the same for all: 1 to 1000.
+  virtual std::size_t bands() const = 0;
+  // `bands()` bands per box, one box after the other. A rank counts in the first band whose `last` it does not exceed;
+  // one that exceeds all counts nowhere. Boxes ascend, each once, numbered as a family's children.
+  virtual void bands_of(std::size_t lattice, std::span<const std::uint64_t> boxes, std::span<RankBand> out) const = 0;
 };
 
 // A box of a view that may still be measured or divided. Made by Kernel::open.
@@ -182,6 +207,12 @@ class Kernel {
   Ticks epsilon() const { return epsilon_; }
   // What no view has taken yet.
   Ticks left() const { return left_; }
+  // Keeps `ticks` back: left() is less by them until take_back(). For what comes after a plan that spends all it finds.
+  // Nothing is spent by it and nothing won: left() and what is kept back and all slices are epsilon together.
+  // REQUIRES: 0 < ticks < left(); nothing is kept back yet.
+  void keep_back(Ticks ticks);
+  // REQUIRES: something is kept back. Comes before close().
+  void take_back();
   // The rate of the noise that a charge of `ticks` buys: ticks/(1e9 k). For formulas ("effective epsilon").
   Rate rate(Ticks ticks) const { return {ticks, kTicksPerEpsilon * k_}; }
 
@@ -224,6 +255,15 @@ class Kernel {
   // another. Works for up to 2^62 cells. The receipt has as many counts as are listed.
   // REQUIRES: as count_parts, and as sparse_noise.h says of the threshold.
   std::vector<NumberedCount> count_sparsely(Region& region, Ticks ticks, std::uint64_t threshold);
+
+  // How many trips have which rank in the boxes of lattices, against public expectations. A lattice divides the region
+  // by a grid of cuts; the trips of a box have the ranks 1, 2, ... n, and every rank counts once in the entry that
+  // `rule` says. One trip more in a box adds the rank n + 1 and moves no other: it moves one entry per lattice by 1, so
+  // all of them together by as many as there are lattices, which is what the noise is for. The histograms are summed
+  // over lattices; the region stays whole. REQUIRES: 0 < ticks <= region.left(); 1 to 1000 lattices, cuts as for split
+  // but of at most 2^62 boxes; 1 to 2^27 entries.
+  std::vector<std::int64_t> count_ranks(Region& region, std::span<const Cuts> lattices, const RankRule& rule,
+                                        std::size_t entries, Ticks ticks);
 
   // PrivTree's descent (Zhang, Xiao, Xie 2016): a region is divided by `cuts_of` while its count, less a bias that
   // grows with depth, plus noise, is above 0. Only the tree comes out; all of it costs `ticks` once. Regions for which
@@ -300,6 +340,7 @@ class Kernel {
   Dice& dice_;
   Ticks epsilon_;
   Ticks left_;
+  Ticks kept_back_ = 0;
   std::uint32_t k_;
   bool closed_ = false;
   std::vector<std::unique_ptr<View>> views_;

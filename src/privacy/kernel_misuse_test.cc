@@ -2,6 +2,7 @@
 #include "privacy/stream_dice.h"
 #include "testing/kernel_fixture.h"
 #include "testing/replay_dice.h"
+#include "testing/table_rule.h"
 #include "testing/test_key.h"
 
 namespace stopover {
@@ -361,6 +362,134 @@ TEST_F(KernelDeathTest, AClosedKernelAnswersNothing) {
         kernel_.choose(r, 0, Candidates{{1}}, Score::homogeneity, 1);
       },
       "closed");
+}
+
+TEST_F(KernelDeathTest, RanksAreChargedAndBounded) {
+  const TableRule rule({{{3, 0}}}), wide({std::vector<RankBand>(1001)});
+  const auto ranks = [&](Region& region, const std::vector<Cuts>& lattices, std::size_t entries, Ticks ticks) {
+    kernel_.count_ranks(region, lattices, rule, entries, ticks);
+  };
+  const auto dies = [&](const std::vector<Cuts>& lattices, std::size_t entries, Ticks ticks, const char* why) {
+    EXPECT_DEATH(
+        {
+          Region r = whole(100);
+          ranks(r, lattices, entries, 60);
+          ranks(r, lattices, entries, ticks);
+        },
+        why);
+  };
+  dies({{{5}}}, 1, 41, "exceeds what is left on its path");
+  dies({{{5}}}, 1, 0, "above 0");
+  dies({}, 1, 1, "1 to 1000 lattices");
+  dies(std::vector<Cuts>(1001), 1, 1, "1 to 1000 lattices");
+  dies({{{5}}}, 0, 1, "entries");
+  dies({{{5}}}, (std::size_t{1} << 27) + 1, 1, "entries");
+  for (const std::vector<std::uint32_t>& cuts : Candidates{{0}, {10}, {4, 4}, {5, 3}}) {
+    dies({{}, {cuts}}, 1, 1, "strictly inside");
+  }
+  dies({{{}, {}, {}, {1}}}, 1, 1, "more axes");
+  EXPECT_DEATH(
+      {
+        Region r = whole(100);
+        kernel_.count_ranks(r, std::vector<Cuts>{{}}, wide, 1, 1);
+      },
+      "1000 bands");
+  EXPECT_DEATH(
+      {
+        Region r = whole(100);
+        Family f = kernel_.again(std::move(r));
+        ranks(r, {{}}, 1, 1);
+      },
+      "given away");
+  EXPECT_DEATH(
+      {
+        Region r = whole(100);
+        kernel_.close();
+        ranks(r, {{}}, 1, 1);
+      },
+      "closed");
+  // A point of two pays half: what the path of a pooled view has, not the slice.
+  EXPECT_DEATH(
+      {
+        Region r = only(kernel_.open(kernel_.pooled_view("w", {{0}, {0}}, 100)));
+        ranks(r, {{}}, 1, 51);
+      },
+      "exceeds what is left on its path");
+  // A rate that the samplers do not take is refused, as for counts; it depends on public numbers alone.
+  EXPECT_DEATH(
+      {
+        StreamDice stream(test_key("thin"));
+        Kernel kernel(matrix_, stream, kOne, 1'000'000);
+        Region r = only(kernel.open(kernel.view("v", {0}, 1)));
+        kernel.count_ranks(r, std::vector<Cuts>(1000), rule, 1, 1);
+      },
+      "noise rate out of range");
+}
+
+// A rule's mistakes must not end the process: only boxes that hold trips are asked for, so an end would tell of them.
+TEST_F(KernelDeathTest, AWrongRuleCountsNowhereAndTellsNothing) {
+  Region region = whole(100);
+  const TableRule wrong({{{2, 7}, {1, 0}, {4, 1}, {3, 0}}});
+  const auto counted = kernel_.count_ranks(region, std::vector<Cuts>{{}}, wrong, 2, 1);
+  EXPECT_EQ(counted, (std::vector<std::int64_t>{0, 2})) << "ranks 1 and 2 nowhere, 3 and 4 in entry 1, no more";
+}
+
+TEST_F(KernelDeathTest, KeepingBackIsForOneThingAtATime) {
+  EXPECT_DEATH(kernel_.keep_back(0), "kept back");
+  EXPECT_DEATH(kernel_.keep_back(kOne), "kept back");
+  EXPECT_DEATH(kernel_.keep_back(~Ticks{0}), "kept back");
+  EXPECT_DEATH(
+      {
+        root(kOne - 10);
+        kernel_.keep_back(10);
+      },
+      "kept back");
+  EXPECT_DEATH(
+      {
+        kernel_.keep_back(1);
+        kernel_.keep_back(1);
+      },
+      "kept back");
+  EXPECT_DEATH(kernel_.take_back(), "nothing is kept back");
+  EXPECT_DEATH(
+      {
+        kernel_.keep_back(1);
+        kernel_.take_back();
+        kernel_.take_back();
+      },
+      "nothing is kept back");
+  EXPECT_DEATH(
+      {
+        kernel_.keep_back(10);
+        root(kOne - 9);
+      },
+      "exceeds what is left of epsilon");
+  EXPECT_DEATH(
+      {
+        kernel_.keep_back(10);
+        root(kOne - 10);
+        kernel_.take_back();
+        kernel_.view("after", {0}, 11);
+      },
+      "exceeds what is left of epsilon");
+  EXPECT_DEATH(
+      {
+        kernel_.keep_back(1);
+        kernel_.close();
+      },
+      "still kept back");
+  EXPECT_DEATH(
+      {
+        kernel_.close();
+        kernel_.keep_back(1);
+      },
+      "kept back");
+  EXPECT_DEATH(
+      {
+        kernel_.close();
+        kernel_.take_back();
+      },
+      "nothing is kept back");
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 
+#include <array>
 #include <set>
 
 #include "privacy/stream_dice.h"
 #include "testing/kernel_fixture.h"
 #include "testing/replay_dice.h"
+#include "testing/table_rule.h"
 #include "testing/test_key.h"
 
 namespace stopover {
@@ -399,6 +401,123 @@ TEST_F(KernelTest, ListsTheCellsOfARegionByTheirNumbers) {
   EXPECT_EQ(receipt.spent, 100u);
   ASSERT_EQ(receipt.charges.size(), 1u);
   EXPECT_EQ(receipt.charges[0].times, listed.size());
+}
+
+// What count_ranks should answer, one box after the other: `boxes_of` are the boxes of every lattice, in order.
+std::vector<std::int64_t> ranks_by_definition(const std::vector<Cell>& trips,
+                                              const std::vector<std::vector<Box>>& boxes, const RankRule& rule,
+                                              std::size_t entries) {
+  std::vector<std::int64_t> histogram(entries, 0);
+  for (std::size_t lattice = 0; lattice < boxes.size(); ++lattice) {
+    for (std::uint64_t number = 0; number < boxes[lattice].size(); ++number) {
+      if (!rule.takes(lattice, number)) continue;
+      std::vector<RankBand> bands(rule.bands());
+      rule.bands_of(lattice, std::array{number}, bands);
+      const auto n = static_cast<std::uint64_t>(trips_in(trips, boxes[lattice][number]));
+      for (std::uint64_t rank = 1; rank <= n; ++rank) {
+        const auto band = std::find_if(bands.begin(), bands.end(), [&](const RankBand& b) { return rank <= b.last; });
+        if (band != bands.end() && band->entry < entries) ++histogram[band->entry];
+      }
+    }
+  }
+  return histogram;
+}
+
+TEST_F(KernelTest, RanksOfAPartOfTheViewAreThoseOfItsTrips) {
+  const TableRule rule(
+      {{{2, 0}, {5, 1}, {9, 2}}, {{0, 0}, {20, 1}, {20, 2}}, {{1, 2}, {3, RankBand::kNoEntry}, {4, 0}}}, 7);
+  std::vector<Region> halves = kernel_.open(kernel_.split(whole(1000), 0, {3}));
+  const std::vector<Cuts> lattices = {{{5, 7}, {}, {1, 2}}, {}, {{}, {1, 2, 3, 4, 5}}, {{4, 5, 6, 7, 8, 9}, {3}, {2}}};
+  Region& region = halves[1];
+  dice_.on_draw = [&] { EXPECT_EQ(region.left(), 600u) << "charged before it is drawn"; };
+  const auto counted = kernel_.count_ranks(region, lattices, rule, 3, 400);
+  // The region stays whole: another histogram of it costs again, and so do its children's.
+  dice_.on_draw = [&] { EXPECT_EQ(region.left(), 500u); };
+  EXPECT_EQ(kernel_.count_ranks(region, lattices, rule, 3, 100), counted);
+  dice_.on_draw = [] {};
+  std::vector<std::vector<Box>> boxes;
+  for (const Cuts& cuts : lattices) {
+    // Divided the same way by another kernel, for the boxes.
+    Kernel other(matrix_, dice_, kOne, 1);
+    std::vector<Region> parts = other.open(other.split(only(other.open(other.view("v", {0, 1, 2}, 1))), 0, {3}));
+    const Family family = other.split(std::move(parts[1]), cuts);
+    boxes.emplace_back();
+    for (std::size_t child = 0; child < family.size(); ++child) boxes.back().push_back(family.box(child));
+  }
+  EXPECT_EQ(counted, ranks_by_definition(trips_, boxes, rule, 3));
+  for (const std::int64_t entry : counted) EXPECT_GT(entry, 0);
+  const Family family = kernel_.again(std::move(region));
+  EXPECT_EQ(family.left(), 500u) << "the region's debt is its children's";
+  EXPECT_EQ(halves[0].left(), 1000u) << "and not its sibling's";
+  const Receipt receipt = kernel_.close();
+  EXPECT_EQ(receipt.spent, 500u);
+  ASSERT_EQ(receipt.charges.size(), 2u);
+  for (const ChargeLine& line : receipt.charges) {
+    EXPECT_EQ(line.purpose, "ranks");
+    EXPECT_EQ(line.depth, 1u);
+    EXPECT_EQ(line.times, 1u);
+  }
+}
+
+// The rate is ticks/(1e9 k F), F the number of lattices, whatever the number of entries; a pooled view's path has less
+// to spend and the same rate.
+TEST_F(KernelTest, RanksHaveNoiseForAllTheirLattices) {
+  const TableRule rule({{{2, 0}, {50, 1}}});
+  const auto is = [&](Rate rate, std::uint64_t num, std::uint64_t den) {
+    return static_cast<u128>(rate.num) * den == static_cast<u128>(rate.den) * num;
+  };
+  for (const std::uint32_t k : {1u, 5u}) {
+    for (const std::size_t lattices : {1u, 2u, 36u}) {
+      Kernel kernel(matrix_, dice_, kOne, k);
+      Region region = only(kernel.open(kernel.view("joint", {0, 1, 2}, kOne / 2)));
+      kernel.count_ranks(region, std::vector<Cuts>(lattices, Cuts{{5}}), rule, 4, 70);
+      EXPECT_TRUE(is(dice_.rates.back(), 70, kOne * k * lattices));
+      Region pooled = only(kernel.open(kernel.pooled_view("maps", {{0}, {0}}, 200)));
+      EXPECT_EQ(pooled.left(), 100u);
+      // Axis 0 is the stop's number: a box per stop and half.
+      const auto counts = kernel.count_ranks(pooled, std::vector<Cuts>(lattices, Cuts{{1}, {5}}), rule, 2, 100);
+      EXPECT_TRUE(is(dice_.rates.back(), 100, kOne * k * lattices));
+      std::array<std::int64_t, 2> expected{};
+      for (const std::int64_t n :
+           {trips_in(trips_, box({{0, 5}, {0, 6}, {0, 4}})), trips_in(trips_, box({{5, 10}, {0, 6}, {0, 4}}))}) {
+        expected[0] += 2 * std::min<std::int64_t>(n, 2) * static_cast<std::int64_t>(lattices);
+        expected[1] += 2 * std::clamp<std::int64_t>(n - 2, 0, 48) * static_cast<std::int64_t>(lattices);
+      }
+      EXPECT_EQ(counts, std::vector<std::int64_t>(expected.begin(), expected.end())) << "both stops are looked at";
+      EXPECT_EQ(kernel.close().spent, 70u + 200u);
+    }
+  }
+}
+
+// Every histogram has noise of its own, also for entries that no rank counts in.
+TEST_F(KernelTest, RanksAreDrawnForEveryEntryUnderNewLabels) {
+  StreamDice stream(test_key("ranks"));
+  RecordingDice recording(stream);
+  Kernel kernel(matrix_, recording, kOne, 1);
+  Region region = only(kernel.open(kernel.view("joint", {0, 1, 2}, kOne)));
+  const TableRule rule({{{~std::uint64_t{0}, 0}}});
+  const auto first = kernel.count_ranks(region, std::vector<Cuts>{{}}, rule, 30, kOne / 100);
+  const auto second = kernel.count_ranks(region, std::vector<Cuts>{{}}, rule, 30, kOne / 100);
+  EXPECT_NE(first, second);
+  EXPECT_GT(std::count_if(first.begin(), first.end(), [](std::int64_t entry) { return entry != 0; }), 20);
+  EXPECT_TRUE(recording.faults().empty());
+  ASSERT_EQ(recording.transcript().size(), 2u);
+  for (const auto& [label, call] : recording.transcript()) EXPECT_EQ(call.truth.size(), 30u);
+}
+
+TEST_F(KernelTest, WhatIsKeptBackIsNotLeftUntilItIsTakenBack) {
+  kernel_.keep_back(100);
+  EXPECT_EQ(kernel_.left(), kOne - 100);
+  EXPECT_EQ(kernel_.epsilon(), kOne);
+  Family all = root(kernel_.left());
+  kernel_.count(all, all.left());
+  EXPECT_EQ(kernel_.left(), 0u);
+  kernel_.take_back();
+  EXPECT_EQ(kernel_.left(), 100u);
+  Region region = only(kernel_.open(kernel_.view("after", {0, 1, 2}, kernel_.left())));
+  kernel_.count_ranks(region, std::vector<Cuts>{{{5}}}, TableRule({{{3, 0}}}), 1, region.left());
+  EXPECT_EQ(kernel_.left(), 0u);
+  EXPECT_EQ(kernel_.close().spent, kOne) << "together not a tick more";
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 namespace stopover {
 namespace {
 
-constexpr std::size_t kMostChildren = std::size_t{1} << 27;
 constexpr std::uint32_t kWidestLookup = 1u << 20;
 
 std::vector<std::uint32_t> widths_of(const Domain& domain, const std::vector<std::vector<std::size_t>>& stops,
@@ -32,7 +31,7 @@ Box box_of(const std::vector<std::uint32_t>& widths) {
 }  // namespace
 
 std::vector<Box> boxes_of(const Box& box, const CutTree& tree) {
-  STOPOVER_CHECK(tree.nodes.size() < kMostChildren, "a split has at most 2^27 children");
+  STOPOVER_CHECK(tree.nodes.size() < CellSorter::kMostChildren, "a split has at most 2^27 children");
   if (tree.nodes.empty()) return {box};
   std::vector<Box> of_node(tree.nodes.size()), of_child(tree.nodes.size() + 1);
   of_node[0] = box;
@@ -54,7 +53,7 @@ std::vector<Box> boxes_of(const Box& box, const CutTree& tree) {
   return of_child;  // n nodes name 2n places, each at most once: n - 1 nodes and n + 1 children, so all are named
 }
 
-CellSorter::CellSorter(const Box& box, const Cuts& cuts, const CellKeys& layout) : layout_(&layout) {
+CellSorter::CellSorter(const Box& box, const Cuts& cuts, const CellKeys& layout, std::size_t most) : layout_(&layout) {
   STOPOVER_CHECK(cuts.size() <= box.axes(), "cuts name more axes than the view has");
   for (std::size_t axis = cuts.size(); axis-- > 0;) {
     if (cuts[axis].empty()) continue;
@@ -74,7 +73,8 @@ CellSorter::CellSorter(const Box& box, const Cuts& cuts, const CellKeys& layout)
       }
     }
     axes_.push_back(std::move(entry));
-    STOPOVER_CHECK(children_ <= kMostChildren / (cuts[axis].size() + 1), "a split has at most 2^27 children");
+    STOPOVER_CHECK(children_ <= most / (cuts[axis].size() + 1),
+                   "a split has at most 2^27 children, a lattice 2^62 boxes");
     children_ *= cuts[axis].size() + 1;
   }
 }

@@ -40,8 +40,9 @@ std::vector<Box> boxes_of(const Box& box, const CutTree& tree);
 // Finds the child of a grid of cuts, or of a tree of cuts, that a cell falls into.
 class CellSorter {
  public:
-  // REQUIRES: cuts increase strictly inside the box.
-  CellSorter(const Box& box, const Cuts& cuts, const CellKeys& layout);
+  static constexpr std::size_t kMostChildren = std::size_t{1} << 27, kMostBoxes = std::size_t{1} << 62;
+  // REQUIRES: cuts increase strictly inside the box and make at most `most` children.
+  CellSorter(const Box& box, const Cuts& cuts, const CellKeys& layout, std::size_t most = kMostChildren);
   // REQUIRES: the tree has passed boxes_of; it outlives the sorter.
   CellSorter(const CutTree& tree, const CellKeys& layout)
       : layout_(&layout), tree_(&tree), children_(tree.nodes.size() + 1) {}

@@ -15,6 +15,7 @@ import joined
 import lines
 import long_tests
 import pages
+import rules
 import size
 import sources
 import symbols
@@ -340,6 +341,73 @@ class LongTests(Tree):
         self.assert_fine(self.check("stopover_room(privacy DEPS stopover_base)", short))
         self.assert_breach(self.check("stopover_room(privacy DEPS stopover_base)", long), "add kernel_test after LONG")
         self.assert_breach(self.check("stopover_room(privacy LONG kernel_test)", short), "has no long part")
+
+
+class Rules(Tree):
+    RULE = """#include "privacy/kernel.h"
+namespace stopover {
+constexpr int kBands = 3;
+class TailRule final : public RankRule {  // the kernel: Kernel, mutable, printf
+ public:
+  explicit TailRule(const Engine& engine) : engine_(engine) {}
+  static TailRule of(const Engine& engine);
+  bool takes(std::size_t lattice, std::uint64_t box) const override { return box % 2 == 0; }
+ private:
+  static constexpr int kMost = 3;
+  const Engine& engine_;
+  const std::vector<int> rows_;
+  std::span<const double> sizes_;
+  std::shared_ptr<const Engine> held_;
+};
+}
+"""
+    BODY = "namespace stopover {\nvoid TailRule::bands_of(std::span<RankBand> out) const { out[0] = {1, 0}; }\n}\n"
+
+    def setUp(self):
+        super().setUp()
+        self.write("src/privacy/AUDIT.md", "the rule of `publish/tail_rule.h`\n")
+        self.write("src/publish/tail_rule.h", self.RULE)
+        self.write("src/publish/tail_rule.cc", self.BODY)
+        self.write("src/publish/plan.cc", "static int calls; void run(Kernel& kernel) { printf(); }\n")
+        self.write("src/publish/tail_rule_test.cc", "class Bad : public RankRule { mutable int calls_; };\n")
+
+    def check(self):
+        return self.run_check(rules.main, self.root)
+
+    def test_a_rule_that_keeps_nothing(self):
+        self.assert_fine(self.check())
+
+    def test_state_and_output_in_the_body(self):
+        for text, word in [("static int calls = 0;", "a static variable"), ("thread_local int calls;", "thread_local"),
+                           ("const_cast<int&>(x) = 1;", "const_cast"), ('std::cerr << "x";', "cerr"),
+                           ('fprintf(stderr, "x");', "fprintf"), ('fmt::print("x");', "fmt::print"), ("write(1, p, n);", "write"),
+                           ("throw 1;", "throw"), ("std::exit(1);", "exit"), ("std::function<void()> f;", "function"),
+                           ("Kernel* kernel;", "the kernel"), ("std::atomic<int> n;", "atomic")]:
+            with self.subTest(text=text):
+                self.write("src/publish/tail_rule.cc", self.BODY.replace("out[0]", text + " out[0]"))
+                self.assert_breach(self.check(), "src/publish/tail_rule.cc:2: beside the rank rule TailRule", word)
+
+    def test_variables_of_the_namespace(self):
+        for text in ["int calls = 0;", "std::vector<std::uint64_t> seen;", "Engine* engine{};"]:
+            with self.subTest(text=text):
+                self.write("src/publish/tail_rule.cc", text + "\n" + self.BODY)
+                self.assert_breach(self.check(), "tail_rule.cc:1:", "a variable of the namespace")
+
+    def test_members_that_could_be_changed(self):
+        for text in ["Engine& engine_;", "Engine* engine_ = nullptr;", "std::span<double> sizes_;",
+                     "std::shared_ptr<Engine> engine_;", "std::vector<int>* seen_;"]:
+            with self.subTest(text=text):
+                self.write("src/publish/tail_rule.h", self.RULE.replace("const Engine& engine_;", text))
+                self.assert_breach(self.check(), "src/publish/tail_rule.h:11: TailRule holds something")
+        self.write("src/publish/tail_rule.h", self.RULE.replace("const Engine& engine_;", "mutable int calls_;"))
+        self.assert_breach(self.check(), "src/publish/tail_rule.h:11", "mutable")
+
+    def test_a_rule_that_is_more_or_not_named(self):
+        self.write("src/publish/tail_rule.h", self.RULE.replace(": public RankRule", ": public Logger, public RankRule"))
+        self.assert_breach(self.check(), "src/publish/tail_rule.h:4: the rank rule TailRule derives")
+        self.setUp()
+        self.write("src/privacy/AUDIT.md", "nothing\n")
+        self.assert_breach(self.check(), "AUDIT.md does not name `publish/tail_rule.h`")
 
 
 class Pages(Tree):
