@@ -18,6 +18,9 @@ namespace {
 constexpr double kRough = 0.5;        // the kappa at which leaf_weight holds
 constexpr double kLeastUnlike = 0.3;  // stops are never thought to be more alike than this
 constexpr double kMostDivisions = 16;
+// For `seek`. Of B equal parts of a box of roughness kappa, about B/(1 + kappa) hold its trips: with 4, three of 16.
+// Five deviations: of a hundred empty boxes none reaches them, even by Laplace noise.
+constexpr double kFewPlaces = 4, kBeyondDoubt = 5;
 
 // Axis 0 of a pooled view is the number of the stop; the map begins at axis 1.
 Box map_box(const Box& box) {
@@ -56,8 +59,8 @@ struct Size {
 };
 
 // `wanted` leaves in all. Large boxes get there in several levels: what is learned at one says where the next is worth
-// its budget.
-Size size_for(double wanted, double area, double least_share) {
+// its budget. In few places: most parts will be empty, so that as many as can be are made.
+Size size_for(double wanted, double area, double least_share, bool in_few_places) {
   Size size;
   // One leaf, or one cell: stays whole.
   if (wanted < 2 || area < 2) return size;
@@ -68,7 +71,7 @@ Size size_for(double wanted, double area, double least_share) {
     size.parts = area <= std::min(wanted, kMostDivisions) ? area : std::max(2.0, std::min(wanted, area));
   } else {
     // About half of what is wanted, 4 to 16 parts: another level is to come.
-    size.parts = std::min(kMostDivisions, std::max(4.0, wanted / 2));
+    size.parts = in_few_places ? kMostDivisions : std::min(kMostDivisions, std::max(4.0, wanted / 2));
     // The more levels are still to come, the smaller this one's part of the budget.
     size.share = std::clamp(0.8 * std::pow(wanted, -0.27), least_share, 0.5);
   }
@@ -159,7 +162,10 @@ class LevelGrid {
       // the map is: leaves grow in inverse proportion.
       c = std::clamp(c * std::sqrt(kRough / std::max(node.kappa, 1e-9)), rules_.least_weight, rules_.most_weight);
     }
-    Size size = size_for(node.n * r / c, area, rules_.least_share);
+    // A quiet box with a few busy places: every level costs its trips a third of the budget or more, and halving sides
+    // would take four of them to get from a quarter of the map to a street.
+    const bool few = rules_.seek && node.kappa > kFewPlaces && node.n > kBeyondDoubt * std::sqrt(node.variance);
+    Size size = size_for(node.n * r / c, area, rules_.least_share, few);
     if (out_.stops > 1 && node.kappa >= 0) {
       // Worth telling the stops apart: what they differ by in a part, against the noise of a count.
       // Trips of one stop in a part, times the budget of its count: r share n/B. Stops differ by a variance of unlike
@@ -167,7 +173,7 @@ class LevelGrid {
       const double a_part = node.n / std::max(2.0, size.parts) * r * size.share;
       division.apart = std::max(kLeastUnlike, node.unlike) * a_part * a_part / 2 >= 1 + 1 / stops_;
       // Together a count holds the points of all S stops for the same noise, so more leaves stand out.
-      if (!division.apart) size = size_for(stops_ * node.n * r / c, area, rules_.least_share);
+      if (!division.apart) size = size_for(stops_ * node.n * r / c, area, rules_.least_share, few);
     }
     // No cuts: the node stays a leaf.
     if (size.parts < 2) return division;

@@ -39,7 +39,7 @@ void plan_multigrid(Kernel& kernel, const Params& params, Release& release) {
   GridCounts grid =
       measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), std::max<double>(1, static_cast<double>(total)),
                    noise_variance(effective(kernel, root_ticks)),
-                   {weight, 0.8 * weight, 16 * weight, params.integer("max_partitions"), kLeastShare});
+                   {weight, 0.8 * weight, 16 * weight, params.integer("max_partitions"), kLeastShare, true});
   table.lo.resize(table.axes.size());
   table.hi.resize(table.axes.size());
   table.append(grid.tree.box(0), -1, total, root_ticks, 0);
