@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
 """Verifies a release without any code of stopover: Python and pyarrow alone, after docs/internals/release_format.md.
 
-  verify_release.py [--accept-test-key] NAME.odr ...
+  verify_release.py [--accept-test-key] [--signed-by NAME.pub] ... NAME.odr|NAME.odrz ...
 
-Recomputes the hashes of files and contents; checks columns, nesting, tiling, every path's budget, the receipt, and that
-estimates add up. Exit code 0: all rules hold; 3: there is no release to read; 5: a rule is broken (told on stderr), or
-the release was made with a key that can be repeated and protects nobody: --accept-test-key lets such a one pass, and
-says so.
+Recomputes the hashes of files and contents; checks columns, nesting, tiling, every path's budget, the receipt, that
+estimates add up, and that maps, zones and datapackage.json follow from the rest. Exit code 0: all rules hold; 3: there
+is no release to read; 5: a rule is broken (told on stderr), or the release was made with a key that can be repeated and
+protects nobody: --accept-test-key lets such a one pass, and says so. Each key of --signed-by (a file, or its line) must
+have signed it, and its note, if it has been superseded.
 """
 import array
+import base64
 import hashlib
 import itertools
 import json
 import math
+import re
+import struct
 import sys
+import tempfile
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -28,7 +34,10 @@ MOST_CORNERS = 30_000_000  # work beyond which a family's tiling is checked by v
 KEYS = {"format", "guarantee", "domain", "mechanism", "params", "epsilon", "spent", "unit", "k", "answer_model",
         "tables", "charges", "number", "ledger_head", "date", "content_sha256", "json_sha256", "writer"}
 NEW_KEYS = {1: set(), 2: {"randomness"}}  # by format
-ACCEPT = "--accept-test-key"
+MAY_KEYS = {1: {"calibration"}, 2: {"calibration", "probes", "companions", "description"}}
+NOT_CONTENT = ("content_sha256", "json_sha256", "guarantee", "writer", "companions")
+ACCEPT, SIGNED = "--accept-test-key", "--signed-by"
+PAPER = re.compile(r"signatures/statement\.txt|notes/superseded\.json|(signatures|notes)/[0-9A-F]{16}\.minisig")
 CODES = {"uint32": "I", "int32": "i", "uint16": "H", "int64": "q", "uint64": "Q", "double": "d", "float": "f"}
 
 
@@ -63,22 +72,28 @@ def check_document(folder):
         raise Broken(f"release.json is not JSON: {problem}") from None
     require(isinstance(head, dict) and "format" in head, "release.json has no format")
     require(type(head["format"]) is int and head["format"] in NEW_KEYS, f"format {head['format']} is not known here")
-    require(set(head) - {"calibration"} == KEYS | NEW_KEYS[head["format"]],
-            "release.json has other keys than it should")
+    require(set(head) - MAY_KEYS[head["format"]] == KEYS | NEW_KEYS[head["format"]], "release.json has other keys than it should")
     canonical = json.dumps(head, sort_keys=True, indent=2, ensure_ascii=False).encode() + b"\n"
     require(text == canonical, "release.json is not in canonical form")
     rest = {key: value for key, value in head.items() if key != "json_sha256"}
     require(sha256(compact(rest)) == head["json_sha256"], "release.json does not have its json_sha256")
-    content = {key: value for key, value in rest.items() if key not in ("content_sha256", "guarantee", "writer")}
+    content = {key: value for key, value in rest.items() if key not in NOT_CONTENT}
     content["tables"] = [{k: v for k, v in table.items() if k != "file_sha256"} for table in head["tables"]]
     require(sha256(compact(content)) == head["content_sha256"], "release.json does not have its content_sha256")
     check_calibration(head)
+    check_probes(head)
     check_randomness(head)
+    said = head.get("description", {"title": "-"})
+    require(isinstance(said, dict) and said and set(said) <= {"title", "about", "covers", "credit", "licence", "contact"}
+            and all(isinstance(text, str) and text for text in said.values()), "its description is not one")
     expected = {"release.json"} | {table["file"] for table in head["tables"]}
     if "zones" in head["domain"]:
         check_zones(folder, head)
         expected.add("zones.geojson")
-    found = {entry.name for entry in folder.iterdir()}
+    expected |= {companion["file"] for companion in head.get("companions", [])}
+    files = (entry for entry in folder.rglob("*") if entry.is_symlink() or not entry.is_dir())
+    found = {entry.relative_to(folder).as_posix() for entry in files}
+    found -= {name for name in found if PAPER.fullmatch(name) and not (folder / name).is_symlink()}
     require(found == expected, f"the directory holds {sorted(found)}, not {sorted(expected)}")
     return head
 
@@ -152,6 +167,30 @@ def check_calibration(head):
             values = [sign * float(x) for x in row]
             require(len(values) == len(tails) and all(math.isfinite(x) for x in values) and values[0] >= 0
                     and all(a <= b for a, b in zip(values, values[1:])), f"the calibration's {side} is wrong")
+
+
+def check_probes(head):
+    """Evidence that was bought for intervals: paid once in the receipt, and tables of the sizes they should have."""
+    paid = [charge for charge in head["charges"] if charge["purpose"] == "ranks"]
+    if "probes" not in head:
+        require(not paid, "the receipt has ranks, but there are no probes")
+        return
+    probes = head["probes"]
+    require(head["answer_model"] == "maps" and "calibration" not in head, "the probes are not the one source of intervals")
+    require(set(probes) == {"ticks", "lattices", "counts", "scales", "squares", "signals", "whole", "tails", "below",
+                            "above"}, "the probes have other keys than they should")
+    require([(charge["ticks"], charge["times"]) for charge in paid] == [(probes["ticks"], 1)],
+            "the receipt does not have what the probes say was paid for them")
+    number = {key: [float(x) for x in probes[key]]
+              for key in ("scales", "squares", "signals", "whole", "tails", "below", "above")}
+    require(all(math.isfinite(x) and x >= 0 for values in number.values() for x in values), "the probes are not finite")
+    tails = number["tails"]
+    require(tails and 0 < tails[-1] and tails[0] <= 0.5 and all(a > b for a, b in zip(tails, tails[1:])),
+            "the probes' tails do not descend")
+    sizes = {"scales": 14, "squares": 14, "signals": 14, "whole": 70, "below": 14 * len(tails), "above": 14 * len(tails)}
+    require(probes["lattices"] > 0 and len(probes["counts"]) == 168
+            and all(len(number[key]) == size for key, size in sizes.items()), "the probes' tables have wrong sizes")
+    require(min(number["below"] + number["above"]) > 0, "the probes have a distance that is not above 0")
 
 
 def expected_schema(table, axes, spread):
@@ -300,8 +339,117 @@ def check_shared_receipt(charges, view, tables):
         require(sum(columns["side_ticks"]) == together, f"view {view}: the receipt does not say what the rows say")
 
 
+def wkb_ring(ring):
+    ring = ring if ring[0] == ring[-1] else ring + ring[:1]
+    return struct.pack("<I", len(ring)) + b"".join(struct.pack("<dd", *point) for point in ring)
+
+
+def wkb_polygon(rings):
+    return struct.pack("<BII", 1, 3, len(rings)) + b"".join(map(wkb_ring, rings))
+
+
+def wkb_of(geometry):
+    """Well-known binary of a GeoJSON Point or MultiPolygon."""
+    if geometry["type"] == "Point":
+        return struct.pack("<BIdd", 1, 1, *geometry["coordinates"])
+    polygons = geometry["coordinates"]
+    return struct.pack("<BII", 1, 6, len(polygons)) + b"".join(map(wkb_polygon, polygons))
+
+
+def box_of(points):
+    return dict(zip(("xmin", "ymin", "xmax", "ymax"), (*map(min, zip(*points)), *map(max, zip(*points)))))
+
+
+def map_of(table, columns, head, axes):
+    """What maps/TABLE.parquet must hold: {column: values}, or None where the table is not the map of a stop."""
+    kinds = {axes[name]["kind"]: name for name in table["axes"]}
+    stops = [stop["name"] for stop in head["domain"]["stops"] if set(table["axes"]) <= set(stop["axes"])]
+    if len(table["axes"]) != 2 or set(kinds) != {"longitude", "latitude"} or not stops:
+        return None
+    x, y = kinds["longitude"], kinds["latitude"]
+    rows = [row for row, leaf in enumerate(columns["leaf"]) if leaf]
+    made = {"stop": stops * len(rows), "row": rows, "cells": [], "estimate": [columns["estimate"][r] for r in rows],
+            "geometry": [], "bbox": []}
+    for row in rows:
+        west, east, south, north = (columns[name][row] for name in (x + "_from", x + "_to", y + "_from", y + "_to"))
+        corners = [(west, south), (east, south), (east, north), (west, north)]
+        made["cells"].append(math.prod(columns[name + "_hi"][row] - columns[name + "_lo"][row] for name in (x, y)))
+        made["geometry"].append(wkb_polygon([corners]))
+        made["bbox"].append(box_of(corners))
+    return made
+
+
+def zones_of(zones):
+    """What zones.parquet must hold."""
+    features = zones["features"]
+    made, taken = {"id": [feature["properties"]["id"] for feature in features]}, {"id", "geometry", "bbox"}
+    for level in zones["levels"]:
+        name = level
+        while name.lower() in taken:
+            name += "_"
+        taken.add(name.lower())
+        made[name] = [feature["properties"][level] for feature in features]
+    made["geometry"] = [wkb_of(feature["geometry"]) for feature in features]
+    made["bbox"] = []
+    for feature in features:
+        at = feature["geometry"]["coordinates"]
+        points = [at] if feature["geometry"]["type"] == "Point" else [p for rings in at for p in rings[0]]
+        made["bbox"].append(box_of(points))
+    return made
+
+
+def check_geo(path, made):
+    """A GeoParquet file holds these columns and says of itself what GeoParquet 1.1 asks for."""
+    data = pq.ParquetFile(path).read()
+    require(data.schema.names == list(made), f"{path.name}: its columns are {data.schema.names}")
+    for name, values in made.items():
+        require(data.column(name).to_pylist() == values, f"{path.name}: column {name} does not follow from the tables")
+    geo = json.loads((data.schema.metadata or {}).get(b"geo", b"{}"))
+    require(geo.get("version") == "1.1.0" and geo.get("primary_column") == "geometry", f"{path.name} is not GeoParquet 1.1")
+    column = geo["columns"]["geometry"]
+    require(column["encoding"] == "WKB" and column["crs"]["id"] == {"authority": "OGC", "code": "CRS84"}
+            and column["covering"] == {"bbox": {side: ["bbox", side] for side in ("xmin", "ymin", "xmax", "ymax")}},
+            f"{path.name}: its geometry is described otherwise than it should")
+    sides = [(min, "xmin"), (min, "ymin"), (max, "xmax"), (max, "ymax")]
+    require(column["bbox"] == [of(box[side] for box in made["bbox"]) for of, side in sides], f"{path.name}: wrong bbox")
+
+
+def check_package(folder, head, files):
+    """datapackage.json lists the Parquet files with their hashes and columns."""
+    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    require(package["id"] == "sha256:" + head["content_sha256"] and package["title"] == head["guarantee"]["title"],
+            "datapackage.json is about another release")
+    require([resource["path"] for resource in package["resources"]] == files, "datapackage.json lists other files")
+    for resource in package["resources"]:
+        data = (folder / resource["path"]).read_bytes()
+        require(resource["hash"] == "sha256:" + sha256(data), f"datapackage.json: {resource['path']} has another hash")
+        fields = [field["name"] for field in resource["schema"]["fields"]]
+        require(fields == pq.read_schema(folder / resource["path"]).names,
+                f"datapackage.json: {resource['path']} has other columns")
+
+
+def check_companions(folder, head, maps):
+    """Files beside the tables: all that there should be, and nothing that does not follow from the rest."""
+    if "companions" not in head:
+        return
+    made = {f"maps/{name}.parquet": rows for name, rows in maps.items() if rows is not None}
+    if "zones" in head["domain"]:
+        zones = json.loads((folder / "zones.geojson").read_text(encoding="utf-8"))
+        if zones["form"] != "names":
+            made["zones.parquet"] = zones_of(zones)
+    names = [companion["file"] for companion in head["companions"]]
+    require(names == list(made) + ["datapackage.json"], f"its companions are {names}")
+    for companion in head["companions"]:
+        require(set(companion) == {"file", "sha256"} and sha256((folder / companion["file"]).read_bytes()) == companion["sha256"],
+                f"{companion['file']} does not have its sha256")
+    for name, columns in made.items():
+        check_geo(folder / name, columns)
+    check_package(folder, head, [table["file"] for table in head["tables"]] + list(made))
+
+
 def verify(folder):
     head = check_document(folder)
+    maps = {}
     axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
     epsilon, spent, names, slices, shared = ticks_of(head["epsilon"]), 0, set(), 0, {}
     require(head["tables"] and head["tables"][0]["axes"] == list(axes), "the first table does not have all axes")
@@ -310,6 +458,7 @@ def verify(folder):
             columns = read_columns(folder, table, axes)
             check_derived(columns, table, axes, head["k"])
             spent += check_rows(columns, table, axes)
+            maps[table["name"]] = map_of(table, columns, head, axes)
             if table["view"]:
                 shared.setdefault(table["view"], []).append(columns)
             else:
@@ -335,31 +484,164 @@ def verify(folder):
     said = ticks_of(head["spent"])
     fits = spent <= said <= epsilon and (not exact or spent == said)
     require(fits, f"it says it spent {said} ticks, its rows say {spent}")
+    check_companions(folder, head, maps)
     return head
+
+
+# Ed25519 (RFC 8032, section 5.1): points of the curve -x^2 + y^2 = 1 + d x^2 y^2 modulo P as (x, y), slow and plain.
+P = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, -1, P) % P
+
+
+def add_points(a, b):
+    """The curve's law, without a special case: (x1 y2 + x2 y1)/(1 + t), (y1 y2 + x1 x2)/(1 - t), t = d x1 x2 y1 y2."""
+    (x1, y1), (x2, y2) = a, b
+    t = D * x1 * x2 * y1 * y2 % P
+    return ((x1 * y2 + x2 * y1) * pow(1 + t, -1, P) % P, (y1 * y2 + x1 * x2) * pow(1 - t, -1, P) % P)
+
+
+def times(n, point):
+    """n times the point, by doubling."""
+    result = (0, 1)
+    while n:
+        if n & 1:
+            result = add_points(result, point)
+        point, n = add_points(point, point), n >> 1
+    return result
+
+
+def point_of(data):
+    """y, and in the highest bit whether x is odd; x follows from the curve: x^2 = (y^2 - 1)/(d y^2 + 1)."""
+    value = int.from_bytes(data, "little")
+    y, odd = value & (2**255 - 1), value >> 255
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    if (x * x - square) % P:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    require(y < P and not (x * x - square) % P, "a key or signature is no point of the curve")
+    return (P - x if x & 1 != odd else x, y)
+
+
+BASE = point_of((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
+
+
+def is_signed(key, message, signature):
+    s = int.from_bytes(signature[32:], "little")
+    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % ORDER
+    return s < ORDER and times(s, BASE) == add_points(point_of(signature[:32]), times(k, point_of(key)))
+
+
+def check_signature(path, key, message, what):
+    """A file as minisign writes it: "ED", the key's id and the signature of the BLAKE2b hash; a comment, signed too."""
+    name = key[2:10][::-1].hex().upper()
+    path = path / f"{name}.minisig"
+    require(path.is_file(), f"its {what} is not signed by key {name}")
+    lines = path.read_text(encoding="utf-8").split("\n")
+    require(len(lines) == 5 and lines[2].startswith("trusted comment: ") and not lines[4], f"{path.name} is no signature")
+    first, second = (base64.b64decode(lines[i], validate=True) for i in (1, 3))
+    good = (len(first) == 74 and len(second) == 64 and first[:10] == b"ED" + key[2:10]
+            and is_signed(key[10:], hashlib.blake2b(message).digest(), first[10:])
+            and is_signed(key[10:], first[10:] + lines[2][len("trusted comment: "):].encode(), second))
+    require(good, f"the signature of its {what} by key {name} is forged or damaged")
+
+
+def check_papers(folder, head, keys):
+    """Signatures and notes beside the content; gives the sentence of a note, or nothing."""
+    statement = (f"stopover release statement 1\ncontent_sha256 {head['content_sha256']}\n"
+                 f"ledger_head {head['ledger_head']}\n").encode()
+    if (folder / "signatures").exists():
+        require((folder / "signatures/statement.txt").read_bytes() == statement, "its statement is about another release")
+    note = (folder / "notes/superseded.json").read_bytes() if (folder / "notes").exists() else None
+    said = json.loads(note) if note else None
+    require(said is None or said["release"] == head["content_sha256"], "its note is about another release")
+    for key in keys:
+        check_signature(folder / "signatures", key, statement, "content")
+        if note:
+            check_signature(folder / "notes", key, note, "note")
+    if not said:
+        return ""
+    by = f" by release {said['by'][:12]}" if said["by"] else ""
+    return f"{said['kind']} on {said['date']}{by}: {said['why']}"
+
+
+def key_of(text):
+    """A public key: a file as minisign has them, or its second line."""
+    if Path(text).is_file():
+        text = Path(text).read_text(encoding="utf-8").strip().split("\n")[-1]
+    key = base64.b64decode(text, validate=True)
+    if len(key) != 42 or key[:2] != b"Ed":
+        raise ValueError
+    return key
+
+
+def unpacked(path, place):
+    """The folder of a release; one file, NAME.odrz, is a ZIP archive of such a folder, stored as it is."""
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        return path
+    with zipfile.ZipFile(path) as archive:
+        entries = archive.infolist()
+        names = [entry.filename for entry in entries]
+        stored = all(entry.compress_type == zipfile.ZIP_STORED for entry in entries)
+        if names != sorted(set(names)) or not stored:
+            raise ValueError("the pack's files are not in order, once each, stored as they are")
+        whole = 22 + sum(30 + 46 + 2 * len(entry.filename) + entry.file_size for entry in entries)
+        if whole != path.stat().st_size:
+            raise ValueError("the pack holds more than its files")
+        archive.extractall(place)
+    return place
+
+
+def judge(name, place, accept, keys):
+    """Verifies one release and says so; the exit code."""
+    try:
+        folder = unpacked(Path(name), place)
+    except (OSError, ValueError, zipfile.BadZipFile) as problem:
+        print(f"{name}: {problem}", file=sys.stderr)
+        return 5
+    if not (folder / "release.json").is_file():
+        print(f"there is no release at {name}", file=sys.stderr)
+        return 3
+    try:
+        head = verify(folder)
+        check_private(head, accept)
+        note = check_papers(folder, head, keys)
+    except (Broken, KeyError, IndexError, TypeError, AttributeError, ValueError, OSError) as problem:
+        reason = problem if isinstance(problem, Broken) else f"release.json is malformed: {problem!r}"
+        print(f"{name}: {reason}", file=sys.stderr)
+        return 5
+    rows = sum(table["rows"] for table in head["tables"])
+    print(f"{name}: all rules hold ({rows} rows, epsilon {head['epsilon']}, content {head['content_sha256']})")
+    if keys:
+        print("  Signed by the owner of every key given.")
+    if note:
+        print(f"  It was {note}.")
+    if randomness_of(head) != "system":
+        print("  Not private, and accepted as such: made with a key that can be repeated; it protects nobody.")
+    return 0
 
 
 def main(arguments):
     accept = ACCEPT in arguments
     arguments = [name for name in arguments if name != ACCEPT]
+    keys = []
+    while SIGNED in arguments[:-1]:
+        at = arguments.index(SIGNED)
+        try:
+            keys.append(key_of(arguments[at + 1]))
+        except (OSError, ValueError):
+            print(f"{arguments[at + 1]} is not a public key", file=sys.stderr)
+            return 3
+        del arguments[at:at + 2]
     if not arguments or pa is None:
         missing = "pyarrow is missing: scripts/python-env makes .deps/venv with it"
         print(__doc__ if not arguments else missing, file=sys.stderr)
         return 2
     for name in arguments:
-        if not (Path(name) / "release.json").is_file():
-            print(f"there is no release at {name}", file=sys.stderr)
-            return 3
-        try:
-            head = verify(Path(name))
-            check_private(head, accept)
-        except (Broken, KeyError, TypeError, AttributeError, ValueError) as problem:
-            reason = problem if isinstance(problem, Broken) else f"release.json is malformed: {problem!r}"
-            print(f"{name}: {reason}", file=sys.stderr)
-            return 5
-        rows = sum(table["rows"] for table in head["tables"])
-        print(f"{name}: all rules hold ({rows} rows, epsilon {head['epsilon']}, content {head['content_sha256']})")
-        if randomness_of(head) != "system":
-            print("  Not private, and accepted as such: made with a key that can be repeated; it protects nobody.")
+        with tempfile.TemporaryDirectory() as place:
+            code = judge(name, Path(place), accept, keys)
+        if code:
+            return code
     return 0
 
 

@@ -20,6 +20,8 @@ struct Shape {
   bool empty() const { return polygons.empty(); }
   // All rings, as Coverage::of_rings takes them.
   std::vector<Ring> rings() const;
+
+  bool operator==(const Shape&) const = default;
 };
 
 // Removes repeated points and spikes and turns rings the right way round. Fails (bad_input) naming `what` and the place

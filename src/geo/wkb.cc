@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 #include "geo/geojson.h"
 
@@ -131,6 +132,37 @@ class WkbReader {
   PlanePoint place_;
 };
 
+class WkbWriter {
+ public:
+  void head(std::uint32_t type) {
+    bytes_ += '\1';  // little-endian
+    whole(type);
+  }
+  void whole(std::uint32_t value) { raw(value); }
+  void point(PlanePoint point) {
+    raw(std::bit_cast<std::uint64_t>(point.x));
+    raw(std::bit_cast<std::uint64_t>(point.y));
+  }
+  void polygon(const std::vector<Ring>& rings) {
+    head(3);
+    whole(static_cast<std::uint32_t>(rings.size()));
+    for (const Ring& ring : rings) {
+      const bool open = !ring.empty() && ring.front() != ring.back();
+      whole(static_cast<std::uint32_t>(ring.size() + (open ? 1 : 0)));
+      for (const PlanePoint& corner : ring) point(corner);
+      if (open) point(ring.front());
+    }
+  }
+  std::string bytes() && { return std::move(bytes_); }
+
+ private:
+  template <typename T>
+  void raw(T value) {
+    for (std::size_t i = 0; i < sizeof(T); ++i) bytes_ += static_cast<char>(value >> (8 * i) & 0xff);
+  }
+  std::string bytes_;
+};
+
 }  // namespace
 
 Result<std::variant<PlanePoint, Shape>> geometry_of_wkb(std::string_view bytes, std::string_view what) {
@@ -142,6 +174,27 @@ Result<std::variant<PlanePoint, Shape>> geometry_of_wkb(std::string_view bytes, 
   Result<Shape> valid = checked(shape, what);
   if (!valid) return valid.error();
   return std::variant<PlanePoint, Shape>(std::move(*valid));
+}
+
+std::string wkb_of_point(PlanePoint point) {
+  WkbWriter out;
+  out.head(1);
+  out.point(point);
+  return std::move(out).bytes();
+}
+
+std::string wkb_of_rectangle(PlanePoint southwest, PlanePoint northeast) {
+  WkbWriter out;
+  out.polygon({{southwest, {northeast.x, southwest.y}, northeast, {southwest.x, northeast.y}}});
+  return std::move(out).bytes();
+}
+
+std::string wkb_of_areas(const std::vector<std::vector<Ring>>& polygons) {
+  WkbWriter out;
+  out.head(6);
+  out.whole(static_cast<std::uint32_t>(polygons.size()));
+  for (const std::vector<Ring>& rings : polygons) out.polygon(rings);
+  return std::move(out).bytes();
 }
 
 }  // namespace stopover

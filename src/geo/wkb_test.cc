@@ -88,5 +88,19 @@ TEST(WkbTest, WhatIsNoAreaIsRefused) {
   for (std::size_t n = 0; n < whole.text.size(); ++n) says(Bytes{whole.text.substr(0, n)}, "");
 }
 
+TEST(WkbTest, WhatIsWrittenIsReadAgain) {
+  const auto point = geometry_of_wkb(wkb_of_point({-122.4, 37.7}), "p");
+  ASSERT_TRUE(point);
+  EXPECT_EQ(std::get<PlanePoint>(*point), (PlanePoint{-122.4, 37.7}));
+  Bytes square;
+  square.head(3).count(1).square(-1, 2, 0.5);
+  EXPECT_EQ(wkb_of_rectangle({-1, 2}, {-0.5, 2.5}), square.text);
+  Bytes areas;  // a ring that is closed and one that is not, which is a hole
+  areas.head(6).count(2).head(3).count(2).square(0, 0, 4).square(1, 1, 2).head(3).count(1).square(9, 9, 1);
+  EXPECT_EQ(wkb_of_areas({{{{0, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}}, {{1, 1}, {3, 1}, {3, 3}, {1, 3}}},
+                          {{{9, 9}, {10, 9}, {10, 10}, {9, 10}}}}),
+            areas.text);
+}
+
 }  // namespace
 }  // namespace stopover

@@ -44,6 +44,13 @@ Result<AnswerModel> parse_answer_model(std::string_view text) {
   return parse<AnswerModel>(kAnswerModels, "the answer model", text);
 }
 
+std::vector<std::vector<std::size_t>> Release::map_axes() const {
+  std::vector<std::vector<std::size_t>> maps;
+  for (std::size_t i = 1; i < tables.size(); ++i) maps.push_back(tables[i].axes);
+  if (maps.empty() && !tables.empty()) maps.push_back(tables[0].axes);
+  return maps;
+}
+
 Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::string>>& params) {
   for (const auto& [name, value] : params) {
     if (name == kRepeatableMark) return Randomness::repeatable(value);

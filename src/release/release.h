@@ -29,6 +29,8 @@
 #include "base/ticks.h"
 #include "domain/domain.h"
 #include "release/calibration.h"
+#include "release/description.h"
+#include "release/probes.h"
 #include "release/randomness.h"
 
 namespace stopover {
@@ -117,16 +119,21 @@ struct Release {
   std::vector<Charge> charges;             // sorted by view order, depth, purpose, ticks
   Ticks spent = 0;                         // the most any one unit pays: <= epsilon
   std::optional<Calibration> calibration;  // learned from all of the above
+  std::optional<Probes> probes;            // bought: then they speak, and no calibration is learned
   // Set by the publishing transaction.
   Randomness randomness;     // DEFAULT: not told, which nobody calls private
   std::uint64_t number = 0;  // of the ledger's reservation
   std::string ledger_head;
-  std::string date;  // YYYY-MM-DD, UTC
+  std::string date;         // YYYY-MM-DD, UTC
+  Description description;  // declared
 
   // Whether the guarantee holds: the noise can not be drawn again.
   bool is_private() const { return randomness.is_private(); }
   // Whether answers have likely intervals: learned by calibration, or from what the mechanism believes of its leaves.
-  bool has_likely_intervals() const { return calibration || (!tables.empty() && !tables[0].spread.empty()); }
+  bool has_likely_intervals() const { return calibration || probes || (!tables.empty() && !tables[0].spread.empty()); }
+  // The axes of every stop's own map; of a release without maps all axes as one. A bare matrix has them too, whose
+  // domain knows no stops of several axes.
+  std::vector<std::vector<std::size_t>> map_axes() const;
   // Noise rate of a row of ticks: ticks/(1e9 k). 0 when not measured.
   double rate(Ticks row_ticks) const { return static_cast<double>(row_ticks) / (1e9 * k); }
 
@@ -150,6 +157,7 @@ Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::
 //   - The receipt says what the rows say: as many counts of as many ticks at each depth, and as much in all for other
 //     purposes. `spent` is what the rows and the charges of stages that left no table add up to (at least, where such a
 //     stage has several charges).
+//   - Probes keep their own rules, stand alone, and the receipt has their price once, for "ranks".
 //   - A calibration keeps its own rules, and is there only where answers use maps and no spread is told.
 //   - Spreads are finite and not negative; table 0 has them only where answers use maps.
 //   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.

@@ -220,6 +220,25 @@ Result<Ticks> check_table(const Table& table, const Domain& domain) {
   return *std::max_element(path.begin(), path.end());
 }
 
+// Probes are there where the receipt has them, and paid as they say.
+Status check_probes_of(const Release& release) {
+  const auto paid = std::find_if(release.charges.begin(), release.charges.end(),
+                                 [](const Charge& charge) { return charge.purpose == "ranks"; });
+  if (!release.probes) {
+    return paid == release.charges.end() ? Status{} : broken("its receipt has ranks, but there are no probes");
+  }
+  if (release.format < 2) return broken("format 1 has no probes");
+  if (release.answer_model != AnswerModel::maps) return broken("probes need answers that use maps");
+  if (release.calibration || !release.tables[0].spread.empty()) {
+    return broken("probes and another source of likely intervals are one too many");
+  }
+  if (Status ok = check_probes(*release.probes); !ok) return ok;
+  if (paid == release.charges.end() || paid->ticks != release.probes->ticks || paid->times != 1) {
+    return broken("its receipt does not have what the probes say was paid for them");
+  }
+  return {};
+}
+
 Status check_charge_order(const std::vector<Charge>& charges, Ticks epsilon) {
   std::set<std::string> seen;
   for (std::size_t i = 0; i < charges.size(); ++i) {
@@ -349,6 +368,7 @@ Status check_release(const Release& release) {
     if (!release.tables[0].spread.empty()) return broken("a calibration and a spread of leaves are one too many");
     if (Status ok = check_calibration(*release.calibration); !ok) return ok;
   }
+  if (Status ok = check_probes_of(release); !ok) return ok;
   if (Status ok = check_charge_order(release.charges, release.epsilon); !ok) return ok;
   std::map<std::string, std::vector<const Table*>> shared;
   for (const Table& table : release.tables) {

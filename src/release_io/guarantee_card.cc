@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/period.h"
 #include "base/portable_math.h"
 
 namespace stopover {
@@ -9,10 +10,36 @@ namespace {
 
 constexpr std::string_view kNoPrivacy = "No privacy";
 
-std::string unit_in_words(Unit unit, std::uint32_t k) {
-  if (unit == Unit::trip) return "one trip";
+// Of a series: a remark among the parameters; "" where there is none.
+std::string remark(const Release& release, std::string_view name) {
+  for (const auto& [own, value] : release.params) {
+    if (own == name) return value;
+  }
+  return "";
+}
+
+std::string unit_in_words(const Release& release) {
+  const std::uint32_t k = release.k;
+  if (release.unit == Unit::trip) return "one trip";
+  if (const std::string per = remark(release, "unit_period"); !per.empty())
+    return fmt::format("what one person does in one {}, with at most {} trip{} in it", per, k, k == 1 ? "" : "s");
   return k == 1 ? "one person with at most 1 trip in the data"
                 : fmt::format("one person with at most {} trips in the data", k);
+}
+
+// What a series promises to somebody who is in every one of its releases.
+std::vector<std::string> promise_over_time(const Release& release, const std::string& per) {
+  const std::optional<PeriodKind> kind = parse_period_kind(per);
+  const std::int64_t year = kind ? periods_of_a_year(*kind) : 1;
+  const std::string epsilon = format_epsilon(release.epsilon), limit = remark(release, "budget_per_year");
+  return {fmt::format("Each {} by itself reveals at most epsilon {} about you, with all of your at most {} trips in it "
+                      "together.",
+                      per, epsilon, release.k),
+          fmt::format("If you travel every {} the losses add: a year of {} such releases is at most {}. {}", per, year,
+                      format_epsilon(release.epsilon * static_cast<Ticks>(year)),
+                      limit.empty() ? "The ledger sets no other limit to a year."
+                                    : fmt::format("The ledger allows no year more than {}.", limit)),
+          "The budget renews; what was revealed does not expire."};
 }
 
 GuaranteeCard card_without_promise(const Release& release) {
@@ -30,7 +57,7 @@ GuaranteeCard card_without_promise(const Release& release) {
       fmt::format("Epsilon {} for {} is what it would cost and promise under a fresh key of the system, which is drawn "
                   "once and "
                   "never stored. Such a release is made by stopover publish.",
-                  format_epsilon(release.epsilon), unit_in_words(release.unit, release.k))};
+                  format_epsilon(release.epsilon), unit_in_words(release))};
   card.not_covered = {"Everybody in the data, and everything about them."};
   return card;
 }
@@ -54,27 +81,42 @@ std::string belief_sentence(Ticks epsilon, Unit unit) {
       what, percent);
 }
 
+std::string unit_name(const Release& release) {
+  const std::string per = remark(release, "unit_period");
+  return per.empty() ? std::string(to_string(release.unit)) : fmt::format("{}-{}", to_string(release.unit), per);
+}
+
 bool claims_privacy(const GuaranteeCard& card) { return !card.title.starts_with(kNoPrivacy); }
 
 GuaranteeCard guarantee_card(const Release& release) {
   if (!release.is_private()) return card_without_promise(release);
   const std::string epsilon = format_epsilon(release.epsilon);
   const bool user = release.unit == Unit::user;
+  const std::string per = remark(release, "unit_period");
   GuaranteeCard card;
-  card.title =
-      fmt::format("Pure differential privacy with epsilon {} for {}.", epsilon, unit_in_words(release.unit, release.k));
+  card.title = fmt::format("Pure differential privacy with epsilon {} for {}.", epsilon, unit_in_words(release));
   card.promise.push_back(fmt::format(
       "Compare two data sets that differ by {} added or removed: no outcome of the release is more than e^{} times as "
       "likely under one as under the other.",
-      user ? "all trips of one person" : "one trip", epsilon));
+      user ? (per.empty() ? "all trips of one person" : fmt::format("all trips of one person in one {}", per))
+           : "one trip",
+      epsilon));
   card.promise.push_back(belief_sentence(release.epsilon, release.unit));
-  if (user) {
+  if (user && !per.empty()) {
+    for (std::string& sentence : promise_over_time(release, per)) card.promise.push_back(std::move(sentence));
+  } else if (user) {
     card.promise.push_back(
         fmt::format("A person is protected as a whole, with all of the at most {} trips together.", release.k));
   } else {
     card.promise.push_back(
         "The unit is one trip, not one person: somebody with n trips in the data is protected at n times this "
         "epsilon.");
+    if (const std::string period = remark(release, "period"); !period.empty()) {
+      card.promise.push_back(fmt::format(
+          "This is {} of a series. A trip lies in one period, by its time: the releases of other periods tell nothing "
+          "more about it. A trip over the border of two is cut, and each piece is protected by itself.",
+          period));
+    }
   }
   card.promise.push_back(fmt::format(
       "Everything in this release is covered: boundaries, counts, estimates and this text. {} of the {} was spent.",

@@ -25,6 +25,9 @@ std::string belief_sentence(Ticks epsilon, Unit unit);
 // key can be repeated, or whose randomness nobody told, promises nothing and its card says so first.
 GuaranteeCard guarantee_card(const Release& release);
 
+// "trip", "user", or of a series for people "user-month".
+std::string unit_name(const Release& release);
+
 // Whether a card promises anything: its title does not begin with "No privacy".
 bool claims_privacy(const GuaranteeCard& card);
 

@@ -44,12 +44,13 @@ nlohmann::json domain_json(const Domain& domain, const std::string& zones_sha256
   return json;
 }
 
+nlohmann::json decimals(std::span<const double> values) {
+  nlohmann::json list = nlohmann::json::array();
+  for (double value : values) list.push_back(decimal(value));
+  return list;
+}
+
 nlohmann::json calibration_json(const Calibration& calibration) {
-  const auto decimals = [](std::span<const double> values) {
-    nlohmann::json list = nlohmann::json::array();
-    for (double value : values) list.push_back(decimal(value));
-    return list;
-  };
   const auto rows = [&](const std::vector<double>& values) {
     nlohmann::json list = nlohmann::json::array();
     for (std::size_t row = 0; row < calibration.signals.size(); ++row) {
@@ -64,6 +65,19 @@ nlohmann::json calibration_json(const Calibration& calibration) {
           {"signals", decimals(calibration.signals)},
           {"below", rows(calibration.below)},
           {"above", rows(calibration.above)}};
+}
+
+nlohmann::json probes_json(const Probes& probes) {
+  return {{"ticks", probes.ticks},
+          {"lattices", probes.lattices},
+          {"counts", probes.counts},
+          {"scales", decimals(probes.scales)},
+          {"squares", decimals(probes.squares)},
+          {"signals", decimals(probes.signals)},
+          {"whole", decimals(probes.whole)},
+          {"tails", decimals(probes.tails)},
+          {"below", decimals(probes.below)},
+          {"above", decimals(probes.above)}};
 }
 
 // All that the content hash is over.
@@ -108,7 +122,11 @@ nlohmann::json content_json(const ReleaseDocument& document) {
                          {"ledger_head", release.ledger_head},
                          {"date", release.date}};
   if (release.format > 1) json["randomness"] = release.randomness.text();
+  for (const auto& [name, member] : kDescriptionTexts) {
+    if (const std::string& text = release.description.*member; !text.empty()) json["description"][name] = text;
+  }
   if (release.calibration) json["calibration"] = calibration_json(*release.calibration);
+  if (release.probes) json["probes"] = probes_json(*release.probes);
   return json;
 }
 
@@ -160,6 +178,16 @@ class Reader {
       return T{};
     }
     return static_cast<T>(json.get<std::uint64_t>());
+  }
+  // From -kMaxInteger to kMaxInteger.
+  std::int64_t signed_integer(const nlohmann::json& json, std::string_view where) {
+    if (problem_) return 0;
+    constexpr auto kMost = static_cast<std::int64_t>(kMaxInteger);
+    if (!json.is_number_integer() || json.get<std::int64_t>() < -kMost || json.get<std::int64_t>() > kMost) {
+      refuse(where, fmt::format("must be a whole number from {} to {}", -kMost, kMost));
+      return 0;
+    }
+    return json.get<std::int64_t>();
   }
   double decimal(const nlohmann::json& json, std::string_view where) {
     const std::string number = text(json, where);
@@ -300,6 +328,28 @@ std::optional<Calibration> read_calibration(Reader& in, const nlohmann::json& js
   return calibration;
 }
 
+std::optional<Probes> read_probes(Reader& in, const nlohmann::json& json) {
+  if (!in.object(json, "probes",
+                 {"ticks", "lattices", "counts", "scales", "squares", "signals", "whole", "tails", "below", "above"}))
+    return {};
+  Probes probes;
+  probes.ticks = in.integer<Ticks>(json["ticks"], "probes.ticks", 1, kMaxTicks);
+  probes.lattices = in.integer<std::uint32_t>(json["lattices"], "probes.lattices", 1, UINT32_MAX);
+  for (const nlohmann::json& entry : in.list(json["counts"], "probes.counts")) {
+    probes.counts.push_back(in.signed_integer(entry, "a count of the probes"));
+  }
+  const std::pair<const char*, std::vector<double>*> lists[] = {
+      {"scales", &probes.scales}, {"squares", &probes.squares}, {"signals", &probes.signals}, {"whole", &probes.whole},
+      {"tails", &probes.tails},   {"below", &probes.below},     {"above", &probes.above}};
+  for (const auto& [name, values] : lists) {
+    for (const nlohmann::json& entry : in.list(json[name], "a list of the probes"))
+      values->push_back(in.decimal(entry, "a number of the probes"));
+  }
+  if (in.problem()) return {};
+  if (Status ok = check_probes(probes); !ok) in.fail(ok.error());
+  return probes;
+}
+
 // Of a document of unknown format; the rest of it may be anything.
 int read_format(Reader& in, const nlohmann::json& json) {
   if (!json.is_object() || !json.contains("format")) {
@@ -313,13 +363,27 @@ int read_format(Reader& in, const nlohmann::json& json) {
   return format;
 }
 
+void read_description(Reader& in, const nlohmann::json& json, Description& description) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, member] : kDescriptionTexts) names.emplace_back(name);
+  if (!in.object(json, "description", {}, names)) return;
+  for (const auto& [name, member] : kDescriptionTexts) {
+    if (!json.contains(name)) continue;
+    description.*member = in.text(json[name], fmt::format("description.{}", name));
+    if ((description.*member).empty()) in.fail(fmt::format("description.{} says nothing", name));
+  }
+}
+
 void read_document(Reader& in, const nlohmann::json& json, ReleaseDocument& document) {
   const int format = read_format(in, json);
   std::vector<std::string_view> keys = {"format", "guarantee",   "domain", "mechanism",      "params",      "epsilon",
                                         "spent",  "unit",        "k",      "answer_model",   "tables",      "charges",
                                         "number", "ledger_head", "date",   "content_sha256", "json_sha256", "writer"};
   if (format > 1) keys.push_back("randomness");
-  if (!in.object(json, "it", keys, {"calibration"})) return;
+  if (!in.object(json, "it", keys,
+                 format > 1 ? std::vector<std::string_view>{"calibration", "probes", "companions", "description"}
+                            : std::vector<std::string_view>{"calibration"}))
+    return;
   const nlohmann::json& card = json["guarantee"];
   if (in.object(card, "guarantee", {"title", "promise", "not_covered"})) {
     document.card = {in.text(card["title"], "guarantee.title"), in.texts(card["promise"], "guarantee.promise"),
@@ -357,6 +421,15 @@ void read_document(Reader& in, const nlohmann::json& json, ReleaseDocument& docu
                                in.integer<std::uint64_t>(entry["times"], "a charge's times", 1, kMaxInteger)});
   }
   if (json.contains("calibration")) release.calibration = read_calibration(in, json["calibration"]);
+  if (json.contains("probes")) release.probes = read_probes(in, json["probes"]);
+  if (json.contains("description")) read_description(in, json["description"], release.description);
+  if (json.contains("companions")) {
+    for (const nlohmann::json& entry : in.list(json["companions"], "companions")) {
+      if (!in.object(entry, "a companion", {"file", "sha256"})) return;
+      document.companions.push_back(
+          {in.text(entry["file"], "a companion's file"), in.sha256(entry["sha256"], "a companion's sha256")});
+    }
+  }
   release.number = in.integer<std::uint64_t>(json["number"], "number", 0, kMaxInteger);
   release.ledger_head = in.text(json["ledger_head"], "ledger_head");
   release.date = in.text(json["date"], "date");
@@ -411,6 +484,9 @@ Result<std::string> encode_document(const ReleaseDocument& document) {
     json["guarantee"] = {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}};
     for (std::size_t i = 0; i < document.files.size(); ++i) {
       json["tables"][i]["file_sha256"] = document.files[i].file_sha256;
+    }
+    for (const Companion& companion : document.companions) {
+      json["companions"].push_back({{"file", companion.file}, {"sha256", companion.sha256}});
     }
     const Writer& writer = document.writer;
     json["writer"] = {{"name", writer.name}, {"version", writer.version}, {"duckdb", writer.duckdb}};

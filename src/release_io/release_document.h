@@ -6,7 +6,8 @@
 // the two hashes inside. Written as the release's own format says: one that was read in format 1 has the same bytes in
 // it again.
 //   content_sha256  over the compact JSON without `content_sha256`, `json_sha256`, `guarantee` (words that follow from
-//                   the rest), `writer` and every table's `file_sha256`: the identity of the release, whatever wrote
+//                   the rest), `writer`, `companions` (files that follow from the rest) and every table's
+//                   `file_sha256`: the identity of the release, whatever wrote
 //                   it. What the ledger commits to.
 //   json_sha256     over the compact JSON without `json_sha256`: finds damage.
 #pragma once
@@ -40,10 +41,18 @@ struct Writer {
 // This program.
 Writer this_writer();
 
+// A file beside the tables that follows from them: datapackage.json and the GeoParquet files.
+struct Companion {
+  std::string file;
+  std::string sha256;
+  bool operator==(const Companion&) const = default;
+};
+
 struct ReleaseDocument {
-  Release release;               // its tables have no rows here, its domain no zones
-  std::string zones_sha256;      // of the file of zones; "" where the domain has none
-  std::vector<TableFile> files;  // one per table
+  Release release;                    // its tables have no rows here, its domain no zones
+  std::string zones_sha256;           // of the file of zones; "" where the domain has none
+  std::vector<TableFile> files;       // one per table
+  std::vector<Companion> companions;  // none in format 1 and in releases that older programs wrote
   GuaranteeCard card;
   Writer writer;
   std::string content_sha256;  // set by decode_document

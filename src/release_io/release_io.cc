@@ -10,11 +10,15 @@
 #include "base/disk_full.h"
 #include "disk/private_folder.h"
 #include "disk/sha256.h"
+#include "disk/stored_zip.h"
 #include "disk/write_file.h"
 #include "duck/duck.h"
 #include "geo/zone_set_json.h"
 #include "release_io/content_hash.h"
+#include "release_io/data_package.h"
+#include "release_io/geo_file.h"
 #include "release_io/release_document.h"
+#include "release_io/release_folder.h"
 #include "release_io/table_file.h"
 
 namespace stopover {
@@ -25,19 +29,6 @@ namespace fs = std::filesystem;
 constexpr const char* kDocument = "release.json";
 constexpr std::uintmax_t kMaxDocument = std::uintmax_t{64} << 20;
 constexpr std::uintmax_t kMaxZones = std::uintmax_t{512} << 20;
-
-Error no_release(const fs::path& directory) {
-  std::error_code none;
-  if (fs::is_regular_file(directory, none)) {
-    return bad_input(
-        fmt::format("{} is a file, not a release\n  A release is a folder such as NAME.odr. A ledger is "
-                    "looked at with: stopover ledger {}",
-                    directory.string(), directory.string()));
-  }
-  return bad_input(
-      fmt::format("there is no release at {}\n  A release is a directory such as NAME.odr with a {} in it.",
-                  directory.string(), kDocument));
-}
 
 Error named(const fs::path& directory, Error error) {
   error.message = fmt::format("{}: {}", directory.string(), error.message);
@@ -57,10 +48,12 @@ Release without_rows(const Release& release) {
   head.charges = release.charges;
   head.spent = release.spent;
   head.calibration = release.calibration;
+  head.probes = release.probes;
   head.randomness = release.randomness;
   head.number = release.number;
   head.ledger_head = release.ledger_head;
   head.date = release.date;
+  head.description = release.description;
   for (const Table& table : release.tables) {
     Table& copy = head.tables.emplace_back();
     copy.name = table.name;
@@ -106,6 +99,14 @@ Status check_plain_file(const fs::path& path) {
   return {};
 }
 
+// What follows from the tables and lies beside them.
+std::vector<std::string> companion_files(const Release& release) {
+  if (release.format == 1) return {};
+  std::vector<std::string> names = geo_files(release);
+  names.emplace_back(kDataPackage);
+  return names;
+}
+
 struct Stored {
   Release release;
   ReleaseDocument document;
@@ -126,6 +127,26 @@ Result<Domain> with_zones(const Domain& domain, const fs::path& directory, const
       Domain::make(domain.axes(), domain.stops(), std::make_shared<const ZoneSet>(std::move(*zones)));
   if (!whole) return bad_input(std::string(kZonesFile) + ": " + whole.error().message);
   return whole;
+}
+
+// All of them or none, each as it was hashed.
+Status check_companions(const fs::path& directory, const Stored& stored) {
+  const std::vector<Companion>& companions = stored.document.companions;
+  if (companions.empty()) return {};
+  std::vector<std::string> names;
+  for (const Companion& companion : companions) names.push_back(companion.file);
+  if (names != companion_files(stored.release)) return bad_input("release.json is damaged: it names other companions");
+  for (const Companion& companion : companions) {
+    const fs::path path = directory / companion.file;
+    if (fs::is_symlink(path.parent_path())) return bad_input(path.parent_path().string() + " is a link");
+    if (Status ok = check_plain_file(path); !ok) return ok;
+    const Result<std::string> hash = sha256_of_file(path.string());
+    if (!hash) return hash.error();
+    if (*hash != companion.sha256) {
+      return bad_input(companion.file + " is damaged: it does not have the hash that release.json says");
+    }
+  }
+  return {};
 }
 
 Result<Stored> read_stored(const fs::path& directory, unsigned threads) {
@@ -150,6 +171,7 @@ Result<Stored> read_stored(const fs::path& directory, unsigned threads) {
       return bad_input(path.filename().string() + " is damaged: it does not have the hash that release.json says");
     }
   }
+  if (Status ok = check_companions(directory, stored); !ok) return ok.error();
   Result<DuckSession> duck = DuckSession::open({threads, ""});
   if (!duck) return duck.error();
   for (std::size_t i = 0; i < stored.release.tables.size(); ++i) {
@@ -176,7 +198,50 @@ Result<T> guarded(const fs::path& directory, Work work) {
   }
 }
 
-Status write_files(const Release& release, ReleaseDocument document, const fs::path& directory, unsigned threads) {
+// A file that lies in the directory, as the package lists it.
+Result<PackagedFile> packaged(const fs::path& directory, std::string name, std::string title,
+                              std::vector<FileColumn> columns) {
+  const Result<std::string> hash = sha256_of_file((directory / name).string());
+  if (!hash) return Error{Failure::internal, hash.error().message};
+  return PackagedFile{std::move(name), std::move(title), *hash, std::move(columns)};
+}
+
+// Writes what follows from the tables, which lie there already, and notes it in the document.
+Status write_companions(DuckSession& duck, const Release& release, ReleaseDocument& document,
+                        const fs::path& directory) {
+  std::vector<PackagedFile> files;
+  const auto list = [&](const std::string& name, std::string title, std::vector<FileColumn> columns) -> Status {
+    Result<PackagedFile> file = packaged(directory, name, std::move(title), std::move(columns));
+    if (!file) return file.error();
+    files.push_back(std::move(*file));
+    return {};
+  };
+  for (std::size_t i = 0; i < release.tables.size(); ++i) {
+    const Table& table = release.tables[i];
+    const Status listed = list(table_file_name(table), i == 0 ? "Boxes of trips" : "Boxes of the map of one stop",
+                               table_columns(table, release.domain, !table.spread.empty()));
+    if (!listed) return listed;
+  }
+  for (const std::string& name : geo_files(release)) {
+    if (Status ok = write_geo_file(duck, release, name, directory.string()); !ok) return ok;
+    const bool is_map = name.starts_with(kMapsFolder);
+    const Status listed =
+        list(name, is_map ? "Map of one stop, as GeoParquet" : "Zones, as GeoParquet", geo_columns(release, name));
+    if (!listed) return listed;
+    document.companions.push_back({name, files.back().sha256});
+  }
+  const Result<std::string> text = data_package_text(document, files);
+  if (!text) return text.error();
+  const Status written = write_file((directory / kDataPackage).string(), *text);
+  if (!written) return passed_on(written.error(), {Failure::internal, written.error().message});
+  document.companions.push_back({kDataPackage, sha256_of(*text)});
+  return {};
+}
+
+enum class Beside { nothing, companions };
+
+Status write_files(const Release& release, ReleaseDocument document, const fs::path& directory, unsigned threads,
+                   Beside beside) {
   Result<DuckSession> duck = DuckSession::open({threads, ""});
   if (!duck) return duck.error();
   for (std::size_t i = 0; i < release.tables.size(); ++i) {
@@ -191,6 +256,9 @@ Status write_files(const Release& release, ReleaseDocument document, const fs::p
     const Status zones = write_file((directory / kZonesFile).string(), zone_set_text(*release.domain.zones()));
     if (!zones) return passed_on(zones.error(), {Failure::internal, zones.error().message});
   }
+  if (beside == Beside::companions) {
+    if (Status ok = write_companions(*duck, release, document, directory); !ok) return ok;
+  }
   const Result<std::string> text = encode_document(document);
   if (!text) return text.error();
   const Status written = write_file((directory / kDocument).string(), *text);
@@ -198,34 +266,86 @@ Status write_files(const Release& release, ReleaseDocument document, const fs::p
   return {};
 }
 
-Status check_no_other_files(const fs::path& directory, const Release& release) {
-  std::set<std::string> known = {kDocument};
-  for (const Table& table : release.tables) known.insert(table_file_name(table));
-  if (release.domain.zones() != nullptr) known.insert(kZonesFile);
+Beside companions_of(const Release& release) { return release.format == 1 ? Beside::nothing : Beside::companions; }
+
+std::vector<std::string> files_of(const Release& release, Beside beside) {
+  std::vector<std::string> names;
+  for (const Table& table : release.tables) names.push_back(table_file_name(table));
+  if (release.domain.zones() != nullptr) names.emplace_back(kZonesFile);
+  if (beside == Beside::companions) {
+    for (std::string& name : companion_files(release)) names.push_back(std::move(name));
+  }
+  names.emplace_back(kDocument);
+  return names;
+}
+
+// Signatures and notes, which are added later (trust/release_papers.h) and are no part of the content.
+bool is_paper(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  const std::string_view folder = name.substr(0, slash);
+  if (folder != "signatures" && folder != "notes") return false;
+  if (slash == std::string_view::npos) return true;
+  const std::string_view file = name.substr(slash + 1);
+  if (file == (folder == "notes" ? "superseded.json" : "statement.txt")) return true;
+  constexpr std::string_view kEnding = ".minisig";
+  return file.size() == 16 + kEnding.size() && file.ends_with(kEnding) &&
+         file.find_first_not_of("0123456789ABCDEF") == 16;
+}
+
+Status check_no_other_files(const fs::path& directory, const std::vector<std::string>& files) {
+  std::set<std::string> known(files.begin(), files.end());
+  for (const std::string& file : files) {
+    if (fs::path(file).has_parent_path()) known.insert(fs::path(file).parent_path().string());
+  }
   std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory, failed)) {
-    const std::string name = entry.path().filename().string();
-    if (!known.contains(name)) return Error{Failure::check_failed, "\"" + name + "\" does not belong to the release"};
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(directory, failed)) {
+    const std::string name = entry.path().lexically_relative(directory).generic_string();
+    if (!known.contains(name) && !is_paper(name))
+      return Error{Failure::check_failed, "\"" + name + "\" does not belong to the release"};
   }
   if (failed) return Error{Failure::check_failed, "the directory cannot be listed: " + failed.message()};
   return {};
 }
 
-Status check_same_bytes(const fs::path& directory, const Stored& stored, unsigned threads) {
+// Writes the release once more and compares: all bytes if this program wrote it, else what the companions hold.
+Status check_written_again(const fs::path& directory, const Stored& stored, unsigned threads) {
+  const bool same_writer = stored.document.writer == this_writer();
+  const Beside beside = stored.document.companions.empty() ? Beside::nothing : Beside::companions;
+  if (!same_writer && beside == Beside::nothing) return {};
   const Result<PrivateFolder> again = PrivateFolder::make(temporary_place(), "stopover-verify-");
   if (!again) return again.error();
   ReleaseDocument document = document_of(stored.release);
   if (stored.release.format == 1) document.card = stored.document.card;  // its words were others
-  if (Status ok = write_files(stored.release, std::move(document), again->path(), threads); !ok) return ok;
-  for (const fs::directory_entry& entry : fs::directory_iterator(again->path())) {
-    const fs::path name = entry.path().filename();
-    const Result<std::string> ours = sha256_of_file(entry.path().string());
+  const Status written = write_files(stored.release, std::move(document), again->path(), threads, beside);
+  if (!written) return written;
+  for (const std::string& name : files_of(stored.release, beside)) {
+    if (!same_writer) break;
+    const Result<std::string> ours = sha256_of_file(again->path() + "/" + name);
     const Result<std::string> theirs = sha256_of_file((directory / name).string());
     if (!ours || !theirs || *ours != *theirs) {
-      return Error{Failure::check_failed, name.string() + " differs from what the same program writes"};
+      return Error{Failure::check_failed, name + " differs from what the same program writes"};
     }
   }
+  if (same_writer) return {};
+  Result<DuckSession> duck = DuckSession::open({threads, ""});
+  if (!duck) return duck.error();
+  for (const std::string& name : geo_files(stored.release)) {
+    const Status same = same_geo_content(*duck, again->path() + "/" + name, (directory / name).string());
+    if (!same) return Error{Failure::check_failed, name + ": " + same.error().message};
+  }
   return {};
+}
+
+// Nothing may hide in a pack between its files: they give its bytes again.
+Status check_packed_again(const fs::path& path, const ReleaseFolder& folder) {
+  if (!folder.is_pack()) return {};
+  const Result<PrivateFolder> place = PrivateFolder::make(temporary_place(), "stopover-verify-");
+  if (!place) return place.error();
+  const std::string again = place->path() + "/again.odrz";
+  if (Status packed = pack_release(folder.path(), again); !packed) return packed.error();
+  const Result<std::string> ours = sha256_of_file(again), theirs = sha256_of_file(path.string());
+  if (ours && theirs && *ours == *theirs) return {};
+  return Error{Failure::check_failed, "the pack differs from what packing its files gives"};
 }
 
 // Last of all, so that what else is wrong is told first.
@@ -241,10 +361,9 @@ Status check_private(const Randomness& randomness, Accept accept) {
 Result<Randomness> verify_stored(const fs::path& directory, Accept accept, unsigned threads) {
   const Result<Stored> stored = read_stored(directory, threads);
   if (!stored) return stored.error();
-  if (Status ok = check_no_other_files(directory, stored->release); !ok) return ok.error();
-  if (stored->document.writer == this_writer()) {
-    if (Status ok = check_same_bytes(directory, *stored, threads); !ok) return ok.error();
-  }
+  const Beside beside = stored->document.companions.empty() ? Beside::nothing : Beside::companions;
+  if (Status ok = check_no_other_files(directory, files_of(stored->release, beside)); !ok) return ok.error();
+  if (Status ok = check_written_again(directory, *stored, threads); !ok) return ok.error();
   if (Status ok = check_private(stored->release.randomness, accept); !ok) return ok.error();
   return stored->release.randomness;
 }
@@ -253,25 +372,35 @@ Result<Randomness> verify_stored(const fs::path& directory, Accept accept, unsig
 
 Result<std::string> content_sha256(const Release& release) { return content_sha256(document_of(release)); }
 
+std::vector<std::string> release_files(const Release& release) { return files_of(release, companions_of(release)); }
+
 Status write_release(const Release& release, const fs::path& directory, unsigned threads) {
-  return guarded<void>(directory, [&] { return write_files(release, document_of(release), directory, threads); });
+  return guarded<void>(directory, [&] {
+    return write_files(release, document_of(release), directory, threads, companions_of(release));
+  });
 }
 
-Result<Release> read_release(const fs::path& directory, unsigned threads) {
-  std::error_code failed;
-  if (!fs::is_directory(directory, failed)) return no_release(directory);
-  Result<Stored> stored = guarded<Stored>(directory, [&] { return read_stored(directory, threads); });
+Result<Release> read_release(const fs::path& path, unsigned threads) {
+  const Result<ReleaseFolder> folder = ReleaseFolder::open(path);
+  if (!folder) return folder.error();
+  Result<Stored> stored = guarded<Stored>(path, [&] { return read_stored(folder->path(), threads); });
   if (stored) return std::move(stored->release);
-  return named(directory, stored.error());
+  return named(path, stored.error());
 }
 
-Result<Randomness> verify_release(const fs::path& directory, unsigned threads, Accept accept) {
+Result<Randomness> verify_release(const fs::path& path, unsigned threads, Accept accept) {
+  const Result<ReleaseFolder> folder = ReleaseFolder::open(path);
+  if (!folder) return folder.error();
   std::error_code failed;
-  if (!fs::is_directory(directory, failed) || !fs::exists(directory / kDocument, failed)) return no_release(directory);
-  Result<Randomness> verified =
-      guarded<Randomness>(directory, [&] { return verify_stored(directory, accept, threads); });
+  if (!fs::exists(folder->path() / kDocument, failed)) {
+    return bad_input(fmt::format("there is no release at {}\n  A release has a {} in it.", path.string(), kDocument));
+  }
+  Result<Randomness> verified = guarded<Randomness>(path, [&]() -> Result<Randomness> {
+    if (Status ok = check_packed_again(path, *folder); !ok) return ok.error();
+    return verify_stored(folder->path(), accept, threads);
+  });
   if (verified) return verified;
-  Error error = named(directory, verified.error());
+  Error error = named(path, verified.error());
   if (error.failure == Failure::bad_input || error.failure == Failure::usage) error.failure = Failure::check_failed;
   return error;
 }

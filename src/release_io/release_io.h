@@ -1,14 +1,19 @@
-// The release on disk: a directory NAME.odr with release.json and one Parquet file per table.
+// The release on disk: a directory NAME.odr with release.json and one Parquet file per table; from format 2 on also
+// what makes it open anywhere: datapackage.json (release_io/data_package.h) and GeoParquet of its places
+// (release_io/geo_file.h).
 //
-//   Status written = write_release(release, private_directory);      // then the publisher syncs, verifies and renames
-//   it Result<Release> release = read_release("city.odr");              // damaged in any byte: bad_input Status ok =
-//   verify_release("city.odr");                          // all of it, again: check_failed
+//   Status written = write_release(release, private_directory);  // then the publisher syncs, verifies and renames it
+//   Result<Release> release = read_release("city.odr");          // damaged in any byte: bad_input
+//   Result<Randomness> ok = verify_release("city.odr");          // all of it, again: check_failed
+//
+// All of that in one file, NAME.odrz, is read as well (release_io/release_folder.h).
 //
 // docs/internals/release_format.md is the specification; scripts/verify_release.py checks the same rules independently.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "release/release.h"
@@ -19,6 +24,10 @@ namespace stopover {
 // keeps. Fails (usage) on names that are not UTF-8.
 Result<std::string> content_sha256(const Release& release);
 
+// The names of the files that write_release makes, some in a folder ("maps/map1.parquet"): the tables, what follows
+// from them, release.json.
+std::vector<std::string> release_files(const Release& release);
+
 // Writes the files of a release into an existing, empty directory. Same release and same library: same bytes, for any
 // number of threads. Syncs nothing, cleans up nothing on failure: the directory is the caller's, private until it is
 // renamed. Fails: usage on names that cannot be stored, internal when writing fails (a full disk).
@@ -27,7 +36,7 @@ Status write_release(const Release& release, const std::filesystem::path& direct
 
 // Reads a release and makes sure that it is whole: hashes of all files and contents, strict structure, and
 // check_release. What it returns can be used without further care. Every failure is bad_input and names the file.
-Result<Release> read_release(const std::filesystem::path& directory, unsigned threads = 0);
+Result<Release> read_release(const std::filesystem::path& path, unsigned threads = 0);
 
 // What verify_release lets pass.
 enum class Accept {
@@ -36,10 +45,10 @@ enum class Accept {
 };
 
 // Whether the directory is exactly what write_release makes of the release in it: everything read_release demands; no
-// other file; if this program wrote it (same version, same DuckDB), the same bytes when written again; and randomness
-// that may pass, which is what it returns. Fails: bad_input when there is no release to look at, check_failed with the
-// reason when there is one and it is wrong.
-Result<Randomness> verify_release(const std::filesystem::path& directory, unsigned threads = 0,
+// other file; a pack is what packing its files gives; if this program wrote it (same version, same DuckDB), the same
+// bytes when written again; and randomness that may pass, which is what it returns. Fails: bad_input when there is no
+// release to look at, check_failed with the reason when there is one and it is wrong.
+Result<Randomness> verify_release(const std::filesystem::path& path, unsigned threads = 0,
                                   Accept accept = Accept::private_only);
 
 }  // namespace stopover

@@ -13,6 +13,7 @@
 #include "duck/duck.h"
 #include "release/sample_release.h"
 #include "release_io/release_document.h"
+#include "release_io/release_folder.h"
 
 namespace stopover {
 namespace {
@@ -88,7 +89,7 @@ TEST_F(ReleaseIo, GoesBothWays) {
 TEST_F(ReleaseIo, SameReleaseSameBytesForAnyThreads) {
   const Release release = sample::grid(400);  // several row groups
   const fs::path one = write(release, "one.odr", 1), four = write(release, "four.odr", 4);
-  for (const char* file : {"release.json", "joint.parquet"})
+  for (const char* file : {"release.json", "joint.parquet", "datapackage.json"})
     EXPECT_EQ(text_of(one / file), text_of(four / file)) << file;
   EXPECT_EQ(*read_release(one, 4), release);
   EXPECT_TRUE(verify_release(one, 4));
@@ -96,7 +97,8 @@ TEST_F(ReleaseIo, SameReleaseSameBytesForAnyThreads) {
 
 TEST_F(ReleaseIo, FlippedBytesAreNoticed) {
   const fs::path directory = write(sample::city());
-  for (const char* file : {"release.json", "joint.parquet", "stop1.parquet"}) {
+  for (const char* file :
+       {"release.json", "joint.parquet", "stop1.parquet", "maps/stop1.parquet", "datapackage.json"}) {
     const std::string good = text_of(directory / file);
     for (std::size_t i = 0; i < good.size(); i += 1 + good.size() / 150) {
       std::string bad = good;
@@ -134,6 +136,104 @@ TEST_F(ReleaseIo, ZonesAreAFileOfTheRelease) {
   moved.domain = *Domain::make(moved.domain.axes(), moved.domain.stops(),
                                std::make_shared<const ZoneSet>(*ZoneSet::make(zones, {"district"}, ZoneForm::points)));
   EXPECT_NE(*content_sha256(moved), *content_sha256(sample::stations()));
+}
+
+TEST_F(ReleaseIo, OpensElsewhere) {
+  EXPECT_EQ(release_files(sample::city()),
+            (std::vector<std::string>{"joint.parquet", "stop1.parquet", "maps/stop1.parquet", "datapackage.json",
+                                      "release.json"}));
+  EXPECT_EQ(release_files(sample::stations()),
+            (std::vector<std::string>{"joint.parquet", "zones.geojson", "zones.parquet", "datapackage.json",
+                                      "release.json"}));
+  Release old = sample::city();
+  old.format = 1;
+  EXPECT_EQ(release_files(old), (std::vector<std::string>{"joint.parquet", "stop1.parquet", "release.json"}));
+  for (const Release& release : {sample::city(), sample::stations(), old}) {
+    const fs::path directory = write(release);
+    std::vector<std::string> found, files = release_files(release);
+    for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+      if (!entry.is_directory()) found.push_back(entry.path().lexically_relative(directory).string());
+    }
+    std::sort(found.begin(), found.end());
+    std::sort(files.begin(), files.end());
+    EXPECT_EQ(found, files);
+  }
+}
+
+TEST_F(ReleaseIo, CompanionsFollowFromTheTables) {
+  const std::string file = "maps/stop1.parquet";
+  const auto forged = [&](const std::string& select, bool same_writer) {
+    const fs::path directory = write(sample::city());
+    ReleaseDocument document = *decode_document(text_of(directory / "release.json"));
+    const std::string path = (directory / file).string();
+    Result<DuckSession> duck = DuckSession::open();
+    EXPECT_TRUE(duck->run("CREATE TABLE t AS SELECT * FROM read_parquet(" + quote_input(path) +
+                          "); CREATE TABLE geo AS SELECT decode(value) AS v FROM parquet_kv_metadata(" +
+                          quote_input(path) + ") WHERE decode(key) = 'geo'; SET VARIABLE geo = (SELECT v FROM geo)"));
+    const Status copied = duck->run("COPY (" + select + ") TO " + quote_output(path) +
+                                    " (FORMAT PARQUET, KV_METADATA {geo: getvariable('geo')})");
+    EXPECT_TRUE(copied) << copied.error().message;
+    document.companions[0].sha256 = *sha256_of_file(path);
+    if (!same_writer) document.writer.version = "0.0.1";
+    put(directory / "release.json", *encode_document(document));
+    return directory;
+  };
+  EXPECT_TRUE(read_release(forged("SELECT * FROM t", true)));
+  EXPECT_FALSE(verify_release(forged("SELECT * FROM t", true))) << "other bytes of the same program";
+  const auto theirs = verify_release(forged("SELECT * FROM t", false));
+  EXPECT_TRUE(theirs) << theirs.error().message;
+  for (const char* select :
+       {"SELECT * REPLACE (estimate + 1 AS estimate) FROM t", "SELECT * FROM t WHERE row > 0",
+        "SELECT * FROM t ORDER BY row DESC", "SELECT *, 1 AS more FROM t", "SELECT * EXCLUDE (cells) FROM t",
+        "SELECT * REPLACE ({'xmin': 0, 'ymin': 0, 'xmax': 1, 'ymax': 1} AS bbox) FROM t"}) {
+    const auto verified = verify_release(forged(select, false));
+    ASSERT_FALSE(verified) << select;
+    EXPECT_EQ(verified.error().failure, Failure::check_failed);
+    EXPECT_NE(verified.error().message.find(file), std::string::npos) << verified.error().message;
+  }
+  // All of them, or none: as releases of format 2 were before there were any.
+  const fs::path directory = write(sample::city());
+  ReleaseDocument document = *decode_document(text_of(directory / "release.json"));
+  const std::vector<Companion> all = document.companions;
+  document.companions.pop_back();
+  put(directory / "release.json", *encode_document(document));
+  expect_refused(directory, "other companions");
+  document.companions.clear();
+  put(directory / "release.json", *encode_document(document));
+  EXPECT_TRUE(read_release(directory));
+  fs::remove(directory / "datapackage.json");
+  fs::remove_all(directory / "maps");
+  const auto verified = verify_release(directory);
+  EXPECT_TRUE(verified) << verified.error().message;
+  EXPECT_EQ(document.content_sha256, *content_sha256(sample::city())) << "they are no part of the content";
+}
+
+TEST_F(ReleaseIo, APackIsTheFolderInOneFile) {
+  const std::string pack = (folder_ / "x.odrz").string();
+  for (const Release& release : {sample::city(), sample::stations()}) {
+    const fs::path directory = write(release);
+    ASSERT_TRUE(pack_release(directory, pack));
+    const std::string bytes = text_of(pack);
+    ASSERT_TRUE(pack_release(write(release, "y.odr"), pack));
+    EXPECT_EQ(text_of(pack), bytes);
+    const Result<Release> read = read_release(pack);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ(*read, release);
+    const auto verified = verify_release(pack);
+    EXPECT_TRUE(verified) << verified.error().message;
+    for (std::size_t i = 0; i < bytes.size(); i += 1 + bytes.size() / 100) {
+      std::string bad = bytes;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << (i % 8)));
+      put(pack, bad);
+      ASSERT_FALSE(verify_release(pack)) << i;
+    }
+    put(pack, bytes);
+  }
+  EXPECT_EQ(pack_release(pack, (folder_ / "z.odrz").string()).error().failure, Failure::usage);
+  put(folder_ / "x.odr/joint.parquet", "damaged");
+  EXPECT_EQ(pack_release(folder_ / "x.odr", pack).error().failure, Failure::bad_input);
+  put(pack, "PK\3\4 nothing else");
+  EXPECT_EQ(read_release(pack).error().failure, Failure::bad_input);
 }
 
 TEST_F(ReleaseIo, TruncatedFilesAreNoticed) {

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/disk_full.h"
-#include "duck/duck.h"
 
 namespace stopover {
 namespace {
@@ -18,31 +17,7 @@ constexpr std::size_t kRowGroup = 122'880;
 
 double scale_of(Ticks ticks, std::uint32_t k) { return 1e9 * k / static_cast<double>(ticks); }
 
-struct ColumnType {
-  std::string name;
-  duckdb_type type;
-};
-
-const ColumnType kSpread{"spread", DUCKDB_TYPE_FLOAT};
-
-std::vector<ColumnType> columns_of(const Table& table, const Domain& domain, bool has_spread) {
-  std::vector<ColumnType> columns;
-  for (std::size_t a : table.axes) {
-    const Axis& axis = domain.axis(a);
-    columns.push_back({axis.name + "_lo", DUCKDB_TYPE_UINTEGER});
-    columns.push_back({axis.name + "_hi", DUCKDB_TYPE_UINTEGER});
-    if (axis.labelled()) continue;
-    columns.push_back({axis.name + "_from", DUCKDB_TYPE_DOUBLE});
-    columns.push_back({axis.name + "_to", DUCKDB_TYPE_DOUBLE});
-  }
-  const std::vector<ColumnType> rest = {{"parent", DUCKDB_TYPE_INTEGER},     {"depth", DUCKDB_TYPE_USMALLINT},
-                                        {"leaf", DUCKDB_TYPE_BOOLEAN},       {"count", DUCKDB_TYPE_BIGINT},
-                                        {"ticks", DUCKDB_TYPE_UBIGINT},      {"side_ticks", DUCKDB_TYPE_UBIGINT},
-                                        {"noise_scale", DUCKDB_TYPE_DOUBLE}, {"estimate", DUCKDB_TYPE_DOUBLE}};
-  columns.insert(columns.end(), rest.begin(), rest.end());
-  if (has_spread) columns.push_back(kSpread);
-  return columns;
-}
+const FileColumn kSpread{"spread", DUCKDB_TYPE_FLOAT};
 
 std::vector<double> edges(const Axis& axis, const std::vector<std::uint32_t>& cells) {
   std::vector<double> result(cells.size());
@@ -51,9 +26,9 @@ std::vector<double> edges(const Axis& axis, const std::vector<std::uint32_t>& ce
 }
 
 // SQL's names do not know case.
-Status check_names(const std::vector<ColumnType>& columns) {
+Status check_names(const std::vector<FileColumn>& columns) {
   std::set<std::string> seen;
-  for (const ColumnType& column : columns) {
+  for (const FileColumn& column : columns) {
     std::string lower = column.name;
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
     if (!seen.insert(lower).second) {
@@ -142,9 +117,28 @@ class RowReader {
 
 }  // namespace
 
+std::vector<FileColumn> table_columns(const Table& table, const Domain& domain, bool has_spread) {
+  std::vector<FileColumn> columns;
+  for (std::size_t a : table.axes) {
+    const Axis& axis = domain.axis(a);
+    columns.push_back({axis.name + "_lo", DUCKDB_TYPE_UINTEGER});
+    columns.push_back({axis.name + "_hi", DUCKDB_TYPE_UINTEGER});
+    if (axis.labelled()) continue;
+    columns.push_back({axis.name + "_from", DUCKDB_TYPE_DOUBLE});
+    columns.push_back({axis.name + "_to", DUCKDB_TYPE_DOUBLE});
+  }
+  const std::vector<FileColumn> rest = {{"parent", DUCKDB_TYPE_INTEGER},     {"depth", DUCKDB_TYPE_USMALLINT},
+                                        {"leaf", DUCKDB_TYPE_BOOLEAN},       {"count", DUCKDB_TYPE_BIGINT},
+                                        {"ticks", DUCKDB_TYPE_UBIGINT},      {"side_ticks", DUCKDB_TYPE_UBIGINT},
+                                        {"noise_scale", DUCKDB_TYPE_DOUBLE}, {"estimate", DUCKDB_TYPE_DOUBLE}};
+  columns.insert(columns.end(), rest.begin(), rest.end());
+  if (has_spread) columns.push_back(kSpread);
+  return columns;
+}
+
 Status write_table(DuckSession& duck, const Table& table, const Domain& domain, std::uint32_t k,
                    const std::string& path) {
-  const std::vector<ColumnType> names = columns_of(table, domain, !table.spread.empty());
+  const std::vector<FileColumn> names = table_columns(table, domain, !table.spread.empty());
   if (Status ok = check_names(names); !ok) return ok;
   const std::size_t n = table.rows();
 
@@ -210,7 +204,7 @@ Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::ui
       duck.query(fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", quote_input(path)));
   if (!chunks) return bad("it cannot be read as Parquet: " + chunks.error().message);
   const bool has_spread = chunks->columns() > 0 && chunks->name(chunks->columns() - 1) == kSpread.name;
-  const std::vector<ColumnType> columns = columns_of(table, domain, has_spread);
+  const std::vector<FileColumn> columns = table_columns(table, domain, has_spread);
   bool same = chunks->columns() == columns.size();
   for (std::size_t c = 0; same && c < columns.size(); ++c) {
     same = chunks->name(c) == columns[c].name && chunks->type(c) == columns[c].type;

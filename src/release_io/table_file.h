@@ -8,13 +8,21 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "duck/duck.h"
 #include "release/release.h"
 
 namespace stopover {
 
-class DuckSession;
+struct FileColumn {
+  std::string name;
+  duckdb_type type;
+};
+
+// The columns of the file of a table, in their order.
+std::vector<FileColumn> table_columns(const Table& table, const Domain& domain, bool has_spread);
 
 // The same table gives the same bytes (with the same DuckDB), whatever the threads. Fails: usage on axis names that
 // differ in case only, internal when the file cannot be written. REQUIRES: check_release's rules about columns.

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from decimal import Decimal
 from pathlib import Path
 
@@ -66,13 +67,32 @@ class Releases(unittest.TestCase):
         folder = self.folder / f"{name}.odr"
         for table in head["tables"]:
             table["file_sha256"] = verify_release.sha256((folder / table["file"]).read_bytes())
-        content = {k: v for k, v in head.items() if k not in ("content_sha256", "json_sha256", "guarantee", "writer")}
+        content = {k: v for k, v in head.items() if k not in verify_release.NOT_CONTENT}
         content["tables"] = [{k: v for k, v in t.items() if k != "file_sha256"} for t in head["tables"]]
         head["content_sha256"] = verify_release.sha256(verify_release.compact(content))
+        self.list_again(folder, head)
         head.pop("json_sha256", None)
         head["json_sha256"] = verify_release.sha256(verify_release.compact(head))
         text = json.dumps(head, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
         (folder / "release.json").write_text(text, encoding="utf-8")
+
+    @staticmethod
+    def list_again(folder, head):
+        """Makes datapackage.json and the companions' hashes right again."""
+        path = folder / "datapackage.json"
+        if not isinstance(head.get("companions"), list) or not path.is_file():
+            return
+        package = json.loads(path.read_text(encoding="utf-8"))
+        package["id"], package["title"] = "sha256:" + head["content_sha256"], head["guarantee"]["title"]
+        package["name"] = "release-" + head["content_sha256"][:16]
+        for resource in package["resources"]:
+            if (folder / resource["path"]).is_file():
+                data = (folder / resource["path"]).read_bytes()
+                resource["hash"] = "sha256:" + verify_release.sha256(data)
+        path.write_text(json.dumps(package, sort_keys=True, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        for companion in head["companions"]:
+            if (folder / companion["file"]).is_file():
+                companion["sha256"] = verify_release.sha256((folder / companion["file"]).read_bytes())
 
     def forge_head(self, name, change):
         head = self.head(name)
@@ -191,7 +211,7 @@ class Releases(unittest.TestCase):
             self.assertFalse(validator.is_valid(changed), path)
 
     def test_sees_damage(self):
-        for file in ("release.json", "joint.parquet"):
+        for file in ("release.json", "joint.parquet", "datapackage.json", "maps/stop1.parquet"):
             path = self.folder / "city.odr" / file
             good = path.read_bytes()
             for at in range(0, len(good), len(good) // 40):
@@ -262,6 +282,85 @@ class Releases(unittest.TestCase):
         head["domain"]["zones"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
         self.sign("stations", head)
         self.assert_broken("stations", "other labels than the zones")
+
+    def test_companions_follow_from_the_rest(self):
+        """Maps and zones as GeoParquet and datapackage.json: a change is seen even when all hashes are made right."""
+        def forge(name, file, change):
+            path = self.folder / f"{name}.odr" / file
+            data = pq.ParquetFile(path).read()
+            pq.write_table(change(data), path)
+            self.sign(name, self.head(name))
+
+        def put(column, values):
+            return lambda data: data.set_column(data.schema.get_field_index(column), data.schema.field(column),
+                                                pa.array(values(data.column(column).to_pylist()),
+                                                         data.schema.field(column).type))
+
+        def say(key, value):
+            def change(data):
+                geo = json.loads(data.schema.metadata[b"geo"])
+                geo["columns"]["geometry"][key] = value
+                return data.replace_schema_metadata({"geo": json.dumps(geo)})
+            return change
+
+        self.sign("city", self.head("city"))
+        self.assertEqual(self.verdict("city"), (0, ""))
+        for name, file, change, part in (
+                ("city", "maps/stop1.parquet", put("estimate", lambda v: [v[0] + 1, *v[1:]]), "column estimate"),
+                ("city", "maps/stop1.parquet", put("geometry", lambda v: v[::-1]), "column geometry"),
+                ("city", "maps/stop1.parquet", put("bbox", lambda v: v[::-1]), "column bbox"),
+                ("city", "maps/stop1.parquet", put("stop", lambda v: ["home"] * len(v)), "column stop"),
+                ("city", "maps/stop1.parquet", lambda data: data.slice(1), "column stop"),
+                ("city", "maps/stop1.parquet", lambda data: data.replace_schema_metadata({}), "not GeoParquet"),
+                ("city", "maps/stop1.parquet", say("bbox", [0, 0, 1, 1]), "wrong bbox"),
+                ("city", "maps/stop1.parquet", say("crs", {"id": {"authority": "EPSG", "code": 3857}}), "described"),
+                ("stations", "zones.parquet", put("id", lambda v: v[::-1]), "column id"),
+                ("stations", "zones.parquet", put("district", lambda v: v[::-1]), "column district")):
+            with self.subTest(file=file, part=part):
+                self.setUp()
+                forge(name, file, change)
+                self.assert_broken(name, part)
+        for change, part in (
+                (lambda h: h["companions"].pop(0), "maps/stop1.parquet"),
+                (lambda h: h.pop("companions"), "datapackage.json"),
+                (lambda h: h["companions"][0].update(file="release.json"), "maps/stop1.parquet")):
+            with self.subTest(part=part):
+                self.setUp()
+                self.forge_head("city", change)
+                self.assert_broken("city", part)
+        for old, new, part in (("number", "numbers", None), ('"estimate"', '"estimates"', "other columns"),
+                               ("joint.parquet", "stop1.parquet", "lists other files")):
+            self.setUp()
+            path = self.folder / "city.odr/datapackage.json"
+            path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+            self.assert_broken("city", "sha256")
+            if part:
+                self.sign("city", self.head("city"))
+                self.assert_broken("city", part)
+
+    def test_packs(self):
+        """One file is the folder in a ZIP archive, with nothing between its files."""
+        def pack(to, names, method=zipfile.ZIP_STORED, more=b""):
+            with zipfile.ZipFile(to, "w") as archive:
+                for name in names:
+                    archive.writestr(zipfile.ZipInfo(name), (folder / name).read_bytes(), method)
+            to.write_bytes(to.read_bytes() + more)
+
+        folder = self.folder / "city.odr"
+        names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+        path = self.folder / "packed.odr"
+        pack(path, names)
+        self.assertEqual(self.verdict("packed"), (0, ""))
+        for arguments, part in (((names, zipfile.ZIP_DEFLATED), "stored"), ((names[::-1],), "in order"),
+                                ((names[1:],), "the directory holds")):
+            pack(path, *arguments)
+            self.assert_broken("packed", part)
+        pack(path, names)
+        whole = path.read_bytes()
+        path.write_bytes(b"hidden" + whole)
+        self.assert_broken("packed", "more than its files")
+        path.write_text("x")
+        self.assertEqual(self.verdict("packed")[0], 3)
 
     def test_sees_forged_heads(self):
         for name, change, part in (

@@ -1,4 +1,4 @@
-#include "duck/text_table.h"
+#include "duck/small_table.h"
 
 #include <algorithm>
 #include <array>
@@ -26,10 +26,10 @@ char separator_in(const std::string& path) {
 
 }  // namespace
 
-Result<TextTable> text_rows(DuckSession& duck, const std::string& sql, std::size_t most) {
+Result<SmallTable> text_rows(DuckSession& duck, const std::string& sql, std::size_t most) {
   Result<DuckRows> rows = duck.query(sql + " LIMIT " + std::to_string(most));
   if (!rows) return rows.error();
-  TextTable table;
+  SmallTable table;
   for (std::size_t c = 0; c < rows->columns(); ++c) table.columns.push_back(rows->name(c));
   for (;;) {
     const Result<bool> more = rows->next();
@@ -44,7 +44,7 @@ Result<TextTable> text_rows(DuckSession& duck, const std::string& sql, std::size
   }
 }
 
-Result<TextTable> csv_texts(DuckSession& duck, const std::string& path, bool header, std::size_t most) {
+Result<SmallTable> csv_texts(DuckSession& duck, const std::string& path, bool header, std::size_t most) {
   const bool packed = path.ends_with(".gz") || path.ends_with(".zst");
   const std::string delim = packed ? "" : "delim = " + quote_literal(std::string(1, separator_in(path))) + ", ";
   return text_rows(
