@@ -17,13 +17,21 @@ Error refused(fmt::format_string<Values...> text, Values&&... values) {
 }
 
 // Complete and durable under another name first: a ledger without its GENESIS record is never seen.
-Status make_ledger(FileSystem& files, const std::string& path, std::optional<Ticks> budget) {
-  if (!budget || *budget == 0 || *budget > kMaxTicks) {
+Status make_ledger(FileSystem& files, const std::string& path, std::optional<Ticks> budget,
+                   const std::optional<PeriodRule>& rule) {
+  if (rule && rule->each == 0) {
+    return Error{Failure::usage,
+                 fmt::format("`budget_per_period` is required: the ledger {} is new\n  It is all that "
+                             "may ever be spent on one {}. Give it once, as in `budget_per_period 0.5`.",
+                             path, to_string(rule->kind))};
+  }
+  if (!rule && (!budget || *budget == 0 || *budget > kMaxTicks)) {
     constexpr std::string_view kWhy =
         "It is all that these people will ever be charged. Give it once, as in `budget 1`.";
     return Error{Failure::usage, fmt::format("`budget` is required: the ledger {} is new\n  {}", path, kWhy)};
   }
-  LedgerRecord genesis{RecordKind::genesis, 1, *budget, 2, "-", files.fresh_id()};
+  LedgerRecord genesis{RecordKind::genesis, 1, budget.value_or(0), rule ? 3U : 2U, "-", files.fresh_id()};
+  if (rule) genesis.words = rule->words();
   const std::string unborn = path + ".new-" + genesis.note;
   Status made = files.write_file(unborn, encode_record(genesis, LedgerChain().next_previous));
   if (made) made = files.rename(unborn, path);
@@ -36,13 +44,18 @@ Status make_ledger(FileSystem& files, const std::string& path, std::optional<Tic
 
 // What stands below a kept head while a reservation is under way.
 std::string intent_of(const LedgerRecord& record) {
-  return fmt::format("{} {} {}\n", record.number, record.ticks, record.hash);
+  const std::optional<PeriodRange> at = record.at();
+  return fmt::format("{} {} {}{}\n", record.number, record.ticks, at ? at->name() + " " : "", record.hash);
 }
 
 std::optional<LedgerRecord> parse_intent(const std::string& text) {
   LedgerRecord record{RecordKind::reserve, leading_number(text)};
   record.ticks = leading_number(std::string_view(text).substr(std::min(text.size(), text.find(' ') + 1)));
   record.hash = text.substr(std::min(text.size(), text.rfind(' ') + 1), 64);
+  const std::size_t ticks_end = text.find(' ', text.find(' ') + 1), last = text.rfind(' ');
+  if (last != std::string::npos && ticks_end < last)
+    record.words["at"] = text.substr(ticks_end + 1, last - ticks_end - 1);
+  if (record.words.contains("at") && !record.at()) return std::nullopt;
   if (is_hex(record.hash, 64) && intent_of(record) == text) return record;
   return std::nullopt;
 }
@@ -50,9 +63,9 @@ std::optional<LedgerRecord> parse_intent(const std::string& text) {
 }  // namespace
 
 Result<Ledger> Ledger::open(FileSystem& files, const std::string& path, std::optional<Ticks> budget,
-                            const std::string& state_dir) {
+                            const std::string& state_dir, const std::optional<PeriodRule>& rule) {
   if (!files.exists(path)) {
-    if (Status s = make_ledger(files, path, budget); !s) return s.error();
+    if (Status s = make_ledger(files, path, budget, rule); !s) return s.error();
   }
   Ledger ledger(files, path, state_dir);
   Result<std::unique_ptr<AppendFile>> file = files.open_append(path);
@@ -61,9 +74,10 @@ Result<Ledger> Ledger::open(FileSystem& files, const std::string& path, std::opt
   Status loaded = ledger.load(ledger.file_->read());
   if (loaded) loaded = ledger.lock_copies();
   if (loaded) loaded = ledger.compare_head();
+  if (loaded && rule) loaded = check_rule(ledger.chain_, path, *rule);
   if (!loaded) return loaded.error();
   if (budget && *budget != ledger.chain_.budget()) {
-    const std::string own = format_epsilon(ledger.chain_.budget());
+    const std::string own = ledger.chain_.unlimited() ? "no limit" : format_epsilon(ledger.chain_.budget());
     return refused("the budget of {} is {}, not {}\n  It is promised for good: leave `budget` out, or give {}.", path,
                    own, format_epsilon(*budget), own);
   }
@@ -153,21 +167,18 @@ Status Ledger::settle_intent() {
   if (!intent || std::any_of(chain_.records.begin(), chain_.records.end(), holds_it)) return keep_head();
   const bool torn_here = chain_.torn == intent->ticks && chain_.next_number == intent->number + 1;
   if (torn_here) return keep_head();
-  const Ticks ticks = std::min(intent->ticks, chain_.left());
-  return append({RecordKind::repair, 0, ticks, 0, "-", intent->hash});
+  LedgerRecord repair{RecordKind::repair, 0, intent->ticks, 0, "-", intent->hash};
+  if (!chain_.periods) repair.ticks = std::min(intent->ticks, chain_.left());
+  repair.words = intent->words;
+  return append(repair);
 }
 
 Result<Reservation> Ledger::reserve(Ticks ticks, std::string_view purpose, std::string_view time,
-                                    std::string_view release, std::string_view comment) {
-  if (ticks == 0) return Error{Failure::usage, "epsilon must be above 0"};
-  if (ticks > chain_.left()) {
-    const std::string left = format_epsilon(chain_.left());
-    return refused(
-        "epsilon {} is more than the ledger {} has left: {} of {}\n"
-        "  What is spent stays spent: at most epsilon {} more can be published about these people.",
-        format_epsilon(ticks), path_, left, format_epsilon(chain_.budget()), left);
-  }
+                                    std::string_view release, std::string_view comment,
+                                    const std::optional<PeriodRange>& at) {
+  if (Status s = may_reserve(chain_, path_, ticks, at); !s) return s.error();
   LedgerRecord record{RecordKind::reserve, 0, ticks, 0, one_word(time), one_word(purpose)};
+  if (at) record.words["at"] = at->name();
   record.words["nonce"] = files_->fresh_id();
   if (!release.empty()) record.words["release"] = release;
   if (!comment.empty()) record.words["comment"] = comment;
@@ -178,6 +189,12 @@ Result<Reservation> Ledger::reserve(Ticks ticks, std::string_view purpose, std::
 Status Ledger::commit(const Reservation& reservation, std::string_view content_sha256) {
   STOPOVER_CHECK(is_hex(content_sha256, 64), "a ledger commit takes a SHA-256");
   return append({RecordKind::commit, 0, 0, reservation.number, "-", std::string(content_sha256)});
+}
+
+Status Ledger::close(const Reservation& reservation, std::string_view content_sha256) {
+  STOPOVER_CHECK(is_hex(content_sha256, 64) && reservation.at() && reservation.at()->size() == 1,
+                 "a period is closed by its own release");
+  return append({RecordKind::close, 0, 0, reservation.number, "-", std::string(content_sha256)});
 }
 
 Status Ledger::abort(const Reservation& reservation) { return append({RecordKind::abort, 0, 0, reservation.number}); }
@@ -219,6 +236,54 @@ Status Ledger::append(LedgerRecord record) {
   chain_ = *next;
   if (Status s = keep_head(); !s) return s;
   failed_ = false;
+  return {};
+}
+
+Status check_rule(const LedgerChain& chain, const std::string& path, const PeriodRule& rule) {
+  if (!chain.periods) {
+    return refused(
+        "the ledger {} has one budget for all time, not one for each {}\n  What it has spent cannot be told "
+        "apart by {}s. Begin another one for the series, and let what is\n  left here be its `budget`.",
+        path, to_string(rule.kind), to_string(rule.kind));
+  }
+  PeriodRule asked = rule;
+  const PeriodRule& own = chain.periods->rule;
+  if (asked.each == 0) asked.each = own.each;
+  if (asked.year == 0) asked.year = own.year;
+  if (asked == own) return {};
+  return refused(
+      "the ledger {} was begun with other terms\n  They are promised for good: `period {}`, `timezone {}`, `unit {}`, "
+      "`budget_per_period {}`{}.",
+      path, to_string(own.kind), own.timezone, own.unit, format_epsilon(own.each),
+      own.year > 0 ? fmt::format(", `budget_per_year {}`", format_epsilon(own.year)) : ", no `budget_per_year`");
+}
+
+Status may_reserve(const LedgerChain& chain, const std::string& path, Ticks ticks,
+                   const std::optional<PeriodRange>& at) {
+  if (ticks == 0) return Error{Failure::usage, "epsilon must be above 0"};
+  if (at.has_value() != chain.periods.has_value()) {
+    return refused("the ledger {} has {}", path,
+                   at ? "one budget for all time, not one for each period"
+                      : fmt::format("a budget for each {}, so say which are published\n  With `period`, or for one "
+                                    "release of them all `one_release`.",
+                                    to_string(chain.periods->rule.kind)));
+  }
+  if (at) {
+    if (const std::optional<std::string> why = chain.periods->objection(*at, ticks)) {
+      return refused(
+          "epsilon {} for {} is more than the ledger {} allows: {}\n  What is spent stays spent. What may be "
+          "spent when: `stopover ledger` with `calendar`.",
+          format_epsilon(ticks), at->name(), path, *why);
+    }
+    ticks *= static_cast<Ticks>(at->size());
+  }
+  if (ticks > chain.left()) {
+    const std::string left = format_epsilon(chain.left());
+    return refused(
+        "epsilon {} is more than the ledger {} has left: {} of {}\n"
+        "  What is spent stays spent: at most epsilon {} more can be published about these people.",
+        format_epsilon(ticks), path, left, format_epsilon(chain.budget()), left);
+  }
   return {};
 }
 

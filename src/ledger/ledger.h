@@ -11,6 +11,9 @@
 //   ... draw, build, verify, rename; the release carries format_head(ledger->head()) ...
 //   ledger->commit(*r, content_sha256);      // or ledger->abort(*r): what was reserved stays spent
 //
+// A ledger of periods (period_account.h) is opened with its rule, and reserves for periods. ledger->close ends the
+// reservation of a period's own release, and the period.
+//
 // While it lives it holds the file's lock, and with a state folder the lock of all copies of the ledger; one thread
 // uses it. Every refusal is Failure::privacy unless said otherwise. After a failed write or fsync the object refuses
 // everything: open the file again.
@@ -43,23 +46,29 @@ using Reservation = LedgerRecord;
 class Ledger {
  public:
   // Opens and locks the ledger, or makes it. `budget` is required for a new ledger (Failure::usage, naming --budget)
-  // and must equal the ledger's own otherwise. `state_dir` ("$XDG_STATE_HOME/stopover") is made if missing; empty means
-  // none. Refuses a corrupt or rolled-back ledger; Failure::locked if another process holds it or, with a state folder,
-  // a copy of it. What cannot be opened or made is Failure::bad_input.
-  // REQUIRES: `files` outlives the ledger.
+  // and must equal the ledger's own otherwise. `rule` makes a ledger of periods, and must otherwise be that ledger's,
+  // but for limits that are 0, which are not asked for; of such a ledger no budget means none. `state_dir`
+  // ("$XDG_STATE_HOME/stopover") is made if missing; empty means none. Refuses a corrupt or rolled-back ledger;
+  // Failure::locked if another process holds it or, with a state folder, a copy of it. What cannot be opened or made is
+  // Failure::bad_input. REQUIRES: `files` outlives the ledger.
   static Result<Ledger> open(FileSystem& files, const std::string& path, std::optional<Ticks> budget,
-                             const std::string& state_dir = "");
+                             const std::string& state_dir = "", const std::optional<PeriodRule>& rule = {});
 
   // What `stopover ledger` shows: takes no lock, changes nothing. A missing file is Failure::bad_input.
   static Result<LedgerChain> read(FileSystem& files, const std::string& path, const std::string& state_dir = "");
 
   // Charges `ticks`, durably, or refuses and says what is left. `purpose` (the mechanism) and `time` (UTC) are kept as
-  // one short word each, `release` (its name) and `comment` as one line; empty: none.
+  // one short word each, `release` (its name) and `comment` as one line; empty: none. `at`: the periods that are
+  // charged, each of them.
   Result<Reservation> reserve(Ticks ticks, std::string_view purpose, std::string_view time,
-                              std::string_view release = "", std::string_view comment = "");
+                              std::string_view release = "", std::string_view comment = "",
+                              const std::optional<PeriodRange>& at = {});
 
   // Ends a reservation with the hash of what was published. REQUIRES: 64 lower-case hex digits.
   Status commit(const Reservation& reservation, std::string_view content_sha256);
+
+  // The same, and closes its period. REQUIRES: the reservation is of one period.
+  Status close(const Reservation& reservation, std::string_view content_sha256);
 
   // Ends a reservation of which nothing was published. It stays spent.
   Status abort(const Reservation& reservation);
@@ -90,5 +99,11 @@ class Ledger {
   LedgerChain chain_;
   bool failed_ = false;
 };
+
+// Refuses what reserve would refuse of the ledger `path` that holds this.
+Status may_reserve(const LedgerChain& chain, const std::string& path, Ticks ticks,
+                   const std::optional<PeriodRange>& at = {});
+// Refuses a rule that is not the ledger's, as Ledger::open does.
+Status check_rule(const LedgerChain& chain, const std::string& path, const PeriodRule& rule);
 
 }  // namespace stopover

@@ -11,10 +11,10 @@
 namespace stopover {
 namespace {
 
-constexpr std::array<std::string_view, 5> kKindNames = {"GENESIS", "RESERVE", "COMMIT", "ABORT", "REPAIR"};
-constexpr std::array<std::string_view, 3> kReserveWords = {"comment", "nonce", "release"};
+constexpr std::array<std::string_view, 6> kKindNames = {"GENESIS", "RESERVE", "COMMIT", "ABORT", "REPAIR", "CLOSE"};
+constexpr std::array<std::string_view, 4> kReserveWords = {"at", "comment", "nonce", "release"};
 constexpr std::string_view kTorn = " TORN\n";
-constexpr std::uint64_t kFormat = 2;
+constexpr std::uint64_t kFormat = 3;
 
 std::string escaped(std::string_view text) {
   std::string word;
@@ -43,7 +43,9 @@ std::string unescaped(std::string_view word) {
 }
 
 bool has_later_words(const LedgerRecord& record) {
+  if (record.kind == RecordKind::genesis && record.ref == kFormat) return !PeriodRule::of(record.words);
   if (record.kind == RecordKind::genesis && record.ref > kFormat) return true;
+  if (record.kind == RecordKind::repair) return record.words.size() > record.words.count("at");
   if (record.kind != RecordKind::reserve) return !record.words.empty();
   return std::any_of(record.words.begin(), record.words.end(), [](const auto& word) {
     return std::find(kReserveWords.begin(), kReserveWords.end(), word.first) == kReserveWords.end();
@@ -56,10 +58,19 @@ bool has_its_nonce(const LedgerChain& chain, const LedgerRecord& record) {
   return nonce == record.words.end() ? chain.records.front().ref == 1 : is_hex(nonce->second, 32);
 }
 
-bool charge(LedgerChain& chain, Ticks ticks) {
-  if (ticks > chain.left()) return false;
-  chain.spent += ticks;
-  chain.reserved += ticks;
+// What a repair finds may be more than is left of a period: two copies of the ledger spent at once.
+bool charge(LedgerChain& chain, const LedgerRecord& record) {
+  const std::optional<PeriodRange> at = record.at();
+  if (record.ticks == 0) return true;
+  if (at.has_value() != chain.periods.has_value()) return false;
+  const bool repair = record.kind == RecordKind::repair;
+  if (at && !repair && chain.periods->objection(*at, record.ticks)) return false;
+  const Ticks all = record.ticks * static_cast<Ticks>(at ? at->size() : 1);
+  if (all > chain.left() && !(at && repair)) return false;
+  if (at) chain.periods->charge(*at, record.ticks);
+  chain.spent += all;
+  chain.reserved += all;
+  if (!repair) chain.open[record.number] = all;
   return true;
 }
 
@@ -67,16 +78,18 @@ bool charge(LedgerChain& chain, Ticks ticks) {
 bool add(LedgerChain& chain, const LedgerRecord& record) {
   const bool first = record.kind == RecordKind::genesis;
   if (record.number != chain.next_number || first != chain.records.empty() || has_later_words(record)) return false;
-  if (first && (record.ref == 0 || record.ticks == 0 || record.ticks > kMaxTicks || !is_hex(record.note, 32)))
-    return false;
+  if (first && (record.ref == 0 || record.ticks > kMaxTicks || !is_hex(record.note, 32))) return false;
+  if (first && record.ref == kFormat) chain.periods = PeriodAccount{*PeriodRule::of(record.words), {}, {}};
+  if (first && record.ticks == 0 && !chain.periods) return false;
   if (record.kind == RecordKind::reserve && (record.ticks == 0 || !has_its_nonce(chain, record))) return false;
-  if (record.kind == RecordKind::reserve) chain.open[record.number] = record.ticks;
-  if (!first && !charge(chain, record.ticks)) return false;
-  if (record.kind == RecordKind::commit || record.kind == RecordKind::abort) {
+  if (!first && !charge(chain, record)) return false;
+  const bool closes = record.kind == RecordKind::close;
+  if (closes || record.kind == RecordKind::commit || record.kind == RecordKind::abort) {
     const auto reservation = chain.open.find(record.ref);
-    if (reservation == chain.open.end() || record.ticks != 0) return false;
-    if (record.kind == RecordKind::commit) chain.reserved -= reservation->second;
+    if (reservation == chain.open.end() || record.ticks != 0 || (closes && !chain.periods)) return false;
+    if (record.kind != RecordKind::abort) chain.reserved -= reservation->second;
     chain.open.erase(reservation);
+    if (closes) chain.periods->closed.insert(chain.records[record.ref - 1].at()->first);
   }
   chain.records.push_back(record);
   chain.next_number = record.number + 1;
@@ -93,7 +106,16 @@ Ticks legible_ticks(const LedgerChain& chain, std::string_view torn) {
 }
 
 LedgerRecord repair_of(const LedgerChain& chain, std::string_view torn) {
-  return {RecordKind::repair, chain.next_number, legible_ticks(chain, torn), 0, "-", sha256_of(torn)};
+  LedgerRecord repair{RecordKind::repair, chain.next_number, legible_ticks(chain, torn), 0, "-", sha256_of(torn)};
+  if (!chain.periods || repair.ticks == 0) return repair;
+  const std::size_t from = std::min(torn.size(), torn.find(" at=") + 4), to = torn.find(' ', from);
+  const auto at = to == std::string_view::npos ? std::nullopt : parse_period_range(torn.substr(from, to - from));
+  if (at && at->first.kind == chain.periods->rule.kind) {
+    repair.words["at"] = at->name();
+  } else {
+    repair.ticks = 0;
+  }
+  return repair;
 }
 
 bool lost_its_newline(const LedgerChain& chain, std::string_view torn) {
@@ -123,7 +145,7 @@ bool step_over_torn(LedgerChain& chain, std::string_view text, std::size_t& at) 
   chain.next_previous = repair.hash;
   chain.torn = repair.ticks;
   at = text.size();
-  return charge(chain, repair.ticks);
+  return charge(chain, repair);
 }
 
 // Reads on from `at`, which ends where something is wrong.
@@ -142,6 +164,11 @@ bool read_records(LedgerChain& chain, std::string_view text, std::size_t& at) {
 }
 
 }  // namespace
+
+std::optional<PeriodRange> LedgerRecord::at() const {
+  const auto word = words.find("at");
+  return word == words.end() ? std::nullopt : parse_period_range(word->second);
+}
 
 std::string_view kind_name(RecordKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 

@@ -7,6 +7,7 @@
 //   3 COMMIT ticks=0 ref=2 time=- note=<64 hex> hash=<64 hex>
 //   4 ABORT ticks=0 ref=2 time=- note=- hash=<64 hex>
 //   5 REPAIR ticks=0 ref=0 time=- note=<64 hex> hash=<64 hex>
+//   6 CLOSE ticks=0 ref=2 time=- note=<64 hex> hash=<64 hex>
 //
 // The same six words begin every line, `hash` ends it, one space between, one newline at the end, numbers in shortest
 // decimal. Between them stand words of format 2, name=text, sorted by name, no name twice; in a text blanks, '%' and
@@ -14,11 +15,17 @@
 // 64 hex digits (64 zeros before the first), one space, and the line up to and without " hash=". There is one way to
 // write a record, and any other way is not a record.
 //
+// Format 3 (GENESIS ref=3) is that of a ledger of periods: GENESIS has its rule (period_account.h) as the words period,
+// per_period, per_year, timezone, unit, and ticks=0 where all periods together are not limited. Each RESERVE says which
+// periods are charged its ticks, each of them: at=2019-01 or at=2019-01..2019-12. CLOSE ends a reservation as COMMIT
+// does, and closes its period, in one record: there is no moment in which a release is out and its period open. It
+// cannot be made of another format, nor that of it: what was spent without periods cannot be told apart by them.
+//
 // Format 2 (GENESIS ref=2): each RESERVE has a `nonce` of 128 random bits, so that two copies of a ledger that go their
 // own ways never have a head in common; and it may have the `release` it pays for and the curator's `comment`. A
 // ledger of format 1 (ref=1: no such words) is continued with records of format 2 as it is: a program that knows only
 // format 1 then refuses the file as corrupt. A word that is not known here is refused too, since it may be a rule that
-// the ledger's owner relies on (an allowance per period): later formats add words and GENESIS names them.
+// the ledger's owner relies on: later formats add words and GENESIS names them.
 //
 // A head reads <ledger id>:<number of the last record>:<its hash>. Releases carry it ("ledger_head") and the state
 // folder keeps it: a ledger that does not hold that record with that hash was put back to an earlier state, or forked.
@@ -31,6 +38,7 @@
 //   a REPAIR record with the SHA-256 of the torn bytes; so a torn line can be told from a damaged one for ever.
 // * If the torn bytes still show "RESERVE ticks=<n> ", these ticks count as spent all the same (REPAIR's `ticks`): the
 //   file may have been cut after it was acknowledged, and spent must not fall. Torn earlier, it counts for nothing.
+//   With periods they must be legible too, as far as the blank behind them: REPAIR then has the same `at`.
 // * A crash during the repair leaves lines that end with " TORN" and then a torn one: all of it is the torn end.
 // * A whole good record that lacks only its newline is a record. Followed by a byte that is neither newline nor zero
 //   (zeros are what some file systems leave where a block was never written) it is corruption.
@@ -42,23 +50,27 @@
 #include <vector>
 
 #include "base/ticks.h"
+#include "ledger/period_account.h"
 
 namespace stopover {
 
-enum class RecordKind { genesis, reserve, commit, abort, repair };
+enum class RecordKind { genesis, reserve, commit, abort, repair, close };
 
-// "GENESIS", "RESERVE", "COMMIT", "ABORT", "REPAIR".
+// "GENESIS", "RESERVE", "COMMIT", "ABORT", "REPAIR", "CLOSE".
 std::string_view kind_name(RecordKind kind);
 
 struct LedgerRecord {
   RecordKind kind = RecordKind::genesis;
   std::uint64_t number = 0;  // 1, 2, 3, ... in the order of the file
   Ticks ticks = 0;           // GENESIS: the total budget; RESERVE, REPAIR: what is charged; else 0
-  std::uint64_t ref = 0;     // GENESIS: format version; COMMIT, ABORT: the number of the RESERVE they end; else 0
-  std::string time = "-";    // RESERVE: when, UTC
-  std::string note = "-";    // GENESIS: id; RESERVE: purpose; COMMIT: content hash; REPAIR: hash of the torn bytes
-  std::string hash = {};     // of this record, over the one before
-  std::map<std::string, std::string> words = {};  // RESERVE of format 2: comment, nonce, release; else none
+  std::uint64_t ref = 0;   // GENESIS: format version; COMMIT, ABORT, CLOSE: the number of the RESERVE they end; else 0
+  std::string time = "-";  // RESERVE: when, UTC
+  std::string note = "-";  // GENESIS: id; RESERVE: purpose; COMMIT, CLOSE: content hash; REPAIR: hash of the torn bytes
+  std::string hash = {};   // of this record, over the one before
+  std::map<std::string, std::string> words = {};  // RESERVE: at, comment, nonce, release; see above
+
+  // What `at` says; nothing where there is none.
+  std::optional<PeriodRange> at() const;
 };
 
 // The line with its newline; sets `record.hash`.
@@ -99,8 +111,11 @@ struct LedgerChain {
   std::uint64_t next_number = 1;
   std::string next_previous = std::string(64, '0');
 
-  Ticks budget() const { return records.front().ticks; }
-  Ticks left() const { return budget() - spent; }
+  std::optional<PeriodAccount> periods;  // of format 3; `spent` is then the sum over all periods
+
+  bool unlimited() const { return periods && records.front().ticks == 0; }
+  Ticks budget() const { return unlimited() ? ~Ticks{0} / 2 : records.front().ticks; }
+  Ticks left() const { return spent < budget() ? budget() - spent : 0; }
   LedgerHead head() const { return {records.front().note, records.size(), records.back().hash}; }
 };
 
