@@ -14,6 +14,7 @@
 #include "geo/zone_locator.h"
 #include "ingest/cells_file.h"
 #include "ingest/lot.h"
+#include "ingest/row_condition.h"
 
 namespace stopover {
 namespace {
@@ -131,10 +132,14 @@ Status fill_columns(const Source& source, const ColumnNames& names, TripRequest&
       return no_column(source, axis.column, "`trip_axes`");
     }
   }
+  if (wide && !request.spans.empty()) {
+    if (Status s = fill(source, names.time, "datetime", "`time`", true, request.time); !s) return s;
+  }
   if (wide) return fill_points(source, names, request);
   if (Status s = fill(source, names.seq, "", "`seq`", false, request.seq); !s) return s;
   if (Status s = fill(source, names.time, "datetime", "`time`",
-                      request.needs_time() || (guess && by_trip && request.seq.empty()), request.time);
+                      request.needs_time() || !request.spans.empty() || (guess && by_trip && request.seq.empty()),
+                      request.time);
       !s)
     return s;
   if (request.by_zone_id()) {
@@ -151,6 +156,34 @@ Status fill_columns(const Source& source, const ColumnNames& names, TripRequest&
   return {};
 }
 
+// Which of the spans a time lies in. A function and no SQL: there may be a thousand of them, and DuckDB would work out
+// the time anew for every comparison.
+class SpanTable {
+ public:
+  SpanTable(const TripRequest& request, TimeZone zone) : zone_(std::move(zone)) {
+    for (const TimeSpan& span : request.spans) entries_.push_back({span, std::ssize(entries_)});
+    for (const TimeSpan& span : request.late) entries_.push_back({span, kLateSpan});
+    std::sort(entries_.begin(), entries_.end(),
+              [](const Entry& a, const Entry& b) { return a.span.since < b.span.since; });
+  }
+  // -1: in none.
+  std::int64_t number(double utc_ms) const {
+    const std::int64_t ms = zone_.local(static_cast<std::int64_t>(utc_ms));
+    const auto later = std::upper_bound(entries_.begin(), entries_.end(), ms,
+                                        [](std::int64_t at, const Entry& entry) { return at < entry.span.since; });
+    if (later == entries_.begin() || ms >= std::prev(later)->span.until) return -1;
+    return std::prev(later)->number;
+  }
+
+ private:
+  struct Entry {
+    TimeSpan span;
+    std::int64_t number;
+  };
+  std::vector<Entry> entries_;
+  TimeZone zone_;
+};
+
 }  // namespace
 
 Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNames& names, TripRequest request,
@@ -166,6 +199,12 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
   in.options_ = options;
   in.request_ = std::move(request);
   if (Status s = fill_columns(in.source_, names, in.request_); !s) return s.error();
+  Result<std::vector<std::string>> read = columns_of_condition(in.duck_, in.request_.where);
+  if (!read) return read.error();
+  for (const std::string& column : *read) {
+    if (in.source_.knows_columns() && !has(in.source_, column)) return no_column(in.source_, column, "`where`");
+  }
+  in.request_.where_columns = std::move(*read);
   if (Status s = check_request(in.request_); !s) return s.error();
   Result<std::vector<TripPart>> parts = trip_parts(in.request_);
   if (!parts) return parts.error();
@@ -185,7 +224,19 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
     const auto lookup = [locator](double x, double y) { return locator->locate(x, y); };
     if (Status s = add_point_lookup(in.duck_, "zone_at", lookup); !s) return s.error();
   }
+  if (!in.request_.spans.empty()) {
+    const auto lookup = [spans = SpanTable(in.request_, in.zone_)](double ms, double) { return spans.number(ms); };
+    if (Status s = add_point_lookup(in.duck_, "span_at", lookup); !s) return s.error();
+  }
   if (Status s = in.source_.make_views(in.duck_, wanted); !s) return s.error();
+  for (const std::string& from : in.plan_.conditioned) {
+    if (Status s = in.duck_.run(fmt::format("EXPLAIN SELECT 1 FROM {}", from)); !s) {
+      return Error{Failure::usage,
+                   fmt::format("`where {}` does not fit the columns\n  {}\n  Columns of CSV and JSON are "
+                               "texts: `where CAST(fare AS DOUBLE) > 0`",
+                               in.request_.where, s.error().message)};
+    }
+  }
   return in;
 }
 
@@ -266,9 +317,13 @@ Result<std::vector<std::vector<std::uint64_t>>> Ingest::figures(const std::strin
 
 Result<std::vector<Matrix>> Ingest::matrices() {
   if (Status s = load(); !s) return s.error();
+  const bool spans = !request_.spans.empty() && !request_.spans_together;
   std::vector<MatrixBuilder> builders;
-  for (const TripPart& part : parts_) builders.emplace_back(part.domain);
+  for (std::size_t span = 0; span < (spans ? request_.spans.size() : 1); ++span) {
+    for (const TripPart& part : parts_) builders.emplace_back(part.domain);
+  }
   std::vector<std::string> columns = {
+      fmt::format("CAST({} AS UINTEGER)", spans ? "span" : "0"),
       fmt::format("CAST({} AS UINTEGER)", parts_.size() > 1 ? "stops" : std::to_string(parts_[0].stops))};
   const std::size_t most = parts_.back().domain.d();
   // A part with fewer stops has no cells on the last axes.
@@ -285,10 +340,11 @@ Result<std::vector<Matrix>> Ingest::matrices() {
     if (options_.interrupted()) return Error{Failure::interrupted, "interrupted"};
     for (std::size_t row = 0; row < rows->size(); ++row) {
       std::size_t part = 0;
-      while (parts_[part].stops != rows->column<std::uint32_t>(0)[row]) ++part;
+      while (parts_[part].stops != rows->column<std::uint32_t>(1)[row]) ++part;
       const std::size_t d = parts_[part].domain.d();
-      for (std::size_t a = 0; a < d; ++a) cell[a] = rows->column<std::uint32_t>(1 + a)[row];
-      builders[part].add(std::span(cell.data(), d), rows->column<std::uint64_t>(1 + most)[row]);
+      for (std::size_t a = 0; a < d; ++a) cell[a] = rows->column<std::uint32_t>(2 + a)[row];
+      builders[rows->column<std::uint32_t>(0)[row] * parts_.size() + part].add(
+          std::span(cell.data(), d), rows->column<std::uint64_t>(2 + most)[row]);
     }
   }
   std::vector<Matrix> matrices;
@@ -302,6 +358,13 @@ Status Ingest::write_cells(const std::string& path) {
 }
 
 Result<std::string> Ingest::plan_json(SqlDialect::Engine engine) const {
+  if (engine == SqlDialect::Engine::spark && !request_.spans.empty()) {
+    return Error{Failure::usage, "`since` and `until` do not go with `engine spark`\n  Leave out one of them."};
+  }
+  if (engine == SqlDialect::Engine::spark && !request_.where.empty()) {
+    return Error{Failure::usage,
+                 "`where` is DuckDB's SQL, which `engine spark` does not speak\n  Leave out one of them."};
+  }
   if (engine == SqlDialect::Engine::spark && request_.zones && !request_.zones_by_id) {
     return Error{Failure::usage,
                  "`engine spark` takes zones by their ids, not by coordinates\n  Name a column of zone ids, "

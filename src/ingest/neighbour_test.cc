@@ -139,6 +139,18 @@ class Neighbours : public IngestTest {
     request_.cut_gap_ms = pick<std::int64_t>({30 * 60'000, 6 * 3'600'000});
   }
 
+  // Two days, each a span by itself; now and then a third one, whose rows are late.
+  void choose_spans() {
+    choose_request();
+    constexpr std::int64_t kDay = 86'400'000, kFirst = 18'262;  // 2020-01-01
+    request_.spans = {{kFirst * kDay, (kFirst + 1) * kDay}, {(kFirst + 1) * kDay, (kFirst + 2) * kDay}};
+    request_.late.clear();
+    if (one_in(2)) request_.late = {{(kFirst + 2) * kDay, (kFirst + 3) * kDay}};
+    if (names_.time) return;
+    names_.time = "at";
+    columns_.push_back({"at", Role::time});
+  }
+
   std::string place() {
     return fmt::format("{}.{}", below(3), pick<std::string>({"5", "5", "25", "5001", "50000001"}));
   }
@@ -478,6 +490,62 @@ TEST_F(Neighbours, DifferByAtMostKTripsAndInNobodyElses) {
   EXPECT_GT(added, pairs / 4);
   EXPECT_GT(at_the_bound, pairs / 20);
   if (kept_ != nullptr) folder_ = testing::TempDir() + "none";
+}
+
+// A person's rows of one period (or a trip's) are a unit: what that person has in the other period is in both data sets
+// and stays, and so does everybody else.
+TEST_F(Neighbours, OfOnePeriodDifferByAtMostKTripsThereAndNowhereElse) {
+  if (kept_ != nullptr) GTEST_SKIP() << "Spark compares cells without periods";
+  const bool far = std::getenv("STOPOVER_LONG_TESTS") != nullptr;
+  const std::uint64_t sets = far ? 2000 : 25, pairs_of_a_set = 3;
+  std::uint64_t moved = 0, at_the_bound = 0, others_there = 0;
+  for (std::uint64_t set = 0; set < sets; ++set) {
+    choose_spans();
+    const std::vector<File> base = others();
+    for (std::uint64_t pair = 0; pair < pairs_of_a_set; ++pair) {
+      SCOPED_TRACE(fmt::format("set {}, pair {}, format {}, shape {}, model {}", set, pair, static_cast<int>(format_),
+                               static_cast<int>(request_.shape), static_cast<int>(request_.model)));
+      const std::size_t at = static_cast<std::size_t>(
+          std::find_if(columns_.begin(), columns_.end(), [](const Column& c) { return c.name == "at"; }) -
+          columns_.begin());
+      std::vector<File> without = base, with = base;
+      if (format_ == Format::hive) {
+        for (std::vector<File>* files : {&without, &with}) files->push_back({"uid=z/part", {}, {}, base[0].types});
+      }
+      // (A trip whose id the file cannot hold is nobody's, so where it is the unit it lies in one file.)
+      const std::size_t one = format_ == Format::hive ? with.size() - 1 : below(with.size());
+      for (Row& row : rows_of("z", 9, !one_in(3), !by_user_)) {
+        const bool moves = row[at] && row[at]->starts_with("2020-01-02");
+        const std::size_t file = format_ == Format::hive || !by_user_ ? one : below(with.size());
+        with[file].rows.push_back(row);
+        if (!moves) without[file].rows.push_back(row);
+      }
+      const Result<Outcome> before = read(write_set("without", without)), after = read(write_set("with", with));
+      ASSERT_TRUE(before) << before.error().message;
+      ASSERT_TRUE(after) << after.error().message;
+      const std::size_t parts = before->parts.size() / 2;
+      std::uint64_t gained = 0;
+      for (std::size_t part = 0; part < parts; ++part) {
+        ASSERT_EQ(before->parts[part], after->parts[part]) << "the other period is not the same";
+        for (const auto& [cell, count] : before->parts[parts + part]) {
+          const auto now = after->parts[parts + part].find(cell);
+          ASSERT_TRUE(now != after->parts[parts + part].end() && now->second >= count) << "another's trip is gone";
+          gained -= count;
+          others_there += count;
+        }
+        for (const auto& [cell, count] : after->parts[parts + part]) gained += count;
+      }
+      const std::uint64_t most = by_user_ ? *request_.max_trips_per_user : 1;
+      ASSERT_LE(gained, by_user_ || request_.shape != RowShape::trips ? most : 2 * most);
+      moved += gained;
+      at_the_bound += gained == most ? 1 : 0;
+    }
+  }
+  fmt::print("{} pairs; {} trips of others there, {} moved, {} pairs at the bound\n", sets * pairs_of_a_set,
+             others_there, moved, at_the_bound);
+  EXPECT_GT(others_there, sets);
+  EXPECT_GT(moved, sets / 4);
+  EXPECT_GT(at_the_bound, sets / 10);
 }
 
 }  // namespace

@@ -64,6 +64,12 @@ std::string TimeZone::to_local(const std::string& utc_ms) const {
   return fmt::format("({} + {})", utc_ms, offset(utc_ms, changes_, 0, changes_.size()));
 }
 
+std::int64_t TimeZone::local(std::int64_t utc_ms) const {
+  const auto later = std::upper_bound(changes_.begin() + 1, changes_.end(), utc_ms,
+                                      [](std::int64_t ms, const Change& change) { return ms < change.at_ms; });
+  return utc_ms + std::prev(later)->offset_ms;
+}
+
 std::string TimeZone::to_utc(const std::string& local_ms) const {
   if (changes_.size() == 1 && changes_[0].offset_ms == 0) return local_ms;
   std::vector<Change> local = changes_;

@@ -22,6 +22,8 @@ class TimeZone {
   // on with the offset before.
   std::string to_local(const std::string& utc_ms) const;
   std::string to_utc(const std::string& local_ms) const;
+  // The first one of a number.
+  std::int64_t local(std::int64_t utc_ms) const;
 
  private:
   struct Change {

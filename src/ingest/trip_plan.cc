@@ -23,6 +23,7 @@ class Planner {
       : r_(request), views_(views), zone_(zone), dialect_(dialect), lists_(views.size()) {}
 
   Result<TripPlan> make() {
+    conditions();
     if (Status s = r_.shape == RowShape::trips ? wide_rows() : long_rows(); !s) return s.error();
     row_facts();
     if (r_.shape == RowShape::trips) {
@@ -48,6 +49,9 @@ class Planner {
   std::size_t places() const { return r_.zones ? 1 : 2; }  // axes of a stop's place
   std::size_t width() const { return places() + r_.axes.size(); }
   std::size_t d() const { return r_.stops() * width() + r_.trip_axes.size(); }
+  // Rows of different spans of time are as far apart as those of different people: they never meet.
+  bool has_spans() const { return !r_.spans.empty(); }
+  std::string who() const { return has_spans() ? "person, span" : "person"; }
   // What a place is told by in rows and stays: sorted by, it tells any two apart.
   const char* place_columns() const { return r_.by_zone_id() ? "z" : "x, y"; }
 
@@ -206,10 +210,10 @@ class Planner {
   void rows_steps(const std::vector<std::string>& plain, const std::vector<std::string>& times) {
     std::vector<std::string> selects;
     for (std::size_t i = 0; i < views_.size(); ++i)
-      selects.push_back(fmt::format("SELECT {} FROM {}", fmt::join(lists_[i], ", "), views_[i].name));
+      selects.push_back(fmt::format("SELECT {} FROM {}{}", fmt::join(lists_[i], ", "), views_[i].name, wheres_[i]));
     const std::string first = fmt::format("{}", fmt::join(selects, " UNION ALL "));
     // Ids of zones become their numbers by a public table; an id that is none of them is missing.
-    const char* last = zone_ids_.empty() ? "rows" : "named";
+    const char* last = !zone_ids_.empty() ? "named" : rows_name();
     if (times.empty()) {
       step(last, first);
       return number_zones();
@@ -223,7 +227,25 @@ class Planner {
     step("zoned", fmt::format("SELECT {} FROM read", fmt::join(zoned, ", ")));
     step(last, fmt::format("SELECT {} FROM zoned", fmt::join(ranged, ", ")));
     number_zones();
+    if (has_spans()) step("rows", "SELECT *, span_at(CAST(ms AS DOUBLE), 0E0) AS span FROM any_time");
   }
+  const char* rows_name() const { return has_spans() ? "any_time" : "rows"; }
+
+  // A row that the condition is not true of, or cannot be judged by it, is no row of the source.
+  void conditions() {
+    wheres_.resize(views_.size());
+    if (r_.where.empty()) return;
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      const bool there = std::all_of(r_.where_columns.begin(), r_.where_columns.end(), [&](const std::string& column) {
+        const auto type = views_[i].types.find(column);
+        return type != views_[i].types.end() && type->second != kMilliseconds;
+      });
+      if (!there) plan_.lacking.insert(static_cast<std::ptrdiff_t>(i));
+      if (there) plan_.conditioned.push_back(fmt::format("{}{}", views_[i].name, condition()));
+      wheres_[i] = there ? condition() : " WHERE false";
+    }
+  }
+  std::string condition() const { return fmt::format(" WHERE TRY(CAST((\n{}\n) AS BOOLEAN)) IS TRUE", r_.where); }
 
   void number_zones() {
     if (zone_ids_.empty()) return;
@@ -237,7 +259,7 @@ class Planner {
       list += fmt::format(", k{0}.number AS z{0}", n);
       joins += fmt::format(" LEFT JOIN zone_numbers k{0} ON k{0}.id = named.zone_id{0}", n);
     }
-    step("rows", fmt::format("SELECT named.*{} FROM named{}", list, joins));
+    step(rows_name(), fmt::format("SELECT named.*{} FROM named{}", list, joins));
   }
 
   Status wide_rows() {
@@ -262,6 +284,10 @@ class Planner {
       } else if (Status s = select_trip_label(j, plain); !s) {
         return s;
       }
+    }
+    if (has_spans()) {
+      times.emplace_back("ms");
+      if (Status s = select_time(r_.time, "ms"); !s) return s;
     }
     rows_steps(plain, times);
     return {};
@@ -358,7 +384,12 @@ class Planner {
     if (!r_.trip.empty() && r_.shape == RowShape::stops && r_.model != StopModel::frames)
       count_missing("trip", "without_trip");
     if (uses_seq()) count_missing("seq", "without_order");
-    if (!wide && !r_.time.empty()) count_missing("ms", "without_time");
+    if ((!wide && !r_.time.empty()) || has_spans()) count_missing("ms", "without_time");
+    if (has_spans()) {
+      count("ms IS NOT NULL AND span IS NULL", "outside_the_periods");
+      count(fmt::format("span = {}", kLateSpan), "late");
+      usable.push_back(in_time());
+    }
     count(fmt::format("NOT ({})", is_there), r_.by_zone_id() ? "without_zone" : "without_position");
     count(fmt::format("({}) AND NOT ({})", is_there, is_within), r_.by_zone_id() ? "unknown_zone"
                                                                  : r_.zones      ? "outside_the_zones"
@@ -372,7 +403,7 @@ class Planner {
   }
 
   void wide_trips() {
-    std::vector<std::string> list = {"person", "trip"};
+    std::vector<std::string> list = {who(), "trip"};
     for (std::size_t i = 0; i < r_.points.size(); ++i) {
       const std::string local = has_clock() ? zone_.to_local(fmt::format("ms{}", i)) : "";
       const std::vector<std::string> cells = stop_cells(std::to_string(i), local, fmt::format("g{}", i));
@@ -389,6 +420,7 @@ class Planner {
     for (std::size_t i = 1; has_clock() && i < r_.points.size(); ++i)
       usable.push_back(fmt::format("ms{} <= ms{}", i - 1, i));
     if (r_.max_trips_per_user) usable.emplace_back("person IS NOT NULL");
+    if (has_spans()) usable.push_back(in_time());
     step("located", fmt::format("SELECT {} FROM rows WHERE {}", fmt::join(list, ", "), fmt::join(usable, " AND ")));
     std::vector<std::string> there;
     for (std::size_t a = 0; a < d(); ++a) {
@@ -396,7 +428,7 @@ class Planner {
       const bool sure = a < own && a % width() < places() && (!r_.zones || r_.by_zone_id());
       if (!sure) there.push_back(fmt::format("a{} IS NOT NULL", a));
     }
-    step("trips", fmt::format("SELECT person, trip, {} FROM located{}{}", names('a', d()),
+    step("trips", fmt::format("SELECT {}, trip, {} FROM located{}{}", who(), names('a', d()),
                               there.empty() ? "" : " WHERE ", fmt::join(there, " AND ")));
   }
 
@@ -420,14 +452,17 @@ class Planner {
              all_there('c', width())));
   }
 
+  std::string in_time() const { return fmt::format("span < {}", kLateSpan); }
+  std::string in_a_span() const { return has_spans() ? " AND " + in_time() : ""; }
+
   void stops() {
     const bool frames = r_.model == StopModel::frames;
     // A stop that is told twice is one stop.
     step("distinct_rows",
          fmt::format(
-             "SELECT DISTINCT {} AS trip, {} AS seq, {} AS ms, person, {}{}{} FROM rows WHERE person IS NOT NULL{}",
-             frames ? "''" : "trip", uses_seq() ? "seq" : "0E0", r_.time.empty() ? "0" : "ms", place_columns(),
-             has_category() ? ", g" : "", trip_labels(), frames ? "" : " AND trip IS NOT NULL"));
+             "SELECT DISTINCT {} AS trip, {} AS seq, {} AS ms, {}, {}{}{} FROM rows WHERE person IS NOT NULL{}{}",
+             frames ? "''" : "trip", uses_seq() ? "seq" : "0E0", r_.time.empty() ? "0" : "ms", who(), place_columns(),
+             has_category() ? ", g" : "", trip_labels(), frames ? "" : " AND trip IS NOT NULL", in_a_span()));
     visits_step("distinct_rows");
   }
 
@@ -442,13 +477,14 @@ class Planner {
     const bool by_id = r_.by_zone_id();
     // Where a ping was, as whole numbers: sums of them do not depend on their order.
     const std::string at = by_id ? "z" : "ex, ny",
-                      order = fmt::format("PARTITION BY person, stream ORDER BY ms, {}{}", at, g);
+                      order = fmt::format("PARTITION BY {}, stream ORDER BY ms, {}{}", who(), at, g);
     step("points",
          fmt::format(
-             "SELECT DISTINCT person, coalesce(trip, '') AS stream, ms, {}{} FROM rows WHERE person IS NOT NULL AND ms "
-             "IS NOT NULL AND {}{}",
+             "SELECT DISTINCT {}, coalesce(trip, '') AS stream, ms, {}{} FROM rows WHERE person IS NOT NULL AND ms "
+             "IS NOT NULL AND {}{}{}",
+             who(),
              by_id ? "z" : "CAST(floor(x * 1E7 + 5E-1) AS BIGINT) AS ex, CAST(floor(y * 1E7 + 5E-1) AS BIGINT) AS ny",
-             g, usable_place(""), has_category() ? " AND g IS NOT NULL" : ""));
+             g, usable_place(""), has_category() ? " AND g IS NOT NULL" : "", in_a_span()));
     step("steps",
          fmt::format("SELECT *, ms - lag(ms) OVER w AS pause, {}{} FROM points WINDOW w AS ({})",
                      by_id ? "lag(z) OVER w AS former_z" : "ex - lag(ex) OVER w AS dx, ny - lag(ny) OVER w AS dy",
@@ -467,8 +503,9 @@ class Planner {
                                                   sql_double(4 * r_.stay_metres * r_.stay_metres));
     step("stays",
          fmt::format(
-             "SELECT person, stream, min(ms) AS ms, max(ms) AS until_ms, {}{} FROM runs GROUP BY person, stream, run "
-             "HAVING max(ms) - min(ms) >= {}{}",
+             "SELECT {0}, stream, min(ms) AS ms, max(ms) AS until_ms, {1}{2} FROM runs GROUP BY {0}, stream, run "
+             "HAVING max(ms) - min(ms) >= {3}{4}",
+             who(),
              by_id ? "max(z) AS z"
                    : "CAST(sum(ex) AS DOUBLE) / count(*) / 1E7 AS x, CAST(sum(ny) AS DOUBLE) / count(*) / 1E7 AS y",
              has_category() ? ", max(g) AS g" : "", r_.stay_ms, small));
@@ -479,7 +516,7 @@ class Planner {
                               sql_day_of(zone_.to_local("ms"))));
     } else {
       const std::string by_time =
-          fmt::format("PARTITION BY person, stream ORDER BY ms, until_ms, {}{}", place_columns(), g);
+          fmt::format("PARTITION BY {}, stream ORDER BY ms, until_ms, {}{}", who(), place_columns(), g);
       step("pauses",
            fmt::format("SELECT *, CASE WHEN ms - lag(until_ms) OVER ({}) <= {} THEN 0 ELSE 1 END AS opens FROM stays",
                        by_time, r_.cut_gap_ms));
@@ -507,15 +544,14 @@ class Planner {
   }
 
   void sequences() {
-    const std::string trip = "PARTITION BY person, trip";
+    const std::string trip = fmt::format("PARTITION BY {}, trip", who());
     const std::string order =
         fmt::format("{} ORDER BY seq, ms, {}{}{}", trip, place_columns(), has_category() ? ", g" : "", trip_labels());
     const std::string own = r_.trip_axes.empty() ? "" : ", " + names('t', r_.trip_axes.size());
     step("ordered",
-         fmt::format(
-             "SELECT person, trip, {}{}, good, row_number() OVER ({}) AS place, count(*) OVER ({}) AS n, CASE WHEN "
-             "ms < lag(ms) OVER ({}) THEN 1 ELSE 0 END AS backwards FROM visits",
-             names('c', width()), own, order, trip, order));
+         fmt::format("SELECT {}, trip, {}{}, good, row_number() OVER ({}) AS place, count(*) OVER ({}) AS n, CASE WHEN "
+                     "ms < lag(ms) OVER ({}) THEN 1 ELSE 0 END AS backwards FROM visits",
+                     who(), names('c', width()), own, order, trip, order));
     std::vector<std::string> list;
     for (std::size_t stop = 0; stop < r_.stops(); ++stop) {
       for (std::size_t c = 0; c < width(); ++c) {
@@ -536,11 +572,11 @@ class Planner {
       const std::string listed = fmt::format("max(n) IN ({})", fmt::join(r_.counts, ", "));
       enough = r_.spread ? fmt::format("({} OR {})", listed, enough) : listed;
     }
-    step("trips",
-         fmt::format(
-             "SELECT person, trip, {} FROM ordered GROUP BY person, trip HAVING min(good) = 1 AND max(backwards) = 0 "
-             "AND {}{}",
-             fmt::join(list, ", "), enough, whole));
+    step(
+        "trips",
+        fmt::format("SELECT {0}, trip, {1} FROM ordered GROUP BY {0}, trip HAVING min(good) = 1 AND max(backwards) = 0 "
+                    "AND {2}{3}",
+                    who(), fmt::join(list, ", "), enough, whole));
   }
 
   void frames() {
@@ -558,17 +594,16 @@ class Planner {
     step(
         "framed",
         fmt::format(
-            "SELECT person, frame, day + shift AS frame_day, {0}, local_ms, {4}{1}, LEAST(local_until, day * {2} + "
+            "SELECT {5}, frame, day + shift AS frame_day, {0}, local_ms, {4}{1}, LEAST(local_until, day * {2} + "
             "until) - "
             "GREATEST(local_ms, day * {2} + since) AS shared FROM days CROSS JOIN (VALUES {3}) AS f(frame, shift, "
             "since, until) "
             "WHERE local_ms < day * {2} + until AND (local_ms >= day * {2} + since OR local_until > day * {2} + since)",
-            names('c', width()), has_category() ? ", g" : "", kDay, fmt::join(windows, ", "), place_columns()));
+            names('c', width()), has_category() ? ", g" : "", kDay, fmt::join(windows, ", "), place_columns(), who()));
     step("longest",
-         fmt::format(
-             "SELECT *, row_number() OVER (PARTITION BY person, frame_day, frame ORDER BY shared DESC, local_ms, "
-             "{}{}) AS place FROM framed",
-             place_columns(), has_category() ? ", g" : ""));
+         fmt::format("SELECT *, row_number() OVER (PARTITION BY {}, frame_day, frame ORDER BY shared DESC, local_ms, "
+                     "{}{}) AS place FROM framed",
+                     who(), place_columns(), has_category() ? ", g" : ""));
     std::vector<std::string> list;
     for (std::size_t f = 0; f < r_.frames.size(); ++f) {
       for (std::size_t c = 0; c < width(); ++c) {
@@ -576,31 +611,31 @@ class Planner {
       }
     }
     step("trips",
-         fmt::format(
-             "SELECT person, CAST(frame_day AS STRING) AS trip, {} FROM longest WHERE place = 1 GROUP BY person, "
-             "frame_day HAVING count(*) = {}",
-             fmt::join(list, ", "), r_.frames.size()));
+         fmt::format("SELECT {0}, CAST(frame_day AS STRING) AS trip, {1} FROM longest WHERE place = 1 GROUP BY {0}, "
+                     "frame_day HAVING count(*) = {2}",
+                     who(), fmt::join(list, ", "), r_.frames.size()));
   }
 
   void bound() {
     // The bound is over all parts: whoever has k trips of two stops has none of three.
     const std::string axes = (by_count() ? "stops, " : "") + names('a', d());
+    const std::string kept = (has_spans() ? "span, " : "") + axes;
     std::string from = "trips";
     if (r_.max_trips_per_user) {
       std::vector<std::string> hashed = {dialect_.literal(r_.bound_key), "person", "trip"};
       if (by_count()) hashed.emplace_back("stops");
       for (std::size_t a = 0; a < d(); ++a) hashed.push_back(fmt::format("a{}", a));
-      step("hashed", fmt::format("SELECT person, trip, {}, {} AS lot FROM trips", axes, dialect_.lot(hashed)));
+      step("hashed", fmt::format("SELECT {}, trip, {}, {} AS lot FROM trips", who(), axes, dialect_.lot(hashed)));
       // Behind the lot stands all that was hashed: trips that are still alike are interchangeable.
       step("ranked",
            fmt::format(
-               "SELECT {0}, row_number() OVER (PARTITION BY person ORDER BY lot, trip NULLS FIRST, {0}) AS place FROM "
+               "SELECT {0}, row_number() OVER (PARTITION BY {1} ORDER BY lot, trip NULLS FIRST, {2}) AS place FROM "
                "hashed",
-               axes));
-      step("kept", fmt::format("SELECT {} FROM ranked WHERE place <= {}", axes, *r_.max_trips_per_user));
+               kept, who(), axes));
+      step("kept", fmt::format("SELECT {} FROM ranked WHERE place <= {}", kept, *r_.max_trips_per_user));
       from = "kept";
     }
-    step("cells", fmt::format("SELECT {0}, count(*) AS count FROM {1} GROUP BY {0}", axes, from));
+    step("cells", fmt::format("SELECT {0}, count(*) AS count FROM {1} GROUP BY {0}", kept, from));
   }
 
   const TripRequest& r_;
@@ -608,6 +643,7 @@ class Planner {
   const TimeZone& zone_;
   const SqlDialect& dialect_;
   std::vector<std::vector<std::string>> lists_;  // what the first view selects from every one of views_
+  std::vector<std::string> wheres_;              // the condition on rows of every one of views_
   std::vector<std::string> zone_ids_;            // the numbers of points whose zone's id was selected
   TripPlan plan_;
 };

@@ -35,6 +35,8 @@ struct TripPlan {
   std::string row_facts;
   // The numbers of the source's views in which a wanted column is missing or of a wrong type.
   std::set<std::ptrdiff_t> lacking;
+  // The source's views with the condition on their rows behind them, where there is one: "source WHERE ...".
+  std::vector<std::string> conditioned;
 };
 
 // Rows to read: a table, and DuckDB's name of the type of every wanted column that it has.

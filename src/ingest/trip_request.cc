@@ -33,7 +33,7 @@ std::optional<std::int64_t> clock_time(std::string_view text) {
 }
 
 bool overlap_on_the_clock(const Frame& a, const Frame& b) {
-  for (const std::int64_t shift : {-2 * kDayMillis, -kDay, std::int64_t{0}, kDayMillis, 2 * kDayMillis}) {
+  for (const std::int64_t shift : {-2 * kDayMillis, -kDayMillis, std::int64_t{0}, kDayMillis, 2 * kDayMillis}) {
     if (a.since < b.until + shift && b.since + shift < a.until) return true;
   }
   return false;
@@ -188,8 +188,10 @@ std::vector<std::string> wanted_columns(const TripRequest& request) {
   const auto want = [&](const std::string& column) {
     if (!column.empty() && std::find(wanted.begin(), wanted.end(), column) == wanted.end()) wanted.push_back(column);
   };
+  for (const std::string& column : request.where_columns) want(column);
   want(request.user);
   want(request.trip);
+  if (!request.spans.empty()) want(request.time);
   if (request.shape == RowShape::trips) {
     for (const PointColumns& point : request.points) {
       for (const std::string& column : {point.lat, point.lng, point.time, point.category, point.zone}) want(column);
@@ -271,7 +273,7 @@ Status check_request(const TripRequest& r) {
       return usage_error("stops need an order\n  Name a column of numbers with `seq` or of times with `time`.");
     }
   }
-  if (r.needs_time() && !wide && r.time.empty()) {
+  if (r.time.empty() && ((r.needs_time() && !wide) || !r.spans.empty())) {
     return usage_error("a column of times is needed\n  Name it with `time COLUMN`.");
   }
   if (wide && r.points.size() != r.stops()) {

@@ -57,6 +57,14 @@ Status check_box(const DegreeBox& box);
 // "1000x1000": columns and rows of a stop's map. Fails (usage).
 Result<std::pair<std::uint32_t, std::uint32_t>> parse_grid(std::string_view text);
 
+// From one moment of local time to another, in milliseconds since 1970-01-01 00:00 there.
+struct TimeSpan {
+  std::int64_t since = 0, until = 0;  // the second is outside
+};
+
+// In place of a span's number where a row is late.
+inline constexpr std::int64_t kLateSpan = 1'000'000;
+
 struct TripRequest {
   RowShape shape = RowShape::stops;
   // Columns; empty: there is none. For trips, `points` instead of lat and lng.
@@ -76,6 +84,15 @@ struct TripRequest {
 
   std::string timezone = "UTC";      // of days, frames, hours, and of times that name no zone
   std::int64_t time_unit_ms = 1000;  // a bare number is a time in this unit since 1970; 0: microseconds
+
+  // Which rows count, by their time (for trips that of the trip, column `time`): those in one of these spans, which are
+  // disjoint. What lies in different spans is never put together: rows are cut apart before trips are made of them, and
+  // the bound of a user's trips is for each span. Empty: all rows.
+  std::vector<TimeSpan> spans;
+  bool spans_together = false;  // count the trips of all spans on one matrix
+  std::vector<TimeSpan> late;   // rows here are dropped as others are, and told by themselves; apart from all spans
+  std::string where;            // a condition on a row (row_condition.h); rows it is not true of are dropped
+  std::vector<std::string> where_columns;  // that it reads; follows from it
 
   bool decimal_comma = false;  // numbers in text columns may be written 37,77
 
@@ -122,7 +139,7 @@ Result<std::vector<std::uint32_t>> parse_stop_counts(std::string_view text);
 Result<Domain> trip_domain(const TripRequest& request);
 
 // Trips that are counted on one domain. A trip belongs to one part; the bound of a user's trips is over all parts
-// together.
+// together (of one span).
 struct TripPart {
   std::uint32_t stops = 0;
   Domain domain;

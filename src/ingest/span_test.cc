@@ -1,0 +1,154 @@
+// Rows by their time: what lies in different spans is never put together.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/period.h"
+#include "ingest/ingest_fixture.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::int64_t kDayMs = 86'400'000;
+
+class SpanTest : public IngestTest {
+ protected:
+  void span_of(std::vector<TimeSpan>& spans, const char* period) {
+    const Period p = *parse_period(period);
+    spans.push_back({p.first_day() * kDayMs, p.end_day() * kDayMs});
+  }
+  std::vector<Cells> spans_of(const std::string& text) {
+    Result<Ingest> in = open(write("in.csv", text));
+    if (!in) {
+      ADD_FAILURE() << in.error().message;
+      return {};
+    }
+    std::vector<Cells> found;
+    const Result<std::vector<Matrix>> matrices = in->matrices();
+    if (!matrices) ADD_FAILURE() << matrices.error().message;
+    for (const Matrix& matrix : *matrices) found.push_back(cells_of(matrix));
+    const Result<PrivateFacts> facts = in->row_facts();
+    if (!facts) ADD_FAILURE() << facts.error().message;
+    facts_ = {facts->begin(), facts->end()};
+    return found;
+  }
+  std::map<std::string, std::uint64_t> facts_;
+};
+
+constexpr const char* kTimed = "uid,tid,datetime,lat,lng\n";
+
+TEST_F(SpanTest, RowsAreCutAtTheBordersBeforeTripsAreMade) {
+  span_of(request_.spans, "2019-01");
+  span_of(request_.spans, "2019-02");
+  // Three stops before the border and two after it: a trip of each, and none over it.
+  const std::string text = std::string(kTimed) +
+                           "u,1,2019-01-31T23:00:00Z,1.5,1.5\nu,1,2019-01-31T23:30:00Z,2.5,2.5\n"
+                           "u,1,2019-01-31T23:59:59Z,3.5,3.5\nu,1,2019-02-01T00:00:00Z,4.5,4.5\n"
+                           "u,1,2019-02-01T00:10:00Z,5.5,5.5\n";
+  EXPECT_THAT(spans_of(text), testing::ElementsAre(Cells{{{1, 1, 3, 3}, 1}}, Cells{{{4, 4, 5, 5}, 1}}));
+  request_.spans.pop_back();
+  EXPECT_THAT(spans_of(text), testing::ElementsAre(Cells{{{1, 1, 3, 3}, 1}}));
+  EXPECT_EQ(facts_["outside_the_periods"], 2U);
+  EXPECT_EQ(facts_["late"], 0U);
+}
+
+TEST_F(SpanTest, BordersLieInTheDeclaredZone) {
+  request_.timezone = "America/Los_Angeles";
+  span_of(request_.spans, "2019-01");
+  span_of(request_.spans, "2019-02");
+  const std::string text = std::string(kTimed) +
+                           "u,1,2019-02-01T07:00:00Z,1.5,1.5\nu,1,2019-02-01T07:59:00Z,2.5,2.5\n"
+                           "v,1,2019-02-01T08:00:00Z,3.5,3.5\nv,1,2019-02-01T08:01:00Z,4.5,4.5\n";
+  EXPECT_THAT(spans_of(text), testing::ElementsAre(Cells{{{1, 1, 2, 2}, 1}}, Cells{{{3, 3, 4, 4}, 1}}));
+}
+
+TEST_F(SpanTest, LateRowsAreDroppedAndCounted) {
+  span_of(request_.spans, "2019-02");
+  span_of(request_.late, "2019-01");
+  const std::string text = std::string(kTimed) +
+                           "u,1,2019-01-05,1.5,1.5\nu,1,2019-01-06,2.5,2.5\nu,2,2019-02-05,3.5,3.5\n"
+                           "u,2,2019-02-06,4.5,4.5\nu,3,2019-03-05,4.5,4.5\nu,3,never,4.5,4.5\n";
+  EXPECT_THAT(spans_of(text), testing::ElementsAre(Cells{{{3, 3, 4, 4}, 1}}));
+  EXPECT_EQ(facts_["late"], 2U);
+  EXPECT_EQ(facts_["outside_the_periods"], 1U);
+  EXPECT_EQ(facts_["without_time"], 1U);
+}
+
+TEST_F(SpanTest, TheBoundOfAUserIsForEachSpan) {
+  span_of(request_.spans, "2019-01");
+  span_of(request_.spans, "2019-02");
+  request_.max_trips_per_user = 2;
+  std::string text = kTimed;
+  for (int month = 1; month <= 2; ++month) {
+    for (int trip = 0; trip < 5; ++trip) {
+      for (int minute = 0; minute < 2; ++minute)
+        text += fmt::format("u,{},2019-0{}-1{}T00:0{}:00,{}.5,{}.5\n", trip, month, trip, minute, month, trip);
+    }
+  }
+  for (const Cells& cells : spans_of(text)) {
+    std::uint64_t trips = 0;
+    for (const auto& [cell, count] : cells) trips += count;
+    EXPECT_EQ(trips, 2U);
+  }
+}
+
+TEST_F(SpanTest, ARowOfTripsHasATimeOfItsOwn) {
+  request_.shape = RowShape::trips;
+  names_.time = "began";
+  span_of(request_.spans, "2019-W05");
+  span_of(request_.spans, "2019-W06");
+  const std::string text =
+      "began,o_lat,o_lng,d_lat,d_lng\n2019-02-03T23:59:00,1.5,1.5,2.5,2.5\n2019-02-04,3.5,3.5,4.5,4.5\n"
+      "2019-01-27,3.5,3.5,4.5,4.5\n,3.5,3.5,4.5,4.5\n";
+  EXPECT_THAT(spans_of(text), testing::ElementsAre(Cells{{{1, 1, 2, 2}, 1}}, Cells{{{3, 3, 4, 4}, 1}}));
+  names_.time.reset();
+  EXPECT_THAT(refusal(path("in.csv")).message, testing::HasSubstr("`time`"));
+}
+
+TEST_F(SpanTest, PingsOfTwoSpansAreNoStay) {
+  request_.shape = RowShape::pings;
+  request_.model = StopModel::first;
+  request_.cut_by_day = false;
+  span_of(request_.spans, "2019-01-31");
+  span_of(request_.spans, "2019-02-01");
+  // Six minutes on either side of midnight are no stay of ten, and eleven are.
+  const std::string text =
+      "uid,datetime,lat,lng\nu,2019-01-31T23:54:00,1.5,1.5\nu,2019-02-01T00:06:00,1.5,1.5\n"
+      "v,2019-01-31T23:49:00,2.5,2.5\nv,2019-01-31T23:59:59,2.5,2.5\nv,2019-02-01T00:06:00,2.5,2.5\n";
+  EXPECT_THAT(spans_of(text), testing::ElementsAre(Cells{{{2, 2}, 1}}, Cells{}));
+  request_.spans = {{request_.spans[0].since, request_.spans[1].until}};
+  EXPECT_THAT(spans_of(text), testing::ElementsAre(Cells{{{1, 1}, 1}, {{2, 2}, 1}}));
+}
+
+TEST_F(SpanTest, AConditionDropsRowsOneByOne) {
+  request_.shape = RowShape::trips;
+  const std::string text =
+      "kind,fare,o_lat,o_lng,d_lat,d_lng\nbike,1.5,1.5,1.5,1.5,1.5\ncar,1,2.5,2.5,2.5,2.5\n"
+      "bike,x,3.5,3.5,3.5,3.5\nbike,,4.5,4.5,4.5,4.5\nbike,-2,5.5,5.5,5.5,5.5\n";
+  request_.where = "kind = 'bike' AND CAST(fare AS DOUBLE) > 0";
+  EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 1, 1}, 1}}));
+  request_.where = "upper(kind) LIKE 'B%' -- and nothing else";
+  EXPECT_EQ(cells_of_text(text).size(), 4U);
+  request_.where = "kind IN ('car', 'bus') OR fare = 'x'";
+  EXPECT_EQ(cells_of_text(text), (Cells{{{2, 2, 2, 2}, 1}, {{3, 3, 3, 3}, 1}}));
+}
+
+TEST_F(SpanTest, AConditionLooksAtOneRowAlone) {
+  request_.shape = RowShape::trips;
+  const std::string file = write("in.csv", "kind,o_lat,o_lng,d_lat,d_lng\nbike,1.5,1.5,1.5,1.5\n");
+  for (const char* bad :
+       {"kind IN (SELECT 'bike')", "count(*) > 1", "row_number() OVER () < 5", "random() < 0.5", "now() > kind",
+        "max(kind) = 'a'", "kind = 'a') OR EXISTS (SELECT 1", "kind = 'a') GROUP BY (kind", "kind = 'a'; DROP TABLE x",
+        "kind =", "source.kind = 'a'", "*", "error(kind) = 1", "kind = 'a') ORDER BY (kind", "1) UNION SELECT (1"}) {
+    request_.where = bad;
+    const Error error = refusal(file);
+    EXPECT_EQ(error.failure, Failure::usage) << bad << ": " << error.message;
+    EXPECT_THAT(error.message, testing::HasSubstr("`where")) << bad;
+  }
+  request_.where = "o_lat > 1";
+  EXPECT_THAT(refusal(file).message, testing::HasSubstr("CAST(fare AS DOUBLE)"));
+  request_.where = "colour = 'red'";
+  EXPECT_THAT(refusal(file).message, testing::HasSubstr("there is no column colour"));
+}
+
+}  // namespace
+}  // namespace stopover
