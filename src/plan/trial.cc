@@ -11,6 +11,8 @@
 namespace stopover {
 namespace {
 
+constexpr double kProbed = 0.05;  // of epsilon goes to probes (publish/probed.h)
+
 struct Weighted {
   double value, weight;
 };
@@ -102,7 +104,8 @@ Result<Trial> run_trial(const SyntheticCity& city, const Mechanism& mechanism, c
   if (Status s = check_mechanism(mechanism, params, city.domain()); !s) return s.error();
   StreamDice dice(key);
   const auto stretched =
-      static_cast<Ticks>(std::min(static_cast<double>(kMaxTicks), static_cast<double>(spec.epsilon) * spec.times));
+      static_cast<Ticks>(std::min(static_cast<double>(kMaxTicks), static_cast<double>(spec.epsilon) * spec.times *
+                                                                      (mechanism.probed ? 1 - kProbed : 1)));
   Kernel kernel(city.matrix(), dice, stretched, spec.k);
   const Release release = run_mechanism(mechanism, params, kernel, spec.k == 1 ? Unit::trip : Unit::user);
   const Result<BoxIndex> index = BoxIndex::make(release);

@@ -40,6 +40,7 @@ class KeepingStore : public ReleaseStore {
     if (!text) return text.error();
     return sha256_of(*text);
   }
+  Result<std::string> content(const std::string& folder) override { return files_.read_file(folder + "/card"); }
   Result<std::string> ledger_head(const std::string& folder) override { return files_.read_file(folder + "/card"); }
 
   std::vector<Release> written;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <set>
+#include <tuple>
 
 #include "calibrate/calibrate.h"
 #include "disk/sha256.h"
@@ -81,7 +83,8 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
   const std::unique_ptr<Dice> dice = doors.dice(*key);
   const ExpectationPrice price = price_of(request);
   Kernel kernel(*piece.matrix, *dice, price.rest, request.k);
-  piece.release = run_mechanism(*piece.part->mechanism, piece.part->params, kernel, request.unit);
+  const Ticks probes = request.calibrate ? probe_ticks(*piece.part->mechanism, price.rest, request.probe_share) : 0;
+  piece.release = run_probed(*piece.part->mechanism, piece.part->params, kernel, request.unit, probes);
   piece.release.randomness = doors.key.randomness();
   if (request.expected) add_total(piece.release, *request.expected, price.first, piece.total);
   auto& params = piece.release.params;
@@ -95,7 +98,7 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
 Status learn(const PublishRequest& request, Release& release, const PublishDoors& doors) {
   if (!request.calibrate) return {};
   doors.phase("learning the intervals");
-  if (release.answer_model != AnswerModel::maps) return {};
+  if (release.answer_model != AnswerModel::maps || release.probes) return {};
   std::optional<tbb::global_control> limit;
   if (request.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.threads);
   const std::string hash = content_sha256(release.tables[0]);
@@ -116,8 +119,13 @@ Result<std::string> write(const Piece& piece, const std::string& partial, const 
   doors.phase("verifying the release");
   Result<std::string> content = doors.store.verify(piece.release, folder);
   if (!content) return content.error();
+  std::set<std::string> folders;
   for (const std::string& file : *files) {
     if (Status s = doors.files.fsync_path(folder + "/" + file); !s) return s.error();
+    if (file.find('/') != std::string::npos) folders.insert(parent_directory(folder + "/" + file));
+  }
+  for (const std::string& inner : folders) {
+    if (Status s = doors.files.fsync_dir(inner); !s) return s.error();
   }
   if (Status s = doors.files.fsync_dir(folder); !s) return s.error();
   return content;
@@ -160,14 +168,15 @@ class Reservations {
 
   Status reserve(Ticks ticks, std::string_view purpose) {
     const Result<Reservation> made =
-        ledger_.reserve(ticks, purpose, request_.time, name_of(request_.output), request_.note);
+        ledger_.reserve(ticks, purpose, request_.time, name_of(request_.output), request_.note, request_.at);
     if (!made) return made.error();
     made_.push_back(*made);
     return {};
   }
   Status commit(const std::string& content) {
+    const bool own = request_.at && request_.at->size() == 1;  // the only release of its period
     for (const Reservation& reservation : made_) {
-      if (Status s = ledger_.commit(reservation, content); !s) return s;
+      if (Status s = own ? ledger_.close(reservation, content) : ledger_.commit(reservation, content); !s) return s;
     }
     return {};
   }
@@ -180,6 +189,10 @@ class Reservations {
       spent += reservation.ticks;
     }
     const LedgerChain& chain = ledger_.chain();
+    if (request_.at) {
+      return {error.failure, fmt::format("{}\n  Nothing was published, but epsilon {} for {} is spent in {}.",
+                                         error.message, format_epsilon(spent), request_.at->name(), request_.ledger)};
+    }
     return {error.failure, fmt::format("{}\n  Nothing was published, but epsilon {} is spent: {} of {} is left in {}.",
                                        error.message, format_epsilon(spent), format_epsilon(chain.left()),
                                        format_epsilon(chain.budget()), request_.ledger)};
@@ -192,6 +205,13 @@ class Reservations {
   const PublishRequest& request_;
   std::vector<Reservation> made_;
 };
+
+// Spent and left of the period that has least.
+std::pair<Ticks, Ticks> account_of(const PeriodAccount& account, const PeriodRange& at) {
+  Ticks spent = 0;
+  for (Period p = at.first; p <= at.last; p = p.plus(1)) spent = std::max(spent, account.spent_on(p));
+  return {spent, account.rule.each - std::min(account.rule.each, spent)};
+}
 
 Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& pieces, const PublishDoors& doors,
                              Ledger& ledger, const std::string& partial) {
@@ -209,6 +229,7 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
 
     PublishOutcome outcome{"", format_head(ledger.head()), reservations.number(),
                            0,  ledger.chain().spent,       ledger.chain().left()};
+    if (request.at) std::tie(outcome.spent, outcome.left) = account_of(*ledger.chain().periods, *request.at);
     outcome.randomness = doors.key.randomness();
     for (Piece& piece : pieces) {
       if (Status s = stop_if(doors); !s) return failed(s.error());
@@ -216,6 +237,7 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
       piece.release.number = outcome.number;
       piece.release.ledger_head = outcome.ledger_head;
       piece.release.date = request.time.substr(0, 10);
+      piece.release.description = request.description;
       if (request.expected) outcome.total = outcome.total.value_or(0) + piece.total;
       if (Status s = learn(request, piece.release, doors); !s) return failed(s.error());
       outcome.calibrated = outcome.calibrated || piece.release.has_likely_intervals();
@@ -260,7 +282,15 @@ Status check_budget(FileSystem& files, const PublishRequest& request) {
         Failure::usage,
         "epsilon 0.000000001 cannot be shared between a total and the rest\n  Leave `expect_trips` out, or give more."};
   }
-  if (!request.budget || request.epsilon <= *request.budget || files.exists(request.ledger)) return {};
+  if (files.exists(request.ledger)) return {};
+  if (request.rule && request.rule->each > 0 && request.epsilon > request.rule->each) {
+    return Error{Failure::privacy,
+                 fmt::format("epsilon {} is more than one {} may be charged: {}\n  Ask for less; the ledger {} was not "
+                             "made.",
+                             format_epsilon(request.epsilon), to_string(request.rule->kind),
+                             format_epsilon(request.rule->each), request.ledger)};
+  }
+  if (!request.budget || request.epsilon <= *request.budget) return {};
   return Error{Failure::privacy,
                fmt::format("epsilon {} is more than the whole budget of {}\n  Ask for less; the ledger {} "
                            "was not made.",
@@ -269,7 +299,7 @@ Status check_budget(FileSystem& files, const PublishRequest& request) {
 
 Result<Ledger> open_ledger(const PublishRequest& request, const PublishDoors& doors) {
   for (;;) {
-    Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir);
+    Result<Ledger> ledger = Ledger::open(doors.files, request.ledger, request.budget, request.state_dir, request.rule);
     if (ledger || ledger.error().failure != Failure::locked || !doors.try_again()) return ledger;
     if (Status s = stop_if(doors); !s) return s.error();
   }
@@ -281,8 +311,7 @@ Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece
   if (!ledger) return ledger.error();
   if (Status s = check_witnesses(request, *ledger, doors.store); !s) return s.error();
   if (ledger->chain().spent > 0) doors.spent_before(ledger->chain());
-  // Refuses, and writes nothing.
-  if (request.epsilon > ledger->chain().left()) return ledger->reserve(request.epsilon, "", "").error();
+  if (Status s = may_reserve(ledger->chain(), request.ledger, request.epsilon, request.at); !s) return s.error();
   if (Status s = stop_if(doors); !s) return s.error();
 
   const std::string partial = partial_folder(request.output, ledger->head().id);
@@ -299,6 +328,10 @@ Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece
 
 Status check_publish(FileSystem& files, const PublishRequest& request, std::span<const Domain> domains) {
   if (Status s = check_output(files, request); !s) return s;
+  return check_plan(files, request, domains);
+}
+
+Status check_plan(FileSystem& files, const PublishRequest& request, std::span<const Domain> domains) {
   for (std::size_t i = 0; i < request.parts.size(); ++i) {
     if (Status s = check_mechanism(*request.parts[i].mechanism, request.parts[i].params, domains[i]); !s) return s;
   }
@@ -319,6 +352,30 @@ Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Ma
   }
   if (Status s = check_publish(doors.files, request, domains); !s) return s.error();
   return transact(request, std::move(pieces), doors);
+}
+
+Status finish_period(const PublishRequest& request, const PublishDoors& doors) {
+  Result<Ledger> ledger = open_ledger(request, doors);
+  if (!ledger) return ledger.error();
+  std::string contents;
+  LedgerHead head;
+  for (const PublishPart& part : request.parts) {
+    const std::string name = part.name.empty() ? "" : part.name + ".odr";
+    const std::string folder = name.empty() ? request.output : request.output + "/" + name;
+    const Result<std::string> text = doors.store.ledger_head(folder);
+    const Result<std::string> content = text ? doors.store.content(folder) : text.error();
+    if (!content) return content.error();
+    const Result<LedgerHead> own = parse_head(*text);
+    if (!own) return own.error();
+    if (Status s = ledger->witness(*own, folder); !s) return s;
+    head = *own;
+    contents += name.empty() ? *content : fmt::format("{} {}\n", *content, name);
+  }
+  if (request.parts.size() > 1) contents = sha256_of(contents);
+  const LedgerRecord& paid = ledger->chain().records[head.records - 1];
+  if (!ledger->chain().open.contains(paid.number) || paid.at() != request.at) return {};
+  if (Status s = doors.files.fsync_dir(parent_directory(request.output)); !s) return s;
+  return ledger->close(Reservation(paid), contents);
 }
 
 }  // namespace stopover

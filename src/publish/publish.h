@@ -6,7 +6,7 @@
 //                where a number of trips is expected, a hundredth first, for a noisy total, and the rest only if that
 //                total is not clearly too small (expectation.h); what was left before had to cover both
 //   draw         a fresh key, after the reservation
-//   build        the mechanism, over the kernel
+//   build        the mechanism, over the kernel; then probes of what it made, with the part of epsilon kept for them
 //   learn        from the finished release alone, how far its answers may be off (calibrate.h)
 //   write        into a private folder beside the output, .NAME.partial-<ledger id>
 //   verify       read it all again, compare, check the sums
@@ -42,6 +42,7 @@
 #include "privacy/stream_dice.h"
 #include "publish/expectation.h"
 #include "publish/key_source.h"
+#include "publish/probed.h"
 #include "publish/release_store.h"
 
 namespace stopover {
@@ -61,14 +62,21 @@ struct PublishRequest {
   std::uint32_t k = 1;  // the most trips of one unit in the matrix
   std::string output;   // NAME.odr
   std::string ledger;
-  std::optional<Ticks> budget;          // required when the ledger is new
-  std::string state_dir;                // see Ledger::open
-  std::string note;                     // one line for the ledger; may be empty
-  std::vector<std::string> witnesses;   // releases that were paid from this ledger
-  std::string time;                     // UTC, 2025-03-01T09:30:00Z
-  unsigned threads = 0;                 // DEFAULT: 0, all the machine's
-  bool calibrate = true;                // learn intervals, where the mechanism's answers use maps
+  std::optional<Ticks> budget;         // required when the ledger is new
+  std::string state_dir;               // see Ledger::open
+  std::string note;                    // one line for the ledger; may be empty
+  Description description;             // of every release
+  std::vector<std::string> witnesses;  // releases that were paid from this ledger
+  std::string time;                    // UTC, 2025-03-01T09:30:00Z
+  unsigned threads = 0;                // DEFAULT: 0, all the machine's
+  bool calibrate = true;               // learn intervals, where the mechanism's answers use maps
+  // The part of epsilon that buys evidence for them where the mechanism is probed (probed.h), in billionths; 0: none.
+  std::uint64_t probe_share = kProbeShare;
   std::optional<Expectation> expected;  // ask for the total first
+  // Of a ledger of periods: its rule, and the periods whose trips the matrices hold, each of which is charged epsilon.
+  // A single one is closed by its release. (privacy/AUDIT.md, "Periods")
+  std::optional<PeriodRule> rule = {};
+  std::optional<PeriodRange> at = {};
 };
 
 struct PublishDoors {
@@ -94,7 +102,7 @@ struct PublishOutcome {
   std::string ledger_head;       // as the release carries it
   std::uint64_t number = 0;      // of the reservation
   std::uint64_t partitions = 0;  // leaves of table 0, of all parts
-  Ticks spent = 0;               // by the whole ledger
+  Ticks spent = 0;               // by the whole ledger; of one of periods, of the one that is left least
   Ticks left = 0;
   bool calibrated = false;                 // whether any part got intervals learned from it
   Randomness randomness = {};              // of every part
@@ -105,10 +113,18 @@ struct PublishOutcome {
 // part.
 Status check_publish(FileSystem& files, const PublishRequest& request, std::span<const Domain> domains);
 
+// The same without a look at the output.
+Status check_plan(FileSystem& files, const PublishRequest& request, std::span<const Domain> domains);
+
 // One reservation of request.epsilon for all parts, a key of its own for each. REQUIRES: as many matrices as parts, at
 // least one; different names, none empty where there are several; mechanisms with params that were read for them;
 // epsilon and k above 0; no trip in two of the matrices, and no unit with more than k trips in all of them together.
 Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices,
                                const PublishDoors& doors);
+
+// After a run that was killed between its release and the record of its end: closes the period, if the release at the
+// output is the one that its open reservation paid for. REQUIRES: the request of that period, and an output that is
+// there.
+Status finish_period(const PublishRequest& request, const PublishDoors& doors);
 
 }  // namespace stopover

@@ -35,6 +35,12 @@ class FakeStore : public ReleaseStore {
     if (*joint != table(release) || *text != card(release)) return Error{Failure::check_failed, "it differs"};
     return sha256_of(*joint + *text);
   }
+  Result<std::string> content(const std::string& folder) override {
+    const Result<std::string> joint = files_.read_file(folder + "/joint"), text = files_.read_file(folder + "/card");
+    if (!joint) return joint.error();
+    if (!text) return text.error();
+    return sha256_of(*joint + *text);
+  }
   Result<std::string> ledger_head(const std::string& folder) override {
     const Result<std::string> text = files_.read_file(folder + "/card");
     if (!text) return text.error();
@@ -123,6 +129,44 @@ struct PublishWorld {
   int interrupt_at = 0;
   std::vector<std::string> phases;
 };
+
+// A period's own release: wherever the process dies, the release is whole or not there; and if it is out without a
+// record of its end, the record is made up for, once.
+TEST(PublishPeriod, IsClosedWithItsReleaseAlsoAfterAKill) {
+  PublishRequest request = request_about("home/2019-01.odr");
+  request.budget.reset();
+  request.rule = PeriodRule{PeriodKind::month, "UTC", "trip", 20, 0};
+  request.at = parse_period_range("2019-01");
+  int made_up = 0, lost = 0;
+  for (std::uint64_t n = 0; n < 200; ++n) {
+    PublishWorld world(n);
+    world.files.die_after(n);
+    (void)world.run(request);
+    world.files.end_process();
+    if (!world.files.exists(request.ledger)) continue;
+    const bool out = world.files.exists(request.output);
+    const Result<LedgerChain> before = Ledger::read(world.files, request.ledger);
+    ASSERT_TRUE(before);
+    const bool closed = !before->periods->closed.empty();
+    EXPECT_LE(closed, out) << "a period is closed by its release";
+    EXPECT_LE(out, before->spent > 0) << "a release is paid for";
+    lost += before->spent > 0 && !out ? 1 : 0;
+    if (!out) continue;
+    made_up += closed ? 0 : 1;
+    for (int twice = 0; twice < 2; ++twice) {
+      const Status finished = finish_period(request, world.doors());
+      ASSERT_TRUE(finished) << finished.error().message;
+      const Result<LedgerChain> after = Ledger::read(world.files, request.ledger);
+      EXPECT_EQ(after->periods->closed.size(), 1U);
+      EXPECT_TRUE(after->open.empty());
+      EXPECT_EQ(after->spent, 10U);
+      const auto closes = [](const LedgerRecord& r) { return r.kind == RecordKind::close; };
+      EXPECT_EQ(std::count_if(after->records.begin(), after->records.end(), closes), 1);
+    }
+  }
+  EXPECT_GT(made_up, 0);
+  EXPECT_GT(lost, 0);
+}
 
 std::vector<RecordKind> kinds(PublishWorld& world) {
   std::vector<RecordKind> result;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stopover {
 namespace {
 
@@ -9,6 +11,11 @@ Error refused(std::string message) { return {Failure::privacy, std::move(message
 
 Status look_at_ledger(FileSystem& files, const PublishRequest& request, Rehearsal& told) {
   told.new_ledger = !files.exists(request.ledger);
+  if (request.rule) {  // looked at by whoever planned the periods
+    told.budget = request.rule->each;
+    told.left = told.budget - std::min(told.budget, request.epsilon);
+    return {};
+  }
   if (told.new_ledger) {
     if (!request.budget)
       return Error{Failure::usage, fmt::format("`budget` is required: the ledger {} is new", request.ledger)};
@@ -37,14 +44,17 @@ Status look_at_ledger(FileSystem& files, const PublishRequest& request, Rehearsa
 
 Result<Rehearsal> rehearse(FileSystem& files, const PublishRequest& request, std::span<const Matrix> matrices) {
   const std::vector<PublishPart>& parts = request.parts;
-  STOPOVER_CHECK(parts.size() == matrices.size(), "every part has its matrix");
+  STOPOVER_CHECK(matrices.size() % parts.size() == 0, "every part has its matrix");
   std::vector<Domain> domains;
-  for (const Matrix& matrix : matrices) domains.push_back(matrix.domain());
-  if (Status s = check_publish(files, request, domains); !s) return s.error();
+  for (const Matrix& matrix : matrices.first(parts.size())) domains.push_back(matrix.domain());
+  // A series' outputs were looked at with its periods.
+  const bool series = request.rule && !request.at;
+  if (Status s = series ? check_plan(files, request, domains) : check_publish(files, request, domains); !s)
+    return s.error();
   Rehearsal told;
   if (Status s = look_at_ledger(files, request, told); !s) return s.error();
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    told.parts.push_back({parts[i].name, matrices[i].total(), matrices[i].counts().size()});
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    told.parts.push_back({parts[i % parts.size()].name, matrices[i].total(), matrices[i].counts().size()});
     told.trips += told.parts.back().trips;
   }
   return told;

@@ -23,12 +23,12 @@ struct Rehearsal {
   std::vector<Part> parts;
   std::uint64_t trips = 0;  // of all parts
   bool new_ledger = false;
-  Ticks budget = 0;
-  Ticks spent = 0;  // so far
-  Ticks left = 0;   // after this publication
+  Ticks budget = 0;  // of a series: for each period, as are the next two
+  Ticks spent = 0;   // so far
+  Ticks left = 0;    // after this publication
 };
 
-// `matrices` as for publish.
+// `matrices` as for publish; of a series (a rule, and no periods yet) those of the first period, of the second, ...
 Result<Rehearsal> rehearse(FileSystem& files, const PublishRequest& request, std::span<const Matrix> matrices);
 
 }  // namespace stopover

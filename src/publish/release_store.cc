@@ -11,7 +11,6 @@
 #include "base/disk_full.h"
 #include "disk/private_folder.h"
 #include "ledger/file_system.h"
-#include "release_io/release_document.h"
 #include "release_io/release_io.h"
 
 namespace stopover {
@@ -44,10 +43,7 @@ class Files : public ReleaseStore {
 
   Result<std::vector<std::string>> write(const Release& release, const std::string& folder) override {
     if (Status s = write_release(release, folder, threads_); !s) return s.error();
-    std::vector<std::string> names = {"release.json"};
-    for (const Table& table : release.tables) names.push_back(table_file_name(table));
-    if (release.domain.zones() != nullptr) names.emplace_back(kZonesFile);
-    return names;
+    return release_files(release);
   }
 
   Result<std::string> verify(const Release& release, const std::string& folder) override {
@@ -57,6 +53,12 @@ class Files : public ReleaseStore {
       return Error{Failure::internal, fmt::format("{} does not hold what was written into it", folder)};
     }
     return content_sha256(release);
+  }
+
+  Result<std::string> content(const std::string& folder) override {
+    const Result<Release> release = read_release(folder, threads_);
+    if (!release) return release.error();
+    return content_sha256(*release);
   }
 
   Result<std::string> ledger_head(const std::string& folder) override {

@@ -31,6 +31,8 @@ class ReleaseStore {
   // hex digits).
   virtual Result<std::string> verify(const Release& release, const std::string& folder) = 0;
 
+  // The content hash of a published release. Fails (bad_input).
+  virtual Result<std::string> content(const std::string& folder) = 0;
   // The ledger head that a published release carries. Fails (bad_input).
   virtual Result<std::string> ledger_head(const std::string& folder) = 0;
 };

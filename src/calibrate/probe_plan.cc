@@ -1,0 +1,275 @@
+#include "calibrate/probe_plan.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/check.h"
+#include "base/portable_math.h"
+#include "calibrate/calibrate.h"
+#include "calibrate/posterior_draws.h"
+#include "query/answerer.h"
+#include "query/calibration.h"
+#include "query/probed_interval.h"
+#include "synthetic/number_sequence.h"
+
+namespace stopover {
+namespace {
+
+using Lattice = std::vector<std::vector<std::uint32_t>>;  // per axis, the cuts
+
+constexpr std::size_t kWholeLattices = 24, kFreeLattices = 12;
+constexpr double kLeastSide = 0.007, kMostSide = 0.35;         // of an axis
+constexpr double kLeastFreeSide = 0.005, kMostFreeSide = 0.3;  // where stops are free
+constexpr double kBend = 0.6;                                  // small sides are fewer
+constexpr std::size_t kMostImagined = 50'000;                  // drawn trips that are looked at
+constexpr double kMostNumber = 0x1p61;
+
+// Side j of m, in a share of the axis: even in a bent logarithm.
+double side_of(std::size_t j, std::size_t m, double u, double least, double most) {
+  const double at = portable_pow((static_cast<double>(j) + u) / static_cast<double>(m), kBend);
+  return least * portable_exp(at * portable_log(most / least));
+}
+
+// Cuts of an axis of `cells` cells into boxes of `width`, one of them centred on `at`.
+std::vector<std::uint32_t> cuts_of(std::uint32_t cells, std::uint32_t width, std::uint32_t at) {
+  std::vector<std::uint32_t> cuts;
+  // The first edge above 0 that is a whole number of widths away from the centred box's lower edge.
+  const std::int64_t edge = static_cast<std::int64_t>(at) - width / 2;
+  std::int64_t first = edge % static_cast<std::int64_t>(width);
+  if (first <= 0) first += width;
+  for (std::int64_t cut = first; cut < cells; cut += width) cuts.push_back(static_cast<std::uint32_t>(cut));
+  return cuts;
+}
+
+double boxes_in(const Lattice& lattice) {
+  double boxes = 1;
+  for (const auto& cuts : lattice) boxes *= static_cast<double>(cuts.size() + 1);
+  return boxes;
+}
+
+std::uint64_t number_of(const Lattice& lattice, const DrawnTrips& trips, std::size_t trip) {
+  std::uint64_t number = 0;
+  for (std::size_t axis = 0; axis < lattice.size(); ++axis) {
+    const auto& cuts = lattice[axis];
+    const auto part = std::upper_bound(cuts.begin(), cuts.end(), trips.cells[axis][trip]) - cuts.begin();
+    number = number * (cuts.size() + 1) + static_cast<std::uint64_t>(part);
+  }
+  return number;
+}
+
+Box box_of(const Domain& domain, const Lattice& lattice, std::uint64_t number) {
+  Box box = domain.whole();
+  for (std::size_t axis = lattice.size(); axis-- > 0;) {
+    const auto& cuts = lattice[axis];
+    const std::size_t i = number % (cuts.size() + 1);
+    number /= cuts.size() + 1;
+    if (i > 0) box[axis].lo = cuts[i - 1];
+    if (i < cuts.size()) box[axis].hi = cuts[i];
+  }
+  return box;
+}
+
+// What the release says of a box.
+struct Expected {
+  std::uint64_t box;
+  double centre, scale, estimate;
+  std::size_t signal_class;
+  double signal;
+};
+
+// The largest rank that lies at most z scales above the centre (below it, for a negative z).
+double rank_at(const Expected& e, double z) { return std::floor(std::max(0.0, e.centre + z * e.scale)); }
+
+std::uint64_t mixed(std::uint64_t seed, std::uint64_t number) { return NumberSequence(seed, number).next(); }
+
+}  // namespace
+
+struct ProbePlan::State {
+  const Release* release;
+  BoxIndex index;
+  std::vector<Lattice> lattices;
+  std::vector<std::size_t> groups;              // of lattices
+  std::vector<std::uint64_t> seeds, keep;       // a box is taken if its mixed number is at most `keep`
+  std::vector<std::vector<Expected>> expected;  // per lattice: boxes that drawn trips hit, ascending
+
+  std::vector<Expected> ask(std::size_t lattice, std::span<const std::uint64_t> boxes) const {
+    std::vector<Expected> told(boxes.size());
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, boxes.size(), 64), [&](const auto& range) {
+      Answerer answerer(index, {.quick = true});
+      for (std::size_t i = range.begin(); i < range.end(); ++i) {
+        const Answer answer = answerer(BoxQuery::of(box_of(release->domain, lattices[lattice], boxes[i])));
+        const double scale = probe_scale(answer), signal = probe_signal(answer, scale);
+        told[i] = {boxes[i], centre_of(answer), scale, answer.estimate, Probes::class_of(signal), signal};
+      }
+    });
+    return told;
+  }
+};
+
+ProbePlan::ProbePlan(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ProbePlan::ProbePlan(ProbePlan&&) noexcept = default;
+ProbePlan::~ProbePlan() = default;
+
+Result<ProbePlan> ProbePlan::make(const Release& release, std::uint64_t seed) {
+  Result<BoxIndex> index = BoxIndex::make(release);
+  if (!index) return index.error();
+  if (release.tables[0].estimate[0] > kMostCalibratedTrips) {
+    return Error{Failure::usage, "a release of more than 5,000,000 trips is not probed"};
+  }
+  const Result<PosteriorDraws> posterior = PosteriorDraws::make(release);
+  if (!posterior) return posterior.error();
+  NumberSequence numbers(seed, 0);
+  const DrawnTrips trips = posterior->draw(numbers, posterior->most_power() / 2);
+  if (trips.size() == 0) return Error{Failure::usage, "a release without trips is not probed"};
+
+  auto state = std::make_unique<State>(State{&release, *std::move(index), {}, {}, {}, {}, {}});
+  const Domain& domain = release.domain;
+  const std::vector<std::vector<std::size_t>> maps = release.map_axes();
+  const std::size_t stops = maps.size();
+  std::vector<bool> on_map(domain.d(), false);
+  for (const auto& axes : maps) {
+    for (const std::size_t axis : axes) on_map[axis] = true;
+  }
+  const std::size_t all = kWholeLattices + (stops > 1 ? kFreeLattices : 0);
+  for (std::size_t l = 0; l < all; ++l) {
+    const bool free = l >= kWholeLattices;
+    const std::size_t j = free ? l - kWholeLattices : l, m = free ? kFreeLattices : kWholeLattices;
+    double side = free ? side_of(j, m, numbers.uniform(), kLeastFreeSide, kMostFreeSide)
+                       : side_of(j, m, numbers.uniform(), kLeastSide, kMostSide);
+    // Which stops are left free: at least one, not all.
+    std::vector<bool> is_free(domain.d(), false);
+    if (free) {
+      std::vector<std::size_t> order(stops);
+      for (std::size_t i = 0; i < stops; ++i) order[i] = i;
+      for (std::size_t i = stops; i-- > 1;) std::swap(order[i], order[numbers.below(i + 1)]);
+      const std::size_t n = 1 + numbers.below(stops - 1);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (const std::size_t axis : maps[order[i]]) is_free[axis] = true;
+      }
+    }
+    // Hours and categories are asked for in half of the lattices.
+    for (std::size_t axis = 0; axis < domain.d(); ++axis) {
+      if (!on_map[axis] && numbers.uniform() < 0.5) is_free[axis] = true;
+    }
+    const std::size_t trip = numbers.below(trips.size());
+    std::vector<double> own(domain.d(), 1);
+    if (j % 2 == 1) {
+      for (double& factor : own) factor = portable_exp(numbers.uniform(-1, 1));
+    }
+    Lattice lattice;
+    // Coarser until its boxes can be numbered.
+    do {
+      lattice.assign(domain.d(), {});
+      for (std::size_t axis = 0; axis < domain.d(); ++axis) {
+        if (is_free[axis]) continue;
+        const double cells = domain.axis(axis).cells;
+        const auto width =
+            static_cast<std::uint32_t>(std::clamp(std::floor(side * own[axis] * cells + 0.5), 1.0, cells));
+        lattice[axis] = cuts_of(domain.axis(axis).cells, width, trips.cells[axis][trip]);
+      }
+      side *= 2;
+    } while (boxes_in(lattice) > kMostNumber);
+    state->seeds.push_back(numbers.next());
+    state->groups.push_back(free ? 1 : 0);
+    state->lattices.push_back(std::move(lattice));
+  }
+  ProbePlan plan(std::move(state));
+  State& s = *plan.state_;
+  s.expected.resize(all);
+  s.keep.assign(all, ~std::uint64_t{0});
+  tbb::parallel_for(std::size_t{0}, all, [&](std::size_t l) {
+    std::vector<std::uint64_t> hit;
+    const std::size_t step = 1 + trips.size() / kMostImagined;
+    for (std::size_t trip = 0; trip < trips.size(); trip += step) hit.push_back(number_of(s.lattices[l], trips, trip));
+    std::sort(hit.begin(), hit.end());
+    hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
+    // About as many boxes as the drawn trips fill are filled by the true ones.
+    const double share = kMostBoxes / static_cast<double>(hit.size());
+    if (share < 1) s.keep[l] = static_cast<std::uint64_t>(share * 0x1p63) * 2;
+    std::erase_if(hit, [&](std::uint64_t box) { return !plan.takes(l, box); });
+    s.expected[l] = s.ask(l, hit);
+  });
+  return plan;
+}
+
+std::span<const Lattice> ProbePlan::lattices() const { return state_->lattices; }
+
+bool ProbePlan::takes(std::size_t lattice, std::uint64_t box) const {
+  const std::uint64_t keep = state_->keep[lattice];
+  return keep == ~std::uint64_t{0} || mixed(state_->seeds[lattice], box) <= keep;
+}
+
+void ProbePlan::bands_of(std::size_t lattice, std::span<const std::uint64_t> boxes, std::span<Band> out) const {
+  const State& s = *state_;
+  // Boxes that were expected have their answers; the others are asked.
+  const std::vector<Expected>& known = s.expected[lattice];
+  const auto find = [&](std::uint64_t box) {
+    const auto at = std::lower_bound(known.begin(), known.end(), box,
+                                     [](const Expected& e, std::uint64_t number) { return e.box < number; });
+    return at != known.end() && at->box == box ? &*at : nullptr;
+  };
+  std::vector<std::uint64_t> unknown;
+  for (const std::uint64_t box : boxes) {
+    if (find(box) == nullptr) unknown.push_back(box);
+  }
+  const std::vector<Expected> asked = s.ask(lattice, unknown);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const Expected* hit = find(boxes[i]);
+    const Expected& e = hit != nullptr ? *hit : asked[next++];
+    const bool lower = hit != nullptr && e.signal_class >= Probes::kFirstLowerClass;
+    Band* band = out.data() + i * Probes::kBands;
+    const auto add = [&](double last, std::size_t entry) {
+      *band++ = {last >= 0x1p62 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(last),
+                 static_cast<std::uint32_t>(Probes::entry(s.groups[lattice], e.signal_class, entry))};
+    };
+    // Ranks up to the centre: from far below it on, or all in one.
+    add(lower ? 0 : rank_at(e, 0), Probes::kRest);
+    for (std::size_t b = Probes::kBelow.size(); b-- > 0;) {
+      add(rank_at(e, lower ? -Probes::kBelow[b] : 0), Probes::kFirstBelow + b);
+    }
+    for (std::size_t b = 0; b < Probes::kAbove.size(); ++b) {
+      add(b + 1 < Probes::kAbove.size() ? rank_at(e, Probes::kAbove[b + 1]) : 0x1p63, b);
+    }
+  }
+}
+
+Probes ProbePlan::probes(std::vector<std::int64_t> counts, Ticks ticks) const {
+  const State& s = *state_;
+  constexpr std::size_t kCells = Probes::kGroups * Probes::kClasses;
+  Probes result;
+  result.ticks = ticks;
+  result.lattices = static_cast<std::uint32_t>(s.lattices.size());
+  result.counts = std::move(counts);
+  std::vector<double> sum(kCells, 0), squares(kCells, 0), weight(kCells, 0), signal(kCells, 0);
+  result.scales.assign(kCells, 0);
+  result.whole.assign(kCells * Probes::kBelow.size(), 0);
+  for (std::size_t l = 0; l < s.lattices.size(); ++l) {
+    for (const Expected& e : s.expected[l]) {
+      const std::size_t cell = Probes::cell(s.groups[l], e.signal_class);
+      sum[cell] += e.scale;
+      squares[cell] += e.scale * e.scale;
+      const double n = std::max(0.0, e.estimate);
+      weight[cell] += n;
+      signal[cell] += n * e.signal;
+      if (e.signal_class < Probes::kFirstLowerClass) continue;
+      result.scales[cell] += e.scale;
+      for (std::size_t b = 0; b < Probes::kBelow.size(); ++b) {
+        const double to = rank_at(e, -Probes::kBelow[b]);
+        const double from = b + 1 < Probes::kBelow.size() ? rank_at(e, -Probes::kBelow[b + 1]) : 0;
+        result.whole[cell * Probes::kBelow.size() + b] += to - from;
+      }
+    }
+  }
+  for (std::size_t cell = 0; cell < kCells; ++cell) {
+    result.squares.push_back(sum[cell] > 0 ? squares[cell] / sum[cell] : 1);
+    result.signals.push_back(weight[cell] > 0 ? signal[cell] / weight[cell] : Probes::kReadAt[cell % Probes::kClasses]);
+  }
+  return result;
+}
+
+}  // namespace stopover

@@ -1,0 +1,58 @@
+// ProbePlan: where a finished release is probed, and what the release expects there. Public: from the release alone.
+//
+//   Result<ProbePlan> plan = ProbePlan::make(release, seed);
+//   ... the kernel counts ranks on plan->lattices(), sorted by plan->bands_of(...) ...
+//   Probes probes = plan->probes(counts, ticks);      // and fitted: probe_fit.h
+//
+// Lattices. 24 cut all stops; with two stops or more 12 others leave some stops free. Sides run from small to large
+// shares of the axes, every second lattice with sides of different lengths. Each is shifted so that one box is centred
+// on a trip that was drawn from the release: questions are asked where people are, and boxes at random places have
+// their trips at other places than questions do. Axes without coordinates (zones, categories) are cut alike, by cells.
+//
+// Of the boxes a public sample is taken, at most about kMostBoxes per lattice: a box is in it or not by its number.
+//
+// Trips drawn from the release say which boxes it expects trips in. Of those with a signal of 1 or more the lower side
+// is looked at: how many of the ranks that it expects are there. Whether a box is one of them does not depend on data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "release/release.h"
+
+namespace stopover {
+
+class ProbePlan {
+ public:
+  static constexpr double kMostBoxes = 8'000;  // per lattice, expected
+
+  // Fails (usage) for more trips than calibrate takes (drawing them would take too long), and as PosteriorDraws and
+  // BoxIndex do. REQUIRES: check_release passes; the release outlives the plan.
+  static Result<ProbePlan> make(const Release& release, std::uint64_t seed);
+  ProbePlan(ProbePlan&&) noexcept;
+  ~ProbePlan();
+
+  // Per lattice and axis: ascending edges strictly inside the axis.
+  std::span<const std::vector<std::vector<std::uint32_t>>> lattices() const;
+  // Boxes are numbered with the last axis running fastest.
+  bool takes(std::size_t lattice, std::uint64_t box) const;
+  struct Band {
+    std::uint64_t last;
+    std::uint32_t entry;
+  };
+  // Probes::kBands per box, lowest ranks first; uses all threads. A function of its arguments.
+  void bands_of(std::size_t lattice, std::span<const std::uint64_t> boxes, std::span<Band> out) const;
+  // What came out, with the sums that everybody can make; tails are empty yet.
+  Probes probes(std::vector<std::int64_t> counts, Ticks ticks) const;
+
+ private:
+  struct State;
+  explicit ProbePlan(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace stopover
