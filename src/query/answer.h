@@ -65,7 +65,8 @@ struct Answer {
   bool calibrated = false;  // whether lower..upper is the likely interval
   bool believed = false;    // ... from what the mechanism tells of its leaves, which knows more than their noise does
   bool claimed = true;      // whether lower..upper is claimed to hold with probability `level`; bounds always are
-  Placement placement{};    // what bounds and interval were made from
+  std::string_view unclaimed{};  // why not, where it is the question's doing (coverage_claim.h): a clause
+  Placement placement{};         // what bounds and interval were made from
   double level = 0;
   std::uint64_t partitions_cut = 0;  // leaves that are covered in part
   bool aligned = true;               // none is

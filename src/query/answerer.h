@@ -33,7 +33,9 @@
 #include "query/calibration.h"
 #include "query/noise_interval.h"
 #include "query/placement.h"
+#include "query/probed_interval.h"
 #include "query/region_query.h"
+#include "query/selection.h"
 
 namespace stopover {
 
@@ -49,18 +51,24 @@ class Answerer {
   // REQUIRES: the query has the index's axes.
   Answer operator()(const BoxQuery& query);
   Answer operator()(const RegionQuery& query);
+  // The same as of its region for a selection that is one. A likely interval of any other is not claimed: it was not
+  // measured how often it holds.
+  Answer operator()(const Selection& selection);
 
   // What the noise of the unprojected answer is made of: measurements with their weights in it, and what was too small
   // to be listed. REQUIRES: as above.
   NoiseList noise(const BoxQuery& query);
   NoiseList noise(const RegionQuery& query);
+  NoiseList noise(const Selection& selection);
 
  private:
   template <typename Query>
   Answer ask(const Query& query);
+  template <typename Walked, typename Doubts>
+  Answer ask_of(Walked& question, const Doubts& doubts);
 
   // Bounds, and lower and upper.
-  void set_interval(Answer& answer, const Placement& placement, double doubt) const;
+  void set_interval(Answer& answer, const Placement& placement, double doubt, const QuestionShape& shape) const;
 
   const BoxIndex& index_;
   AnswerOptions options_;
@@ -68,11 +76,13 @@ class Answerer {
   double reach_;         // noise_reach of the level
   double normal_reach_;  // normal_half_width of it
   std::optional<CalibratedInterval> calibrated_;
+  std::optional<ProbedInterval> probed_;
   std::unique_ptr<AnswerScratch> scratch_;
 };
 
 // One question.
 Answer answer(const BoxIndex& index, const BoxQuery& query, const AnswerOptions& options = {});
 Answer answer(const BoxIndex& index, const RegionQuery& query, const AnswerOptions& options = {});
+Answer answer(const BoxIndex& index, const Selection& selection, const AnswerOptions& options = {});
 
 }  // namespace stopover

@@ -5,25 +5,9 @@
 #include <cstddef>
 
 #include "base/check.h"
-#include "base/portable_math.h"
+#include "query/at_tail.h"
 
 namespace stopover {
-namespace {
-
-// The table's value at tail p, between the tails beside it or beyond the last.
-double at_tail(const std::vector<double>& tails, const double* values, double p) {
-  const std::size_t n = tails.size();
-  if (p >= tails[0] || n == 1) return values[0];
-  std::size_t i = 1;
-  // The first tail that is not above p; beyond the last one the last two are used.
-  while (i + 1 < n && p < tails[i]) ++i;
-  // Linear in log p. The tail of an exponential law is a straight line there, and a normal one bends slowly, so that
-  // little is lost between neighbouring tails; beyond the last the line goes on.
-  const double from = portable_log(tails[i - 1]), to = portable_log(tails[i]);
-  return values[i - 1] + (values[i] - values[i - 1]) * (portable_log(p) - from) / (to - from);
-}
-
-}  // namespace
 
 Features features_of(const Answer& answer) {
   // Variances must not become negative, so what rounding may bring below 0 is cut off.
@@ -60,7 +44,9 @@ CalibratedInterval::CalibratedInterval(const Calibration& calibration, double le
 }
 
 PlacementBounds CalibratedInterval::operator()(const Answer& answer) const {
-  const double scale = error_scale(calibration_, features_of(answer));
+  // What cells that an edge cuts leave open comes besides: the questions it was learned from take whole cells.
+  const double learned = error_scale(calibration_, features_of(answer));
+  const double scale = std::sqrt(learned * learned + answer.placement.edge);
   const std::vector<double>& signals = calibration_.signals;
   // Estimate in units of its own error: the shape of the error's law depends on it. Near 0 it is skewed, as counts are
   // not negative; far from 0 it is nearly symmetric.

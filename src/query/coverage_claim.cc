@@ -6,12 +6,14 @@
 namespace stopover {
 namespace {
 
-constexpr double kOneStop = 25'000, kTwoStops = 40'000;  // trips x epsilon
+constexpr double kOneStop = 25'000;                       // trips x epsilon
+constexpr double kProbes = 1'000, kProbesOfFree = 4'000;  // trips x the probes' epsilon
+constexpr std::size_t kMostStops = 3;                     // that were measured
+constexpr std::string_view kTooFew = "too few trips for this epsilon";
+constexpr double kLeastShare = 1e-4;  // of a map
 
 // A bare matrix's axes are numbers: places, for all that is known.
-bool tells_where(const Axis& axis) {
-  return axis.on_map() || axis.kind == AxisKind::number;
-}
+bool tells_where(const Axis& axis) { return axis.on_map() || axis.kind == AxisKind::number; }
 
 // Measured between zones, and where a leaf's own count decides (docs/internals/zones.md).
 CoverageClaim claim_of_beliefs(const Release& release) {
@@ -28,10 +30,27 @@ CoverageClaim coverage_claim(const Release& release) {
   const std::vector<Axis>& axes = release.domain.axes();
   if (axes.size() != 2 * stops || !std::all_of(axes.begin(), axes.end(), tells_where))
     return {false, "axes other than places"};
-  if (stops > 2) return {false, "three stops or more"};
-  const double strength = release.tables[0].estimate[0] * release.rate(release.spent);
-  if (strength < (stops == 1 ? kOneStop : kTwoStops)) return {false, "too few trips for this epsilon"};
-  return {true, {}};
+  if (stops > kMostStops) return {false, "four stops or more"};
+  const double trips = release.tables[0].estimate[0];
+  if (stops > 1 && !release.probes) return {false, "two stops or more, and no probes"};
+  if (!release.probes) {
+    if (trips * release.rate(release.spent) < kOneStop) return {false, kTooFew};
+    return {true, {}};
+  }
+  const double strength = trips * release.rate(release.probes->ticks);
+  if (strength < kProbes) return {false, kTooFew};
+  return {true, {}, strength, stops};
+}
+
+std::string_view CoverageClaim::unclaimed(const QuestionShape& shape) const {
+  if (!made) return why_not;
+  // All trips, or nothing asked of any place: no leaf is cut.
+  if (shape.free_stops >= stops) return {};
+  if (shape.free_stops > 1) return "two stops or more are left open";
+  if (shape.free_stops == 1 && strength < kProbesOfFree) return "too few trips for this epsilon, with a stop left open";
+  if (shape.least_share < kLeastShare) return "a very small place";
+  if (stops > 2 && shape.cuts_cells) return "three stops, and an edge that cuts cells";
+  return {};
 }
 
 }  // namespace stopover

@@ -2,10 +2,15 @@
 // they say.
 //
 // What they miss is how trips lie inside partitions beyond what the release shows, so a claim stands only where it was
-// measured on trips whose truth is known (docs/internals/intervals.md): places, two axes per stop; one stop and trips x
-// epsilon of at least 25,000, or two stops and 40,000 (of a trip: epsilon by the most trips of a user); or what a
-// mechanism tells of its own leaves (belief.h), on one or two axes of zones; levels of 80 to 99 %. Elsewhere the likely
-// interval is the best guess there is and no more; the bounds hold everywhere.
+// measured on trips whose truth is known (docs/internals/intervals.md), at levels of 80 to 99 %:
+//   - places, two axes per stop, one stop, trips x epsilon of at least 25,000 (of a trip: epsilon by the most trips of
+//   a
+//     user): learned from the release alone;
+//   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000; at least a
+//     ten-thousandth of the map at every stop that is asked for; at most one stop left free, and then 4,000 instead of
+//     1,000; with three stops no edges that cut cells;
+//   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones.
+// Elsewhere the likely interval is the best guess there is and no more; the bounds hold everywhere.
 //
 // From public numbers alone: every reader of the release comes to the same claim.
 #pragma once
@@ -16,10 +21,22 @@
 
 namespace stopover {
 
+// What a question asks for, as far as a claim depends on it.
+struct QuestionShape {
+  std::size_t free_stops = 0;  // that are not asked for
+  double least_share = 1;      // of a stop's cells, the least that any of the others is asked for
+  bool cuts_cells = false;     // an edge runs through cells
+};
+
 struct CoverageClaim {
   bool made = false;
-  std::string_view why_not;  // a clause: "three stops or more"
+  std::string_view why_not;  // a clause: "too few trips for this epsilon"
+  // Of probes, where it depends on the question as well; else 0.
+  double strength = 0;  // trips x the probes' epsilon
+  std::size_t stops = 0;
 
+  // Why it does not hold for a question; nothing where it does. A clause.
+  std::string_view unclaimed(const QuestionShape& shape) const;
   bool holds_at(double level) const { return made && level >= kLeastLevel && level <= kMostLevel; }
   static constexpr double kLeastLevel = 0.8, kMostLevel = 0.99;
 };

@@ -10,7 +10,11 @@ Release release_of(std::size_t stops, double trips, Ticks spent, std::size_t mor
   Release release;
   release.domain = *Domain::of_shape(std::vector<std::uint64_t>(2 * stops + more, 100));
   release.spent = spent;
-  release.calibration.emplace();
+  if (stops == 1) {
+    release.calibration.emplace();
+  } else {
+    release.probes.emplace().ticks = spent / 20;
+  }
   release.tables.resize(stops == 1 ? 1 : 1 + stops);
   release.tables[0].estimate = {trips};
   return release;
@@ -19,11 +23,12 @@ Release release_of(std::size_t stops, double trips, Ticks spent, std::size_t mor
 TEST(CoverageClaim, IsMadeWhereItWasMeasured) {
   EXPECT_TRUE(coverage_claim(release_of(1, 260'000, 100'000'000)).made);
   EXPECT_TRUE(coverage_claim(release_of(2, 100'000, 500'000'000)).made);
+  EXPECT_TRUE(coverage_claim(release_of(3, 100'000, 500'000'000)).made);
 }
 
 TEST(CoverageClaim, IsNotMadeElsewhere) {
-  EXPECT_EQ(coverage_claim(release_of(3, 1e6, 1'000'000'000)).why_not, "three stops or more");
-  EXPECT_EQ(coverage_claim(release_of(2, 79'000, 500'000'000)).why_not, "too few trips for this epsilon");
+  EXPECT_EQ(coverage_claim(release_of(4, 1e6, 1'000'000'000)).why_not, "four stops or more");
+  EXPECT_EQ(coverage_claim(release_of(2, 39'000, 500'000'000)).why_not, "too few trips for this epsilon");
   EXPECT_EQ(coverage_claim(release_of(1, 240'000, 100'000'000)).why_not, "too few trips for this epsilon");
   EXPECT_EQ(coverage_claim(release_of(2, 1e6, 500'000'000, 1)).why_not, "axes other than places");
   Release by_hour = release_of(1, 1e6, 500'000'000);
@@ -32,8 +37,27 @@ TEST(CoverageClaim, IsNotMadeElsewhere) {
   by_hour.domain = *Domain::make(axes, {});
   EXPECT_EQ(coverage_claim(by_hour).why_not, "axes other than places");
   Release without = release_of(2, 1e6, 500'000'000);
-  without.calibration.reset();
+  without.probes.reset();
   EXPECT_FALSE(coverage_claim(without).made);
+  without.calibration.emplace();
+  EXPECT_EQ(coverage_claim(without).why_not, "two stops or more, and no probes");
+}
+
+// Kinds of questions that were measured, and not held often enough.
+TEST(CoverageClaim, DependsOnWhatIsAsked) {
+  const CoverageClaim claim = coverage_claim(release_of(3, 1e6, 500'000'000));
+  EXPECT_EQ(claim.unclaimed({0, 0.01, false}), "");
+  EXPECT_EQ(claim.unclaimed({1, 0.01, false}), "");
+  EXPECT_EQ(claim.unclaimed({0, 1e-5, false}), "a very small place");
+  EXPECT_EQ(claim.unclaimed({2, 0.1, false}), "two stops or more are left open");
+  EXPECT_EQ(claim.unclaimed({3, 1, false}), "") << "all trips";
+  EXPECT_EQ(claim.unclaimed({0, 0.01, true}), "three stops, and an edge that cuts cells");
+  EXPECT_EQ(coverage_claim(release_of(2, 1e6, 500'000'000)).unclaimed({0, 0.01, true}), "");
+  const CoverageClaim few = coverage_claim(release_of(2, 100'000, 500'000'000));
+  EXPECT_EQ(few.unclaimed({0, 0.01, false}), "");
+  EXPECT_EQ(few.unclaimed({1, 0.01, false}), "too few trips for this epsilon, with a stop left open");
+  EXPECT_EQ(coverage_claim(release_of(1, 1e6, 500'000'000)).unclaimed({0, 1e-6, true}), "");
+  EXPECT_NE(coverage_claim(release_of(4, 1e6, 500'000'000)).unclaimed({0, 1, false}), "");
 }
 
 // A user of four trips is hidden by noise four times as large.

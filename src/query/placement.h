@@ -21,6 +21,7 @@ struct Placement {
   double cut = 0, cut_variance = 0;
   double spread = 0;  // sum of n f (1 - f) over cut leaves, n the estimate
   double clump = 0;   // sum of n^2 f (1 - f)
+  double edge = 0;    // square of the estimate times the edge doubt (edge_doubt.h); of the whole answer
   Belief belief{};    // of all of them, cut or not
 
   void add_inside(double value, double variance, const Belief& believed = {}) {
@@ -45,6 +46,7 @@ struct Placement {
     cut_variance += other.cut_variance;
     spread += other.spread;
     clump += other.clump;
+    edge += other.edge;
     belief += other.belief;
     return *this;
   }

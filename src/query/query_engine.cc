@@ -141,6 +141,10 @@ Status QueryEngine::add(const StopRegion& region, Asked& asked) const {
   std::optional<Coverage> plane;
   if (region.shape) {
     if (const auto axes = map_axes(region.stop); !axes) return axes.error();
+    if (region.shape->empty()) {
+      nothing();
+      return {};
+    }
     const std::vector<Ring> rings = to_cells(region.stop, *region.shape);
     const double all = area_of(*region.shape) / (degrees_per_cell(px) * degrees_per_cell(py));
     const PlaneSpan grid{whole(px), whole(py)};

@@ -30,7 +30,8 @@ namespace stopover {
 // What is asked of one stop. Everything that is set must hold.
 struct StopRegion {
   std::size_t stop = 0;
-  // Longitude and latitude in degrees; outer rings counterclockwise, holes clockwise, valid. Unset: anywhere.
+  // Longitude and latitude in degrees; outer rings counterclockwise, holes clockwise, valid. Unset: anywhere; empty:
+  // nowhere.
   std::optional<std::vector<Ring>> shape;
   // Cells of the stop's plane (its longitude and latitude, else its first two axes, in the order of the axes; one axis:
   // second 0), and parts of single axes (Coverage with y = [0, 1)), by axis.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "query/edge_doubt.h"
 
 namespace stopover {
 
@@ -17,6 +18,8 @@ Plane make_plane(const BoxIndex& index, std::size_t x, std::size_t y, const Cove
   }
   if (index.doubts() != nullptr && y == kMaxAxes) plane.doubt = index.doubts()->of(x, coverage);
   plane.sums = std::make_shared<PlaneSums>(coverage, map);
+  plane.edge = edge_doubt(coverage, map);
+  plane.area = coverage.area();
   return plane;
 }
 

@@ -24,6 +24,8 @@ struct Plane {
   std::size_t map = kMaxAxes;  // of the index's maps, which has exactly these axes; kMaxAxes: trips lie evenly
   double doubt = 0;            // of a plane of one axis: AxisDoubts::of its cells
   std::shared_ptr<const PlaneSums> sums;
+  double edge = 0;  // edge_doubt.h
+  double area = 0;  // in cells
 };
 
 // REQUIRES: x < y or y = kMaxAxes; where the index has maps, one of them has exactly these axes.

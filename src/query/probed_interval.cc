@@ -1,0 +1,64 @@
+#include "query/probed_interval.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "base/portable_math.h"
+#include "query/at_tail.h"
+#include "query/calibration.h"
+#include "query/normal.h"
+
+namespace stopover {
+
+double probe_scale(const Answer& answer) {
+  const Placement& p = answer.placement;
+  return std::sqrt(1 + 2 * std::max(0.0, answer.noise_variance) + std::max(0.0, p.clump) +
+                   0.05 * std::max(0.0, p.cut_variance) + p.edge);
+}
+
+double probe_signal(const Answer& answer, double scale) { return std::max(0.0, answer.estimate) / scale; }
+
+ProbedInterval::ProbedInterval(const Probes& probes, double level) : noise_reach_(normal_half_width(level)) {
+  STOPOVER_CHECK(level > 0 && level < 1, "a level must be above 0 and below 1");
+  const double p = (1 - level) / 2;
+  const std::size_t tails = probes.tails.size();
+  for (std::size_t group = 0; group < Probes::kGroups; ++group) {
+    for (std::size_t c = 0; c < Probes::kClasses; ++c) {
+      const std::size_t at = Probes::cell(group, c) * tails;
+      const auto log_of = [&](const std::vector<double>& table, double tail) {
+        return portable_log(std::max(1e-6, at_tail(probes.tails, table.data() + at, tail)));
+      };
+      rows_[group][c] = {log_of(probes.below, p), log_of(probes.above, p), log_of(probes.above, 2 * p)};
+    }
+  }
+}
+
+PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t group) const {
+  const double scale = probe_scale(answer), centre = centre_of(answer);
+  const double signal = probe_signal(answer, scale);
+  // Between two rows in logarithms; before the first and beyond the last as there.
+  const auto& at = Probes::kReadAt;
+  const auto& rows = rows_[group];
+  std::size_t row = 0;
+  double part = 0;
+  if (signal >= at.back()) {
+    row = at.size() - 1;
+  } else if (signal > at[0]) {
+    while (signal >= at[row + 1]) ++row;
+    part = portable_log(signal / at[row]) / portable_log(at[row + 1] / at[row]);
+  }
+  const auto distance = [&](double Row::* end) {
+    const double from = rows[row].*end;
+    return scale * portable_exp(part > 0 ? from + part * (rows[row + 1].*end - from) : from);
+  };
+  // What the noise alone does is known: the ends are never nearer than that.
+  const double noise = noise_reach_ * std::sqrt(std::max(0.0, answer.noise_variance));
+  const PlacementBounds both{centre - std::max(noise, distance(&Row::below)),
+                             centre + std::max(noise, distance(&Row::above))};
+  // Nothing is below 0: an interval that starts there may spend all of the chance to miss at its upper end.
+  if (both.lower > 0) return both;
+  return {0, centre + std::max(noise, distance(&Row::above_zero))};
+}
+
+}  // namespace stopover
