@@ -167,6 +167,30 @@ Calibration unpack_calibration(Unpacker& in) {
   return calibration;
 }
 
+void pack_probes(Packer& out, const Probes& probes) {
+  out.number(probes.ticks);
+  out.number(probes.lattices);
+  for (const std::int64_t count : probes.counts) out.number(zigzag(count));
+  for (const std::vector<double>* list :
+       {&probes.scales, &probes.squares, &probes.signals, &probes.whole, &probes.tails, &probes.below, &probes.above}) {
+    out.number(list->size());
+    out.reals(*list);
+  }
+}
+
+Probes unpack_probes(Unpacker& in) {
+  Probes probes;
+  probes.ticks = in.number();
+  probes.lattices = static_cast<std::uint32_t>(in.number(0xffffffff));
+  for (std::size_t i = 0; i < Probes::kEntries && in.good(); ++i) probes.counts.push_back(unzigzag(in.number()));
+  for (std::vector<double>* list :
+       {&probes.scales, &probes.squares, &probes.signals, &probes.whole, &probes.tails, &probes.below, &probes.above}) {
+    const std::size_t size = in.length();
+    *list = in.reals(size);
+  }
+  return probes;
+}
+
 }  // namespace
 
 std::string pack_release(const Release& release) {
@@ -199,8 +223,11 @@ std::string pack_release(const Release& release) {
   out.number(release.number);
   out.text(release.ledger_head);
   out.text(release.date);
+  for (const auto& [name, member] : kDescriptionTexts) out.text(release.description.*member);
   out.number(release.calibration ? 1 : 0);
   if (release.calibration) pack_calibration(out, *release.calibration);
+  out.number(release.probes ? 1 : 0);
+  if (release.probes) pack_probes(out, *release.probes);
   return out.take();
 }
 
@@ -239,7 +266,9 @@ Result<Release> unpack_release(std::string_view bytes) {
   release.number = in.number();
   release.ledger_head = in.text();
   release.date = in.text();
+  for (const auto& [name, member] : kDescriptionTexts) release.description.*member = in.text();
   if (in.number(1) == 1) release.calibration = unpack_calibration(in);
+  if (in.number(1) == 1) release.probes = unpack_probes(in);
   if (!in.good() || !in.at_end()) return broken;
   if (Status s = check_release(release); !s) return Error{Failure::bad_input, s.error().message};
   return release;

@@ -1,6 +1,7 @@
 #include "explore/top_flows.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace stopover {
@@ -10,69 +11,115 @@ Interval TopFlows::part(std::uint32_t i, std::uint32_t zones, std::uint32_t cell
   return {edge(i), edge(std::uint64_t{i} + 1)};
 }
 
-bool TopFlows::Node::operator<(const Node& other) const {
-  return estimate != other.estimate ? estimate < other.estimate : lo > other.lo;
-}
-
-TopFlows::TopFlows(const Domain& domain, const BoxIndex& index, std::vector<MapStop> stops, std::uint32_t zones,
-                   RegionQuery within)
-    : domain_(domain),
-      stops_(std::move(stops)),
-      zones_(zones),
-      within_(std::move(within)),
-      ask_(index, {.intervals = false}) {
-  STOPOVER_CHECK(stops_.size() <= kMaxAxes / 2 && zones_ >= 1 && zones_ <= 64,
-                 "a chessboard of 1 to 64 zones per side");
-  Node all;
-  for (std::size_t i = 0; i < 2 * stops_.size(); ++i) all.hi[i] = parts_of(i);
-  if (!stops_.empty()) push(all);
-}
-
-// The squares along a side of the board; all zones along the one side of a stop that has its own.
-std::uint32_t TopFlows::parts_of(std::size_t side) const {
-  if (!own_zones(side / 2)) return zones_;
-  return side % 2 == 0 ? domain_.axis(axis_of(side)).cells : 1;
-}
-
-RegionQuery TopFlows::query_of(const Node& node) const {
-  RegionQuery query = within_;
-  BoxQuery zones = BoxQuery::whole(domain_);
-  for (std::size_t i = 0; i < 2 * stops_.size(); ++i) {
-    const std::size_t axis = axis_of(i);
-    if (own_zones(i / 2) && i % 2 == 1) continue;
-    zones.lo[axis] = part(node.lo[i], parts_of(i), domain_.axis(axis).cells).lo;
-    zones.hi[axis] = part(node.hi[i] - 1u, parts_of(i), domain_.axis(axis).cells).hi;
+std::vector<RegionQuery> TopFlows::board(const Domain& domain, std::size_t x, std::size_t y, std::uint32_t zones) {
+  std::vector<RegionQuery> places;
+  for (std::uint32_t square = 0; square < zones * zones; ++square) {
+    BoxQuery box = BoxQuery::whole(domain);
+    const Interval across = part(square % zones, zones, domain.axis(x).cells);
+    const Interval up = part(square / zones, zones, domain.axis(y).cells);
+    box.lo[x] = across.lo, box.hi[x] = across.hi;
+    box.lo[y] = up.lo, box.hi[y] = up.hi;
+    places.push_back(RegionQuery::of(box));
   }
-  query.box = intersect(query.box, zones);
+  return places;
+}
+
+std::vector<RegionQuery> TopFlows::cells(const Domain& domain, std::size_t axis) {
+  std::vector<RegionQuery> places;
+  for (std::uint32_t cell = 0; cell < domain.axis(axis).cells; ++cell) {
+    BoxQuery box = BoxQuery::whole(domain);
+    box.lo[axis] = cell, box.hi[axis] = cell + 1;
+    places.push_back(RegionQuery::of(box));
+  }
+  return places;
+}
+
+bool TopFlows::Node::operator<(const Node& other) const {
+  return estimate != other.estimate ? estimate < other.estimate : place > other.place;
+}
+
+TopFlows::TopFlows(const Domain& domain, const BoxIndex& index, std::vector<MapStop> stops, RegionQuery within)
+    : domain_(domain), stops_(std::move(stops)), within_(std::move(within)), ask_(index, {.intervals = false}) {
+  STOPOVER_CHECK(stops_.size() <= kMostStops, "at most six stops");
+  for (const MapStop& stop : stops_) {
+    if (stop.places.empty()) return;
+  }
+  for (const MapStop& stop : stops_) {
+    trees_.push_back(tree_of(stop));
+    for (const RegionQuery& place : stop.places) drawn_ = drawn_ || !place.planes.empty();
+  }
+  if (!stops_.empty()) push({});
+}
+
+// Halved at the median of their middles, across or up, whichever way they lie further apart.
+TopFlows::Tree TopFlows::tree_of(const MapStop& stop) {
+  const auto lo = [&](std::uint32_t i, std::size_t axis) { return stop.places[i].box.lo[axis]; };
+  const auto hi = [&](std::uint32_t i, std::size_t axis) { return stop.places[i].box.hi[axis]; };
+  Tree tree;
+  tree.order.resize(stop.places.size());
+  std::iota(tree.order.begin(), tree.order.end(), 0u);
+  tree.parts.push_back({.first = 0, .last = static_cast<std::uint32_t>(tree.order.size())});
+  for (std::size_t p = 0; p < tree.parts.size(); ++p) {
+    Part part = tree.parts[p];
+    const auto begin = tree.order.begin() + part.first, end = tree.order.begin() + part.last;
+    part.x_lo = lo(*begin, stop.x), part.x_hi = hi(*begin, stop.x);
+    part.y_lo = lo(*begin, stop.y), part.y_hi = hi(*begin, stop.y);
+    for (auto i = begin; i != end; ++i) {
+      part.x_lo = std::min(part.x_lo, lo(*i, stop.x)), part.x_hi = std::max(part.x_hi, hi(*i, stop.x));
+      part.y_lo = std::min(part.y_lo, lo(*i, stop.y)), part.y_hi = std::max(part.y_hi, hi(*i, stop.y));
+    }
+    if (part.last - part.first > 1) {
+      const std::size_t axis = part.x_hi - part.x_lo >= part.y_hi - part.y_lo ? stop.x : stop.y;
+      std::sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
+        const double at_a = lo(a, axis) + hi(a, axis), at_b = lo(b, axis) + hi(b, axis);
+        return at_a != at_b ? at_a < at_b : a < b;
+      });
+      const std::uint32_t middle = (part.first + part.last) / 2;
+      part.halves = static_cast<std::uint32_t>(tree.parts.size());
+      tree.parts.push_back({.first = part.first, .last = middle});
+      tree.parts.push_back({.first = middle, .last = part.last});
+    }
+    tree.parts[p] = part;
+  }
+  return tree;
+}
+
+RegionQuery TopFlows::around(const Node& node) const {
+  RegionQuery query = within_;
+  BoxQuery box = BoxQuery::whole(domain_);
+  for (std::size_t s = 0; s < stops_.size(); ++s) {
+    const Part& part = part_of(node, s);
+    box.lo[stops_[s].x] = part.x_lo, box.hi[stops_[s].x] = part.x_hi;
+    box.lo[stops_[s].y] = part.y_lo, box.hi[stops_[s].y] = part.y_hi;
+  }
+  query.box = intersect(query.box, box);
   return query;
 }
 
-RegionQuery TopFlows::query_of(const Way& way) const {
-  STOPOVER_CHECK(way.zones.size() == stops_.size(), "a zone for every stop");
-  Node node;
-  for (std::size_t i = 0; i < 2 * stops_.size(); ++i) {
-    const std::uint32_t across = parts_of(i - i % 2);
-    node.lo[i] = i % 2 == 0 ? way.zones[i / 2] % across : way.zones[i / 2] / across;
-    node.hi[i] = node.lo[i] + 1;
-  }
-  return query_of(node);
+TopFlows::Way TopFlows::way_of(const Node& node) const {
+  Way way;
+  way.estimate = node.estimate;
+  for (std::size_t s = 0; s < stops_.size(); ++s) way.places.push_back(trees_[s].order[part_of(node, s).first]);
+  return way;
 }
 
-// Whether two stops in a row are the same single zone: no flow in it.
-bool TopFlows::stays(const Node& node) const {
-  for (std::size_t s = 1; s < stops_.size(); ++s) {
-    bool same = stops_[s].stop == stops_[s - 1].stop + 1 && own_zones(s) == own_zones(s - 1);
-    for (std::size_t i = 2 * s; i < 2 * s + 2; ++i) {
-      same = same && node.hi[i] == node.lo[i] + 1 && node.lo[i] == node.lo[i - 2] && node.hi[i] == node.hi[i - 2];
-    }
-    if (same) return true;
+RegionQuery TopFlows::query_of(const Way& way) const {
+  STOPOVER_CHECK(way.places.size() == stops_.size(), "a place for every stop");
+  RegionQuery query = within_;
+  for (std::size_t s = 0; s < stops_.size(); ++s) {
+    const RegionQuery& place = stops_[s].places[way.places[s]];
+    query.box = intersect(query.box, place.box);
+    for (const Plane& plane : place.planes) query.add(plane);
   }
-  return false;
+  return query;
 }
 
 void TopFlows::push(Node node) {
-  if (stays(node)) return;
-  const RegionQuery query = query_of(node);
+  for (std::size_t s = 0; s < stops_.size(); ++s) {
+    const Part& part = part_of(node, s);
+    node.place[s] = *std::min_element(trees_[s].order.begin() + part.first, trees_[s].order.begin() + part.last);
+  }
+  const RegionQuery query = node.drawn ? query_of(way_of(node)) : around(node);
   if (query.empty()) return;
   node.estimate = ask_(query).estimate;
   if (node.estimate > 0) open_.push(node);
@@ -83,22 +130,21 @@ bool TopFlows::search(std::size_t questions) {
     Node node = open_.top();
     open_.pop();
     std::size_t widest = 0;
-    for (std::size_t i = 1; i < 2 * stops_.size(); ++i) {
-      if (node.hi[i] - node.lo[i] > node.hi[widest] - node.lo[widest]) widest = i;
+    const auto size = [&](std::size_t s) { return part_of(node, s).last - part_of(node, s).first; };
+    for (std::size_t s = 1; s < stops_.size(); ++s) {
+      if (size(s) > size(widest)) widest = s;
     }
-    if (node.hi[widest] - node.lo[widest] > 1) {
-      const std::uint32_t middle = (node.lo[widest] + node.hi[widest]) / 2;
-      Node upper = node;
-      node.hi[widest] = middle;
-      upper.lo[widest] = middle;
+    if (size(widest) > 1) {
+      const std::uint32_t half = part_of(node, widest).halves;
+      for (const std::uint32_t part : {half, half + 1}) {
+        node.part[widest] = part;
+        push(node);
+      }
+    } else if (drawn_ && !node.drawn) {
+      node.drawn = true;
       push(node);
-      push(upper);
-      continue;
-    }
-    Way& way = found_.emplace_back();
-    way.estimate = node.estimate;
-    for (std::size_t s = 0; s < stops_.size(); ++s) {
-      way.zones.push_back(node.lo[2 * s + 1] * parts_of(2 * s) + node.lo[2 * s]);
+    } else {
+      found_.push_back(way_of(node));
     }
   }
   return !open_.empty();

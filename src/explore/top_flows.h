@@ -1,13 +1,14 @@
-// TopFlows: the largest flows through all stops, between zones, without asking for all of them.
+// TopFlows: the largest flows through some stops, between places, without asking for all of them.
 //
-// The maps of some stops are cut into zones x zones squares, a chessboard; a stop with zones of its own has those. A
-// flow is one zone per stop, the next stop's always another.
-// Estimates add up and are not negative, so a box of flows is no smaller than any flow in it: the search halves
-// the fullest box until single flows come out, largest first (ties: the earlier zones first). Exact, and it looks at a
-// few of the zones^(2 stops) flows.
+// Every stop has a list of places: squares of a board, clusters of a view, zones, or areas that somebody drew. A flow
+// is one place per stop; two stops in a row may be the same one, which is what stays there. Estimates add up and are
+// not negative, so the box around some places holds no fewer trips than any of them: the search halves the fullest box
+// until single flows come out, largest first (ties: the earlier places first). Exact, and it looks at a few of all
+// flows.
 //
-//   TopFlows flows(domain, index, {{0, 0, 1}, {1, 2, 3}}, 8, RegionQuery::of(BoxQuery::whole(domain)));
-//   while (flows.found().size() < 20 && flows.search(500)) {}
+//   TopFlows::MapStop origin{0, 1, TopFlows::board(domain, 0, 1, 8)}, destination{2, 3, TopFlows::board(domain, 2, 3,
+//   8)}; TopFlows flows(domain, index, {origin, destination}, RegionQuery::of(BoxQuery::whole(domain))); while
+//   (flows.found().size() < 20 && flows.search(500)) {}
 #pragma once
 
 #include <array>
@@ -27,18 +28,19 @@ namespace stopover {
 class TopFlows {
  public:
   struct Way {
-    std::vector<std::uint32_t> zones;  // one per stop: row * zones + column, or the zone's number
+    std::vector<std::uint32_t> places;  // one per stop, by their numbers in its list
     double estimate = 0;
   };
-  // A stop, and the axes across and up of its map; the same axis twice for a stop with zones of its own.
+  // The axes across and up of a stop's map, the same twice for a stop with zones of its own; and its places, which take
+  // all other axes whole.
   struct MapStop {
-    std::size_t stop = 0, x = 0, y = 0;
+    std::size_t x = 0, y = 0;
+    std::vector<RegionQuery> places;
   };
 
-  // Only trips in `within` count. REQUIRES: at most six stops, in order, none of which has a plane in `within`;
-  // 1 <= zones <= 64; domain and index outlive it.
-  TopFlows(const Domain& domain, const BoxIndex& index, std::vector<MapStop> stops, std::uint32_t zones,
-           RegionQuery within);
+  // Only trips in `within` count. REQUIRES: at most six stops, none of which has a plane in `within`; domain and index
+  // outlive it.
+  TopFlows(const Domain& domain, const BoxIndex& index, std::vector<MapStop> stops, RegionQuery within);
 
   // Asks at most `questions` more boxes; false when nothing above 0 is left.
   bool search(std::size_t questions);
@@ -46,27 +48,44 @@ class TopFlows {
   const std::vector<Way>& found() const { return found_; }
   RegionQuery query_of(const Way& way) const;
 
-  // The cells of zone number `i` of `zones` along an axis.
+  // A map cut into zones x zones squares: number row * zones + column.
+  static std::vector<RegionQuery> board(const Domain& domain, std::size_t x, std::size_t y, std::uint32_t zones);
+  // Every cell of one axis: zones.
+  static std::vector<RegionQuery> cells(const Domain& domain, std::size_t axis);
+  // The cells of square number `i` of `zones` along an axis.
   static Interval part(std::uint32_t i, std::uint32_t zones, std::uint32_t cells);
 
  private:
+  static constexpr std::size_t kMostStops = kMaxAxes / 2;
+
+  // Places of one stop, halved again and again: near ones stay together. Part 0 is all of them.
+  struct Part {
+    std::uint32_t first = 0, last = 0;  // of `order`
+    std::uint32_t halves = 0;           // the first of two parts; 0: a single place
+    double x_lo = 0, x_hi = 0, y_lo = 0, y_hi = 0;
+  };
+  struct Tree {
+    std::vector<std::uint32_t> order;
+    std::vector<Part> parts;
+  };
   struct Node {
     double estimate = 0;
-    std::array<std::uint32_t, kMaxAxes> lo{}, hi{};  // parts of x, y of stop 0, of stop 1, ...; of zones x alone
+    bool drawn = false;  // single places as they are drawn, not the boxes around them
+    std::array<std::uint32_t, kMostStops> part{};
+    std::array<std::uint32_t, kMostStops> place{};  // the earliest in each part: ties
     bool operator<(const Node& other) const;
   };
 
-  // Side i is the x (i even) or y of stop i / 2.
-  std::size_t axis_of(std::size_t side) const { return side % 2 == 0 ? stops_[side / 2].x : stops_[side / 2].y; }
-  bool own_zones(std::size_t stop) const { return stops_[stop].x == stops_[stop].y; }
-  std::uint32_t parts_of(std::size_t side) const;
-  RegionQuery query_of(const Node& node) const;
-  bool stays(const Node& node) const;
+  static Tree tree_of(const MapStop& stop);
+  const Part& part_of(const Node& node, std::size_t stop) const { return trees_[stop].parts[node.part[stop]]; }
+  RegionQuery around(const Node& node) const;
+  Way way_of(const Node& node) const;
   void push(Node node);
 
   const Domain& domain_;
   std::vector<MapStop> stops_;
-  std::uint32_t zones_;
+  std::vector<Tree> trees_;
+  bool drawn_ = false;  // whether a place is more than a box
   RegionQuery within_;
   Answerer ask_;
   std::priority_queue<Node> open_;

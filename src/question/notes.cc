@@ -1,17 +1,37 @@
 #include "question/notes.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace stopover {
+namespace {
+
+std::string not_claimed(std::string_view why) {
+  return "likely intervals are not claimed here (" + std::string(why) +
+         "): they may fail more often than they say; for a safe statement quote the bounds";
+}
+
+}  // namespace
 
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes) {
   const CoverageClaim& claim = engine.index().claim();
   if (!engine.index().has_likely_intervals() || options.estimates != Estimates::consistent ||
       claim.holds_at(options.each_level()))
     return;
-  const std::string why = claim.made ? "a level other than 80 to 99 % per answer" : std::string(claim.why_not);
-  notes.push_back("likely intervals are not claimed here (" + why +
-                  "): they may fail more often than they say; for a safe statement quote the bounds");
+  notes.push_back(not_claimed(claim.made ? "a level other than 80 to 99 % per answer" : claim.why_not));
+}
+
+void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, const Answer& answer,
+                    std::vector<std::string>& notes) {
+  add_claim_note(engine, options, notes);
+  if (engine.index().claim().made && !answer.unclaimed.empty()) notes.push_back(not_claimed(answer.unclaimed));
+}
+
+void add_joined_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes) {
+  if (!engine.index().has_likely_intervals() || options.estimates != Estimates::consistent) return;
+  notes.emplace_back(
+      "likely intervals of what is put together over several stops are not claimed here (how often they hold was not "
+      "measured); for a safe statement quote the bounds");
 }
 
 std::vector<std::string> each_once(const std::vector<std::string>& notes) {

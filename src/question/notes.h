@@ -12,6 +12,12 @@ namespace stopover {
 // Adds, as a note, why likely intervals asked with these options are not claimed to hold; nothing where they are, or
 // there are none.
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes);
+// The same, and where it is the question's doing (Answer.unclaimed).
+void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, const Answer& answer,
+                    std::vector<std::string>& notes);
+
+// The same of what is put together over several regions, which is never claimed.
+void add_joined_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes);
 
 // Each once, where it came first.
 std::vector<std::string> each_once(const std::vector<std::string>& notes);

@@ -6,78 +6,94 @@
 #include "base/usage_error.h"
 #include "query/answerer.h"
 #include "question/notes.h"
+#include "question/one_sided.h"
 #include "question/request.h"
 #include "question/tables.h"
 
 namespace stopover {
 namespace {
 
-// What the two releases differ by: noise on both sides, each cut in its own way.
-Answer difference(const Answer& a, const Answer& b, NoiseList noise_a, NoiseList noise_b, double level) {
-  Answer d;
-  d.level = level;
-  d.estimate = b.estimate - a.estimate;
-  d.unprojected = b.unprojected - a.unprojected;
-  d.noise_variance = a.noise_variance + b.noise_variance;
-  std::vector<NoiseTerm> terms = std::move(noise_a.terms);
-  terms.insert(terms.end(), noise_b.terms.begin(), noise_b.terms.end());
-  const NoiseRest &r = noise_a.rest, &q = noise_b.rest;
-  const NoiseRest rest{{r.noise.second + q.noise.second, r.noise.fourth + q.noise.fourth}, std::max(r.step, q.step)};
-  const double half = NoiseInterval(level).half_width(terms, rest);
-  d.noise_lower = d.unprojected - half;
-  d.noise_upper = d.unprojected + half;
-  d.partitions_cut = a.partitions_cut + b.partitions_cut;
-  d.aligned = a.aligned && b.aligned;
-  return d;
-}
-
-// Both ends hold together: each release is asked at a level that fails half as often.
-Reply compare(const QueryEngine& engine, const QueryEngine& other, const Request& request, const Request& there) {
-  Answerer ask(engine.index(), request.options), ask_there(other.index(), request.options);
-  const Answer a = ask(request.asked.query), b = ask_there(there.asked.query);
-  Answer d =
-      difference(a, b, ask.noise(request.asked.query), ask_there.noise(there.asked.query), request.options.level);
-  AnswerOptions stricter = request.options;
-  stricter.level = (1 + stricter.level) / 2;
-  const Answer wide_a = answer(engine.index(), request.asked.query, stricter);
-  const Answer wide_b = answer(other.index(), there.asked.query, stricter);
-  d.bounds_lower = wide_b.bounds_lower - wide_a.bounds_upper;
-  d.bounds_upper = wide_b.bounds_upper - wide_a.bounds_lower;
-  d.calibrated = wide_a.calibrated && wide_b.calibrated;
-  d.claimed = wide_a.claimed && wide_b.claimed;
-  d.lower = wide_b.lower - wide_a.upper;
-  d.upper = wide_b.upper - wide_a.lower;
-  std::vector<std::string> notes = request.asked.notes;
-  std::vector<std::string> notes_there = there.asked.notes;
-  for (const AnswerOptions& options : {request.options, stricter}) {
-    if (d.aligned) break;
-    add_claim_note(engine, options, notes);
-    add_claim_note(other, options, notes_there);
+// Notes of both requests, the second's as such, and why the difference is not claimed.
+std::vector<std::string> notes_of(const QueryEngine& engine, const QueryEngine& other, const Request& request,
+                                  const Request& there, bool aligned) {
+  std::vector<std::string> notes = request.asked.notes, notes_there = there.asked.notes;
+  if (!aligned) {
+    add_claim_note(engine, request.options, notes);
+    add_claim_note(other, request.options, notes_there);
   }
   for (const std::string& note : notes_there) notes.push_back("in the second release, " + note);
-  if (!(engine.domain() == other.domain())) {
-    notes.push_back(
+  if (&engine == &other) {
+    notes.emplace_back("both are the same release: the difference is 0");
+  } else if (!(engine.domain() == other.domain())) {
+    notes.emplace_back(
         "the two releases have different boxes, grids or stops: the same places are compared, not the same cells");
   }
-  return {CompareReply{a, b, d}, each_once(notes), ""};
+  return each_once(notes);
+}
+
+// A release and itself have all of their noise in common: they differ by nothing.
+CompareReply counts_of(const QueryEngine& engine, const Request& request, const QueryEngine& other,
+                       const Request& there, double level) {
+  AnswerOptions options = request.options;
+  options.level = level;
+  const Selection &first = request.asked.selection, &second = there.asked.selection;
+  const PairAnswer pair = &engine == &other ? answer_pair(engine.index(), SelectionPair{second, first, first}, options)
+                                            : answer_pair(other.index(), second, engine.index(), first, options);
+  return {pair.second, pair.first, pair.difference, pair.ratio};
+}
+
+Result<Reply> compared(const QueryEngine& engine, const Question& question, const Request& request,
+                       const QueryEngine& other, const Patience& patience) {
+  if (question.minus) return usage_error("`minus` and `compare` are different questions\n  Ask one at a time.");
+  const Result<Request> there = Request::make(other, question, patience);
+  if (!there) return Error{there.error().failure, "the second release: " + there.error().message};
+  if (question.ask != Ask::count) {
+    Result<Reply> table = compared_tables(engine, request, other, *there);
+    if (table) {
+      std::vector<std::string> notes = notes_of(engine, other, request, *there, false);
+      notes.insert(notes.end(), table->notes.begin(), table->notes.end());
+      table->notes = each_once(notes);
+    }
+    return table;
+  }
+  const auto at = [&](double level) { return counts_of(engine, request, other, *there, level); };
+  const CompareReply reply = at(question.level);
+  return Reply{reply, one_sided(question, [&](double level) { return at(level).difference; }),
+               notes_of(engine, other, request, *there, reply.difference.aligned), ""};
 }
 
 Result<Reply> reply_to(const QueryEngine& engine, const Question& question, const QueryEngine* other,
                        const Patience& patience) {
+  if (question.ask != Ask::count && (question.above || question.at_least || question.at_most || question.minus)) {
+    return usage_error(
+        "`above`, `at_least`, `at_most` and `minus` go with a count\n  Leave out the table or the share.");
+  }
   const Result<Request> request = Request::make(engine, question, patience);
   if (!request) return request.error();
-  if (other != nullptr) {
-    if (question.ask != Ask::count)
-      return usage_error("only counts are compared\n  Leave out top, given, matrix, share and totals.");
-    const Result<Request> there = Request::make(*other, question, patience);
-    if (!there) return Error{there.error().failure, "the second release: " + there.error().message};
-    return compare(engine, *other, *request, *there);
-  }
+  if (other != nullptr) return compared(engine, question, *request, *other, patience);
   if (question.ask != Ask::count) return table_of(engine, *request);
-  const Answer a = answer(engine.index(), request->asked.query, request->options);
   std::vector<std::string> notes = request->asked.notes;
-  if (!a.aligned) add_claim_note(engine, request->options, notes);
-  return Reply{CountReply{a}, each_once(notes), ""};
+  const auto at_level = [&](double level) {
+    AnswerOptions options = request->options;
+    options.level = level;
+    return options;
+  };
+  const auto tell = [&](const Answer& a, const Selection& of) {
+    if (!a.aligned) add_claim_note(engine, request->options, a, notes);
+    if (!of.single()) add_joined_note(engine, request->options, notes);
+  };
+  if (request->pair) {
+    const auto at = [&](double level) { return answer_pair(engine.index(), *request->pair, at_level(level)); };
+    const PairAnswer pair = at(question.level);
+    tell(pair.first, request->pair->first);
+    tell(pair.second, request->pair->second);
+    return Reply{MinusReply{pair}, one_sided(question, [&](double level) { return at(level).difference; }),
+                 each_once(notes), ""};
+  }
+  const auto at = [&](double level) { return answer(engine.index(), request->asked.selection, at_level(level)); };
+  const Answer a = at(question.level);
+  tell(a, request->asked.selection);
+  return Reply{CountReply{a}, one_sided(question, at), each_once(notes), ""};
 }
 
 // That a release which was asked protects nobody; "" where all do.
@@ -99,13 +115,16 @@ Result<Reply> ask(const QueryEngine& engine, const Question& question, const Que
 Result<Answer> count(const QueryEngine& engine, const Question& question, const Patience& patience) {
   const Result<Request> request = Request::make(engine, question, patience);
   if (!request) return request.error();
-  return answer(engine.index(), request->asked.query, request->options);
+  return answer(engine.index(), request->asked.selection, request->options);
 }
 
 Result<Asked> asked_of(const QueryEngine& engine, const Question& question, const Patience& patience) {
   Result<Request> request = Request::make(engine, question, patience);
   if (!request) return request.error();
-  return std::move(request->asked);
+  if (!request->asked.selection.single()) {
+    return usage_error("the question is not about one region\n  Leave out what is joined over stops.");
+  }
+  return Asked{std::move(request->asked.selection.terms[0].query), std::move(request->asked.notes)};
 }
 
 }  // namespace stopover

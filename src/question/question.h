@@ -35,22 +35,31 @@ struct StopWhere {
 };
 
 struct Question {
-  static constexpr std::size_t kMostTop = 10'000, kMostTiles = 256;
+  static constexpr std::size_t kUsualTop = 10, kMostTop = 10'000, kMostTiles = 256;
 
   Ask ask = Ask::count;
-  std::vector<StopWhere> where;           // all must hold
+  std::vector<StopWhere> where;  // all must hold
+  // Over stops: each of these regions holds at one stop at least; none of these holds at any; these hold one after the
+  // other, each at a later stop. Stops that cannot be in a region (a purpose, in a circle) do not count.
+  std::vector<RegionTree> any_stop, no_stop, in_order;
   std::optional<std::string> box, range;  // hold besides; as parse_box and parse_range take them
   std::shared_ptr<const Zones> zones;     // named areas; nullptr: none
   double level = 0.95;                    // of all intervals
   Estimates estimates = Estimates::consistent;
-  std::optional<std::vector<StopWhere>> of;  // share: the whole; unset: all trips
-  std::vector<std::string> stops;            // that a table runs over; empty: it depends on the question
-  std::optional<std::string> given;          // given: the stop
-  std::optional<std::string> from, to;       // matrix; unset: the first and the last stop
-  std::size_t top = 10;                      // rows of a table; at most kMostTop
-  std::size_t tiles = 0;                     // a side of a stop's map without zones, at most kMostTiles; 0: a default
-  bool overlaps = false;                     // zones that overlap are all right
-  bool together = false;                     // the intervals of a table's rows shall all hold at once
+  std::optional<std::vector<StopWhere>> of;  // share: the whole, in which the part lies too; unset: all trips
+  // count: how many more than of these, and how many times as many. They are in the same `box` and `range`.
+  std::optional<std::vector<StopWhere>> minus;
+  // Of a count, or of a difference: how sure one may be that there are more; what it is at least and at most, each end
+  // by itself at the level.
+  std::optional<double> above;
+  bool at_least = false, at_most = false;
+  std::vector<std::string> stops;       // that a table runs over; empty: it depends on the question
+  std::optional<std::string> given;     // given: the stop
+  std::optional<std::string> from, to;  // matrix; unset: the first and the last stop
+  std::optional<std::size_t> top;       // rows of a table, the largest; at most kMostTop. Unset: totals have all
+  std::size_t tiles = 0;                // a side of a stop's map without zones, at most kMostTiles; 0: a default
+  bool overlaps = false;                // zones that overlap are all right
+  bool together = false;                // the intervals of a table's rows shall all hold at once
 };
 
 // The reply, or the reason why there is none: usage for what cannot be asked. `other`: the release to compare with, or
@@ -61,7 +70,7 @@ Result<Reply> ask(const QueryEngine& engine, const Question& question, const Que
 // How many: the same question as a plain count, without notes.
 Result<Answer> count(const QueryEngine& engine, const Question& question, const Patience& patience = {});
 
-// What is asked as the index reads it, for whoever adds up by themselves.
+// What is asked as the index reads it, for whoever adds up by themselves. Fails (usage) where it is no single region.
 Result<Asked> asked_of(const QueryEngine& engine, const Question& question, const Patience& patience = {});
 
 }  // namespace stopover

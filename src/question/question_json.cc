@@ -8,6 +8,7 @@
 #include "base/usage_error.h"
 #include "geo/json.h"
 #include "question/region_json.h"
+#include "question/region_text.h"
 #include "question/twelve_digits.h"
 
 namespace stopover {
@@ -16,9 +17,10 @@ namespace {
 // ---- questions ----
 
 const std::vector<std::string>& members() {
-  static const std::vector<std::string> all = {"ask",   "where",     "box",   "range",    "level",   "estimates",
-                                               "zones", "zone_name", "of",    "stops",    "given",   "from",
-                                               "to",    "top",       "tiles", "overlaps", "together"};
+  static const std::vector<std::string> all = {"ask",   "where",    "any_stop",  "no_stop",  "in_order", "box",
+                                               "range", "level",    "estimates", "zones",    "minus",    "zone_name",
+                                               "of",    "stops",    "given",     "from",     "to",       "top",
+                                               "tiles", "overlaps", "above",     "at_least", "at_most",  "together"};
   return all;
 }
 
@@ -94,6 +96,18 @@ Result<std::vector<StopWhere>> where_of(const char* name, const Json& node, cons
   return where;
 }
 
+// A region, or a list of regions of which each is one by itself.
+Status read_regions(const Json& q, const char* name, std::vector<RegionTree>& to, const Patience& patience) {
+  const Json* node = given(q, name);
+  if (node == nullptr) return {};
+  for (const Json& one : node->is_array() ? *node : Json::array({*node})) {
+    Result<RegionTree> region = region_of_json(one, name, patience);
+    if (!region) return region.error();
+    to.push_back(std::move(*region));
+  }
+  return {};
+}
+
 Status read_options(const Json& q, Question& question) {
   if (const Json* node = member(q, "ask")) {
     const Result<Ask> ask = parse_ask(node->is_string() ? text_of(node) : shown(*node));
@@ -110,10 +124,19 @@ Status read_options(const Json& q, Question& question) {
     if (!estimates) return estimates.error();
     question.estimates = *estimates;
   }
-  if (Status s = read_whole(q, "top", Question::kMostTop, question.top); !s) return s;
+  if (std::size_t top = 0; member(q, "top") != nullptr) {
+    if (Status s = read_whole(q, "top", Question::kMostTop, top); !s) return s;
+    question.top = top;
+  }
   if (Status s = read_whole(q, "tiles", Question::kMostTiles, question.tiles); !s) return s;
   if (Status s = read_flag(q, "overlaps", question.overlaps); !s) return s;
   if (Status s = read_flag(q, "together", question.together); !s) return s;
+  if (Status s = read_flag(q, "at_least", question.at_least); !s) return s;
+  if (Status s = read_flag(q, "at_most", question.at_most); !s) return s;
+  if (const Json* node = given(q, "above")) {
+    if (!node->is_number()) return refused("above", *node, "Write a number of trips, such as 100.");
+    question.above = node->get<double>();
+  }
   if (Status s = read_stops(q, question.stops); !s) return s;
   if (Status s = read_stop(q, "given", question.given); !s) return s;
   if (Status s = read_stop(q, "from", question.from); !s) return s;
@@ -133,10 +156,21 @@ Status read_places(const Json& q, Question& question, const Patience& patience) 
     if (!where) return where.error();
     question.where = std::move(*where);
   }
-  if (const Json* node = given(q, "of")) {
-    Result<std::vector<StopWhere>> of = where_of("of", *node, patience);
-    if (!of) return of.error();
-    question.of = std::move(*of);
+  if (Status s = read_regions(q, "any_stop", question.any_stop, patience); !s) return s;
+  if (Status s = read_regions(q, "no_stop", question.no_stop, patience); !s) return s;
+  if (const Json* node = given(q, "in_order"); node != nullptr && node->is_string()) {
+    Result<std::vector<RegionTree>> chain = regions_in_order(text_of(node), patience);
+    if (!chain) return chain.error();
+    question.in_order = std::move(*chain);
+  } else if (Status s = read_regions(q, "in_order", question.in_order, patience); !s) {
+    return s;
+  }
+  for (const auto& [name, to] : {std::pair{"of", &question.of}, {"minus", &question.minus}}) {
+    const Json* node = given(q, name);
+    if (node == nullptr) continue;
+    Result<std::vector<StopWhere>> read = where_of(name, *node, patience);
+    if (!read) return read.error();
+    *to = std::move(*read);
   }
   return {};
 }
@@ -165,8 +199,38 @@ Json json_of(const Quotient& ratio) { return ratio ? Json(twelve_digits(*ratio))
 
 Json members_of(const CountReply& r) { return json_of(r.answer); }
 
+Json json_of(const CountRatio& r) {
+  return Json{{"value", json_of(r.value)},
+              {"lower", twelve_digits(r.lower)},
+              {"upper", json_of(r.upper)},
+              {"level", r.level},
+              {"claimed", r.claimed}};
+}
+
 Json members_of(const CompareReply& r) {
-  return Json{{"first", json_of(r.first)}, {"second", json_of(r.second)}, {"difference", json_of(r.difference)}};
+  return Json{{"first", json_of(r.first)},
+              {"second", json_of(r.second)},
+              {"difference", json_of(r.difference)},
+              {"ratio", json_of(r.ratio)}};
+}
+
+Json members_of(const MinusReply& r) {
+  return Json{{"count", json_of(r.of.first)},
+              {"minus", json_of(r.of.second)},
+              {"difference", json_of(r.of.difference)},
+              {"ratio", json_of(r.of.ratio)}};
+}
+
+void add_one_sided(const OneSided& sides, Json& to) {
+  if (sides.above) {
+    to["above"] = Json{{"value", sides.above->value},
+                       {"probability", json_of(sides.above->probability)},
+                       {"claimed", sides.above->claimed}};
+  }
+  for (const auto& [name, end] : {std::pair{"at_least", &sides.at_least}, {"at_most", &sides.at_most}}) {
+    if (!*end) continue;
+    to[name] = Json{{"value", twelve_digits((*end)->value)}, {"level", (*end)->level}, {"claimed", (*end)->claimed}};
+  }
 }
 
 Json members_of(const ShareReply& r) {
@@ -184,9 +248,16 @@ Json json_of(const AnswerTable& table) {
   Json rows = Json::array();
   for (const TableRow& row : table.rows) {
     Json where = Json::object();
-    for (const auto& [stop, region] : row.where) where[stop] = json_of(region);
-    Json& to = rows.emplace_back(Json{{"where", std::move(where)}});
+    Json names = Json::object();
+    for (std::size_t i = 0; i < row.where.size(); ++i) {
+      const auto& [stop, region] = row.where[i];
+      where[stop] = json_of(region);
+      names[stop] = row.names[i];
+    }
+    Json& to = rows.emplace_back(Json{{"where", std::move(where)}, {"names", std::move(names)}});
     to.update(json_of(row.answer));
+    if (row.second) to["second"] = json_of(*row.second);
+    if (row.difference) to["difference"] = json_of(*row.difference);
     to["share"] = json_of(row.share);
     if (table.rates) to["rate"] = json_of(row.rate);
   }
@@ -196,7 +267,9 @@ Json json_of(const AnswerTable& table) {
 Json members_of(const TablesReply& r) {
   Json tables = Json::array();
   for (const AnswerTable& table : r.tables) tables.push_back(json_of(table));
-  return Json{{"ask", std::string(to_string(r.ask))}, {"total", json_of(r.total)}, {"tables", std::move(tables)}};
+  Json json{{"ask", std::string(to_string(r.ask))}, {"total", json_of(r.total)}, {"tables", std::move(tables)}};
+  if (r.second_total) json["second_total"] = json_of(*r.second_total);
+  return json;
 }
 
 Json members_of(const MatrixReply& r) {
@@ -227,8 +300,16 @@ Json members_of(const MatrixReply& r) {
             {"row_regions", regions(r.from)},
             {"column_regions", regions(r.to)},
             {"transition", matrix([&](std::size_t at) { return json_of(r.transition[at]); })}};
-  for (const auto& [name, value] : kAnswerNumbers)
-    json[name] = matrix([&](std::size_t at) { return twelve_digits(r.entries[at].*value); });
+  const auto add_numbers = [&](const std::vector<Answer>& entries, Json& to) {
+    for (const auto& [name, value] : kAnswerNumbers) {
+      to[name] = matrix([&](std::size_t at) { return twelve_digits(entries[at].*value); });
+    }
+  };
+  add_numbers(r.entries, json);
+  if (!r.second.empty()) {
+    add_numbers(r.second, json["second"]);
+    add_numbers(r.difference, json["difference"]);
+  }
   return json;
 }
 
@@ -255,6 +336,7 @@ Result<Question> question_of_json(std::string_view text, const Patience& patienc
 
 std::string json_of(const Reply& reply) {
   Json json = std::visit([](const auto& of) { return members_of(of); }, reply.of);
+  add_one_sided(reply.one_sided, json);
   json["notes"] = reply.notes;
   if (!reply.not_private.empty()) json["not_private"] = reply.not_private;
   return dumped(json);

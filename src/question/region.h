@@ -53,6 +53,7 @@ struct RegionTree {
   }
   // REQUIRES: checked (shape.h).
   static RegionTree polygon(Shape shape) { return leaf("polygon", std::move(shape)); }
+  // Several names: all of these zones together.
   static RegionTree zone(std::string name) { return leaf("zone", RegionTexts{std::move(name)}); }
   static RegionTree category(std::vector<std::string> labels) { return leaf("category", std::move(labels)); }
   // Half-open cells of the stop's axes, in their order: {{0, 16}, {4, 20}}.
@@ -60,9 +61,11 @@ struct RegionTree {
 
   // No parts: anywhere. One part: that part.
   static RegionTree all_of(std::vector<RegionTree> parts) { return join(Node::all_of, std::move(parts)); }
-  // REQUIRES: at least one part.
-  static RegionTree any_of(std::vector<RegionTree> parts) { return join(Node::any_of, std::move(parts)); }
+  // Zones (labels, cells) that are joined are one leaf with all their names. REQUIRES: at least one part.
+  static RegionTree any_of(std::vector<RegionTree> parts);
   static RegionTree but_not(std::vector<RegionTree> parts) { return join(Node::but_not, std::move(parts)); }
+
+  bool operator==(const RegionTree&) const = default;
 
  private:
   static RegionTree join(Node node, std::vector<RegionTree> parts);

@@ -42,7 +42,7 @@ class Reader {
   Result<RegionTree> read(const Json& node, int depth, bool listed) const {
     if (depth > kDeepest) return usage_error("the region of stop " + stop_ + " is nested too deeply");
     if (node.is_string()) return region_of_text(text_of(&node), patience_);
-    if (node.is_array() && !listed) return read_list(RegionTree::Node::all_of, node, depth);
+    if (node.is_array() && !listed) return read_bare_list(node, depth);
     if (!node.is_object()) {
       return usage_error("stop " + stop_ + " has " + shown(node) +
                          " for a region\n  Write {\"circle\": [LAT, LNG, KM]} or a text such as "
@@ -58,17 +58,36 @@ class Reader {
   }
 
  private:
-  Result<RegionTree> read_list(RegionTree::Node node, const Json& list, int depth) const {
+  Result<std::vector<RegionTree>> read_parts(const Json& list, int depth) const {
     std::vector<RegionTree> parts;
     for (const Json& one : list) {
       if (patience_.lost()) return Patience::error();
       Result<RegionTree> part = read(one, depth + 1, true);
-      if (!part) return part;
+      if (!part) return part.error();
       parts.push_back(std::move(*part));
     }
-    return node == RegionTree::Node::all_of   ? RegionTree::all_of(std::move(parts))
-           : node == RegionTree::Node::any_of ? RegionTree::any_of(std::move(parts))
-                                              : RegionTree::but_not(std::move(parts));
+    return parts;
+  }
+
+  Result<RegionTree> read_list(RegionTree::Node node, const Json& list, int depth) const {
+    Result<std::vector<RegionTree>> parts = read_parts(list, depth);
+    if (!parts) return parts.error();
+    return node == RegionTree::Node::all_of   ? RegionTree::all_of(std::move(*parts))
+           : node == RegionTree::Node::any_of ? RegionTree::any_of(std::move(*parts))
+                                              : RegionTree::but_not(std::move(*parts));
+  }
+
+  // All of it must hold, but zones of a list are alternatives: nobody is in two of them.
+  Result<RegionTree> read_bare_list(const Json& list, int depth) const {
+    Result<std::vector<RegionTree>> parts = read_parts(list, depth);
+    if (!parts) return parts.error();
+    std::vector<RegionTree> zones, all;
+    for (RegionTree& part : *parts) {
+      const bool zone = part.node == RegionTree::Node::leaf && part.kind->name == "zone";
+      (zone ? zones : all).push_back(std::move(part));
+    }
+    if (!zones.empty()) all.push_back(RegionTree::any_of(std::move(zones)));
+    return RegionTree::all_of(std::move(all));
   }
 
   Result<RegionTree> read_member(const std::string& key, const Json& value, int depth) const {
@@ -127,9 +146,12 @@ class Reader {
 
   // One text may stand for itself; a name may be a number.
   Result<RegionValue> read_texts(const RegionKind& kind, const Json& value) const {
-    if (kind.separator == '\0' && value.is_number()) return RegionValue(RegionTexts{value.dump()});
     RegionTexts texts;
     for (const Json& one : value.is_array() ? value : Json::array({value})) {
+      if (kind.separator == '\0' && one.is_number()) {
+        texts.push_back(one.dump());
+        continue;
+      }
       if (!one.is_string() || (kind.separator == '\0' && text_of(&one).empty())) return refused(kind, value);
       texts.push_back(text_of(&one));
     }

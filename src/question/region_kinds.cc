@@ -80,9 +80,9 @@ Status place_bbox(const RegionValue& value, StopSite& site) {
     const double from = a.locate_within(side.lo);
     site.add(axis, {from, std::max(from, a.locate_within(side.hi))});
   }
+  if (outside && !outside_swapped) return site.swapped();
   if (outside) {
-    site.note("the region of stop " + site.name() + " lies outside the release's box: nothing is counted there" +
-              (outside_swapped ? "" : " (with latitude and longitude swapped it would lie inside)"));
+    site.note("the region of stop " + site.name() + " lies outside the release's box: nothing is counted there");
   } else if (clipped) {
     site.note("the bbox of stop " + site.name() + " reaches beyond the release's box, where nothing is counted");
   }
@@ -96,23 +96,28 @@ Error needs_zones(const std::string& zone, const StopSite& site) {
 }
 
 Result<Shape> zone_area(const RegionValue& value, const StopSite& site) {
-  const std::string& name = std::get<RegionTexts>(value)[0];
-  if (site.zones().empty()) return needs_zones(name, site);
-  const Result<const Zone*> zone = site.zones().get(name);
-  if (!zone) return zone.error();
-  return (*zone)->shape;
+  std::optional<Shape> all;
+  for (const std::string& name : std::get<RegionTexts>(value)) {
+    if (site.zones().empty()) return needs_zones(name, site);
+    const Result<const Zone*> zone = site.zones().get(name);
+    if (!zone) return zone.error();
+    Result<Shape> next = all ? site.joined(*all, (*zone)->shape) : Result<Shape>((*zone)->shape);
+    if (!next) return next;
+    all = std::move(*next);
+  }
+  return std::move(*all);
 }
 
 Status place_zone(const RegionValue& value, StopSite& site) {
-  const std::string& name = std::get<RegionTexts>(value)[0];
+  const RegionTexts& names = std::get<RegionTexts>(value);
   if (site.zones().empty()) {
     for (const std::size_t axis : site.axes()) {
-      if (site.domain().axis(axis).kind == AxisKind::zone) return site.add_zone(axis, name);
+      if (site.domain().axis(axis).kind == AxisKind::zone) return site.add_zones(axis, names);
     }
     for (const std::size_t axis : site.axes()) {
-      if (site.domain().axis(axis).labelled()) return site.add_labels(axis, {name});
+      if (site.domain().axis(axis).labelled()) return site.add_labels(axis, names);
     }
-    return needs_zones(name, site);
+    return needs_zones(names[0], site);
   }
   return site.add_area(*find_region_kind("zone"), value);
 }
@@ -298,6 +303,7 @@ constexpr std::array kKinds = {
                .help = "a zone by its name, or a label of an axis",
                .form = RegionForm::texts,
                .separator = '\0',
+               .lists = true,
                .place = place_zone,
                .area = zone_area},
     RegionKind{.name = "box",
@@ -321,6 +327,7 @@ constexpr std::array kKinds = {
                .least = 1,
                .most = 2,
                .row = "a cell",
+               .lists = true,
                .place = place_cells},
     RegionKind{.name = "time",
                .typed = "HH:MM-HH:MM",
@@ -335,6 +342,7 @@ constexpr std::array kKinds = {
                .example = "work,school",
                .help = "labels of an axis",
                .form = RegionForm::texts,
+               .lists = true,
                .place = place_category},
     RegionKind{.name = "range",
                .typed = "LO:HI",
@@ -357,7 +365,7 @@ bool fits(const RegionKind& kind, const RegionValue& value) {
   if (value.index() != static_cast<std::size_t>(kind.form)) return false;
   if (const auto* numbers = std::get_if<RegionNumbers>(&value)) return numbers->size() == kind.numbers();
   if (const auto* texts = std::get_if<RegionTexts>(&value))
-    return !texts->empty() && (kind.separator != '\0' || texts->size() == 1);
+    return !texts->empty() && (kind.lists || kind.separator != '\0' || texts->size() == 1);
   const auto* rows = std::get_if<RegionRows>(&value);
   return rows == nullptr ||
          (!rows->empty() && std::all_of(rows->begin(), rows->end(), [&](const std::vector<double>& row) {

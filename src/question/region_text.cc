@@ -152,14 +152,15 @@ std::string leaf_text(const RegionKind& kind, const RegionValue& value) {
     if (shape.polygons.size() != 1 || shape.polygons[0].size() != 1) return "...";
     for (const PlanePoint& p : shape.polygons[0][0]) parts.push_back(joined({p.x, p.y}, kind.inner));
   }
+  // A name may hold any letter: several are written one by one.
+  const std::string between =
+      kind.separator == '\0' ? "|" + std::string(kind.name) + ":" : std::string(1, kind.separator);
   std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : std::string(1, kind.separator)) + part;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
   return text;
 }
 
-}  // namespace
-
-Result<RegionTree> region_of_text(std::string_view text, const Patience& patience, const AreaFile& file) {
+Result<RegionTree> leaf_of_text(std::string_view text, const Patience& patience, const AreaFile& file) {
   if (text == "anywhere") return RegionTree();
   const std::size_t colon = text.find(':');
   const std::string name(text.substr(0, colon));
@@ -178,15 +179,131 @@ Result<RegionTree> region_of_text(std::string_view text, const Patience& patienc
   return RegionTree::leaf(name, std::move(*read));
 }
 
+// Reads what is joined by |, & and -. Names and files may hold these letters, too: an operator is one only where a
+// region follows it, "zone:A|zone:B" or "zone:A - (", and a bracket only where a region could begin.
+class JoinedText {
+ public:
+  JoinedText(std::string_view text, const Patience& patience, const AreaFile& file)
+      : text_(text), patience_(patience), file_(file) {}
+
+  Result<RegionTree> read() {
+    Result<RegionTree> all = joined(0);
+    if (all && at_ < text_.size()) return refused_text(text_, "has a bracket too many", kBrackets);
+    return all;
+  }
+  Result<std::vector<RegionTree>> read_chain() {
+    chain_ = true;
+    std::vector<RegionTree> all;
+    for (;;) {
+      Result<RegionTree> next = joined(0);
+      if (!next) return next.error();
+      all.push_back(std::move(*next));
+      if (operator_at(at_) != '>') break;
+      take_operator();
+    }
+    if (at_ < text_.size()) return refused_text(text_, "has a bracket too many", kBrackets);
+    return all;
+  }
+
+ private:
+  static constexpr int kDeepest = 16;
+  static constexpr std::size_t kLongestKind = 15;  // letters of a kind's name
+  static constexpr const char* kBrackets = "As in (zone:A|zone:B) - circle:37.795,-122.393,1.";
+
+  std::size_t after_spaces(std::size_t at) const {
+    while (at < text_.size() && text_[at] == ' ') ++at;
+    return at;
+  }
+  bool region_follows(std::size_t at) const {
+    const std::string_view rest = text_.substr(after_spaces(at));
+    if (rest.starts_with('(')) return true;
+    if (rest.starts_with("anywhere")) return rest.size() == 8 || rest.find_first_of("|&-) ", 8) == 8;
+    const std::size_t colon = rest.substr(0, kLongestKind + 1).find(':');
+    return colon != std::string_view::npos && find_region_kind(rest.substr(0, colon)) != nullptr;
+  }
+  // The operator at a place, spaces before it left out; '\0': none.
+  char operator_at(std::size_t at) const {
+    at = after_spaces(at);
+    if (at >= text_.size()) return '\0';
+    const char c = text_[at];
+    return (c == '|' || c == '&' || c == '-' || (c == '>' && chain_)) && region_follows(at + 1) ? c : '\0';
+  }
+  void take_operator() { at_ = after_spaces(after_spaces(at_) + 1); }
+
+  // | binds least; & and - bind alike, from the left.
+  Result<RegionTree> joined(int depth) {
+    std::vector<RegionTree> parts;
+    for (;;) {
+      Result<RegionTree> part = narrowed(depth);
+      if (!part) return part;
+      parts.push_back(std::move(*part));
+      if (operator_at(at_) != '|') return RegionTree::any_of(std::move(parts));
+      take_operator();
+    }
+  }
+  Result<RegionTree> narrowed(int depth) {
+    Result<RegionTree> all = operand(depth);
+    for (char c = '\0'; all && ((c = operator_at(at_)) == '&' || c == '-');) {
+      take_operator();
+      Result<RegionTree> next = operand(depth);
+      if (!next) return next;
+      std::vector<RegionTree> both;
+      both.push_back(std::move(*all));
+      both.push_back(std::move(*next));
+      all = c == '&' ? RegionTree::all_of(std::move(both)) : RegionTree::but_not(std::move(both));
+    }
+    return all;
+  }
+  Result<RegionTree> operand(int depth) {
+    if (patience_.lost()) return Patience::error();
+    if (depth > kDeepest) return refused_text(text_, "is nested too deeply", kBrackets);
+    if (after_spaces(at_) < text_.size() && text_[after_spaces(at_)] == '(') {
+      at_ = after_spaces(at_) + 1;
+      Result<RegionTree> inner = joined(depth + 1);
+      if (!inner) return inner;
+      at_ = after_spaces(at_);
+      if (at_ >= text_.size() || text_[at_] != ')') return refused_text(text_, "has a bracket too few", kBrackets);
+      ++at_;
+      return inner;
+    }
+    const std::size_t from = at_;
+    int open = 0;
+    for (; at_ < text_.size() && operator_at(at_) == '\0'; ++at_) {
+      if (text_[at_] == '(') ++open;
+      if (text_[at_] == ')' && --open < 0 && depth > 0) break;
+    }
+    return leaf_of_text(text_.substr(from, at_ - from), patience_, file_);
+  }
+
+  std::string_view text_;
+  const Patience& patience_;
+  const AreaFile& file_;
+  std::size_t at_ = 0;
+  bool chain_ = false;  // whether > divides
+};
+
+}  // namespace
+
+Result<RegionTree> region_of_text(std::string_view text, const Patience& patience, const AreaFile& file) {
+  return JoinedText(text, patience, file).read();
+}
+
+Result<std::vector<RegionTree>> regions_in_order(std::string_view text, const Patience& patience,
+                                                 const AreaFile& file) {
+  return JoinedText(text, patience, file).read_chain();
+}
+
 std::string text_of(const RegionTree& region) {
   if (region.node == RegionTree::Node::leaf)
     return std::string(region.kind->name) + ":" + leaf_text(*region.kind, region.value);
-  const char* between = region.node == RegionTree::Node::all_of   ? " and "
-                        : region.node == RegionTree::Node::any_of ? " or "
-                                                                  : " but not ";
+  const char* between = region.node == RegionTree::Node::all_of   ? " & "
+                        : region.node == RegionTree::Node::any_of ? " | "
+                                                                  : " - ";
   std::string text;
   for (const RegionTree& part : region.parts) {
-    const bool nested = part.node != RegionTree::Node::leaf;
+    const auto* names = std::get_if<RegionTexts>(&part.value);
+    const bool several = part.node == RegionTree::Node::leaf && part.kind->separator == '\0' && names->size() > 1;
+    const bool nested = (part.node != RegionTree::Node::leaf && !part.parts.empty()) || several;
     text += (text.empty() ? "" : between) + (nested ? "(" + text_of(part) + ")" : text_of(part));
   }
   return text.empty() ? "anywhere" : text;

@@ -3,11 +3,18 @@
 // stop.
 //
 //   polygon:LNG LAT,LNG LAT,...   one ring; the last point joins the first, which may stand there again
+//   zone:A|zone:B                 in one of them
+//   zone:A & time:07:00-09:00     in both
+//   zone:A - circle:37.8,-122.4,1 in the first and not in the second
+//
+// & and - bind alike, from the left, and closer than |; brackets say otherwise. Spaces around them do not matter. A
+// name may hold the same letters: they join only where a region or a bracket follows.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "question/patience.h"
@@ -23,8 +30,12 @@ using AreaFile = std::function<Result<Shape>(const std::string& path)>;
 // refused.
 Result<RegionTree> region_of_text(std::string_view text, const Patience& patience = {}, const AreaFile& file = nullptr);
 
-// A leaf as it is typed, with at most 12 significant digits; parts of an all_of are joined by " and ", of an any_of by
-// " or ". An area of more than one ring, which cannot be typed, is "polygon:..." .
+// "zone:A > zone:B": regions one after the other. Fails as region_of_text does.
+Result<std::vector<RegionTree>> regions_in_order(std::string_view text, const Patience& patience = {},
+                                                 const AreaFile& file = nullptr);
+
+// As it is typed, with at most 12 significant digits. An area of more than one ring, which cannot be typed, is
+// "polygon:..." .
 std::string text_of(const RegionTree& region);
 
 }  // namespace stopover

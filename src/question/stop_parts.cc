@@ -1,9 +1,9 @@
 #include "question/stop_parts.h"
-#include "question/zone_shares.h"
 
 #include <algorithm>
 #include <cstdio>
 
+#include "question/stop_site.h"
 #include "question/twelve_digits.h"
 #include "question/zone_shares.h"
 
@@ -57,6 +57,10 @@ Status check_overlaps(const std::vector<StopPart>& units, const std::vector<Cove
   return {};
 }
 
+StopPart part_of(std::string name, RegionTree region, PartPiece alone) {
+  return {std::move(name), std::move(region), std::make_shared<const PartPiece>(std::move(alone)), {}};
+}
+
 Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, std::size_t stop,
                              std::vector<std::string>& notes) {
   const Domain& domain = engine.domain();
@@ -84,8 +88,8 @@ Result<StopParts> zone_units(const QueryEngine& engine, const Request& request, 
       ++outside;
       continue;
     }
-    units.all.push_back({zone.name, RegionTree::zone(zone.name), make_plane(engine.index(), x, y, coverage), true,
-                         BoxQuery::whole(domain)});
+    units.all.push_back(part_of(zone.name, RegionTree::zone(zone.name),
+                                {make_plane(engine.index(), x, y, coverage), true, BoxQuery::whole(domain)}));
     drawn.push_back(std::move(coverage));
   }
   if (outside > 0) {
@@ -112,9 +116,9 @@ Result<StopParts> zones_of_zones(const QueryEngine& engine, const Request& reque
       continue;
     }
     cutting += shares.cut > 0 ? 1 : 0;
-    units.all.push_back({zone.name, RegionTree::zone(zone.name),
-                         make_plane(engine.index(), axis, kMaxAxes, shares.line), true,
-                         BoxQuery::whole(engine.domain())});
+    units.all.push_back(
+        part_of(zone.name, RegionTree::zone(zone.name),
+                {make_plane(engine.index(), axis, kMaxAxes, shares.line), true, BoxQuery::whole(engine.domain())}));
     drawn.push_back(std::move(shares.line));
   }
   const std::string of_all = " of " + std::to_string(request.zones->all().size()) + " zones ";
@@ -133,15 +137,21 @@ StopParts label_units(const QueryEngine& engine, std::size_t stop, std::size_t a
     within.lo[axis] = i;
     within.hi[axis] = i + 1.0;
     const Coverage one = Coverage::of_span({{static_cast<double>(i), i + 1.0}, {0, 1}});
-    units.all.push_back(
-        {labels[i], RegionTree::category({labels[i]}), make_plane(engine.index(), axis, kMaxAxes, one), false, within});
+    units.all.push_back(part_of(labels[i], RegionTree::category({labels[i]}),
+                                {make_plane(engine.index(), axis, kMaxAxes, one), false, within}));
   }
   return units;
 }
 
+// A column of a chessboard: A to Z, then AA.
+std::string letters(std::size_t column) {
+  std::string text(1, static_cast<char>('A' + column % 26));
+  return column < 26 ? text : letters(column / 26 - 1) + text;
+}
+
 StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t side) {
   const Domain& domain = engine.domain();
-  const auto [x, y] = engine.plane_axes(stop);
+  const auto [x, y] = part_axes(engine, stop);
   const bool map = static_cast<bool>(engine.map_axes(stop));
   const auto edge = [&](std::size_t axis, std::size_t parts, std::size_t i) {
     return axis == kMaxAxes ? static_cast<double>(i)
@@ -161,6 +171,7 @@ StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t si
         within.hi[y] = span.y.hi;
       }
       RegionTree region;
+      std::string name = std::to_string(i) + (y == kMaxAxes ? "" : "/" + std::to_string(j));
       if (map) {
         const bool lon_first = domain.axis(x).kind == AxisKind::longitude;
         const auto degrees = [&](std::size_t axis, double cell) {
@@ -170,44 +181,120 @@ StopParts tile_units(const QueryEngine& engine, std::size_t stop, std::size_t si
         const Span &east = lon_first ? span.x : span.y, &north = lon_first ? span.y : span.x;
         region = RegionTree::bbox(degrees(lon, east.lo), degrees(lat, north.lo), degrees(lon, east.hi),
                                   degrees(lat, north.hi));
+        name = letters(lon_first ? i : j) + std::to_string((lon_first ? j : i) + 1);
       } else {
         RegionRows sides = {{span.x.lo, span.x.hi}};
         if (y != kMaxAxes) sides.push_back({span.y.lo, span.y.hi});
         region = RegionTree::box(std::move(sides));
       }
-      std::string name = std::to_string(i) + (y == kMaxAxes ? "" : "/" + std::to_string(j));
-      units.all.push_back({std::move(name), std::move(region),
-                           make_plane(engine.index(), x, y, Coverage::of_span(span)), false, within});
+      units.all.push_back(part_of(std::move(name), std::move(region),
+                                  {make_plane(engine.index(), x, y, Coverage::of_span(span)), false, within}));
     }
   }
   return units;
 }
 
-}  // namespace
-
-void StopParts::add(const StopPart& unit, RegionQuery& query) {
-  if (unit.drawn) {
-    query.add(unit.plane);
-  } else {
-    query.box = intersect(query.box, unit.within);
+// What of a part lies in the regions that a term has at the stop, as asking for both would have it.
+Result<std::shared_ptr<const PartPiece>> piece_within(const QueryEngine& engine, const Request& request,
+                                                      const RequestTerm& term, std::size_t stop, const StopPart& part) {
+  std::vector<std::string> unused;
+  StopSite site(engine, stop, *request.zones, unused, request.patience);
+  for (const RegionTree& fact : term.facts.at(stop)) {
+    if (Status s = site.place(fact); !s) return s.error();
   }
+  if (Status s = site.place(part.region); !s) return s.error();
+  Result<StopRegion> placed = site.finish();
+  if (!placed) return placed.error();
+  // Hours and purposes stay with the term.
+  const auto [x, y] = part_axes(engine, stop);
+  std::erase_if(placed->lines, [&](const auto& line) { return line.first != x && line.first != y; });
+  std::erase_if(placed->spans, [&](const auto& span) { return span.first != x && span.first != y; });
+  BoxQuery box = BoxQuery::whole(engine.domain());
+  for (const std::size_t axis : {x, y}) {
+    if (axis == kMaxAxes) continue;
+    box.lo[axis] = request.box.lo[axis];
+    box.hi[axis] = request.box.hi[axis];
+  }
+  Result<Asked> asked = engine.ask(box, {&*placed, 1});
+  if (!asked) return asked.error();
+  if (asked->query.empty()) return std::shared_ptr<const PartPiece>();
+  PartPiece piece{{}, !asked->query.planes.empty(), BoxQuery::whole(engine.domain())};
+  if (piece.drawn) {
+    piece.plane = asked->query.planes[0];
+  } else {
+    const BoxQuery& sides = asked->query.box;
+    const Span up = y == kMaxAxes ? Span{0, 1} : Span{sides.lo[y], sides.hi[y]};
+    piece.plane = make_plane(engine.index(), x, y, Coverage::of_span({{sides.lo[x], sides.hi[x]}, up}));
+    piece.within = sides;
+  }
+  return std::make_shared<const PartPiece>(std::move(piece));
 }
 
-Result<StopParts> units_of(const QueryEngine& engine, const Request& request, std::size_t stop, std::size_t usual,
-                           std::vector<std::string>& notes) {
-  const Stop& it = engine.domain().stops()[stop];
-  if (request.has_region(stop)) {
-    return Error{Failure::usage, "stop " + it.name + " has a region already\n  A table runs over stops without one."};
+Status set_pieces(const QueryEngine& engine, const Request& request, StopParts& units) {
+  for (const RequestTerm& term : request.asked.terms) {
+    const auto here = std::find_if(term.regions.begin(), term.regions.end(),
+                                   [&](const StopRegion& region) { return region.stop == units.stop; });
+    const bool cut = here != term.regions.end() && on_plane(engine, *here);
+    for (StopPart& part : units.all) {
+      if (request.patience.lost()) return Patience::error();
+      if (!cut) {
+        part.pieces.push_back(part.alone);
+        continue;
+      }
+      Result<std::shared_ptr<const PartPiece>> piece = piece_within(engine, request, term, units.stop, part);
+      if (!piece) return piece.error();
+      part.pieces.push_back(std::move(*piece));
+    }
   }
+  return {};
+}
+
+Result<StopParts> parts_of(const QueryEngine& engine, const Request& request, std::size_t stop, std::size_t usual,
+                           std::vector<std::string>& notes) {
   if (!request.zones->empty()) {
     if (engine.map_axes(stop)) return zone_units(engine, request, stop, notes);
     if (engine.zone_axis(stop) != kMaxAxes) return zones_of_zones(engine, request, stop, notes);
   }
-  const bool labelled = it.axes.size() == 1 && engine.domain().axis(it.axes[0]).labelled();
-  if (labelled && engine.check_plane(stop, it.axes[0], kMaxAxes)) return label_units(engine, stop, it.axes[0]);
-  const auto [x, y] = engine.plane_axes(stop);
+  const auto [x, y] = part_axes(engine, stop);
+  const bool labelled = y == kMaxAxes && engine.domain().axis(x).labelled();
+  if (labelled && engine.check_plane(stop, x, kMaxAxes)) return label_units(engine, stop, x);
   if (Status s = engine.check_plane(stop, x, y); !s) return s.error();
-  return tile_units(engine, stop, request.tiles > 0 ? request.tiles : usual);
+  const std::size_t side = request.tiles > 0 ? request.tiles : usual;
+  if (engine.map_axes(stop)) {
+    notes.push_back("tiles have the names of a chessboard of " + std::to_string(side) + " by " + std::to_string(side) +
+                    " over the map, A1 in the south-west; zones would have their own");
+  }
+  return tile_units(engine, stop, side);
+}
+
+}  // namespace
+
+void PartPiece::add_to(RegionQuery& query) const {
+  if (drawn) {
+    query.add(plane);
+  } else {
+    query.box = intersect(query.box, within);
+  }
+}
+
+Selection narrowed(const Selection& rest, std::span<const StopPart* const> parts) {
+  Selection made;
+  for (std::size_t t = 0; t < rest.terms.size(); ++t) {
+    const bool empty =
+        std::any_of(parts.begin(), parts.end(), [&](const StopPart* part) { return part->pieces[t] == nullptr; });
+    if (empty) continue;
+    SelectionTerm& term = made.terms.emplace_back(rest.terms[t]);
+    for (const StopPart* part : parts) part->pieces[t]->add_to(term.query);
+  }
+  return made;
+}
+
+Result<StopParts> units_of(const QueryEngine& engine, const Request& request, std::size_t stop, std::size_t usual,
+                           std::vector<std::string>& notes) {
+  Result<StopParts> units = parts_of(engine, request, stop, usual, notes);
+  if (!units) return units;
+  if (Status s = set_pieces(engine, request, *units); !s) return s.error();
+  return units;
 }
 
 }  // namespace stopover

@@ -74,6 +74,12 @@ Result<Shape> StopSite::combined(RegionTree::Node node, const Shape& a, const Sh
                of_b = stopover::area(b);
   const double wanted = of_a - shared + (node == RegionTree::Node::any_of ? of_b : 0), slack = 1e-9 * (of_a + of_b);
   const bool right = size - wanted < slack && wanted - size < slack && shared < of_a + slack && shared < of_b + slack;
+  // Neighbours that have no more than an edge in common need not be melted into one: drawn together they are the same.
+  if (!right && node == RegionTree::Node::any_of && shared < slack) {
+    Shape together = a;
+    together.polygons.insert(together.polygons.end(), b.polygons.begin(), b.polygons.end());
+    return together;
+  }
   if (!right)
     return usage_error("areas" + at_stop() + " that share edges could not be put together\n  Ask for them one by one.");
   return made;
@@ -88,12 +94,17 @@ Status StopSite::add_area(const RegionKind& kind, const RegionValue& value) {
                                         : Status();
 }
 
-StopRegion StopSite::finish() {
+Result<StopRegion> StopSite::finish() {
   const std::size_t zones = engine_.zone_axis(region_.stop);
+  if (shape_ && shape_->empty()) {
+    note("the regions of stop " + name() +
+         " have no place in common: nothing is counted there (either of them is "
+         "written zone:A|zone:B)");
+  }
   if (shape_ && zones != kMaxAxes) {
     take_zones(zones);
   } else if (shape_) {
-    hint_at_swapped();
+    if (Status s = check_swapped(); !s) return s.error();
     region_.shape = shape_->rings();
   }
   return std::move(region_);
@@ -151,22 +162,39 @@ void StopSite::add_cells(std::vector<std::pair<std::uint32_t, std::uint32_t>> ce
                 [&](const auto& cell) { return !std::binary_search(cells.begin(), cells.end(), cell); });
 }
 
-Status StopSite::add_zone(std::size_t axis, const std::string& name) {
+Result<Interval> StopSite::cells_of_zone(std::size_t axis, const std::string& zone) const {
   const ZoneSet* zones = domain().zones();
-  const Interval group = zones == nullptr || zones->find(name) >= 0 ? Interval{0, 0} : zones->find_group(name);
-  if (group.width() > 0) {
-    add(axis, {static_cast<double>(group.lo), static_cast<double>(group.hi)});
-    return {};
+  const std::vector<std::string>& labels = domain().axis(axis).labels;
+  if (const auto at = std::find(labels.begin(), labels.end(), zone); zones == nullptr && at != labels.end()) {
+    const auto number = static_cast<std::uint32_t>(at - labels.begin());
+    return Interval{number, number + 1};
   }
-  if (zones != nullptr && zones->find(name) < 0) {
-    std::vector<std::string> known = zones->ids();
-    for (std::size_t level = 0; level < zones->levels().size(); ++level) {
-      for (const ZoneSet::Group& one : zones->groups(level)) known.push_back(one.name);
+  if (const std::int64_t at = zones == nullptr ? -1 : zones->find(zone); at >= 0) {
+    return Interval{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at) + 1};
+  }
+  const Interval group = zones == nullptr ? Interval{0, 0} : zones->find_group(zone);
+  if (group.width() > 0) return group;
+  std::vector<std::string> known = zones == nullptr ? labels : zones->ids();
+  for (std::size_t level = 0; zones != nullptr && level < zones->levels().size(); ++level) {
+    for (const ZoneSet::Group& one : zones->groups(level)) known.push_back(one.name);
+  }
+  return usage_error("zone \"" + zone + "\"" + at_stop() + " is not one of the release's\n  Its zones are " +
+                     list_names(known) + "." + did_you_mean(zone, known));
+}
+
+Status StopSite::add_zones(std::size_t axis, const std::vector<std::string>& names) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> cells;
+  for (const std::string& name : names) {
+    const Result<Interval> found = cells_of_zone(axis, name);
+    if (!found) return found.error();
+    if (names.size() == 1) {
+      add(axis, {static_cast<double>(found->lo), static_cast<double>(found->hi)});
+      return {};
     }
-    return usage_error("zone \"" + name + "\"" + at_stop() + " is not one of the release's\n  Its zones are " +
-                       list_names(known) + "." + did_you_mean(name, known));
+    for (std::uint32_t cell = found->lo; cell < found->hi; ++cell) cells.emplace_back(cell, 0);
   }
-  return add_labels(axis, {name});
+  add_line(axis, Coverage::of_cells(cells));
+  return {};
 }
 
 Status StopSite::add_labels(std::size_t axis, const std::vector<std::string>& labels) {
@@ -188,10 +216,10 @@ Status StopSite::add_labels(std::size_t axis, const std::vector<std::string>& la
   return {};
 }
 
-// A shape that misses the box, but would not if its coordinates were swapped.
-void StopSite::hint_at_swapped() {
+// Fails (usage) for a shape that misses the box, but would not if its coordinates were swapped.
+Status StopSite::check_swapped() const {
   const auto axes = engine_.map_axes(region_.stop);
-  if (!axes || shape_->empty()) return;
+  if (!axes || shape_->empty()) return {};
   double w = 1e9, s = 1e9, e = -1e9, n = -1e9;
   for (const auto& polygon : shape_->polygons) {
     for (const PlanePoint& p : polygon[0]) {
@@ -207,9 +235,14 @@ void StopSite::hint_at_swapped() {
     }
     return both;
   };
-  if (!meets(w, e, s, n) && meets(s, n, w, e)) {
-    note("the region of stop " + name() + " would lie in the release's box with latitude and longitude swapped");
-  }
+  if (!meets(w, e, s, n) && meets(s, n, w, e)) return swapped();
+  return {};
+}
+
+Error StopSite::swapped() const {
+  return usage_error("the region of stop " + name() +
+                     " lies outside the release's box, but inside with latitude and longitude swapped\n  A circle has "
+                     "its latitude first, circle:LAT,LNG,KM; all else has longitude first, bbox:W,S,E,N.");
 }
 
 Result<std::size_t> stop_of(const Domain& domain, std::string_view name) {

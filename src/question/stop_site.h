@@ -3,7 +3,7 @@
 //
 //   StopSite site(engine, stop, zones, notes, patience);
 //   if (Status s = site.place(region); !s) return s.error();
-//   StopRegion asked = site.finish();
+//   Result<StopRegion> asked = site.finish();
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,8 @@ class StopSite {
   // Fails (usage) where the stop has nothing of that kind, a name is unknown, or areas are joined with what is none;
   // (interrupted) when patience is lost.
   Status place(const RegionTree& region);
-  StopRegion finish();
+  // Fails (usage) for an area that is outside the release's box and would be inside with its coordinates swapped.
+  Result<StopRegion> finish();
 
   const QueryEngine& engine() const { return engine_; }
   const Domain& domain() const { return engine_.domain(); }
@@ -49,18 +50,23 @@ class StopSite {
   void add(std::size_t axis, Span span);
   void add_line(std::size_t axis, Coverage line);
   void add_cells(std::vector<std::pair<std::uint32_t, std::uint32_t>> cells);
-  // A zone of a zone axis by its id, or a group of zones by its name. Fails (usage) with the nearest ones.
-  Status add_zone(std::size_t axis, const std::string& name);
+  // Zones of a zone axis by their ids, or groups of zones by their names. Fails (usage) with the nearest ones.
+  Status add_zones(std::size_t axis, const std::vector<std::string>& names);
   // Cells of one axis by their labels. Fails (usage) with the nearest ones.
   Status add_labels(std::size_t axis, const std::vector<std::string>& labels);
+  // Two areas as one. Fails (usage) where that cannot be done exactly.
+  Result<Shape> joined(const Shape& a, const Shape& b) const { return combined(RegionTree::Node::any_of, a, b); }
   // Whether the shape so far has no more corners than patience takes; fails (usage) naming `what`.
   Status check_corners(const std::string& what) const;
+  // What is said of an area with its coordinates swapped (usage).
+  Error swapped() const;
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
  private:
+  Result<Interval> cells_of_zone(std::size_t axis, const std::string& zone) const;
   Result<Shape> area(const RegionTree& region) const;
   Result<Shape> combined(RegionTree::Node node, const Shape& a, const Shape& b) const;
-  void hint_at_swapped();
+  Status check_swapped() const;
   void take_zones(std::size_t axis);
 
   const QueryEngine& engine_;

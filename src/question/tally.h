@@ -20,8 +20,8 @@ namespace stopover {
 
 // Estimates in row-major order: the last stop's units fastest. Fails (usage) where there are more than
 // kMostCombinations, or where adding up would take too long; (interrupted) when patience is lost. REQUIRES: at least
-// one stop.
-Result<std::vector<double>> tally(const QueryEngine& engine, const RegionQuery& query, std::span<const StopParts> stops,
+// one stop; `rest` is without_places of these stops.
+Result<std::vector<double>> tally(const QueryEngine& engine, const Selection& rest, std::span<const StopParts> stops,
                                   Estimates estimates, const Patience& patience);
 
 inline constexpr std::size_t kMostCombinations = 4'000'000;

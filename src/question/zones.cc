@@ -37,6 +37,7 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
 
   std::map<std::string, std::size_t, std::less<>> numbers;
   std::size_t number = 0;
+  std::vector<std::size_t> firsts;  // the feature that a zone's name was met at
   for (const Json& feature : **features) {
     if (patience.lost()) return Patience::error();
     ++number;
@@ -55,6 +56,13 @@ Result<Zones> Zones::of_json(const Json& json, std::string_view what, std::strin
     const auto [at, fresh] = numbers.emplace(name, zones.zones_.size());
     if (fresh) {
       zones.zones_.push_back({std::move(name), std::move(*shape)});
+      firsts.push_back(number);
+    } else if (name_property.empty()) {
+      return Error{Failure::bad_input, std::string(what) + ": features " + std::to_string(firsts[at->second]) +
+                                           " and " + std::to_string(number) + " are both called \"" + name +
+                                           "\"\n  Name another property with " +
+                                           "`zone_name`; or this one, `zone_name " + zones.property_ +
+                                           "`, if features of one name are one zone."};
     } else {
       Shape& before = zones.zones_[at->second].shape;
       before = join(before, *shape);

@@ -4,7 +4,8 @@
 //   const Zone* mission = zones->find("Mission");
 //
 // A zone's name is the property that was asked for, else the first of name, NAME, zone, id, ... that every feature has,
-// else the feature's own id, else its number. Features of one name are joined.
+// else the feature's own id, else its number. Features of one name are joined where the property was asked for, and
+// refused where it was guessed.
 #pragma once
 
 #include <cstddef>

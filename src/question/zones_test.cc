@@ -24,7 +24,16 @@ TEST(ZonesTest, NamesComeFromProperties) {
   EXPECT_EQ(Zones::of_geojson(zones(R"({"id": 7#})"), "z")->all()[1].name, "71");
   EXPECT_EQ(Zones::of_geojson(zones(R"({"name": "same", "borough": "B#"})"), "z", "borough")->all()[0].name, "B0");
   EXPECT_EQ(Zones::of_geojson(zones("{}"), "z")->all()[2].name, "3");
-  const Result<Zones> joined = Zones::of_geojson(zones(R"({"name": "same"})"), "z");
+}
+
+TEST(ZonesTest, FeaturesOfOneNameAreJoinedOnlyIfThatIsMeant) {
+  const std::string same = zones(R"({"name": "same"})");
+  const Result<Zones> guessed = Zones::of_geojson(same, "z.geojson");
+  ASSERT_FALSE(guessed);
+  EXPECT_EQ(guessed.error().failure, Failure::bad_input);
+  EXPECT_TRUE(guessed.error().message.starts_with("z.geojson: features 1 and 2 are both called \"same\""));
+  EXPECT_NE(guessed.error().message.find("`zone_name name`"), std::string::npos);
+  const Result<Zones> joined = Zones::of_geojson(same, "z", "name");
   ASSERT_EQ(joined->all().size(), 1u);
   EXPECT_NEAR(area(joined->all()[0].shape), 3, 1e-12);
 }

@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "base/usage_error.h"
 #include "duck/duck.h"
-#include "duck/text_table.h"
+#include "duck/small_table.h"
 #include "geo/geojson.h"
 #include "geo/h3_cell.h"
 #include "geo/json.h"
@@ -20,7 +20,7 @@ namespace stopover {
 namespace {
 
 // Texts by row; geometry is the column of hexadecimal well-known binary, -1 if there is none.
-struct Table : TextTable {
+struct Table : SmallTable {
   std::ptrdiff_t geometry = -1;
 };
 
@@ -62,15 +62,15 @@ Error unreadable(const std::string& path, const Error& error) {
 
 // All rows, at most one more than a ZoneSet may have.
 Status fetch(DuckSession& duck, const std::string& sql, const std::string& path, Table& table) {
-  Result<TextTable> texts = text_rows(duck, "SELECT " + sql, ZoneSet::kMostZones + 1);
+  Result<SmallTable> texts = text_rows(duck, "SELECT " + sql, ZoneSet::kMostZones + 1);
   if (!texts) return unreadable(path, texts.error());
-  static_cast<TextTable&>(table) = *std::move(texts);
+  static_cast<SmallTable&>(table) = *std::move(texts);
   return {};
 }
 
 Result<Table> read_text_table(DuckSession& duck, const std::string& path) {
   const auto read = [&](bool header) -> Result<Table> {
-    Result<TextTable> texts = csv_texts(duck, path, header, ZoneSet::kMostZones + 1);
+    Result<SmallTable> texts = csv_texts(duck, path, header, ZoneSet::kMostZones + 1);
     if (!texts) return unreadable(path, texts.error());
     return Table{*std::move(texts)};
   };
