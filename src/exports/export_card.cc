@@ -14,8 +14,13 @@ Result<std::string> encode_card(const ExportCard& card, const Release& release) 
   const GuaranteeCard guarantee = guarantee_card(release);
   Json settings = Json::object();
   for (const auto& [name, value] : card.settings) settings[name] = value;
+  Json description = Json::object();
+  for (const auto& [name, member] : kDescriptionTexts) {
+    if (!(release.description.*member).empty()) description[name] = release.description.*member;
+  }
   const Json json = {
       {"stopover", card.kind},
+      {"description", description},
       {"guarantee",
        {{"title", guarantee.title}, {"promise", guarantee.promise}, {"not_covered", guarantee.not_covered}}},
       {"notes", card.notes},

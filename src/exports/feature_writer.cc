@@ -34,17 +34,18 @@ void FeatureWriter::polygon(const GeoBox& b, const Properties& properties) {
           properties);
 }
 
-void FeatureWriter::line(const std::vector<GeoBox>& boxes, const Properties& properties) {
-  const bool still = std::all_of(boxes.begin(), boxes.end(), [&](const GeoBox& b) {
-    return b.lon() == boxes[0].lon() && b.lat() == boxes[0].lat();
-  });
-  if (still) {
-    feature(fmt::format("{{\"type\":\"Point\",\"coordinates\":[{},{}]}}", boxes[0].lon(), boxes[0].lat()), properties);
-    return;
+void FeatureWriter::line(const std::vector<GeoPoint>& points, const Properties& properties) {
+  // A billionth of a degree is a tenth of a millimetre.
+  const auto written = [](const GeoPoint& p) { return fmt::format("[{:.9g},{:.9g}]", p.lon, p.lat); };
+  std::string all;
+  bool still = true;
+  for (const GeoPoint& p : points) {
+    all += (all.empty() ? "" : ",") + written(p);
+    still = still && written(p) == written(points[0]);
   }
-  std::string points;
-  for (const GeoBox& b : boxes) points += fmt::format("{}[{},{}]", points.empty() ? "" : ",", b.lon(), b.lat());
-  feature("{\"type\":\"LineString\",\"coordinates\":[" + points + "]}", properties);
+  feature(still ? "{\"type\":\"Point\",\"coordinates\":" + written(points[0]) + "}"
+                : "{\"type\":\"LineString\",\"coordinates\":[" + all + "]}",
+          properties);
 }
 
 std::string FeatureWriter::finish() && {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exports/stop_places.h"
+#include "exports/trip_centres.h"
 
 namespace stopover {
 
@@ -24,8 +25,8 @@ class FeatureWriter {
   // Properties are name and JSON text.
   using Properties = std::vector<std::pair<std::string, std::string>>;
   void polygon(const GeoBox& box, const Properties& properties);
-  // Through the middles of the boxes; a point where all are the same. REQUIRES: at least two.
-  void line(const std::vector<GeoBox>& boxes, const Properties& properties);
+  // Through the points; one point where all are the same. REQUIRES: at least two.
+  void line(const std::vector<GeoPoint>& points, const Properties& properties);
   // `geometry`: JSON text of one.
   void feature(std::string_view geometry, const Properties& properties);
 

@@ -19,6 +19,9 @@ std::string csv_text(const std::string& text) {
   return quoted + "\"";
 }
 
+// A billionth of a degree is a tenth of a millimetre.
+std::string degrees(double value) { return fmt::format("{:.9g}", value); }
+
 using Rectangle = std::array<double, 4>;
 
 }  // namespace
@@ -26,7 +29,7 @@ using Rectangle = std::array<double, 4>;
 std::string FlowMapData::locations_csv() const {
   std::string text = "id,name,lat,lon\n";
   for (const FlowLocation& l : locations)
-    text += fmt::format("{},{},{},{}\n", csv_text(l.id), csv_text(l.name), l.lat, l.lon);
+    text += fmt::format("{},{},{},{}\n", csv_text(l.id), csv_text(l.name), degrees(l.lat), degrees(l.lon));
   return text;
 }
 
@@ -44,7 +47,7 @@ std::string FlowMapData::json(const std::string& card) const {
   for (std::size_t i = 0; i < locations.size(); ++i) {
     const FlowLocation& l = locations[i];
     text += fmt::format("{}\n{{\"id\":{},\"name\":{},\"lat\":{},\"lon\":{}}}", i == 0 ? "" : ",", json_text(l.id),
-                        json_text(l.name), l.lat, l.lon);
+                        json_text(l.name), degrees(l.lat), degrees(l.lon));
   }
   text += "\n],\n\"flows\": [";
   for (std::size_t i = 0; i < flows.size(); ++i) {
@@ -62,20 +65,23 @@ Result<FlowMapData> flow_map_data(const Release& release, std::size_t from, std:
   if (!model) return model.error();
   FlowMapData data;
   std::map<Rectangle, std::size_t> known;
-  const auto location = [&](const GeoBox& b) {
+  const TripCentres centres(*model, *places);
+  const auto location = [&](std::size_t stop, const Box& box) {
+    const GeoBox b = geo_box(release.domain, (*places)[stop], box);
     const auto [at, fresh] = known.try_emplace(Rectangle{b.west, b.south, b.east, b.north}, data.locations.size());
     if (fresh) {
+      const GeoPoint centre = centres.of(stop, box);
       data.locations.push_back({fmt::format("p{}", at->second),
                                 fmt::format("{:.4f} to {:.4f}, {:.4f} to {:.4f}", b.south, b.north, b.west, b.east),
-                                b.lat(), b.lon()});
+                                centre.lat, centre.lon});
     }
     return at->second;
   };
   std::map<std::pair<std::size_t, std::size_t>, double> sums;
   for (std::size_t leaf = 0; leaf < model->leaves(); ++leaf) {
     if (!(model->estimate(leaf) > 0)) continue;
-    const std::size_t origin = location(geo_box(release.domain, (*places)[from], model->box(leaf)));
-    const std::size_t dest = location(geo_box(release.domain, (*places)[to], model->box(leaf)));
+    const std::size_t origin = location(from, model->box(leaf));
+    const std::size_t dest = location(to, model->box(leaf));
     sums[{origin, dest}] += model->estimate(leaf);
   }
   for (const auto& [pair, count] : sums) data.flows.push_back({pair.first, pair.second, count});

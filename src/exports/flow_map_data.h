@@ -1,8 +1,9 @@
 // Data for flow maps as flowmap.gl and FlowmapBlue take them: `locations` (id, name, lat, lon) and `flows` (origin,
 // dest, count), one leg at a time.
 //
-// Locations are the rectangles that the partitions have at the two stops, each once; a flow is what the partitions
-// between two rectangles hold together. Flows of 0 are left out.
+// Locations are the rectangles that the partitions have at the two stops, each once and at the centre of its trips
+// there (trip_centres.h); a flow is what the partitions between two rectangles hold together. Flows of 0 are left out.
+// A rectangle that both stops have is one location, where the trips of the first are.
 #pragma once
 
 #include <cstddef>

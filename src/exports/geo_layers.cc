@@ -138,10 +138,11 @@ Result<std::string> flows_layer(const Release& release, const std::string& card,
   for (std::size_t leaf = 0; leaf < estimates.size(); ++leaf) estimates[leaf] = model.estimate(leaf);
   FeatureWriter writer(card);
   Answerer ask(layers->index, {});
+  const TripCentres centres(model, layers->places);
   for (const std::size_t leaf : largest(estimates, most > 0 ? most : estimates.size())) {
-    std::vector<GeoBox> boxes;
-    for (const StopPlace& place : layers->places) boxes.push_back(geo_box(release.domain, place, model.box(leaf)));
-    writer.line(boxes, layers->of_leaf(leaf, ask));
+    std::vector<GeoPoint> points;
+    for (std::size_t s = 0; s < layers->places.size(); ++s) points.push_back(centres.of(s, model.box(leaf)));
+    writer.line(points, layers->of_leaf(leaf, ask));
   }
   return std::move(writer).finish();
 }

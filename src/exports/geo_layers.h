@@ -5,9 +5,8 @@
 //   stops       a map for each stop that tiles it: the leaves of the stop's own map where the release has one, else
 //   equal
 //               rectangles; with what the release answers for each
-//   flows       a line through the middles of a leaf's rectangles, first stop first (a point where they are all the
-//   same);
-//               the largest first, none with estimate 0
+//   flows       a line through the places where a leaf's trips are (trip_centres.h), first stop first (a point where
+//               they are all the same); the largest first, none with estimate 0
 //
 // All fail (bad_input) where stops are not on a map. Polygons are closed, outer rings
 // counterclockwise, longitude before latitude.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "exports/flow_map_data.h"
+#include "exports/trip_centres.h"
 #include "exports/trip_model.h"
 #include "release/sample_release.h"
 #include "testing/city_release.h"
@@ -82,6 +83,30 @@ TEST(GeoLayers, FlowsRunFromStopToStopLargestFirst) {
   }
   const nlohmann::json all = nlohmann::json::parse(*flows_layer(release, kCard, 0))["features"];
   EXPECT_NEAR(sum_of(all), TripModel::make(release)->total(), 1e-3);
+}
+
+// A partition as wide as the city at its destination: its trips end where the others do, not in the middle of the map.
+TEST(GeoLayers, FlowsAreAnchoredAtTheCentreOfTheirTrips) {
+  Release release = sample::over(sample::city_release(2, 100, 100, "uniform").domain, kTicksPerEpsilon);
+  const Domain& domain = release.domain;
+  Table table = sample::table("joint", {0, 1, 2, 3}, kTicksPerEpsilon);
+  // Of those who start in the west the end is known, far in the north-east; of the others not.
+  const Interval all{0, 100}, west{0, 2}, rest{2, 100}, corner{90, 94};
+  table.append(sample::box({west, all, corner, corner}), -1, 900, kTicksPerEpsilon, 0);
+  table.append(sample::box({rest, all, all, all}), -1, 100, kTicksPerEpsilon, 0);
+  release.tables.push_back(std::move(table));
+  sample::settle(release);
+  const TripModel model = *TripModel::make(release);
+  const TripCentres centres(model, *stop_places(domain));
+  // 900 trips at 92 and 100 even over 100 cells, whose mean is 50.
+  const GeoPoint wide = centres.of(1, model.box(1));
+  EXPECT_NEAR(wide.lon, -123 + (0.9 * 92 + 0.1 * 50) / 100, 1e-9);
+  EXPECT_NEAR(wide.lat, 37 + (0.9 * 92 + 0.1 * 50) / 100, 1e-9);
+  EXPECT_NEAR(centres.of(0, model.box(0)).lon, -123 + 0.01, 1e-9);
+  const nlohmann::json line = nlohmann::json::parse(*flows_layer(release, kCard, 0))["features"][1];
+  EXPECT_NEAR(line["geometry"]["coordinates"][1][0].get<double>(), wide.lon, 1e-6);
+  const FlowMapData data = *flow_map_data(release, 0, 1);
+  EXPECT_NEAR(data.locations[data.flows[1].dest].lon, wide.lon, 1e-9);
 }
 
 TEST(GeoLayers, OtherAxesBecomeProperties) {

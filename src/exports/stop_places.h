@@ -16,8 +16,6 @@ struct StopPlace {
 // Degrees.
 struct GeoBox {
   double west = 0, south = 0, east = 0, north = 0;
-  double lon() const { return west + (east - west) / 2; }
-  double lat() const { return south + (north - south) / 2; }
 };
 
 // One per stop. Fails (bad_input) naming the first stop that has no longitude or no latitude.

@@ -103,6 +103,13 @@ double TripModel::share(std::size_t leaf, std::span<const std::uint32_t> cell) c
   return product;
 }
 
+const StopMap* TripModel::map_of(std::size_t axis, std::size_t other) const {
+  for (const Map& map : maps_) {
+    if (map.x == std::min(axis, other) && map.y == std::max(axis, other)) return &map.map;
+  }
+  return nullptr;
+}
+
 double TripModel::weight(const Box& box) const {
   double product = 1;
   for (const std::size_t axis : even_axes_) product *= box[axis].width();

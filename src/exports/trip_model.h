@@ -41,6 +41,9 @@ class TripModel {
   // The share of the leaf's trips that lie in one of its cells.
   double share(std::size_t leaf, std::span<const std::uint32_t> cell) const;
 
+  // The map of exactly these two axes, in whichever order; nullptr where there is none.
+  const StopMap* map_of(std::size_t axis, std::size_t other) const;
+
   // The box's weight by the answer model: of two boxes of one leaf, trips divide between them as their weights say.
   double weight(const Box& box) const;
 

@@ -9,7 +9,7 @@
 
 #include "base/disk_full.h"
 #include "base/nearest.h"
-#include "duck/text_table.h"
+#include "duck/small_table.h"
 
 namespace stopover {
 namespace {
@@ -35,7 +35,7 @@ std::optional<double> figure_in(std::string_view text) {
 }
 
 // Which of the columns asked for each column of the file is; empty for the zones' own.
-Result<std::vector<std::optional<std::size_t>>> columns_of(const TextTable& table, const std::string& what,
+Result<std::vector<std::optional<std::size_t>>> columns_of(const SmallTable& table, const std::string& what,
                                                            std::span<const std::vector<std::string>> columns) {
   std::vector<std::optional<std::size_t>> meaning(table.columns.size());
   std::size_t zone = 0;
@@ -77,7 +77,7 @@ Result<std::vector<std::vector<std::optional<double>>>> read_zone_figures(
   Result<DuckSession> duck = DuckSession::open(options);
   if (!duck) return duck.error();
   // More rows than there are zones and groups hold one twice.
-  const Result<TextTable> table = csv_texts(*duck, path, true, tree.size() + 1);
+  const Result<SmallTable> table = csv_texts(*duck, path, true, tree.size() + 1);
   if (!table) {
     const std::string said = table.error().message.substr(0, table.error().message.find('\n'));
     return passed_on(table.error(), {Failure::bad_input, fmt::format("{} cannot be read\n  Give CSV in UTF-8 with a "

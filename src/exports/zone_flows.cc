@@ -113,11 +113,41 @@ Result<ZoneFlows> ZoneFlows::of_own(const Release& release) {
 
 Answer ZoneFlows::ask(const RegionQuery& query) { return (*answerer_)(query); }
 
-Answer ZoneFlows::whole() { return ask(RegionQuery::of(BoxQuery::whole(engine_->domain()))); }
+Status ZoneFlows::narrow(const RegionQuery& filter, const std::vector<std::size_t>& stops) {
+  for (const std::size_t stop : stops) {
+    for (const Place& place : places_[stop]) {
+      for (const Plane& zone : place.query.planes) {
+        const auto clash = [&](std::size_t axis) {
+          return filter.box.lo[axis] > 0 || filter.box.hi[axis] < engine_->domain().axis(axis).cells;
+        };
+        if (!clash(zone.x) && (zone.y == kMaxAxes || !clash(zone.y))) continue;
+        return Error{Failure::usage,
+                     fmt::format("the table runs over the places of {0}, and `stop` names one there\n  Leave it out: "
+                                 "choose rows of the table instead. Hours, categories and other stops can be named.",
+                                 engine_->domain().stops()[stop].name)};
+      }
+    }
+  }
+  filter_ = filter;
+  own_.reset();  // which knows no filter
+  return {};
+}
+
+RegionQuery ZoneFlows::narrowed(RegionQuery query) const {
+  if (!filter_) return query;
+  const std::vector<Plane> planes = std::move(query.planes);
+  const BoxQuery box = query.box;
+  query = *filter_;
+  query.box = intersect(query.box, box);
+  for (const Plane& plane : planes) query.add(plane);
+  return query;
+}
+
+Answer ZoneFlows::whole() { return ask(narrowed(RegionQuery::of(BoxQuery::whole(engine_->domain())))); }
 
 Answer ZoneFlows::at(std::size_t stop, std::size_t zone) {
   const Place& place = places_[stop][zone];
-  return place.empty ? Answer{.level = 0.95} : ask(place.query);
+  return place.empty ? Answer{.level = 0.95} : ask(narrowed(place.query));
 }
 
 std::optional<RegionQuery> ZoneFlows::pair(std::size_t from, std::size_t zone_from, std::size_t to,
@@ -127,7 +157,7 @@ std::optional<RegionQuery> ZoneFlows::pair(std::size_t from, std::size_t zone_fr
   RegionQuery query = a.query;
   if (!own_axes_.empty()) query.box = intersect(query.box, b.query.box);
   for (const Plane& plane : b.query.planes) query.add(plane);
-  return query;
+  return narrowed(std::move(query));
 }
 
 Answer ZoneFlows::between(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to) {

@@ -46,6 +46,10 @@ class ZoneFlows {
   // The release, ready for questions.
   const QueryEngine& engine() const { return *engine_; }
 
+  // From now on only trips in this region count; what is asked at the stop's own map must leave `stops` alone.
+  // Fails (usage) where the region has a place at one of them that zones lie over. REQUIRES: it has the release's axes.
+  Status narrow(const RegionQuery& filter, const std::vector<std::size_t>& stops);
+
   // Whether the zones are at that stop.
   bool at_stop(std::size_t stop) const { return !places_[stop].empty(); }
 
@@ -56,7 +60,7 @@ class ZoneFlows {
   // below `least` has its estimate alone, to nine digits. Else the same answers as of `between`.
   std::vector<Answer> rows(std::size_t from, std::size_t first, std::size_t last, std::size_t to,
                            double least = 0) const;
-  // All trips.
+  // All trips that count.
   Answer whole();
   // Fails (usage) when there are more than kMostPairs, or kMostDrawnPairs.
   Status check_pairs(bool drawn) const;
@@ -72,6 +76,8 @@ class ZoneFlows {
     bool empty = false;
   };
   ZoneFlows() = default;
+  // The query within the filter.
+  RegionQuery narrowed(RegionQuery query) const;
   // What `between` asks; nothing where one of the zones is outside.
   std::optional<RegionQuery> pair(std::size_t from, std::size_t zone_from, std::size_t to, std::size_t zone_to) const;
   Answer ask(const RegionQuery& query);
@@ -84,6 +90,7 @@ class ZoneFlows {
   std::vector<std::string> names_;
   std::vector<std::string> notes_;
   std::vector<std::vector<Place>> places_;  // [stop][zone]
+  std::optional<RegionQuery> filter_;
   std::unique_ptr<Answerer> answerer_;
 };
 
