@@ -150,7 +150,7 @@ void stopover_close(stopover_release* release) { delete release; }
 int stopover_info(const stopover_release* release, char** reply) {
   return reply_with(reply, [&]() -> Result<std::string> {
     if (release == nullptr) return missing("release");
-    return info_json(release->ready.release, release->ready.content);
+    return info_json(release->ready.release, release->ready.content, release->ready.papers);
   });
 }
 
@@ -190,7 +190,7 @@ int stopover_inspect(const char* fields, const stopover_observer* observer, char
 
 int stopover_plan(const char* fields, const stopover_observer* observer, char** reply) {
   const auto run = [](const PlanSpec& spec, const Observer& ears) { return run_plan(spec, ears); };
-  const auto json = [](const Planned& made) { return PlanReport{made.request, made.plan, made.in_km}.json(); };
+  const auto json = [](const Planned& made) { return made.report().json(); };
   return run_job(fields, observer, reply, read_plan, run, json);
 }
 

@@ -9,6 +9,7 @@
 #include "exports/dense_array.h"
 #include "exports/flow_map_data.h"
 #include "exports/geo_layers.h"
+#include "exports/geo_package.h"
 #include "exports/partition_table.h"
 #include "exports/plausible_trips.h"
 #include "exports/trip_model.h"
@@ -169,7 +170,13 @@ Status export_partitions(ExportJob& job, const std::string& path, TableForm form
 
 Status export_geojson(ExportJob& job, const std::string& path) {
   const std::string layer = job.spec.layer.empty() ? "partitions" : job.spec.layer;
-  if (layer == "zones") return export_zones_layer(job, path);
+  if (layer == "zones") {
+    const Result<std::string> text = zones_layer(job);
+    if (!text) return text.error();
+    job.facts["layer"] = layer;
+    job.summary += " as GeoJSON";
+    return job.files.write_file(path, *text);
+  }
   job.card.settings = {{"layer", layer}};
   job.card.notes = {
       layer == "partitions" ? "A rectangle for each partition and stop; a partition of several stops is one box in "
@@ -189,6 +196,41 @@ Status export_geojson(ExportJob& job, const std::string& path) {
   job.facts["layer"] = layer;
   job.summary = layer + " as GeoJSON";
   return job.files.write_file(path, *text);
+}
+
+Status export_gpkg(ExportJob& job, const std::string& path) {
+  constexpr std::uint64_t kTiles = 32, kFlows = 2000;
+  const Domain& domain = job.release.domain;
+  const bool own_zones = domain.zones() != nullptr;
+  std::vector<PackageLayer> layers;
+  job.card.notes = {"noise_lower and noise_upper are what the noise alone leaves open at 95 %."};
+  if (own_zones || !job.spec.zones.empty()) {
+    const Result<std::string> zones = zones_layer(job);
+    if (!zones) return zones.error();
+    layers.push_back({"zones", "trips with each stop in the zone, with likely intervals", *zones, LayerStyle::areas,
+                      domain.stops().front().name});
+  } else if (Status s = job.describe(); !s) {
+    return s;
+  }
+  if (!own_zones) {
+    const Result<std::string> stops = stops_layer(job.release, job.encoded, job.spec.tiles.value_or(kTiles));
+    if (!stops) return stops.error();
+    layers.push_back({"stops", "rectangles that tile the map of each stop", *stops, LayerStyle::areas, "estimate"});
+    if (domain.stops().size() > 1) {
+      const Result<std::string> flows = flows_layer(job.release, job.encoded, job.spec.top.value_or(kFlows));
+      if (!flows) return flows.error();
+      layers.push_back(
+          {"flows", "the largest flows, through the centres of their trips", *flows, LayerStyle::lines, "estimate"});
+    }
+  }
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const PackageLayer& layer : layers) names.push_back(layer.name);
+  job.facts["layers"] = names;
+  job.summary = "a GeoPackage with the layers ";
+  for (const PackageLayer& layer : layers) job.summary += (&layer == layers.data() ? "" : ", ") + layer.name;
+  const Result<std::string> bytes = geo_package(layers, job.encoded, job.release.date);
+  if (!bytes) return bytes.error();
+  return job.files.write_file(path, *bytes);
 }
 
 Status export_flowmap(ExportJob& job, const std::string& path, bool folder) {

@@ -61,7 +61,9 @@ Status export_flowmap(ExportJob& job, const std::string& path, bool folder);
 Status export_trips(ExportJob& job, const std::string& path, TableForm form);
 Status export_dense(ExportJob& job, const std::string& path);
 Status export_zones(ExportJob& job, const std::string& path, TableForm form);
-Status export_zones_layer(ExportJob& job, const std::string& path);
+Status export_gpkg(ExportJob& job, const std::string& path);
+// The zones with how many trips have each stop in them, as GeoJSON; describes the job, too.
+Result<std::string> zones_layer(ExportJob& job);
 Status export_omx(ExportJob& job, const std::string& path);
 
 }  // namespace stopover

@@ -28,7 +28,8 @@ Form file_and_card(const std::string&) { return Form::file_and_card; }
 struct Kind {
   std::string name;
   std::vector<std::string> fields;   // that go with it, besides output and overwrite
-  std::vector<std::string> endings;  // that the output's name may have; empty: any
+  std::vector<std::string> endings;  // that the output's name may have
+  bool needs_ending;                 // one of these; else any that no other kind has
   std::function<Form(const std::string& output)> form;
   std::function<Status(ExportJob&, const std::string& path)> write;
 };
@@ -37,38 +38,50 @@ const std::vector<Kind>& kinds() {
   static const std::vector<Kind> table = {
       {"csv",
        {"draws", "seed", "integers"},
-       {},
+       {".csv"},
+       false,
        file_and_card,
        [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::csv); }},
       {"parquet",
        {"draws", "seed", "integers"},
-       {},
+       {".parquet"},
+       false,
        file,
        [](ExportJob& job, const auto& path) { return export_partitions(job, path, TableForm::parquet); }},
-      {"geojson", {"layer", "top", "tiles", "zones", "zone_name", "overlaps"}, {}, file, export_geojson},
+      {"geojson",
+       {"layer", "top", "tiles", "zones", "zone_name", "overlaps"},
+       {".geojson", ".json"},
+       false,
+       file,
+       export_geojson},
+      {"gpkg", {"top", "tiles", "zones", "zone_name", "overlaps"}, {".gpkg"}, true, file, export_gpkg},
       {"flowmap",
        {"from", "to"},
-       {},
+       {".json"},
+       false,
        [](const auto& output) { return is_json(output) ? Form::file : Form::folder; },
        [](ExportJob& job, const auto& path) { return export_flowmap(job, path, !is_json(job.spec.output)); }},
       {"zones",
-       {"zones", "zone_name", "overlaps", "summary", "at_least", "from", "to", "draws", "seed", "expand", "fix_totals",
-        "integers"},
+       {"zones", "zone_name", "overlaps", "stop", "summary", "at_least", "from", "to", "draws", "seed", "expand",
+        "fix_totals", "integers"},
        {".csv", ".parquet"},
+       true,
        by_name,
        [](ExportJob& job, const auto& path) { return export_zones(job, path, table_form(job.spec.output)); }},
       {"omx",
-       {"zones", "zone_name", "overlaps", "at_least", "from", "to", "draws", "seed", "expand", "fix_totals",
+       {"zones", "zone_name", "overlaps", "stop", "at_least", "from", "to", "draws", "seed", "expand", "fix_totals",
         "integers"},
        {".omx"},
+       true,
        file,
        export_omx},
       {"trips",
        {"n", "seed", "draws"},
        {".csv", ".parquet"},
+       true,
        by_name,
        [](ExportJob& job, const auto& path) { return export_trips(job, path, table_form(job.spec.output)); }},
-      {"dense", {"estimates"}, {".npy"}, file_and_card, export_dense},
+      {"dense", {"estimates"}, {".npy"}, true, file_and_card, export_dense},
   };
   return table;
 }
@@ -93,12 +106,16 @@ Status check_fields(const ExportSpec& o, const Kind& kind) {
   }
   if (o.as == "geojson" && !o.zones.empty() && o.layer != "zones")
     return usage_error("`zones` goes with `layer zones`");
-  const bool fits =
-      kind.endings.empty() || std::any_of(kind.endings.begin(), kind.endings.end(),
-                                          [&](const std::string& ending) { return o.output.ends_with(ending); });
-  if (fits) return {};
-  return usage_error(fmt::format("`as {}` cannot be written to {}\n  Give it a name that ends in {}.", o.as, o.output,
-                                 fmt::join(kind.endings, " or ")));
+  const auto has = [&](const Kind& one) {
+    return std::any_of(one.endings.begin(), one.endings.end(),
+                       [&](const std::string& ending) { return o.output.ends_with(ending); });
+  };
+  if (has(kind)) return {};
+  const auto other = std::find_if(kinds().begin(), kinds().end(), has);
+  if (!kind.needs_ending && other == kinds().end()) return {};
+  return usage_error(fmt::format("`as {}` cannot be written to {}\n  Give it a name that ends in {}{}.", o.as, o.output,
+                                 fmt::join(kind.endings, " or "),
+                                 kind.needs_ending ? "" : fmt::format(", or export `as {}`", other->name)));
 }
 
 }  // namespace

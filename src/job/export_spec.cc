@@ -28,6 +28,7 @@ std::vector<std::string> ExportSpec::given() const {
                                               {"zones", !zones.empty()},
                                               {"zone_name", !zone_name.empty()},
                                               {"draws", draws.has_value()},
+                                              {"stop", !where.empty()},
                                               {"overlaps", overlaps},
                                               {"summary", summary},
                                               {"expand", !expand.empty()},
@@ -51,7 +52,7 @@ Result<ExportSpec> read_export(const FieldValues& values) {
       .truth("overwrite", spec.overwrite);
   fields.text("layer", spec.layer).whole("top", spec.top, 1, UINT32_MAX).whole("tiles", spec.tiles, 1, kMostTiles);
   fields.text("zones", spec.zones).text("zone_name", spec.zone_name).truth("overlaps", spec.overlaps);
-  fields.decimal("at_least", spec.at_least);
+  fields.texts("stop", spec.where).decimal("at_least", spec.at_least);
   fields.truth("summary", spec.summary).text("from", spec.from).text("to", spec.to);
   fields.whole("draws", spec.draws, 1, kMostDraws).whole("n", spec.n, 0, kAny).whole("seed", spec.seed, 0, kAny);
   fields.parsed("estimates", spec.estimates, parse_estimates);

@@ -22,6 +22,7 @@ struct ExportSpec {
   std::optional<std::uint64_t> top;    // geojson flows: the largest
   std::optional<std::uint64_t> tiles;  // geojson stops: rectangles along a side where a stop has no map of its own
   std::string zones, zone_name;        // a GeoJSON file or its text, and the property with the names
+  std::vector<std::string> where;      // zones, omx: STOP=REGION; only trips that are there count
   bool overlaps = false, summary = false;
   std::optional<double> at_least;  // zones, omx: leave out pairs of fewer trips, as estimated
   std::string from, to;            // two different stops; by default the first and the last

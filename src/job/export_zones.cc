@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "base/grouped.h"
@@ -10,12 +11,17 @@
 #include "exports/omx_file.h"
 #include "exports/plausible_trips.h"
 #include "exports/zone_flows.h"
+#include "geo/geojson.h"
+#include "geo/json.h"
 #include "job/export_adjust.h"
 #include "job/export_job.h"
-#include "text/figure_text.h"
 #include "query/coverage_claim.h"
+#include "question/question.h"
+#include "question/region_json.h"
+#include "question/region_text.h"
 #include "question/zone_gain.h"
 #include "question/zones.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -58,6 +64,53 @@ Result<ZonesAsked> ask_zones(ExportJob& job) {
   job.card.settings = {{"zones", std::to_string(flows->zones())}};
   job.facts["zones"] = flows->zones();
   return ZonesAsked{*std::move(zones), *std::move(flows)};
+}
+
+// STOP=REGION, the region as it is typed or as JSON.
+Result<StopWhere> stop_where(ExportJob& job, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return Error{Failure::usage,
+                 fmt::format("`stop` must be NAME=REGION, not \"{}\"\n  As in `stop origin=time:07:00-09:00`", text)};
+  }
+  const std::string stop = text.substr(0, equals), region = text.substr(equals + 1);
+  Result<RegionTree> read = Error{Failure::usage, "no region"};
+  if (region.starts_with('{') || region.starts_with('[')) {
+    const Json json = parse_json(region);
+    if (json.is_discarded()) return Error{Failure::bad_input, fmt::format("`stop`: {} is not valid JSON", region)};
+    read = region_of_json(json, stop);
+  } else {
+    read = region_of_text(region, {}, [&](const std::string& path) -> Result<Shape> {
+      const Result<std::string> file = job.files.read_file(path);
+      if (!file) return file.error();
+      return shape_of_geojson(*file, path);
+    });
+  }
+  if (read) return StopWhere{stop, std::move(*read)};
+  const Error& e = read.error();
+  return Error{e.failure, e.failure == Failure::usage ? fmt::format("`stop` {}: {}", stop, e.message) : e.message};
+}
+
+// Only trips that `stop` names count from now on. `stops`: those that the table runs over.
+Status narrow(ExportJob& job, ZonesAsked& asked, const std::vector<std::size_t>& stops) {
+  if (job.spec.where.empty()) return {};
+  if (job.draws() > 0) {
+    return Error{Failure::usage, "`stop` does not go with `draws`\n  Draws are of all trips: make another export."};
+  }
+  Question question;
+  question.zones = std::make_shared<const Zones>(asked.zones);
+  for (const std::string& text : job.spec.where) {
+    Result<StopWhere> at = stop_where(job, text);
+    if (!at) return at.error();
+    question.where.push_back(std::move(*at));
+    job.card.settings.emplace_back("where", text);
+    job.facts["where"].push_back(text);
+  }
+  const Result<Asked> filter = asked_of(asked.flows.engine(), question);
+  if (!filter) return filter.error();
+  for (const std::string& note : filter->notes) job.observer.note(note);
+  job.card.notes.push_back("Only trips that meet `stop` are counted.");
+  return asked.flows.narrow(filter->query, stops);
 }
 
 // The numbers of answers, as columns.
@@ -306,11 +359,15 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
   if (job.spec.summary) {
     if (draws > 0) return Error{Failure::usage, "`draws` does not go with `summary`"};
     if (job.spec.at_least) return Error{Failure::usage, "`at_least` does not go with `summary`"};
+    std::vector<std::size_t> all;
+    for (std::size_t stop = 0; stop < flows.stops(); ++stop) all.push_back(stop);
+    if (Status s = narrow(job, *asked, all); !s) return s;
     return write_summary(job, flows, path, form);
   }
   const Result<ExportJob::Leg> leg = job.leg();
   if (!leg) return leg.error();
   if (Status s = flows.check_pairs(draws > 0); !s) return s;
+  if (Status s = narrow(job, *asked, {leg->from, leg->to}); !s) return s;
   job.card.settings.emplace_back("from", leg->from_name);
   job.card.settings.emplace_back("to", leg->to_name);
   if (draws > 0) {
@@ -352,11 +409,11 @@ std::string place_of(const ZoneSet* zones, std::size_t z) {
 
 }  // namespace
 
-Status export_zones_layer(ExportJob& job, const std::string& path) {
+Result<std::string> zones_layer(ExportJob& job) {
   Result<ZonesAsked> asked = ask_zones(job);
   if (!asked) return asked.error();
-  job.card.settings.emplace_back("layer", "zones");
-  if (Status s = job.describe(); !s) return s;
+  if (job.spec.as == "geojson") job.card.settings.emplace_back("layer", "zones");
+  if (Status s = job.describe(); !s) return s.error();
   FeatureWriter writer(job.encoded);
   for (std::size_t z = 0; z < asked->flows.zones(); ++z) {
     std::string polygons;
@@ -383,9 +440,8 @@ Status export_zones_layer(ExportJob& job, const std::string& path) {
                                     : "{\"type\":\"MultiPolygon\",\"coordinates\":[" + polygons + "]}",
                    properties);
   }
-  job.facts["layer"] = "zones";
-  job.summary = fmt::format("{} zones as GeoJSON", grouped(asked->flows.zones()));
-  return job.files.write_file(path, std::move(writer).finish());
+  job.summary = fmt::format("{} zones", grouped(asked->flows.zones()));
+  return std::move(writer).finish();
 }
 
 Status export_omx(ExportJob& job, const std::string& path) {
@@ -398,6 +454,7 @@ Status export_omx(ExportJob& job, const std::string& path) {
   const std::uint64_t seed = job.seed();
   if (Status s = flows.check_pairs(draws > 0); !s) return s;
   if (draws > 0 && job.spec.at_least) return Error{Failure::usage, "`at_least` does not go with `draws`"};
+  if (Status s = narrow(job, *asked, {leg->from, leg->to}); !s) return s;
   if (draws > 0 && (3 + draws) * flows.zones() * flows.zones() > OmxFile::kMostValues) {
     return Error{Failure::usage,
                  fmt::format("{} draws of {} x {} zones are more than an OMX file of {} values\n  Use fewer draws, "

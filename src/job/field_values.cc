@@ -7,8 +7,8 @@
 #include "base/nearest.h"
 #include "base/split.h"
 #include "base/usage_error.h"
-#include "text/figure_text.h"
 #include "job/parse_number.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 

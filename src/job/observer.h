@@ -15,7 +15,7 @@ namespace stopover {
 struct Observer {
   std::function<void(std::size_t)> steps = [](std::size_t) {};  // how many phases there will be
   std::function<void(std::string_view)> phase = [](std::string_view) {
-  };                                    // one begins; fixed names, nothing about the data
+  };  // one begins; fixed names, nothing about the data
   std::function<void()> pause = [] {};  // the current one is over
   // Messages; fields in them stand between back quotes (base/field_words.h).
   std::function<void(std::string_view)> note = [](std::string_view) {};

@@ -8,7 +8,11 @@ namespace stopover {
 
 Result<Release> open_release(const std::string& path, const Observer& observer) {
   Result<Release> release = read_release(path, observer.threads);
-  if (release) warn_unless_private(path, release->randomness, observer);
+  if (!release) return release;
+  warn_unless_private(path, release->randomness, observer);
+  const Result<ReleasePapers> papers = papers_of(path, *release);
+  if (!papers) return papers.error();
+  if (papers->note) observer.warn(path + " was " + papers->note->sentence());
   return release;
 }
 
@@ -23,7 +27,9 @@ Result<ReadyRelease> ReadyRelease::open(const std::string& path, unsigned thread
   if (!content) return content.error();
   Result<QueryEngine> engine = QueryEngine::make(*release);
   if (!engine) return engine.error();
-  return ReadyRelease{std::move(*release), std::move(*engine), std::move(*content)};
+  Result<ReleasePapers> papers = papers_of(path, *release);
+  if (!papers) return papers.error();
+  return ReadyRelease{std::move(*release), std::move(*engine), std::move(*content), std::move(*papers)};
 }
 
 }  // namespace stopover

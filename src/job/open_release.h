@@ -10,10 +10,11 @@
 #include "job/observer.h"
 #include "query/query_engine.h"
 #include "release/release.h"
+#include "trust/release_papers.h"
 
 namespace stopover {
 
-// Fails as read_release does.
+// Warns of one that was superseded, too. Fails as read_release and papers_of do.
 Result<Release> open_release(const std::string& path, const Observer& observer);
 // Nothing for a private one.
 void warn_unless_private(const std::string& path, const Randomness& randomness, const Observer& observer);
@@ -22,6 +23,7 @@ struct ReadyRelease {
   Release release;
   QueryEngine engine;
   std::string content;  // its content_sha256
+  ReleasePapers papers;
 
   // Fails as read_release and QueryEngine::make do. Says nothing of one that protects nobody: replies and info_json do.
   static Result<ReadyRelease> open(const std::string& path, unsigned threads = 0);

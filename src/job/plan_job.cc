@@ -98,6 +98,32 @@ Status set_trips(const PlanSpec& spec, PlanRequest& request) {
   return {};
 }
 
+Status check_series(const PlanSpec& spec) {
+  if (!spec.series && (spec.period || spec.per_year || spec.unit.per)) {
+    return usage_error(
+        fmt::format("`{}` goes with `series N`: how many periods are planned\n  As in `series 12` `period "
+                    "month`",
+                    spec.period     ? "period"
+                    : spec.per_year ? "budget_per_year"
+                                    : "unit"));
+  }
+  if (!spec.series) return {};
+  if (!spec.period) return usage_error("`series` needs `period`: day, week, month or quarter");
+  const std::string_view kind = to_string(*spec.period);
+  if (spec.unit.unit == Unit::user && spec.unit.per != spec.period)
+    return usage_error(fmt::format("`unit` with `series` must be trip or user-{}", kind));
+  if (spec.per_year && *spec.per_year < static_cast<Ticks>(periods_of_a_year(*spec.period)))
+    return usage_error("`budget_per_year` is too little to be shared by its periods");
+  return {};
+}
+
+// All periods as one: so many times the trips; a person's periods are as many people.
+PlanRequest whole_of(PlanRequest request, std::uint32_t periods) {
+  request.trips = std::min(kMaxPlannedTrips, request.trips * periods);
+  if (request.people) request.people->people *= periods;
+  return request;
+}
+
 Result<PlanRequest> plan_request(const PlanSpec& spec) {
   PlanRequest request;
   if (Status s = set_trips(spec, request); !s) return s.error();
@@ -105,7 +131,9 @@ Result<PlanRequest> plan_request(const PlanSpec& spec) {
   request.seed = spec.seed;
   if (Status s = set_map(spec, request.map); !s) return s.error();
   if (Status s = set_unit(spec, request); !s) return s.error();
+  if (Status s = check_series(spec); !s) return s.error();
   request.epsilons = spec.epsilons;
+  if (spec.per_year) request.epsilons = {*spec.per_year / static_cast<Ticks>(periods_of_a_year(*spec.period))};
   request.mechanisms = spec.mechanisms;
   const double side = std::min(request.map.width, request.map.height);
   if (Status s = check_lengths("query_side", spec.query_sides, side); !s) return s.error();
@@ -130,7 +158,14 @@ Result<PlanSpec> read_plan(const FieldValues& values) {
   spec.grid = grid.value_or(spec.grid);
   fields.decimals("extent_km", spec.extent_km, 'x');
   read_box(fields, spec.box);
+  if (fields.has("epsilon") && fields.has("budget_per_year"))
+    fields.fail(usage_error("`epsilon` and `budget_per_year` both say what a period costs\n  Give one of them."));
   fields.epsilons("epsilon", spec.epsilons);
+  fields.whole("series", spec.series, 1, 4000).epsilon("budget_per_year", spec.per_year);
+  fields.parsed("period", spec.period, [](const std::string& text) -> Result<PeriodKind> {
+    if (const std::optional<PeriodKind> kind = parse_period_kind(text)) return *kind;
+    return usage_error(fmt::format("`period` must be day, week, month or quarter, not \"{}\"", text));
+  });
   read_unit(fields, spec.unit);
   fields.names("mechanism", spec.mechanisms).decimals("query_side", spec.query_sides);
   fields.whole("seed", spec.seed, 0, UINT64_MAX).truth("formulas", spec.formulas).truth("refresh", spec.refresh);
@@ -149,9 +184,15 @@ Result<Planned> run_plan(const PlanSpec& spec, const Observer& observer) {
   doors.phase = observer.phase;
   doors.interrupted = observer.interrupted;
   Result<Plan> plan = make_plan(planned.request, doors);
-  observer.pause();
   if (!plan) return plan.error();
   planned.plan = std::move(*plan);
+  if (spec.series) {
+    planned.series = PlannedSeries{*spec.series, *spec.period, whole_of(planned.request, *spec.series), {}};
+    Result<Plan> whole = make_plan(planned.series->request, doors);
+    if (!whole) return whole.error();
+    planned.series->plan = std::move(*whole);
+  }
+  observer.pause();
   return planned;
 }
 

@@ -11,6 +11,7 @@
 #include "domain/degree_box.h"
 #include "job/field_values.h"
 #include "job/observer.h"
+#include "job/plan_report.h"
 #include "job/unit_spec.h"
 #include "plan/plan.h"
 
@@ -30,6 +31,11 @@ struct PlanSpec {
   UnitSpec unit;
   std::vector<std::string> mechanisms = {"auto", "daf-entropy", "eug"};
   std::vector<double> query_sides;  // empty: 1/50, 1/20 and 1/10 of the map's shorter side
+  // A series of so many periods: n, or people and their trips, are then those of one period. With a limit for a year
+  // epsilon is its share for each period.
+  std::optional<std::uint32_t> series;
+  std::optional<PeriodKind> period;
+  std::optional<Ticks> per_year;
   std::uint64_t seed = 1;
   bool formulas = false;  // nothing is simulated
   bool refresh = false;   // simulate again what the cache has
@@ -42,6 +48,9 @@ struct Planned {
   PlanRequest request;
   Plan plan;
   bool in_km = false;  // else lengths are per cent of the map's side
+  std::optional<PlannedSeries> series = {};
+
+  PlanReport report() const { return {request, plan, in_km, series ? &*series : nullptr}; }
 };
 
 Result<Planned> run_plan(const PlanSpec& spec, const Observer& observer);

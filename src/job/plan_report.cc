@@ -214,6 +214,37 @@ std::uint32_t PlanReport::k_for(Ticks epsilon) const {
   return request.k;
 }
 
+namespace {
+
+std::string series_text(const PlanReport& r, const Paper& paper, const Sentences& say) {
+  const PlannedSeries& series = *r.series;
+  const std::string kind(to_string(series.kind));
+  const std::int64_t year = periods_of_a_year(series.kind);
+  std::string text =
+      fmt::format("\n{}\n", paper.paint(Tone::strong, fmt::format("A series of {} {}s", series.periods, kind)));
+  for (const Ticks epsilon : r.request.epsilons) {
+    const std::string sum = format_epsilon(epsilon * static_cast<Ticks>(year));
+    const std::string words =
+        r.request.unit == Unit::trip
+            ? fmt::format("A trip lies in one {}: all releases together tell at most {} about it.", kind,
+                          format_epsilon(epsilon))
+            : fmt::format(
+                  "Each {0} tells at most {1} about a person. Who travels every {0} is protected at {2} over a "
+                  "year.",
+                  kind, format_epsilon(epsilon), sum);
+    text += fmt::format("  {:<6} {}\n", format_epsilon(epsilon), wrapped(words, 80, 9));
+  }
+  if (series.plan.simulated_trips == 0 || r.request.sides.empty()) return text;
+  const PlanReport whole{series.request, series.plan, r.in_km};
+  return text +
+         fmt::format("\n{}\n",
+                     paper.paint(Tone::strong, fmt::format("One release of all {} {}s, for the same charge on each",
+                                                           series.periods, kind))) +
+         errors_table(whole, paper, say);
+}
+
+}  // namespace
+
 std::string PlanReport::json() const {
   Json epsilons = Json::array();
   for (const Ticks epsilon : request.epsilons) {
@@ -237,6 +268,16 @@ std::string PlanReport::json() const {
     people = {{"people", request.people->people},
               {"trips_per_person", rounded(request.people->trips_per_person)},
               {"spread", "geometric"}};
+  Json whole = nullptr;
+  if (series != nullptr) {
+    whole = {{"periods", series->periods},
+             {"period", to_string(series->kind)},
+             {"one_release", {{"n", series->request.trips}, {"rows", json_of_plan(series->plan.rows)}}}};
+    for (const Ticks epsilon : request.epsilons) {
+      const Ticks year = epsilon * static_cast<Ticks>(periods_of_a_year(series->kind));
+      whole["per_year"].push_back({{"epsilon", epsilon_number(epsilon)}, {"year", epsilon_number(year)}});
+    }
+  }
   const Json extent = {rounded(request.map.width), rounded(request.map.height)};
   return Json{{"n", request.trips},
               {"stops", request.stops},
@@ -246,6 +287,7 @@ std::string PlanReport::json() const {
               {"unit", to_string(request.unit)},
               {"k", request.choose_k ? Json(nullptr) : Json(request.k)},
               {"people", people},
+              {"series", whole},
               {"bounds", bounds},
               {"automatic", plan.automatic},
               {"simulated_trips", plan.simulated_trips},
@@ -275,20 +317,25 @@ std::string PlanReport::text(const Paper& paper) const {
     text += fmt::format("\n  {} people with {} trips each on average", grouped(request.people->people),
                         number_text(request.people->trips_per_person));
   }
-  text += fmt::format("\n  protected: {}\n", request.unit == Unit::trip ? std::string("one trip")
-                                             : request.choose_k
-                                                 ? std::string("one person with at most K trips, K as marked below")
-                                                 : fmt::format("one person with at most {} trips", request.k));
+  if (series != nullptr) text += fmt::format("\n  in each {}", to_string(series->kind));
+  const std::string in_one = series != nullptr ? fmt::format(" in one {},", to_string(series->kind)) : "";
+  text +=
+      fmt::format("\n  protected: {}\n",
+                  request.unit == Unit::trip ? std::string("one trip")
+                  : request.choose_k ? std::string("one person") + in_one + " with at most K trips, K as marked below"
+                                     : fmt::format("one person{} with at most {} trips", in_one, request.k));
   if (request.people) text += title("How many trips of one person to count") + bounds_table(*this, paper);
   text += title("What epsilon promises");
   for (const Ticks epsilon : request.epsilons) {
     text += fmt::format("  {:<6} {}\n", format_epsilon(epsilon), wrapped(say.privacy(epsilon), 80, 9));
   }
   text += title("What a release would look like") + sizes_table(*this, paper);
+  if (series != nullptr && plan.simulated_trips == 0) text += series_text(*this, paper, say);
   if (plan.simulated_trips == 0) return text + "\nNothing was simulated (`formulas`).";
   if (!request.sides.empty()) {
     text += title("How wrong half of the answers would be at most") + errors_table(*this, paper, say);
   }
+  if (series != nullptr) text += series_text(*this, paper, say);
   text += title("What more would cost");
   for (std::size_t i = 0; i < request.epsilons.size(); ++i) {
     const PlanRow* now = automatic_row(plan, request.epsilons[i]);

@@ -31,6 +31,8 @@ std::vector<std::string> fact_lines(const PrivateFacts& facts, bool all) {
       {"without_trip", "rows without a trip id"},
       {"without_order", "rows without a place in their trip"},
       {"without_time", "rows without a time that can be read"},
+      {"outside_the_periods", "rows of other times"},
+      {"late", "rows of closed periods: too late, dropped"},
       {"without_position", "rows without a position"},
       {"outside_the_box", "rows outside the box"},
       {"outside_the_zones", "rows outside all zones"},

@@ -12,6 +12,7 @@
 #include "job/private_facts.h"
 #include "job/publish_borders.h"
 #include "job/releases_beside.h"
+#include "job/sign_job.h"
 #include "job/state_folder.h"
 #include "mechanism/automatic.h"
 #include "text/clock.h"
@@ -102,13 +103,13 @@ void tell_risks(const PublishRequest& request, FileSystem& files, const Observer
     observer.warn(beside);
 }
 
-Result<PublishRequest> request_of(const PublishSpec& spec, const PublishInput& input, const Observer& observer) {
+Result<PublishRequest> request_of(const PublishSpec& spec, const UnitSpec& unit, const Observer& observer) {
   PublishRequest request;
   if (spec.epsilon == 0) return usage_error("`epsilon` is required: what this release may cost, as in `epsilon 0.5`");
   request.epsilon = spec.epsilon;
   request.budget = spec.budget;
-  request.unit = input.unit.unit.value_or(Unit::trip);
-  request.k = input.unit.k();
+  request.unit = unit.unit.value_or(Unit::trip);
+  request.k = unit.k();
   request.output = spec.output;
   while (request.output.size() > 1 && request.output.ends_with('/')) request.output.pop_back();
   if (spec.ledger.empty()) return usage_error("`ledger` is required: the file where these people's budget is kept");
@@ -119,15 +120,52 @@ Result<PublishRequest> request_of(const PublishSpec& spec, const PublishInput& i
   request.state_dir = std::move(*state);
   if (Status s = check_note(spec.note); !s) return s.error();
   request.note = spec.note;
+  request.description = spec.description;
   request.time = utc_now();
   request.threads = observer.threads;
   request.calibrate = spec.calibrate;
+  const Result<std::uint64_t> share = probe_share_of(spec.probe_share);
+  if (!share) return share.error();
+  request.probe_share = *share;
   if (spec.expect_trips) {
     request.expected = Expectation{*spec.expect_trips, spec.accept_total_only};
   } else if (spec.accept_total_only) {
     return usage_error("`accept_total_only` goes with `expect_trips N`\n  Without it no total is asked for first.");
   }
   return request;
+}
+
+Result<Series> series_of(const PublishSpec& spec, const Observer& observer, FileSystem& files) {
+  const auto* rows = std::get_if<RowsSpec>(&spec.data);
+  if (rows == nullptr) return usage_error("`period` goes with rows, not with `matrix`\n  Cells have no time.");
+  Result<PublishRequest> request = request_of(spec, rows->unit, observer);
+  if (!request) return request.error();
+  if (rows->trips.model == StopModel::counts) request->parts.resize(rows->trips.counts.size());
+  return plan_series(*spec.series, *rows, *request, files);
+}
+
+// What is published already and is left alone: public, as the ledger is.
+void tell_series(const Series& series, const Observer& observer) {
+  const auto several = [](const std::vector<Period>& list) {
+    return list.size() == 1 ? list[0].name() : fmt::format("{} to {}", list.front().name(), list.back().name());
+  };
+  if (!series.closed.empty()) {
+    observer.note(fmt::format("{} {} closed and left alone: rows that came since are late, and dropped",
+                              several(series.closed), series.closed.size() == 1 ? "is" : "are"));
+  }
+  if (!series.present.empty()) {
+    observer.warn(
+        fmt::format("{}: there is a release already, though the ledger had no record of its end\n  It is left "
+                    "as it is, and the record is made up for.",
+                    several(series.present)));
+  }
+  if (series.rule.unit != "trip" && series.rule.year == 0) {
+    const std::string_view kind = to_string(series.rule.kind);
+    observer.note(
+        fmt::format("somebody who travels every {} is protected at the sum of what every {} costs\n  A limit "
+                    "for any year: `budget_per_year`, once, with a new ledger.",
+                    kind, kind));
+  }
 }
 
 void tell_unit(const PublishRequest& request, const Observer& observer) {
@@ -163,10 +201,58 @@ void tell_reach(const PublishRequest& request, std::size_t parts, const Observer
                   request.expected->trips, reach, request.k == 1 ? "" : " or a smaller K"));
 }
 
+// One transaction for each period, in order: what is published stays, whatever happens later.
+Result<Published> publish_each(const Series& series, const PublishRequest& request, std::span<const Matrix> matrices,
+                               const PublishDoors& doors) {
+  if (Status s = doors.files.make_directory(request.output); !s) return s.error();
+  if (Status s = doors.files.fsync_dir(parent_directory(request.output)); !s) return s.error();
+  for (const Period& period : series.present) {
+    if (Status s = finish_period(series.request_of(request, period), doors); !s) return s.error();
+  }
+  Published published{request, {}};
+  const std::size_t parts = request.parts.size();
+  for (std::size_t i = 0; i < series.periods.size(); ++i) {
+    PublishRequest one = series.request_of(request, series.periods[i]);
+    const Result<PublishOutcome> outcome = publish(one, matrices.subspan(i * parts, parts), doors);
+    if (!outcome) {
+      std::string before = "No period was published before it.";
+      if (i > 0) before = fmt::format("Published before it: {} of {}.", i, series.periods.size());
+      return Error{outcome.error().failure, fmt::format("{}: {}\n  {} To go on: `append`.", series.periods[i].name(),
+                                                        outcome.error().message, before)};
+    }
+    published.outcome = *outcome;
+    published.periods.push_back({series.periods[i].name(), std::move(one), *outcome});
+  }
+  return published;
+}
+
 // NAME for the first release, then "NAME 2", ...: no two parts have the same noise.
 KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name) {
   return KeySource::repeatable(
       name, [=, drawn = 0]() mutable { return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn)); });
+}
+
+Result<Published> publish_one(PublishRequest request, const std::vector<Matrix>& matrices, const PublishDoors& doors) {
+  const Result<PublishOutcome> outcome = publish(request, matrices, doors);
+  if (!outcome) return outcome.error();
+  return Published{std::move(request), *outcome};
+}
+
+// The name of the key.
+Result<std::string> sign_all(const std::vector<std::string>& releases, const std::string& file, unsigned threads) {
+  std::string name;
+  for (const std::string& release : releases) {
+    const Result<SecretKey> key = SecretKey::read(file);
+    Result<std::string> done = key ? sign_release(release, *key, threads) : Result<std::string>(key.error());
+    if (!done) {
+      Error error = done.error();
+      error.message +=
+          fmt::format("\n  {} is published and paid for, but not signed: stopover sign {} {}", release, release, file);
+      return error;
+    }
+    name = *done;
+  }
+  return name;
 }
 
 }  // namespace
@@ -177,9 +263,21 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
         "`test_key` makes a release that is not private, so this program has no such flag\n"
         "  stopover-lab has it, for synthetic data.");
   }
-  Result<PublishInput> input = open_publish_input(spec.data, observer);
+  if (!spec.sign.empty()) {  // before anything is spent
+    if (const Result<SecretKey> key = SecretKey::read(spec.sign); !key) return key.error();
+  }
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  std::variant<RowsSpec, MatrixSpec> data = spec.data;
+  std::optional<Series> series;
+  if (spec.series) {
+    Result<Series> planned = series_of(spec, observer, *files);
+    if (!planned) return planned.error();
+    series = std::move(*planned);
+    series->apply(std::get<RowsSpec>(data));
+  }
+  Result<PublishInput> input = open_publish_input(data, observer);
   if (!input) return input.error();
-  Result<PublishRequest> request = request_of(spec, *input, observer);
+  Result<PublishRequest> request = request_of(spec, input->unit, observer);
   if (!request) return request.error();
   std::vector<PublishPart>& parts = request->parts;
   std::vector<Domain> domains;
@@ -198,23 +296,31 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
                       parts.size(), parts.size(), parts[0].name));
     }
   }
-  const std::unique_ptr<FileSystem> files = posix_file_system();
-  if (Status s = check_publish(*files, *request, domains); !s) return s.error();
+  if (series) {
+    if (series->one_release) *request = series->request_of(*request, {});
+    request->rule = series->rule;
+    tell_series(*series, observer);
+  }
+  const bool folder = series && !series->one_release;
+  if (Status s = folder ? check_plan(*files, *request, domains) : check_publish(*files, *request, domains); !s)
+    return s.error();
   if (!spec.test_key.empty()) observer.warn("the key of this release can be repeated: it protects nobody and says so");
   Result<std::function<bool()>> again = patience(spec.wait, request->ledger, observer);
   if (!again) return again.error();
   tell_risks(*request, *files, observer);
   if (!input->unit_kept) tell_unit(*request, observer);
   if (request->expected) tell_reach(*request, parts.size(), observer);
-  return PublishPlan{std::move(*input), std::move(*request), std::move(*again)};
+  return PublishPlan{std::move(*input), std::move(*request), std::move(*again), std::move(series)};
 }
 
 Result<Published> run_publish(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name) {
   Result<PublishPlan> plan = plan_publish(spec, observer, key_by_name);
   if (!plan) return plan.error();
   PublishRequest& request = plan->request;
-  observer.steps(plan->input.phases + 2 + (request.expected ? 1 : 0) +
-                 (request.calibrate ? 4 : 3) * request.parts.size());
+  const bool several = plan->series && !plan->series->one_release;
+  const std::size_t times = several ? plan->series->periods.size() : 1;
+  observer.steps(plan->input.phases +
+                 times * (2 + (request.expected ? 1 : 0) + (request.calibrate ? 4 : 3) * request.parts.size()));
   const Result<PublishRows> rows = plan->input.read(observer);
   observer.pause();
   if (!rows) return rows.error();
@@ -229,25 +335,37 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   doors.phase = observer.phase;
   doors.spent_before = [&](const LedgerChain& chain) {
     observer.pause();
-    tell_spent(request, chain, observer);
+    if (!chain.periods) tell_spent(request, chain, observer);
   };
   doors.interrupted = observer.interrupted;
   doors.try_again = plan->try_again;
-  const Result<PublishOutcome> outcome = publish(request, rows->matrices, doors);
+  Result<Published> published = several ? publish_each(*plan->series, request, rows->matrices, doors)
+                                        : publish_one(std::move(request), rows->matrices, doors);
   observer.pause();
-  if (!outcome) return outcome.error();
-  return Published{std::move(request), *outcome};
+  if (!published || spec.sign.empty()) return published;
+  const Result<std::string> name = sign_all(published->releases(), spec.sign, observer.threads);
+  if (!name) return name.error();
+  published->signed_by = *name;
+  return published;
 }
 
 std::vector<std::string> Published::releases() const {
   std::vector<std::string> names;
-  for (const PublishPart& part : request.parts) {
+  for (const PublishedPeriod& period : periods) {
+    const std::vector<std::string> own = Published{period.request, {}}.releases();
+    names.insert(names.end(), own.begin(), own.end());
+  }
+  for (const PublishPart& part : periods.empty() ? request.parts : std::vector<PublishPart>()) {
     names.push_back(part.name.empty() ? request.output : fmt::format("{}/{}.odr", request.output, part.name));
   }
   return names;
 }
 
 std::string Published::who() const {
+  if (request.rule && request.unit == Unit::user) {
+    return fmt::format("what one person does in one {0}, with up to {1} trip{2} (unit {3}, K = {1})",
+                       to_string(request.rule->kind), request.k, request.k == 1 ? "" : "s", request.rule->unit);
+  }
   return request.unit == Unit::trip ? "one trip, not a person (unit trip, K = 1)"
                                     : fmt::format("one person with up to {0} trip{1} (unit user, K = {0})", request.k,
                                                   request.k == 1 ? "" : "s");
@@ -261,7 +379,7 @@ std::string Published::mechanisms() const {
 
 std::string Published::json() const {
   nlohmann::ordered_json told{{"release", request.output},
-                              {"unit", to_string(request.unit)},
+                              {"unit", request.rule ? request.rule->unit : to_string(request.unit)},
                               {"k", request.k},
                               {"who", who()},
                               {"randomness", outcome.randomness.text()},
@@ -278,7 +396,17 @@ std::string Published::json() const {
     told["expect_trips"] = request.expected->trips;
     told["expect_total"] = *outcome.total;
   }
-  if (request.parts.size() > 1) told["parts"] = releases();
+  if (!signed_by.empty()) told["signed_by"] = signed_by;
+  if (request.parts.size() > 1 && periods.empty()) told["parts"] = releases();
+  if (request.at) told["period"] = request.at->name();
+  for (const PublishedPeriod& period : periods) {
+    nlohmann::ordered_json one = nlohmann::ordered_json::parse(Published{period.request, period.outcome}.json());
+    told["periods"].push_back(std::move(one));
+  }
+  if (!periods.empty()) {
+    for (const char* own : {"partitions", "number", "ledger_head", "content_sha256", "calibrated", "expect_total"})
+      told.erase(own);
+  }
   return told.dump(2);
 }
 

@@ -9,13 +9,23 @@
 #include "job/observer.h"
 #include "job/publish_input.h"
 #include "job/publish_spec.h"
+#include "job/series.h"
 #include "publish/publish.h"
 
 namespace stopover {
 
-struct Published {
+// One of a series.
+struct PublishedPeriod {
+  std::string name;  // 2019-01
   PublishRequest request;
   PublishOutcome outcome;
+};
+
+struct Published {
+  PublishRequest request;  // of a series: what its publications share; the output is their folder
+  PublishOutcome outcome;  // of a series: of its last one
+  std::vector<PublishedPeriod> periods = {};
+  std::string signed_by = {};  // name of the key; "" where it is not signed
 
   std::vector<std::string> releases() const;
   // Who is protected: "one person with up to 4 trips (unit user, K = 4)".
@@ -33,6 +43,7 @@ struct PublishPlan {
   PublishInput input;
   PublishRequest request;
   std::function<bool()> try_again;  // see PublishDoors
+  std::optional<Series> series = {};
 };
 Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observer,
                                  const KeyByName& key_by_name = nullptr);

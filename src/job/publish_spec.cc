@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/usage_error.h"
+#include "job/description_spec.h"
 
 namespace stopover {
 namespace {
@@ -63,11 +64,13 @@ Result<PublishSpec> read_publish(const FieldValues& values, bool in_memory) {
   }
   fields.epsilon("epsilon", spec.epsilon).epsilon("budget", spec.budget);
   fields.text("output", spec.output).text("ledger", spec.ledger).text("state", spec.state).text("note", spec.note);
-  fields.decimal("wait", spec.wait).texts("witnesses", spec.witnesses);
+  read_description(fields, spec.description);
+  fields.decimal("wait", spec.wait).texts("witnesses", spec.witnesses).text("sign", spec.sign);
   fields.text("borders", spec.borders);
-  fields.text("mechanism", spec.mechanism).truth("calibrate", spec.calibrate);
+  fields.text("mechanism", spec.mechanism).truth("calibrate", spec.calibrate).decimal("probe_share", spec.probe_share);
   read_params(fields, spec.params);
   fields.whole("expect_trips", spec.expect_trips, 1, kMostTrips).truth("accept_total_only", spec.accept_total_only);
+  read_series(fields, spec.series);
   fields.text("test_key", spec.test_key);
   if (Status s = fields.done(); !s) return s.error();
   return spec;

@@ -22,7 +22,9 @@
 #include "job/domain_spec.h"
 #include "job/field_values.h"
 #include "job/rows_spec.h"
+#include "job/series.h"
 #include "job/unit_spec.h"
+#include "release/description.h"
 
 namespace stopover {
 
@@ -44,16 +46,20 @@ struct PublishSpec {
   std::optional<Ticks> budget;         // required when the ledger is new
   std::string state;                   // see state_folder.h
   std::string note;                    // one line for the ledger
+  Description description;             // what the release says it is
   double wait = 0;                     // seconds for a ledger that another process holds
   std::vector<std::string> witnesses;  // releases that were paid from this ledger
+  std::string sign;                    // file of a secret key to sign the release with; "": it is not signed
 
   std::string mechanism = "auto";
   std::vector<std::pair<std::string, std::string>> params;
   std::string borders;  // a file of public areas whose edges the cuts follow
   bool calibrate = true;
+  double probe_share = 0.05;  // of epsilon, for evidence about intervals (publish/probed.h)
   std::optional<std::uint64_t> expect_trips;
   bool accept_total_only = false;
-  std::string test_key;  // a key that can be repeated: only where there are such keys
+  std::optional<SeriesSpec> series;  // a release for each period; with rows
+  std::string test_key;              // a key that can be repeated: only where there are such keys
 };
 
 // From the fields of a face. Rows in memory are put into the spec afterwards; with `in_memory` neither input nor matrix

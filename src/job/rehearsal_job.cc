@@ -6,10 +6,10 @@
 
 #include "base/grouped.h"
 #include "geo/json_fwd.h"
-#include "text/figure_text.h"
 #include "job/private_facts.h"
 #include "job/private_page.h"
 #include "ledger/file_system.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 
@@ -19,7 +19,10 @@ Result<DryRun> run_rehearsal(const PublishSpec& spec, const Observer& observer, 
   observer.steps(plan->input.phases + (plan->input.user_facts ? 1 : 0));
   Result<PublishRows> rows = plan->input.read(observer);
   if (!rows) return rows.error();
-  DryRun told{{plan->request, {}}, plan->input.parts, {}, std::move(rows->facts), {}, std::move(rows->left_out)};
+  DryRun told{{plan->request, {}}, plan->input.parts, {}, {}, std::move(rows->facts), {}, std::move(rows->left_out)};
+  if (plan->series && !plan->series->one_release) {
+    for (const Period& period : plan->series->periods) told.periods.push_back(period.name());
+  }
   if (plan->input.user_facts) {
     observer.phase("counting users and trips");
     Result<PrivateFacts> users = plan->input.user_facts();
@@ -37,17 +40,17 @@ Result<DryRun> run_rehearsal(const PublishSpec& spec, const Observer& observer, 
 std::string DryRun::json() const {
   const PublishRequest& request = published.request;
   Json parts = Json::array();
-  for (std::size_t i = 0; i < trips.size(); ++i) {
+  for (std::size_t i = 0; i < rehearsal.parts.size(); ++i) {
     const Rehearsal::Part& part = rehearsal.parts[i];
-    parts.push_back({{"stops", trips[i].stops},
-                     {"shape", trips[i].domain.shape_text()},
-                     {"trips", part.trips},
-                     {"cells", part.cells}});
+    const TripPart& own = trips[i % trips.size()];
+    parts.push_back(
+        {{"stops", own.stops}, {"shape", own.domain.shape_text()}, {"trips", part.trips}, {"cells", part.cells}});
+    if (!periods.empty()) parts.back()["period"] = periods[i / trips.size()];
   }
   Json told = {{"private", true},
                {"dry_run", true},
                {"release", request.output},
-               {"unit", to_string(request.unit)},
+               {"unit", request.rule ? request.rule->unit : to_string(request.unit)},
                {"k", request.k},
                {"who", published.who()},
                {"mechanism", published.mechanisms()},
@@ -78,21 +81,25 @@ std::string DryRun::text(Face face) const {
     for (const std::string& line : fact_lines(*facts, true)) text += line + "\n";
   }
   for (const std::string& line : left_out) text += line + "\n";
-  for (std::size_t i = 0; i < trips.size(); ++i) {
+  for (std::size_t i = 0; i < rehearsal.parts.size(); ++i) {
     const Rehearsal::Part& part = rehearsal.parts[i];
+    if (!periods.empty()) text += periods[i / trips.size()] + ": ";
     text += fmt::format("{} trip{} would be counted, in {} of the cells of {}\n", grouped(part.trips),
-                        part.trips == 1 ? "" : "s", grouped(part.cells), trips[i].domain.shape_text());
+                        part.trips == 1 ? "" : "s", grouped(part.cells), trips[i % trips.size()].domain.shape_text());
   }
   if (rehearsal.trips == 0) text += "Nothing would be counted: look at `lat`, `lng`, `bbox`, `time`, `timezone`.\n";
   if (request.expected) {
     text += fmt::format("{} trips are expected: there are {}\n", grouped(request.expected->trips),
                         rehearsal.trips < request.expected->trips ? "fewer" : "as many");
   }
-  text += fmt::format("\nepsilon {} would be spent", format_epsilon(request.epsilon));
+  text += fmt::format("\nepsilon {} would be spent{}", format_epsilon(request.epsilon),
+                      request.rule ? fmt::format(" on each {}", to_string(request.rule->kind)) : "");
   if (request.expected)
     text += fmt::format(", {} of it first, for a noisy total", format_epsilon(first_share(request.epsilon)));
-  text += fmt::format("\n{}{} would have {} of {} left", request.ledger, rehearsal.new_ledger ? ", a new ledger," : "",
-                      format_epsilon(rehearsal.left), format_epsilon(rehearsal.budget));
+  const std::string ledger = request.ledger + (rehearsal.new_ledger ? ", a new ledger," : "");
+  text += request.rule ? fmt::format("\n{} would be charged for each of them", ledger)
+                       : fmt::format("\n{} would have {} of {} left", ledger, format_epsilon(rehearsal.left),
+                                     format_epsilon(rehearsal.budget));
   return private_page(in_words_of(face, text));
 }
 

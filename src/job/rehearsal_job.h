@@ -14,8 +14,9 @@ namespace stopover {
 
 // SECRET: true counts. Both texts say so.
 struct DryRun {
-  Published published;          // what would be, without an outcome
-  std::vector<TripPart> trips;  // of every part
+  Published published;               // what would be, without an outcome
+  std::vector<TripPart> trips;       // of every part
+  std::vector<std::string> periods;  // of a series
   Rehearsal rehearsal;
   PrivateFacts rows, users;  // empty for cells
   std::vector<std::string> left_out;

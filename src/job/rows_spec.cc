@@ -243,6 +243,15 @@ void read_rows(FieldReader& fields, RowsSpec& spec) {
   fields.parsed_each("points", columns.points, parse_point);
   read_zone_columns(fields, spec.trips.shape, columns.zones);
   fields.text("memory_limit", spec.memory_limit);
+  for (const auto& [field, day] : {std::pair{"since", &spec.since}, std::pair{"until", &spec.until}}) {
+    fields.parsed(field, *day, [&](const std::string& text) -> Result<std::int64_t> {
+      if (const std::optional<std::int64_t> parsed = parse_day(text)) return *parsed;
+      return usage_error(fmt::format("`{}` must be a day such as 2019-01-31, not \"{}\"", field, text));
+    });
+  }
+  if (spec.since && spec.until && *spec.until < *spec.since)
+    fields.fail(usage_error("`until` is before `since`\n  Both are days, and both count."));
+  fields.text("where", spec.trips.where);
 }
 
 const std::vector<std::string>& fields_of_rows_alone() {
@@ -251,7 +260,8 @@ const std::vector<std::string>& fields_of_rows_alone() {
       "time_unit", "timezone",  "decimal_comma", "stay_metres", "stay_minutes", "run_gap_hours", "cut",
       "cut_hours", "bound_key", "user",          "trip",        "seq",          "time",          "lat",
       "lng",       "points",    "zones",         "zone_id",     "levels",       "zone_columns",  "zone_column",
-      "overlaps",  "trip_axes", "memory_limit",  "sql",         "extensions"};
+      "overlaps",  "trip_axes", "memory_limit",  "sql",         "extensions",   "since",         "until",
+      "where",     "period"};
   return names;
 }
 
@@ -261,6 +271,15 @@ Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool on
   if (Status s = spec.unit.check("So many of a person's trips are kept, chosen by a hash of user and trip."); !s)
     return s.error();
   request.max_trips_per_user = spec.unit.max_trips_per_user;
+  if (spec.unit.per && request.spans.empty()) {
+    const std::string_view kind = to_string(*spec.unit.per);
+    return usage_error(
+        fmt::format("`unit user-{}` goes with `period {}`\n  A series counts K trips for each {}.", kind, kind, kind));
+  }
+  if (request.spans.empty() && (spec.since || spec.until)) {
+    constexpr std::int64_t kDay = 86'400'000;
+    request.spans = {{spec.since.value_or(0) * kDay, (spec.until.value_or(50'000) + 1) * kDay}};
+  }
   Result<Ingest> in = Ingest::open(spec.source, spec.columns, std::move(request),
                                    {observer.threads, spec.memory_limit, observer.interrupted});
   if (!in) return in.error();

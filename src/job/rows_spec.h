@@ -37,6 +37,7 @@ struct RowsSpec {
   std::string box_from;
   std::optional<std::pair<std::uint32_t, std::uint32_t>> grid;  // columns and rows of every stop's map
   ZonesSpec zones;                                              // instead of box and grid
+  std::optional<std::int64_t> since, until;                     // the first and the last day, from 1970-01-01
   std::string memory_limit;                                     // see IngestOptions
 };
 

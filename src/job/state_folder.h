@@ -9,7 +9,8 @@
 namespace stopover {
 
 inline constexpr std::string_view kNoStateFolder = "none";
-inline constexpr std::string_view kStateHelp = "folder that remembers ledgers, so that an old copy of one is noticed (~/.local/state/stopover); none "
+inline constexpr std::string_view kStateHelp =
+    "folder that remembers ledgers, so that an old copy of one is noticed (~/.local/state/stopover); none "
     "switches this off";
 inline constexpr std::string_view kStateWaived =
     "the ledger's memory is waived (`state none`)\n  A ledger that was put back to an earlier day, or copied and spent "

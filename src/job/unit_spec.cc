@@ -17,10 +17,13 @@ Status UnitSpec::check(std::string_view why) const {
 }
 
 void read_unit(FieldReader& fields, UnitSpec& spec) {
-  fields.parsed("unit", spec.unit, [](const std::string& text) -> Result<Unit> {
+  fields.parsed("unit", spec.unit, [&](const std::string& text) -> Result<Unit> {
+    constexpr std::string_view kUser = "user-";
+    if (text.starts_with(kUser) && (spec.per = parse_period_kind(text.substr(kUser.size())))) return Unit::user;
     const Result<Unit> unit = parse_unit(text);
     if (unit) return *unit;
-    return usage_error(fmt::format("`unit` must be user (a person) or trip, not \"{}\"", text));
+    return usage_error(fmt::format(
+        "`unit` must be user (a person), user-day, user-week, user-month, user-quarter or trip, not \"{}\"", text));
   });
   fields.whole("max_trips_per_user", spec.max_trips_per_user, 1, 1'000'000);
 }

@@ -1,0 +1,206 @@
+#include "job/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/usage_error.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::int64_t kDayMillis = 86'400'000;
+
+Error refused(std::string message) { return {Failure::privacy, std::move(message)}; }
+
+// "month" or "month:2019-01..2019-12"
+Result<SeriesSpec> parse_series(const std::string& text) {
+  const std::size_t colon = std::min(text.size(), text.find(':'));
+  const std::optional<PeriodKind> kind = parse_period_kind(text.substr(0, colon));
+  if (!kind) {
+    return usage_error(
+        fmt::format("`period` must be day, week, month or quarter, as in month:2019-01..2019-12, not \"{}\"", text));
+  }
+  SeriesSpec spec{*kind, std::nullopt};
+  if (colon == text.size()) return spec;
+  spec.range = parse_period_range(text.substr(colon + 1));
+  if (spec.range && spec.range->first.kind == *kind) return spec;
+  const Period first = Period::holding(*kind, 17'897), last = Period::holding(*kind, 18'250);  // of 2019
+  return usage_error(fmt::format("`period {}` does not name {}s\n  As in `period {}:{}..{}`, or one of them.", text,
+                                 to_string(*kind), to_string(*kind), first.name(), last.name()));
+}
+
+Result<PeriodRange> range_of(const SeriesSpec& spec, const RowsSpec& rows) {
+  if (spec.range) return *spec.range;
+  if (rows.since && rows.until) {
+    return PeriodRange{Period::holding(spec.kind, *rows.since), Period::holding(spec.kind, *rows.until)};
+  }
+  const std::string kind(to_string(spec.kind));
+  return refused(
+      fmt::format("the {0}s must be declared, not taken from the data.\n  That there is a release of a {0} would tell "
+                  "that somebody travelled then.\n  Use `period {0}:FIRST..LAST`, or `since` and `until`.",
+                  kind));
+}
+
+Result<std::string> unit_of(const SeriesSpec& spec, const UnitSpec& unit) {
+  const std::string kind(to_string(spec.kind));
+  if (unit.unit.value_or(Unit::trip) == Unit::trip) return std::string("trip");
+  if (unit.per == spec.kind) return "user-" + kind;
+  return usage_error(
+      fmt::format("`unit {}` with `period {}`: say `unit user-{}`\n  At most K trips of a person are "
+                  "kept for each {}. What all of them may cost is\n  `budget_per_year` and `budget`.",
+                  unit.per ? fmt::format("user-{}", to_string(*unit.per)) : "user", kind, kind, kind));
+}
+
+// The ledger as it is, or as it would be made.
+Result<LedgerChain> chain_of(FileSystem& files, const PublishRequest& request, const PeriodRule& rule) {
+  if (files.exists(request.ledger)) {
+    Result<LedgerChain> chain = Ledger::read(files, request.ledger, request.state_dir);
+    if (!chain) return chain.error();
+    if (Status s = check_rule(*chain, request.ledger, rule); !s) return s.error();
+    return chain;
+  }
+  LedgerChain chain;
+  chain.records.push_back({RecordKind::genesis, 1, request.budget.value_or(0), 3});
+  chain.periods = PeriodAccount{rule, {}, {}};
+  if (rule.each > 0) return chain;
+  return usage_error(fmt::format(
+      "`budget_per_period` is required: the ledger {} is new\n  It is all that may ever be spent on one {}. "
+      "Give it once, as in `budget_per_period {}`.",
+      request.ledger, to_string(rule.kind), format_epsilon(request.epsilon)));
+}
+
+// All of them or none: nothing is spent on a series that cannot be finished.
+Status check_all(const Series& series, LedgerChain chain, const PublishRequest& request) {
+  if (series.one_release) return may_reserve(chain, request.ledger, request.epsilon, series.range);
+  for (const Period& period : series.periods) {
+    const PeriodRange one{period, period};
+    if (Status s = may_reserve(chain, request.ledger, request.epsilon, one); !s) {
+      const bool first = period == series.periods.front();
+      return Error{
+          s.error().failure,
+          s.error().message + (first ? ""
+                                     : fmt::format("\n  Nothing was spent. {} could be published.",
+                                                   PeriodRange{series.periods.front(), period.plus(-1)}.name()))};
+    }
+    chain.periods->charge(one, request.epsilon);
+    chain.spent += request.epsilon;
+  }
+  return {};
+}
+
+std::string output_of(const PublishRequest& request, const Period& period) {
+  return fmt::format("{}/{}{}", request.output, period.name(), request.parts.size() > 1 ? "" : ".odr");
+}
+
+Status check_folder(const SeriesSpec& spec, const PublishRequest& request, FileSystem& files) {
+  if (spec.one_release) return {};
+  if (request.output.empty() || request.output.ends_with(".odr")) {
+    return usage_error(
+        fmt::format("a series is a folder of releases, so `output` must not end in .odr, as \"{}\" does\n  As in "
+                    "`output city`",
+                    request.output));
+  }
+  const bool there = files.exists(request.output);
+  if (there && !spec.append) {
+    return Error{Failure::output_exists, fmt::format("{} is there already\n  To go on with the series in it: `append`. "
+                                                     "Else choose another name; nothing was spent.",
+                                                     request.output)};
+  }
+  if (there || files.exists(parent_directory(request.output))) return {};
+  return usage_error(fmt::format("there is no folder {} for {}\n  Make it first; nothing was spent.",
+                                 parent_directory(request.output), request.output));
+}
+
+}  // namespace
+
+void read_series(FieldReader& fields, std::optional<SeriesSpec>& series) {
+  SeriesSpec spec;
+  std::optional<SeriesSpec> given;
+  fields.parsed("period", given, parse_series);
+  fields.epsilon("budget_per_period", spec.each).epsilon("budget_per_year", spec.year);
+  fields.truth("append", spec.append).truth("one_release", spec.one_release);
+  if (given) {
+    given->each = spec.each;
+    given->year = spec.year;
+    given->append = spec.append;
+    given->one_release = spec.one_release;
+    series = given;
+    return;
+  }
+  for (const auto& [said, field] :
+       {std::pair{spec.each > 0, "budget_per_period"}, std::pair{spec.year > 0, "budget_per_year"},
+        std::pair{spec.append, "append"}, std::pair{spec.one_release, "one_release"}}) {
+    if (said)
+      fields.fail(usage_error(fmt::format("`{}` goes with `period`\n  As in `period month:2019-01..2019-12`", field)));
+  }
+}
+
+void Series::apply(RowsSpec& rows) const {
+  const auto span_of = [](const Period& period) {
+    return TimeSpan{period.first_day() * kDayMillis, period.end_day() * kDayMillis};
+  };
+  for (const Period& period : periods) {
+    TimeSpan span = span_of(period);
+    if (rows.since) span.since = std::max(span.since, *rows.since * kDayMillis);
+    if (rows.until) span.until = std::min(span.until, (*rows.until + 1) * kDayMillis);
+    rows.trips.spans.push_back({span.since, std::max(span.since, span.until)});
+  }
+  for (const Period& period : late) rows.trips.late.push_back(span_of(period));
+  rows.trips.spans_together = one_release;
+}
+
+PublishRequest Series::request_of(const PublishRequest& request, const Period& period) const {
+  PublishRequest one = request;
+  one.rule = rule;
+  one.at = one_release ? range : PeriodRange{period, period};
+  if (!one_release) one.output = output_of(request, period);
+  for (PublishPart& part : one.parts) {
+    part.marks.emplace_back("period", one.at->name());
+    part.marks.emplace_back("period_timezone", rule.timezone);
+    if (rule.year > 0) part.marks.emplace_back("budget_per_year", format_epsilon(rule.year));
+    if (rule.unit != "trip") part.marks.emplace_back("unit_period", std::string(to_string(rule.kind)));
+  }
+  return one;
+}
+
+Result<Series> plan_series(const SeriesSpec& spec, const RowsSpec& rows, const PublishRequest& request,
+                           FileSystem& files) {
+  Series series;
+  series.one_release = spec.one_release;
+  if (spec.one_release && spec.append)
+    return usage_error("`append` goes on with a series of releases, which `one_release` does not make");
+  const Result<PeriodRange> range = range_of(spec, rows);
+  if (!range) return range.error();
+  if (range->size() > kMostPeriods) {
+    return usage_error(fmt::format("`period` has {} {}s: more than {} at once are not published", range->size(),
+                                   to_string(spec.kind), kMostPeriods));
+  }
+  series.range = *range;
+  Result<std::string> unit = unit_of(spec, rows.unit);
+  if (!unit) return unit.error();
+  series.rule = {spec.kind, rows.trips.timezone, std::move(*unit), spec.each, spec.year};
+  if (Status s = check_folder(spec, request, files); !s) return s.error();
+  const Result<LedgerChain> chain = chain_of(files, request, series.rule);
+  if (!chain) return chain.error();
+  series.rule = chain->periods->rule;
+  const std::set<Period>& closed = chain->periods->closed;
+  if (!spec.one_release) series.late.assign(closed.begin(), closed.end());
+  for (Period p = range->first; p <= range->last; p = p.plus(1)) {
+    if (spec.append && closed.contains(p)) {
+      series.closed.push_back(p);
+    } else if (!spec.one_release && files.exists(output_of(request, p))) {
+      series.present.push_back(p);
+    } else {
+      series.periods.push_back(p);
+    }
+  }
+  if (series.periods.empty()) {
+    return refused(fmt::format("all of {} is published already, in {}\n  No period is opened again: name later ones.",
+                               range->name(), request.output));
+  }
+  if (Status s = check_all(series, *chain, request); !s) return s.error();
+  return series;
+}
+
+}  // namespace stopover

@@ -1,0 +1,210 @@
+// A series as a job: one reading, a release for each period with noise of its own, a ledger of periods.
+#include "job/series.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "job/publish_job.h"
+#include "release_io/release_io.h"
+#include "testing/test_key.h"
+
+namespace stopover {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class SeriesTest : public testing::Test {
+ protected:
+  SeriesTest() : folder_(testing::TempDir() + "series-XXXXXX") {
+    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+    values_ = {{"input", path("in.csv")},
+               {"shape_of", std::string("trips")},
+               {"time", std::string("began")},
+               {"bbox", std::string("0,0,4,4")},
+               {"grid", std::string("4x4")},
+               {"unit", std::string("trip")},
+               {"stops", std::string("first")},
+               {"mechanism", std::string("identity")},
+               {"epsilon", std::string("100")},  // so that counts are as they are
+               {"ledger", path("city.ledger")},
+               {"state", path("state")},
+               {"output", path("city")},
+               {"budget_per_period", std::string("100")},
+               {"period", std::string("month:2019-01..2019-03")},
+               {"test_key", std::string("series")}};
+  }
+  ~SeriesTest() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  // So many trips in cell 1 of each month, all by one user.
+  void write_rows(const std::vector<int>& trips_of_months, const std::string& more = "") const {
+    std::ofstream out(path("in.csv"));
+    out << "uid,began,o_lat,o_lng\n";
+    for (std::size_t month = 0; month < trips_of_months.size(); ++month) {
+      for (int i = 0; i < trips_of_months[month]; ++i)
+        out << fmt::format("u,2019-{:02}-{:02},1.5,1.5\n", month + 1, i % 28 + 1);
+    }
+    out << more;
+  }
+  Result<Published> run(const std::map<std::string, std::string>& more = {}, const Observer& observer = {}) {
+    FieldValues values = values_;
+    for (const auto& [name, value] : more) value.empty() ? void(values.erase(name)) : void(values[name] = value);
+    if (more.contains("append")) values["append"] = true;
+    if (more.contains("one_release")) values["one_release"] = true;
+    const Result<PublishSpec> spec = read_publish(values);
+    if (!spec) return spec.error();
+    return run_publish(*spec, observer, [](const std::string& name) { return Result<ReleaseKey>(test_key(name)); });
+  }
+  // The counts of all cells.
+  std::vector<std::int64_t> counts(const std::string& release) const {
+    const Result<Release> read = read_release(path(release), 1);
+    if (!read) return {};
+    return read->tables[0].count;
+  }
+  std::int64_t trips(const std::string& release) const {
+    std::int64_t sum = 0;
+    for (const std::int64_t count : counts(release)) sum += count;
+    return sum;
+  }
+  LedgerChain chain() const { return *Ledger::read(*posix_file_system(), path("city.ledger"), path("state/stopover")); }
+  template <typename T>
+  static void expect_refused(const Result<T>& result, Failure failure, const std::string& words) {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().failure, failure) << result.error().message;
+    EXPECT_THAT(result.error().message, HasSubstr(words));
+  }
+
+  std::string folder_;
+  FieldValues values_;
+};
+
+TEST_F(SeriesTest, EveryPeriodHasARelease) {
+  write_rows({30, 20, 10, 5}, "u,never,1.5,1.5\n");
+  const Result<Published> published = run();
+  ASSERT_TRUE(published) << published.error().message;
+  EXPECT_EQ(trips("city/2019-01.odr"), 30);
+  EXPECT_EQ(trips("city/2019-02.odr"), 20);
+  EXPECT_EQ(trips("city/2019-03.odr"), 10);
+  EXPECT_FALSE(fs::exists(path("city/2019-04.odr")));
+  EXPECT_EQ(chain().periods->closed.size(), 3U);
+  EXPECT_EQ(chain().reserved, 0U);
+}
+
+TEST_F(SeriesTest, NoTwoPeriodsHaveTheSameNoise) {
+  write_rows({30, 30, 30});
+  ASSERT_TRUE(run({{"epsilon", "0.1"}}));
+  const std::vector<std::int64_t> first = counts("city/2019-01.odr"), second = counts("city/2019-02.odr");
+  ASSERT_GE(first.size(), 16U);
+  EXPECT_NE(first, second) << "the same noise twice: their difference would be the truth";
+  EXPECT_NE(second, counts("city/2019-03.odr"));
+}
+
+TEST_F(SeriesTest, GoesOnAndDropsWhatIsLate) {
+  write_rows({30, 20, 10});
+  ASSERT_TRUE(run({{"period", "month:2019-01..2019-02"}}));
+  const std::string before = chain().head().hash;
+  write_rows({33, 22, 10});  // late rows of January and February
+  expect_refused(run(), Failure::output_exists, "`append`");
+  expect_refused(run({{"period", "month:2019-01..2019-02"}, {"append", "yes"}}), Failure::privacy, "published already");
+  EXPECT_EQ(chain().head().hash, before);
+  std::vector<std::string> told;
+  Observer observer;
+  observer.private_note = [&](std::string_view line) { told.emplace_back(line); };
+  const Result<Published> published = run({{"append", "yes"}}, observer);
+  ASSERT_TRUE(published) << published.error().message;
+  ASSERT_EQ(published->periods.size(), 1U);
+  EXPECT_EQ(trips("city/2019-01.odr"), 30);
+  EXPECT_EQ(trips("city/2019-03.odr"), 10);
+  EXPECT_THAT(told, testing::Contains(HasSubstr("55 rows of closed periods")));
+  // Elsewhere, too, a closed period stays closed.
+  expect_refused(run({{"output", path("again")}, {"epsilon", "1"}}), Failure::privacy, "2019-01 is closed");
+}
+
+TEST_F(SeriesTest, AYearThatIsUsedUpIsRefusedBeforeAnythingIsSpent) {
+  write_rows({3, 2, 1});
+  const std::map<std::string, std::string> year = {{"budget_per_year", "250"}};
+  expect_refused(run(year), Failure::privacy, "would come to 300 of 250");
+  EXPECT_FALSE(fs::exists(path("city.ledger")));
+  EXPECT_FALSE(fs::exists(path("city")));
+  ASSERT_TRUE(run({{"budget_per_year", "250"}, {"period", "month:2019-01..2019-02"}}));
+  expect_refused(run({{"append", "yes"}}), Failure::privacy, "would come to 300 of 250");
+  EXPECT_TRUE(run({{"append", "yes"}, {"period", "month:2020-01"}})) << "a year later";
+}
+
+TEST_F(SeriesTest, WhatIsInterruptedIsAllOrNothingPerPeriod) {
+  write_rows({3, 2, 1});
+  Observer observer;
+  int building = 0;
+  observer.phase = [&](std::string_view name) { building += name == "building the release" ? 1 : 0; };
+  observer.interrupted = [&] { return building == 2; };
+  expect_refused(run({}, observer), Failure::interrupted, "Published before it: 1 of 3");
+  EXPECT_EQ(trips("city/2019-01.odr"), 3);
+  EXPECT_FALSE(fs::exists(path("city/2019-02.odr")));
+  EXPECT_EQ(chain().periods->closed.size(), 1U);
+  EXPECT_EQ(chain().periods->spent_on(*parse_period("2019-02")), 100 * kTicksPerEpsilon) << "spent stays spent";
+  EXPECT_EQ(chain().periods->spent_on(*parse_period("2019-03")), 0U);
+  expect_refused(run({{"append", "yes"}}), Failure::privacy, "2019-02 has 0 of 100 left");
+  EXPECT_TRUE(run({{"append", "yes"}, {"period", "month:2019-03"}}));
+}
+
+TEST_F(SeriesTest, OneReleaseOfSeveralPeriodsIsChargedToEach) {
+  write_rows({30, 20, 10});
+  ASSERT_TRUE(run({{"epsilon", "60"}}));
+  const Result<Published> whole = run({{"epsilon", "40"}, {"one_release", "yes"}, {"output", path("quarter.odr")}});
+  ASSERT_TRUE(whole) << whole.error().message;
+  EXPECT_EQ(trips("quarter.odr"), 60);
+  for (const char* month : {"2019-01", "2019-02", "2019-03"})
+    EXPECT_EQ(chain().periods->spent_on(*parse_period(month)), 100 * kTicksPerEpsilon);
+  expect_refused(run({{"epsilon", "1"}, {"one_release", "yes"}, {"output", path("more.odr")}}), Failure::privacy,
+                 "2019-01 has 0 of 100 left");
+}
+
+TEST_F(SeriesTest, APersonsTripsAreBoundedForEachPeriod) {
+  write_rows({30, 20, 1});
+  const std::map<std::string, std::string> month = {
+      {"unit", "user-month"}, {"user", "uid"}, {"max_trips_per_user", "4"}, {"epsilon", "100"}};
+  std::map<std::string, std::string> other = month;
+  other["unit"] = "user";
+  expect_refused(run(other), Failure::usage, "`unit user-month`");
+  other["unit"] = "user-week";
+  expect_refused(run(other), Failure::usage, "`unit user-month`");
+  const Result<Published> published = run(month);
+  ASSERT_TRUE(published) << published.error().message;
+  EXPECT_EQ(trips("city/2019-01.odr"), 4);
+  EXPECT_EQ(trips("city/2019-02.odr"), 4);
+  EXPECT_EQ(trips("city/2019-03.odr"), 1);
+  EXPECT_THAT(published->who(), HasSubstr("one person does in one month, with up to 4 trips"));
+  expect_refused(run({{"output", path("trips")}}), Failure::privacy, "other terms");
+  // Together too: four of each month.
+  other = month;
+  other["one_release"] = "yes";
+  other["output"] = path("quarter.odr");
+  other["ledger"] = path("other.ledger");
+  ASSERT_TRUE(run(other));
+  EXPECT_EQ(trips("quarter.odr"), 9);
+}
+
+TEST_F(SeriesTest, PeriodsAreDeclared) {
+  write_rows({30, 20, 10});
+  expect_refused(run({{"period", "month"}}), Failure::privacy, "must be declared, not taken from the data");
+  expect_refused(run({{"period", "year"}}), Failure::usage, "day, week, month or quarter");
+  expect_refused(run({{"period", "week:2019-01"}}), Failure::usage, "does not name weeks");
+  expect_refused(run({{"output", path("city.odr")}}), Failure::usage, "must not end in .odr");
+  expect_refused(run({{"budget_per_period", ""}}), Failure::usage, "`budget_per_period` is required");
+  expect_refused(run({{"period", ""}}), Failure::usage, "goes with `period`");
+  EXPECT_FALSE(fs::exists(path("city.ledger")));
+  const Result<Published> clipped = run(
+      {{"period", "month"}, {"since", "2019-01-11"}, {"until", "2019-02-10"}, {"where", "CAST(o_lat AS DOUBLE) > 1"}});
+  ASSERT_TRUE(clipped) << clipped.error().message;
+  EXPECT_EQ(trips("city/2019-01.odr"), 18);
+  EXPECT_EQ(trips("city/2019-02.odr"), 10);
+}
+
+}  // namespace
+}  // namespace stopover
