@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "question/question_json.h"
+#include "serve/openapi.h"
 
 namespace stopover {
 namespace {
@@ -40,19 +41,43 @@ std::optional<std::string> percent_decoded(std::string_view text) {
   return out;
 }
 
-// The value of `release` in a query text; nothing when another name or a bad escape stands there.
-std::optional<std::string> release_named(std::string_view query) {
-  std::string name;
+// What stands in a query text: the release, and one to compare it with.
+struct Parameters {
+  std::string release;
+  std::optional<std::string> compare;
+};
+
+// Nothing when another name or a bad escape stands there.
+std::optional<Parameters> parameters_of(std::string_view query) {
+  constexpr std::string_view kRelease = "release=", kCompare = "compare=";
+  Parameters found;
   while (!query.empty()) {
     const std::size_t end = std::min(query.find('&'), query.size());
     const std::string_view part = query.substr(0, end);
     query.remove_prefix(std::min(end + 1, query.size()));
-    if (!part.starts_with("release=")) return std::nullopt;
-    std::optional<std::string> value = percent_decoded(part.substr(8));
+    const bool release = part.starts_with(kRelease);
+    if (!release && !part.starts_with(kCompare)) return std::nullopt;
+    std::optional<std::string> value = percent_decoded(part.substr((release ? kRelease : kCompare).size()));
     if (!value) return std::nullopt;
-    name = std::move(*value);
+    if (release) {
+      found.release = std::move(*value);
+    } else {
+      found.compare = std::move(value);
+    }
   }
-  return name;
+  return found;
+}
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// With the names that there are: never what came.
+HttpReply no_such_release(const Shelf& shelf) {
+  std::string names;
+  for (const auto& release : shelf.releases) names += (names.empty() ? "" : ", ") + release->name;
+  return {404, "application/json",
+          fmt::format("{{\"error\":{{\"message\":{}}}}}\n", quoted("no such release; there are " + names)), "query"};
 }
 
 bool known_host(std::string_view host, const std::vector<std::string>& hosts) {
@@ -70,19 +95,23 @@ HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view
   if (request.body.size() > limits.body) return refused(413, "the question is too long", "query");
   if (json_depth(request.body, limits.depth) > limits.depth)
     return refused(400, "the question is nested too deeply", "query");
-  const std::optional<std::string> name = release_named(parameters);
-  const ShelfRelease* release = name ? shelf.find(*name) : nullptr;
-  if (release == nullptr) return refused(404, "no such release", "query");
-  const Result<std::string> reply = ask_question(release->engine, request.body, nullptr, patience);
+  const std::optional<Parameters> named = parameters_of(parameters);
+  const ShelfRelease* release = named ? shelf.find(named->release) : nullptr;
+  const ShelfRelease* other = named && named->compare ? shelf.find(*named->compare) : nullptr;
+  if (release == nullptr || (named->compare && other == nullptr)) return no_such_release(shelf);
+  const Result<std::string> reply =
+      ask_question(release->engine, request.body, other == nullptr ? nullptr : &other->engine, patience);
   if (!reply) {
     return {reply.error().failure == Failure::interrupted ? 422 : 400, "application/json",
             json_of(reply.error()) + "\n", "query"};
   }
-  const std::string quoted =
-      nlohmann::json(release->name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string compared = other == nullptr
+                                   ? ""
+                                   : fmt::format("\"compare\":{{\"release\":{},\"content_sha256\":\"{}\"}},",
+                                                 quoted(other->name), other->content_sha256);
   return {200, "application/json",
-          fmt::format("{{\"release\":{},\"content_sha256\":\"{}\",\"answer\":{}}}\n", quoted, release->content_sha256,
-                      *reply),
+          fmt::format("{{\"release\":{},\"content_sha256\":\"{}\",{}\"answer\":{}}}\n", quoted(release->name),
+                      release->content_sha256, compared, *reply),
           "query"};
 }
 
@@ -137,6 +166,23 @@ HttpReply tiles(const TileArchive& archive, const HttpRequest& request, const Ht
   return reply;
 }
 
+// What there is, for whoever comes without the guide.
+std::string api_index(const Shelf& shelf) {
+  nlohmann::ordered_json routes = {
+      {{"method", "GET"}, {"path", "/api"}, {"gives", "this list"}},
+      {{"method", "GET"}, {"path", "/api/openapi.json"}, {"gives", "the same for programs, as OpenAPI 3.1"}},
+      {{"method", "GET"}, {"path", "/api/releases"}, {"gives", "the releases and what they promise"}},
+      {{"method", "POST"},
+       {"path", "/api/query?release=NAME&compare=NAME"},
+       {"takes", "a question, application/json"},
+       {"gives", "its answer; of the first release unless one is named"}},
+      {{"method", "GET"}, {"path", "/health"}, {"gives", "that the server is there"}}};
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const auto& release : shelf.releases) names.push_back(release->name);
+  const nlohmann::ordered_json all = {{"routes", routes}, {"releases", names}};
+  return all.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
 std::string release_list(const Shelf& shelf) {
   std::string text = "[";
   for (const auto& release : shelf.releases) text.append(text.size() > 1 ? "," : "").append(release->about);
@@ -170,10 +216,26 @@ bool may_take_long(const HttpRequest& request) {
          (request.body.size() > kLong || request.body.find("\"ask\"") != std::string_view::npos);
 }
 
-HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits, const Patience& patience) {
+namespace {
+
+// The origin that a reply may be read by; "" where it is none of those that were named.
+std::string_view allowed_origin(const HttpRequest& request, const HttpLimits& limits) {
+  if (request.origin.empty()) return {};
+  for (const std::string& origin : limits.origins) {
+    if (origin == "*" || origin == request.origin) return origin;
+  }
+  return {};
+}
+
+std::string_view path_of(const HttpRequest& request) {
+  return request.target.substr(0, std::min(request.target.find('?'), request.target.size()));
+}
+
+HttpReply respond_to(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits,
+                     const Patience& patience) {
   if (!known_host(request.host, limits.hosts)) return refused(421, "this server does not answer under that name");
   const std::size_t mark = std::min(request.target.find('?'), request.target.size());
-  const std::string_view path = request.target.substr(0, mark);
+  const std::string_view path = path_of(request);
   const std::string_view parameters = request.target.substr(std::min(mark + 1, request.target.size()));
   const bool reads = request.method == HttpMethod::get || request.method == HttpMethod::head;
   if (path == "/api/query") {
@@ -181,13 +243,38 @@ HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimi
     return query(shelf, request, parameters, limits, patience);
   }
   const bool asks_tiles = path == "/basemap.pmtiles" && shelf.tiles != nullptr;
-  if (path != "/" && path != "/api/releases" && path != "/health" && !asks_tiles) return refused(404, "nothing here");
+  if (path != "/" && path != "/api" && path != "/api/openapi.json" && path != "/api/releases" && path != "/health" &&
+      !asks_tiles)
+    return refused(404, "nothing here");
   if (!reads) return refused(405, "this is read by GET");
   if (asks_tiles) return tiles(*shelf.tiles, request, limits);
   if (path == "/health") return {200, "application/json", "{\"status\":\"ok\"}\n", "health"};
+  if (path == "/api") return {200, "application/json", api_index(shelf), "api"};
+  if (path == "/api/openapi.json") return {200, "application/json", openapi_text(), "api"};
   if (path == "/api/releases") return {200, "application/json", release_list(shelf), "releases"};
   if (shelf.page.empty()) return refused(404, "this program was built without the explorer's page", "page");
   return {200, "text/html; charset=utf-8", shelf.page, "page"};
+}
+
+}  // namespace
+
+HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits, const Patience& patience) {
+  const std::string_view path = path_of(request);
+  const bool api = path == "/api" || path.starts_with("/api/");
+  const std::string_view origin = api ? allowed_origin(request, limits) : std::string_view();
+  // What a browser asks before it sends a question for another page.
+  const bool asks_first =
+      request.method == HttpMethod::options && !origin.empty() && known_host(request.host, limits.hosts);
+  HttpReply reply =
+      asks_first ? HttpReply{204, "application/json", "", "api"} : respond_to(shelf, request, limits, patience);
+  if (asks_first) {
+    reply.headers.emplace_back("Access-Control-Allow-Methods", "GET, POST");
+    reply.headers.emplace_back("Access-Control-Allow-Headers", "Content-Type");
+    reply.headers.emplace_back("Access-Control-Max-Age", "600");
+  }
+  if (!origin.empty()) reply.headers.emplace_back("Access-Control-Allow-Origin", origin);
+  if (api && !limits.origins.empty()) reply.headers.emplace_back("Vary", "Origin");
+  return reply;
 }
 
 }  // namespace stopover

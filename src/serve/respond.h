@@ -1,16 +1,19 @@
 // What the server says to a request: a function of the shelf and the request's bytes, without sockets or clocks.
 //
 //   GET  /               the explorer's page, all releases in it
+//   GET  /api            what there is: {"routes": [...], "releases": [NAME, ...]}
+//   GET  /api/openapi.json   the same for programs: OpenAPI 3.1 (serve/openapi.h)
 //   GET  /api/releases   [{"name": ..., "epsilon": ..., "guarantee": ..., "stops": ..., ...}, ...]
-//   POST /api/query      a question as `stopover query --spec` takes it; ?release=NAME picks one, else the first.
-//                        {"release": NAME, "content_sha256": ..., "answer": ...}
+//   POST /api/query      a question as `stopover query --spec` takes it; ?release=NAME picks one, else the first;
+//                        &compare=NAME asks another one, too. {"release": NAME, "content_sha256": ..., "answer": ...}
 //   GET  /health         {"status": "ok"}
 //   GET  /basemap.pmtiles   the shelf's tiles, where it has some: one part of at most HttpLimits::part bytes, by Range.
 //                        Everything has an ETag; If-Match, If-None-Match and If-Range are heeded.
 //
 // A question that cannot be answered gets 400 and {"error": {"code": ..., "message": ...}} with the reason, as the
 // command line says it, and 422 where answering would take too long; everything else that is wrong gets a constant
-// text. Paths are compared, never opened; the one file that is read is the shelf's, which is open already.
+// text. Pages of other origins may read /api where HttpLimits::origins names them; nowhere else, and by default none.
+// Paths are compared, never opened; the one file that is read is the shelf's, which is open already.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +29,7 @@
 
 namespace stopover {
 
-enum class HttpMethod { get, head, post, other };
+enum class HttpMethod { get, head, post, options, other };
 
 struct HttpRequest {
   HttpMethod method = HttpMethod::get;
@@ -34,6 +37,7 @@ struct HttpRequest {
   std::string_view host;          // the Host header
   std::string_view content_type;  // the Content-Type header
   std::string_view body;
+  std::string_view origin = {};                                                   // the Origin header
   std::string_view range = {}, if_match = {}, if_none_match = {}, if_range = {};  // headers, "" where there is none
 };
 
@@ -53,6 +57,7 @@ struct HttpLimits {
   // The Host headers that are answered, without port: a page elsewhere must not reach the server under a name of its
   // own. Empty: any.
   std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]"};
+  std::vector<std::string> origins = {};  // whose pages may read /api: "https://example.org"; "*": any
 };
 
 HttpReply respond(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits,

@@ -48,13 +48,66 @@ TEST(Respond, PicksReleasesByName) {
   }
 }
 
+TEST(Respond, NamesItsReleasesAndPaths) {
+  const auto none = nlohmann::json::parse(post("/api/query?release=nobody.odr", "{}").body);
+  EXPECT_EQ(none["error"]["message"], "no such release; there are city.odr, grid 2.odr");
+  const auto index = nlohmann::json::parse(get("/api").body);
+  EXPECT_EQ(index["releases"], nlohmann::json({"city.odr", "grid 2.odr"}));
+  for (const auto& route : index["routes"]) {
+    const std::string path = route["path"].get<std::string>();
+    const std::string bare = path.substr(0, path.find('?'));
+    EXPECT_EQ((route["method"] == "GET" ? get(bare) : post(bare, "{}")).status, 200) << path;
+  }
+}
+
+TEST(Respond, ComparesTwoReleases) {
+  const auto same = nlohmann::json::parse(post("/api/query?release=city.odr&compare=city.odr", "{}").body);
+  EXPECT_EQ(same["compare"]["release"], "city.odr");
+  EXPECT_EQ(same["answer"]["difference"]["estimate"], 0);
+  EXPECT_EQ(post("/api/query?compare=nobody.odr", "{}").status, 404);
+}
+
+TEST(Respond, PagesOfOtherOriginsReadTheApiWhereTheyAreNamed) {
+  const auto header = [](const HttpReply& reply, std::string_view name) {
+    for (const auto& [key, value] : reply.headers) {
+      if (name == key) return value;
+    }
+    return std::string();
+  };
+  HttpLimits named;
+  named.origins = {"https://example.org"};
+  const auto ask = [&](HttpMethod method, std::string_view target, std::string_view origin, const HttpLimits& limits) {
+    return respond(*shelf(), {method, target, "localhost", "application/json", "{}", origin}, limits);
+  };
+  const HttpReply reply = ask(HttpMethod::post, "/api/query", "https://example.org", named);
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(header(reply, "Access-Control-Allow-Origin"), "https://example.org");
+  EXPECT_EQ(header(reply, "Vary"), "Origin");
+  // A browser asks first; an error can be read too.
+  const HttpReply first = ask(HttpMethod::options, "/api/query", "https://example.org", named);
+  EXPECT_EQ(first.status, 204);
+  EXPECT_EQ(header(first, "Access-Control-Allow-Headers"), "Content-Type");
+  EXPECT_EQ(header(ask(HttpMethod::get, "/api/query", "https://example.org", named), "Access-Control-Allow-Origin"),
+            "https://example.org");
+  // Nobody else, nothing but the API, and by default nobody.
+  for (const char* other : {"https://example.com", "https://example.org.evil.net", "http://example.org", "null", ""}) {
+    EXPECT_EQ(header(ask(HttpMethod::post, "/api/query", other, named), "Access-Control-Allow-Origin"), "") << other;
+    EXPECT_EQ(ask(HttpMethod::options, "/api/query", other, named).status, 405) << other;
+  }
+  EXPECT_EQ(header(ask(HttpMethod::get, "/", "https://example.org", named), "Access-Control-Allow-Origin"), "");
+  EXPECT_EQ(ask(HttpMethod::options, "/", "https://example.org", named).status, 405);
+  EXPECT_EQ(header(ask(HttpMethod::post, "/api/query", "https://example.org", {}), "Access-Control-Allow-Origin"), "");
+  named.origins = {"*"};
+  EXPECT_EQ(header(ask(HttpMethod::post, "/api/query", "https://a.b", named), "Access-Control-Allow-Origin"), "*");
+}
+
 TEST(Respond, KnowsItsPathsOnly) {
   EXPECT_EQ(get("/health").status, 200);
   const auto list = nlohmann::json::parse(get("/api/releases").body);
   ASSERT_EQ(list.size(), 2u);
   EXPECT_EQ(list[0]["stops"][0]["name"], "origin");
   for (const char* path :
-       {"", "/x", "/api", "/api/", "//", "/../etc/passwd", "/%2e%2e/", "/city.odr/release.json", "/health/"}) {
+       {"", "/x", "/api/", "//", "/../etc/passwd", "/%2e%2e/", "/city.odr/release.json", "/health/"}) {
     const HttpReply reply = get(path);
     EXPECT_EQ(reply.status, 404) << path;
     EXPECT_EQ(reply.body, "{\"error\":{\"message\":\"nothing here\"}}\n");

@@ -53,6 +53,8 @@ HttpMethod method_of(evhttp_cmd_type type) {
       return HttpMethod::head;
     case EVHTTP_REQ_POST:
       return HttpMethod::post;
+    case EVHTTP_REQ_OPTIONS:
+      return HttpMethod::options;
     default:
       return HttpMethod::other;
   }
@@ -67,6 +69,8 @@ const char* reason_of(int status) {
   switch (status) {
     case 200:
       return "OK";
+    case 204:
+      return "No Content";
     case 206:
       return "Partial Content";
     case 304:
@@ -173,8 +177,11 @@ class EventServer final : public Server {
       STOPOVER_CHECK(base != nullptr && http != nullptr, "libevent does not start");
       evhttp_set_timeout(http, static_cast<int>(s.options_.seconds));
       evhttp_set_max_headers_size(http, kMaxHeaders);
-      evhttp_set_max_body_size(http, static_cast<ev_ssize_t>(s.options_.limits.body));
-      evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST);
+      // Somewhat more than is taken, and methods that are none of ours: what respond() refuses gets a reason in JSON,
+      // what libevent refuses a page of its own.
+      evhttp_set_max_body_size(http, 2 * static_cast<ev_ssize_t>(s.options_.limits.body));
+      evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_OPTIONS |
+                                           EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_PATCH);
       evhttp_set_gencb(
           http, [](evhttp_request* r, void* at) { static_cast<Loop*>(at)->server.handle(r, *static_cast<Loop*>(at)); },
           this);
@@ -210,7 +217,7 @@ class EventServer final : public Server {
     Loop& loop;
     evhttp_request* request;  // nullptr: libevent has freed it
     std::shared_ptr<const Shelf> shelf;
-    std::string target, host, content_type, body;
+    std::string target, host, content_type, body, origin;
     Clock::time_point begin;
     HttpReply reply{429, "application/json", kTooMany, "query"};
     std::atomic<bool> gone = false;  // nobody waits for it any more
@@ -228,6 +235,7 @@ class EventServer final : public Server {
                             header(headers, "Host"),
                             header(headers, "Content-Type"),
                             {body, size},
+                            header(headers, "Origin"),
                             header(headers, "Range"),
                             header(headers, "If-Match"),
                             header(headers, "If-None-Match"),
@@ -239,7 +247,7 @@ class EventServer final : public Server {
     }
     std::unique_ptr<Job> job(new Job{*this, loop, request, std::move(shelf), std::string(asked.target),
                                      std::string(asked.host), std::string(asked.content_type), std::string(asked.body),
-                                     begin});
+                                     std::string(asked.origin), begin});
     {
       const std::scoped_lock lock(mutex_);
       if (jobs_.size() < kMostWaiting && !stopping_) {
@@ -274,8 +282,9 @@ class EventServer final : public Server {
         jobs_.pop_front();
       }
       if (!job->gone && !stopping_)
-        job->reply = respond(*job->shelf, {HttpMethod::post, job->target, job->host, job->content_type, job->body},
-                             options_.limits, patience_from(Clock::now(), &job->gone));
+        job->reply =
+            respond(*job->shelf, {HttpMethod::post, job->target, job->host, job->content_type, job->body, job->origin},
+                    options_.limits, patience_from(Clock::now(), &job->gone));
       const Loop& loop = job->loop;
       loop.soon([](evutil_socket_t, short, void* at) { deliver(std::unique_ptr<Job>(static_cast<Job*>(at))); },
                 job.release());

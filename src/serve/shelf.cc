@@ -21,23 +21,27 @@ std::string title_of(const std::string& path) {
 }
 
 std::string about(const std::string& name, const std::string& content, const Release& release,
-                  const QueryEngine& engine) {
+                  const QueryEngine& engine, const ReleasePapers& papers) {
   using Json = nlohmann::ordered_json;
   const GuaranteeCard card = guarantee_card(release);
-  return Json{{"name", name},
-              {"content_sha256", content},
-              {"private", release.is_private()},
-              {"randomness", release.randomness.text()},
-              {"epsilon", format_epsilon(release.epsilon)},
-              {"unit", to_string(release.unit)},
-              {"max_trips_per_user", release.k},
-              {"mechanism", release.mechanism},
-              {"date", release.date},
-              {"partitions", engine.index().partitions()},
-              {"guarantee", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
-              {"stops", stops_json(release.domain)},
-              {"axes", axes_json(release.domain)}}
-      .dump(-1, ' ', false, Json::error_handler_t::replace);
+  Json told{{"name", name},
+            {"content_sha256", content},
+            {"private", release.is_private()},
+            {"randomness", release.randomness.text()},
+            {"epsilon", format_epsilon(release.epsilon)},
+            {"unit", to_string(release.unit)},
+            {"max_trips_per_user", release.k},
+            {"mechanism", release.mechanism},
+            {"date", release.date},
+            {"partitions", engine.index().partitions()},
+            {"guarantee", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
+            {"stops", stops_json(release.domain)},
+            {"axes", axes_json(release.domain)},
+            {"signed_by", papers.signed_by()}};
+  if (papers.note) {
+    told["superseded"] = {{"by", papers.note->by}, {"why", papers.note->why}, {"date", papers.note->date}};
+  }
+  return told.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string state_of(const std::string& file) {
@@ -58,7 +62,8 @@ const ShelfRelease* Shelf::find(std::string_view name) const {
 
 Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names,
                                                 const std::vector<Release>& releases,
-                                                std::shared_ptr<const TileArchive> tiles) {
+                                                std::shared_ptr<const TileArchive> tiles,
+                                                const std::vector<ReleasePapers>& papers) {
   auto shelf = std::make_shared<Shelf>();
   std::vector<PageRelease> pages;
   for (std::size_t i = 0; i < releases.size(); ++i) {
@@ -70,10 +75,11 @@ Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& 
     if (!engine) return engine.error();
     const Result<std::string> content = content_sha256(releases[i]);
     if (!content) return content.error();
-    std::string words = about(names[i], *content, releases[i], *engine);
+    const ReleasePapers own = papers.empty() ? ReleasePapers() : papers[i];
+    std::string words = about(names[i], *content, releases[i], *engine, own);
     shelf->releases.push_back(
         std::make_shared<const ShelfRelease>(ShelfRelease{names[i], *content, std::move(words), std::move(*engine)}));
-    pages.push_back({names[i], &releases[i]});
+    pages.push_back({names[i], &releases[i], own.note ? own.note->sentence() : ""});
   }
   Result<std::string> page = explorer_page(pages, "", tiles != nullptr);
   if (page) {
@@ -85,10 +91,17 @@ Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& 
   return std::shared_ptr<const Shelf>(std::move(shelf));
 }
 
-// A release is replaced by renaming, so its directory's inode tells.
+// A release is replaced by renaming, so its directory's inode tells; or it is one file.
 std::string ShelfLoader::release_state() const {
   std::string text;
-  for (const std::string& path : paths_) text += state_of(path + "/release.json");
+  for (const std::string& path : paths_) {
+    std::error_code none;
+    if (std::filesystem::is_regular_file(path, none)) {
+      text += state_of(path);
+    } else {
+      for (const char* file : {"/release.json", "/notes/superseded.json", "/signatures"}) text += state_of(path + file);
+    }
+  }
   return text;
 }
 
@@ -107,13 +120,17 @@ Result<std::shared_ptr<const Shelf>> ShelfLoader::read_releases() {
   loaded_releases_ = release_state();
   std::vector<std::string> names;
   std::vector<Release> releases;
+  std::vector<ReleasePapers> papers;
   for (const std::string& path : paths_) {
     Result<Release> release = read_release(path, 1);
     if (!release) return release.error();
+    Result<ReleasePapers> own = papers_of(path, *release);
+    if (!own) return own.error();
+    papers.push_back(std::move(*own));
     releases.push_back(std::move(*release));
     names.push_back(title_of(path));
   }
-  return make_shelf(names, releases, archive_);
+  return make_shelf(names, releases, archive_, papers);
 }
 
 Result<std::shared_ptr<const Shelf>> ShelfLoader::load() {

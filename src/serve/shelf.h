@@ -14,6 +14,7 @@
 #include "query/query_engine.h"
 #include "release/release.h"
 #include "serve/tile_archive.h"
+#include "trust/release_papers.h"
 
 namespace stopover {
 
@@ -34,10 +35,11 @@ struct Shelf {
 };
 
 // The releases in memory. Fails (usage) on a name twice, else as explorer_page; a missing page is no failure.
-// REQUIRES: as many names as releases, at least one; check_release passes for each.
+// REQUIRES: as many names as releases, at least one; check_release passes for each; as many papers, or none.
 Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names,
                                                 const std::vector<Release>& releases,
-                                                std::shared_ptr<const TileArchive> tiles = nullptr);
+                                                std::shared_ptr<const TileArchive> tiles = nullptr,
+                                                const std::vector<ReleasePapers>& papers = {});
 
 // What came of looking at the disk again.
 struct ShelfChange {

@@ -9,6 +9,7 @@
 #include "release/sample_release.h"
 #include "release_io/release_io.h"
 #include "serve/sample_archive.h"
+#include "trust/release_papers.h"
 
 namespace stopover {
 namespace {
@@ -53,6 +54,25 @@ TEST_F(ShelfLoading, FailsAtTheStartWithoutTheTiles) {
   EXPECT_FALSE(loader().load());
   put_tiles(sample::archive());
   EXPECT_TRUE(loader().load());
+}
+
+TEST_F(ShelfLoading, TellsWhoSignedAndWhatWasSuperseded) {
+  put_release(4);
+  ShelfLoader shelves({release()});
+  const auto first = shelves.load();
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_NE((*first)->releases[0]->about.find("\"signed_by\":[]"), std::string::npos);
+  EXPECT_EQ((*first)->releases[0]->about.find("superseded"), std::string::npos);
+  const Release grid = sample::grid(4);
+  const SecretKey key = *SecretKey::make();
+  ASSERT_TRUE(add_signature(release(), *content_sha256(grid), grid.ledger_head, key));
+  ASSERT_TRUE(add_note(release(), {*content_sha256(grid), "", "too coarse", "2025-01-01"}, nullptr));
+  const ShelfChange change = shelves.reload();
+  ASSERT_NE(change.shelf, nullptr) << "a note is taken up without a restart";
+  const std::string about = change.shelf->releases[0]->about;
+  EXPECT_NE(about.find(key_name(key.public_key().id)), std::string::npos) << about;
+  EXPECT_NE(about.find("too coarse"), std::string::npos) << about;
+  EXPECT_EQ(shelves.reload().shelf, nullptr);
 }
 
 TEST_F(ShelfLoading, TakesUpAReleaseWhileTheTilesAreMissingOrBad) {
