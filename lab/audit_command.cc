@@ -16,6 +16,8 @@
 namespace stopover {
 namespace {
 
+constexpr const char* kRanks = "ranks";  // rank histograms, as if they were a mechanism
+
 struct AuditOptions {
   std::string mechanism, epsilon, k = "1", confidence = "0.9999", runs = "4000000", key;
   std::vector<std::string> params;
@@ -23,8 +25,9 @@ struct AuditOptions {
 
 Result<AuditSpec> read_spec(const AuditOptions& o) {
   AuditSpec spec;
-  spec.mechanism = find_mechanism(o.mechanism);
-  if (spec.mechanism == nullptr) {
+  const bool ranks = o.mechanism == kRanks;
+  spec.mechanism = ranks ? nullptr : find_mechanism(o.mechanism);
+  if (spec.mechanism == nullptr && !ranks) {
     return usage_error(
         fmt::format("there is no mechanism {}\n  Did you mean {}?", o.mechanism, nearest_mechanism(o.mechanism)));
   }
@@ -34,9 +37,12 @@ Result<AuditSpec> read_spec(const AuditOptions& o) {
     if (equals == std::string::npos) return usage_error(fmt::format("--param must be name=value, not \"{}\"", text));
     given.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
-  Result<Params> params = read_params(*spec.mechanism, given);
-  if (!params) return params.error();
-  spec.params = *std::move(params);
+  if (ranks && !given.empty()) return usage_error("--param is for mechanisms, and ranks are none");
+  if (!ranks) {
+    Result<Params> params = read_params(*spec.mechanism, given);
+    if (!params) return params.error();
+    spec.params = *std::move(params);
+  }
   const Result<Ticks> epsilon = parse_epsilon(o.epsilon);
   if (!epsilon) return epsilon.error();
   spec.epsilon = *epsilon;
@@ -73,7 +79,7 @@ Status run_audit(const AuditOptions& o, const Session& session) {
   progress.pause();
   const std::string claim = format_epsilon(spec->epsilon);
   if (session.terminal.json()) {
-    const nlohmann::ordered_json answer = {{"mechanism", spec->mechanism->name},
+    const nlohmann::ordered_json answer = {{"mechanism", o.mechanism},
                                            {"epsilon", static_cast<double>(spec->epsilon) / 1e9},
                                            {"lower_bound", rounded(report.lower_bound)},
                                            {"exact_worst", rounded(report.exact_worst)},
@@ -86,7 +92,7 @@ Status run_audit(const AuditOptions& o, const Session& session) {
     session.terminal.print(fmt::format(
         "{}, epsilon {}: {}\n  epsilon is at least {:.4f} (confidence {}), the exact worst loss seen is {:.4f}\n"
         "  {} runs over {} pairs; the bound comes from: {}",
-        spec->mechanism->name, claim,
+        o.mechanism, claim,
         session.terminal.paint(report.pass() ? Tone::good : Tone::bad, report.pass() ? "pass" : "FAIL"),
         report.lower_bound, spec->confidence, report.exact_worst, grouped(report.runs), report.pairs,
         report.best_pair));
@@ -96,7 +102,7 @@ Status run_audit(const AuditOptions& o, const Session& session) {
         Failure::check_failed,
         fmt::format(
             "{} claims epsilon {} and loses at least {:.4f}\n  Seen on: {}. With confidence {} this is no accident.",
-            spec->mechanism->name, claim, report.lower_bound, report.best_pair, spec->confidence)};
+            o.mechanism, claim, report.lower_bound, report.best_pair, spec->confidence)};
   }
   if (report.blind) {
     return Error{Failure::check_failed,
@@ -122,7 +128,8 @@ void add_audit(Cli& cli) {
                                "exceeds the claim, or if "
                                "the audit was too short to see 85 % of exact_worst."},
                               [o](const Session& session) { return run_audit(*o, session); });
-  option(app, "--mechanism", o->mechanism, "NAME", "one of `stopover mechanisms`")->required();
+  option(app, "--mechanism", o->mechanism, "NAME", "one of `stopover mechanisms`, or ranks: rank histograms alone")
+      ->required();
   option(app, "--epsilon", o->epsilon, "E", "the claim")->required();
   options(app, "--param", o->params, "NAME=VALUE", "of the mechanism; repeatable");
   option(app, "--max-trips-per-user", o->k, "K", "trips of the unit that is added; 1");

@@ -17,6 +17,10 @@ int main(int argc, char** argv) {
   add_mechanisms(cli);
   add_ledger(cli);
   add_verify(cli);
+  add_pack(cli);
+  add_key(cli);
+  add_sign(cli);
+  add_supersede(cli);
   add_audit(cli);
   add_evaluate(cli);
   add_coverage(cli);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "eval/black_box.h"
 #include "peers/haar.h"
 #include "peers/lab_run.h"
 #include "privacy/stream_dice.h"
+#include "testing/table_rule.h"
 #include "testing/test_key.h"
 
 namespace stopover {
@@ -37,6 +39,13 @@ std::int64_t trips_in(const Trips& trips, const Table& table, std::size_t row, c
   return sum;
 }
 
+// Laplace noise has a constant likelihood ratio on each side of the two true counts. So which side a count lies on is
+// all that it tells; between them lies something only where a unit is several trips. REQUIRES: less <= more.
+std::uint64_t side_of(std::int64_t count, std::int64_t less, std::int64_t more) {
+  if (less == more) return 3;
+  return count <= less ? 0 : count >= more ? 1 : 2;
+}
+
 // A release as an outcome. On rows that the added unit is in: whether the count speaks for the data set without it,
 // with it or for neither; coarse grain. Fine grain: all boxes too.
 Shown shown_by(const LabResult& made, const Trips& without, const Trips& with) {
@@ -53,10 +62,7 @@ Shown shown_by(const LabResult& made, const Trips& without, const Trips& with) {
       std::int64_t count = table.count[row];
       // Where the added unit counts as negative, all three are mirrored: the unit then always adds.
       if (more < less) less = -less, more = -more, count = -count;
-      std::uint64_t word = 3;
-      // Laplace noise has a constant likelihood ratio on each side of the two true counts. So which side a count lies
-      // on is all that it tells; between them lies something only where a unit is several trips.
-      if (less != more && table.row_ticks[row] > 0) word = count <= less ? 0 : count >= more ? 1 : 2;
+      std::uint64_t word = table.row_ticks[row] > 0 ? side_of(count, less, more) : 3;
       // Whether something was paid beside the row is public, too.
       word = word * 2 + (table.side_ticks[row] > 0);
       // Coarse: rows that the unit is not in have the same law with and without it, given the boxes.
@@ -117,9 +123,70 @@ AuditPair selection_pair(const AuditSpec& spec, std::size_t middle) {
                  spec.k, plan);
 }
 
+// A strip of four cells, `trips` trips in each but the first and nobody there; the unit is added to `cell`. All of
+// epsilon for ranks, but for a half where a count comes first and says how far the first band goes. Entries 0 and 1 are
+// the first and the second band of a box; with `apart` every lattice has two of its own.
+AuditPair rank_pair(const AuditSpec& spec, const std::string& name, const std::vector<Cuts>& lattices, bool apart,
+                    bool count_first, std::uint32_t cell, std::size_t trips) {
+  const Trips without = filled({4}, {0, trips, trips, trips});
+  Trips with = without;
+  with.cells.insert(with.cells.end(), spec.k, {cell});
+  // What the histogram is without noise, by the definition of a rank.
+  const auto exactly = [lattices, apart](const Trips& of, std::uint64_t bound) {
+    std::vector<std::int64_t> entries(apart ? 2 * lattices.size() : 2, 0);
+    for (std::size_t lattice = 0; lattice < lattices.size(); ++lattice) {
+      std::map<std::size_t, std::uint64_t> ranks;  // by box
+      for (const std::vector<std::uint32_t>& place : of.cells) {
+        const std::vector<std::uint32_t> cuts =
+            lattices[lattice].empty() ? std::vector<std::uint32_t>() : lattices[lattice][0];
+        const auto box = static_cast<std::size_t>(std::upper_bound(cuts.begin(), cuts.end(), place[0]) - cuts.begin());
+        ++entries[(apart ? 2 * lattice : 0) + (++ranks[box] > bound ? 1 : 0)];
+      }
+    }
+    return entries;
+  };
+  const Plan plan = [=](Kernel& kernel) {
+    Region region = std::move(kernel.open(kernel.view("joint", {0}, kernel.left()))[0]);
+    Release release;
+    std::uint64_t bound = 2;
+    if (count_first) {
+      const std::int64_t count = kernel.count_parts(region, {}, region.left() / 2)[0];
+      bound = static_cast<std::uint64_t>(std::max<std::int64_t>(count, 0));
+      const auto all = [](const Trips& of) { return static_cast<std::int64_t>(of.cells.size()); };
+      release.number = mixed(release.number, side_of(count, all(without), all(with)));
+    }
+    // Row 3 l of the table is the one of box 0 of lattice l; lattices have at most three boxes where they are apart.
+    std::vector<std::vector<RankBand>> rows;
+    for (std::uint32_t row = 0; row < (apart ? 3 * lattices.size() : 1); ++row) {
+      const std::uint32_t first = apart ? 2 * (row / 3) : 0;
+      rows.push_back({{bound, first}, {~std::uint64_t{0}, first + 1}});
+    }
+    const auto less = exactly(without, bound), more = exactly(with, bound);
+    const auto counts = kernel.count_ranks(region, lattices, TableRule(std::move(rows)), less.size(), region.left());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      release.number = mixed(release.number, side_of(counts[i], less[i], more[i]));
+    }
+    kernel.close();
+    return release;
+  };
+  return {"ranks, " + name, without, std::move(with), plan};
+}
+
+// Ranks in one entry, which moves by as much as there are lattices, and in an entry per lattice, which move by 1 each.
+std::vector<AuditPair> rank_pairs(const AuditSpec& spec) {
+  const std::vector<Cuts> one = {{{1, 2, 3}}}, three = {{}, {{2}}, {{1, 3}}}, same(5, {{1, 2, 3}});
+  return {rank_pair(spec, "one lattice, a box with nobody", one, false, false, 0, 3),
+          rank_pair(spec, "one lattice, above the bound", one, false, false, 1, 2),
+          rank_pair(spec, "three lattices, two bands", three, false, false, 1, 1),
+          rank_pair(spec, "three lattices, each its own bands", three, true, false, 0, 0),
+          rank_pair(spec, "five lattices alike", same, false, false, 0, 10),
+          rank_pair(spec, "a count first", same, false, true, 2, 4)};
+}
+
 }  // namespace
 
 std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
+  if (spec.mechanism == nullptr) return rank_pairs(spec);
   const Plan plan = [&mechanism = *spec.mechanism, params = spec.params, k = spec.k](Kernel& kernel) {
     return run_in_lab(mechanism, params, kernel, k == 1 ? Unit::trip : Unit::user);
   };

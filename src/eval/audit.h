@@ -8,7 +8,8 @@
 //                bound below 0.85 of it means that the audit was blind (too few runs), and that fails too.
 //
 // Mechanisms that choose cuts are also audited on the choice alone, with all of epsilon, sweeping the gap between the
-// candidates' scores: a single gap can hide a wrong selection.
+// candidates' scores: a single gap can hide a wrong selection. Rank histograms (kernel.h: count_ranks), which have no
+// mechanism of their own, are audited alone when none is named.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@
 namespace stopover {
 
 struct AuditSpec {
-  const Mechanism* mechanism = nullptr;
+  const Mechanism* mechanism = nullptr;  // none: rank histograms alone
   Params params;
   Ticks epsilon = 0;
   std::uint32_t k = 1;                  // trips of the added unit
@@ -52,10 +53,10 @@ struct AuditPair {
   Plan plan;
 };
 
-// Pairs through the whole mechanism and, where it chooses, through the choice alone.
+// Pairs through the whole mechanism and, where it chooses, through the choice alone; without one, through ranks.
 std::vector<AuditPair> audit_pairs(const AuditSpec& spec);
 
-// `progress` is told each phase. REQUIRES: a mechanism that takes 1 to 2 axes.
+// `progress` is told each phase. REQUIRES: a mechanism that takes 1 to 2 axes, or none.
 AuditReport audit_mechanism(const AuditSpec& spec, const std::function<void(const std::string& phase)>& progress = {});
 
 }  // namespace stopover

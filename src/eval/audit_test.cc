@@ -7,10 +7,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
 #include "eval/black_box.h"
+#include "testing/exact_dice.h"
+#include "testing/test_key.h"
 
 namespace stopover {
 namespace {
@@ -191,6 +194,66 @@ TEST(Audit, AMechanismThatSpendsThirtyPercentMoreIsAccused) {
   spec.slack = 0.1;
   EXPECT_GT(audit_mechanism(spec).lower_bound, 1.0);
 }
+
+// Rank histograms have no mechanism of their own yet must keep their price.
+class AuditRanks : public ::testing::TestWithParam<std::uint32_t> {
+ protected:
+  static AuditSpec spec() {
+    AuditSpec spec;
+    spec.epsilon = kTicksPerEpsilon;
+    spec.k = GetParam();
+    spec.explore_runs = long_tests() ? 20'000 : 4'000;
+    spec.slack = long_tests() ? 0.04 : 0.1;
+    return spec;
+  }
+};
+
+TEST_P(AuditRanks, KeepTheirClaimAndAreSeen) {
+  const AuditReport report = audit_mechanism(spec());
+  EXPECT_LE(report.lower_bound, 1) << report.best_pair;
+  EXPECT_GE(report.lower_bound, 0.85 * report.exact_worst) << report.best_pair;
+  EXPECT_LE(report.exact_worst, 1 + 1e-12);
+  EXPECT_GT(report.exact_worst, 0.99);
+  EXPECT_TRUE(report.pass());
+  EXPECT_EQ(report.pairs, 6u);
+  EXPECT_EQ(report.best_pair.substr(0, 5), "ranks");
+  RecordProperty("lower_bound", std::to_string(report.lower_bound));
+}
+
+// Dice that draw counts with too little noise: as if there were fewer lattices, or fewer trips in a unit.
+class NarrowDice final : public ExactDice {
+ public:
+  NarrowDice(const ReleaseKey& key, std::uint64_t times) : stream_(key), times_(times) {}
+  void count(const StreamLabel& label, Rate rate, std::span<const std::int64_t> truth,
+             std::span<std::int64_t> released) override {
+    stream_.count(label, {rate.num * times_, rate.den}, truth, released);
+  }
+
+ private:
+  StreamDice stream_;
+  std::uint64_t times_;
+};
+
+// Twice the rate, as for half of the lattices: every pair shows it.
+TEST_P(AuditRanks, TooLittleNoiseIsCaughtInEveryPair) {
+  for (const AuditPair& pair : audit_pairs(spec())) {
+    const std::array<Matrix, 2> matrices = {pair.without.matrix(), pair.with.matrix()};
+    const auto bound = [&](std::uint64_t times) {
+      const BlackBox box = [&](int side, std::uint64_t run) -> Shown {
+        NarrowDice dice(test_key(pair.name + std::to_string(side) + " " + std::to_string(run)), times);
+        Kernel kernel(matrices[static_cast<std::size_t>(side)], dice, kTicksPerEpsilon, GetParam());
+        const std::uint64_t number = pair.plan(kernel).release.number;
+        return {number, number};
+      };
+      const AuditEvent event = find_event(box, 4'000);
+      return test_event(box, event, 4'000, 40'000, 1e-4).lower_bound;
+    };
+    EXPECT_GT(bound(2), 1) << pair.name << ": twice the rate";
+    EXPECT_LE(bound(1), 1) << pair.name << ": the right one";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(TripsOfAUnit, AuditRanks, ::testing::Values(1u, 3u));
 
 }  // namespace
 }  // namespace stopover

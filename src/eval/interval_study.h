@@ -1,62 +1,65 @@
 // IntervalStudy: do intervals hold the truth as often as they say? SECRET wherever the data is real.
 //
-// For each key a release is made and calibrated from itself, then asked questions of several kinds whose true answers
-// are known: what share of noise intervals, likely intervals and placement bounds holds the truth, and how wide they
-// are.
+// For each key a release is made and calibrated from itself, as `publish` does it, then asked questions of several
+// kinds whose true answers are known (coverage_questions.h): what share of noise intervals, likely intervals and
+// placement bounds holds the truth, and how wide they are.
 //
-//   StudySpec spec{find_mechanism("anchor"), params, epsilon, 3, 300, 1};
-//   Result<IntervalStudy> study = study_intervals("sf4", matrix, spec);
+//   StudySpec spec{find_mechanism("anchor"), params, "anchor", epsilon};
+//   Result<IntervalStudy> study = study_intervals({"sf4", 2, "500x500"}, questions, asked, spec);
 //
-// Kinds: random, dcov1, dcov5, dcov10 (workload.h), and circle1, circle5, circle10: a circle around each stop of a trip
-// drawn at random, of that diameter in per cent of the axis, in whole cells (those whose centre is inside).
-// Boxes of kind random that hold no trip are asked too, but counted apart.
+// Differences, ratios and shares are answered as everywhere (query/pair_answer.h). Errors and widths of ratios and
+// shares are in their own unit, not in trips.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "matrix/matrix.h"
+#include "eval/coverage_questions.h"
+#include "eval/coverage_table.h"
 #include "mechanism/mechanism.h"
+#include "publish/probed.h"
 
 namespace stopover {
 
 struct StudySpec {
   const Mechanism* mechanism = nullptr;
   Params params;
+  std::string label;  // the mechanism in the table
   Ticks epsilon = 0;
   std::uint32_t reps = 3;
-  std::size_t queries = 300;  // a kind, with truth above 0
+  std::uint32_t k = 1;        // trips per user
+  std::size_t queries = 300;  // wanted per kind
   std::uint64_t seed = 1;
-  double level = 0.95;
+  std::vector<double> levels = {0.95};
+  std::uint64_t probe_share =
+      kProbeShare;  // of epsilon, in billionths, where the mechanism is probed (publish/probed.h)
+  std::function<Status()> check = [] { return Status(); };  // asked now and then; a failure ends the study
 };
 
-// One of the three intervals, over some questions.
-struct IntervalFigures {
-  double coverage = 0;  // in per cent
-  double width = 0;     // mean, in trips
-  double score = 0;     // mean interval score: width, and 2/(1 - level) times the distance of a truth outside
+struct StudyData {
+  std::string name;
+  std::string grid;  // in the table
 };
 
-struct StudyRow {
-  std::string kind;  // "all kinds" last
-  std::size_t questions = 0;
-  IntervalFigures noise, calibrated, bounds;
-  double coverage_all = 0;           // of likely intervals, questions without a trip included
-  std::array<double, 10> deciles{};  // how often likely intervals hold, by tenths of the estimate
+// Questions of one kind.
+struct AskedKind {
+  std::string name;
+  std::vector<CoverageQuestion> questions;
 };
 
 struct IntervalStudy {
-  std::string data;
-  std::vector<StudyRow> rows;
-  std::size_t calibrated_releases = 0;                  // of `reps`; the rest fell back to the bounds
-  double mechanism_seconds = 0, calibrate_seconds = 0;  // mean a release
+  std::vector<CoverageRow> rows;        // kind by kind and then "all", of each the levels
+  std::size_t calibrated_releases = 0;  // of `reps`; the rest fell back to the bounds
+  double mechanism_seconds = 0, calibrate_seconds = 0, ask_seconds = 0;  // mean a release
 };
 
 // Keys: test_key("intervals SEED DATA MECHANISM EPSILON REP"). Fails where the mechanism cannot run or its releases
 // cannot be asked.
-Result<IntervalStudy> study_intervals(const std::string& data, const Matrix& matrix, const StudySpec& spec);
+Result<IntervalStudy> study_intervals(const StudyData& data, const CoverageQuestions& questions,
+                                      std::span<const AskedKind> kinds, const StudySpec& spec);
 
 }  // namespace stopover

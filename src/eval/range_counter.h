@@ -24,6 +24,30 @@ class RangeCounter {
   std::uint64_t total() const { return before_.back(); }
   // Trips in the box; sums are cut at kMaxCount as in the matrix. REQUIRES: as many axes as the matrix.
   std::uint64_t count(const Box& box) const;
+  // Trips in the cells of a region that is no box: `inside(i)` tells of cell number i (cell(axis, i)) whether it is
+  // one. Only cells near the box, which holds the region, are asked about. REQUIRES: as above.
+  template <typename Inside>
+  std::uint64_t count(const Box& box, Inside&& inside) const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t at = 0; at < nodes_.size();) {
+      const Node& node = nodes_[at];
+      const std::int32_t* bounds = bounds_.data() + std::size_t{at} * 2 * d();
+      bool apart = false;
+      for (std::size_t axis = 0; axis < d() && !apart; ++axis) {
+        apart = static_cast<std::uint32_t>(bounds[2 * axis + 1]) < box[axis].lo ||
+                static_cast<std::uint32_t>(bounds[2 * axis]) >= box[axis].hi;
+      }
+      const bool is_leaf = node.after == at + 1;
+      for (std::uint32_t i = node.begin; !apart && is_leaf && i < node.end; ++i) {
+        if (inside(i)) sum += before_[i + 1] - before_[i];
+      }
+      at = apart ? node.after : at + 1;
+    }
+    return sum;
+  }
+  std::uint32_t cell(std::size_t axis, std::uint32_t number) const {
+    return static_cast<std::uint32_t>(columns_[axis][number]);
+  }
 
  private:
   struct Node {
