@@ -1,10 +1,11 @@
-// Natural Earth's coasts and borders (public domain, 1:10 million, by way of world-atlas) as a few bytes a point, for
-// src/page to cut a city's surroundings from.
+// Natural Earth's coasts and borders (public domain, 1:10 million, by way of world-atlas) as a few bytes a point, and
+// its towns (by way of city-timezones), for src/page to cut a city's surroundings from.
 //
 //   node basemap.mjs OUT
 //
 // Twice (land, borders): a number of lines; each: a number of points, then steps of longitude and latitude in
-// ten-thousandths of a degree. Numbers are 7 bits a byte, lowest first; steps zigzag.
+// ten-thousandths of a degree. Then a number of towns, the largest first; each: the bytes of its name, the name, its
+// longitude and latitude. Numbers are 7 bits a byte, lowest first; steps and places zigzag.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { feature, mesh } from "topojson-client";
@@ -38,5 +39,16 @@ for (const lines of [rings, borders]) {
       [x, y] = [nx, ny];
     }
   }
+}
+const towns = JSON.parse(readFileSync(require.resolve("city-timezones/data/cityMap.json"), "utf8"))
+  .filter((town) => town.city)
+  .sort((a, b) => b.pop - a.pop || (a.city < b.city ? -1 : 1));
+number(towns.length);
+for (const { city, lng, lat } of towns) {
+  const name = new TextEncoder().encode(city.trim());
+  number(name.length);
+  bytes.push(...name);
+  step(Math.round(lng * 1e4));
+  step(Math.round(lat * 1e4));
 }
 writeFileSync(process.argv[2], Uint8Array.from(bytes));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "query/coverage.h"
 
@@ -24,6 +25,17 @@ class Reader {
       if (byte < 0x80) return value;
     }
     return std::nullopt;
+  }
+  std::optional<BasemapTown> town() {
+    const std::optional<std::uint64_t> size = number();
+    if (!size || *size > rest_.size()) return std::nullopt;
+    BasemapTown town{std::string(rest_.substr(0, static_cast<std::size_t>(*size)))};
+    rest_.remove_prefix(town.name.size());
+    const std::optional<std::uint64_t> lon = number(), lat = number();
+    if (!lon || !lat) return std::nullopt;
+    town.lon = step(*lon) / kUnit;
+    town.lat = step(*lat) / kUnit;
+    return town;
   }
   std::optional<Ring> line() {
     const std::optional<std::uint64_t> points = number();
@@ -106,6 +118,12 @@ Basemap cut_basemap(std::string_view bytes, const DegreeBox& box) {
         run.clear();
       }
     }
+  }
+  const std::optional<std::uint64_t> towns = reader.number();
+  for (std::uint64_t i = 0; towns && i < *towns && map.towns.size() < Basemap::kMostTowns; ++i) {
+    std::optional<BasemapTown> town = reader.town();
+    if (!town) return {};
+    if (inside({town->lon * kUnit, town->lat * kUnit}, to)) map.towns.push_back(std::move(*town));
   }
   return map;
 }

@@ -28,6 +28,13 @@ std::string sample() {
     put(bytes, x, true);
     put(bytes, y, true);
   }
+  put(bytes, 2, false);
+  for (const auto& [name, x] : {std::pair<std::string, int>("Far", 30000), {"Près", 10000}}) {
+    put(bytes, static_cast<std::int64_t>(name.size()), false);
+    bytes += name;
+    put(bytes, x, true);
+    put(bytes, 7500, true);
+  }
   return bytes;
 }
 
@@ -35,6 +42,10 @@ TEST(Basemap, IsCutToTheBox) {
   const Basemap map = cut_basemap(sample(), {0.5, 0.5, 1.5, 3});
   ASSERT_EQ(map.land.size(), 1u);
   ASSERT_EQ(map.borders.size(), 1u);
+  ASSERT_EQ(map.towns.size(), 1u);
+  EXPECT_EQ(map.towns[0].name, "Près");
+  EXPECT_EQ(map.towns[0].lon, 1);
+  EXPECT_EQ(map.towns[0].lat, 0.75);
   std::int32_t x = 0, y = 0, most_x = 0, most_y = 0;
   for (std::size_t i = 0; i < map.land[0].size(); i += 2) {
     x += map.land[0][i];

@@ -42,15 +42,17 @@ std::vector<std::vector<std::size_t>> largest_flows(const Domain& domain, const 
                                                     std::size_t most) {
   constexpr std::size_t kQuestions = 500;  // between looks at what was found
   std::vector<TopFlows::MapStop> stops;
-  for (const Stop& stop : domain.stops()) stops.push_back({stops.size(), stop.axes[0], stop.axes[1]});
-  TopFlows flows(domain, index, std::move(stops), static_cast<std::uint32_t>(zones),
-                 RegionQuery::of(BoxQuery::whole(domain)));
+  for (const Stop& stop : domain.stops()) {
+    const std::size_t x = stop.axes[0], y = stop.axes[1];
+    stops.push_back({x, y, TopFlows::board(domain, x, y, static_cast<std::uint32_t>(zones))});
+  }
+  TopFlows flows(domain, index, std::move(stops), RegionQuery::of(BoxQuery::whole(domain)));
   std::vector<std::vector<std::size_t>> ways;
   std::size_t seen = 0;
   for (bool more = true; more && ways.size() < most;) {
     more = flows.search(kQuestions);
     for (; seen < flows.found().size() && ways.size() < most; ++seen) {
-      const std::vector<std::uint32_t>& way = flows.found()[seen].zones;
+      const std::vector<std::uint32_t>& way = flows.found()[seen].places;
       if (can_be_drawn(way, zones)) ways.emplace_back(way.begin(), way.end());
     }
   }

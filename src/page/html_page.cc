@@ -11,9 +11,11 @@ std::string release_title(const std::string& path) {
   return (clean.has_filename() ? clean.filename() : clean.parent_path().filename()).string();
 }
 
-Result<std::string> html_page(const std::vector<std::string>& paths, const std::vector<Release>& releases) {
+Result<std::string> html_page(const std::vector<std::string>& paths, const std::vector<Release>& releases,
+                              const std::vector<std::string>& superseded) {
   std::vector<PageRelease> pages;
-  for (std::size_t i = 0; i < releases.size(); ++i) pages.push_back({release_title(paths[i]), &releases[i]});
+  for (std::size_t i = 0; i < releases.size(); ++i)
+    pages.push_back({release_title(paths[i]), &releases[i], superseded[i]});
   return explorer_page(pages, static_picture(releases[0]));
 }
 

@@ -109,7 +109,12 @@ Result<Json> describe(const PageRelease& page, bool exact) {
   const Result<std::string> content = content_sha256(release);
   if (!content) return content.error();
   const GuaranteeCard card = guarantee_card(release);
+  Json description = Json::object();
+  for (const auto& [name, member] : kDescriptionTexts) {
+    if (!(release.description.*member).empty()) description[name] = release.description.*member;
+  }
   return Json{{"name", page.name},
+              {"description", std::move(description)},
               {"mechanism", release.mechanism},
               {"epsilon", format_epsilon(release.epsilon)},
               {"spent", format_epsilon(release.spent)},
@@ -120,6 +125,7 @@ Result<Json> describe(const PageRelease& page, bool exact) {
               {"answer_model", to_string(release.answer_model)},
               {"content_sha256", *content},
               {"not_private", release.randomness.warning()},
+              {"superseded", page.superseded},
               {"card", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
               {"axes", axes_json(release.domain)},
               {"stops", stops_json(release.domain)},
@@ -161,16 +167,24 @@ std::string warnings(std::span<const PageRelease> releases) {
     if (!warning.empty())
       text += fmt::format("<p class=\"noprivacy\">No privacy: {} was {}.</p>", escape_markup(page.name),
                           escape_markup(warning));
+    if (!page.superseded.empty())
+      text += fmt::format("<p class=\"noprivacy\">Out of date: {} was {}.</p>", escape_markup(page.name),
+                          escape_markup(page.superseded));
   }
   return text;
 }
 
 Json ground(std::span<const PageRelease> releases) {
-  const std::optional<DegreeBox> box = places(releases);
+  std::optional<DegreeBox> box = places(releases);
   if (!box) return nullptr;
+  // Wider than what is drawn, or the edge of the cut would look like a coast.
+  const double margin = 0.1 * std::max({box->east - box->west, box->north - box->south, 0.02});
+  box = DegreeBox{box->west - margin, box->south - margin, box->east + margin, box->north + margin};
   const Basemap map = cut_basemap(world_map(), *box);
   if (map.land.empty() && map.borders.empty()) return nullptr;
-  return Json{{"land", map.land}, {"borders", map.borders}};
+  Json towns = Json::array();
+  for (const BasemapTown& town : map.towns) towns.push_back({town.name, town.lon, town.lat});
+  return Json{{"land", map.land}, {"borders", map.borders}, {"places", std::move(towns)}};
 }
 
 std::string filled(std::string_view page, const std::vector<std::pair<std::string_view, std::string>>& parts) {
@@ -185,6 +199,11 @@ std::string filled(std::string_view page, const std::vector<std::pair<std::strin
 }
 
 }  // namespace
+
+std::string ground_text(const Release& release) {
+  const PageRelease page{"", &release};
+  return ground({&page, 1}).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture, bool tiles) {
   const std::string_view page = page_template();

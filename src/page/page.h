@@ -15,6 +15,7 @@ namespace stopover {
 struct PageRelease {
   std::string name;  // as it is shown
   const Release* release = nullptr;
+  std::string superseded = {};  // "superseded on ... by ...: why", for after "it was"; "" where it stands
 };
 
 // `picture`: an SVG for browsers that cannot run the page; may be empty. `tiles`: the page draws the map tiles that its
@@ -23,5 +24,10 @@ struct PageRelease {
 // at least one release; check_release passes for each.
 Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture,
                                   bool tiles = false);
+
+// What the page draws around the places of a release, as JSON: "land" (closed rings) and "borders" (lines), longitude
+// and latitude in turn in ten-thousandths of a degree, the first pair as it is and then steps; "places" (name,
+// longitude, latitude). "null" where there is nothing to draw.
+std::string ground_text(const Release& release);
 
 }  // namespace stopover

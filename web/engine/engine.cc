@@ -7,6 +7,7 @@
 // Bytes go in through engine_alloc'd memory and come out in one buffer that holds the last result (engine_out,
 // engine_out_size). Every call returns 0, or -1 with an error text in that buffer. Releases are numbered from 0 in the
 // order they were loaded. One thread.
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -72,6 +73,16 @@ Result<RegionQuery> region_of(const Loaded& at, std::string_view question) {
   Result<Asked> asked = asked_of(at.engine, *read);
   if (!asked) return asked.error();
   return std::move(asked->query);
+}
+
+// `edges`: x.lo, x.hi, y.lo, y.hi in cells.
+BoxQuery rectangle(const Domain& domain, std::size_t x, std::size_t y, const double* edges) {
+  BoxQuery box = BoxQuery::whole(domain);
+  box.lo[x] = edges[0];
+  box.hi[x] = edges[1];
+  box.lo[y] = edges[2];
+  box.hi[y] = edges[3];
+  return box;
 }
 
 }  // namespace
@@ -149,13 +160,7 @@ int engine_boxes(std::uint32_t release, const char* question, std::uint32_t size
   engine().out.clear();
   engine().out.reserve(boxes * std::size_t{40});
   for (std::uint32_t i = 0; i < boxes; ++i) {
-    const double* edges = rects + 4 * std::size_t{i};
-    BoxQuery rect = BoxQuery::whole(at->release.domain);
-    rect.lo[x] = edges[0];
-    rect.hi[x] = edges[1];
-    rect.lo[y] = edges[2];
-    rect.hi[y] = edges[3];
-    region->box = intersect(whole, rect);
+    region->box = intersect(whole, rectangle(at->release.domain, x, y, rects + 4 * std::size_t{i}));
     const Answer answer = ask(*region);
     put(answer.estimate);
     if (intervals != 0) put_intervals(answer);
@@ -179,27 +184,40 @@ EXPORT(engine_cells) int engine_cells(std::uint32_t release, std::uint32_t x, st
   return 0;
 }
 
-// `stops`: number, x and y of every stop whose zones vary (x twice where they are the release's own); the question says
-// what must hold besides.
+// `stops`: four numbers of every stop whose places vary: x, y (x twice where its zones are the release's own), how many
+// of `rects` (as engine_boxes has them) are its places, and how many lines of `areas`: each a question that asks for
+// the area at that stop. Neither: its places are the release's own zones. The question says what must hold besides.
 EXPORT(engine_flows)
 int engine_flows(std::uint32_t release, const char* question, std::uint32_t size, const std::uint32_t* stops,
-                 std::uint32_t count, std::uint32_t zones) {
+                 std::uint32_t count, const double* rects, const char* areas, std::uint32_t areas_size) {
   Loaded* at = loaded(release);
-  if (at == nullptr || count > kMaxAxes / 2 || zones < 1 || zones > 64) return fail("no such board");
+  if (at == nullptr || count > kMaxAxes / 2) return fail("no such release, or too many stops");
+  const Domain& domain = at->release.domain;
+  std::string_view lines(areas, areas_size);
   std::vector<TopFlows::MapStop> maps;
-  for (std::uint32_t s = 0; s < count; ++s) {
-    maps.push_back({stops[3 * s], stops[3 * s + 1], stops[3 * s + 2]});
-    if (maps.back().x >= at->release.domain.d() || maps.back().y >= at->release.domain.d()) return fail("no such axis");
+  for (std::uint32_t s = 0; s < count; ++s, stops += 4) {
+    TopFlows::MapStop& map = maps.emplace_back(TopFlows::MapStop{stops[0], stops[1], {}});
+    if (map.x >= domain.d() || map.y >= domain.d()) return fail("no such axis");
+    for (std::uint32_t i = 0; i < stops[2]; ++i, rects += 4)
+      map.places.push_back(RegionQuery::of(rectangle(domain, map.x, map.y, rects)));
+    for (std::uint32_t i = 0; i < stops[3]; ++i) {
+      const std::string_view line = lines.substr(0, lines.find('\n'));
+      lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+      Result<RegionQuery> place = region_of(*at, line);
+      if (!place) return fail(place.error().message);
+      map.places.push_back(std::move(*place));
+    }
+    if (stops[2] == 0 && stops[3] == 0) map.places = TopFlows::cells(domain, map.x);
   }
   Result<RegionQuery> region = region_of(*at, std::string_view(question, size));
   if (!region) return fail(region.error().message);
-  engine().flows.emplace(at->release.domain, at->engine.index(), std::move(maps), zones, std::move(*region));
+  engine().flows.emplace(domain, at->engine.index(), std::move(maps), std::move(*region));
   engine().searched = release;
   engine().out.clear();
   return 0;
 }
 
-// Asks `questions` more boxes. Out: 1 if there may be more; then estimate and zones of every flow found so far.
+// Asks `questions` more boxes. Out: 1 if there may be more; then estimate and places of every flow found so far.
 EXPORT(engine_flows_search) int engine_flows_search(std::uint32_t questions) {
   if (!engine().flows) return fail("no search was begun");
   const bool more = engine().flows->search(questions);
@@ -207,7 +225,7 @@ EXPORT(engine_flows_search) int engine_flows_search(std::uint32_t questions) {
   put(more ? 1 : 0);
   for (const TopFlows::Way& way : engine().flows->found()) {
     put(way.estimate);
-    for (const std::uint32_t zone : way.zones) put(zone);
+    for (const std::uint32_t place : way.places) put(place);
   }
   return 0;
 }

@@ -2,27 +2,32 @@ import { options } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { packAreas, readAreas, unpackAreas, type Area } from "./areas";
 import type { PageData, ReleaseInfo } from "./data";
-import { mapStops } from "./data";
+import { comparable, mapStops } from "./data";
 import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
 import type { Engine } from "./engine";
 import { MapView, type MapHandle, type Tool } from "./map_view";
-import { Model, distinct, type CellMap } from "./model";
+import { Model, distinct, leads, type CellMap } from "./model";
 import { grouped } from "./number";
-import { Ground, paintCells, paintZones, regionPath, shadeOf, zoneCentre, type Chain } from "./paint";
+import { Ground, paintCells, paintZones, regionPath, shadeOf, type Chain } from "./paint";
 import { readPalette } from "./palette";
-import { AnswerCard, Elsewhere, Filters, FlowList, TypeRegion } from "./panels";
-import { extentOf, Plane } from "./plane";
-import { outline, regionWords, type Region } from "./region";
+import { AnswerCard, answerWords, askWords, Elsewhere, Filters, FlowList, TypeRegion, wayOf } from "./panels";
+import { centreOf, insideRings } from "./places";
+import { Plane, type Extent } from "./plane";
+import { middle, outline, outlines, partsOf, regionWords, type Region } from "./region";
+import type { SheetWords } from "./sheet";
 import { CanvasSurface } from "./surface";
-import { readView, writeView, type View } from "./view";
+import { kPlaces, readView, writeView, type View } from "./view";
 
 type Theme = "auto" | "light" | "dark";
 
 export function App({ engine, data }: { engine: Engine; data: PageData }) {
   const [version, bump] = useState(0);
   const model = useMemo(() => new Model(engine, data, () => bump((v) => v + 1)), []);
+  const [wrong, setWrong] = useState<string[]>([]);
   const [view, setView] = useState<View>(() => {
-    const start = readView(location.hash, data.releases, mapStops);
+    const bad: string[] = [];
+    const start = readView(location.hash, data.releases, mapStops, [], bad);
+    if (bad.length) setWrong(bad);
     model.show(start);
     return start;
   });
@@ -31,7 +36,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   const [dialog, setDialog] = useState<"guarantee" | "table" | null>(null);
   const paper = useRef<HTMLDivElement>(null);
   const [theme, setTheme] = useTheme((printing) => {
-    paper.current!.innerHTML = printing ? (handle.current?.svg(`${model.info(view).name}`) ?? "") : "";
+    paper.current!.innerHTML = printing ? (handle.current?.paper(model.info(view).name) ?? "") : "";
   });
   const dark = useDark(theme);
   const handle = useRef<MapHandle | null>(null);
@@ -51,12 +56,19 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   const stops = model.stops(view);
   const results = model.results;
 
+  // The view of now, for what was set going earlier: a map that comes to rest must not bring back an old question.
+  const latest = useRef(view);
+  latest.current = view;
   const go = (change: Partial<View>) => {
-    const next = { ...view, ...change };
+    const next = { ...latest.current, ...change };
+    latest.current = next;
     performance.mark("stopover-asked");
-    model.show(next);
+    // What is in sight, and between how many places flows go, changes no answer.
+    if (Object.keys(change).every((key) => key === "map" || key === "places" || key === "flows")) model.look(next);
+    else model.show(next);
     setView(next);
     setChosen(null);
+    setWrong([]);
     history.replaceState(null, "", `#${writeView(next, model.info(next), model.stops(next))}`);
   };
   const setRegion = (at: number, region: Region | null) => go({ regions: view.regions.with(at, region) });
@@ -75,7 +87,9 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
         }
         setAreas(model.areas);
       }
-      const next = readView(location.hash, data.releases, mapStops, model.areas);
+      const bad: string[] = [];
+      const next = readView(location.hash, data.releases, mapStops, model.areas, bad);
+      setWrong(bad);
       model.show(next);
       setView(next);
       setChosen(null);
@@ -96,7 +110,10 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
     }
     setAreas(model.areas);
     const packed = model.areas.length ? await packAreas(model.areas) : null;
-    go({ areas: packed ?? "", regions: view.regions.map((r) => (r?.kind === "area" ? null : r)) });
+    go({
+      areas: packed ?? "",
+      regions: view.regions.map((r) => (partsOf(r).some((part) => part.kind === "area") ? null : r)),
+    });
   };
   useEffect(() => {
     const over = (event: DragEvent) => event.preventDefault();
@@ -112,35 +129,165 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
     };
   });
 
-  const chains = useMemo<Chain[]>(
-    () =>
-      results.flows
-        .filter((f) => !view.hide || Number.isNaN(f.noiseLower) || distinct(f.noiseLower))
-        .map((flow) => {
-          let free = 0;
-          const points = stops.map((stop, i): [number, number] => {
-            const region = view.regions[i];
-            if (!region) return zoneCentre(info, stop, flow.zones[free++]!, view.zones);
-            const ring = outline(region);
-            return [ring.reduce((s, q) => s + q[0], 0) / ring.length, ring.reduce((s, q) => s + q[1], 0) / ring.length];
-          });
-          return { points, estimate: flow.estimate };
-        }),
-    [results.flows, view],
-  );
+  const opening = useMemo(() => model.opening(view), [view.release]);
+  // By their numbers in the results.
+  const chains = useMemo(() => {
+    const middles = view.regions.map((region) => {
+      if (!region) return null;
+      const raster = results.raster;
+      const rings = region.kind === "zone" ? [] : outlines(region);
+      return (raster && centreOf(raster, (x, y) => insideRings(rings, x, y))) ?? middle(outline(region));
+    });
+    const list = new Map<number, Chain>();
+    results.flows.forEach((flow, n) => {
+      if (view.hide && !Number.isNaN(flow.noiseLower) && !distinct(flow.noiseLower)) return;
+      let free = 0;
+      const points = stops.map((stop, i): [number, number] | undefined => {
+        if (middles[i]) return middles[i]!;
+        const place = flow.places[free++]!;
+        return results.byArea[i] || !stop.zones ? results.places[place]?.centre : stop.zones.places[place];
+      });
+      if (points.some((p) => !p)) return;
+      list.set(n, {
+        points: points as [number, number][],
+        estimate: flow.estimate,
+        stays: !leads(flow) && flow.places.length === stops.length,
+        doubtful: flow.lower <= 0,
+        words: wayOf(flow, stops, view, results).join(" → "),
+        from: flow.lower,
+        to: flow.upper,
+      });
+    });
+    return list;
+  }, [results.flows, results.places, view]);
+  const drawn = useMemo(() => [...chains.values()], [chains]);
   // Stops of labels alone are attributes of the trip.
   const placed = info.stops.filter((s) => s.axes.some((a) => info.axes[a]!.kind !== "category")).length;
   const name = info.name.replace(/\.odr$/, "");
-  const common = { info, stops, view, results };
-  const csv = () => save(`${name}.csv`, new Blob([csvText(tableRows(common), info)], { type: "text/csv" }));
+  const title = info.description.title ?? name;
+  const asked = view.regions.some((r) => r) || Object.keys(view.filters).length > 0;
+  const common = { info, stops, view, results, opening };
+  const { credit, licence } = info.description;
+  const credits = [credit, licence].flatMap((text) => (text ? [` ${text}.`] : [])).join("");
+  // What a picture must say to stand alone.
+  const sheet = (): SheetWords => ({
+    title: `${title}: ${stops[view.stop]?.name}`,
+    lines: [`Asked: ${askWords(info, stops, view)}.`, ...(results.answer ? [`${answerWords(results.answer)}.`] : [])],
+    foot: `${
+      info.not_private
+        ? `No privacy: ${info.name} was ${info.not_private}.`
+        : `Published with epsilon ${info.epsilon} for ${info.unit === "user" ? `a person with at most ${info.max_trips_per_user} trips` : "each trip"}${info.date ? ` on ${info.date}` : ""}.`
+    } Numbers are estimates.${credits} ${info.name}, ${info.content_sha256.slice(0, 12)}, stopover ${data.version}.`,
+  });
+  const files = {
+    csv: () => save(`${name}.csv`, new Blob([csvText(tableRows(common), info)], { type: "text/csv" })),
+    png: async () => {
+      const b = await handle.current?.png(sheet());
+      if (b) save(`${name}.png`, b);
+    },
+    svg: () =>
+      handle.current && save(`${name}.svg`, new Blob([handle.current.svg(sheet())], { type: "image/svg+xml" })),
+  };
+  // A file is whole: one that is asked for while flows are still searched is written when they are there.
+  const [wanted, want] = useState<keyof typeof files | null>(null);
+  useEffect(() => {
+    if (!wanted || !results.flowsDone) return;
+    want(null);
+    void files[wanted]();
+  });
 
+  const rivals = data.releases.flatMap((r, i) => (r !== info && comparable(info, r) ? [i] : []));
+  const layers = (
+    <section class="layers" aria-label="What is drawn">
+      <h2>Drawn</h2>
+      <div class="tabs">
+        {stops.length > 1 && (
+          <button type="button" aria-pressed={view.flows} onClick={() => go({ flows: !view.flows })}>
+            Flows
+          </button>
+        )}
+        {tiles && (
+          <button type="button" aria-pressed={view.base} onClick={() => go({ base: !view.base })}>
+            Basemap
+          </button>
+        )}
+        <button
+          type="button"
+          aria-pressed={view.shade === "doubt"}
+          onClick={() => go({ shade: view.shade === "doubt" ? "density" : "doubt" })}
+        >
+          Uncertainty
+        </button>
+        {rivals.length > 0 && (
+          <select
+            aria-label="Difference to another release"
+            value={view.versus ?? ""}
+            onChange={(e) => go({ versus: e.currentTarget.value === "" ? null : Number(e.currentTarget.value) })}
+          >
+            <option value="">No difference</option>
+            {rivals.map((i) => (
+              <option value={i}>less {data.releases[i]!.name}</option>
+            ))}
+          </select>
+        )}
+        <button type="button" aria-pressed={view.hide} onClick={() => go({ hide: !view.hide })}>
+          Hide what could be noise
+        </button>
+        {stops.length > 1 && view.flows && results.places.some((place) => place.rect) && (
+          <select
+            aria-label="Between how many places flows go"
+            value={view.places}
+            onChange={(e) => go({ places: Number(e.currentTarget.value) })}
+          >
+            {kPlaces.map((n) => (
+              <option value={n}>{n} places</option>
+            ))}
+          </select>
+        )}
+      </div>
+      <label class="file">
+        {areas.length ? "Other zones" : "Add your zones"} (GeoJSON)
+        <input
+          class="hidden"
+          type="file"
+          accept=".geojson,.json,application/geo+json"
+          onChange={(e) => void take(e.currentTarget.files?.[0])}
+        />
+      </label>
+      {areas.length > 0 && (
+        <button
+          type="button"
+          onClick={() => {
+            model.areas = [];
+            setAreas([]);
+            go({
+              areas: "",
+              regions: view.regions.map((r) => (partsOf(r).some((part) => part.kind === "area") ? null : r)),
+            });
+          }}
+        >
+          Remove them
+        </button>
+      )}
+      <p class="soft help">
+        {areas.length
+          ? `${areas.length} zones; click one to ask for it. ${view.areas ? "They are in the address: a link shows them too." : "They are too large for the address: a link will not show them."}`
+          : "Or drop the file anywhere. It stays in this page."}
+      </p>
+      {trouble && (
+        <p class="warn help" role="alert">
+          {trouble}
+        </p>
+      )}
+    </section>
+  );
   return (
     <>
       <a class="skip" href="#map">
         Skip to the map
       </a>
       <header>
-        <h1>{name}</h1>
+        <h1>{title}</h1>
         <p class="facts">
           <b class="num">{grouped(results.total)}</b> trips through {placed} stop
           {placed === 1 ? "" : "s"}, published{" "}
@@ -152,6 +299,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
             </>
           )}{" "}
           as {grouped(info.partitions)} boxes{info.date ? ` on ${info.date}` : ""}
+          {info.description.covers && <span class="covers">; {info.description.covers}</span>}
         </p>
         <div class="tools noprint">
           {data.releases.length > 1 && (
@@ -174,20 +322,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           <button type="button" onClick={() => setDialog("table")}>
             Table
           </button>
-          <Menu
-            csv={csv}
-            png={async () => {
-              const b = await handle.current?.png();
-              if (b) save(`${name}.png`, b);
-            }}
-            svg={() =>
-              handle.current &&
-              save(
-                `${name}.svg`,
-                new Blob([handle.current.svg(`${name}: ${stops[view.stop]?.name}`)], { type: "image/svg+xml" }),
-              )
-            }
-          />
+          <Menu save={want} />
           <button
             type="button"
             aria-label={`Colours: ${theme}`}
@@ -227,8 +362,13 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           tool={tool}
           setTool={setTool}
           setRegion={(r) => setRegion(view.stop, r)}
-          chosen={chosen}
-          chains={chains}
+          opening={opening}
+          looked={(map) => go({ map })}
+          clear={asked ? () => go({ regions: stops.map(() => null), filters: {} }) : null}
+          chosen={chosen === null ? null : (chains.get(chosen) ?? null)}
+          chains={drawn}
+          layers={layers}
+          other={view.versus === null ? "" : data.releases[view.versus]!.name}
           theme={`${theme}${dark}`}
           handle={handle}
         />
@@ -239,7 +379,15 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
       )}
       <div class="paper" ref={paper} aria-hidden="true" />
       <aside aria-label="Answers">
-        <AnswerCard {...common} clear={(i) => setRegion(i, null)} />
+        <AnswerCard
+          {...common}
+          clear={(i) => setRegion(i, null)}
+          trouble={
+            wrong.length
+              ? `This link asks for what the page cannot show, and it is left out: ${wrong.map((w) => (w.length > 80 ? `${w.slice(0, 80)}…` : w)).join("; ")}.`
+              : ""
+          }
+        />
         <Filters
           {...common}
           axes={model.others(view)}
@@ -250,69 +398,9 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
             go({ filters });
           }}
         />
-        <Elsewhere {...common} />
+        <Elsewhere {...common} byArea={(stop) => model.byArea(stop)} />
         <FlowList {...common} chosen={chosen} choose={setChosen} />
         {stops.length > 0 && <TypeRegion {...common} set={(r) => setRegion(view.stop, r)} />}
-        <section class="card noprint" aria-label="What is drawn">
-          <h2>Drawn</h2>
-          <div class="tabs">
-            {stops.length > 1 && (
-              <button type="button" aria-pressed={view.flows} onClick={() => go({ flows: !view.flows })}>
-                Flows
-              </button>
-            )}
-            {tiles && (
-              <button type="button" aria-pressed={view.base} onClick={() => go({ base: !view.base })}>
-                Basemap
-              </button>
-            )}
-            <button type="button" aria-pressed={view.hide} onClick={() => go({ hide: !view.hide })}>
-              Hide what could be noise
-            </button>
-            <button
-              type="button"
-              aria-pressed={view.shade === "doubt"}
-              onClick={() => go({ shade: view.shade === "doubt" ? "density" : "doubt" })}
-            >
-              Uncertainty
-            </button>
-            {stops.some((s) => !s.zones) && (
-              <>
-                <label class="hidden" for="zones">
-                  Zones along a side
-                </label>
-                <select id="zones" value={view.zones} onChange={(e) => go({ zones: Number(e.currentTarget.value) })}>
-                  {[4, 8, 16].map((n) => (
-                    <option value={n}>
-                      {n} × {n} zones
-                    </option>
-                  ))}
-                </select>
-              </>
-            )}
-          </div>
-          <p class="small">
-            <label class="file">
-              Add your zones (GeoJSON)
-              <input
-                class="hidden"
-                type="file"
-                accept=".geojson,.json,application/geo+json"
-                onChange={(e) => void take(e.currentTarget.files?.[0])}
-              />
-            </label>{" "}
-            <span class="soft">
-              {areas.length
-                ? `${areas.length} zones; click one to ask for it. ${view.areas ? "They are in the address: a link shows them too." : "They are too large for the address: a link will not show them."}`
-                : "or drop the file anywhere. It stays in this page."}
-            </span>
-          </p>
-          {trouble && (
-            <p class="warn small" role="alert">
-              {trouble}
-            </p>
-          )}
-        </section>
         <p class="soft small noprint">
           Every number here is computed in this page from the release inside it;{" "}
           {tiles
@@ -322,27 +410,33 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
         </p>
       </aside>
       {dialog === "guarantee" && <Guarantee info={info} close={() => setDialog(null)} />}
-      {dialog === "table" && <TableView {...common} close={() => setDialog(null)} download={csv} />}
+      {dialog === "table" && <TableView {...common} close={() => setDialog(null)} download={() => want("csv")} />}
     </>
   );
 }
 
-// Releases that protect nobody, by name: nothing on the page may be taken for private.
+// Releases that protect nobody, by name: nothing on the page may be taken for private. And those that are out of date.
 function NoPrivacy({ releases }: { releases: ReleaseInfo[] }) {
   const open = releases.filter((r) => r.not_private);
-  if (open.length === 0) return null;
+  const old = releases.filter((r) => r.superseded);
+  if (open.length === 0 && old.length === 0) return null;
   return (
-    <div class="noprivacy" role="note" aria-label="No privacy">
+    <div class="noprivacy" role="note" aria-label={open.length > 0 ? "No privacy" : "Out of date"}>
       {open.map((r) => (
         <p>
           <strong>No privacy:</strong> {r.name} was {r.not_private}.
+        </p>
+      ))}
+      {old.map((r) => (
+        <p>
+          <strong>Out of date:</strong> {r.name} was {r.superseded}.
         </p>
       ))}
     </div>
   );
 }
 
-function Menu(p: { csv(): void; png(): void; svg(): void }) {
+function Menu(p: { save(kind: "csv" | "png" | "svg"): void }) {
   return (
     <select
       aria-label="Download"
@@ -350,7 +444,7 @@ function Menu(p: { csv(): void; png(): void; svg(): void }) {
       onChange={(e) => {
         const what = e.currentTarget.value as "csv" | "png" | "svg";
         e.currentTarget.value = "";
-        p[what]();
+        p.save(what);
       }}
     >
       <option value="" disabled>
@@ -370,7 +464,7 @@ function Thumb({
   theme,
 }: {
   map: CellMap | null;
-  common: { info: PageData["releases"][number]; stops: ReturnType<typeof mapStops>; view: View };
+  common: { info: PageData["releases"][number]; stops: ReturnType<typeof mapStops>; view: View; opening: Extent };
   at: number;
   theme: string;
 }) {
@@ -386,7 +480,7 @@ function Thumb({
     const palette = readPalette();
     const { info, stops, view } = common;
     const stop = stops[at]!;
-    const plane = Plane.fit(extentOf(info, [stop]), stop.geographic, w, h, 0);
+    const plane = Plane.fit(common.opening, stop.geographic, w, h, 0);
     const s = new CanvasSurface(context, w, h);
     s.rect(0, 0, w, h, { fill: palette.land });
     const shade = map && shadeOf(map, info, stop, plane, palette, false, false, false);

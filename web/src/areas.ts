@@ -65,18 +65,16 @@ export async function unpackAreas(text: string): Promise<Area[]> {
   return readAreas(JSON.stringify({ type: "FeatureCollection", features: plain.map(feature) }));
 }
 
+export const insideRing = (ring: [number, number][], x: number, y: number): boolean => {
+  let inside = false;
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    const [ax, ay] = ring[i]!;
+    const [bx, by] = ring[j]!;
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+  }
+  return inside;
+};
+
 export function areaUnder(areas: Area[], x: number, y: number): Area | null {
-  return (
-    areas.find((area) => {
-      let inside = false;
-      for (const ring of area.rings) {
-        for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
-          const [ax, ay] = ring[i]!;
-          const [bx, by] = ring[j]!;
-          if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
-        }
-      }
-      return inside;
-    }) ?? null
-  );
+  return areas.find((area) => area.rings.filter((ring) => insideRing(ring, x, y)).length % 2 === 1) ?? null;
 }

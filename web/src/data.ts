@@ -26,6 +26,8 @@ export interface Card {
 
 export interface ReleaseInfo {
   name: string;
+  // What its publisher says it is; each may be missing.
+  description: Partial<Record<"title" | "about" | "covers" | "credit" | "licence" | "contact", string>>;
   mechanism: string;
   epsilon: string;
   spent: string;
@@ -36,6 +38,7 @@ export interface ReleaseInfo {
   answer_model: string;
   content_sha256: string;
   not_private: string; // why it protects nobody; empty where it does
+  superseded: string; // when, by which and why; empty where it stands
   card: Card;
   axes: Axis[];
   stops: Stop[];
@@ -48,6 +51,7 @@ export interface Basemap {
   // is, then steps.
   land: number[][];
   borders: number[][];
+  places: [name: string, lon: number, lat: number][]; // the largest first; in degrees
 }
 
 export interface PageData {
@@ -104,3 +108,20 @@ export function otherAxes(info: ReleaseInfo): number[] {
   const used = new Set(mapStops(info).flatMap((m) => [m.x, m.y]));
   return info.axes.map((_, i) => i).filter((i) => !used.has(i) && info.axes[i]!.cells > 1);
 }
+
+// Cells to coordinates.
+export const coordinate = (info: ReleaseInfo, axis: number, cell: number): number => {
+  const a = info.axes[axis]!;
+  return a.lower + ((a.upper - a.lower) * cell) / a.cells;
+};
+export const cellAt = (info: ReleaseInfo, axis: number, value: number): number => {
+  const a = info.axes[axis]!;
+  return ((value - a.lower) / (a.upper - a.lower)) * a.cells;
+};
+
+// Whether two releases have the same stops and axes, so that the cells of one are cells of the other.
+export const comparable = (a: ReleaseInfo, b: ReleaseInfo): boolean => {
+  const shape = (r: ReleaseInfo) =>
+    JSON.stringify([r.axes.map((x) => [x.name, x.kind, x.cells, x.lower, x.upper, x.labels]), r.stops]);
+  return shape(a) === shape(b);
+};

@@ -5,7 +5,7 @@ import { otherAxes, type MapStop, type ReleaseInfo } from "./data";
 import type { Intervals } from "./engine";
 import { answerIntervals, distinct, intervalClaim, type Results } from "./model";
 import { digits12, grouped } from "./number";
-import { axisWords, wayOf } from "./panels";
+import { askWords, axisWords, rangeWords, wayOf } from "./panels";
 import type { View } from "./view";
 
 export function Dialog(p: { title: string; close(): void; children: ComponentChildren }) {
@@ -56,6 +56,19 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
       {info.card.promise.map((line) => (
         <p>{line}</p>
       ))}
+      {Object.keys(info.description).length > 0 && (
+        <>
+          <h3>What it says it is</h3>
+          <dl>
+            {Object.entries(info.description).map(([key, text]) => (
+              <>
+                <dt>{key}</dt>
+                <dd>{text}</dd>
+              </>
+            ))}
+          </dl>
+        </>
+      )}
       <h3>What it does not promise</h3>
       <ul>
         {info.card.not_covered.map((line) => (
@@ -151,16 +164,35 @@ export function tableRows({ info, stops, view, results }: TableProps): Row[] {
   const rows: Row[] = [];
   const a = results.answer;
   if (a)
-    rows.push({ what: "answer", where: "the question", estimate: a.estimate, ...answerIntervals(a), ...meaning(a) });
+    rows.push({
+      what: "answer",
+      where: askWords(info, stops, view),
+      estimate: a.estimate,
+      ...answerIntervals(a),
+      ...meaning(a),
+    });
   const rest = meaning(results);
   stops.forEach((stop, i) => {
-    for (const r of results.zones[i] ?? []) rows.push({ ...r, ...rest, what: stop.name, where: r.name });
+    const rect = (name: string) =>
+      stop.zones || results.byArea[i] ? null : results.places.find((place) => place.name === name)?.rect;
+    for (const r of results.zones[i] ?? []) {
+      const at = rect(r.name);
+      const box = at && ` bbox:${[at.west, at.south, at.east, at.north].map(digits12).join(",")}`;
+      rows.push({ ...r, ...rest, what: stop.name, where: `${r.name}${box ?? ""}` });
+    }
   });
   for (const axis of otherAxes(info))
     for (const r of results.labels[axis] ?? [])
       rows.push({ ...r, ...rest, what: axisWords(info, axis), where: r.name });
+  for (const axis of otherAxes(info)) {
+    const bins = results.bins[axis];
+    bins?.rows.forEach((r, i) => {
+      const where = rangeWords(info, axis, bins.edges[i]!, bins.edges[i + 1]!);
+      rows.push({ ...r, ...rest, what: axisWords(info, axis), where });
+    });
+  }
   for (const flow of results.flows)
-    rows.push({ ...flow, ...rest, what: "flow", where: wayOf(flow, stops, view).join(" > ") });
+    rows.push({ ...flow, ...rest, what: "flow", where: wayOf(flow, stops, view, results).join(" > ") });
   return rows;
 }
 
@@ -172,9 +204,11 @@ export function TableView(p: TableProps & { close(): void; download(): void }) {
   return (
     <Dialog title="The same as a table" close={p.close}>
       <p class="soft">
-        {p.stops.every((s) => s.zones)
-          ? "Zones are the release's own."
-          : `Zones are squares of a chessboard of ${p.view.zones} by ${p.view.zones} over the map, A1 in the south-west.`}{" "}
+        {p.results.byArea.some((by) => by)
+          ? "Zones are those you dropped."
+          : p.stops.every((s) => s.zones)
+            ? "Zones are the release's own."
+            : "Places are boxes made for what is in sight."}{" "}
         From and to are{" "}
         {p.results.calibrated
           ? `what is ${intervalClaim(p.results)}: learned from the release, noise and placement together.`

@@ -22,12 +22,20 @@ interface Exports {
     level: number,
   ): number;
   engine_cells(release: number, x: number, y: number, most: number): number;
-  engine_flows(release: number, question: number, size: number, stops: number, count: number, zones: number): number;
+  engine_flows(
+    release: number,
+    question: number,
+    size: number,
+    stops: number,
+    count: number,
+    rects: number,
+    areas: number,
+    areasSize: number,
+  ): number;
   engine_flows_search(questions: number): number;
   engine_flows_intervals(most: number, level: number): number;
 }
 
-import type { MapStop } from "./data";
 import type { Question } from "./question";
 
 export interface Answer {
@@ -45,6 +53,13 @@ export interface Answer {
   believed: boolean; // ... and weighs counts by what the others say
   claimed: boolean; // to hold as often as `level` says
   notes?: string[];
+}
+
+export interface Share {
+  share: number | null; // null where there is nothing to be a part of
+  share_lower: number;
+  share_upper: number;
+  claimed: boolean;
 }
 
 // What the noise alone leaves open, and what is likely, where the release has that (its answers say
@@ -93,10 +108,19 @@ export interface StopCells {
   rects: Float64Array; // x.lo, x.hi, y.lo, y.hi a cell
 }
 
+// A stop whose places vary: rectangles of its map, areas each as a question that asks for it there, or, without
+// either, the release's own zones.
+export interface FlowStop {
+  x: number;
+  y: number;
+  rects?: Float64Array;
+  areas?: Question[];
+}
+
 export interface Flow extends Intervals {
   // The intervals are NaN while they are not known.
   estimate: number;
-  zones: number[]; // of the stops whose zones vary: squares of the board, or the release's own zones
+  places: number[]; // of the stops whose places vary, by their numbers
 }
 
 const encode = (question: Question) => new TextEncoder().encode(JSON.stringify(question));
@@ -124,6 +148,13 @@ export class Engine {
     const text = encode(question);
     this.with([text], ([at]) => this.check(this.wasm.engine_ask(release, at!, text.byteLength)));
     return JSON.parse(new TextDecoder().decode(this.out())) as Answer;
+  }
+
+  // Which part of the trips of `of` the question has.
+  share(release: number, question: Question, of: Record<string, object>): Share {
+    const text = encode({ ...question, ask: "share", of });
+    this.with([text], ([at]) => this.check(this.wasm.engine_ask(release, at!, text.byteLength)));
+    return JSON.parse(new TextDecoder().decode(this.out())) as Share;
   }
 
   // Where the zones of a release lie (zones.ts); empty where it has none, or only names.
@@ -165,12 +196,18 @@ export class Engine {
     return { own: out[0] === 1, rects: out.slice(1) };
   }
 
-  // `stops`: those whose zones vary; the question holds besides.
-  beginFlows(release: number, question: Question, stops: MapStop[], zones: number): void {
+  // `stops`: those whose places vary; the question holds besides.
+  beginFlows(release: number, question: Question, stops: FlowStop[]): void {
     const text = encode(question);
-    const list = Uint32Array.from(stops.flatMap((s) => [s.stop, s.x, s.y]));
-    this.with([text, list], ([q, s]) =>
-      this.check(this.wasm.engine_flows(release, q!, text.byteLength, s!, stops.length, zones)),
+    const list = Uint32Array.from(
+      stops.flatMap((s) => [s.x, s.y, (s.rects?.length ?? 0) / 4, s.areas ? s.areas.length : 0]),
+    );
+    const rects = Float64Array.from(stops.flatMap((s) => Array.from(s.rects ?? [])));
+    const areas = new TextEncoder().encode(
+      stops.flatMap((s) => (s.areas ?? []).map((area) => JSON.stringify(area))).join("\n"),
+    );
+    this.with([text, list, rects, areas], ([q, s, r, a]) =>
+      this.check(this.wasm.engine_flows(release, q!, text.byteLength, s!, stops.length, r!, a!, areas.byteLength)),
     );
   }
 
@@ -179,7 +216,7 @@ export class Engine {
     const out = this.doubles();
     const flows: Flow[] = [];
     for (let i = 1; i + stops < out.length; i += stops + 1) {
-      flows.push({ estimate: out[i]!, zones: Array.from(out.subarray(i + 1, i + 1 + stops)), ...unknownIntervals() });
+      flows.push({ estimate: out[i]!, places: Array.from(out.subarray(i + 1, i + 1 + stops)), ...unknownIntervals() });
     }
     return { more: out[0] === 1, flows };
   }

@@ -1,13 +1,16 @@
 // The large map: shows, is walked over by mouse, finger or keys, and takes regions.
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { areaUnder, type Area } from "./areas";
-import { takesAreas, type MapStop, type ReleaseInfo } from "./data";
+import { cellAt, coordinate, takesAreas, type MapStop, type ReleaseInfo } from "./data";
+import { Legend } from "./legend";
 import { distinct, intervalWord, type CellMap, type Results } from "./model";
-import { grouped, niceStep, zoneName } from "./number";
-import { along, readPalette, type Palette } from "./palette";
+import { grouped } from "./number";
+import { readPalette, type Palette } from "./palette";
 import * as paint from "./paint";
-import { extentOf, Plane } from "./plane";
-import { distanceKm, regionText, settled, type Region } from "./region";
+import { extentOf, Plane, type Extent } from "./plane";
+import { distanceKm, regionText, settled, toggled, type Region } from "./region";
+import { paintSheet, sheetSize, type SheetWords } from "./sheet";
 import { CanvasSurface, SvgSurface, type Surface } from "./surface";
 import { kFaint, type TileLayer } from "./tile_layer";
 import type { View } from "./view";
@@ -29,22 +32,30 @@ export interface MapProps {
   tool: Tool;
   setTool(tool: Tool): void;
   setRegion(region: Region | null): void;
-  chosen: number | null;
+  opening: Extent; // where nearly all trips are
+  looked(map: View["map"]): void; // what is in sight has changed
+  clear: (() => void) | null; // all that is asked, where something is
+  chosen: paint.Chain | null;
   chains: paint.Chain[];
+  other: string; // the release that is compared with
+  layers: ComponentChildren; // buttons beside the map
   theme: string;
   handle: { current: MapHandle | null };
 }
 
 // What downloads need.
 export interface MapHandle {
-  svg(title: string): string;
-  png(): Promise<Blob | null>;
+  paper(title: string): string; // the map and its legend, as SVG
+  svg(words: SheetWords): string;
+  png(words: SheetWords): Promise<Blob | null>;
 }
 
 type Point = [number, number];
 
 const kMargin = 10;
-const kDrawnChains = 14;
+const kDrawnChains = 20; // that lead somewhere; what stays has its ring besides
+const kListed = 8; // rows of a list that is not unfolded
+const kStill = 250; // milliseconds without a move: then what is in sight counts
 const kFoot = 12; // pixels for whose map it is
 const kOverTiles = 0.76; // how much of a cell's colour covers what is under it
 
@@ -57,8 +68,8 @@ export const zoneRegion = (map: ZoneMap, { name, from, to }: ZoneGroup): Region 
 });
 
 export function cellUnder(map: CellMap, info: ReleaseInfo, stop: MapStop, lon: number, lat: number): number {
-  const x = paint.cellAt(info, stop.x, lon);
-  const y = paint.cellAt(info, stop.y, lat);
+  const x = cellAt(info, stop.x, lon);
+  const y = cellAt(info, stop.y, lat);
   const r = map.rects;
   for (let i = 0; i < map.estimate.length; i++) {
     if (x >= r[4 * i]! && x < r[4 * i + 1]! && y >= r[4 * i + 2]! && y < r[4 * i + 3]!) return i;
@@ -71,10 +82,10 @@ function cellRegion(map: CellMap, info: ReleaseInfo, stop: MapStop, i: number): 
   const r = map.rects;
   return settled({
     kind: "bbox",
-    west: paint.coordinate(info, stop.x, r[4 * i]!),
-    east: paint.coordinate(info, stop.x, r[4 * i + 1]!),
-    south: paint.coordinate(info, stop.y, r[4 * i + 2]!),
-    north: paint.coordinate(info, stop.y, r[4 * i + 3]!),
+    west: coordinate(info, stop.x, r[4 * i]!),
+    east: coordinate(info, stop.x, r[4 * i + 1]!),
+    south: coordinate(info, stop.y, r[4 * i + 2]!),
+    north: coordinate(info, stop.y, r[4 * i + 3]!),
   });
 }
 
@@ -103,10 +114,12 @@ export function MapView(p: MapProps) {
   const over = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState<[number, number]>([0, 0]);
   const [plane, setPlane] = useState<Plane | null>(null);
-  const [hover, setHover] = useState<{ x: number; y: number; cell: number } | null>(null);
+  const [hover, setHover] = useState<{ x: number; y: number } | null>(null);
+  const [several, setSeveral] = useState(false);
   const [draft, setDraft] = useState<Point[]>([]);
   const [cursor, setCursor] = useState<Point | null>(null);
   const drag = useRef<{ x: number; y: number; moved: boolean; draws: boolean } | null>(null);
+  const fingers = useRef(new Map<number, Point>());
   const palette = useMemo<Palette>(readPalette, [p.theme]);
   const extent = useMemo(() => extentOf(info, stops), [info]);
   const geographic = stop.geographic;
@@ -122,27 +135,48 @@ export function MapView(p: MapProps) {
     watcher.observe(box.current!);
     return () => watcher.disconnect();
   }, []);
-  useEffect(() => setPlane(fitted), [fitted]);
+  const wanted = useMemo(
+    () =>
+      fitted && (view.map === "all" ? fitted : view.map ? fitted.showing(view.map) : openingPlane(fitted, p.opening)),
+    [fitted, view.map, p.opening],
+  );
+  useEffect(() => setPlane(wanted), [wanted]);
+  useEffect(() => {
+    if (!plane || plane === wanted) return;
+    const timer = setTimeout(() => p.looked(plane.scale <= fitted!.scale * 1.0001 ? "all" : plane.seen), kStill);
+    return () => clearTimeout(timer);
+  }, [plane, wanted]);
   useLayoutEffect(() => setDraft([]), [p.tool, view.stop]);
 
-  const now = plane && plane.width === size[0] && plane.height === size[1] ? plane : fitted;
+  const now = plane && plane.width === size[0] && plane.height === size[1] ? plane : wanted;
+  const map = results.difference ?? results.map;
   const shade = useMemo(
     () =>
-      results.map && now
-        ? paint.shadeOf(results.map, info, stop, now, palette, view.shade === "doubt", view.hide, results.calibrated)
-        : null,
-    [results.map, palette, view.shade, view.hide, now?.scale],
+      !now
+        ? null
+        : results.difference
+          ? paint.shadeOfDifference(results.difference, info, stop, now, palette, view.hide, p.other)
+          : results.map &&
+            paint.shadeOf(results.map, info, stop, now, palette, view.shade === "doubt", view.hide, results.calibrated),
+    [map, palette, view.shade, view.hide, now?.scale],
   );
 
   // The cell or zone at a place; -1: none.
   const under = (lon: number, lat: number): number => {
-    const map = results.map;
     if (!map) return -1;
     if (!stop.zones) return cellUnder(map, info, stop, lon, lat);
     return stop.zones.under(lon, lat, now!, (zone) =>
       paint.pointRadius(stop.zones!, now!, map.estimate[zone]!, shade?.most ?? 1),
     );
   };
+  // Where the pointer is, of a mouse or of the keys, and what is there now: not what was there before.
+  const at = cursor && now ? { x: now.x(cursor[0]), y: now.y(cursor[1]) } : hover;
+  const cell = at && now ? under(now.lon(at.x), now.lat(at.y)) : -1;
+  const drawnFlows = view.flows && stops.length > 1 && view.versus === null;
+  // A station under the pointer is meant, not what passes over it.
+  const station = cell >= 0 && stop.zones?.points;
+  const flow =
+    at && now && drawnFlows && p.tool === "pick" && !station ? paint.chainUnder(now, shownChains(p), at.x, at.y) : null;
   const areas = takesAreas(stop);
   const offered = (tool: Tool) => tool === "pick" || areas || (!geographic && tool === "box");
   useEffect(() => {
@@ -158,25 +192,33 @@ export function MapView(p: MapProps) {
       paint.paintVeil(s, at, palette);
     }
     if (stop.zones) {
-      paint.paintZones(s, at, results.map, stop.zones, shade, palette, tiles ? kOverTiles : 1);
-    } else if (results.map && shade) {
-      const edges = results.map.own ? palette.paper : null;
-      paint.paintCells(s, at, results.map, info, stop, shade, edges, tiles ? kOverTiles : 1);
+      paint.paintZones(s, at, map, stop.zones, shade, palette, tiles ? kOverTiles : 1);
+    } else if (map && shade) {
+      const edges = map.own ? palette.paper : null;
+      paint.paintCells(s, at, map, info, stop, shade, edges, tiles ? kOverTiles : 1);
     }
     if (s instanceof SvgSurface) s.faint(kFaint, () => tiles?.draw(s, at, palette, "lines"));
     else tiles?.paint(s, at, palette, "lines");
+    if (geographic && !tiles) paint.paintCoast(s, at, palette, p.ground);
     paint.paintGraticule(s, at, palette, tiles ? kFoot : 0);
     tiles?.label(s, at, palette);
+    const taken: paint.Room[] = [];
+    const shown = shownChains(p);
+    const ends = new Set(shown.flatMap((chain) => chain.points));
+    // Places are named where a flow ends, and those at the top of the list.
+    const listed = new Set((results.zones[view.stop] ?? []).slice(0, kListed).map((row) => row.name));
+    const used = results.places.filter((place) => ends.has(place.centre) || (place.rect && listed.has(place.name)));
+    const names = [
+      paint.placeNames(s, at, p.areas.length ? results.places : used, palette, taken),
+      ...(geographic && !tiles ? [p.ground.names(s, at, palette, taken)] : []),
+    ];
     if (p.areas.length && geographic) paint.paintAreas(s, at, p.areas, palette);
-    if (stop.zones && results.map && shade) paint.paintZoneNames(s, at, results.map, stop.zones, shade, palette);
-    if (view.flows && stops.length > 1) {
-      if (!stop.zones) paint.paintBoard(s, at, info, stop, view.zones, palette);
-      const shown =
-        p.chosen !== null && p.chosen >= kDrawnChains
-          ? [...p.chains.slice(0, kDrawnChains), p.chains[p.chosen]!]
-          : p.chains.slice(0, kDrawnChains);
-      paint.paintChains(s, at, shown, palette, p.chosen === null ? null : Math.min(p.chosen, shown.length - 1));
+    paint.paintPlaces(s, at, used, palette);
+    if (drawnFlows) {
+      paint.paintChains(s, at, shown, palette, p.chosen, taken);
     }
+    for (const paintNames of names) paintNames();
+    if (stop.zones && map && shade) paint.paintZoneNames(s, at, map, stop.zones, shade, palette, taken);
     view.regions.forEach((region, i) => {
       if (region) paint.paintRegion(s, at, region, palette, i === view.stop, stops[i]!.name);
     });
@@ -185,26 +227,41 @@ export function MapView(p: MapProps) {
     if (tiles && leaves) paint.paintCredit(s, tiles.credit.map((c) => c.words).join(""), palette);
   };
 
+  const sheet = (s: Surface, words: SheetWords) =>
+    paintSheet(s, size, words, palette, {
+      shade,
+      map,
+      radius: stop.zones && ((trips) => paint.pointRadius(stop.zones!, now!, trips, shade?.most ?? 1)),
+      chains: drawnFlows ? shownChains(p) : [],
+      draw: (inner) => scene(inner, now!, true),
+    });
   p.handle.current = {
-    svg: (title) => {
-      const s = new SvgSurface(size[0], size[1]);
-      s.clip(0, 0, size[0], size[1], () => scene(s, now!, true));
+    paper: (title) => {
+      const bare = { title: "", lines: [], foot: "" };
+      const s = new SvgSurface(...sheetSize(size, bare));
+      sheet(s, bare);
       return s.finish(title);
     },
-    png: () => {
+    svg: (words) => {
+      const [w, h] = sheetSize(size, words);
+      const s = new SvgSurface(w, h);
+      sheet(s, words);
+      return s.finish(words.title);
+    },
+    png: (words) => {
       const canvas = document.createElement("canvas");
-      scene(ready(canvas), now!, true);
+      sheet(ready(canvas, sheetSize(size, words)), words);
       return new Promise((done) => canvas.toBlob(done));
     },
   };
 
-  const ready = (canvas: HTMLCanvasElement): Surface => {
+  const ready = (canvas: HTMLCanvasElement, of = size): Surface => {
     const ratio = Math.min(2, window.devicePixelRatio || 1);
-    canvas.width = size[0] * ratio;
-    canvas.height = size[1] * ratio;
+    canvas.width = of[0] * ratio;
+    canvas.height = of[1] * ratio;
     const context = canvas.getContext("2d")!;
     context.scale(ratio, ratio);
-    return new CanvasSurface(context, size[0], size[1]);
+    return new CanvasSurface(context, of[0], of[1]);
   };
 
   useLayoutEffect(() => {
@@ -216,14 +273,14 @@ export function MapView(p: MapProps) {
   useLayoutEffect(() => {
     if (!now || !over.current) return;
     const s = ready(over.current);
-    if (hover && hover.cell >= 0 && results.map && p.tool === "pick" && stop.zones) {
-      paint.paintOutline(s, now, stop.zones, hover.cell, results.map, shade, palette);
-    } else if (hover && hover.cell >= 0 && results.map && p.tool === "pick") {
-      const r = results.map.rects;
-      const x0 = now.x(paint.coordinate(info, stop.x, r[4 * hover.cell]!));
-      const x1 = now.x(paint.coordinate(info, stop.x, r[4 * hover.cell + 1]!));
-      const y0 = now.y(paint.coordinate(info, stop.y, r[4 * hover.cell + 3]!));
-      const y1 = now.y(paint.coordinate(info, stop.y, r[4 * hover.cell + 2]!));
+    if (cell >= 0 && map && p.tool === "pick" && !flow && stop.zones) {
+      paint.paintOutline(s, now, stop.zones, cell, map, shade, palette);
+    } else if (cell >= 0 && map && p.tool === "pick" && !flow) {
+      const r = map.rects;
+      const x0 = now.x(coordinate(info, stop.x, r[4 * cell]!));
+      const x1 = now.x(coordinate(info, stop.x, r[4 * cell + 1]!));
+      const y0 = now.y(coordinate(info, stop.y, r[4 * cell + 3]!));
+      const y1 = now.y(coordinate(info, stop.y, r[4 * cell + 2]!));
       s.rect(x0, y0, x1 - x0, y1 - y0, { stroke: palette.paper, width: 4 });
       s.rect(x0, y0, x1 - x0, y1 - y0, { stroke: palette.ink, width: 1.5 });
     }
@@ -254,7 +311,7 @@ export function MapView(p: MapProps) {
       s.path(d, { stroke: palette.paper, width: 5 });
       s.path(d, { stroke: palette.ink, width: 2 });
     }
-  }, [now, palette, hover, draft, cursor, p.tool, results.map]);
+  }, [now, palette, hover, draft, cursor, p.tool, map, cell, flow]);
 
   const place = (event: PointerEvent | MouseEvent): [number, number] => {
     const r = over.current!.getBoundingClientRect();
@@ -263,24 +320,23 @@ export function MapView(p: MapProps) {
   const finish = (region: Region | null) => {
     setDraft([]);
     if (region) {
-      p.setRegion(region);
+      p.setRegion(several && old ? toggled(old, region) : region);
       p.setTool("pick");
     }
   };
-  const act = (point: Point) => {
+  const old = view.regions[view.stop] ?? null;
+  // One more where several are meant together; a second click lets go.
+  const pick = (region: Region, more: boolean) => {
+    if (more) p.setRegion(toggled(old, region));
+    else p.setRegion(old && regionText(old) === regionText(region) ? null : region);
+  };
+  const act = (point: Point, more = several) => {
     if (p.tool === "pick") {
       const area = areas ? areaUnder(p.areas, point[0], point[1]) : null;
-      if (area) {
-        const old = view.regions[view.stop];
-        p.setRegion(old?.kind === "area" && old.area === area ? null : { kind: "area", area });
-        return;
-      }
-      if (!results.map) return;
+      if (area) return pick({ kind: "area", area }, more);
+      if (!map) return;
       const cell = under(point[0], point[1]);
-      if (cell < 0) return;
-      const region = cellRegion(results.map, info, stop, cell);
-      const old = view.regions[view.stop];
-      p.setRegion(old && regionText(old) === regionText(region) ? null : region);
+      if (cell >= 0) pick(cellRegion(map, info, stop, cell), more && geographic);
     } else if (p.tool === "polygon") {
       const first = draft[0];
       const closes =
@@ -301,6 +357,12 @@ export function MapView(p: MapProps) {
     const [x, y] = place(event);
     over.current!.setPointerCapture(event.pointerId);
     setCursor(null);
+    fingers.current.set(event.pointerId, [x, y]);
+    if (fingers.current.size > 1) {
+      drag.current = null; // two fingers zoom
+      setDraft([]);
+      return;
+    }
     const draws = p.tool === "circle" || p.tool === "box";
     drag.current = { x, y, moved: false, draws };
     if (draws && draft.length === 0) setDraft([[now!.lon(x), now!.lat(y)]]);
@@ -308,6 +370,19 @@ export function MapView(p: MapProps) {
   const pointerMove = (event: PointerEvent) => {
     const [x, y] = place(event);
     const d = drag.current;
+    if (fingers.current.size === 2 && fingers.current.has(event.pointerId)) {
+      const old = fingers.current.get(event.pointerId)!;
+      const other = [...fingers.current].find(([id]) => id !== event.pointerId)![1];
+      const factor =
+        Math.hypot(x - other[0], y - other[1]) / Math.max(1, Math.hypot(old[0] - other[0], old[1] - other[1]));
+      fingers.current.set(event.pointerId, [x, y]);
+      const middle: Point = [(x + other[0]) / 2, (y + other[1]) / 2];
+      setPlane((was) =>
+        (was ?? now!).moved((x - old[0]) / 2, (y - old[1]) / 2).zoomed(factor, middle[0], middle[1], fitted!.scale),
+      );
+      setHover(null);
+      return;
+    }
     if (d) {
       if (Math.hypot(x - d.x, y - d.y) > 4) d.moved = true;
       if (d.moved && !d.draws) {
@@ -315,12 +390,13 @@ export function MapView(p: MapProps) {
         drag.current = { ...d, x, y };
       }
     }
-    const cell = !d || d.draws ? under(now!.lon(x), now!.lat(y)) : -1;
-    setHover({ x, y, cell });
+    setHover(!d || d.draws ? { x, y } : null);
+    if (cursor && !d) setCursor(null);
   };
   const pointerUp = (event: PointerEvent) => {
     const d = drag.current;
     drag.current = null;
+    fingers.current.delete(event.pointerId);
     if (!d) return;
     const [x, y] = place(event);
     const point: Point = [now!.lon(x), now!.lat(y)];
@@ -329,7 +405,7 @@ export function MapView(p: MapProps) {
       else if (draft.length && Math.hypot(now!.x(draft[0]![0]) - x, now!.y(draft[0]![1]) - y) > 6)
         finish(regionOf(p.tool, [draft[0]!, point]));
     } else if (!d.moved) {
-      act(point);
+      act(point, several || event.shiftKey);
     }
   };
   const zoom = (factor: number, x = size[0] / 2, y = size[1] / 2) => setPlane(now!.zoomed(factor, x, y, fitted!.scale));
@@ -337,12 +413,12 @@ export function MapView(p: MapProps) {
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
       const [x, y] = place(event);
-      setPlane((old) => (old ?? fitted!).zoomed(Math.exp(-event.deltaY * 0.0016), x, y, fitted!.scale));
+      setPlane((old) => (old ?? wanted!).zoomed(Math.exp(-event.deltaY * 0.0016), x, y, fitted!.scale));
     };
     const canvas = over.current!;
     canvas.addEventListener("wheel", wheel, { passive: false });
     return () => canvas.removeEventListener("wheel", wheel);
-  }, [fitted]);
+  }, [fitted, wanted]);
 
   const key = (event: KeyboardEvent) => {
     const steps: Record<string, [number, number]> = {
@@ -358,7 +434,6 @@ export function MapView(p: MapProps) {
       const x = Math.min(size[0] - 2, Math.max(2, now!.x(at[0]) + step[0] * by));
       const y = Math.min(size[1] - 2, Math.max(2, now!.y(at[1]) + step[1] * by));
       setCursor([now!.lon(x), now!.lat(y)]);
-      setHover({ x, y, cell: under(now!.lon(x), now!.lat(y)) });
     } else if (event.key === "Enter" || event.key === " ") {
       act(cursor ?? [now!.cx, now!.cy]);
     } else if (event.key === "Escape") {
@@ -379,56 +454,80 @@ export function MapView(p: MapProps) {
   };
 
   const tip = () => {
-    if (!hover || !results.map || hover.cell < 0 || (drag.current && p.tool === "pick")) return null;
-    const i = hover.cell;
-    const { intervals, estimate } = results.map;
-    const zone =
-      view.flows && stops.length > 1 && !stop.zones
-        ? zoneName(
-            Math.floor((paint.cellAt(info, stop.y, now!.lat(hover.y)) / info.axes[stop.y]!.cells) * view.zones) *
-              view.zones +
-              Math.floor((paint.cellAt(info, stop.x, now!.lon(hover.x)) / info.axes[stop.x]!.cells) * view.zones),
-            view.zones,
-          )
-        : null;
-    const left = hover.x > size[0] - 190;
+    if (!at || !map || (cell < 0 && !flow) || (drag.current && p.tool === "pick")) return null;
+    const { intervals, estimate } = map;
+    const within = results.places.find(
+      ({ rect: r }) =>
+        r &&
+        now!.lon(at.x) >= r.west &&
+        now!.lon(at.x) < r.east &&
+        now!.lat(at.y) >= r.south &&
+        now!.lat(at.y) < r.north,
+    );
+    const area = geographic ? areaUnder(p.areas, now!.lon(at.x), now!.lat(at.y)) : null;
+    const trips = (v: number) =>
+      results.difference ? `${v > 0 ? "+" : ""}${grouped(v)} trips` : `${grouped(v)} trips`;
+    const left = at.x > size[0] - 190;
+    const name = area?.name ?? (drawnFlows ? within?.name : undefined);
     return (
       <div
         class="tip"
         style={{
-          top: `${Math.min(size[1] - 60, hover.y + 14)}px`,
-          ...(left ? { right: `${size[0] - hover.x + 12}px` } : { left: `${hover.x + 14}px` }),
+          top: `${Math.min(size[1] - 60, at.y + 14)}px`,
+          ...(left ? { right: `${size[0] - at.x + 12}px` } : { left: `${at.x + 14}px` }),
         }}
       >
-        {stop.zones ? (
+        {flow ? (
           <>
-            <b>{stop.zones.names[i]}</b>
-            {stop.zones.groupsOf(i).map((g) => ` · ${g}`)}
+            <b>{flow.words}</b>
             <div>
-              <b class="num">{grouped(estimate[i]!)} trips</b>
+              <b class="num">{grouped(flow.estimate)} trips</b>
             </div>
+            {!Number.isNaN(flow.from) && (
+              <div>
+                {intervalWord(results.calibrated)}: {grouped(flow.from)} to {grouped(flow.to)}
+              </div>
+            )}
           </>
         ) : (
           <>
-            <b class="num">{grouped(estimate[i]!)} trips</b> in this cell{zone ? ` · ${zone}` : ""}
+            {stop.zones ? (
+              <>
+                <b>{stop.zones.names[cell]}</b>
+                {stop.zones.groupsOf(cell).map((g) => ` · ${g}`)}
+                <div>
+                  <b class="num">{trips(estimate[cell]!)}</b>
+                </div>
+              </>
+            ) : (
+              <>
+                <b class="num">{trips(estimate[cell]!)}</b> in this cell{name ? ` · ${name}` : ""}
+              </>
+            )}
+            {intervals && (
+              <div>
+                {results.difference || distinct(intervals.noiseLower[cell]!)
+                  ? `${intervalWord(results.calibrated)}: ${grouped(intervals.lower[cell]!)} to ${grouped(intervals.upper[cell]!)}`
+                  : "not distinguishable from zero"}
+              </div>
+            )}
           </>
-        )}
-        {intervals && (
-          <div>
-            {distinct(intervals.noiseLower[i]!)
-              ? `${intervalWord(results.calibrated)}: ${grouped(intervals.lower[i]!)} to ${grouped(intervals.upper[i]!)}`
-              : "not distinguishable from zero"}
-          </div>
         )}
       </div>
     );
   };
 
+  const thing = p.areas.length && areas ? "zone" : stop.zones ? "zone" : "cell";
+  const touch = useMemo(() => matchMedia("(pointer: coarse)").matches, []);
   const help = {
-    pick: `Click a ${stop.zones ? "zone" : "cell"} to ask for it; click again to let go. Drag to move, wheel to zoom.`,
+    pick: several
+      ? `${touch ? "Tap" : "Click"} several ${thing}s, or draw: they are asked for together.`
+      : touch
+        ? `Tap a ${thing} to ask for it; tap again to let go. Drag to move, pinch to zoom.`
+        : `Click a ${thing} to ask for it, with Shift for one more; click again to let go. Drag to move, wheel to zoom.`,
     circle: "Press at the centre and drag to the edge.",
     box: "Press at one corner and drag to the other.",
-    polygon: "Click the corners; click the first one again to close.",
+    polygon: `${touch ? "Tap" : "Click"} the corners, then the first one again to close.`,
   }[p.tool];
   const tools: [Tool, string, string][] = [
     ["pick", "Pick", "V"],
@@ -460,7 +559,17 @@ export function MapView(p: MapProps) {
                 {words}
               </button>
             ))}
-          <button type="button" disabled={!view.regions[view.stop]} onClick={() => p.setRegion(null)}>
+          {geographic && (
+            <button
+              type="button"
+              aria-pressed={several}
+              title="What is picked or drawn is asked for together with what is there"
+              onClick={() => setSeveral(!several)}
+            >
+              Several
+            </button>
+          )}
+          <button type="button" title="Ask for all trips again" disabled={!p.clear} onClick={() => p.clear?.()}>
             Clear
           </button>
         </div>
@@ -471,7 +580,7 @@ export function MapView(p: MapProps) {
           <button type="button" aria-label="Further away" onClick={() => zoom(1 / 1.6)}>
             −
           </button>
-          <button type="button" aria-label="The whole map" onClick={() => setPlane(fitted)}>
+          <button type="button" aria-label="The whole map" title="The whole map" onClick={() => p.looked("all")}>
             ⌂
           </button>
         </div>
@@ -484,12 +593,14 @@ export function MapView(p: MapProps) {
             zones, ask <code>stopover query</code>.
           </p>
         )}
+        {p.layers}
       </div>
       <div
         class="map"
         ref={box}
+        data-seen={now ? Object.values(now.seen).join() : ""}
         data-tiles={tiles ? (tiles.settled ? "settled" : "waiting") : "none"}
-        style={{ touchAction: p.tool === "pick" && now === fitted ? "pan-y" : "none" }}
+        style={{ touchAction: p.tool === "pick" && now === wanted && !several ? "pan-y" : "none" }}
       >
         <canvas ref={base} aria-hidden="true" />
         <canvas
@@ -503,6 +614,10 @@ export function MapView(p: MapProps) {
           onPointerDown={pointerDown}
           onPointerMove={pointerMove}
           onPointerUp={pointerUp}
+          onPointerCancel={(e) => {
+            fingers.current.delete(e.pointerId);
+            drag.current = null;
+          }}
           onPointerLeave={() => !drag.current && setHover(null)}
           onDblClick={() => p.tool === "polygon" && finish(regionOf("polygon", draft.slice(0, -1)))}
           onKeyDown={key}
@@ -524,96 +639,31 @@ export function MapView(p: MapProps) {
           </p>
         )}
       </div>
-      {shade && results.map && (
+      {shade && map && (
         <Legend
           shade={shade}
-          map={results.map}
-          total={results.total}
+          map={map}
+          total={map.estimate.reduce((a, b) => a + b, 0)}
+          compared={view.versus === null ? null : p.other}
           view={view}
           cover={tiles ? kOverTiles : 1}
           zones={stop.zones}
           plane={now!}
+          chains={drawnFlows ? shownChains(p) : []}
         />
       )}
     </div>
   );
 }
 
-function Legend({
-  shade,
-  map,
-  total,
-  view,
-  cover,
-  zones,
-  plane,
-}: {
-  shade: paint.Shade;
-  map: CellMap;
-  total: number;
-  view: View;
-  cover: number;
-  zones: ZoneMap | null;
-  plane: Plane;
-}) {
-  const things = zones ? "zone" : "cell";
-  const ramp = Array.from({ length: 9 }, (_, i) => along(shade.ramp, i / 8)).join(",");
-  const percent = total > 0 ? (100 * shade.hiddenTrips) / total : 0;
-  return (
-    <div class="legend">
-      <div>{shade.unit}</div>
-      {shade.sizes && zones ? (
-        <Sizes shade={shade} radius={(trips) => paint.pointRadius(zones, plane, trips, shade.most)} />
-      ) : (
-        <>
-          <div class="ramp" style={{ background: `linear-gradient(90deg,${ramp})`, opacity: cover }} />
-          <div class="ticks num" aria-hidden="true">
-            {shade.ticks.map((tick) => (
-              <span style={{ left: `${Math.min(90, Math.max(3, tick.t * 100))}%` }}>{tick.words}</span>
-            ))}
-          </div>
-        </>
-      )}
-      <div class="soft">
-        {zones
-          ? `The ${grouped(zones.size)} zones are the release's own.`
-          : map.own
-            ? "Cells are the release's own boxes."
-            : "Cells are drawn for the eye; the release's boxes span all stops."}
-      </div>
-      <div class="soft" id="hidden-note">
-        {map.intervals === null
-          ? "working out what noise could have made …"
-          : shade.hidden === 0
-            ? `Every ${things} is distinguishable from zero.`
-            : `${shade.hidden} of ${map.estimate.length} ${things}s are not distinguishable from zero and ${view.hide ? "hidden" : "grey"}: ${grouped(shade.hiddenTrips)} trips (${percent < 0.1 ? "under 0.1" : percent.toFixed(1)} %).`}
-      </div>
-    </div>
-  );
-}
+// With a margin, where there is room for one.
+const openingPlane = (fitted: Plane, box: Extent): Plane => {
+  const near = fitted.showing(box, kMargin);
+  return near.scale > 1.15 * fitted.scale ? near : fitted;
+};
 
-// Circles of round numbers of trips.
-function Sizes({ shade, radius }: { shade: paint.Shade; radius(trips: number): number }) {
-  const most = niceStep(shade.most);
-  const list = [most, most / 4, most / 20].filter((v, i) => i === 0 || radius(v) >= 1.5);
-  const height = 2 * radius(most) + 4;
-  let x = 2;
-  return (
-    <svg class="sizes" height={Math.max(16, height)} width="100%" aria-hidden="true">
-      {list.map((trips) => {
-        const r = radius(trips);
-        const words = grouped(trips);
-        const at = x + r;
-        x += 2 * r + 10 + 7.2 * words.length + 6;
-        return (
-          <>
-            <circle cx={at} cy={Math.max(16, height) / 2} r={r} fill={along(shade.ramp, paint.kPointShade)} />
-            <text x={at + r + 4} y={Math.max(16, height) / 2 + 4} fill="currentColor" font-size="12">
-              {words}
-            </text>
-          </>
-        );
-      })}
-    </svg>
-  );
+// The largest that lead somewhere, all that stay, and the one that was chosen.
+function shownChains({ chains, chosen }: MapProps): paint.Chain[] {
+  let lead = 0;
+  return chains.filter((chain) => chain.stays || ++lead <= kDrawnChains || chain === chosen);
 }

@@ -21,5 +21,6 @@ export function niceStep(most: number): number {
   return power;
 }
 
-export const zoneName = (zone: number, zones: number): string =>
-  `${String.fromCharCode(65 + (zone % zones))}${Math.floor(zone / zones) + 1}`;
+// A, B, ..., Z, AA, AB, ...
+export const letters = (i: number): string =>
+  (i >= 26 ? letters(Math.floor(i / 26) - 1) : "") + String.fromCharCode(65 + (i % 26));

@@ -1,7 +1,8 @@
 // The large map, layer by layer, on any surface.
-import type { Basemap, MapStop, ReleaseInfo } from "./data";
-import { distinct, zoneRect, type CellMap } from "./model";
-import { grouped, niceStep, zoneName } from "./number";
+import { coordinate, type Basemap, type MapStop, type ReleaseInfo } from "./data";
+import { distinct, type CellMap } from "./model";
+import { grouped, niceStep } from "./number";
+import type { Place } from "./places";
 import { along, type Palette } from "./palette";
 import { Plane } from "./plane";
 import type { Area } from "./areas";
@@ -9,24 +10,16 @@ import { outline, outlines, type Region } from "./region";
 import type { Surface } from "./surface";
 import type { ZoneMap } from "./zones";
 
-// Cells to coordinates.
-export const coordinate = (info: ReleaseInfo, axis: number, cell: number): number => {
-  const a = info.axes[axis]!;
-  return a.lower + ((a.upper - a.lower) * cell) / a.cells;
-};
-export const cellAt = (info: ReleaseInfo, axis: number, value: number): number => {
-  const a = info.axes[axis]!;
-  return ((value - a.lower) / (a.upper - a.lower)) * a.cells;
-};
-
 // ---- shades
 
 export interface Shade {
   color(i: number): string | null; // null: not shown
+  opacity(i: number): number; // near-empty cells let the ground through
   ticks: { t: number; words: string }[];
   ramp: [number, number, number][];
   unit: string;
   most: number; // trips of the fullest cell: circles of points are as large as their part of it
+  fades: boolean; // near-empty cells are see-through
   sizes: boolean; // circles whose area is the trips; the colours say nothing
   hidden: number; // cells
   hiddenTrips: number;
@@ -45,19 +38,12 @@ export function shadeOf(
   const n = map.estimate.length;
   const density = new Float64Array(n);
   const points = stop.zones?.points ?? false;
-  const area = (i: number) => {
-    if (stop.zones) return points ? 1 : stop.zones.km2(i);
-    const [x0, x1, y0, y1] = map.rects.subarray(4 * i, 4 * i + 4) as unknown as [number, number, number, number];
-    const dx = coordinate(info, stop.x, x1) - coordinate(info, stop.x, x0);
-    const dy = coordinate(info, stop.y, y1) - coordinate(info, stop.y, y0);
-    return plane.geographic ? dx * dy * 111.195 ** 2 * (plane.kx / plane.scale) : dx * dy;
-  };
   const out = (i: number) => map.intervals !== null && !distinct(map.intervals.noiseLower[i]!);
   let hidden = 0;
   let hiddenTrips = 0;
   const shown: number[] = [];
   for (let i = 0; i < n; i++) {
-    density[i] = map.estimate[i]! / area(i);
+    density[i] = map.estimate[i]! / areaOf(map, info, stop, plane, i);
     if (out(i)) {
       hidden++;
       hiddenTrips += map.estimate[i]!;
@@ -83,10 +69,12 @@ export function shadeOf(
     return {
       color: (i) =>
         out(i) ? (hide ? null : palette.empty) : along(palette.doubt, Math.sqrt(Math.min(1, relative(i)))),
+      opacity: () => 1,
       ticks: [0, 0.1, 0.3, 1].map((v) => ({ t: Math.sqrt(v), words: v === 1 ? "≥ 100" : `${v * 100}` })),
       ramp: palette.doubt,
       unit: `${calibrated ? "likely" : "noise"}, ± % of the ${stop.zones ? "zone" : "cell"}'s trips`,
       most: total,
+      fades: false,
       sizes: false,
       hidden,
       hiddenTrips,
@@ -103,6 +91,7 @@ export function shadeOf(
           : map.estimate[i]! <= 0
             ? null
             : along(palette.ramp, points ? kPointShade : Math.max(0, t(density[i]!))),
+    opacity: (i) => (points || out(i) ? 1 : cover(t(density[i]!))),
     ticks: (values.length > 4 ? values.filter((_, i) => i % 2 === 0) : values).map((v) => ({
       t: t(v),
       words: compact(v),
@@ -110,13 +99,69 @@ export function shadeOf(
     ramp: palette.ramp,
     unit,
     most: total,
+    fades: !points,
     sizes: points,
     hidden,
     hiddenTrips,
   };
 }
 
+// More trips here or more there. A cell is out where what is likely of the difference has both signs.
+export function shadeOfDifference(
+  map: CellMap,
+  info: ReleaseInfo,
+  stop: MapStop,
+  plane: Plane,
+  palette: Palette,
+  hide: boolean,
+  other: string,
+): Shade {
+  const n = map.estimate.length;
+  const points = stop.zones?.points ?? false;
+  const density = Float64Array.from(
+    { length: n },
+    (_, i) => map.estimate[i]! / (points ? 1 : areaOf(map, info, stop, plane, i)),
+  );
+  const out = (i: number) => map.intervals!.lower[i]! <= 0 && map.intervals!.upper[i]! >= 0;
+  const shown = [...density.keys()].filter((i) => !out(i));
+  const sizes = shown.map((i) => Math.abs(density[i]!)).sort((a, b) => a - b);
+  // As elsewhere shades follow the logarithm, to both sides of as many.
+  const most = sizes[Math.floor(0.99 * (sizes.length - 1))] ?? 1;
+  const least = Math.max(sizes[Math.floor(0.1 * (sizes.length - 1))] ?? 1, most / 1e4);
+  const far = (v: number) =>
+    most > least ? Math.min(1, Math.max(0, Math.log(Math.abs(v) / least) / Math.log(most / least))) : 1;
+  const t = (v: number) => (v === 0 ? 0.5 : 0.5 + 0.5 * Math.sign(v) * (0.2 + 0.8 * far(v)));
+  const round = 10 ** Math.floor(Math.log10(most));
+  return {
+    color: (i) => (out(i) ? (hide ? null : palette.empty) : along(palette.differs, t(density[i]!))),
+    opacity: (i) => (out(i) || points ? 1 : 0.4 + 0.55 * far(density[i]!)),
+    ticks: [-round, 0, round].map((v) => ({
+      t: t(v),
+      words: v === 0 ? "0" : `${v < 0 ? "−" : "+"}${compact(Math.abs(v))}`,
+    })),
+    ramp: palette.differs,
+    unit: `trips${points ? "" : plane.geographic ? " per km²" : " per unit of area"}, less those of ${other}`,
+    most: map.estimate.reduce((a, b) => Math.max(a, Math.abs(b)), 1),
+    fades: false,
+    sizes: false,
+    hidden: n - shown.length,
+    hiddenTrips: 0,
+  };
+}
+
+// Square kilometres of a cell or zone; of points 1.
+function areaOf(map: CellMap, info: ReleaseInfo, stop: MapStop, plane: Plane, i: number): number {
+  if (stop.zones) return stop.zones.points ? 1 : stop.zones.km2(i);
+  const [x0, x1, y0, y1] = map.rects.subarray(4 * i, 4 * i + 4) as unknown as [number, number, number, number];
+  const dx = coordinate(info, stop.x, x1) - coordinate(info, stop.x, x0);
+  const dy = coordinate(info, stop.y, y1) - coordinate(info, stop.y, y0);
+  return plane.geographic ? dx * dy * 111.195 ** 2 * (plane.kx / plane.scale) : dx * dy;
+}
+
 export const kPointShade = 0.72; // of the ramp
+
+// How much of the ground a cell covers, by its place on the ramp.
+export const cover = (t: number): number => 0.15 + 0.77 * Math.min(1, Math.max(0, t / 0.45));
 
 const compact = (v: number) =>
   v >= 1e6 ? `${v / 1e6}M` : v >= 1e4 ? `${v / 1e3}k` : v >= 1 ? grouped(v) : String(Number(v.toPrecision(1)));
@@ -127,6 +172,7 @@ const compact = (v: number) =>
 export class Ground {
   private readonly land: number[][];
   private readonly borders: number[][];
+  private readonly towns: [string, number, number][];
   constructor(basemap: Basemap | null) {
     const open = (line: number[]) => {
       const points: number[] = [];
@@ -141,26 +187,77 @@ export class Ground {
     };
     this.land = (basemap?.land ?? []).map(open);
     this.borders = (basemap?.borders ?? []).map(open);
+    this.towns = basemap?.places ?? [];
   }
   get there(): boolean {
     return this.land.length > 0;
   }
+  // Under the cells.
   paint(s: Surface, plane: Plane, palette: Palette): void {
-    const d = (lines: number[][], end: string) =>
-      lines
-        .map((line) => {
-          let text = "";
-          for (let i = 0; i + 1 < line.length; i += 2) {
-            text += `${i ? "L" : "M"}${plane.x(line[i]!).toFixed(1)} ${plane.y(line[i + 1]!).toFixed(1)}`;
-          }
-          return text + end;
-        })
-        .join("");
-    if (this.land.length) s.path(d(this.land, "Z"), { fill: palette.land, stroke: palette.line, width: 1 });
+    if (this.land.length) s.path(this.path(plane, this.land, "Z"), { fill: palette.land });
+  }
+  // Over them, or nobody would know the city: coasts, borders.
+  lines(s: Surface, plane: Plane, palette: Palette): void {
+    if (this.land.length) {
+      const coast = this.path(plane, this.land, "Z");
+      s.path(coast, { stroke: palette.paper, width: 3, opacity: 0.7 });
+      s.path(coast, { stroke: palette.coast, width: 1.2 });
+    }
     if (this.borders.length)
-      s.path(d(this.borders, ""), { stroke: palette.soft, width: 1, dash: [4, 3], opacity: 0.6 });
+      s.path(this.path(plane, this.borders, ""), { stroke: palette.soft, width: 1.2, dash: [6, 3, 1.5, 3] });
+  }
+  // Names of towns, the largest first, where there is room, which they take. To be painted later, over the rest.
+  names(s: Surface, plane: Plane, palette: Palette, taken: Room[]): () => void {
+    const e = plane.extent;
+    const list: (() => void)[] = [];
+    for (const [name, lon, lat] of this.towns) {
+      if (lon < e.west || lon > e.east || lat < e.south || lat > e.north || list.length === kMostTowns) continue;
+      const size = list.length === 0 ? 15 : 12.5;
+      const [x, y] = [plane.x(lon), plane.y(lat)];
+      const half = 0.29 * size * name.length + 4;
+      const box = (cx: number, top: number): Room => [cx - half, cx + half, top, top + size + 4];
+      const rooms = [
+        box(x, y - size - 8),
+        box(x, y + 4),
+        box(x + half + 4, y - size / 2),
+        box(x - half - 4, y - size / 2),
+      ];
+      const room = rooms.find(
+        (r) => r[0] > 2 && r[1] < s.width - 2 && r[2] > 4 && r[3] < s.height - 30 && fits(r, taken),
+      );
+      if (!room) continue;
+      taken.push(room);
+      list.push(() => {
+        s.path(disc(x, y, 2.2), { fill: palette.ink, stroke: palette.paper, width: 1.5 });
+        s.text((room[0] + room[1]) / 2, room[3] - 4, name, {
+          fill: palette.ink,
+          size,
+          weight: 640,
+          align: "middle",
+          halo: palette.paper,
+        });
+      });
+    }
+    return () => list.forEach((paint) => paint());
+  }
+  private path(plane: Plane, lines: number[][], end: string): string {
+    return lines
+      .map((line) => {
+        let text = "";
+        for (let i = 0; i + 1 < line.length; i += 2) {
+          text += `${i ? "L" : "M"}${plane.x(line[i]!).toFixed(1)} ${plane.y(line[i + 1]!).toFixed(1)}`;
+        }
+        return text + end;
+      })
+      .join("");
   }
 }
+
+// Left, right, top, bottom, in pixels.
+export type Room = [number, number, number, number];
+const fits = (box: Room, taken: Room[]) =>
+  !taken.some((t) => t[0] < box[1] && box[0] < t[1] && t[2] < box[3] && box[2] < t[3]);
+const kMostTowns = 14;
 
 export function paintFrame(s: Surface, plane: Plane, palette: Palette, ground: Ground): void {
   const e = plane.extent;
@@ -169,6 +266,13 @@ export function paintFrame(s: Surface, plane: Plane, palette: Palette, ground: G
   const y = plane.y(e.north);
   s.rect(x, y, plane.x(e.east) - x, plane.y(e.south) - y, { fill: ground.there ? palette.sea : palette.land });
   if (ground.there) s.clip(x, y, plane.x(e.east) - x, plane.y(e.south) - y, () => ground.paint(s, plane, palette));
+}
+
+export function paintCoast(s: Surface, plane: Plane, palette: Palette, ground: Ground): void {
+  const e = plane.extent;
+  const x = plane.x(e.west);
+  const y = plane.y(e.north);
+  s.clip(x + 1, y + 1, plane.x(e.east) - x - 2, plane.y(e.south) - y - 2, () => ground.lines(s, plane, palette));
 }
 
 // Outside of where the release is, things are fainter.
@@ -180,7 +284,6 @@ export function paintVeil(s: Surface, plane: Plane, palette: Palette): void {
   s.path(`M0 0H${s.width}V${s.height}H0ZM${x0} ${y0}H${x1}V${y1}H${x0}Z`, { fill: palette.paper, opacity: 0.55 });
 }
 
-// Whose map it is, on a picture that leaves the page.
 // On pictures that leave the page: that the release protects nobody.
 export function paintNoPrivacy(s: Surface, info: ReleaseInfo, palette: Palette): void {
   if (info.not_private)
@@ -192,6 +295,7 @@ export function paintNoPrivacy(s: Surface, info: ReleaseInfo, palette: Palette):
     });
 }
 
+// Whose map it is, on a picture that leaves the page.
 export function paintCredit(s: Surface, words: string, palette: Palette): void {
   if (words)
     s.text(s.width - 5, s.height - 4, words, { fill: palette.soft, size: 10, align: "end", halo: palette.paper });
@@ -218,7 +322,7 @@ export function paintCells(
     if (x1 < 0 || y1 < 0 || x0 > s.width || y0 > s.height) continue;
     const w = Math.max(1, x1 - x0);
     const h = Math.max(1, y1 - y0);
-    s.rect(x0, y0, w, h, { fill: color, opacity });
+    s.rect(x0, y0, w, h, { fill: color, opacity: opacity * shade.opacity(i) });
     if (edges && w > 5 && h > 5) s.rect(x0 + 0.5, y0 + 0.5, w, h, { stroke: edges, width: 1, opacity: 0.35 });
   }
 }
@@ -227,7 +331,7 @@ export function paintCells(
 export function pointRadius(zones: ZoneMap, plane: Plane, trips: number, most: number): number {
   const nearer = Math.sqrt(plane.scale / Plane.fit(plane.extent, true, plane.width, plane.height, 10).scale);
   const room = Math.sqrt((plane.width * plane.height) / zones.size);
-  return nearer * Math.min(16, Math.max(5, 0.32 * room)) * Math.sqrt(Math.max(0, trips) / most);
+  return nearer * Math.min(16, Math.max(5, 0.32 * room)) * Math.sqrt(Math.abs(trips) / most);
 }
 
 const disc = (x: number, y: number, r: number) =>
@@ -246,7 +350,7 @@ export function paintZones(
   const color = (zone: number) => (map && shade ? shade.color(zone) : null);
   if (zones.points) {
     const order = zones.names.map((_, i) => i);
-    if (map) order.sort((a, b) => map.estimate[b]! - map.estimate[a]!);
+    if (map) order.sort((a, b) => Math.abs(map.estimate[b]!) - Math.abs(map.estimate[a]!));
     for (const zone of order) {
       const x = plane.x(zones.places[zone]![0]);
       const y = plane.y(zones.places[zone]![1]);
@@ -311,13 +415,14 @@ export function paintZoneNames(
   zones: ZoneMap,
   shade: Shade,
   palette: Palette,
+  taken: Room[],
 ): void {
   const size = 11;
-  const taken: [number, number, number, number][] = [];
+  let named = 0;
   const order = zones.names.map((_, i) => i).sort((a, b) => map.estimate[b]! - map.estimate[a]!);
   // Of points only the busiest: any other has room for its name somewhere, and the map would be full of words.
   for (const zone of zones.points ? order.slice(0, kMostNames) : order) {
-    if (taken.length === kMostNames) break;
+    if (named === kMostNames) break;
     if (shade.color(zone) === null) continue;
     const name = zones.names[zone]!;
     const w = 0.56 * size * name.length;
@@ -326,10 +431,11 @@ export function paintZoneNames(
     const x = plane.x(zones.places[zone]![0]) + (zones.points ? r + 4 + w / 2 : 0);
     const y = plane.y(zones.places[zone]![1]);
     if (!zones.points && plane.x(b.east) - plane.x(b.west) < w + 10) continue;
-    const box: [number, number, number, number] = [x - w / 2 - 3, x + w / 2 + 3, y - size, y + size];
+    const box: Room = [x - w / 2 - 3, x + w / 2 + 3, y - size, y + size];
     if (box[0] < 0 || box[1] > s.width || box[2] < 0 || box[3] > s.height) continue;
-    if (taken.some((t) => t[0] < box[1] && box[0] < t[1] && t[2] < box[3] && box[2] < t[3])) continue;
+    if (!fits(box, taken)) continue;
     taken.push(box);
+    named++;
     s.text(x, y + 0.36 * size, name, { fill: palette.ink, size, align: "middle", halo: palette.paper });
   }
 }
@@ -380,49 +486,72 @@ export function paintGraticule(s: Surface, plane: Plane, palette: Palette, foot:
   });
 }
 
-export function paintBoard(
-  s: Surface,
-  plane: Plane,
-  info: ReleaseInfo,
-  stop: MapStop,
-  zones: number,
-  palette: Palette,
-): void {
-  const e = plane.extent;
-  const edge = (axis: number, k: number) => coordinate(info, axis, Math.floor((info.axes[axis]!.cells * k) / zones));
-  let d = "";
-  for (let k = 1; k < zones; k++) {
-    d += `M${plane.x(edge(stop.x, k)).toFixed(1)} ${plane.y(e.south).toFixed(1)}V${plane.y(e.north).toFixed(1)}`;
-    d += `M${plane.x(e.west).toFixed(1)} ${plane.y(edge(stop.y, k)).toFixed(1)}H${plane.x(e.east).toFixed(1)}`;
+// The clusters' edges, faintly.
+export function paintPlaces(s: Surface, plane: Plane, places: Place[], palette: Palette): void {
+  const d = places
+    .flatMap(({ rect }) => (rect ? [rect] : []))
+    .map(
+      (r) =>
+        `M${f1(plane.x(r.west))} ${f1(plane.y(r.south))}H${f1(plane.x(r.east))}V${f1(plane.y(r.north))}H${f1(plane.x(r.west))}Z`,
+    )
+    .join("");
+  s.path(d, { stroke: palette.ink, width: 1, opacity: 0.16, dash: [2, 4] });
+  for (const { rect, centre } of places)
+    if (rect) s.path(disc(plane.x(centre[0]), plane.y(centre[1]), 2.4), { fill: palette.ink, opacity: 0.7 });
+}
+
+// Their names: of clusters beside the centre of their trips, of areas in the middle, where there is room, which they
+// take. To be painted later, over the rest.
+export function placeNames(s: Surface, plane: Plane, places: Place[], palette: Palette, taken: Room[]): () => void {
+  const list: (() => void)[] = [];
+  for (const { name, centre, area } of places) {
+    const size = area ? 11 : 12;
+    const w = 0.56 * size * name.length;
+    const x = plane.x(centre[0]) + (area ? 0 : 9 + w / 2);
+    const y = plane.y(centre[1]) - (area ? 0 : 7);
+    const box: Room = [x - w / 2 - 2, x + w / 2 + 2, y - size, y + size / 2];
+    if (box[0] < 0 || box[1] > s.width || box[2] < 0 || box[3] > s.height || (area && !fits(box, taken))) continue;
+    taken.push(box);
+    list.push(() =>
+      s.text(x, y + 0.36 * size, name, { fill: palette.ink, size, weight: 650, align: "middle", halo: palette.paper }),
+    );
   }
-  s.path(d, { stroke: palette.ink, width: 1, opacity: 0.13, dash: [2, 4] });
-  const top = Math.max(14, plane.y(e.north) + 14);
-  const left = Math.max(6, plane.x(e.west) + 6);
-  for (let k = 0; k < zones; k++) {
-    const x = plane.x((edge(stop.x, k) + edge(stop.x, k + 1)) / 2);
-    const y = plane.y((edge(stop.y, k) + edge(stop.y, k + 1)) / 2);
-    const ink = { fill: palette.soft, size: 11, weight: 600, halo: palette.land };
-    if (x > left + 16) s.text(x, top, String.fromCharCode(65 + k), { ...ink, align: "middle" });
-    if (y > top + 10) s.text(left, y + 4, String(k + 1), ink);
-  }
+  return () => list.forEach((paint) => paint());
 }
 
 export interface Chain {
   points: [number, number][]; // coordinates, one per stop
   estimate: number;
+  stays: boolean; // in one place
+  doubtful: boolean; // its interval reaches zero
+  words: string; // its way
+  from: number; // its interval; NaN while it is not known
+  to: number;
 }
 
 const f1 = (v: number) => v.toFixed(1);
 
-// A leg as a ribbon that bends to the left of its way and ends in a head.
-function ribbon(ax: number, ay: number, bx: number, by: number, width: number): string | null {
+// The curve of a leg: bends to the left of its way.
+interface Curve {
+  ax: number;
+  ay: number;
+  mx: number;
+  my: number;
+  bx: number;
+  by: number;
+  length: number;
+}
+
+function curve(ax: number, ay: number, bx: number, by: number): Curve {
   const length = Math.hypot(bx - ax, by - ay);
-  if (length < 4) return null;
+  const bend = Math.min(60, 0.18 * length) / Math.max(1e-9, length);
+  return { ax, ay, bx, by, length, mx: (ax + bx) / 2 + (by - ay) * bend, my: (ay + by) / 2 - (bx - ax) * bend };
+}
+
+// A leg as a ribbon that ends in a head.
+function ribbon({ ax, ay, mx, my, bx, by, length }: Curve, width: number): string {
   const ux = (bx - ax) / length;
   const uy = (by - ay) / length;
-  const bend = Math.min(60, 0.18 * length);
-  const mx = (ax + bx) / 2 + uy * bend;
-  const my = (ay + by) / 2 - ux * bend;
   const head = Math.min(0.4 * length, 5 + 1.6 * width);
   // The direction of arrival.
   const dl = Math.hypot(bx - mx, by - my);
@@ -440,36 +569,136 @@ function ribbon(ax: number, ay: number, bx: number, by: number, width: number): 
   );
 }
 
-export function paintChains(s: Surface, plane: Plane, chains: Chain[], palette: Palette, chosen: number | null): void {
-  const most = Math.max(1, ...chains.map((c) => c.estimate));
-  const order = chains.map((_, i) => i).filter((i) => i !== chosen);
-  if (chosen !== null && chains[chosen]) order.push(chosen);
-  for (const i of order) {
-    const chain = chains[i]!;
-    const wide = 1.5 + 9 * Math.sqrt(chain.estimate / most);
-    const faded = chosen !== null && chosen !== i ? 0.16 : 0.9;
+// The end of a leg that is only a line.
+function tip({ mx, my, bx, by }: Curve): string {
+  const length = Math.hypot(bx - mx, by - my);
+  const [dx, dy] = [(7 * (bx - mx)) / length, (7 * (by - my)) / length];
+  return `M${f1(bx - dx - 0.6 * dy)} ${f1(by - dy + 0.6 * dx)}L${f1(bx)} ${f1(by)}L${f1(bx - dx + 0.6 * dy)} ${f1(by - dy - 0.6 * dx)}`;
+}
+
+const kShort = 5; // pixels: a shorter way stays where it is
+export const flowWidth = (trips: number, most: number): number => 1.5 + 9 * Math.sqrt(Math.abs(trips) / most);
+
+interface Placed {
+  chain: Chain;
+  at: (readonly [number, number])[];
+  wide: number;
+  stays: boolean; // from its first stop to its last
+  ring: number; // radius around its place, for what stays: neighbours leave each other room
+}
+
+export function placeChains(plane: Plane, chains: Chain[]): Placed[] {
+  const most = mostTrips(chains);
+  const homes = chains.filter((chain) => chain.stays).map((c) => [plane.x(c.points[0]![0]), plane.y(c.points[0]![1])]);
+  return chains.map((chain) => {
     const at = chain.points.map(([x, y]) => [plane.x(x), plane.y(y)] as const);
-    for (let leg = 0; leg + 1 < at.length; leg++) {
-      const length = Math.hypot(at[leg + 1]![0] - at[leg]![0], at[leg + 1]![1] - at[leg]![1]);
-      const width = Math.min(wide, Math.max(1.5, length / 6)); // a short way is no blot
-      const d = ribbon(at[leg]![0], at[leg]![1], at[leg + 1]![0], at[leg + 1]![1], width);
-      if (!d) continue;
-      s.path(d, { stroke: palette.paper, width: 2.5, opacity: faded });
-      s.path(d, { fill: palette.legs[leg % palette.legs.length]!, opacity: faded });
-    }
+    const stays = at.every((p) => Math.hypot(p[0] - at[0]![0], p[1] - at[0]![1]) < kShort);
+    const wide = flowWidth(chain.estimate, most);
+    const away = homes.map(([x, y]) => Math.hypot(x! - at[0]![0], y! - at[0]![1])).filter((d) => d > kShort);
+    return { chain, at, wide, stays, ring: Math.min(7 + 0.8 * wide, Math.max(5, 0.42 * Math.min(...away))) };
+  });
+}
+
+export const mostTrips = (chains: Chain[]): number => Math.max(1, ...chains.map((c) => c.estimate));
+
+// Legs, and a ring with its number for what stays in a place.
+export function paintChains(
+  s: Surface,
+  plane: Plane,
+  chains: Chain[],
+  palette: Palette,
+  chosen: Chain | null,
+  taken: Room[],
+): void {
+  const placed = placeChains(plane, chains);
+  const order = [...placed.filter((p) => p.chain !== chosen), ...placed.filter((p) => p.chain === chosen)];
+  const numbers: (() => void)[] = [];
+  const first = chosen ?? placed.find((p) => p.stays)?.chain;
+  for (const { chain, at, wide, stays, ring: r } of order) {
+    const faded = (chosen !== null && chosen !== chain ? 0.16 : 0.9) * (chain.doubtful ? 0.6 : 1);
+    const dash = chain.doubtful ? [3, 5] : undefined;
     const [x, y] = at[0]!;
-    const r = 3 + 0.25 * Math.min(wide, Math.hypot(at[1]![0] - x, at[1]![1] - y) / 6);
-    s.path(`M${f1(x - r)} ${f1(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`, {
+    if (stays) {
+      s.path(disc(x, y, r), { stroke: palette.paper, width: 0.4 * wide + 3, opacity: faded });
+      s.path(disc(x, y, r), { stroke: palette.ring, width: Math.max(1.5, 0.4 * wide), opacity: faded, dash });
+      if (chosen === null || chosen === chain)
+        numbers.push(() => {
+          const words = grouped(chain.estimate);
+          const w = 3.2 * words.length + 2;
+          const room = (cx: number, cy: number): Room => [cx - w, cx + w, cy - 7, cy + 7];
+          const rooms = [room(x, y + r + 10), room(x, y - r - 10), room(x - r - w - 3, y), room(x + r + w + 3, y)];
+          // The largest has its number, whatever is there.
+          const free = rooms.find((box) => fits(box, taken)) ?? (chain === first ? rooms[0] : undefined);
+          if (!free) return;
+          taken.push(free);
+          s.text((free[0] + free[1]) / 2, free[3] - 3, words, {
+            fill: palette.ink,
+            size: 11,
+            weight: 600,
+            align: "middle",
+            halo: palette.paper,
+          });
+        });
+      continue;
+    }
+    for (let leg = 0; leg + 1 < at.length; leg++) {
+      const c = curve(at[leg]![0], at[leg]![1], at[leg + 1]![0], at[leg + 1]![1]);
+      const color = palette.legs[leg % palette.legs.length]!;
+      if (c.length < kShort) {
+        // It waits there: a small loop above.
+        const up = Math.min(r, 4 + 0.4 * wide);
+        const loop = disc(c.ax, c.ay - up, up);
+        s.path(loop, { stroke: palette.paper, width: 4.5, opacity: faded });
+        s.path(loop, { stroke: color, width: Math.max(1.5, 0.35 * wide), opacity: faded, dash });
+        continue;
+      }
+      const width = Math.min(wide, Math.max(1.5, c.length / 6)); // a short way is no blot
+      if (chain.doubtful) {
+        const stroke = { stroke: color, width: Math.max(1.5, 0.45 * width), opacity: faded };
+        s.path(`M${f1(c.ax)} ${f1(c.ay)}Q${f1(c.mx)} ${f1(c.my)} ${f1(c.bx)} ${f1(c.by)}`, { ...stroke, dash: [4, 6] });
+        s.path(tip(c), stroke);
+        continue;
+      }
+      const d = ribbon(c, width);
+      s.path(d, { stroke: palette.paper, width: 2.5, opacity: faded });
+      s.path(d, { fill: color, opacity: faded });
+    }
+    const leg = Math.hypot(at[1]![0] - x, at[1]![1] - y);
+    s.path(disc(x, y, 3 + 0.25 * Math.min(wide, Math.max(3, leg / 6))), {
       fill: palette.paper,
       stroke: palette.legs[0]!,
       width: 2,
       opacity: faded,
     });
   }
+  for (const number of numbers) number();
+}
+
+// The chain under a point of the picture, the topmost; null: none.
+export function chainUnder(plane: Plane, chains: Chain[], x: number, y: number): Chain | null {
+  for (const { chain, at, wide, stays, ring } of placeChains(plane, chains).reverse()) {
+    if (stays) {
+      const off = Math.abs(Math.hypot(at[0]![0] - x, at[0]![1] - y) - ring);
+      if (off < 3 + 0.3 * wide) return chain;
+      continue;
+    }
+    for (let leg = 0; leg + 1 < at.length; leg++) {
+      const c = curve(at[leg]![0], at[leg]![1], at[leg + 1]![0], at[leg + 1]![1]);
+      const near = 3 + 0.5 * Math.min(wide, Math.max(1.5, c.length / 6));
+      for (let k = 0; k <= 24 && c.length >= kShort; k++) {
+        const t = k / 24;
+        const px = (1 - t) ** 2 * c.ax + 2 * t * (1 - t) * c.mx + t * t * c.bx;
+        const py = (1 - t) ** 2 * c.ay + 2 * t * (1 - t) * c.my + t * t * c.by;
+        if (Math.hypot(px - x, py - y) < Math.max(near, c.length / 48 + 1)) return chain;
+      }
+    }
+  }
+  return null;
 }
 
 // Of zones that are points: circles of some pixels around them.
 export function regionPath(plane: Plane, region: Region, radius = 7): string {
+  if (region.kind === "union") return region.parts.map((part) => regionPath(plane, part, radius)).join("");
   if (region.kind !== "zone") return ringPath(plane, outlines(region));
   if (!region.map.points) return linePath(plane, outlines(region));
   return outline(region)
@@ -534,12 +763,3 @@ export function paintScale(s: Surface, plane: Plane, palette: Palette, foot: num
     halo: palette.paper,
   });
 }
-
-// The middle of a zone of the board, or the place of the stop's own, in coordinates.
-export function zoneCentre(info: ReleaseInfo, stop: MapStop, zone: number, zones: number): [number, number] {
-  if (stop.zones) return stop.zones.places[zone]!;
-  const [x0, x1, y0, y1] = zoneRect(info, stop, zone, zones);
-  return [coordinate(info, stop.x, (x0 + x1) / 2), coordinate(info, stop.y, (y0 + y1) / 2)];
-}
-
-export { zoneName };

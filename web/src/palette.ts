@@ -9,8 +9,11 @@ export interface Palette {
   soft: string;
   accent: string;
   empty: string;
+  coast: string;
+  ring: string;
   ramp: [number, number, number][];
   doubt: [number, number, number][];
+  differs: [number, number, number][]; // fewer, as many, more
   legs: string[];
   map: { green: string; water: string; building: string; road: string; casing: string; rail: string };
 }
@@ -37,8 +40,11 @@ export function readPalette(): Palette {
     soft: read("--soft"),
     accent: read("--accent"),
     empty: read("--empty"),
+    coast: read("--coast"),
+    ring: read("--ring"),
     ramp: [0, 1, 2, 3, 4, 5].map((i) => rgb(`--d${i}`)),
     doubt: [0, 1, 2, 3].map((i) => rgb(`--u${i}`)),
+    differs: [0, 1, 2, 3, 4].map((i) => rgb(`--x${i}`)),
     map: {
       green: read("--green"),
       water: read("--water"),

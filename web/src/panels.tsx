@@ -1,12 +1,21 @@
 // The column beside the map: the question in words, the answer with its intervals, where else the trips were, the
 // flows.
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { takesAreas, type MapStop, type ReleaseInfo } from "./data";
 import type { Answer, Flow } from "./engine";
-import { answerIntervals, distinct, intervalClaim, intervalWord, type Results, type ZoneRow } from "./model";
+import {
+  answerIntervals,
+  differenceOf,
+  distinct,
+  intervalClaim,
+  intervalWord,
+  type Bins,
+  type Results,
+  type ZoneRow,
+} from "./model";
 import { extentOf } from "./plane";
-import { digits12, grouped, share, zoneName } from "./number";
-import { parseRegion, regionText, regionWords, type Region } from "./region";
+import { digits12, grouped, share } from "./number";
+import { parseRegion, partsOf, regionPlace, regionText, regionWords, type Region } from "./region";
 import { allowed, type View } from "./view";
 
 interface Common {
@@ -16,7 +25,30 @@ interface Common {
   results: Results;
 }
 
-export function AnswerCard(p: Common & { clear(at: number): void }) {
+// What is asked, with where that is.
+export function askWords(info: ReleaseInfo, stops: MapStop[], view: View): string {
+  const parts = stops.flatMap((stop, i) => {
+    const region = view.regions[i];
+    return region ? [`${stop.name} in ${regionPlace(region, stop.geographic)}`] : [];
+  });
+  for (const [axis, [lo, hi]] of Object.entries(view.filters))
+    parts.push(`${axisWords(info, Number(axis))} ${rangeWords(info, Number(axis), lo, hi)}`);
+  return parts.join(", ") || "all trips";
+}
+
+// The interval to act on, in words.
+function mainInterval(a: Answer): { words: string; lower: number; upper: number } {
+  const { name, lower, upper } = intervals(a)[0]!;
+  return { words: name === "Likely" ? "likely" : "noise leaves open", lower, upper };
+}
+
+// "About 150 trips; likely 100 to 204"
+export function answerWords(a: Answer): string {
+  const { words, lower, upper } = mainInterval(a);
+  return `About ${grouped(a.estimate)} trips; ${words} ${grouped(lower)} to ${grouped(upper)}`;
+}
+
+export function AnswerCard(p: Common & { clear(at: number): void; trouble: string }) {
   const { stops, view, results } = p;
   const asked = view.regions.some((r) => r) || Object.keys(view.filters).length > 0;
   const a = results.answer;
@@ -31,9 +63,21 @@ export function AnswerCard(p: Common & { clear(at: number): void }) {
             return (
               <span>
                 {s.name} in{" "}
-                <span class="chip">
-                  {regionWords(region, s.geographic)}
-                  <button type="button" aria-label={`Ask for ${s.name} anywhere`} onClick={() => p.clear(i)}>
+                <span class="chip" title={regionText(region)}>
+                  <span class="noprint">
+                    {partsOf(region).length > 2
+                      ? partsOf(region)
+                          .map((part) => regionWords(part, s.geographic))
+                          .join(" or ")
+                      : regionWords(region, s.geographic)}
+                  </span>
+                  <span class="onpaper">{regionPlace(region, s.geographic)}</span>
+                  <button
+                    type="button"
+                    class="noprint"
+                    aria-label={`Ask for ${s.name} anywhere`}
+                    onClick={() => p.clear(i)}
+                  >
                     ×
                   </button>
                 </span>{" "}
@@ -47,6 +91,11 @@ export function AnswerCard(p: Common & { clear(at: number): void }) {
           ))}
         </p>
       )}
+      {p.trouble && (
+        <p class="warn" role="alert" id="trouble">
+          {p.trouble}
+        </p>
+      )}
       {results.failure && (
         <p class="warn" role="alert">
           {results.failure}
@@ -54,24 +103,44 @@ export function AnswerCard(p: Common & { clear(at: number): void }) {
       )}
       {a && (
         <div aria-live="polite">
-          <div
-            class="big"
+          <p
+            class="say"
             id="estimate"
             data-digits={digits12(a.estimate)}
             data-lower={digits12(a.noise_lower)}
             data-upper={digits12(a.noise_upper)}
           >
-            {grouped(a.estimate)}{" "}
-            <small>{asked ? `trips, ${share(a.estimate, results.total)} of all` : "trips, estimated"}</small>
-          </div>
+            <b class="big">About {grouped(a.estimate)}</b> trips; {mainInterval(a).words}{" "}
+            <b class="num">
+              {grouped(mainInterval(a).lower)} to {grouped(mainInterval(a).upper)}
+            </b>
+            {asked && <span class="soft"> · {share(a.estimate, results.total)} of all</span>}
+          </p>
           {asked && <Whiskers answer={a} />}
-          <Words answer={a} />
+          {!distinct(a.noise_lower) && <p class="warn">Not distinguishable from zero.</p>}
+          {a.calibrated && !a.claimed && intervals(a)[0]!.name === "Likely" && (
+            <p class="soft small">Likely: meant for {percent(a.level)}, not claimed.</p>
+          )}
+          {results.share && results.share.share !== null && (
+            <p id="share">
+              <b class="num">{percentOf(results.share.share)} %</b> of the trips with {stops[results.share.stop]!.name}{" "}
+              in {regionWords(view.regions[results.share.stop]!, stops[results.share.stop]!.geographic)};{" "}
+              <span class="num">
+                {percentOf(results.share.share_lower)} to {percentOf(results.share.share_upper)} %
+              </span>
+            </p>
+          )}
+          <details class="how">
+            <summary>How sure is that?</summary>
+            <Words answer={a} />
+          </details>
           {results.others.map((other) => (
             <p>
               <b>{other.name}:</b> <span class="num">{grouped(other.answer.estimate)}</span>{" "}
               <span class="soft num">
                 ({intervalWord(other.answer.calibrated)} {grouped(answerIntervals(other.answer).lower)} to{" "}
-                {grouped(answerIntervals(other.answer).upper)}); here {signed(a.estimate - other.answer.estimate)}
+                {grouped(answerIntervals(other.answer).upper)}); here {signed(a.estimate - other.answer.estimate)},{" "}
+                {signed(apart(a, other.answer).lower)} to {signed(apart(a, other.answer).upper)}
               </span>
             </p>
           ))}
@@ -88,6 +157,8 @@ export function AnswerCard(p: Common & { clear(at: number): void }) {
   );
 }
 
+const apart = (a: Answer, b: Answer) =>
+  differenceOf({ estimate: a.estimate, ...answerIntervals(a) }, { estimate: b.estimate, ...answerIntervals(b) });
 const signed = (v: number) => (v < 0 ? grouped(v) : `+${grouped(v)}`);
 
 interface Interval {
@@ -109,71 +180,96 @@ function intervals(a: Answer): Interval[] {
   return list;
 }
 
+const percentOf = (share: number) => String(Number((100 * share).toPrecision(3)));
+const percent = (level: number) => `${Number((100 * level).toPrecision(4))} %`;
+
+// As wide as what is likely and some more; what reaches beyond has a broken end, and its number there.
 function Whiskers({ answer }: { answer: Answer }) {
   const list = intervals(answer);
-  const lo = Math.min(0, answer.estimate, ...list.map((i) => i.lower));
-  const hi = Math.max(1, answer.estimate, ...list.map((i) => i.upper));
-  const x = (v: number) => 2 + (96 * (v - lo)) / (hi - lo);
-  return (
-    <svg class="whisker" viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
-      <line
-        x1={x(0)}
-        x2={x(0)}
-        y1="0"
-        y2="14"
-        stroke="var(--line)"
+  const main = list[0]!;
+  const lo = Math.min(main.lower, answer.estimate);
+  const hi = Math.max(main.upper, answer.estimate);
+  const pad = 0.4 * Math.max(hi - lo, 1);
+  const from = lo >= 0 ? Math.max(0, lo - pad) : lo - pad;
+  const to = hi + pad;
+  const x = (v: number) => 4 + (92 * (v - from)) / (to - from);
+  const widest = list.reduce((a, b) => (b.upper - b.lower > a.upper - a.lower ? b : a));
+  const line = { "vector-effect": "non-scaling-stroke" };
+  const mark = (v: number, y: number, color: string) =>
+    v >= from - 1e-9 && v <= to + 1e-9 ? (
+      <line x1={x(v)} x2={x(v)} y1={y - 1.7} y2={y + 1.7} stroke={color} stroke-width="2" {...line} />
+    ) : (
+      // broken: two strokes across, and the line goes on
+      <path
+        d={v < from ? `M2.2 ${y + 1.8}l1 -3.6M3.6 ${y + 1.8}l1 -3.6` : `M95.4 ${y + 1.8}l1 -3.6M96.8 ${y + 1.8}l1 -3.6`}
+        fill="none"
+        stroke={color}
         stroke-width="1.5"
-        vector-effect="non-scaling-stroke"
+        {...line}
       />
-      {list.map((i, n) => (
-        <g stroke={i.color}>
-          <line
-            x1={x(i.lower)}
-            x2={x(i.upper)}
-            y1={3 + 4 * n}
-            y2={3 + 4 * n}
-            stroke-width="3"
-            vector-effect="non-scaling-stroke"
-          />
-          <line
-            x1={x(i.lower)}
-            x2={x(i.lower)}
-            y1={1.4 + 4 * n}
-            y2={4.6 + 4 * n}
-            stroke-width="2"
-            vector-effect="non-scaling-stroke"
-          />
-          <line
-            x1={x(i.upper)}
-            x2={x(i.upper)}
-            y1={1.4 + 4 * n}
-            y2={4.6 + 4 * n}
-            stroke-width="2"
-            vector-effect="non-scaling-stroke"
-          />
-        </g>
-      ))}
-      <line
-        x1={x(answer.estimate)}
-        x2={x(answer.estimate)}
-        y1="0"
-        y2="14"
-        stroke="var(--ink)"
-        stroke-width="2"
-        vector-effect="non-scaling-stroke"
-      />
-    </svg>
+    );
+  return (
+    <figure class="whiskers" aria-hidden="true">
+      <svg
+        viewBox={`0 0 100 ${2 + 5 * list.length}`}
+        preserveAspectRatio="none"
+        style={{ height: `${0.5 + 0.7 * list.length}rem` }}
+      >
+        {from <= 0 && <line x1={x(0)} x2={x(0)} y1="0" y2="20" stroke="var(--soft)" stroke-dasharray="2 2" {...line} />}
+        {list.map((i, n) => {
+          const y = 3.5 + 5 * n;
+          return (
+            <>
+              <line
+                x1={i.lower < from ? 0 : x(i.lower)}
+                x2={i.upper > to ? 100 : x(i.upper)}
+                y1={y}
+                y2={y}
+                stroke={i.color}
+                stroke-width={n === 0 ? 5 : 2}
+                {...line}
+              />
+              {mark(i.lower, y, i.color)}
+              {mark(i.upper, y, i.color)}
+            </>
+          );
+        })}
+        <line
+          x1={x(answer.estimate)}
+          x2={x(answer.estimate)}
+          y1="0"
+          y2="7"
+          stroke="var(--ink)"
+          stroke-width="2.5"
+          {...line}
+        />
+      </svg>
+      <p class="scale num">
+        {widest.lower < from ? <span>{grouped(widest.lower)}</span> : null}
+        {x(main.upper) - x(main.lower) > 30 && (
+          <span class="mid" style={{ left: `${x(main.lower)}%` }}>
+            {grouped(main.lower)}
+          </span>
+        )}
+        <span class="mid" style={{ left: `${x(main.upper)}%` }}>
+          {grouped(main.upper)}
+        </span>
+        {widest.upper > to ? <span class="end">{grouped(widest.upper)}</span> : null}
+      </p>
+    </figure>
   );
 }
 
 function Words({ answer: a }: { answer: Answer }) {
-  const level = `${Number((100 * a.level).toPrecision(4))} %`;
+  const level = percent(a.level);
   const claim = (i: Interval) => (i.name === "Likely" && !a.claimed ? `meant for ${level}, not claimed` : level);
   return (
     <>
       {intervals(a).map((i) => (
         <p>
-          {intervals(a).length === 1 ? null : <span class="swatch" style={{ background: i.color }} aria-hidden="true" />}
+          {intervals(a).length === 1 ? null : (
+            <span class="swatch" style={{ background: i.color }} aria-hidden="true" />
+          )}
           <b>{i.name}:</b>{" "}
           <span class="num">
             {grouped(i.lower)} to {grouped(i.upper)}
@@ -181,7 +277,6 @@ function Words({ answer: a }: { answer: Answer }) {
           <span class="soft">({claim(i)})</span>
         </p>
       ))}
-      {!distinct(a.noise_lower) && <p class="warn">Not distinguishable from zero.</p>}
       <p class="soft">
         {a.aligned
           ? a.believed
@@ -197,24 +292,25 @@ function Words({ answer: a }: { answer: Answer }) {
 }
 
 // Bars with whiskers: where the trips of the question are at the other stops.
-export function Elsewhere(p: Common) {
+export function Elsewhere(p: Common & { byArea(stop: MapStop): boolean }) {
   const { stops, view, results } = p;
   const asked = view.regions.some((r) => r);
   const others = stops.map((_, i) => i).filter((i) => (asked ? !view.regions[i] : i === view.stop));
   const first = view.regions.findIndex((r) => r);
+  const unit = (i: number) => (stops[i]!.zones || p.byArea(stops[i]!) ? "zone" : "place");
   return (
     <>
       {others.map((i) => {
         const rows = results.zones[i];
         const when = !asked ? "" : i < first ? "Before: " : i > first ? "After: " : "";
         return (
-          <section class="card" aria-label={`${when}${stops[i]!.name} by zone`}>
+          <section class="card" aria-label={`${when}${stops[i]!.name} by ${unit(i)}`}>
             <h2>
               {when}
-              {stops[i]!.name} by zone
+              {stops[i]!.name} by {unit(i)}
             </h2>
             {rows ? (
-              <Bars rows={rows} hide={view.hide} word={intervalClaim(results)} named={stops[i]!.zones !== null} />
+              <Bars rows={rows} hide={view.hide} word={intervalClaim(results)} unit={unit(i)} />
             ) : (
               <p class="soft">…</p>
             )}
@@ -225,7 +321,7 @@ export function Elsewhere(p: Common) {
   );
 }
 
-function Bars({ rows, hide, word, named }: { rows: ZoneRow[]; hide: boolean; word: string; named: boolean }) {
+function Bars({ rows, hide, word, unit }: { rows: ZoneRow[]; hide: boolean; word: string; unit: string }) {
   const [all, setAll] = useState(false);
   const kept = rows.filter((r) => !hide || distinct(r.noiseLower));
   const gone = rows.filter((r) => !distinct(r.noiseLower));
@@ -236,17 +332,13 @@ function Bars({ rows, hide, word, named }: { rows: ZoneRow[]; hide: boolean; wor
     <>
       <ol
         class="rows"
-        style={
-          named
-            ? {
-                "--name": `${Math.min(9.5, Math.max(2.6, 0.4 + 0.6 * Math.max(...list.map((r) => r.name.length))))}rem`,
-              }
-            : {}
-        }
+        style={{
+          "--name": `${Math.min(9.5, Math.max(1.6, 0.4 + 0.6 * Math.max(1, ...list.map((r) => r.name.length))))}rem`,
+        }}
       >
         {list.map((r) => (
           <li class={`rowline ${distinct(r.noiseLower) ? "" : "faint"}`}>
-            <b title={r.name}>{r.name}</b>
+            <b>{r.name}</b>
             <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
               <rect x="0" y="1.5" width={x(r.estimate)} height="7" fill="var(--d3)" />
               <path
@@ -263,10 +355,11 @@ function Bars({ rows, hide, word, named }: { rows: ZoneRow[]; hide: boolean; wor
           </li>
         ))}
       </ol>
-      {kept.length === 0 && <p class="soft">No zone is distinguishable from zero.</p>}
+      {kept.length === 0 && <p class="soft">No {unit} is distinguishable from zero.</p>}
       <p class="soft small">
         Whiskers: {word}.{" "}
-        {gone.length > 0 && `${gone.length} zones are not distinguishable from zero${hide ? " and not listed" : ""}. `}
+        {gone.length > 0 &&
+          `${gone.length} ${unit}${gone.length === 1 ? " is" : "s are"} not distinguishable from zero${hide ? " and not listed" : ""}. `}
         {kept.length > 8 && (
           <button type="button" class="noprint" onClick={() => setAll(!all)}>
             {all ? "Fewer" : `All ${kept.length}`}
@@ -277,22 +370,27 @@ function Bars({ rows, hide, word, named }: { rows: ZoneRow[]; hide: boolean; wor
   );
 }
 
-export function wayOf(flow: Flow, stops: MapStop[], view: View): string[] {
+export function wayOf(flow: Flow, stops: MapStop[], view: View, results: Pick<Results, "places" | "byArea">): string[] {
   let free = 0;
   return stops.map((stop, i) => {
     if (view.regions[i]) return "here";
-    const zone = flow.zones[free++]!;
-    return stop.zones ? stop.zones.names[zone]! : zoneName(zone, view.zones);
+    const place = flow.places[free++]!;
+    return (results.byArea[i] || !stop.zones ? results.places[place]?.name : stop.zones.names[place]) ?? "";
   });
 }
 
+const kShortFlows = 12;
+
 export function FlowList(p: Common & { chosen: number | null; choose(flow: number | null): void }) {
   const { stops, view, results } = p;
+  const [all, setAll] = useState(false);
   if (stops.length < 2 || !view.flows) return null;
   const shown = results.flows
     .map((f, i) => [f, i] as const)
     .filter(([f]) => !view.hide || Number.isNaN(f.noiseLower) || distinct(f.noiseLower));
   const gone = results.flows.length - shown.length;
+  const list = all ? shown : shown.slice(0, kShortFlows);
+  const clusters = results.places.some((place) => place.rect) && stops.some((s) => !s.zones);
   return (
     <section class="card" aria-label="Largest flows">
       <h2>
@@ -311,13 +409,13 @@ export function FlowList(p: Common & { chosen: number | null; choose(flow: numbe
       </h2>
       {shown.length > 0 && (
         <p class="soft small flowhead">
-          <span>zones</span>
+          <span>{clusters ? "places" : "zones"}</span>
           <span>trips</span>
           <span>{results.calibrated && !results.claimed ? intervalWord(true) : intervalClaim(results)}</span>
         </p>
       )}
       <div class="rows" role="group" aria-label="Flows; choosing one shows it on the map">
-        {shown.map(([flow, i]) => (
+        {list.map(([flow, i]) => (
           <button
             type="button"
             class="flow"
@@ -325,7 +423,7 @@ export function FlowList(p: Common & { chosen: number | null; choose(flow: numbe
             onClick={() => p.choose(p.chosen === i ? null : i)}
           >
             <span class="way">
-              {wayOf(flow, stops, view).map((zone, s) => (
+              {wayOf(flow, stops, view, results).map((zone, s) => (
                 <>
                   {s > 0 && (
                     <span class="leg" style={{ color: `var(--leg${((s - 1) % 5) + 1})` }} aria-label="to">
@@ -344,10 +442,16 @@ export function FlowList(p: Common & { chosen: number | null; choose(flow: numbe
         ))}
       </div>
       {!results.flowsDone && <p class="soft">searching …</p>}
-      {results.flowsDone && shown.length === 0 && (
-        <p class="soft">No flow between zones is distinguishable from zero.</p>
-      )}
-      {gone > 0 && view.hide && <p class="soft small">{gone} more could be noise and are not listed.</p>}
+      {results.flowsDone && shown.length === 0 && <p class="soft">No flow is distinguishable from zero.</p>}
+      <p class="soft small">
+        {gone > 0 && view.hide && `${gone} more could be noise and are not listed. `}
+        {clusters && "Places are made for what is in sight: come nearer for finer ones. "}
+        {shown.length > kShortFlows && (
+          <button type="button" class="noprint" onClick={() => setAll(!all)}>
+            {all ? "Fewer" : `All ${shown.length}`}
+          </button>
+        )}
+      </p>
     </section>
   );
 }
@@ -399,34 +503,134 @@ export function Filters(p: Common & { axes: number[]; set(axis: number, range: [
           );
         }
         return (
-          <div class="range" role="group" aria-label={axisWords(p.info, axis)}>
-            <span>
-              {axisWords(p.info, axis)}
-              <br />
-              <span class="soft num">{rangeWords(p.info, axis, lo, hi)}</span>
-            </span>
-            <span>
-              <input
-                type="range"
-                aria-label={`${axisWords(p.info, axis)}, from`}
-                min={0}
-                max={a.cells - 1}
-                value={lo}
-                onChange={(e) => set(Math.min(Number(e.currentTarget.value), hi - 1), hi)}
-              />
-              <input
-                type="range"
-                aria-label={`${axisWords(p.info, axis)}, until`}
-                min={1}
-                max={a.cells}
-                value={hi}
-                onChange={(e) => set(lo, Math.max(Number(e.currentTarget.value), lo + 1))}
-              />
-            </span>
-          </div>
+          <Timeline
+            words={axisWords(p.info, axis)}
+            range={(l, h) => rangeWords(p.info, axis, l, h)}
+            bins={p.results.bins[axis] ?? null}
+            cells={a.cells}
+            chosen={[lo, hi]}
+            set={set}
+          />
         );
       })}
     </section>
+  );
+}
+
+const kPlayStep = 900; // milliseconds
+
+// An axis of time, or of other numbers, with the trips along it: drag over it, move its ends, or play it.
+function Timeline(p: {
+  words: string;
+  range(lo: number, hi: number): string;
+  bins: Bins | null;
+  cells: number;
+  chosen: [number, number];
+  set(lo: number, hi: number): void;
+}) {
+  const [lo, hi] = p.chosen;
+  const [drag, setDrag] = useState<[number, number] | null>(null);
+  const [plays, setPlays] = useState(false);
+  const all = lo === 0 && hi === p.cells;
+  const edges = p.bins?.edges ?? [0, p.cells];
+  const step = Math.max(1, Math.round(p.cells / (edges.length - 1)));
+  // The same window, one step later; from the beginning after the end.
+  const next = () => {
+    const width = all ? step : hi - lo;
+    const from = all || lo + step + width > p.cells ? 0 : lo + step;
+    p.set(from, Math.min(p.cells, from + width));
+  };
+  useEffect(() => {
+    if (!plays) return;
+    const timer = setTimeout(next, kPlayStep);
+    return () => clearTimeout(timer);
+  }, [plays, lo, hi]);
+  const most = Math.max(1e-9, ...(p.bins?.rows ?? []).map((r) => r.upper));
+  const bin = (event: PointerEvent) => {
+    const box = (event.currentTarget as Element).getBoundingClientRect();
+    const cell = ((event.clientX - box.left) / box.width) * p.cells;
+    const at = edges.findIndex((_, i) => i + 1 < edges.length && cell < edges[i + 1]!);
+    return at < 0 ? edges.length - 2 : at;
+  };
+  const [from, to] = drag ? [edges[Math.min(...drag)]!, edges[Math.max(...drag) + 1]!] : [lo, hi];
+  return (
+    <div class="timeline" role="group" aria-label={p.words}>
+      <p>
+        <b>{p.words}</b> <span class="soft num">{p.range(from, to)}</span>
+      </p>
+      <svg
+        viewBox={`0 0 ${p.cells} 100`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        onPointerDown={(e) => {
+          e.currentTarget.setPointerCapture(e.pointerId);
+          setPlays(false);
+          setDrag([bin(e), bin(e)]);
+        }}
+        onPointerMove={(e) => drag && setDrag([drag[0], bin(e)])}
+        onPointerUp={() => {
+          if (drag) p.set(from, to);
+          setDrag(null);
+        }}
+        onPointerCancel={() => setDrag(null)}
+      >
+        {p.bins?.rows.map((row, i) => {
+          const [l, h] = [edges[i]!, edges[i + 1]!];
+          const height = Math.max(0, (100 * row.estimate) / most);
+          return (
+            <rect
+              x={l + 0.06 * (h - l)}
+              width={0.88 * (h - l)}
+              y={100 - height}
+              height={height}
+              fill={l >= from && h <= to ? "var(--d4)" : "var(--d1)"}
+            />
+          );
+        })}
+      </svg>
+      <span class="ends">
+        <input
+          type="range"
+          aria-label={`${p.words}, from`}
+          min={0}
+          max={p.cells - 1}
+          value={lo}
+          onChange={(e) => p.set(Math.min(Number(e.currentTarget.value), hi - 1), hi)}
+        />
+        <input
+          type="range"
+          aria-label={`${p.words}, until`}
+          min={1}
+          max={p.cells}
+          value={hi}
+          onChange={(e) => p.set(lo, Math.max(Number(e.currentTarget.value), lo + 1))}
+        />
+        <button
+          type="button"
+          class="noprint"
+          aria-pressed={plays}
+          aria-label={`Play ${p.words}`}
+          onClick={() => {
+            setPlays(!plays);
+            if (!plays) next();
+          }}
+        >
+          {plays ? "❚❚" : "▶"}
+        </button>
+        <button
+          type="button"
+          class="noprint"
+          disabled={all}
+          aria-label={`All of ${p.words}`}
+          onClick={() => {
+            setPlays(false);
+            p.set(0, p.cells);
+          }}
+        >
+          All
+        </button>
+      </span>
+    </div>
   );
 }
 

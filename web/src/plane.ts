@@ -40,6 +40,25 @@ export class Plane {
     );
   }
 
+  // The same ground with a part of it in sight.
+  showing(box: Extent, margin = 0): Plane {
+    const dx = (box.east - box.west) * Plane.stretch(this.extent, this.geographic);
+    const dy = box.north - box.south;
+    const scale = Math.min((this.width - 2 * margin) / dx, (this.height - 2 * margin) / dy);
+    return this.with(scale, (box.west + box.east) / 2, (box.south + box.north) / 2);
+  }
+  // What is in sight, to a hundredth of a pixel or so.
+  get seen(): Extent {
+    const digits = Math.min(9, Math.max(0, Math.ceil(Math.log10(this.scale)) + 1));
+    const near = (v: number) => Number(v.toFixed(digits));
+    return {
+      west: near(this.lon(0)),
+      east: near(this.lon(this.width)),
+      south: near(this.lat(this.height)),
+      north: near(this.lat(0)),
+    };
+  }
+
   get kx(): number {
     return this.scale * Plane.stretch(this.extent, this.geographic);
   }

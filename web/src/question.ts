@@ -7,6 +7,8 @@ export interface Question {
   where?: Record<string, object>;
   box?: string;
   range?: string;
+  ask?: "share"; // `of` the trips there
+  of?: Record<string, object>;
 }
 
 export interface Asked {
@@ -14,7 +16,7 @@ export interface Asked {
   region: Region;
 }
 
-function regionSpec(region: Region): object {
+export function regionSpec(region: Region): object {
   switch (region.kind) {
     case "circle":
       return { circle: [region.lat, region.lon, region.km] };
@@ -26,6 +28,8 @@ function regionSpec(region: Region): object {
       return { polygon: region.area.geometry };
     case "polygon":
       return { polygon: { type: "Polygon", coordinates: [[...region.points, region.points[0]!]] } };
+    case "union":
+      return { any_of: region.parts.map(regionSpec) };
   }
 }
 

@@ -7,14 +7,16 @@ export type Region =
   | { kind: "bbox"; west: number; south: number; east: number; north: number }
   | { kind: "polygon"; points: [number, number][] } // lng, lat; open ring
   | { kind: "zone"; name: string; from: number; to: number; map: ZoneMap } // of the release: one, or a group
-  | { kind: "area"; area: Area }; // of a file that was dropped; in the address only with the areas themselves
+  | { kind: "area"; area: Area } // of a file that was dropped; in the address only with the areas themselves
+  | { kind: "union"; parts: Exclude<Region, { kind: "union" }>[] }; // in one of them; two at least
+type Single = Exclude<Region, { kind: "union" }>;
 
 const short = (value: number) => String(Number(value.toFixed(6)));
 // Edges of cells must stay edges of cells.
 const exact = (value: number) => String(Number(value.toPrecision(12)));
 
 // "circle:LAT,LNG,KM", "bbox:W,S,E,N", "polygon:LNG LAT,LNG LAT,...", "zone:NAME", as the command line and the engine read them
-// (src/question/region_text.h); "area:NAME" is the page's own.
+// (src/question/region_text.h), joined by | where one of them is meant; "area:NAME" is the page's own.
 export function regionText(region: Region): string {
   switch (region.kind) {
     case "circle":
@@ -27,11 +29,36 @@ export function regionText(region: Region): string {
       return `zone:${region.name}`;
     case "area":
       return `area:${region.area.name}`;
+    case "union":
+      return region.parts.map(regionText).join("|");
   }
 }
 
-// `zones`: of the stop, where it has some.
+// `zones`: of the stop, where it has some. A name may hold a |: it joins only where a region follows.
 export function parseRegion(text: string, areas: Area[] = [], zones: ZoneMap | null = null): Region | null {
+  const parts = text.split(/ *\| *(?=(?:circle|bbox|polygon|zone|area):)/).map((part) => parseOne(part, areas, zones));
+  return parts.every((part) => part !== null) ? together(parts) : null;
+}
+
+// In one of them; each once.
+export function together(regions: Region[]): Region | null {
+  const parts = new Map<string, Single>();
+  for (const region of regions) for (const part of partsOf(region)) parts.set(regionText(part), part);
+  const list = [...parts.values()];
+  return list.length > 1 ? { kind: "union", parts: list } : (list[0] ?? null);
+}
+
+export const partsOf = (region: Region | null): Single[] =>
+  region === null ? [] : region.kind === "union" ? region.parts : [region];
+
+// With a part more, or without it where it has that.
+export function toggled(region: Region | null, part: Region): Region | null {
+  const text = regionText(part);
+  const rest = partsOf(region).filter((r) => regionText(r) !== text);
+  return together(rest.length < partsOf(region).length ? rest : [...rest, part]);
+}
+
+function parseOne(text: string, areas: Area[], zones: ZoneMap | null): Single | null {
   const colon = text.indexOf(":");
   const kind = text.slice(0, colon);
   const rest = text.slice(colon + 1);
@@ -59,7 +86,9 @@ export function parseRegion(text: string, areas: Area[] = [], zones: ZoneMap | n
 
 // What shapes keep when they pass through the address bar: six decimals, a tenth of a metre; boxes twelve digits.
 export function settled(region: Region): Region {
-  return region.kind === "area" || region.kind === "zone" ? region : parseRegion(regionText(region))!;
+  return region.kind === "area" || region.kind === "zone" || region.kind === "union"
+    ? region
+    : parseRegion(regionText(region))!;
 }
 
 export function regionWords(region: Region, geographic: boolean): string {
@@ -74,8 +103,38 @@ export function regionWords(region: Region, geographic: boolean): string {
       return region.to - region.from > 1 ? `${region.name} (${region.to - region.from} zones)` : region.name;
     case "area":
       return region.area.name;
+    case "union":
+      return region.parts.length === 2
+        ? region.parts.map((part) => regionWords(part, geographic)).join(" or ")
+        : `one of ${region.parts.length} places`;
   }
 }
+
+// The same with where it is, for whoever cannot see the map: on paper, in files.
+export function regionPlace(region: Region, geographic: boolean): string {
+  const near = (v: number) => String(Number(v.toFixed(4))).replace("-", "−");
+  const words = regionWords(region, geographic);
+  switch (region.kind) {
+    case "circle":
+      return `${words} around ${near(region.lat)}, ${near(region.lon)}`;
+    case "bbox":
+      return `${words} from ${near(region.south)}, ${near(region.west)} to ${near(region.north)}, ${near(region.east)}`;
+    case "polygon": {
+      const [x, y] = middle(region.points);
+      return `${words} around ${near(y)}, ${near(x)}`;
+    }
+    case "zone":
+    case "area":
+      return words;
+    case "union":
+      return region.parts.map((part) => regionPlace(part, geographic)).join(" or ");
+  }
+}
+
+export const middle = (points: [number, number][]): [number, number] => [
+  points.reduce((sum, p) => sum + p[0], 0) / points.length,
+  points.reduce((sum, p) => sum + p[1], 0) / points.length,
+];
 
 const kEarthKm = 6371.0088;
 
@@ -110,10 +169,13 @@ export const outlines = (region: Region): [number, number][][] =>
     ? region.area.rings
     : region.kind === "zone"
       ? region.map.border(region.from, region.to)
-      : [outline(region)];
+      : region.kind === "union"
+        ? region.parts.flatMap(outlines)
+        : [outline(region)];
 
-// One ring around it; of zones their places.
+// One ring around it; of zones their places, of several regions all corners.
 export function outline(region: Region): [number, number][] {
+  if (region.kind === "union") return region.parts.flatMap(outline);
   if (region.kind === "zone") return region.map.places.slice(region.from, region.to);
   if (region.kind === "area") return region.area.rings[0]!;
   if (region.kind === "circle") return circleOutline(region.lat, region.lon, region.km);

@@ -42,6 +42,8 @@ export interface Surface {
   text(x: number, y: number, words: string, ink: TextInk): void;
   // Everything until the matching call is cut off at the rectangle.
   clip(x: number, y: number, w: number, h: number, draw: () => void): void;
+  // A surface of its own on a part of this one.
+  inset(x: number, y: number, w: number, h: number, draw: (s: Surface) => void): void;
 }
 
 const font = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";
@@ -117,6 +119,12 @@ export class CanvasSurface implements Surface {
     draw();
     this.c.restore();
   }
+  inset(x: number, y: number, w: number, h: number, draw: (s: Surface) => void): void {
+    this.c.save();
+    this.c.translate(x, y);
+    this.clip(0, 0, w, h, () => draw(new CanvasSurface(this.c, w, h)));
+    this.c.restore();
+  }
 }
 
 // Corners on a lattice of half pixels, so that what two areas share stays the same line however it is drawn.
@@ -146,6 +154,7 @@ export class SvgSurface implements Surface {
   constructor(
     readonly width: number,
     readonly height: number,
+    private readonly prefix = "c",
   ) {}
 
   private attributes(ink: Ink): string {
@@ -182,10 +191,15 @@ export class SvgSurface implements Surface {
     this.body += `<text x="${near(x)}" y="${near(y)}" fill="${ink.fill}" font-size="${ink.size}" font-weight="${ink.weight ?? 400}" text-anchor="${ink.align ?? "start"}"${halo}>${escaped(words)}</text>\n`;
   }
   clip(x: number, y: number, w: number, h: number, draw: () => void): void {
-    const id = `c${this.clips++}`;
+    const id = `${this.prefix}${this.clips++}`;
     this.body += `<clipPath id="${id}"><rect x="${x}" y="${y}" width="${w}" height="${h}"/></clipPath><g clip-path="url(#${id})">\n`;
     draw();
     this.body += "</g>\n";
+  }
+  inset(x: number, y: number, w: number, h: number, draw: (s: Surface) => void): void {
+    const part = new SvgSurface(w, h, `${this.prefix}${this.clips++}-`);
+    part.clip(0, 0, w, h, () => draw(part));
+    this.body += `<g transform="translate(${near(x)} ${near(y)})">\n${part.body}</g>\n`;
   }
   // Everything until the matching call, as one picture that is see-through.
   faint(opacity: number, draw: () => void): void {

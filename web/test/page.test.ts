@@ -4,13 +4,23 @@ import { mapStops, otherAxes, type ReleaseInfo } from "../src/data";
 import { areaUnder, packAreas, readAreas, unpackAreas } from "../src/areas";
 import { csvText, noiseReach, tableRows } from "../src/dialogs";
 import type { Answer } from "../src/engine";
-import { digits12, grouped, niceStep, share, zoneName } from "../src/number";
-import { cellsAtOnce, type Results } from "../src/model";
-import { paintNoPrivacy } from "../src/paint";
+import { digits12, grouped, letters, niceStep, share } from "../src/number";
+import { cellsAtOnce, differenceOf, type Results } from "../src/model";
+import { chainUnder, paintNoPrivacy, type Chain } from "../src/paint";
 import type { Palette } from "../src/palette";
+import { busyStrips, centreOf, clusters, opened, type Raster } from "../src/places";
 import { Plane } from "../src/plane";
 import { questionOf } from "../src/question";
-import { circleOutline, distanceKm, parseRegion, regionText, settled, type Region } from "../src/region";
+import {
+  circleOutline,
+  distanceKm,
+  parseRegion,
+  regionPlace,
+  regionText,
+  settled,
+  toggled,
+  type Region,
+} from "../src/region";
 import { SvgSurface } from "../src/surface";
 import { readView, startView, writeView } from "../src/view";
 
@@ -24,6 +34,7 @@ const axis = (
 ) => ({ name, kind, cells, lower, upper, labels });
 const info: ReleaseInfo = {
   name: "city.odr",
+  description: {},
   mechanism: "anchor",
   epsilon: "1",
   spent: "1",
@@ -34,6 +45,7 @@ const info: ReleaseInfo = {
   answer_model: "uniform",
   content_sha256: "0",
   not_private: "",
+  superseded: "",
   card: { title: "t", promise: [], not_covered: [] },
   axes: [
     axis("a0", "longitude", 16, -122.52, -122.36),
@@ -83,7 +95,11 @@ test("regions survive their text", () => {
     lon: 0,
     km: 1,
   });
+  const both = parseRegion("circle:37.795,-122.393,1.25 | bbox:-122.52,37.7,-122.4,37.75");
+  assert.deepEqual(both, { kind: "union", parts: regions.slice(0, 2) });
+  assert.equal(regionText(both!), `${regionText(regions[0]!)}|${regionText(regions[1]!)}`);
   for (const bad of [
+    "circle:1,2,3|bbox:3,0,1,1",
     "",
     "circle:1,2",
     "circle:1,2,-3",
@@ -97,6 +113,24 @@ test("regions survive their text", () => {
   }
 });
 
+test("several regions together, each once; a second time lets go", () => {
+  const [circle, box] = regions as [Region, Region];
+  const both = toggled(circle, box);
+  assert.equal(regionText(both!), `${regionText(circle)}|${regionText(box)}`);
+  assert.deepEqual(toggled(both, circle), box);
+  assert.equal(toggled(circle, circle), null);
+  assert.deepEqual(toggled(null, box), box);
+  const question = questionOf(info, [{ stop: mapStops(info)[0]!, region: both! }], {});
+  assert.deepEqual(question.where!["origin"], {
+    any_of: [{ circle: [37.795, -122.393, 1.25] }, { bbox: [-122.52, 37.7, -122.4, 37.75] }],
+  });
+});
+
+test("words for paper say where a region is", () => {
+  assert.equal(regionPlace(regions[0]!, true), "a circle of 1.25 km around 37.795, −122.393");
+  assert.equal(regionPlace(regions[1]!, true), "a box from 37.7, −122.52 to 37.75, −122.4");
+});
+
 test("the address holds the view", () => {
   const stops = mapStops(info);
   const view = {
@@ -104,7 +138,8 @@ test("the address holds the view", () => {
     stop: 1,
     regions: [regions[2]!, regions[1]!],
     filters: { 2: [7, 10] as [number, number] },
-    zones: 16,
+    map: { west: -122.5, south: 37.71, east: -122.41, north: 37.79 },
+    places: 48,
     flows: false,
     hide: false,
     shade: "doubt" as const,
@@ -114,13 +149,94 @@ test("the address holds the view", () => {
   assert.equal(writeView(startView(stops), info, stops), "");
 });
 
-test("nonsense in the address is left out", () => {
-  const view = readView(
-    "#stop=nobody&at.origin=circle:1&in.h=9-3&in.why=0-99&zones=1000&%E0%A4%A=1&x&release=7",
-    [info],
-    mapStops,
-  );
+test("nonsense in the address is left out, and named", () => {
+  const bad =
+    "stop=nobody&at.origin=circle:1&in.h=9-3&in.why=0-99&places=1000&%E0%A4%A=1&x&release=7&map=1,2,0,3".split("&");
+  const wrong: string[] = [];
+  const view = readView(`#${bad.join("&")}`, [info], mapStops, [], wrong);
   assert.deepEqual(view, startView(mapStops(info)));
+  assert.deepEqual(wrong.sort(), bad.sort());
+  const none: string[] = [];
+  readView("#map", [info], mapStops, [], none); // where the keyboard skips to
+  readView("#map=all&places=12", [info], mapStops, [], none);
+  assert.deepEqual(none, []);
+});
+
+// Trips in two corners of the map, more in the first.
+const raster = (): Raster => {
+  const trips = new Float64Array(32 * 32);
+  for (let i = 0; i < 4; i++)
+    for (let j = 0; j < 4; j++) {
+      trips[(2 + j) * 32 + 2 + i] = 10;
+      trips[(26 + j) * 32 + 26 + i] = 5;
+    }
+  const edges = Array.from({ length: 33 }, (_, k) => k);
+  return { xs: edges, ys: edges, trips, reach: null };
+};
+
+test("clusters cover the view, the fullest first, and are where the trips are", () => {
+  for (const most of [2, 12, 24]) {
+    const places = clusters(raster(), most, 1);
+    assert.ok(places.length <= most && places.length >= 2);
+    const area = places.reduce((sum, p) => sum + (p.rect!.east - p.rect!.west) * (p.rect!.north - p.rect!.south), 0);
+    assert.equal(area, 32 * 32);
+    for (const p of places) assert.ok(p.rect!.east - p.rect!.west >= 3 && p.rect!.north - p.rect!.south >= 3);
+    assert.equal(places[0]!.name, "A");
+  }
+  const [a, b] = clusters(raster(), 2, 1);
+  assert.ok(a!.centre[0] < 10 && b!.centre[0] > 20);
+  assert.deepEqual(
+    centreOf(raster(), (x) => x < 16),
+    [4, 4],
+  );
+  const wide = clusters({ ...raster(), reach: { west: -9, east: 40, south: -9, north: 40 } }, 12, 1);
+  assert.equal(Math.min(...wide.map((p) => p.rect!.west)), -9);
+});
+
+test("the opening box holds 99 % of the trips", () => {
+  const across = [0, 1, 0, 40, 50, 8, 0.5, 0.2, 0];
+  const up = [0.3, 0, 99.4, 0];
+  const [x0, x1, y0, y1] = busyStrips(across, up);
+  assert.deepEqual([x0, x1, y0, y1], [1, 7, 2, 3]);
+  const all = { west: 0, east: 100, south: 0, north: 100 };
+  assert.deepEqual(opened([{ west: 10, east: 20, south: 10, north: 20 }], all), {
+    west: 9.6,
+    east: 20.4,
+    south: 9.6,
+    north: 20.4,
+  });
+  assert.deepEqual(opened([{ west: 5, east: 95, south: 40, north: 60 }], all), all);
+});
+
+test("a flow under the pointer is found, a ring too", () => {
+  const plane = Plane.fit({ west: 0, south: 0, east: 1, north: 1 }, false, 1000, 1000, 0);
+  const chain = (points: [number, number][], stays: boolean): Chain => ({
+    points,
+    estimate: 10,
+    stays,
+    doubtful: false,
+    words: "",
+    from: 1,
+    to: 20,
+  });
+  const way = chain(
+    [
+      [0.1, 0.5],
+      [0.9, 0.5],
+    ],
+    false,
+  );
+  const home = chain(
+    [
+      [0.5, 0.9],
+      [0.5, 0.9],
+    ],
+    true,
+  );
+  assert.equal(chainUnder(plane, [way, home], 500, 471), way); // it bends to the left of its way
+  assert.equal(chainUnder(plane, [way, home], 500, 540), null);
+  assert.equal(chainUnder(plane, [way, home], 500 + 15.4, 100), home);
+  assert.equal(chainUnder(plane, [way, home], 500, 100), null);
 });
 
 test("questions speak the command line's language", () => {
@@ -161,7 +277,7 @@ test("numbers as people read them", () => {
   assert.equal(niceStep(130), 100);
   assert.equal(niceStep(0.07), 0.05);
   assert.equal(share(1, 8), "13 %");
-  assert.equal(zoneName(8 * 3 + 2, 8), "C4");
+  assert.deepEqual([0, 25, 26, 53].map(letters), ["A", "Z", "AA", "BB"]);
 });
 
 test("CSV quotes what needs it", () => {
@@ -232,17 +348,23 @@ test("rows say what their interval is, and the noise's alone is never claimed", 
       calibrated,
       claimed,
     };
-    const flow = { ...zone, zones: [0, 0] };
+    const flow = { ...zone, places: [0, 0] };
     const results: Results = {
       answer,
       others: [],
+      share: null,
       failure: null,
       total: 5,
       calibrated,
       claimed,
       map: null,
+      difference: null,
       labels: {},
+      bins: {},
       thumbs: [],
+      places: [],
+      byArea: [false, false],
+      raster: null,
       zones: [[zone], null],
       flows: [flow],
       flowsDone: true,
@@ -330,6 +452,12 @@ test("small zones travel in the address, large ones do not", async () => {
     null,
   );
   await assert.rejects(unpackAreas("AAAA"));
+});
+
+test("the difference of two releases has the noise of both", () => {
+  const a = { estimate: 100, lower: 97, upper: 103, noiseLower: 96, noiseUpper: 102 };
+  const b = { estimate: 60, lower: 56, upper: 64, noiseLower: 56, noiseUpper: 64 };
+  assert.deepEqual(differenceOf(a, b), { estimate: 40, lower: 35, upper: 45, noiseLower: 34, noiseUpper: 44 });
 });
 
 test("a slow release is drawn with fewer cells first", () => {

@@ -205,13 +205,17 @@ test("areas are shaded by trips per square kilometre, points sized by trips", ()
 test("ways have the zones' names", () => {
   const info = release("points");
   const stops = mapStops(info);
-  const flow = { estimate: 1, zones: [1, 2], noiseLower: 0, noiseUpper: 1, lower: 0, upper: 1 };
-  assert.deepEqual(wayOf(flow, stops, startView(stops)), ["Ost", "São Bento"]);
+  const none = { places: [], byArea: [false, false] };
+  const flow = { estimate: 1, places: [1, 2], noiseLower: 0, noiseUpper: 1, lower: 0, upper: 1 };
+  assert.deepEqual(wayOf(flow, stops, startView(stops), none), ["Ost", "São Bento"]);
   const from = parseRegion("zone:1", [], stops[0]!.zones);
-  assert.deepEqual(wayOf({ ...flow, zones: [2] }, stops, { ...startView(stops), regions: [from, null] }), [
+  assert.deepEqual(wayOf({ ...flow, places: [2] }, stops, { ...startView(stops), regions: [from, null] }, none), [
     "here",
     "São Bento",
   ]);
+  const area = { name: "Bahnhof", centre: [0, 0] as [number, number], rect: null, area: null };
+  const dropped = { places: [area, area, area], byArea: [true, true] };
+  assert.deepEqual(wayOf(flow, stops, startView(stops), dropped), ["Bahnhof", "Bahnhof"]);
 });
 
 test("a map of zones reads what the engine gives", () => {
