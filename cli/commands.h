@@ -23,6 +23,10 @@ void add_export(Cli& cli);
 void add_mechanisms(Cli& cli);
 void add_ledger(Cli& cli);
 void add_verify(Cli& cli);
+void add_pack(Cli& cli);
+void add_key(Cli& cli);
+void add_sign(Cli& cli);
+void add_supersede(Cli& cli);
 void add_completion(Cli& cli);
 void add_help(Cli& cli);
 

@@ -36,7 +36,7 @@ void add_export(Cli& cli) {
        "turn a release into tables, maps, matrices or synthetic trips",
        {"stopover export sf.odr --as csv -o partitions.csv",
         "stopover export sf.odr --as geojson --layer flows --top 500 -o flows.geojson",
-        "stopover export sf.odr --as flowmap -o flowmap",
+        "stopover export sf.odr --as gpkg -o sf.gpkg", "stopover export sf.odr --as flowmap -o flowmap",
         "stopover export sf.odr --as zones --zones zones.geojson -o od.csv",
         "stopover export sf.odr --as omx --zones zones.geojson --draws 20 -o od.omx",
         "stopover export sf.odr --as trips -o trips.parquet", "stopover export g4.odr --as dense -o g4.npy"},
@@ -45,7 +45,7 @@ void add_export(Cli& cli) {
        "or beside it (FILE.card.json). docs/guide/exports.md describes each format."},
       [o](const Session& session) { return run_export(*o, session); });
   cli.renamed("export", "--parts", "--tiles");
-  option(app, "release", *o, "RELEASE", "the folder NAME.odr")->required();
+  option(app, "release", *o, "RELEASE", "the folder NAME.odr, or NAME.odrz")->required();
   option(app, "--as", *o, "KIND", fmt::format("{}", fmt::join(export_names(), ", ")))->required();
   option(app, "-o,--output", *o, "OUT", "a file; flowmap: a folder, or a .json file")->required();
   flag(app, "--overwrite", *o, "replace the output if it is there");
@@ -54,6 +54,7 @@ void add_export(Cli& cli) {
   option(app, "--tiles", *o, "N", with("tiles", "stops as N x N rectangles where one has no map of its own (32)"));
   option(app, "--zones", *o, "FILE", with("zones", "a GeoJSON file of polygons"));
   option(app, "--zone-name", *o, "PROPERTY", "the property with the zones' names");
+  options(app, "--stop", *o, "NAME=REGION", with("stop", "only trips that are there, as in query: hours, categories, places"));
   flag(app, "--overlaps", *o, "allow zones that overlap; their trips count in each");
   flag(app, "--summary", *o, with("summary", "one row per zone and stop, not per pair"));
   option(app, "--at-least", *o, "TRIPS", with("at_least", "leave out pairs of fewer trips, as estimated"));

@@ -10,6 +10,7 @@
 #include "job/open_release.h"
 #include "job/output.h"
 #include "page/html_page.h"
+#include "trust/release_papers.h"
 
 namespace stopover {
 namespace {
@@ -27,13 +28,17 @@ Status run_html(const HtmlOptions& o, const Session& session) {
   Progress progress(session.terminal);
   progress.phase("reading the release");
   std::vector<Release> releases;
+  std::vector<std::string> superseded;
   for (const std::string& path : o.releases) {
     Result<Release> release = open_release(path, terminal_observer(session.terminal, session.threads));
     if (!release) return release.error();
+    const Result<ReleasePapers> papers = papers_of(path, *release);
+    if (!papers) return papers.error();
+    superseded.push_back(papers->note ? papers->note->sentence() : "");
     releases.push_back(std::move(*release));
   }
   progress.phase("making the page");
-  const Result<std::string> page = html_page(o.releases, releases);
+  const Result<std::string> page = html_page(o.releases, releases, superseded);
   if (!page) return page.error();
   if (Status s = files->write_file(output->path(), *page); !s) return s;
   if (Status s = output->finish(); !s) return s;

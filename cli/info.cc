@@ -4,6 +4,7 @@
 #include "job/open_release.h"
 #include "job/reports.h"
 #include "release_io/release_io.h"
+#include "trust/release_papers.h"
 
 namespace stopover {
 namespace {
@@ -13,10 +14,12 @@ Status run_info(const std::string& path, const Session& session) {
   if (!release) return release.error();
   const Result<std::string> content = content_sha256(*release);
   if (!content) return content.error();
+  const Result<ReleasePapers> papers = papers_of(path, *release);
+  if (!papers) return papers.error();
   session.terminal.print(
       session.terminal.json()
-          ? info_json(*release, *content)
-          : in_words_of(Face::command_line, info_text(path, *release, *content, session.terminal.paper())));
+          ? info_json(*release, *content, *papers)
+          : in_words_of(Face::command_line, info_text(path, *release, *content, session.terminal.paper(), *papers)));
   return {};
 }
 
@@ -27,7 +30,7 @@ void add_info(Cli& cli) {
   CLI::App& app = cli.command(
       {"info", "what a release promises and holds", {"stopover info city.odr", "stopover info city.odr --json"}, ""},
       [path](const Session& session) { return run_info(*path, session); });
-  option(app, "release", *path, "RELEASE", "the folder NAME.odr")->required();
+  option(app, "release", *path, "RELEASE", "the folder NAME.odr, or NAME.odrz")->required();
 }
 
 }  // namespace stopover

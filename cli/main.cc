@@ -19,6 +19,10 @@ int main(int argc, char** argv) {
   add_mechanisms(cli);
   add_ledger(cli);
   add_verify(cli);
+  add_pack(cli);
+  add_key(cli);
+  add_sign(cli);
+  add_supersede(cli);
   add_sibling(cli, "audit", "try to catch a mechanism leaking more than it claims");
   add_sibling(cli, "evaluate", "how wrong is each mechanism here? (curator only)");
   add_sibling(cli, "reproduce", "the paper's experiments again, as one page of figures");

@@ -16,7 +16,7 @@ Status run_plan(const FieldValues& values, const Session& session) {
   const Result<Planned> planned = run_plan(*spec, terminal_observer(session.terminal, progress, session.threads));
   progress.pause();
   if (!planned) return planned.error();
-  const PlanReport report{planned->request, planned->plan, planned->in_km};
+  const PlanReport report = planned->report();
   session.terminal.print(
       session.terminal.json() ? report.json() : in_words_of(Face::command_line, report.text(session.terminal.paper())));
   return {};
@@ -32,6 +32,8 @@ void add_plan(Cli& cli) {
        {"stopover plan --n 400000 --stops 2 --grid 1000x1000 --extent-km 70\n--epsilon 0.1,0.5,1 --unit trip",
         "stopover plan --n 1000000 --stops 3 --bbox -122.6,37.6,-122.3,37.9\n--unit user --max-trips-per-user 4 --json",
         "stopover plan --people 100000 --trips-per-person 3 --extent-km 70",
+        "stopover plan --n 20000 --series 12 --period month --unit user-month\n--max-trips-per-user 4 "
+        "--budget-per-year 6",
         "stopover plan --n 50000 --mechanism eug,ebp --formulas"},
        "Everything follows from the numbers given here, which must be public. Figures come from formulas where a "
        "mechanism "
@@ -51,10 +53,13 @@ void add_plan(Cli& cli) {
   option(app, "--extent-km", *o, "KM", "sides of the map: 70 or 70x50; without, lengths are in % of it");
   option(app, "--bbox", *o, "W,S,E,N", "the map in degrees, instead of --extent-km");
   option(app, "--epsilon", *o, "E,...", "one or several (0.1,0.5,1)");
-  option(app, "--unit", *o, "UNIT", "trip (default) or user");
+  option(app, "--unit", *o, "UNIT", "trip (default) or user; of a series also user-month and the like");
   option(app, "--max-trips-per-user", *o, "K", "with --unit user");
   option(app, "--mechanism", *o, "M,...", "auto,daf-entropy,eug by default");
   option(app, "--query-side", *o, "KM,...", "sides of query squares, at most 3 (1/50, 1/20 and 1/10 of the map)");
+  option(app, "--series", *o, "N", "so many periods, a release for each; --n is then what one period has");
+  option(app, "--period", *o, "KIND", "with --series: day, week, month or quarter");
+  option(app, "--budget-per-year", *o, "E", "with --series, instead of --epsilon: shared by the periods of a year");
   flag(app, "--formulas", *o, "no simulation");
   flag(app, "--refresh", *o, "simulate again what the cache has");
   option(app, "--seed", *o, "N", "which of the synthetic cities (1)");

@@ -13,7 +13,24 @@
 namespace stopover {
 namespace {
 
+std::string series_text(const Published& published, const Terminal& terminal) {
+  const PublishRequest& request = published.request;
+  const auto& periods = published.periods;
+  const std::string kind(to_string(request.rule->kind));
+  std::string text =
+      fmt::format("Published. Protected: {}\n  {}: {} release{}, epsilon {} for each {}, {}\n", published.who(),
+                  terminal.paint(Tone::strong, request.output), periods.size(), periods.size() == 1 ? "" : "s",
+                  format_epsilon(request.epsilon), kind, published.mechanisms());
+  for (const PublishedPeriod& period : periods) {
+    text += fmt::format("  {:<12}{:>12} partition{}\n", period.name, grouped(period.outcome.partitions),
+                        period.outcome.partitions == 1 ? "" : "s");
+  }
+  return text + fmt::format("  What may be spent when: stopover ledger {} --calendar\n  Next: stopover info {}",
+                            request.ledger, published.releases()[0]);
+}
+
 std::string text_of(const Published& published, bool rows, const Terminal& terminal) {
+  if (!published.periods.empty()) return series_text(published, terminal);
   const PublishRequest& request = published.request;
   const PublishOutcome& outcome = published.outcome;
   const std::vector<std::string> releases = published.releases();
@@ -26,8 +43,9 @@ std::string text_of(const Published& published, bool rows, const Terminal& termi
       "info {}",
       published.who(), terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
       outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), published.mechanisms(),
-      several ? fmt::format("  in {}\n", fmt::join(releases, ", ")) : "", request.ledger, format_epsilon(outcome.spent),
-      format_epsilon(outcome.left), unchecked, releases[0]);
+      (several ? fmt::format("  in {}\n", fmt::join(releases, ", ")) : "") +
+          (published.signed_by.empty() ? "" : fmt::format("  signed with key {}\n", published.signed_by)),
+      request.ledger, format_epsilon(outcome.spent), format_epsilon(outcome.left), unchecked, releases[0]);
 }
 
 Status run_publish(const FieldValues& values, bool dry_run, const KeyByName& key_by_name, const Session& session) {
@@ -89,13 +107,22 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "-o,--output", o->values, "NAME.odr", "the release to make")->required();
   option(app, "--budget", o->values, "E", "for a new ledger: all that may ever be spent");
   section(app, "Who is protected");
-  option(app, "--unit", o->values, "UNIT", "user (a person) or trip; a bare matrix: trip unless said");
-  option(app, "--max-trips-per-user", o->values, "K", "with --unit user: count at most K trips per person");
+  option(app, "--unit", o->values, "UNIT",
+         "user (a person), trip, or of a series user-day, user-week, user-month; a bare matrix: trip unless said");
+  option(app, "--max-trips-per-user", o->values, "K",
+         "with --unit user: count at most K trips per person (and period)");
   section(app, "Before it costs anything");
   flag(app, "--dry-run", o->dry_run, "tell you alone what would be counted and spent; do nothing (private)");
   option(app, "--expect-trips", o->values, "N",
          "ask for a noisy total first, for epsilon/100; stop if it is clearly below N");
   flag(app, "--accept-total-only", o->values, "with --expect-trips: go on where one partition is all there can be");
+  section(app, "A series: a release for each period");
+  option(app, "--period", o->values, "KIND[:FIRST..LAST]",
+         "day, week, month or quarter by --time: month:2019-01..2019-12; -o is then a folder");
+  flag(app, "--append", o->values, "go on with the series in that folder; what is published stays as it is");
+  option(app, "--budget-per-period", o->values, "E", "for a new ledger: all that may be spent on one period");
+  option(app, "--budget-per-year", o->values, "E", "for a new ledger: all that any year of periods may come to");
+  flag(app, "--one-release", o->values, "one release of all these periods, charged to each of them");
   add_rows_flags(app, o->values, {.shared_with_matrix = true});
   section(app, "Tables between areas, asked of a grid");
   option(app, "--borders", o->values, "FILE",
@@ -103,11 +130,21 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   section(app, "Cells instead of rows");
   option(app, "--matrix", o->values, "FILE", "a cells file, or a bare matrix: .parquet, .csv or .csv.gz");
   option(app, "--shape", o->values, "WxW...", "bare matrix: cells of every axis, as in 32x32x32x32");
+  section(app, "What the release says it is (declared, public)");
+  option(app, "--title", o->values, "TEXT", "in a line");
+  option(app, "--about", o->values, "TEXT", "in some sentences");
+  option(app, "--covers", o->values, "TEXT", "which time and place");
+  option(app, "--credit", o->values, "TEXT", "whose trips, who is to be named");
+  option(app, "--licence", o->values, "TEXT", "under which it may be used, as CC-BY-4.0");
+  option(app, "--contact", o->values, "TEXT", "whom to ask");
   section(app, "Rarely needed");
   option(app, "--mechanism", o->values, "NAME", "the method; leave it out for the best one (auto)");
   options(app, "--param", o->values, "NAME=VALUE", "a setting of the method; may be given several times", "params");
-  flag(app, "--no-calibration", o->values, "do not learn intervals from the finished release (quicker)", "calibrate",
+  flag(app, "--no-calibration", o->values, "no likely intervals: neither probes nor learning (quicker)", "calibrate",
        false);
+  option(app, "--probe-share", o->values, "P",
+         "the part of epsilon that buys evidence for intervals, where there are two stops or more (0.05)");
+  option(app, "--sign", o->values, "NAME.key", "sign the release with this secret key (stopover key)");
   option(app, "--note", o->values, "TEXT", "one line to keep in the ledger with this release");
   option(app, "--wait", o->values, "SECONDS", "how long to wait for a ledger that another process holds (0)");
   option(app, "--state", o->values, "FOLDER", std::string(kStateHelp));

@@ -15,6 +15,7 @@
 #include "query/answerer.h"
 #include "query/batch.h"
 #include "query/query_engine.h"
+#include "release_io/release_io.h"
 #include "question/question_json.h"
 #include "question/region_kind.h"
 #include "text/figure_text.h"
@@ -73,11 +74,12 @@ std::string answers_text(const Batch& batch, const std::vector<Answer>& answers)
   for (std::size_t i = 0; i < batch.rows.size(); ++i) {
     for (const std::string& field : batch.rows[i]) text.append(quote_csv(field)).append(",");
     if (i == 0) {
-      text.append("estimate,noise_lower,noise_upper\n");
+      for (const auto& [name, value] : kAnswerNumbers) text.append(name).append(",");
+      text.append("claimed\n");
     } else {
       const Answer& a = answers[i - 1];
-      text.append(
-          fmt::format("{},{},{}\n", number_text(a.estimate), number_text(a.noise_lower), number_text(a.noise_upper)));
+      for (const auto& [name, value] : kAnswerNumbers) text.append(number_text(a.*value)).append(",");
+      text.append(a.claimed ? "true\n" : "false\n");
     }
   }
   return text;
@@ -125,10 +127,16 @@ Status run_query(const QueryOptions& o, const Session& session) {
     return Error{Failure::usage,
                  "--batch goes alone, without --box, --range and --stop\n  Write the boxes into the batch's rows."};
   }
-  if (!batch && !o.output.empty())
-    return Error{Failure::usage, "-o goes with --batch\n  A single answer goes to stdout."};
   const Result<Question> question = question_of(o.asked);
   if (!question) return question.error();
+  const bool table = question->ask != Ask::count && question->ask != Ask::share;
+  const bool as_json = o.output.ends_with(".json");
+  if (!batch && !o.output.empty() && !as_json && !(table && o.output.ends_with(".csv"))) {
+    return Error{Failure::usage, fmt::format("{} cannot be written\n  {}", o.output,
+                                             table ? "Give -o a name that ends in .csv or .json."
+                                                   : "A single answer goes to stdout, or to a name that ends in .json; "
+                                                     "tables and --batch go to .csv, too.")};
+  }
   Progress progress(session.terminal);
   progress.phase("reading the release");
   const Result<Release> release = open_release(o.release, terminal_observer(session.terminal, session.threads));
@@ -142,17 +150,37 @@ Status run_query(const QueryOptions& o, const Session& session) {
   const Result<QueryEngine> engine = QueryEngine::make(*release);
   if (!engine) return engine.error();
   std::optional<QueryEngine> other;
+  bool itself = false;  // by whatever name
   if (!o.compare.empty()) {
     const Result<Release> second = open_release(o.compare, terminal_observer(session.terminal, session.threads));
     if (!second) return second.error();
+    const Result<std::string> content = content_sha256(*release), content_there = content_sha256(*second);
+    if (!content) return content.error();
+    if (!content_there) return content_there.error();
+    itself = *content == *content_there;
     Result<QueryEngine> made = QueryEngine::make(*second);
     if (!made) return made.error();
     other.emplace(std::move(*made));
   }
   progress.phase("answering");
-  const Result<Reply> reply = ask(*engine, *question, other ? &*other : nullptr);
+  const Result<Reply> reply = ask(*engine, *question, itself ? &*engine : other ? &*other : nullptr);
   progress.pause();
   if (!reply) return reply.error();
+  if (!o.output.empty()) {
+    const std::unique_ptr<FileSystem> files = posix_file_system();
+    Result<Output> output = Output::begin(*files, o.output, o.overwrite);
+    if (!output) return output.error();
+    const std::string text = as_json ? json_of(*reply) + "\n" : csv_of_reply(*reply);
+    if (Status s = files->write_file(output->path(), text); !s) return s;
+    if (Status s = output->finish(); !s) return s;
+    for (const std::string& note : reply->notes) session.terminal.note(note);
+    session.terminal.print(
+        session.terminal.json()
+            ? nlohmann::ordered_json{{"output", o.output}}.dump(2)
+            : fmt::format("{}: {} lines", o.output,
+                          grouped(static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')))));
+    return {};
+  }
   session.terminal.print(session.terminal.json() ? json_of(*reply) : text_of_reply(*reply, session.terminal));
   return {};
 }
@@ -183,12 +211,15 @@ void add_query(Cli& cli) {
            "and a stop that is "
            "not named may be anywhere. Cells are half-open: a0=0:16 is the cells 0 to 15. A batch is a table with "
            "the header a0_lo,a0_hi,... and one box per row; the answers are its columns, then estimate, noise_lower, "
-           "noise_upper. "
+           "noise_upper, bounds_lower, bounds_upper, lower, upper and claimed. "
            "What each number means: docs/guide/answers.md."},
       [o](const Session& session) { return run_query(*o, session); });
   QueryFlags& q = o->asked;
-  option(app, "release", o->release, "RELEASE", "the folder NAME.odr")->required();
+  option(app, "release", o->release, "RELEASE", "the folder NAME.odr, or NAME.odrz")->required();
   options(app, "--stop", q.stops, "NAME=REGION", "where trips are at a stop (origin, via1, ..., destination)");
+  options(app, "--any-stop", q.any_stop, "REGION", "trips that are in the region at one stop at least");
+  options(app, "--no-stop", q.no_stop, "REGION", "trips that are in the region at no stop");
+  option(app, "--in-order", q.in_order, "A > B", "trips that are in A and at a later stop in B");
   option(app, "--zones", q.zones, "FILE", "named areas (GeoJSON FeatureCollection)");
   option(app, "--zone-name", q.zone_name, "PROPERTY", "the property with a zone's name (name, id, ...)");
   option(app, "--given", q.given, "STOP",
@@ -204,12 +235,19 @@ void add_query(Cli& cli) {
   cli.renamed("query", "--overlapping-zones", "--overlaps");
   flag(app, "--overlaps", q.overlaps, "allow zones that overlap; their trips count in each");
   flag(app, "--together", q.together, "widen the intervals so that all rows of a table hold together");
-  option(app, "--compare", o->compare, "RELEASE", "the same count in another release, and the difference");
+  options(app, "--minus", q.minus, "NAME=REGION",
+          "how many more than there: the difference, and how many times as many");
+  option(app, "--above", q.above, "N", "how sure one may be that it is more than N");
+  flag(app, "--at-least", q.at_least, "what it is at least, that end alone at the level");
+  flag(app, "--at-most", q.at_most, "what it is at most");
+  option(app, "--compare", o->compare, "RELEASE",
+         "the same in another release, and the difference: a count, --top, --matrix or --totals");
   option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/guide/answers.md)");
   option(app, "--box", q.box, "A=LO:HI,...", "in cells");
   option(app, "--range", q.range, "A=LO:HI,...", "in the axes' own coordinates (degrees)");
   option(app, "--batch", o->batch, "FILE", "many boxes: a .csv with a header a0_lo,a0_hi,...");
-  option(app, "-o,--output", o->output, "FILE", "with --batch: where the answers go (stdout)");
+  option(app, "-o,--output", o->output, "FILE",
+         "where the answers go (stdout): of tables and --batch a .csv, or .json");
   flag(app, "--overwrite", o->overwrite, "replace the output if it is there");
   option(app, "--estimates", q.estimates, "WHICH", "consistent (default; never negative) or plain (raw noisy counts)");
   option(app, "--level", q.level, "L", "confidence level of the intervals (0.95)");

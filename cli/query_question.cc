@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "base/split.h"
 #include "base/usage_error.h"
@@ -44,25 +45,58 @@ StopWhere* find(std::vector<StopWhere>& where, const std::string& stop) {
   return found == where.end() ? nullptr : &*found;
 }
 
-Status add_where(const QueryFlags& flags, Question& question) {
-  for (const std::string& flag : flags.stops) {
-    const std::size_t equals = flag.find('=');
+// What a flag says as often as it is given, NAME=REGION: all of it must hold.
+Result<std::vector<StopWhere>> where_of(const char* flag, const std::vector<std::string>& texts) {
+  std::vector<StopWhere> where;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return usage_error(
-          fmt::format("--stop must be NAME=REGION, not \"{}\"\n  As in --stop origin=circle:37.795,-122.393,1", flag));
+      return usage_error(fmt::format("{} must be NAME=REGION, not \"{}\"\n  As in {} origin=circle:37.795,-122.393,1",
+                                     flag, text, flag));
     }
-    const std::string stop = flag.substr(0, equals);
-    Result<RegionTree> region = region_of_text(std::string_view(flag).substr(equals + 1), {}, area_file);
+    const std::string stop = text.substr(0, equals);
+    Result<RegionTree> region = region_of_text(std::string_view(text).substr(equals + 1), {}, area_file);
     if (!region) {
       const Error& e = region.error();
-      return Error{e.failure, e.failure == Failure::usage ? fmt::format("--stop {}: {}", stop, e.message) : e.message};
+      return Error{e.failure,
+                   e.failure == Failure::usage ? fmt::format("{} {}: {}", flag, stop, e.message) : e.message};
     }
-    if (StopWhere* before = find(question.where, stop)) {
+    if (StopWhere* before = find(where, stop)) {
       before->region = RegionTree::all_of({std::move(*before->region), std::move(*region)});
     } else {
-      question.where.push_back({stop, std::move(*region)});
+      where.push_back({stop, std::move(*region)});
     }
   }
+  return where;
+}
+
+Status add_where(const QueryFlags& flags, Question& question) {
+  Result<std::vector<StopWhere>> where = where_of("--stop", flags.stops);
+  if (!where) return where.error();
+  question.where = std::move(*where);
+  if (flags.minus.empty()) return {};
+  Result<std::vector<StopWhere>> minus = where_of("--minus", flags.minus);
+  if (!minus) return minus.error();
+  question.minus = std::move(*minus);
+  return {};
+}
+
+Status add_over_stops(const QueryFlags& flags, Question& question) {
+  const auto refused = [](const char* flag, const Error& e) {
+    return Error{e.failure, e.failure == Failure::usage ? fmt::format("{}: {}", flag, e.message) : e.message};
+  };
+  for (const auto& [flag, texts, to] : {std::tuple{"--any-stop", &flags.any_stop, &question.any_stop},
+                                        {"--no-stop", &flags.no_stop, &question.no_stop}}) {
+    for (const std::string& text : *texts) {
+      Result<RegionTree> region = region_of_text(text, {}, area_file);
+      if (!region) return refused(flag, region.error());
+      to->push_back(std::move(*region));
+    }
+  }
+  if (flags.in_order.empty()) return {};
+  Result<std::vector<RegionTree>> chain = regions_in_order(flags.in_order, {}, area_file);
+  if (!chain) return refused("--in-order", chain.error());
+  question.in_order = std::move(*chain);
   return {};
 }
 
@@ -112,7 +146,10 @@ Status add_kind(const QueryFlags& flags, Question& question) {
     question.ask = Ask::top;
   }
   if (!flags.over.empty()) question.stops = split(flags.over, ',');
-  if (Status s = add_number("top", flags.top, Question::kMostTop, question.top); !s) return s;
+  if (std::size_t top = 0; !flags.top.empty()) {
+    if (Status s = add_number("top", flags.top, Question::kMostTop, top); !s) return s;
+    question.top = top;
+  }
   return add_number("tiles", flags.tiles, Question::kMostTiles, question.tiles);
 }
 
@@ -130,8 +167,9 @@ Status add_zones(const QueryFlags& flags, Question& question) {
 }  // namespace
 
 bool QueryFlags::asks_regions() const {
-  return !stops.empty() || !zones.empty() || !spec.empty() || !top.empty() || !given.empty() || !matrix.empty() ||
-         !share_of.empty() || !over.empty() || !tiles.empty() || share || totals;
+  return !stops.empty() || !any_stop.empty() || !no_stop.empty() || !in_order.empty() || !zones.empty() ||
+         !spec.empty() || !top.empty() || !given.empty() || !matrix.empty() || !share_of.empty() || !over.empty() ||
+         !tiles.empty() || !minus.empty() || !above.empty() || share || totals || at_least || at_most;
 }
 
 Result<Question> question_of(const QueryFlags& flags) {
@@ -155,8 +193,16 @@ Result<Question> question_of(const QueryFlags& flags) {
   if (!flags.range.empty()) question.range = flags.range;
   question.overlaps = flags.overlaps;
   question.together = flags.together;
+  question.at_least = flags.at_least;
+  question.at_most = flags.at_most;
+  if (!flags.above.empty()) {
+    const Result<double> above = parse_decimal("above", flags.above);
+    if (!above) return above.error();
+    question.above = *above;
+  }
   if (Status s = add_zones(flags, question); !s) return s.error();
   if (Status s = add_where(flags, question); !s) return s.error();
+  if (Status s = add_over_stops(flags, question); !s) return s.error();
   if (Status s = add_kind(flags, question); !s) return s.error();
   return question;
 }

@@ -4,9 +4,10 @@
 
 #include "base/grouped.h"
 #include "cli/query_question.h"
-#include "text/figure_text.h"
+#include "ingest/csv_lines.h"
 #include "question/region_kind.h"
 #include "question/region_text.h"
+#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
@@ -35,9 +36,10 @@ std::string intervals_of(const Answer& a) {
   }
   if (cut == 0) {
     return text + "\n  " +
-           wrapped("It cuts no partition. The estimate and the likely interval weigh its count by what the other counts "
-                   "say; the noise interval is about its count alone.",
-                   80, 2);
+           wrapped(
+               "It cuts no partition. The estimate and the likely interval weigh its count by what the other counts "
+               "say; the noise interval is about its count alone.",
+               80, 2);
   }
   text += fmt::format("\n  bounds:      {} ({} %)", from_to(a.bounds_lower, a.bounds_upper), level);
   text += "\n  " +
@@ -83,18 +85,55 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, std::size
 std::string rows_text(const AnswerTable& table) {
   if (table.rows.empty()) return "\n  nothing";
   std::vector<std::string> head = table.stops;
-  head.insert(head.end(), {"trips", "from", "to", "share"});
+  // Of two releases: both counts, and how far apart they are.
+  const bool compared = table.rows[0].difference.has_value();
+  if (compared) {
+    head.insert(head.end(), {"first", "second", "change", "from", "to"});
+  } else {
+    head.insert(head.end(), {"trips", "from", "to", "share"});
+  }
   if (table.rates) head.push_back("rate");
   std::vector<std::vector<std::string>> lines = {head};
   const auto ratio = [](const Quotient& r) { return r ? share_text(*r) : "-"; };
   for (const TableRow& row : table.rows) {
     std::vector<std::string>& line = lines.emplace_back();
-    for (const auto& [stop, region] : row.where) line.push_back(name_of(region));
+    line.insert(line.end(), row.names.begin(), row.names.end());
     const Answer& a = row.answer;
-    line.insert(line.end(), {figure_text(a.estimate), figure_text(a.lower), figure_text(a.upper), ratio(row.share)});
+    if (compared) {
+      const Answer& d = *row.difference;
+      line.insert(line.end(), {figure_text(a.estimate), figure_text(row.second->estimate), figure_text(d.estimate),
+                               figure_text(d.lower), figure_text(d.upper)});
+    } else {
+      line.insert(line.end(), {figure_text(a.estimate), figure_text(a.lower), figure_text(a.upper), ratio(row.share)});
+    }
     if (table.rates) line.push_back(ratio(row.rate));
   }
   return columns(lines, table.stops.size());
+}
+
+std::string ratio_text(const CountRatio& r, const char* name) {
+  return fmt::format("\n  {}: {} times, {} to {} ({})", name, r.value ? figure_text(*r.value) : "unknown",
+                     figure_text(r.lower), r.upper ? figure_text(*r.upper) : "any number",
+                     claim_of(r.claimed, number_text(100 * r.level)));
+}
+
+std::string one_sided_text(const OneSided& sides) {
+  std::string text;
+  if (sides.above) {
+    const std::optional<double> p = sides.above->probability;
+    const std::string sure = !p            ? "the bounds cannot tell"
+                             : *p > 0.9994 ? "more than 99.9 % sure"
+                             : *p < 0.0006 ? "less than 0.1 % sure"
+                                           : share_text(*p) + " sure";
+    text += fmt::format("\n  more than {}: {}{}", figure_text(sides.above->value), sure,
+                        sides.above->claimed || !p ? "" : ", not claimed");
+  }
+  for (const auto& [name, end] : {std::pair{"at least", &sides.at_least}, {"at most", &sides.at_most}}) {
+    if (!*end) continue;
+    text += fmt::format("\n  {}: {} ({})", name, figure_text((*end)->value),
+                        claim_of((*end)->claimed, number_text(100 * (*end)->level)));
+  }
+  return text;
 }
 
 // What is printed of each kind of reply, without the notes.
@@ -105,7 +144,12 @@ struct Printer {
 
   std::string operator()(const CompareReply& r) const {
     return "first:  " + answer_text(r.first, terminal) + "\nsecond: " + answer_text(r.second, terminal) +
-           "\nsecond less first: " + answer_text(r.difference, terminal);
+           "\nsecond less first: " + answer_text(r.difference, terminal) + ratio_text(r.ratio, "second by first");
+  }
+
+  std::string operator()(const MinusReply& r) const {
+    return answer_text(r.of.difference, terminal) + ratio_text(r.of.ratio, "ratio") +
+           fmt::format("\n  {} less {} trips", figure_text(r.of.first.estimate), figure_text(r.of.second.estimate));
   }
 
   std::string operator()(const ShareReply& r) const {
@@ -126,25 +170,101 @@ struct Printer {
   std::string operator()(const MatrixReply& r) const {
     constexpr std::size_t kMost = 12;
     const std::vector<std::string>&rows = r.from.names, &names = r.to.names;
+    const std::vector<Answer>& shown = r.difference.empty() ? r.entries : r.difference;
     std::vector<std::vector<std::string>> lines = {{""}};
     for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) lines[0].push_back(names[j]);
     for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i) {
       lines.push_back({rows[i]});
       for (std::size_t j = 0; j < std::min(kMost, names.size()); ++j) {
-        lines.back().push_back(figure_text(r.entries[i * names.size() + j].estimate));
+        lines.back().push_back(figure_text(shown[i * names.size() + j].estimate));
       }
     }
-    std::string text = fmt::format("from {} (down) to {} (across)", r.from.stop, r.to.stop) + columns(lines, 1);
+    std::string text = fmt::format("from {} (down) to {} (across){}", r.from.stop, r.to.stop,
+                                   r.difference.empty() ? "" : ", second less first") +
+                       columns(lines, 1);
     if (rows.size() > kMost || names.size() > kMost)
       text += fmt::format("\n  {} x {} in all: see --json", rows.size(), names.size());
     return text;
   }
 };
 
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) line += (line.empty() ? "" : ",") + quote_csv(field);
+  return line + "\n";
+}
+
+void add_numbers(const Answer& a, std::vector<std::string>& fields) {
+  for (const auto& [name, value] : kAnswerNumbers) fields.push_back(number_text(a.*value));
+  fields.emplace_back(a.claimed ? "true" : "false");
+}
+
+void add_names(const std::string& before, std::vector<std::string>& names) {
+  for (const auto& [name, value] : kAnswerNumbers) names.push_back(before + name);
+  names.push_back(before + "claimed");
+}
+
+std::vector<std::string> csv_head(std::vector<std::string> places, const char* share, bool compared) {
+  add_names("", places);
+  places.emplace_back(share);
+  if (compared) {
+    add_names("second_", places);
+    add_names("difference_", places);
+  }
+  return places;
+}
+
+// `second` and `difference`: of releases that are compared; else nullptr.
+void add_row(const Answer& a, const Quotient& share, const Answer* second, const Answer* difference,
+             std::vector<std::string>& fields) {
+  add_numbers(a, fields);
+  fields.push_back(share ? number_text(*share) : "");
+  if (second == nullptr) return;
+  add_numbers(*second, fields);
+  add_numbers(*difference, fields);
+}
+
+std::string csv_of(const TablesReply& r) {
+  // Tables of one stop each lie below each other.
+  const bool one = r.tables.size() == 1;
+  std::string text = csv_line(csv_head(one ? r.tables[0].stops : std::vector<std::string>{"stop", "place"}, "share",
+                                       r.second_total.has_value()));
+  for (const AnswerTable& table : r.tables) {
+    for (const TableRow& row : table.rows) {
+      std::vector<std::string> fields;
+      for (const auto& [stop, region] : row.where) {
+        if (!one) fields.push_back(stop);
+        fields.push_back(name_of(region));
+      }
+      add_row(row.answer, row.share, row.second ? &*row.second : nullptr, row.difference ? &*row.difference : nullptr,
+              fields);
+      text += csv_line(fields);
+    }
+  }
+  return text;
+}
+
+std::string csv_of(const MatrixReply& r) {
+  const bool compared = !r.difference.empty();
+  std::string text = csv_line(csv_head({r.from.stop, r.to.stop}, "transition", compared));
+  for (std::size_t at = 0; at < r.entries.size(); ++at) {
+    std::vector<std::string> fields = {r.from.names[at / r.to.names.size()], r.to.names[at % r.to.names.size()]};
+    add_row(r.entries[at], r.transition[at], compared ? &r.second[at] : nullptr, compared ? &r.difference[at] : nullptr,
+            fields);
+    text += csv_line(fields);
+  }
+  return text;
+}
+
 }  // namespace
 
+std::string csv_of_reply(const Reply& reply) {
+  const auto* matrix = std::get_if<MatrixReply>(&reply.of);
+  return matrix != nullptr ? csv_of(*matrix) : csv_of(std::get<TablesReply>(reply.of));
+}
+
 std::string text_of_reply(const Reply& reply, const Terminal& terminal) {
-  return std::visit(Printer{terminal}, reply.of) + notes_of(reply);
+  return std::visit(Printer{terminal}, reply.of) + one_sided_text(reply.one_sided) + notes_of(reply);
 }
 
 }  // namespace stopover

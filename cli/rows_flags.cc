@@ -45,6 +45,10 @@ void add_rows_flags(CLI::App& app, FieldValues& values, RowsFlagChoice choice) {
       "trip_axes");
   option(app, "--frames", values, "NAME=HH:MM-HH:MM,...", "windows of the local day for --stops frames");
   option(app, "--timezone", values, "ZONE", "of days, frames, hours (UTC)");
+  option(app, "--since", values, "DAY", "count rows from this day on, by --time (2019-01-01)");
+  option(app, "--until", values, "DAY", "count rows up to this day, which counts too");
+  option(app, "--where", values, "CONDITION",
+         "count rows of which this is true: DuckDB's SQL over the columns of one row (\"kind = 'bike'\")");
   option(app, "--time-unit", values, "UNIT", "of times that are numbers: s (default), ms or us");
   if (!matrix) {
     section(app, "Who is protected");

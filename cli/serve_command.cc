@@ -21,6 +21,7 @@ namespace {
 struct ServeOptions {
   std::vector<std::string> releases;
   std::string address = "127.0.0.1", port = "8080", log = "stderr", basemap;
+  std::vector<std::string> origins;
   bool open = false;
 };
 
@@ -101,6 +102,15 @@ Status run_serve(const ServeOptions& o, const Session& session) {
   options.threads = session.threads == 0 ? std::max(2u, std::thread::hardware_concurrency()) : session.threads;
   options.log = access_log(o.log);
   if (!is_loopback(o.address)) options.limits.hosts.clear();
+  for (const std::string& origin : o.origins) {
+    const std::size_t name = origin.find("://") == std::string::npos ? 0 : origin.find("://") + 3;
+    if (origin == "*" || (name > 0 && name < origin.size() && origin.find('/', name) == std::string::npos)) continue;
+    return Error{Failure::usage,
+                 fmt::format("--allow-origin must be like https://example.org, without a path, or *, not "
+                             "\"{}\"",
+                             origin)};
+  }
+  options.limits.origins = o.origins;
   const Result<std::unique_ptr<Server>> server = Server::start(*shelf, options);
   if (!server) return server.error();
   const std::string host = o.address.find(':') == std::string::npos ? o.address : "[" + o.address + "]";
@@ -149,7 +159,8 @@ void add_serve(Cli& cli) {
        {"stopover serve city.odr --open", "stopover serve 2024.odr 2025.odr --port 9000",
         "stopover serve city.odr --basemap city.pmtiles"},
        "POST /api/query takes the question that `stopover query --spec` takes; GET /api/releases lists what "
-       "there is. A release that is replaced on disk is taken up within a second or two. Only this machine is "
+       "there is, and GET /api/openapi.json describes it all for programs. A release that is replaced on disk is taken "
+       "up within a second or two. Only this machine is "
        "answered unless another address is typed out."},
       [o](const Session& session) { return run_serve(*o, session); });
   options(app, "release", o->releases, "RELEASE", "the folders NAME.odr")->required();
@@ -158,6 +169,8 @@ void add_serve(Cli& cli) {
          "127.0.0.1 (this machine alone); any other lets other machines connect");
   option(app, "--basemap", o->basemap, "FILE.pmtiles",
          "a background map: PMTiles 3 with vector, PNG, JPEG or WebP tiles");
+  options(app, "--allow-origin", o->origins, "ORIGIN",
+          "whose pages may read the API from a browser, as https://example.org; * for any (none)");
   option(app, "--log", o->log, "WHERE", "stderr or none: one line per request, without what was asked");
   flag(app, "--open", o->open, "show the page in the browser");
 }

@@ -12,9 +12,13 @@ import struct
 import sys
 import time
 import unittest
+from pathlib import Path
 
 import bench_of_commands
 from bench_of_commands import Bench, interrupt
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import verify_release  # noqa: E402
 
 MECHANISMS = ["identity", "uniform", "eug", "ebp", "mkm", "daf-entropy", "daf-homogeneity"]
 
@@ -45,7 +49,8 @@ class CommandLines(Bench):
         self.write("boxes.csv", "a2_lo,a2_hi,a0_lo,a0_hi\n4,20,0,16\n0,32,0,32\n")
         self.ok("query", "g4.odr", "--batch", "boxes.csv", "-o", "answers.csv")
         rows = self.csv_rows("answers.csv")
-        self.assertEqual(rows[0], ["a2_lo", "a2_hi", "a0_lo", "a0_hi", "estimate", "noise_lower", "noise_upper"])
+        self.assertEqual(rows[0], ["a2_lo", "a2_hi", "a0_lo", "a0_hi", "estimate", "noise_lower", "noise_upper",
+                                   "bounds_lower", "bounds_upper", "lower", "upper", "claimed"])
         self.assertEqual(rows[1][:4], ["4", "20", "0", "16"])
         for column, key in ((4, "estimate"), (5, "noise_lower"), (6, "noise_upper")):
             self.assertEqual(float(rows[1][column]), answer[key])
@@ -524,6 +529,32 @@ class BadInput(Bench):
         self.write("file", "")
         self.fails(4, *self.publish_words("w.odr"), "--state", "file", says="--state")
 
+    def test_a_release_says_what_it_is(self):
+        said = {"title": "Trips in Zürich", "about": "One week. Of taxis.", "covers": "Zürich, May 2024",
+                "credit": "The city's office", "licence": "CC-BY-4.0", "contact": "data@example.org"}
+        words = [word for name, text in said.items() for word in (f"--{name}", text)]
+        self.fails(2, *self.publish_words("a.odr"), "--title", "x" * 121, says=["--title", "120", "--about"])
+        self.fails(2, *self.publish_words("a.odr"), "--about", "two\nlines", says="--about must be one line")
+        self.assertFalse((self.work / "a.odr").exists())
+        self.ok(*self.publish_words("a.odr"), *words)
+        self.ok("verify", "a.odr")
+        self.assertEqual(json.loads((self.work / "a.odr/release.json").read_text())["description"], said)
+        self.assertEqual(json.loads((self.work / "a.odr/datapackage.json").read_text())["title"], said["title"])
+        self.assertEqual(self.json_of("info", "a.odr")["description"], said)
+        text = self.ok("info", "a.odr")
+        self.assertRegex(text, r"What it says it is\n  title +Trips in Zürich\n")
+        self.ok("export", "a.odr", "--as", "csv", "-o", "a.csv")
+        self.assertEqual(json.loads((self.work / "a.csv.card.json").read_text())["description"], said)
+        self.ok("html", "a.odr", "-o", "a.html")
+        self.assertIn("Trips in Zürich", (self.work / "a.html").read_text())
+        # Nobody can say something else of it afterwards.
+        head = json.loads((self.work / "a.odr/release.json").read_text())
+        head["description"]["title"] = "Trips in Basel"
+        (self.work / "a.odr/release.json").write_text(json.dumps(head))
+        self.fails(5, "verify", "a.odr", says="release.json")
+        self.ok(*self.publish_words("b.odr"))
+        self.assertNotIn("description", self.json_of("info", "b.odr"))
+
     def test_notes_and_names_in_the_ledger(self):
         self.ok(*self.publish_words("a city.odr"), "--note", "spring table, 100 % of Zürich")
         record = self.json_of("ledger", "m.ledger")["records"][3]
@@ -558,6 +589,100 @@ class BadInput(Bench):
                                                              ledger="far/l"), "--quiet")
             self.assertEqual((code, f"epsilon {epsilon} is above 10" in err), (0, warned), err)
 
+    def test_signed_releases(self):
+        """Keys, signatures of several of them, and what verify and an independent verifier say; the same for a pack."""
+        made = self.json_of("key", "new", "-o", "mine")
+        self.assertEqual((self.work / "mine.key").stat().st_mode & 0o777, 0o600)
+        self.assertTrue((self.work / "mine.pub").read_text().endswith(made["line"] + "\n"))
+        self.fails(6, "key", "new", "-o", "mine", says="mine.key")
+        self.fails(2, "key", "old", "-o", "x")
+        self.ok("key", "new", "-o", "yours")
+        self.fails(3, *self.publish_words("s.odr"), "--sign", "mine.pub", says="mine.pub")
+        told = self.json_of(*self.publish_words("s.odr"), "--sign", "mine.key")
+        self.assertEqual(told["signed_by"], made["name"])
+        self.fails(5, "verify", "first.odr", "--signed-by", "mine.pub", says="is not signed by key " + made["name"])
+        self.fails(5, "verify", "s.odr", "--signed-by", "mine.pub", "--signed-by", "yours.pub")
+        self.ok("sign", "s.odr", "yours.key")
+        self.ok("pack", "s.odr", "-o", "s.odrz")
+        self.fails(2, "sign", "s.odrz", "yours.key", says="pack")
+        self.fails(3, "verify", "s.odr", "--signed-by", "m.csv", says="m.csv")
+        for name in ("s.odr", "s.odrz"):
+            self.assertEqual(len(self.json_of("info", name)["signed_by"]), 2)
+            self.assertIn("--signed-by", self.ok("verify", name))
+            self.assertIn("Signed by", self.ok("verify", name, "--signed-by", made["line"], "--signed-by", "yours.pub"))
+        independent = [self.work / "s.odr", json.loads((self.work / "s.odr/release.json").read_text()),
+                       [verify_release.key_of(str(self.work / "mine.pub")), verify_release.key_of(made["line"])]]
+        verify_release.check_papers(*independent)
+        path = self.work / f"s.odr/signatures/{made['name']}.minisig"
+        path.write_text(path.read_text().replace("trusted comment: s", "trusted comment: S"))
+        self.ok("verify", "s.odr")
+        self.fails(5, "verify", "s.odr", "--signed-by", "mine.pub", says="forged or damaged")
+        with self.assertRaisesRegex(verify_release.Broken, "forged or damaged"):
+            verify_release.check_papers(*independent)
+        (self.work / "s.odr/signatures/more.txt").write_text("x")
+        self.fails(5, "verify", "s.odr", says="more.txt")
+
+    def test_superseded(self):
+        self.ok("key", "new", "-o", "mine")
+        self.ok(*self.publish_words("next.odr"), "--sign", "mine.key")
+        content = {name: self.json_of("info", name)["content_sha256"] for name in ("first.odr", "next.odr")}
+        self.fails(2, "supersede", "first.odr", "first.odr", "--why", "x", says="same release")
+        self.fails(2, "supersede", "first.odr", "next.odr", "--why", "", says="--why")
+        self.ok("supersede", "first.odr", "next.odr", "--why", "the wrong year", "--key", "mine.key")
+        note = self.json_of("info", "first.odr")["superseded"]
+        self.assertEqual((note["by"], note["why"], len(note["signed_by"])),
+                         (content["next.odr"], "the wrong year", 1))
+        for words in (["info", "first.odr"], ["query", "first.odr"], ["html", "first.odr", "-o", "x.html"]):
+            self.assertIn("warning: first.odr was superseded on", self.run_it(*words)[2])
+        self.assertIn("the wrong year", self.ok("verify", "first.odr"))
+        self.assertIn("the wrong year", self.json_of("verify", "first.odr")["superseded"])
+        self.assertIn("the wrong year", (self.work / "x.html").read_text())
+        self.assertEqual(self.json_of("info", "first.odr")["content_sha256"], content["first.odr"])
+        self.ok("supersede", "next.odr", "--why", "withdrawn altogether")
+        self.assertEqual(self.json_of("info", "next.odr")["superseded"]["by"], "")
+        self.fails(5, "verify", "next.odr", "--signed-by", "mine.pub", says="its note is not signed")
+
+    def test_heads_of_the_ledger(self):
+        """Published heads show a ledger that was put back, and a release that another ledger paid for."""
+        before = (self.work / "m.ledger").read_bytes()
+        self.ok(*self.publish_words("s.odr"))
+        self.write("heads.txt", self.ok("ledger", "heads", "m.ledger"))
+        lines = (self.work / "heads.txt").read_text().splitlines()
+        self.assertEqual(len(lines), len(self.json_of("ledger", "m.ledger")["records"]))
+        self.assertIn(self.json_of("info", "s.odr")["ledger_head"], lines)
+        self.ok("ledger", "heads", "m.ledger", "--against", "heads.txt")
+        self.assertIn("among those published", self.ok("verify", "s.odr", "--heads", "heads.txt"))
+        self.write("few.txt", "\n".join(lines[:2]) + "\n")
+        self.fails(5, "verify", "s.odr", "--heads", "few.txt", says="not among the published heads")
+        forked = [line[:-4] + ("0000" if line[-4:] != "0000" else "1111") for line in lines]
+        self.write("forked.txt", "\n".join(forked) + "\n")
+        self.fails(5, "verify", "s.odr", "--heads", "forked.txt", says="forked or rolled back")
+        self.fails(5, "ledger", "heads", "m.ledger", "--against", "forked.txt", says="forked")
+        self.fails(3, "ledger", "heads", "m.ledger", "--against", "m.csv", says="m.csv")
+        self.fails(2, "ledger", "m.ledger", "--against", "heads.txt", says="heads")
+        self.fails(2, "ledger", "m.ledger", "m.ledger")
+        (self.work / "m.ledger").write_bytes(before)
+        self.fails(5, "ledger", "heads", "m.ledger", "--against", "heads.txt", "--state", "none", says="rolled back")
+
+    def test_a_pack_is_read_wherever_the_folder_is(self):
+        self.ok("pack", "first.odr", "-o", "first.odrz")
+        self.fails(6, "pack", "first.odr", "-o", "first.odrz", says="first.odrz")
+        before = (self.work / "first.odrz").read_bytes()
+        self.assertEqual(self.json_of("pack", "first.odr", "-o", "first.odrz", "--overwrite")["bytes"], len(before))
+        self.assertEqual((self.work / "first.odrz").read_bytes(), before)
+        for words in (["query", "{}", "--box", "a0=0:4"], ["info", "{}"]):
+            folder, pack = ([word.format(name) for word in words] for name in ("first.odr", "first.odrz"))
+            self.assertEqual(self.json_of(*folder), self.json_of(*pack))
+        self.assertTrue(self.json_of("verify", "first.odrz")["pass"])
+        for name in ("first.odr", "first.odrz"):
+            self.ok("export", name, "--as", "csv", "-o", f"{name}.csv")
+        self.assertEqual((self.work / "first.odr.csv").read_bytes(), (self.work / "first.odrz.csv").read_bytes())
+        self.ok("html", "first.odrz", "-o", "x.html")
+        (self.work / "first.odrz").write_bytes(before[:-1] + b"x")
+        self.fails(3, "info", "first.odrz", says="first.odrz")
+        self.fails(2, "pack", "none.odr", "-o", "")
+        self.fails(3, "pack", "none.odr", "-o", "y.odrz", says="none.odr")
+
     def test_release_with_a_flipped_byte(self):
         for name in ("release.json", "joint.parquet"):
             path = self.work / "first.odr" / name
@@ -583,7 +708,7 @@ class BadInput(Bench):
             self.fails(2, "query", "first.odr", "--level", bad, says=bad)
         for bad in ("1e-300", "0.9999999999999"):
             self.fails(2, "query", "first.odr", "--level", bad, says="from 0.000001 to 0.999999999")
-        self.fails(2, "query", "first.odr", "-o", "x.csv", says="--batch")
+        self.fails(2, "query", "first.odr", "-o", "x.csv", says=("x.csv", "--batch"))
 
     def test_batch(self):
         for header in ("b0_lo,b0_hi", "a0_lo", "a0_lo,a1_hi", "a0,a1", "a0_lo,a0_hi,a0_lo", "a7_lo,a7_hi",
@@ -598,7 +723,16 @@ class BadInput(Bench):
         self.fails(3, "query", "first.odr", "--batch", "none.csv", "-o", "out.csv", says="none.csv")
         self.write("b.csv", "a0_lo,a0_hi\n")
         self.ok("query", "first.odr", "--batch", "b.csv", "-o", "out.csv")
-        self.assertEqual((self.work / "out.csv").read_text(), "a0_lo,a0_hi,estimate,noise_lower,noise_upper\n")
+        self.assertEqual((self.work / "out.csv").read_text(), "a0_lo,a0_hi,estimate,noise_lower,"
+                         "noise_upper,bounds_lower,bounds_upper,lower,upper,claimed\n")
+        self.write("b.csv", "a0_lo,a0_hi\n0,3\n")
+        self.ok("query", "first.odr", "--batch", "b.csv", "-o", "out.csv", "--overwrite")
+        header, row = (line.split(",") for line in (self.work / "out.csv").read_text().splitlines())
+        one = self.json_of("query", "first.odr", "--box", "a0=0:3")
+        for name, value in zip(header[2:-1], row[2:-1]):
+            self.assertAlmostEqual(float(value), one[name], delta=1e-6 * (1 + abs(one[name])), msg=name)
+        self.assertEqual(row[-1], str(one["claimed"]).lower())
+        self.write("b.csv", "a0_lo,a0_hi\n")
         self.fails(6, "query", "first.odr", "--batch", "b.csv", "-o", "out.csv", says="out.csv")
         self.fails(2, "query", "first.odr", "--batch", "b.csv", "--box", "a0=0:1", says="--batch")
 

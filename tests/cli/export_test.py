@@ -3,10 +3,12 @@
 
   export_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
+import contextlib
 import hashlib
 import json
 import pathlib
 import re
+import sqlite3
 import sys
 import unittest
 
@@ -33,7 +35,7 @@ class Exports(Bench):
                 "m.ledger", "-o", "bare.odr", "-q")
         self.write("zones.geojson", json.dumps(ZONES))
 
-    LINES = {"csv": ["p.csv"], "parquet": ["p.parquet"], "geojson": ["p.geojson"], "flowmap": ["flowmap"],
+    LINES = {"csv": ["p.csv"], "parquet": ["p.parquet"], "geojson": ["p.geojson"], "gpkg": ["p.gpkg"], "flowmap": ["flowmap"],
              "trips": ["t.csv"],
              "dense": ["d.npy"], "zones": ["z.csv", "--zones", "zones.geojson"],
              "omx": ["z.omx", "--zones", "zones.geojson"]}
@@ -61,6 +63,14 @@ class Exports(Bench):
             self.ok(*self.words(kind, "--overwrite"))
             self.assertEqual(set(self.snapshot()), set(before))
             self.assertEqual(self.snapshot(), before, f"{kind}: the same export has the same bytes")
+
+    def test_a_name_says_what_is_in_the_file(self):
+        for kind, name, says in (("csv", "p.parquet", ".csv, or export --as parquet"), ("parquet", "p.csv", ".parquet"),
+                                 ("geojson", "p.omx", ".geojson"), ("flowmap", "p.csv", ".json")):
+            self.fails(2, "export", "x.odr", "--as", kind, "-o", name, says=(f"--as {kind} cannot be written to {name}",
+                                                                              says))
+            self.assertFalse((self.work / name).exists())
+        self.ok("export", "x.odr", "--as", "csv", "-o", "partitions.txt")
 
     def test_the_old_name_of_tiles(self):
         """It goes on working, typed and in a settings file, with a note."""
@@ -115,6 +125,9 @@ class Exports(Bench):
                 continue
             if kind == "geojson":
                 card = json.loads((self.work / output).read_text())["stopover"]
+            elif kind == "gpkg":
+                with contextlib.closing(sqlite3.connect(self.work / output)) as db:
+                    card = json.loads(db.execute("SELECT card FROM stopover").fetchone()[0])
             else:
                 card = json.loads((self.work / (f"{output}/card.json" if kind == "flowmap"
                                                 else f"{output}.card.json")).read_text())
@@ -134,7 +147,7 @@ class Exports(Bench):
 
     def test_a_full_disk_leaves_the_old_state(self):
         self.ok(*self.words("csv"))
-        for kind in ("csv", "parquet", "geojson", "trips", "dense", "omx"):
+        for kind in ("csv", "parquet", "geojson", "gpkg", "trips", "dense", "omx"):
             self.fails(8, *self.words(kind, "--overwrite"), largest_file=1000)
 
     def test_usage(self):

@@ -4,6 +4,7 @@ docs/guide/answers.md.
 
   query_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
+import csv
 import json
 import math
 import pathlib
@@ -140,6 +141,84 @@ class Regions(Bench):
                          *zones)
         self.assertAlmostEqual(share["share"], share["part"]["estimate"] / share["whole"]["estimate"], delta=1e-9)
 
+    def test_a_part_lies_in_its_whole(self):
+        zones = ["--zones", "zones.geojson"]
+        typed = self.ask("--stop", "origin=zone:Southwest", "--stop", "destination=zone:Northeast", "--share-of", "origin",
+                         *zones)
+        self.write("q.json", json.dumps({"ask": "share", "zones": QUARTERS, "where": {"destination": "zone:Northeast"},
+                                         "of": {"origin": "zone:Southwest"}}))
+        self.assertEqual(self.ask("--spec", "q.json"), typed)
+        self.assertLess(typed["share"], 1)
+
+    def test_several_zones_at_once(self):
+        def trips(region):
+            return self.ask("--stop", f"origin={region}", "--zones", "zones.geojson")["estimate"]
+
+        west, east = trips("zone:Southwest"), trips("zone:Southeast")
+        self.assertAlmostEqual(trips("zone:Southwest|zone:Southeast"), west + east, delta=1e-6)
+        self.assertAlmostEqual(trips("(zone:Southwest|zone:Southeast) - zone:Southeast"), west, delta=1e-6)
+        self.assertAlmostEqual(trips("bbox:-122.6,37.6,-122.3,37.9 & zone:Southeast"), east, delta=1e-6)
+        both = self.ask("--stop", "origin=zone:Southwest", "--stop", "origin=zone:Northeast", "--zones", "zones.geojson")
+        self.assertEqual(both["estimate"], 0)
+        self.assertIn("no place in common", both["notes"][0])
+        self.assertNotIn("outside", " ".join(both["notes"]))
+
+    def test_over_stops(self):
+        """At any stop, at no stop, and in order: by what the single stops say, on the command line and as JSON."""
+        zones = ["--zones", "zones.geojson"]
+
+        def trips(*words):
+            return self.ask(*words, *zones)["estimate"]
+
+        def at(*stops):
+            return trips(*(word for stop in stops for word in ("--stop", f"{stop}=zone:Southwest")))
+
+        o, v, d = "origin", "via1", "destination"
+        anywhere = trips("--any-stop", "zone:Southwest")
+        self.assertAlmostEqual(anywhere, at(o) + at(v) + at(d) - at(o, v) - at(o, d) - at(v, d) + at(o, v, d),
+                               delta=1e-5)
+        self.assertAlmostEqual(anywhere + trips("--no-stop", "zone:Southwest"), self.ask()["estimate"], delta=1e-5)
+        in_order = self.ask("--in-order", "zone:Southwest > zone:Northeast", *zones)
+        self.write("q.json", json.dumps({"zones": QUARTERS, "in_order": ["zone:Southwest", {"zone": "Northeast"}]}))
+        self.assertEqual(self.ask("--spec", "q.json"), in_order)
+        self.assertGreaterEqual(in_order["estimate"] + 1e-6, trips("--stop", f"{o}=zone:Southwest", "--stop",
+                                                                   f"{d}=zone:Northeast"))
+        self.assertTrue(in_order["bounds_lower"] <= in_order["estimate"] <= in_order["bounds_upper"])
+        self.fails(2, "query", "c.odr", "--any-stop", "zone:Nowhere", *zones, says="Nowhere")
+        self.fails(2, "query", "c.odr", "--in-order", "zone:A > nothing", *zones, says="zone \"A > nothing\"")
+
+    def test_a_table_in_a_file(self):
+        words = ["--matrix", "origin,destination", "--zones", "zones.geojson", "--stop", "origin=circle:37.75,-122.45,8"]
+        asked = self.ask(*words)
+        self.ok("query", "c.odr", *words, "-o", "m.csv")
+        header, *rows = self.csv_rows("m.csv")
+        self.assertEqual(header, ["origin", "destination", "estimate", "noise_lower", "noise_upper", "bounds_lower",
+                                  "bounds_upper", "lower", "upper", "claimed", "transition"])
+        self.assertEqual(len(rows), 16)
+        self.assertEqual([float(row[2]) for row in rows], [value for row in asked["estimate"] for value in row])
+        self.assertAlmostEqual(sum(float(row[2]) for row in rows), asked["total"]["estimate"], delta=1e-5)
+        self.fails(6, "query", "c.odr", *words, "-o", "m.csv", says="m.csv")
+        self.ok("query", "c.odr", *words, "-o", "m.json")
+        self.assertEqual(json.loads((self.work / "m.json").read_text()), asked)
+        self.ok("query", "c.odr", "--totals", "--top", 2, "--tiles", 4, "-o", "t.csv")
+        self.assertEqual([row[0] for row in self.csv_rows("t.csv")],
+                         ["stop", "origin", "origin", "via1", "via1", "destination", "destination"])
+
+    def test_totals_of_the_largest(self):
+        table = self.ask("--totals", "--top", 5, "--tiles", 20, "--over", "origin")["tables"][0]
+        self.assertEqual(len(table["rows"]), 5)
+        self.assertEqual(sorted(table["rows"], key=lambda r: -r["estimate"]), table["rows"])
+
+    def test_the_example_of_the_help_can_be_copied(self):
+        self.assertNotRegex(self.ok("query", "--help"), r"\\ *\\")
+
+    def test_info_tells_how_many_trips(self):
+        total = self.ask()
+        told = self.json_of("info", "c.odr")["total"]
+        self.assertEqual(told["estimate"], total["estimate"])
+        self.assertEqual((told["lower"], told["upper"]), (total["noise_lower"], total["noise_upper"]))
+        self.assertIn(f"about {round(told['estimate']):,}, ", self.ok("info", "c.odr"))
+
     def test_two_releases(self):
         self.publish("d.odr", 2)
         words = ["--stop", "origin=bbox:-122.6,37.6,-122.45,37.75"]
@@ -149,8 +228,58 @@ class Regions(Bench):
         self.assertAlmostEqual(both["difference"]["estimate"], both["second"]["estimate"] - both["first"]["estimate"],
                                delta=1e-6)
         self.assertTrue(both["difference"]["noise_lower"] < 0 < both["difference"]["noise_upper"])
-        self.fails(2, "query", "c.odr", "--compare", "d.odr", "--top", "3", says="compared")
+        self.fails(2, "query", "c.odr", "--compare", "d.odr", "--share", says="shares and --given are not")
+        self.assertRegex(self.ok("query", "c.odr", "--compare", "d.odr", *words), r"second by first: [\d.]+ times, ")
+        # Tables, row by row, with names that fit a screen; a file has all numbers of both.
+        top = self.ok("query", "c.odr", "--compare", "d.odr", "--top", "3", "--tiles", 4)
+        self.assertRegex(top.splitlines()[1], r"^ +origin +via1 +destination +first +second +change +from +to$")
+        self.assertRegex(top.splitlines()[2], r"^ +[A-D][1-4] +[A-D][1-4] +[A-D][1-4] +[\d.,]+ ")
+        self.assertLessEqual(max(map(len, top.splitlines())), 80)
+        self.ok("query", "c.odr", "--compare", "d.odr", "--matrix", "origin,destination", "--tiles", 2, "-o", "m.csv")
+        with open(self.work / "m.csv") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 16)
+        for row in rows:
+            self.assertAlmostEqual(float(row["difference_estimate"]),
+                                   float(row["second_estimate"]) - float(row["estimate"]), delta=1e-6)
+        # A release and itself, by whatever name.
+        self.assertEqual(self.ask("--compare", "./c.odr", *words)["difference"]["bounds_upper"], 0)
+        # Two places of one release.
+        less = self.ask(*words, "--minus", "origin=bbox:-122.45,37.6,-122.3,37.75")
+        self.assertEqual(less["count"]["estimate"], both["first"]["estimate"])
+        self.assertAlmostEqual(less["ratio"]["value"], less["count"]["estimate"] / less["minus"]["estimate"], 9)
+        text = self.ok("query", "c.odr", *words, "--minus", "origin=bbox:-122.45,37.6,-122.3,37.75", "--above", "0")
+        self.assertRegex(text, r"  ratio: [\d.]+ times, ")
+        self.assertRegex(text, r"  more than 0: ")
+        self.fails(2, "query", "c.odr", "--minus", "origin", says="--minus must be NAME=REGION")
+        self.fails(2, "query", "c.odr", "--above", "many", says="many")
+        self.fails(2, "query", "c.odr", "--above", "3", "--totals", says="--above, --at-least, --at-most and --minus")
         self.fails(3, "query", "c.odr", "--compare", "none.odr", says="none.odr")
+
+    def test_exports_take_the_same_regions(self):
+        words = ["--stop", "via1=circle:37.75,-122.45,5", "--zones", "zones.geojson"]
+        asked = self.ask("--matrix", "origin,destination", *words)
+        pairs = {(a, b): asked["estimate"][i][j] for i, a in enumerate(asked["rows"])
+                 for j, b in enumerate(asked["columns"])}
+        told = self.json_of("export", "c.odr", "--as", "zones", "-o", "z.csv", *words)
+        self.assertEqual(told["where"], ["via1=circle:37.75,-122.45,5"])
+        self.assertAlmostEqual(told["total"], asked["total"]["estimate"], delta=0.01)
+        for least in ([], ["--at-least", "1"]):
+            self.ok("export", "c.odr", "--as", "zones", "-o", "z.csv", "--overwrite", *words, *least)
+            with open(self.work / "z.csv") as file:
+                rows = list(csv.DictReader(file))
+            self.assertGreater(len(rows), 1)
+            for row in rows:
+                self.assertAlmostEqual(float(row["estimate"]), pairs[row["origin"], row["destination"]], delta=1e-6)
+        self.assertIn("where", (self.work / "z.csv.card.json").read_text())
+        self.ok("export", "c.odr", "--as", "omx", "-o", "z.omx", *words)
+        export = ("export", "c.odr", "--as", "zones", "-o", "no.csv", "--zones", "zones.geojson")
+        self.fails(2, *export, "--stop", "origin=circle:37.75,-122.45,5", says="runs over the places of origin")
+        self.fails(2, *export, "--stop", "via1", says="--stop must be NAME=REGION")
+        self.fails(2, *export, "--stop", "via1=circle:1", says="--stop via1: ")
+        self.fails(2, *export, *words[:2], "--draws", "2", says="--draws")
+        self.fails(2, "export", "c.odr", "--as", "csv", "-o", "no.csv", *words[:2], says="--stop does not go with --as csv")
+        self.assertFalse((self.work / "no.csv").exists())
 
     def test_outside_and_clipped_are_said(self):
         for region in ("circle:40,-100,5", "bbox:-100,30,-99,31"):
@@ -269,33 +398,48 @@ class Claims(Bench):
         self.assertIn("a level other than 80 to 99 %", unusual["notes"][0])
 
     def test_several_answers_that_hold_together(self):
-        self.asked(2, 100_000, "--stops", "from,to")
+        self.asked(2, 200_000, "--stops", "from,to")
         box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
-        for level, claimed in (("0.95", True), ("0.99", False)):  # each at 97.5 and at 99.5 %
+        self.ok("publish", "--matrix", "city.parquet", "--shape", "200x200x200x200", "--stops", "from,to", "--epsilon", "0.5",
+                "--ledger", "again.ledger", "--budget", 1, "-o", "again.odr")
+        for level, claimed in (("0.99", True), ("0.995", False)):
             notes = [] if claimed else ["likely intervals are not claimed here (a level other than 80 to 99 % per answer): they "
                                         "may fail more often than they say; for a safe statement quote the bounds"]
             share = self.json_of(*box, "--share", "--level", level)
             self.assertEqual((share["claimed"], share["notes"]), (claimed, notes))
-            compared = self.json_of(*box, "--compare", "city.odr", "--level", level)
-            self.assertTrue(compared["first"]["claimed"] and compared["second"]["claimed"])
+            compared = self.json_of(*box, "--compare", "again.odr", "--level", level)
             self.assertEqual(compared["difference"]["claimed"], claimed)
             self.assertEqual(compared["notes"], notes + ["in the second release, " + note for note in notes])
+        for level, claimed in (("0.95", True), ("0.99", False)):  # each at 97.5 and at 99.5 %
             top = self.json_of("query", "city.odr", "--top", 2, "--over", "from", "--tiles", 7, "--together", "--level",
                                level)
             self.assertEqual([row["claimed"] for row in top["tables"][0]["rows"]], [claimed] * 2)
-            self.assertEqual(top["notes"], notes)
-        self.assertRegex(self.ok(*box, "--share", "--level", "0.99"), r"\(meant for 99 %, not claimed\)")
+            self.assertEqual(any("a level other than" in note for note in top["notes"]), not claimed)
+        self.assertRegex(self.ok(*box, "--share", "--level", "0.995"), r"\(meant for 99.5 %, not claimed\)")
 
     def test_few_trips(self):
-        answer, text = self.asked(2, 50_000)
+        answer, text = self.asked(2, 30_000)
         self.assertTrue(answer["calibrated"] and not answer["claimed"])
         self.assertIn("too few trips for this epsilon", answer["notes"][0])
         self.assertRegex(text, r"likely:      \S+ to \S+ \(meant for 95 %, not claimed\)")
 
     def test_three_stops(self):
-        answer, _ = self.asked(3, 100_000)
+        answer, _ = self.asked(3, 100_000)  # the third stop is left open
         self.assertTrue(answer["calibrated"] and not answer["claimed"])
-        self.assertIn("three stops or more", answer["notes"][0])
+        self.assertIn("with a stop left open", answer["notes"][0])
+        answer = self.json_of("query", "city.odr", "--box", "a0=31:97,a3=55:111,a4=20:150")
+        self.assertTrue(answer["calibrated"] and answer["claimed"])
+        self.assertEqual(answer["notes"], [])
+        answer = self.json_of("query", "city.odr", "--box", "a0=31:97")
+        self.assertTrue(answer["calibrated"] and not answer["claimed"])
+        self.assertIn("two stops or more are left open", answer["notes"][0])
+
+    def test_no_probes(self):
+        answer, _ = self.asked(2, 100_000, "--probe-share", "0")
+        self.assertTrue(answer["calibrated"] and not answer["claimed"])
+        self.assertIn("no probes", answer["notes"][0])
+        self.fails(2, "publish", "--matrix", "city.parquet", "--shape", "200x200x200x200", "--epsilon", "0.5", "--ledger",
+                   "city.ledger", "-o", "other.odr", "--probe-share", "0.7", says="--probe-share")
 
 
 class OneMapForTwoStops(Bench):
