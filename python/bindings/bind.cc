@@ -22,11 +22,13 @@
 #include "job/export_job.h"
 #include "job/field_values.h"
 #include "job/inspect_job.h"
+#include "job/pack_job.h"
 #include "job/plan_job.h"
 #include "job/plan_report.h"
 #include "job/protect.h"
 #include "job/rehearsal_job.h"
 #include "job/reports.h"
+#include "job/sign_job.h"
 #include "job/state_folder.h"
 #include "query/batch.h"
 #include "question/question_json.h"
@@ -236,7 +238,7 @@ std::unique_ptr<PythonTask> start_plan(const FieldValues& values, unsigned threa
       [spec = taken(read_plan(values))](const Observer& observer) -> Result<std::string> {
         const Result<Planned> planned = run_plan(spec, observer);
         if (!planned) return planned.error();
-        const PlanReport report{planned->request, planned->plan, planned->in_km};
+        const PlanReport report = planned->report();
         return told_json(report.json(), report.text(Paper()));
       },
       threads);
@@ -284,11 +286,34 @@ std::pair<std::string, std::vector<std::string>> all_mechanisms() {
   return {mechanisms_json(all), texts};
 }
 
-void verify(const std::string& path, bool accept_repeatable, unsigned threads) {
+void verify(const std::string& path, bool accept_repeatable, const std::vector<std::string>& signed_by,
+            const std::string& heads, unsigned threads) {
   const nb::gil_scoped_release free;
   const Result<Randomness> verified =
       verify_release(path, threads, accept_repeatable ? Accept::repeatable : Accept::private_only);
   if (!verified) throw Failed{verified.error()};
+  (void)taken(check_trust({path, signed_by, heads}, threads));
+}
+
+std::tuple<std::string, std::string, std::string, std::string> make_key(const std::string& name) {
+  const KeyFiles made = taken(new_key(name));
+  return {made.secret, made.open, made.name, made.line};
+}
+
+std::string sign(const std::string& path, const std::string& key, unsigned threads) {
+  const nb::gil_scoped_release free;
+  return taken(sign_release(path, taken(SecretKey::read(key)), threads));
+}
+
+void supersede_release(const std::string& path, const std::string& by, const std::string& why, const std::string& key,
+                       unsigned threads) {
+  const nb::gil_scoped_release free;
+  (void)taken(supersede({path, by, why, key}, threads));
+}
+
+std::uint64_t pack_to(const std::string& path, const std::string& output, bool overwrite, unsigned threads) {
+  const nb::gil_scoped_release free;
+  return taken(pack(path, output, overwrite, threads));
 }
 
 void bind_release(nb::module_& m) {
@@ -312,6 +337,7 @@ void bind_release(nb::module_& m) {
       .def("info", &OpenRelease::info)
       .def("card", &OpenRelease::card)
       .def("domain", &OpenRelease::domain)
+      .def("ground", &OpenRelease::ground)
       .def("page",
            [](const OpenRelease& open) {
              const nb::gil_scoped_release free;
@@ -386,7 +412,13 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.def("protect_process", protect_process);
   m.def("ledger", ledger, nb::arg("path"), nb::arg("state") = "");
   m.def("mechanisms", all_mechanisms);
-  m.def("verify", verify, nb::arg("path"), nb::arg("accept_repeatable") = false, nb::arg("threads") = 0);
+  m.def("pack", pack_to, nb::arg("path"), nb::arg("output"), nb::arg("overwrite") = false, nb::arg("threads") = 0);
+  m.def("verify", verify, nb::arg("path"), nb::arg("accept_repeatable") = false,
+        nb::arg("signed_by") = std::vector<std::string>(), nb::arg("heads") = "", nb::arg("threads") = 0);
+  m.def("new_key", make_key, nb::arg("name"));
+  m.def("sign", sign, nb::arg("path"), nb::arg("key"), nb::arg("threads") = 0);
+  m.def("supersede", supersede_release, nb::arg("path"), nb::arg("by"), nb::arg("why"), nb::arg("key") = "",
+        nb::arg("threads") = 0);
   if (!key_by_name) return;
   m.def("batch_seconds", batch_seconds, nb::arg("release"), nb::arg("boxes"), nb::arg("intervals") = true);
 }

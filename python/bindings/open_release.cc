@@ -16,18 +16,21 @@ Result<OpenRelease> OpenRelease::open(const std::string& path, unsigned threads)
   return OpenRelease(path, std::move(*ready));
 }
 
-std::string OpenRelease::info() const { return info_json(ready_.release, ready_.content); }
+std::string OpenRelease::info() const { return info_json(ready_.release, ready_.content, ready_.papers); }
 
 std::string OpenRelease::card() const {
-  return in_words_of(Face::python, info_text(path_, ready_.release, ready_.content, Paper()));
+  return in_words_of(Face::python, info_text(path_, ready_.release, ready_.content, Paper(), ready_.papers));
 }
 
 std::string OpenRelease::domain() const { return domain_to_json(ready_.release.domain); }
 
 Result<std::string> OpenRelease::page() const {
-  const PageRelease page{release_title(path_), &ready_.release};
+  const PageRelease page{release_title(path_), &ready_.release,
+                         ready_.papers.note ? ready_.papers.note->sentence() : ""};
   return explorer_page({&page, 1}, static_picture(ready_.release));
 }
+
+std::string OpenRelease::ground() const { return ground_text(ready_.release); }
 
 Result<std::string> OpenRelease::stops(std::size_t tiles) const {
   const Result<std::string> card = encode_card({"geojson", {}, {}}, ready_.release);

@@ -27,6 +27,8 @@ class OpenRelease {
   std::string card() const;
   std::string domain() const;
   Result<std::string> page() const;
+  // Coast, borders and towns around its places, as JSON (page/page.h).
+  std::string ground() const;
   // The map of every stop as GeoJSON; `tiles`: rectangles per side where the release has no map of its own.
   Result<std::string> stops(std::size_t tiles) const;
 

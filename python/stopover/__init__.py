@@ -8,7 +8,7 @@
 The same library as the command line, with the same names, texts and digits. docs/guide/python.md is the tour.
 """
 
-from ._answers import Answer, Batch, Comparison, Matrix, Row, Share, Table, Tables
+from ._answers import Answer, Batch, Comparison, Difference, Matrix, Ratio, Row, Share, Sides, Table, Tables
 from ._core import version as __version__
 from ._curator import Evaluation, Ledger, Mechanism, Plan, evaluate, ledger, mechanisms, plan, protect_process
 from ._domain import Domain
@@ -19,15 +19,15 @@ from ._progress import StopoverWarning
 from ._publish import Cells, DryRun, Inspection, cells, inspect, publish
 from ._regions import Region, anywhere, bbox, between, box, category, circle, polygon, time, zone
 from ._regions import cells as single_cells
-from ._release import Page, Release, open_release
+from ._release import NewKey, Page, Release, new_key, open_release
 
 __all__ = [
-    "Answer", "Batch", "Cells", "CheckFailedError", "Comparison", "DiskFullError", "Domain", "DryRun", "Error",
+    "Answer", "Batch", "Cells", "CheckFailedError", "Comparison", "Difference", "DiskFullError", "Domain", "DryRun", "Error",
     "Evaluation", "InputError",
-    "Inspection", "Interrupted", "Ledger", "LockedError", "Matrix", "Mechanism", "OutputExistsError", "Page", "Plan",
-    "RefusedError", "Region", "Release", "Row", "Share",
+    "Inspection", "Interrupted", "Ledger", "LockedError", "Matrix", "Mechanism", "NewKey", "OutputExistsError", "Page", "Plan",
+    "Ratio", "RefusedError", "Region", "Release", "Row", "Share", "Sides",
     "StopoverWarning", "Table", "Tables", "UsageError", "anywhere", "bbox", "between", "box", "category", "cells",
     "circle",
-    "evaluate", "inspect", "ledger", "mechanisms", "open_release", "plan", "polygon", "protect_process", "publish",
+    "evaluate", "inspect", "ledger", "mechanisms", "new_key", "open_release", "plan", "polygon", "protect_process", "publish",
     "single_cells", "time", "zone", "__version__",
 ]

@@ -23,6 +23,46 @@ def need(package: str, why: str) -> Any:
 
 
 @dataclass(frozen=True)
+class Sides:
+    """One side of an answer: how sure one may be that there are more than so many (`above`, a probability; None where
+    the bounds cannot tell), and what it is `at_least` and `at_most`, each end by itself at the level. `claimed`:
+    whether all of it is."""
+
+    above: float | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+    claimed: bool = True
+
+    @staticmethod
+    def of(reply: Mapping[str, Any]) -> Sides | None:
+        told = {name: reply[name] for name in ("above", "at_least", "at_most") if isinstance(reply.get(name), Mapping)}
+        if not told:
+            return None
+        return Sides(told.get("above", {}).get("probability"), told.get("at_least", {}).get("value"),
+                     told.get("at_most", {}).get("value"), all(bool(one["claimed"]) for one in told.values()))
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as many: `value` is None where the other is 0, `upper` is infinite where it may be."""
+
+    value: float | None
+    lower: float
+    upper: float
+    level: float
+    claimed: bool
+
+    @staticmethod
+    def of(reply: Mapping[str, Any]) -> Ratio:
+        upper = reply["upper"]
+        return Ratio(reply["value"], reply["lower"], float("inf") if upper is None else upper, reply["level"],
+                     reply["claimed"])
+
+    def __float__(self) -> float:
+        return float("nan") if self.value is None else float(self.value)
+
+
+@dataclass(frozen=True)
 class Answer:
     """How many trips, as the release can tell. docs/guide/answers.md says what each number means.
 
@@ -36,6 +76,8 @@ class Answer:
     aligned       whether no partition is cut, so that `noise` is the whole story unless `believed`
     believed      whether lower..upper weighs counts by what the other counts say, as releases of zones do
     notes         what a reader should know: clipped at the box's edge, ...
+    sides         what was asked of one side: `above` (a probability, or None where the bounds cannot tell), `at_least`,
+                  `at_most`; else nothing
     """
 
     estimate: float
@@ -52,6 +94,7 @@ class Answer:
     projected: bool
     believed: bool = False
     notes: tuple[str, ...] = ()
+    sides: Sides | None = None
 
     @staticmethod
     def of(reply: Mapping[str, Any]) -> Answer:
@@ -60,7 +103,7 @@ class Answer:
             noise=(reply["noise_lower"], reply["noise_upper"]), bounds=(reply["bounds_lower"], reply["bounds_upper"]),
             level=reply["level"], calibrated=reply["calibrated"], claimed=reply["claimed"], aligned=reply["aligned"],
             partitions_cut=reply["partitions_cut"], unprojected=reply["unprojected"], projected=reply["projected"],
-            believed=reply["believed"], notes=tuple(reply.get("notes", ())))
+            believed=reply["believed"], notes=tuple(reply.get("notes", ())), sides=Sides.of(reply))
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -78,6 +121,7 @@ class Answer:
 
     def __repr__(self) -> str:
         text = f"Answer({figure(self.estimate)}, {figure(self.lower)} to {figure(self.upper)} ({100 * self.level:g} %, {self.kind}))"
+        text += "" if self.sides is None else f"\n  {self.sides}"
         return text + "".join(f"\n  note: {note}" for note in self.notes)
 
     def _repr_html_(self) -> str:
@@ -111,15 +155,35 @@ class Share:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same question to two releases; `difference` is second less first."""
+    """The same question to two releases; `difference` is second less first, `ratio` second by first."""
 
     first: Answer
     second: Answer
     difference: Answer
+    ratio: Ratio
     notes: tuple[str, ...] = ()
+    sides: Sides | None = None
 
     def _repr_html_(self) -> str:
         return _html.comparison(self)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two questions to one release; `difference` is count less minus, `ratio` count by minus."""
+
+    count: Answer
+    minus: Answer
+    difference: Answer
+    ratio: Ratio
+    notes: tuple[str, ...] = ()
+    sides: Sides | None = None
+
+    def __float__(self) -> float:
+        return float(self.difference.estimate)
+
+    def _repr_html_(self) -> str:
+        return _html.difference(self)
 
 
 class _Frame:
@@ -144,6 +208,10 @@ class _Frame:
         return self.arrow().__arrow_c_stream__(requested_schema)
 
 
+def _maybe(reply: Mapping[str, Any] | None) -> Answer | None:
+    return None if reply is None else Answer.of(reply)
+
+
 def _place(region: Any) -> str:
     """A region of a reply's `where`, as it would be typed."""
     if isinstance(region, str):
@@ -164,13 +232,25 @@ def _place(region: Any) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a table: where, how many, and which share of the table's total (`rate`: of those at that place)."""
+    """One row of a table: where, how many, and which share of the table's total (`rate`: of those at that place). Where
+    releases are compared, `second` and `difference` (second less first). `names` are short: a zone's, or a tile's such
+    as B3."""
 
     where: Mapping[str, Any] = field(repr=False)
     places: tuple[str, ...]
     answer: Answer
     share: float | None
     rate: float | None = None
+    second: Answer | None = None
+    difference: Answer | None = None
+    names: tuple[str, ...] = ()
+
+
+    def figures(self) -> tuple[float, ...]:
+        """What is shown of it: trips and their interval; of two releases both, and the difference with its interval."""
+        shown = self.answer if self.difference is None else self.difference
+        before = () if self.second is None else (self.answer.estimate, self.second.estimate)
+        return (*before, shown.estimate, shown.lower, shown.upper)
 
 
 @dataclass(frozen=True)
@@ -191,7 +271,8 @@ class Table(_Frame, Sequence[Row]):
             stops = tuple(table["stops"])
             rows = tuple(
                 Row(row["where"], tuple(_place(row["where"].get(stop, "anywhere")) for stop in stops), Answer.of(row),
-                    row.get("share"), row.get("rate"))
+                    row.get("share"), row.get("rate"), _maybe(row.get("second")), _maybe(row.get("difference")),
+                    tuple(row["names"].get(stop, "anywhere") for stop in stops))
                 for row in table["rows"])
             made.append(Table(table.get("title", ""), stops, rows, total, tuple(reply.get("notes", ()))))
         return tuple(made)
@@ -212,17 +293,24 @@ class Table(_Frame, Sequence[Row]):
         found["share"] = np.array([np.nan if row.share is None else row.share for row in self.rows], dtype=float)
         if any(row.rate is not None for row in self.rows):
             found["rate"] = np.array([np.nan if row.rate is None else row.rate for row in self.rows], dtype=float)
+        for side in ("second", "difference"):
+            answers = [getattr(row, side) for row in self.rows]
+            if answers and answers[0] is not None:
+                for name in ("estimate", "lower", "upper"):
+                    found[f"{side}_{name}"] = np.array([getattr(a, name) for a in answers], dtype=float)
+                found[f"{side}_claimed"] = np.array([a.claimed for a in answers], dtype=bool)
         return found
 
     def __repr__(self) -> str:
         lines = [self.title or "Table"]
-        wide = [max([len(stop), *(len(row.places[i]) for row in self.rows[:20])]) for i, stop in enumerate(self.stops)]
+        wide = [max([len(stop), *(len(row.names[i]) for row in self.rows[:20])]) for i, stop in enumerate(self.stops)]
+        compared = bool(self.rows) and self.rows[0].difference is not None
         head = "  ".join(stop.ljust(w) for stop, w in zip(self.stops, wide))
-        lines.append(f"  {head}  {'trips':>9}  {'from':>9}  {'to':>9}")
+        numbers = ("first", "second", "change", "from", "to") if compared else ("trips", "from", "to")
+        lines.append(f"  {head}  " + "  ".join(f"{name:>9}" for name in numbers))
         for row in self.rows[:20]:
-            a = row.answer
-            places = "  ".join(place.ljust(w) for place, w in zip(row.places, wide))
-            lines.append(f"  {places}  {figure(a.estimate):>9}  {figure(a.lower):>9}  {figure(a.upper):>9}")
+            places = "  ".join(place.ljust(w) for place, w in zip(row.names, wide))
+            lines.append(f"  {places}  " + "  ".join(f"{figure(v):>9}" for v in row.figures()))
         if len(self.rows) > 20:
             lines.append(f"  ... {len(self.rows) - 20} more")
         return "\n".join(lines)
@@ -274,19 +362,22 @@ class Matrix(_Frame):
     upper: np.ndarray[Any, Any]
     total: Answer
     notes: tuple[str, ...] = ()
+    compared: Mapping[str, Mapping[str, np.ndarray[Any, Any]]] | None = None
+    """Of two releases: arrays by "second" and "difference" (second less first), then "estimate", "lower", ..."""
 
     @staticmethod
     def of(reply: Mapping[str, Any]) -> Matrix:
-        def array(name: str) -> np.ndarray[Any, Any]:
-            made = np.array([[np.nan if v is None else v for v in row] for row in reply[name]], dtype=float)
+        def array(values: Any) -> np.ndarray[Any, Any]:
+            made = np.array([[np.nan if v is None else v for v in row] for row in values], dtype=float)
             made.setflags(write=False)
             return made
 
-        names = ("estimate", "transition", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower",
-                 "upper")
+        names = ("estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper")
+        compared = {side: {n: array(reply[side][n]) for n in names}
+                    for side in ("second", "difference") if side in reply}
         return Matrix(reply["from"], reply["to"], tuple(reply["rows"]), tuple(reply["columns"]),
-                      **{n: array(n) for n in names},
-                      total=Answer.of(reply["total"]), notes=tuple(reply.get("notes", ())))
+                      **{n: array(reply[n]) for n in (*names, "transition")},
+                      total=Answer.of(reply["total"]), notes=tuple(reply.get("notes", ())), compared=compared or None)
 
     def columns(self) -> dict[str, Any]:
         """Long: a row for each pair of zones."""
@@ -296,6 +387,9 @@ class Matrix(_Frame):
         }
         for name in ("estimate", "lower", "upper", "noise_lower", "noise_upper", "transition"):
             found[name] = getattr(self, name).ravel()
+        for side, arrays in (self.compared or {}).items():
+            for name in ("estimate", "lower", "upper"):
+                found[f"{side}_{name}"] = arrays[name].ravel()
         return found
 
     def wide(self, values: str = "estimate") -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import os
 import subprocess
 import tempfile
@@ -35,8 +36,16 @@ class Ledger(Told):
         return list(self["records"])
 
     @property
+    def calendar(self) -> list[dict[str, Any]]:
+        """Of a ledger of periods, what was `spent` on each `period`, whether it is `closed`, and what it `may_spend`, for
+        a year to come; empty for others."""
+        return [{**row, "spent": float(row["spent"]), "may_spend": float(row["may_spend"])}
+                for row in self.get("periods", [])]
+
+    @property
     def budget(self) -> float:
-        return float(self["budget"])
+        """For all time; infinite where a ledger of periods has no such limit."""
+        return _limit(self["budget"])
 
     @property
     def spent(self) -> float:
@@ -49,7 +58,11 @@ class Ledger(Told):
 
     @property
     def left(self) -> float:
-        return float(self["left"])
+        return _limit(self["left"])
+
+
+def _limit(text: str) -> float:
+    return math.inf if text == "no limit" else float(text)
 
 
 def protect_process() -> None:
@@ -73,12 +86,15 @@ def plan(n: int | None = None, domain: Domain | None = None, *, people: int | No
          max_trips_per_user: int | None = None, stops: int | None = None, grid: tuple[int, int] | None = None,
          extent_km: float | tuple[float, float] | None = None, mechanism: str | Sequence[str] | None = None,
          query_side: float | Sequence[float] | None = None, formulas: bool = False, refresh: bool = False,
-         seed: int | None = None,
+         seed: int | None = None, series: int | None = None, period: str | None = None,
+         budget_per_year: float | str | None = None,
          threads: int = 0, progress: Progress = None) -> Plan:
     """What would a release of about `n` trips be good for? Reads no data and spends nothing: `n` is a public guess.
 
     `people` and `trips_per_person` (on average) instead of `n`: then bounds K of trips per person are compared
     (`["bounds"]`), and the forecast is made with the best of each epsilon, or with max_trips_per_user.
+    `series` and `period` (12, "month"): a release for each period, of which `n` is one's; `budget_per_year` instead of
+    epsilon is shared by the periods of a year. `["series"]` has what one release of all of them would be good for.
     """
     def several(value: Any) -> Any:
         return value if value is None or isinstance(value, (str, int, float)) else list(value)
@@ -86,7 +102,8 @@ def plan(n: int | None = None, domain: Domain | None = None, *, people: int | No
     fields = given(n=n, people=people, trips_per_person=trips_per_person, epsilon=several(epsilon),
                    mechanism=several(mechanism),
                     query_side=several(query_side), max_trips_per_user=max_trips_per_user, seed=seed, unit=unit,
-                    extent_km=several(extent_km), formulas=formulas, refresh=refresh)
+                    extent_km=several(extent_km), formulas=formulas, refresh=refresh, series=series, period=period,
+                    budget_per_year=budget_per_year)
     if domain is not None:
         declared = domain.fields()
         fields.update({name: declared[name] for name in ("bbox", "grid") if name in declared})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ._answers import Answer, Comparison, Matrix, Share, Table
+    from ._answers import Answer, Comparison, Difference, Matrix, Ratio, Share, Table
 
 _ROWS, _SIDE = 50, 24  # what is shown of a table, and of a matrix's sides
 _CELL = "padding:.2em .8em;text-align:right;font-variant-numeric:tabular-nums"
@@ -58,10 +58,25 @@ def share(s: Share) -> str:
             f"<div>of {_line(s.whole)}</div>{_notes(s.notes)}")
 
 
+def _ratio(r: Ratio) -> str:
+    most = "any number" if math.isinf(r.upper) else figure(r.upper)
+    claimed = "" if r.claimed else ", not claimed"
+    return (f"<b>{'unknown' if r.value is None else figure(r.value)}</b> times, {figure(r.lower)} to {most} "
+            f'<span style="{_SOFT}">({100 * r.level:g} %{claimed})</span>')
+
+
+def _pair(named: Sequence[tuple[str, Answer]], ratio: Ratio, notes: Iterable[str]) -> str:
+    cells = [(name, _line(a)) for name, a in named] + [("ratio", _ratio(ratio))]
+    rows = "".join(f'<tr><th style="{_NAME}">{name}</th><td style="{_NAME}">{line}</td></tr>' for name, line in cells)
+    return f"<table>{rows}</table>{_notes(notes)}"
+
+
 def comparison(c: Comparison) -> str:
-    rows = "".join(f'<tr><th style="{_NAME}">{name}</th><td style="{_NAME}">{_line(a)}</td></tr>'
-                   for name, a in (("first", c.first), ("second", c.second), ("difference", c.difference)))
-    return f"<table>{rows}</table>{_notes(c.notes)}"
+    return _pair((("first", c.first), ("second", c.second), ("difference", c.difference)), c.ratio, c.notes)
+
+
+def difference(d: Difference) -> str:
+    return _pair((("count", d.count), ("minus", d.minus), ("difference", d.difference)), d.ratio, d.notes)
 
 
 def _head(names: Sequence[str], numbers: Sequence[str]) -> str:
@@ -71,15 +86,16 @@ def _head(names: Sequence[str], numbers: Sequence[str]) -> str:
 
 def table(t: Table) -> str:
     most = max((row.answer.upper for row in t.rows[:_ROWS]), default=0.0)
+    compared = bool(t.rows) and t.rows[0].difference is not None
     lines = []
     for row in t.rows[:_ROWS]:
-        a = row.answer
-        lines.append("<tr>" + "".join(f'<td style="{_NAME}">{html.escape(place)}</td>' for place in row.places)
-                     + "".join(f'<td style="{_CELL}">{figure(v)}</td>' for v in (a.estimate, a.lower, a.upper))
-                     + f"<td>{_bar(a, most)}</td></tr>")
+        bar = "" if compared else f"<td>{_bar(row.answer, most)}</td>"
+        lines.append("<tr>" + "".join(f'<td style="{_NAME}">{html.escape(place)}</td>' for place in row.names)
+                     + "".join(f'<td style="{_CELL}">{figure(v)}</td>' for v in row.figures()) + bar + "</tr>")
+    numbers = ("first", "second", "change", "from", "to") if compared else ("trips", "from", "to", "")
     title = f"<caption style='text-align:left'>{html.escape(t.title)}</caption>" if t.title else ""
     more = f'<div style="{_SOFT}">and {len(t.rows) - _ROWS:,} more</div>' if len(t.rows) > _ROWS else ""
-    return f"<table>{title}{_head(t.stops, ('trips', 'from', 'to', ''))}<tbody>{''.join(lines)}</tbody></table>{more}{_notes(t.notes)}"
+    return f"<table>{title}{_head(t.stops, numbers)}<tbody>{''.join(lines)}</tbody></table>{more}{_notes(t.notes)}"
 
 
 def _shade(value: float, most: float) -> str:

@@ -1,4 +1,4 @@
-"""Where a trip is at one stop. A region is a small immutable value; several given for one stop must all hold."""
+"""Where a trip is at one stop. A region is a small immutable value; regions are joined with |, & and -."""
 
 from __future__ import annotations
 
@@ -17,19 +17,45 @@ Json = dict[str, Any]
 @dataclass(frozen=True)
 class Region:
     """A part of a stop, as `docs/guide/answers.md` lists them. Make one with `circle`, `bbox`, `polygon`, `zone`,
-    `cells`, `box`, `time`, `category`, `between` or `anywhere`. `a & b` is where both hold."""
+    `cells`, `box`, `time`, `category`, `between` or `anywhere`. `a & b` is where both hold, `a | b` where one of them
+    does, `a - b` what of `a` is not in `b`."""
 
-    parts: tuple[tuple[str, Any], ...]
+    parts: tuple[tuple[str, Any], ...]  # all hold; "any_of" and "but_not" have regions in their JSON
 
     def __and__(self, other: Region) -> Region:
-        return Region(self.parts + other.parts)
+        return Region(self.parts + other.parts) if isinstance(other, Region) else NotImplemented
 
-    def json(self) -> list[Json]:
-        return [{name: value} for name, value in self.parts] or [{}]
+    def __or__(self, other: Region) -> Region:
+        return self._joined("any_of", other)
+
+    def __sub__(self, other: Region) -> Region:
+        return self._joined("but_not", other)
+
+    def _joined(self, how: str, other: Region) -> Region:
+        """`a | b | c` is one list of three, as `a - b - c` is."""
+        if not isinstance(other, Region):
+            return NotImplemented
+        before = self.parts[0][1] if len(self.parts) == 1 and self.parts[0][0] == how else [self.json()]
+        return Region(((how, [*before, other.json()]),))
+
+    def json(self) -> Json:
+        made = [{name: value} for name, value in self.parts]
+        return {"all_of": made} if len(made) > 1 else made[0] if made else {}
 
     def __repr__(self) -> str:
-        shown = [f"{name}({'...' if name == 'polygon' else json.dumps(value)})" for name, value in self.parts]
-        return " & ".join(shown) or "anywhere()"
+        return _shown(self.json())
+
+
+def _shown(region: Any) -> str:
+    if not region:
+        return "anywhere()"
+    (name, value), = region.items()
+    between = {"all_of": " & ", "any_of": " | ", "but_not": " - "}.get(name)
+    if between is None:
+        return f"{name}({'...' if name == 'polygon' else json.dumps(value)})"
+    inner = (_shown(part) for part in value)
+    return between.join(f"({text})" if " " in text and ("&" in text or "|" in text or " - " in text) else text
+                        for text in inner)
 
 
 RegionLike = Union[Region, str, Mapping[str, Any], Sequence[Any]]
@@ -52,9 +78,11 @@ def polygon(area: Any) -> Region:
     return Region((("polygon", geojson(area)),))
 
 
-def zone(name: str) -> Region:
-    """An area of the question's `zones`, by name; or a label of the stop's axis."""
-    return Region((("zone", str(name)),))
+def zone(*names: str) -> Region:
+    """An area of the question's `zones`, by name; or a label of the stop's axis. Several names: all of them together."""
+    if not names:
+        raise UsageError("zone() needs a name\n  As in zone(\"Mission\").")
+    return Region((("zone", str(names[0]) if len(names) == 1 else [str(name) for name in names]),))
 
 
 def box(*sides: tuple[int, int]) -> Region:
@@ -89,8 +117,7 @@ def anywhere() -> Region:
 
 def region_json(region: RegionLike) -> Any:
     if isinstance(region, Region):
-        made = region.json()
-        return made[0] if len(made) == 1 else made
+        return region.json()
     if isinstance(region, str):
         return region
     if isinstance(region, Mapping):

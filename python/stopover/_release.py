@@ -6,13 +6,14 @@ import html
 import json
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._answers import Answer, Batch, Comparison, Matrix, Share, Table, Tables, need
+from ._answers import Answer, Batch, Comparison, Difference, Matrix, Ratio, Share, Sides, Table, Tables, need
 from ._domain import given
 from ._errors import UsageError
 from ._frames import csv_of, is_path
@@ -32,6 +33,9 @@ class Release:
         self._open = _core.OpenRelease.open(self._path, threads)
         self._info: dict[str, Any] = json.loads(self._open.info())
         self._domain: dict[str, Any] = json.loads(self._open.domain())
+        if self.superseded:
+            by = f"superseded by release {self.superseded['by'][:12]}" if self.superseded["by"] else "withdrawn"
+            warnings.warn(f"{self._path} was {by}: {self.superseded['why']}", StopoverWarning, stacklevel=3)
         if not self.is_private:
             warnings.warn(f"{self._path} is not private: {self._info['not_private']}", StopoverWarning, stacklevel=3)
 
@@ -91,10 +95,49 @@ class Release:
         """The declared lattice: axes and stops."""
         return json.loads(self._open.domain())  # type: ignore[no-any-return]
 
-    def verify(self, *, accept_test_key: bool = False) -> None:
+    def verify(self, *, accept_test_key: bool = False,
+               signed_by: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+               heads: str | os.PathLike[str] = "") -> None:
         """Checks everything again; raises `CheckFailedError` with the reason. A release made with a key that can be
-        repeated passes only with `accept_test_key`."""
-        _core.verify(self._path, accept_test_key)
+        repeated passes only with `accept_test_key`. `signed_by`: public keys (files NAME.pub, or their second line),
+        each of which must have signed it. `heads`: a file of published heads of the ledger, one of which must be its."""
+        keys = [signed_by] if isinstance(signed_by, (str, os.PathLike)) else list(signed_by)
+        _core.verify(self._path, accept_test_key, [os.fspath(key) for key in keys], os.fspath(heads))
+
+    @property
+    def signed_by(self) -> tuple[str, ...]:
+        """Names of the keys that signed it; `verify(signed_by=...)` checks whether they did."""
+        return tuple(self._info["signed_by"])
+
+    @property
+    def superseded(self) -> dict[str, Any] | None:
+        """`by` (content hash of the release that replaces it, "" where it was withdrawn), `why`, `date`, `signed_by`;
+        None where it stands."""
+        return self._info.get("superseded")
+
+    def sign(self, key: str | os.PathLike[str]) -> str:
+        """Adds a signature with a secret key (a file NAME.key of `new_key`); the key's name."""
+        name = _core.sign(self._path, os.fspath(key))
+        self._reread()
+        return name
+
+    def supersede(self, by: Release | str | os.PathLike[str] | None, why: str, *,
+                  key: str | os.PathLike[str] | None = None) -> None:
+        """Leaves a note that another release replaces this one, or, with None, that it is withdrawn; `why`: one line.
+        With `key` the note is signed."""
+        other = by._path if isinstance(by, Release) else "" if by is None else os.fspath(by)
+        _core.supersede(self._path, other, why, "" if key is None else os.fspath(key))
+        self._reread()
+
+    def _reread(self) -> None:
+        self._open = _core.OpenRelease.open(self._path, 0)
+        self._info = json.loads(self._open.info())
+
+    def pack(self, to: str | os.PathLike[str], *, overwrite: bool = False) -> str:
+        """Writes the release as one file, by custom NAME.odrz, which opens wherever the folder does; its path."""
+        path = os.fspath(to)
+        _core.pack(self._path, path, overwrite)
+        return path
 
     def __repr__(self) -> str:
         who = "trip" if self.unit == "trip" else f"user with at most {self._info['k']} trips"
@@ -114,6 +157,11 @@ class Release:
                                     and value is not False}
         if where:
             question["where"] = {stop: region_json(region) for stop, region in where.items()}
+        for name in ("any_stop", "no_stop", "in_order"):
+            if name in question:
+                question[name] = region_json(question[name])
+        if "minus" in question:
+            question["minus"] = {stop: region_json(region) for stop, region in question["minus"].items()}
         if "zones" in question:
             question["zones"] = geojson(question["zones"])
         return question
@@ -122,24 +170,39 @@ class Release:
               zone_name: str | None = None,
               box: str | None = None, range: str | None = None, level: float | None = None,
               estimates: str | None = None,
-              compare: Release | None = None, **stops: RegionLike) -> Any:
+              compare: Release | None = None, any_stop: RegionLike | None = None, no_stop: RegionLike | None = None,
+              in_order: RegionLike | None = None, minus: Mapping[str, RegionLike] | None = None,
+              above: float | None = None, at_least: bool = False, at_most: bool = False, **stops: RegionLike) -> Any:
         """How many trips: `rel.count(home=circle(40.73, -74.1, km=1), evening=bbox(...))`. Stops that are not named may
         be anywhere. Stops whose name is not a Python word, or one of the options', go into a mapping:
         `rel.count({"via-1": ...})`.
-        With `compare=` another release: a `Comparison`."""
+        Over stops, here and in the tables below: `any_stop=` in the region at one stop at least, `no_stop=` at none (a
+        list: each of them), `in_order=[a, b]` in `a` and at a later stop in `b`.
+        With `compare=` another release: a `Comparison`. With `minus={"origin": ...}`, other regions: a `Difference`, how
+        many more and how many times as many. `above=100`: how sure one may be that it is more; `at_least=True`,
+        `at_most=True`: one end by itself; all three are in `sides` of what comes back, of a difference about that."""
         asked = self._question({**(where or {}), **stops}, dict(
-            zones=zones, zone_name=zone_name, box=box, range=range, level=level, estimates=estimates))
+            any_stop=any_stop, no_stop=no_stop, in_order=in_order, zones=zones, zone_name=zone_name,
+            box=box, range=range, level=level, estimates=estimates, minus=minus, at_least=at_least, at_most=at_most))
+        if above is not None:  # 0 is a number of trips
+            asked["above"] = above
         reply = self.ask(asked, compare=compare)
-        if compare is None:
+        if compare is None and minus is None:
             return Answer.of(reply)
-        return Comparison(Answer.of(reply["first"]), Answer.of(reply["second"]), Answer.of(reply["difference"]),
-                          tuple(reply.get("notes", ())))
+        difference, ratio, sides = Answer.of(reply["difference"]), Ratio.of(reply["ratio"]), Sides.of(reply)
+        notes = tuple(reply.get("notes", ()))
+        if minus is None:
+            return Comparison(Answer.of(reply["first"]), Answer.of(reply["second"]), difference, ratio, notes, sides)
+        return Difference(Answer.of(reply["count"]), Answer.of(reply["minus"]), difference, ratio, notes, sides)
 
     def share(self, where: Mapping[str, RegionLike] | None = None, /, *, of: Mapping[str, RegionLike] | None = None,
               zones: Any = None,
-              zone_name: str | None = None, level: float | None = None, **stops: RegionLike) -> Share:
-        """Which share of all trips, or of those in the regions of `of`."""
-        asked = self._question({**(where or {}), **stops}, dict(ask="share", zones=zones, zone_name=zone_name,
+              zone_name: str | None = None, level: float | None = None, any_stop: RegionLike | None = None,
+              no_stop: RegionLike | None = None, in_order: RegionLike | None = None, **stops: RegionLike) -> Share:
+        """Which share of all trips, or of those in the regions of `of`: those of them that are in the regions, so that
+        no share is above 1."""
+        asked = self._question({**(where or {}), **stops}, dict(ask="share", any_stop=any_stop, no_stop=no_stop,
+                                                                in_order=in_order, zones=zones, zone_name=zone_name,
                                                                 level=level))
         if of is not None:
             asked["of"] = {stop: region_json(region) for stop, region in of.items()}
@@ -151,47 +214,56 @@ class Release:
     def top(self, k: int = 10, where: Mapping[str, RegionLike] | None = None, /, *, over: list[str] | None = None,
             zones: Any = None,
             zone_name: str | None = None, tiles: int | None = None, level: float | None = None, together: bool = False,
-            overlaps: bool = False, **stops: RegionLike) -> Table:
-        """The `k` largest combinations of zones (or tiles of the map) over the stops `over`."""
+            overlaps: bool = False, any_stop: RegionLike | None = None, no_stop: RegionLike | None = None,
+            in_order: RegionLike | None = None, compare: Release | None = None, **stops: RegionLike) -> Table:
+        """The `k` largest combinations of zones (or tiles of the map) over the stops `over`; with `compare=` another
+        release, those that differ most."""
         asked = self._question({**(where or {}), **stops}, dict(
-            ask="top", top=int(k), stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level,
+            ask="top", any_stop=any_stop, no_stop=no_stop, in_order=in_order, top=int(k),
+            stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level,
             together=together,
             overlaps=overlaps))
-        return Table.all_of(self.ask(asked))[0]
+        return Table.all_of(self.ask(asked, compare=compare))[0]
 
     def given(self, stop: str, where: Mapping[str, RegionLike] | None = None, /, *, k: int | None = None,
               over: list[str] | None = None,
               zones: Any = None, zone_name: str | None = None, tiles: int | None = None, level: float | None = None,
-              together: bool = False, overlaps: bool = False, **stops: RegionLike) -> Tables:
+              together: bool = False, overlaps: bool = False, any_stop: RegionLike | None = None,
+              no_stop: RegionLike | None = None, in_order: RegionLike | None = None, **stops: RegionLike) -> Tables:
         """The other stops of those who are in a region at `stop`: `rel.given("home", home=circle(...))`; or, with
         regions at other stops, where those come from: `rel.given("home", work=circle(...))`."""
         asked = self._question({**(where or {}), **stops}, dict(
-            ask="given", given=stop, top=k, stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level,
+            ask="given", any_stop=any_stop, no_stop=no_stop, in_order=in_order, given=stop,
+            top=k, stops=over, zones=zones, zone_name=zone_name, tiles=tiles, level=level,
             together=together,
             overlaps=overlaps))
         return Tables(Table.all_of(self.ask(asked)))
 
-    def totals(self, *, zones: Any = None, zone_name: str | None = None, tiles: int | None = None,
-               level: float | None = None,
-               together: bool = False, overlaps: bool = False) -> Tables:
-        """Every stop by itself, by zones or tiles."""
-        asked = self._question({}, dict(ask="totals", zones=zones, zone_name=zone_name, tiles=tiles, level=level,
-                                        together=together,
-                                        overlaps=overlaps))
-        return Tables(Table.all_of(self.ask(asked)))
+    def totals(self, where: Mapping[str, RegionLike] | None = None, /, *, k: int | None = None,
+               over: list[str] | None = None, zones: Any = None, zone_name: str | None = None, tiles: int | None = None,
+               level: float | None = None, together: bool = False, overlaps: bool = False,
+               any_stop: RegionLike | None = None, no_stop: RegionLike | None = None,
+               in_order: RegionLike | None = None, compare: Release | None = None, **stops: RegionLike) -> Tables:
+        """Every stop by itself, by zones or tiles; `k`: the largest alone. With `compare=` another release: rows of
+        both, and how they differ."""
+        asked = self._question({**(where or {}), **stops}, dict(
+            ask="totals", any_stop=any_stop, no_stop=no_stop, in_order=in_order, top=k, stops=over, zones=zones,
+            zone_name=zone_name, tiles=tiles, level=level, together=together, overlaps=overlaps))
+        return Tables(Table.all_of(self.ask(asked, compare=compare)))
 
     def to_zones(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None,
                  end: str | None = None,
                  zone_name: str | None = None, level: float | None = None, together: bool = False,
-                 overlaps: bool = False,
-                 **stops: RegionLike) -> Matrix:
+                 overlaps: bool = False, any_stop: RegionLike | None = None, no_stop: RegionLike | None = None,
+                 in_order: RegionLike | None = None, compare: Release | None = None, **stops: RegionLike) -> Matrix:
         """From every zone to every zone, from stop `start` (the first) to stop `end` (the last). Zones: GeoJSON (a
-        mapping, a text, a file's name) or a GeoDataFrame."""
+        mapping, a text, a file's name) or a GeoDataFrame. With `compare=` another release: `compared` has its numbers and
+        the differences."""
         asked = self._question({**(where or {}), **stops}, {
-            "ask": "matrix", "from": start, "to": end, "zones": zones, "zone_name": zone_name, "level": level,
+            "ask": "matrix", "any_stop": any_stop, "no_stop": no_stop, "in_order": in_order, "from": start, "to": end, "zones": zones, "zone_name": zone_name, "level": level,
             "together": together,
             "overlaps": overlaps})
-        return Matrix.of(self.ask(asked))
+        return Matrix.of(self.ask(asked, compare=compare))
 
     def transition(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None,
                    end: str | None = None,
@@ -292,9 +364,8 @@ class Release:
 
     @renamed(parts="tiles")
     def plot(self, stop: int | str | None = None, *, tiles: int = 32, flows: int = 0, ax: Any = None) -> Any:
-        """Trips per area at each stop, or at one, with Matplotlib; `flows`: so many of the largest, as arrows between
-        stops.
-        Gives the axes."""
+        """Trips per square kilometre at each stop, or at one, with Matplotlib, where 99 % of the trips are; `flows`: so
+        many of the largest, as arrows between stops. Gives the axes."""
         from ._plot import plot
 
         return plot(self, None if stop is None else self._stop(stop), tiles, flows, ax)
@@ -303,12 +374,14 @@ class Release:
                top: int | None = None, tiles: int | None = None, zones: Any = None, zone_name: str | None = None,
                overlaps: bool = False, summary: bool = False, at_least: float | None = None, start: str | None = None,
                end: str | None = None, draws: int | None = None, n: int | None = None, seed: int | None = None,
-               estimates: str | None = None, integers: bool = False, fix_totals: Any = None, expand: Any = None,
+               where: Mapping[str, RegionLike] | None = None, estimates: str | None = None, integers: bool = False,
+               fix_totals: Any = None, expand: Any = None,
                threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
         """Turns the release into something else, in the file or folder `to`: one of the kinds in
         docs/guide/exports.md, as "csv". Costs nothing. Gives what was written: `output`, `files`, and figures.
 
-        `zones` may be a file's name, GeoJSON or a GeoDataFrame; `start` and `end` name two stops. `fix_totals` is a CSV
+        `zones` may be a file's name, GeoJSON or a GeoDataFrame; `where` are regions at stops, as in `count`;
+        `start` and `end` name two stops. `fix_totals` is a CSV
         file's name or a DataFrame (zone, origins, destinations), `expand` a number, a mapping from zones to factors, or
         a file's name or DataFrame (zone, factor). The rest are the command line's flags. Every export carries
         the guarantee card, inside the file or beside it (FILE.card.json).
@@ -317,7 +390,9 @@ class Release:
         fields = given(release=self._path, output=to, overwrite=overwrite, layer=layer, top=top, tiles=tiles,
                        zones=named if named is None or isinstance(named, (str, os.PathLike)) else json.dumps(named),
                        zone_name=zone_name, overlaps=overlaps, summary=summary, at_least=at_least, to=end, draws=draws,
-                       n=n, seed=seed, estimates=estimates, integers=integers)
+                       n=n, seed=seed, estimates=estimates, integers=integers,
+                       stop=[f"{stop}={region if isinstance(region, str) else json.dumps(region_json(region))}"
+                              for stop, region in where.items()] if where else None)
         fields["as"] = kind
         if start is not None:
             fields["from"] = start
@@ -376,6 +451,22 @@ def _whole(values: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     raise UsageError(f"{what} must be whole numbers, half-open cells, not {values.dtype}")
 
 
+@dataclass(frozen=True)
+class NewKey:
+    """A key to sign with: its files, its name, and the public key in one line."""
+
+    secret: str
+    public: str
+    name: str
+    line: str
+
+
+def new_key(name: str | os.PathLike[str]) -> NewKey:
+    """Makes a key to sign releases with: the files NAME.key, which nobody else may have, and NAME.pub, which everybody
+    should."""
+    return NewKey(*_core.new_key(os.fspath(name)))
+
+
 def open_release(path: str | os.PathLike[str], *, threads: int = 0) -> Release:
-    """Opens a release (a folder `NAME.odr`) and makes sure that it is whole."""
+    """Opens a release (a folder `NAME.odr`, or one file `NAME.odrz`) and makes sure that it is whole."""
     return Release(path, threads=threads)

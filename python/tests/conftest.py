@@ -108,3 +108,15 @@ def same_words(python, command_line):
     plain = [re.sub(r" ([).,;:])", r"\1", text) for text in plain]
     assert "--" not in python
     return plain[0] == plain[1]
+
+
+@pytest.fixture()
+def later(city):
+    """Another release of the same matrix."""
+    path = city / "later.odr"
+    if not path.exists():
+        run("stopover-lab", "publish", "--matrix", city / "city.parquet", "--shape", "x".join(["100"] * 6), "--stops",
+            "home,work,evening", "--bbox", ",".join(map(str, BOX)), "--epsilon", "1", "--test-key", "later", "--ledger",
+            city / "later.ledger", "--budget", "1", "-o", path)
+    with pytest.warns(so.StopoverWarning, match="can be repeated"):
+        return so.open_release(path)

@@ -159,3 +159,11 @@ def test_plot(rel):
     axes[0].figure.savefig(picture, format="png")
     assert len(picture.getvalue()) > 5000
     assert rel.plot("work").get_title() == "work"
+    # One logarithmic scale with its bar, the explorer's colours, and no more of the map than holds the trips.
+    (drawn,) = axes[0].collections[:1]
+    assert isinstance(drawn.norm, matplotlib.colors.LogNorm) and drawn.norm is axes[2].collections[0].norm
+    assert matplotlib.colors.to_hex(drawn.cmap(1.0)) == "#0c5457"
+    assert any(axis.get_ylabel() == "trips per km\u00b2" for axis in axes[0].figure.axes)
+    west, east = axes[0].get_xlim()
+    trips = rel.count({stop: so.bbox(west, axes[0].get_ylim()[0], east, axes[0].get_ylim()[1]) for stop in ("home",)})
+    assert BOX[0] <= west < east <= BOX[2] and trips.estimate > 0.95 * rel.count().estimate

@@ -63,7 +63,8 @@ def test_the_ledger_is_named_and_never_a_default(table, tmp_path):
         so.publish(table, domain, epsilon=1, to="a.odr", ledger="city.ledger", **options)
     assert not list(tmp_path.glob("*.ledger")) and not list(tmp_path.glob("*.odr"))
     ledger = tmp_path / "city.ledger"
-    so.publish(table, domain, epsilon=1, to="a.odr", ledger=ledger, budget=1, note="first, for Zürich", **options)
+    so.publish(table, domain, epsilon=1, to="a.odr", ledger=ledger, budget=1, note="first, for Zürich",
+               description={"title": "Zürich"}, **options)
     (tmp_path / "elsewhere").mkdir()
     os.chdir(tmp_path / "elsewhere")
     with pytest.raises(so.RefusedError, match="left: 0 of 1"):
@@ -198,3 +199,58 @@ def test_borders(table, tmp_path):
     with pytest.raises(so.UsageError, match="borders.*anchor"):
         so.publish(table, domain, epsilon="0.5", to="c.odr", borders=areas, mechanism="eug", **options)
     assert so.ledger("b.ledger").spent == 0.5
+
+
+def test_a_series(tmp_path):
+    """A release for each month, a ledger of months, and one month more."""
+    pd = pytest.importorskip("pandas")
+    rows = pd.DataFrame({"uid": [f"u{i % 9}" for i in range(900)], "at": [f"2019-0{i % 3 + 1}-{i % 28 + 1:02}" for i in range(900)],
+                         "kind": ["bike" if i % 2 else "bus" for i in range(900)],
+                         "o_lat": [i % 4 + 0.5 for i in range(900)], "o_lng": [i % 3 + 0.5 for i in range(900)]})
+    domain = so.Domain(bbox=(0, 0, 4, 4), grid=(4, 4), stops="first", timezone="Europe/Berlin")
+    options = dict(epsilon=100, unit="user-month", max_trips_per_user=5, user="uid", time="at", shape_of="trips",
+                   ledger="months.ledger", to="city", mechanism="identity", quiet=True)
+    series = so.publish(rows, domain, period="month:2019-01..2019-02", budget_per_period=100, budget_per_year=250, **options)
+    assert list(series) == ["2019-01", "2019-02"]
+    # Three users' trips lie in each month, five of each are kept.
+    assert [round(float(release.count())) for release in series.values()] == [15, 15]
+    with pytest.raises(so.RefusedError, match="would come to 300 of 250"):
+        so.publish(rows, domain, period="month:2019-03", append=True, **options)
+    with pytest.raises(so.UsageError, match='unit="user-month"'):
+        so.publish(rows, domain, period="month:2019-03", append=True, **{**options, "unit": "user"})
+    book = so.ledger("months.ledger")
+    assert book.spent == 200 and book.budget == float("inf") and book["unit"] == "user-month"
+    assert book.calendar[0] == {"period": "2019-01", "spent": 100.0, "may_spend": 0.0, "closed": True}
+    assert book.calendar[2]["may_spend"] == 50
+    few = so.publish(rows, domain, period="month:2019-03", append=True, where="kind = 'bike'", since="2019-03-05",
+                     **{**options, "epsilon": 50})
+    assert list(few) == ["2019-03"] and 0 < round(float(few["2019-03"].count())) <= 15
+
+
+def test_signed_packed_superseded(table, tmp_path):
+    """A key signs, a pack opens, a note is shown: as the command line has them."""
+    key, other = so.new_key(tmp_path / "mine"), so.new_key(tmp_path / "yours")
+    assert os.stat(key.secret).st_mode & 0o777 == 0o600
+    with pytest.raises(so.OutputExistsError):
+        so.new_key(tmp_path / "mine")
+    domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
+
+    def publish(name):
+        return so.publish(table, domain, epsilon=0.5, unit="trip", to=tmp_path / name, sign=key.secret,
+                          ledger="signed.ledger", budget=1, mechanism="eug", seq="seq", quiet=True)
+
+    first, second = publish("first.odr"), publish("second.odr")
+    assert first.signed_by == (key.name,) and first.superseded is None
+    first.verify(signed_by=key.public)
+    with pytest.raises(so.CheckFailedError, match="not signed by key"):
+        first.verify(signed_by=[key.line, other.line])
+    assert first.sign(other.secret) == other.name
+    first.verify(signed_by=[key.line, other.line])
+    packed = so.open_release(first.pack(tmp_path / "first.odrz"))
+    assert packed.info == first.info
+    packed.verify(signed_by=other.public)
+    first.supersede(second, "the wrong year", key=key.secret)
+    assert first.superseded["by"] == second.info["content_sha256"] and first.superseded["signed_by"] == [key.name]
+    with pytest.warns(so.StopoverWarning, match="superseded by release .*the wrong year"):
+        so.open_release(first.path)
+    assert "the wrong year" in first.html()

@@ -32,6 +32,33 @@ def test_count(city, rel):
     assert 15_000 < float(whole) < 25_000
 
 
+def test_questions_are_put_together(city, rel, tmp_path):
+    zones = tmp_path / "zones.geojson"
+    zones.write_text(json.dumps(ZONES))
+    release, names = city / "city.odr", [feature["properties"]["name"] for feature in ZONES["features"]]
+    a, b = so.zone(names[0]), so.zone(names[1])
+    near = so.circle(37.75, -122.45, km=3)
+
+    def typed(*words):
+        return so.Answer.of(cli_json("query", release, "--zones", zones, *words))
+
+    stop = f"zone:{names[0]}|zone:{names[1]}"
+    for both in (a | b, [a, b], so.zone(*names[:2]), stop):
+        assert rel.count(home=both, zones=ZONES).estimate == typed("--stop", f"home={stop}").estimate
+    assert rel.count(home=a - near, zones=ZONES) == typed("--stop", f"home=zone:{names[0]} - circle:37.75,-122.45,3")
+    assert rel.count(home=a & near, zones=ZONES) == typed("--stop", f"home=zone:{names[0]} & circle:37.75,-122.45,3")
+    assert rel.count(any_stop=near) == typed("--any-stop", "circle:37.75,-122.45,3")
+    assert rel.count(no_stop=near) == typed("--no-stop", "circle:37.75,-122.45,3")
+    assert rel.count(in_order=[a, b], zones=ZONES) == typed("--in-order", f"zone:{names[0]} > zone:{names[1]}")
+    share = rel.share(evening=b, of={"home": a}, zones=ZONES)
+    assert share.part.estimate == typed("--stop", f"home=zone:{names[0]}", "--stop", f"evening=zone:{names[1]}").estimate
+    assert 0 <= share.share <= 1
+    assert [len(table) for table in rel.totals(k=2, tiles=4, any_stop=near)] == [2] * len(rel.stops)
+    assert repr((a | b) - near) == f'(zone("{names[0]}") | zone("{names[1]}")) - circle([37.75, -122.45, 3.0])'
+    with pytest.raises(TypeError):
+        a | "zone:x"
+
+
 def test_every_other_question(city, rel, tmp_path):
     zones = tmp_path / "zones.geojson"
     zones.write_text(json.dumps(ZONES))
@@ -59,6 +86,43 @@ def test_every_other_question(city, rel, tmp_path):
     assert compared.difference.estimate == 0
 
 
+def test_differences_ratios_and_sides(city, rel, later):
+    release, words = city / "city.odr", ["--stop", "home=circle:37.75,-122.45,3"]
+    near, other = so.circle(37.75, -122.45, km=3), so.circle(37.70, -122.45, km=3)
+    reply = cli_json("query", release, *words, "--minus", "home=circle:37.70,-122.45,3", "--above", "100")
+    less = rel.count(home=near, minus={"home": other}, above=100)
+    assert less.count.interval == rel.count(home=near).interval
+    assert less.minus.interval == rel.count(home=other).interval
+    assert less.difference == so.Answer.of(reply["difference"]) and less.ratio == so.Ratio.of(reply["ratio"])
+    assert less.sides == so.Sides(above=reply["above"]["probability"], claimed=reply["above"]["claimed"])
+    assert float(less) == pytest.approx(less.count.estimate - less.minus.estimate)
+    assert "times" in less._repr_html_()
+    reply = cli_json("query", release, *words, "--at-least", "--at-most", "--above", "0")
+    answer = rel.count(home=near, at_least=True, at_most=True, above=0)
+    assert answer == so.Answer.of(reply) and answer.sides.at_least == reply["at_least"]["value"]
+    assert answer.lower <= answer.sides.at_least <= answer.estimate <= answer.sides.at_most <= answer.upper
+    # Two releases: a count and every table.
+    words = ["--compare", later.path]
+    reply = cli_json("query", release, *words)
+    both = rel.count(compare=later)
+    assert both.ratio == so.Ratio.of(reply["ratio"]) and both.difference == so.Answer.of(reply["difference"])
+    reply = cli_json("query", release, *words, "--top", "3", "--tiles", "4")["tables"][0]["rows"]
+    top = rel.top(3, tiles=4, compare=later)
+    assert [row.difference for row in top] == [so.Answer.of(row["difference"]) for row in reply]
+    assert top[0].names == tuple(reply[0]["names"].values())
+    assert top.columns()["difference_lower"].tolist() == [row["difference"]["lower"] for row in reply]
+    assert "change" in repr(top) and "change" in top._repr_html_()
+    reply = cli_json("query", release, *words, "--totals", "--tiles", "3")["tables"][1]["rows"]
+    assert [row.second.estimate for row in rel.totals(tiles=3, compare=later)[1]] == [r["second"]["estimate"]
+                                                                                    for r in reply]
+    matrix = rel.to_zones(ZONES, compare=later)
+    assert (matrix.compared["second"]["estimate"] == later.to_zones(ZONES).estimate).all()
+    assert np.allclose(matrix.compared["difference"]["estimate"],
+                       matrix.compared["second"]["estimate"] - matrix.estimate)
+    with pytest.raises(so.UsageError, match="one at a time"):
+        rel.count(minus={"home": other}, compare=later)
+
+
 def test_batch(city, rel, tmp_path):
     dice = np.random.default_rng(3)
     ends = np.sort(dice.integers(0, 100, (500, 6, 2)), axis=2)
@@ -68,8 +132,9 @@ def test_batch(city, rel, tmp_path):
     names = [f"a{i}_{end}" for i in range(6) for end in ("lo", "hi")]
     (tmp_path / "boxes.csv").write_text("\n".join([",".join(names), *(",".join(map(str, box)) for box in boxes)]) +
                                         "\n")
-    lines = run("stopover", "query", city / "city.odr", "--batch", tmp_path / "boxes.csv").splitlines()[1:]
-    found = [line.split(",")[-3:] for line in lines]
+    lines = run("stopover", "query", city / "city.odr", "--batch", tmp_path / "boxes.csv").splitlines()
+    rows = [dict(zip(lines[0].split(","), line.split(","))) for line in lines[1:]]
+    found = [[row["estimate"], row["noise_lower"], row["noise_upper"]] for row in rows]
     figures = zip(answers.estimate, answers.noise_lower, answers.noise_upper)
     assert [[f"{x + 0.0:.12g}" for x in row] for row in figures] == found
     few = rel.count_boxes({"a0_lo": boxes[:, 0], "a0_hi": boxes[:, 1]}, intervals=False)
@@ -132,8 +197,9 @@ def test_same_bytes_under_a_test_key(table, tmp_path):
     def settled(folder):
         """The ledgers are two: their ids differ, and so do the hashes over them. Nothing else may."""
         document = json.loads((tmp_path / folder / "release.json").read_text())
-        assert document["calibration"]
-        return {name: value for name, value in document.items() if name != "ledger_head" and "sha256" not in name}
+        assert document["probes"]
+        return {name: value for name, value in document.items()
+                if name not in ("ledger_head", "companions") and "sha256" not in name}
 
     assert settled("by_cli.odr") == settled("by_python.odr")
     assert made.stops == ("home", "work", "evening")
