@@ -6,7 +6,7 @@ export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
 .PHONY: help help-all deps extras build demo browser python-env test python prove prove-hygiene prove-serve
-.PHONY: bench bench-accuracy bench-cells bench-limits bench-page bench-serve test-spark results audit mutants asan tsan
+.PHONY: bench bench-accuracy bench-cells bench-coverage bench-limits bench-page bench-serve test-spark results audit mutants asan tsan
 .PHONY: fuzz tidy format coverage install clean
 
 # One # more before what a target does: it is shown by help-all alone.
@@ -50,6 +50,9 @@ bench: build ## speed: noise, mechanisms, queries
 
 bench-accuracy: build ### errors beside daf-entropy's and the peers' (long)
 	@scripts/bench-accuracy
+
+bench-coverage: build ### how often intervals hold, by kind of questions
+	@scripts/bench-coverage
 
 bench-limits: build ### how near to what theory allows: docs/internals/limits.md (an hour)
 	@scripts/bench-limits

@@ -44,7 +44,7 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/stopover.pc.in ${PROJECT_BINARY_DIR}/st
 install(FILES ${PROJECT_BINARY_DIR}/stopover.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set(rooms base text domain geo matrix synthetic disk duck zones ledger release privacy mechanism query question
-  calibrate release_io ingest publish plan exports job)
+  calibrate release_io trust ingest publish plan exports job)
 add_library(stopover_library INTERFACE)
 target_include_directories(stopover_library INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
