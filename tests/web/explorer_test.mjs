@@ -104,10 +104,7 @@ async function pixelOf(p, lng, lat) {
   await p.waitForSelector(".map[data-seen]:not([data-seen=''])");
   const [west, east, south, north] = (await p.getAttribute(".map", "data-seen")).split(",").map(Number);
   const box = await p.locator("#map").boundingBox();
-  return [
-    box.x + (box.width * (lng - west)) / (east - west),
-    box.y + (box.height * (north - lat)) / (north - south),
-  ];
+  return [box.x + (box.width * (lng - west)) / (east - west), box.y + (box.height * (north - lat)) / (north - south)];
 }
 async function go(p, to) {
   await p.evaluate((h) => {
@@ -428,9 +425,23 @@ test("zones that are dropped drive the flows, the arrows and the table; names ar
 
 test("the tooltip says what is under the pointer now", async () => {
   await go(page, "flows=0");
+  await settled(page);
   const box = await page.locator("#map").boundingBox();
-  const at = [box.x + box.width * 0.5 - 60, box.y + box.height * 0.5 - 45];
   const tip = async () => (await page.locator(".tip").allInnerTexts()).join();
+  const tipAt = async (x, y) => {
+    await page.mouse.move(x - 1, y);
+    await page.mouse.move(x, y);
+    await until("a tooltip", async () => /trips/.test(await tip()));
+    return tip();
+  };
+  // A pixel that shows another cell once the map is 1.5^3 times as near: how wide cells are is up to the noise.
+  const middle = [box.x + box.width / 2, box.y + box.height / 2];
+  let at;
+  for (const [dx, dy] of [-60, -120, 90, 150, -200].flatMap((x) => [-45, 110, -150].map((y) => [x, y]))) {
+    at = [middle[0] + dx, middle[1] + dy];
+    const then = await tipAt(middle[0] + dx / 1.5 ** 3, middle[1] + dy / 1.5 ** 3);
+    if ((await tipAt(...at)) !== then) break;
+  }
   const agreesWithAMove = async (what) => {
     await settled(page);
     const said = await tip();
@@ -439,8 +450,6 @@ test("the tooltip says what is under the pointer now", async () => {
     await until(`the tooltip, ${what}`, async () => /trips/.test(await tip()));
     assert.equal(said, await tip(), what);
   };
-  await page.mouse.move(...at);
-  await until("a tooltip", async () => /trips/.test(await tip()));
   const first = await tip();
   await page.focus("#map");
   for (let i = 0; i < 3; i++) await page.keyboard.press("+");
@@ -565,6 +574,126 @@ test("several regions at a stop are asked for together", async () => {
   await page.getByRole("button", { name: "Several" }).click();
   await page.getByRole("button", { name: "Clear" }).click();
   await page.waitForFunction(() => location.hash === "");
+});
+
+test("any question can be typed; the reply is that of the command line it shows", async () => {
+  run(...PUBLISH_TRIPS, ..."--epsilon 0.7 --ledger later.ledger --budget 1 --no-calibration -o later.odr".split(" "));
+  run("html", "city.odr", "later.odr", "-o", "asked.html");
+  const square = (w, name) => ({
+    type: "Feature",
+    properties: { name },
+    geometry: { type: "Polygon", coordinates: [[-0.04, 0.04, 0.04, -0.04].map((y, i) => [w + (i > 1 ? 0 : 0.05), y])] },
+  });
+  const features = [square(-0.05, "West side"), square(0, "East")];
+  for (const f of features) f.geometry.coordinates[0].push(f.geometry.coordinates[0][0]);
+  writeFileSync(join(work, "zones.geojson"), JSON.stringify({ type: "FeatureCollection", features }));
+  const p = await open(await browser.newContext(), `file://${join(work, "asked.html")}#at.origin=circle:0,0,2`);
+  await p.waitForSelector("#estimate");
+  await p.setInputFiles("input[type=file]", join(work, "zones.geojson"));
+  await p.waitForFunction(() => document.body.innerText.includes("2 zones; click one"));
+  await p.getByRole("button", { name: "Ask", exact: true }).click();
+  await p.waitForSelector("dialog[open] form");
+  const form = p.locator("dialog form");
+  const field = (label) => form.locator(`label:has(> span:text-is("${label}"))`).locator("input, select");
+  assert.equal(await field("origin").inputValue(), "circle:0,0,2"); // what the map asked
+  for (const summary of await form.locator("summary").all()) await summary.click();
+  // Types, asks, and has the shell run what the page shows.
+  const ask = async (texts, words) => {
+    for (const [label, text] of Object.entries(texts)) {
+      const at = field(label);
+      if ((await at.evaluate((e) => e.tagName)) === "SELECT") await at.selectOption({ label: text });
+      else await at.fill(text);
+    }
+    await form.getByRole("button", { name: "Ask" }).click();
+    await p.waitForFunction((command) => document.querySelector("#reply .shell")?.innerText.endsWith(command), words);
+    const command = await p.innerText("#reply .shell");
+    const [file] = await Promise.all([
+      p.waitForEvent("download"),
+      p.getByRole("button", { name: "All digits as JSON" }).click(),
+    ]);
+    const printed = execFileSync("sh", ["-c", `${command.replace(/^stopover/, '"$0"')} --json`, stopover], {
+      cwd: work,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    assert.deepEqual(JSON.parse(readFileSync(await file.path(), "utf8")), JSON.parse(printed), command);
+    return (await p.innerText("#reply")).replace(/\s+/g, " ");
+  };
+  const zones = "--zones zones.geojson";
+  const later = `${zones} --compare later.odr`;
+  const at = "query city.odr --stop ";
+  // Several together; at some stop; at none; in order.
+  assert.match(
+    await ask({ origin: "zone:West side | zone:East" }, `${at}'origin=zone:West side | zone:East' ${zones}`),
+    /^About [\d,]+ trips; .*Likely: /,
+  );
+  await ask({ origin: "", "at some stop": "circle:0,0,1.5" }, `--any-stop circle:0,0,1.5 ${zones}`);
+  await ask({ "at no stop": "zone:East" }, `--no-stop zone:East ${zones}`);
+  await ask(
+    { "at some stop": "", "at no stop": "", "in this order": "zone:West side > zone:East" },
+    `--in-order 'zone:West side > zone:East' ${zones}`,
+  );
+  // One place less another; how sure; a hospital, a station, a district.
+  assert.match(
+    await ask(
+      { "in this order": "", origin: "zone:East", "less origin": "zone:West side" },
+      `${at}origin=zone:East --minus 'origin=zone:West side' ${zones}`,
+    ),
+    /Difference: [+−][\d,.]+ trips; .* times as many/,
+  );
+  assert.match(
+    await ask(
+      {
+        "less origin": "",
+        origin: "circle:0,0,2",
+        stop: "circle:0.01,0.01,3",
+        destination: "zone:East",
+        "sure of more than": "100",
+      },
+      `${at}origin=circle:0,0,2 --stop stop=circle:0.01,0.01,3 --stop destination=zone:East --above 100 ${zones}`,
+    ),
+    /[\d.]+ % sure that it is more than 100|only bounds/,
+  );
+  // Two releases, a count; shares; tables; two releases, a table.
+  assert.match(
+    await ask(
+      { stop: "", destination: "", "sure of more than": "", "compare with": "later.odr" },
+      `origin=circle:0,0,2 ${later}`,
+    ),
+    /later\.odr less city\.odr: [+−][\d,.]+ trips/,
+  );
+  assert.match(
+    await ask(
+      { "compare with": "—", Question: "What share?", stop: "zone:East", "of those at": "origin, where it is asked" },
+      `--stop stop=zone:East --share-of origin ${zones}`,
+    ),
+    /^[\d.]+ %; [\d.]+ to [\d.]+ %.* of [\d,]+ trips/,
+  );
+  const most = { Question: "Which places, or ways between them, have most?", origin: "", stop: "", rows: "3" };
+  await field("Question").selectOption({ label: most.Question });
+  await form.getByRole("checkbox", { name: "stop", exact: true }).check();
+  assert.match(await ask(most, `--top 3 --over stop ${zones}`), /trips from to (West side|East) [\d,]+/);
+  assert.match(await ask({ "compare with": "later.odr" }, `--top 3 --over stop ${later}`), /in later\.odr more by/i);
+  await ask({ "compare with": "—", Question: "How many at each place of every stop?" }, `--totals --top 3 ${zones}`);
+  assert.match(
+    await ask({ Question: "How many from each place to each?" }, `--matrix origin,destination ${zones}`),
+    /From origin \(down\) to destination \(across\)/,
+  );
+  assert.deepEqual(await faultsOf(p), []);
+  // A link has the question, and its reply.
+  const reply = await p.innerText("#reply");
+  const again = await open(p.context(), await p.evaluate(() => location.href));
+  await again.waitForSelector("#reply table");
+  assert.equal(await again.innerText("#reply"), reply);
+  await again.close();
+  // What cannot be asked is said, in the engine's words.
+  await field("origin").fill("circle:0,0");
+  await form.getByRole("button", { name: "Ask" }).click();
+  await p.waitForSelector("#refused");
+  assert.match(await p.innerText("#refused"), /circle:0,0/);
+  await p.keyboard.press("Escape");
+  await p.waitForFunction(() => !location.hash.includes("ask="));
+  await p.context().close();
 });
 
 test("opens where nearly all trips are; the house shows all", async () => {

@@ -108,11 +108,17 @@ EXPORT(engine_load) int engine_load(const char* bytes, std::uint32_t size) {
   return 0;
 }
 
-// A question as JSON; out: its answer as JSON.
-EXPORT(engine_ask) int engine_ask(std::uint32_t release, const char* question, std::uint32_t size) {
+// A question as JSON; out: its reply as JSON. `other`: the release it is compared with, or its own number.
+EXPORT(engine_ask)
+int engine_ask(std::uint32_t release, std::uint32_t other, const char* question, std::uint32_t size) {
   Loaded* at = loaded(release);
-  if (at == nullptr) return fail("no such release");
-  Result<std::string> reply = ask_question(at->engine, std::string_view(question, size));
+  Loaded* beside = loaded(other);
+  if (at == nullptr || beside == nullptr) return fail("no such release");
+  // A page stands still while it answers.
+  Patience patience;
+  patience.answers = 40'000;
+  Result<std::string> reply =
+      ask_question(at->engine, std::string_view(question, size), beside == at ? nullptr : &beside->engine, patience);
   if (!reply) return fail(reply.error().message);
   engine().out = std::move(*reply);
   return 0;

@@ -1,10 +1,12 @@
 import { options } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { AskDialog } from "./ask_dialog";
 import { packAreas, readAreas, unpackAreas, type Area } from "./areas";
 import type { PageData, ReleaseInfo } from "./data";
 import { comparable, mapStops } from "./data";
 import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
 import type { Engine } from "./engine";
+import { inquiryOf, readInquiry, writeInquiry } from "./inquiry";
 import { MapView, type MapHandle, type Tool } from "./map_view";
 import { Model, distinct, leads, type CellMap } from "./model";
 import { grouped } from "./number";
@@ -33,7 +35,8 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   });
   const [tool, setTool] = useState<Tool>("pick");
   const [chosen, setChosen] = useState<number | null>(null);
-  const [dialog, setDialog] = useState<"guarantee" | "table" | null>(null);
+  const [dialog, setDialog] = useState<"guarantee" | "table" | "ask" | null>(view.ask && !view.areas ? "ask" : null);
+  const [link, setLink] = useState(0); // how many links were followed: each with a question opens the dialog anew
   const paper = useRef<HTMLDivElement>(null);
   const [theme, setTheme] = useTheme((printing) => {
     paper.current!.innerHTML = printing ? (handle.current?.paper(model.info(view).name) ?? "") : "";
@@ -64,8 +67,9 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
     latest.current = next;
     performance.mark("stopover-asked");
     // What is in sight, and between how many places flows go, changes no answer.
-    if (Object.keys(change).every((key) => key === "map" || key === "places" || key === "flows")) model.look(next);
-    else model.show(next);
+    const only = (...keys: string[]) => Object.keys(change).every((key) => keys.includes(key));
+    if (only("map", "places", "flows")) model.look(next);
+    else if (!only("ask")) model.show(next);
     setView(next);
     setChosen(null);
     setWrong([]);
@@ -93,6 +97,8 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
       model.show(next);
       setView(next);
       setChosen(null);
+      setLink((n) => n + 1);
+      setDialog((now) => (next.ask ? "ask" : now === "ask" ? null : now));
     };
     if (view.areas) void moved();
     addEventListener("hashchange", moved);
@@ -322,6 +328,9 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           <button type="button" onClick={() => setDialog("table")}>
             Table
           </button>
+          <button type="button" onClick={() => setDialog("ask")}>
+            Ask
+          </button>
           <Menu save={want} />
           <button
             type="button"
@@ -410,6 +419,23 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
         </p>
       </aside>
       {dialog === "guarantee" && <Guarantee info={info} close={() => setDialog(null)} />}
+      {dialog === "ask" && (
+        <AskDialog
+          key={link}
+          engine={engine}
+          data={data}
+          release={view.release}
+          stops={stops}
+          areas={areas}
+          start={(view.ask && readInquiry(view.ask, data.releases, view.release)) || inquiryOf(info, stops, view)}
+          asked={view.ask !== ""}
+          changed={(inquiry) => go({ ask: writeInquiry(inquiry, info) })}
+          close={() => {
+            setDialog(null);
+            if (latest.current.ask) go({ ask: "" });
+          }}
+        />
+      )}
       {dialog === "table" && <TableView {...common} close={() => setDialog(null)} download={() => want("csv")} />}
     </>
   );

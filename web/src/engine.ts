@@ -8,7 +8,7 @@ interface Exports {
   engine_out(): number;
   engine_out_size(): number;
   engine_load(at: number, size: number): number;
-  engine_ask(release: number, question: number, size: number): number;
+  engine_ask(release: number, other: number, question: number, size: number): number;
   engine_zones(release: number): number;
   engine_boxes(
     release: number,
@@ -123,7 +123,7 @@ export interface Flow extends Intervals {
   places: number[]; // of the stops whose places vary, by their numbers
 }
 
-const encode = (question: Question) => new TextEncoder().encode(JSON.stringify(question));
+const encode = (question: object) => new TextEncoder().encode(JSON.stringify(question));
 
 export class Engine {
   private constructor(private readonly wasm: Exports) {}
@@ -145,16 +145,20 @@ export class Engine {
   }
 
   ask(release: number, question: Question): Answer {
-    const text = encode(question);
-    this.with([text], ([at]) => this.check(this.wasm.engine_ask(release, at!, text.byteLength)));
-    return JSON.parse(new TextDecoder().decode(this.out())) as Answer;
+    return JSON.parse(this.reply(release, release, question)) as Answer;
   }
 
   // Which part of the trips of `of` the question has.
   share(release: number, question: Question, of: Record<string, object>): Share {
-    const text = encode({ ...question, ask: "share", of });
-    this.with([text], ([at]) => this.check(this.wasm.engine_ask(release, at!, text.byteLength)));
-    return JSON.parse(new TextDecoder().decode(this.out())) as Share;
+    return JSON.parse(this.reply(release, release, { ...question, ask: "share", of })) as Share;
+  }
+
+  // Whatever `stopover query --spec` can be asked, with its reply as the command line prints it; compared with another
+  // release where `other` is one. Throws with the engine's words.
+  reply(release: number, other: number, question: object): string {
+    const text = encode(question);
+    this.with([text], ([at]) => this.check(this.wasm.engine_ask(release, other, at!, text.byteLength)));
+    return new TextDecoder().decode(this.out());
   }
 
   // Where the zones of a release lie (zones.ts); empty where it has none, or only names.

@@ -159,7 +159,7 @@ export function AnswerCard(p: Common & { clear(at: number): void; trouble: strin
 
 const apart = (a: Answer, b: Answer) =>
   differenceOf({ estimate: a.estimate, ...answerIntervals(a) }, { estimate: b.estimate, ...answerIntervals(b) });
-const signed = (v: number) => (v < 0 ? grouped(v) : `+${grouped(v)}`);
+export const signed = (v: number) => (v < 0 ? grouped(v) : `+${grouped(v)}`);
 
 interface Interval {
   lower: number;
@@ -180,7 +180,7 @@ function intervals(a: Answer): Interval[] {
   return list;
 }
 
-const percentOf = (share: number) => String(Number((100 * share).toPrecision(3)));
+export const percentOf = (share: number) => String(Number((100 * share).toPrecision(3)));
 const percent = (level: number) => `${Number((100 * level).toPrecision(4))} %`;
 
 // As wide as what is likely and some more; what reaches beyond has a broken end, and its number there.
@@ -260,7 +260,7 @@ function Whiskers({ answer }: { answer: Answer }) {
   );
 }
 
-function Words({ answer: a }: { answer: Answer }) {
+export function Words({ answer: a }: { answer: Answer }) {
   const level = percent(a.level);
   const claim = (i: Interval) => (i.name === "Likely" && !a.claimed ? `meant for ${level}, not claimed` : level);
   return (

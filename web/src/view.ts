@@ -1,6 +1,7 @@
 // What a person has chosen to see. All of it is in the address bar, so that a link shows the same.
 import type { Area } from "./areas";
 import { comparable, takesAreas, type MapStop, type ReleaseInfo } from "./data";
+import { readInquiry } from "./inquiry";
 import type { Extent } from "./plane";
 import { parseRegion, partsOf, regionText, type Region } from "./region";
 
@@ -19,6 +20,7 @@ export interface View {
   shade: "density" | "doubt";
   versus: number | null; // the release whose map is taken away from this one's
   base: boolean; // map tiles under the cells, where the page has some
+  ask: string; // the question of the dialog "Ask" (inquiry.ts); "" for none
   areas: string; // zones that were dropped, packed (areas.ts); "" for none, or too many
 }
 
@@ -34,6 +36,7 @@ export const startView = (stops: MapStop[]): View => ({
   shade: "density",
   versus: null,
   base: true,
+  ask: "",
   areas: "",
 });
 
@@ -65,6 +68,7 @@ export function writeView(view: View, info: ReleaseInfo, stops: MapStop[]): stri
   if (view.shade !== start.shade) put("shade", view.shade);
   if (view.versus !== null) put("versus", String(view.versus));
   if (view.base !== start.base) put("base", view.base ? "1" : "0");
+  if (view.ask) put("ask", view.ask);
   if (view.areas) put("areas", view.areas);
   return parts.join("&");
 }
@@ -139,6 +143,7 @@ export function readView(
   view.flows = flag("flows") ?? view.flows;
   view.hide = flag("hide") ?? view.hide;
   view.base = flag("base") ?? view.base;
+  view.ask = take("ask", (text) => (readInquiry(text, infos, release) ? text : null)) ?? "";
   view.shade = take("shade", (text) => (text === "doubt" ? text : null)) ?? view.shade;
   for (const [key, text] of values) wrong.push(`${key}=${text}`);
   return view;

@@ -4,6 +4,14 @@ import { mapStops, otherAxes, type ReleaseInfo } from "../src/data";
 import { areaUnder, packAreas, readAreas, unpackAreas } from "../src/areas";
 import { csvText, noiseReach, tableRows } from "../src/dialogs";
 import type { Answer } from "../src/engine";
+import {
+  commandOfInquiry,
+  emptyInquiry,
+  inquiryOf,
+  questionOfInquiry,
+  readInquiry,
+  writeInquiry,
+} from "../src/inquiry";
 import { digits12, grouped, letters, niceStep, share } from "../src/number";
 import { cellsAtOnce, differenceOf, type Results } from "../src/model";
 import { chainUnder, paintNoPrivacy, type Chain } from "../src/paint";
@@ -452,6 +460,60 @@ test("small zones travel in the address, large ones do not", async () => {
     null,
   );
   await assert.rejects(unpackAreas("AAAA"));
+});
+
+test("a typed question: for the engine, for a shell, for the address", () => {
+  const stop = info.stops[0]!.name;
+  const end = info.stops.at(-1)!.name;
+  const empty = emptyInquiry(info);
+  assert.deepEqual(questionOfInquiry(empty, []), {});
+  assert.equal(writeInquiry(empty, info), "{}");
+  assert.equal(commandOfInquiry(empty, ["city.odr"], 0, []), "stopover query city.odr");
+  const q = {
+    ...empty,
+    where: { [stop]: " zone:O'Hare | zone:B ", [end]: "" },
+    minus: { [end]: "zone:C" },
+    above: "100",
+  };
+  assert.deepEqual(questionOfInquiry(q, []), {
+    where: { [stop]: "zone:O'Hare | zone:B" },
+    minus: { [end]: "zone:C" },
+    above: 100,
+  });
+  assert.equal(
+    commandOfInquiry(q, ["my city.odr"], 0, []),
+    `stopover query 'my city.odr' --stop '${stop}=zone:O'\\''Hare | zone:B' --minus ${end}=zone:C --above 100`,
+  );
+  // A share has no use for what a count had.
+  const share = { ...q, ask: "share" as const, of: stop };
+  assert.deepEqual(questionOfInquiry(share, []), {
+    ask: "share",
+    where: { [stop]: "zone:O'Hare | zone:B" },
+    of: { [stop]: "zone:O'Hare | zone:B" },
+  });
+  const back = readInquiry(writeInquiry(q, info), [info], 0)!;
+  assert.deepEqual(questionOfInquiry(back, []), questionOfInquiry(q, []));
+  for (const bad of [
+    "",
+    "[]",
+    "null",
+    '{"ask":"all"}',
+    '{"where":{"nowhere":"x"}}',
+    '{"versus":0}',
+    '{"top":3}',
+    '{"x":1}',
+  ])
+    assert.equal(readInquiry(bad, [info], 0), null, bad);
+  const view = readView(`ask=${encodeURIComponent(writeInquiry(q, info))}`, [info], mapStops);
+  assert.equal(view.ask, writeInquiry(q, info));
+  assert.equal(readView(writeView(view, info, mapStops(info)), [info], mapStops).ask, view.ask);
+  const wrong: string[] = [];
+  assert.equal(readView("ask=nonsense", [info], mapStops, [], wrong).ask, "");
+  assert.deepEqual(wrong, ["ask=nonsense"]);
+  // What the map asks is where one goes on from; a dropped area is a zone to the engine.
+  const area = { name: "Old Town", geometry: { type: "Polygon", coordinates: [] }, rings: [] };
+  const asked = { ...startView(mapStops(info)), regions: [{ kind: "area" as const, area }, null] };
+  assert.equal(inquiryOf(info, mapStops(info), asked).where[stop], "zone:Old Town");
 });
 
 test("the difference of two releases has the noise of both", () => {
