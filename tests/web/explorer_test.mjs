@@ -856,6 +856,41 @@ test("two releases in one page are compared", async () => {
   await both.close();
 });
 
+test("releases of one form are a timeline with whiskers: a click goes there with the question, and it plays", async () => {
+  const months = ["2024-01", "2024-02", "2024-03"];
+  for (const month of months)
+    run(
+      ...PUBLISH_TRIPS,
+      ...`--epsilon 0.5 --mechanism daf-entropy --ledger ${month}.ledger --budget 1 --no-calibration -o ${month}.odr`.split(
+        " ",
+      ),
+    );
+  run("html", ...months.map((month) => `${month}.odr`), "-o", "months.html");
+  const p = await open(await browser.newContext(), `file://${join(work, "months.html")}#at.origin=circle:0,0,2`);
+  await p.waitForSelector("#period");
+  await settled(p);
+  const bars = p.locator(".releases .bars button");
+  assert.deepEqual(await bars.allInnerTexts(), ["01", "02", "03"]);
+  const question = { where: { origin: { circle: [0, 0, 2] } } };
+  for (const [i, month] of months.entries()) {
+    const { digits } = told(question, join(work, `${month}.odr`));
+    const words = await bars.nth(i).getAttribute("aria-label");
+    assert.ok(words.startsWith(`${month}: about ${Math.round(Number(digits)).toLocaleString("en-US")} trips, `), words);
+  }
+  await bars.nth(1).click();
+  await p.waitForFunction(() => location.hash.includes("release=1"));
+  await settled(p);
+  assert.match(await p.innerText("#period"), /^2024-02: /);
+  await agrees(p, question, join(work, "2024-02.odr"));
+  await p.getByRole("button", { name: "Play the releases" }).click();
+  await p.waitForFunction(() => location.hash.includes("release=2"));
+  await p.waitForFunction(() => !location.hash.includes("release=")); // from the beginning again
+  await p.getByRole("button", { name: "Play the releases" }).click();
+  assert.match(await hash(p), /at\.origin=circle:0,0,2/);
+  assert.deepEqual(await faultsOf(p), []);
+  await p.context().close();
+});
+
 test("a release that protects nobody says so, on the page, on paper, in its pictures and its table", async () => {
   execFileSync(
     lab,

@@ -8,7 +8,7 @@ import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
 import type { Engine } from "./engine";
 import { inquiryOf, readInquiry, writeInquiry } from "./inquiry";
 import { MapView, type MapHandle, type Tool } from "./map_view";
-import { Model, distinct, leads, type CellMap } from "./model";
+import { Model, distinct, kFewestReleases, leads, type CellMap } from "./model";
 import { grouped } from "./number";
 import { Ground, paintCells, paintZones, regionPath, shadeOf, type Chain } from "./paint";
 import { readPalette } from "./palette";
@@ -16,6 +16,7 @@ import { AnswerCard, answerWords, askWords, Elsewhere, Filters, FlowList, TypeRe
 import { centreOf, insideRings } from "./places";
 import { Plane, type Extent } from "./plane";
 import { middle, outline, outlines, partsOf, regionWords, type Region } from "./region";
+import { ReleaseTimeline, type Told } from "./release_timeline";
 import type { SheetWords } from "./sheet";
 import { CanvasSurface } from "./surface";
 import { kPlaces, readView, writeView, type View } from "./view";
@@ -202,6 +203,18 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
     void files[wanted]();
   });
 
+  // To another release: with the question, where it has the same form.
+  const move = (release: number) =>
+    go(
+      comparable(info, data.releases[release]!)
+        ? { release, versus: null }
+        : { ...readView("", data.releases.slice(release, release + 1), mapStops), release },
+    );
+  const told: Told[] = results.answer
+    ? [...results.others, { release: view.release, name: info.name, answer: results.answer }]
+        .sort((a, b) => a.release - b.release)
+        .map((t) => ({ ...t, name: t.name.replace(/\.odrz?$/, "") }))
+    : [];
   const rivals = data.releases.flatMap((r, i) => (r !== info && comparable(info, r) ? [i] : []));
   const layers = (
     <section class="layers" aria-label="What is drawn">
@@ -313,8 +326,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
               aria-label="Release"
               value={view.release}
               onChange={(e) => {
-                const release = Number(e.currentTarget.value);
-                go({ ...readView("", data.releases.slice(release, release + 1), mapStops), release });
+                move(Number(e.currentTarget.value));
               }}
             >
               {data.releases.map((r, i) => (
@@ -397,6 +409,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
               : ""
           }
         />
+        {told.length >= kFewestReleases && <ReleaseTimeline told={told} release={view.release} go={move} />}
         <Filters
           {...common}
           axes={model.others(view)}

@@ -4,6 +4,7 @@
 import type { Area } from "./areas";
 import {
   cellAt,
+  comparable,
   coordinate,
   mapStops,
   otherAxes,
@@ -62,7 +63,7 @@ export interface Bins {
 
 export interface Results {
   answer: Answer | null;
-  others: Other[]; // the same question to the page's other releases
+  others: Other[]; // the same question to the page's other releases of one form
   share: (Share & { stop: number }) | null; // of the trips that are where the first stop asks, where more is asked
   failure: string | null;
   total: number;
@@ -80,6 +81,9 @@ export interface Results {
   flows: Flow[];
   flowsDone: boolean;
 }
+
+// From so many on, releases of one form are bars (release_timeline.tsx); fewer are told in words.
+export const kFewestReleases = 3;
 
 // Whether noise alone could not have made it.
 export const distinct = (noiseLower: number): boolean => noiseLower > 0;
@@ -146,7 +150,7 @@ export class Model {
     } catch (error) {
       this.results.failure = String((error as Error).message);
     }
-    this.results.others = this.compared(view);
+    if (this.results.answer) this.results.others = this.compared(view);
     // Until there are others: the names would flicker.
     this.results.places = kept.places;
     this.results.raster = kept.raster;
@@ -253,13 +257,12 @@ export class Model {
   private compared(view: View): Other[] {
     const question = this.question(view, {});
     const asked = Object.keys(question).length > 0;
-    return this.infos.flatMap((info, release) => {
-      if (release === view.release || !asked) return [];
-      try {
-        return [{ name: info.name, answer: this.engine.ask(release, question) }];
-      } catch {
-        return []; // other stops or axes
-      }
+    return this.infos.flatMap((info, release): Other[] => {
+      if (release === view.release || !comparable(info, this.info(view))) return [];
+      const answer = this.engine.ask(release, question);
+      if (!asked || this.infos.length >= kFewestReleases) return [{ release, name: info.name, answer, less: null }];
+      const { difference } = JSON.parse(this.engine.reply(release, view.release, question)) as { difference: Answer };
+      return [{ release, name: info.name, answer, less: difference }];
     });
   }
 
@@ -619,6 +622,8 @@ export function cellsAtOnce(pace: number): number {
 }
 
 export interface Other {
+  release: number;
   name: string;
   answer: Answer;
+  less: Answer | null; // how many more here; null where nothing is asked, or where there are too many to tell
 }

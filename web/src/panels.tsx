@@ -3,16 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { takesAreas, type MapStop, type ReleaseInfo } from "./data";
 import type { Answer, Flow } from "./engine";
-import {
-  answerIntervals,
-  differenceOf,
-  distinct,
-  intervalClaim,
-  intervalWord,
-  type Bins,
-  type Results,
-  type ZoneRow,
-} from "./model";
+import { answerIntervals, distinct, intervalClaim, intervalWord, type Bins, type Results, type ZoneRow } from "./model";
 import { extentOf } from "./plane";
 import { digits12, grouped, share } from "./number";
 import { parseRegion, partsOf, regionPlace, regionText, regionWords, type Region } from "./region";
@@ -134,16 +125,19 @@ export function AnswerCard(p: Common & { clear(at: number): void; trouble: strin
             <summary>How sure is that?</summary>
             <Words answer={a} />
           </details>
-          {results.others.map((other) => (
-            <p>
-              <b>{other.name}:</b> <span class="num">{grouped(other.answer.estimate)}</span>{" "}
-              <span class="soft num">
-                ({intervalWord(other.answer.calibrated)} {grouped(answerIntervals(other.answer).lower)} to{" "}
-                {grouped(answerIntervals(other.answer).upper)}); here {signed(a.estimate - other.answer.estimate)},{" "}
-                {signed(apart(a, other.answer).lower)} to {signed(apart(a, other.answer).upper)}
-              </span>
-            </p>
-          ))}
+          {results.others.map(
+            (other) =>
+              other.less && (
+                <p>
+                  <b>{other.name}:</b> <span class="num">{grouped(other.answer.estimate)}</span>{" "}
+                  <span class="soft num">
+                    ({intervalWord(other.answer.calibrated)} {grouped(answerIntervals(other.answer).lower)} to{" "}
+                    {grouped(answerIntervals(other.answer).upper)}); here {signed(other.less.estimate)},{" "}
+                    {signed(answerIntervals(other.less).lower)} to {signed(answerIntervals(other.less).upper)}
+                  </span>
+                </p>
+              ),
+          )}
         </div>
       )}
       {!asked && (
@@ -157,8 +151,6 @@ export function AnswerCard(p: Common & { clear(at: number): void; trouble: strin
   );
 }
 
-const apart = (a: Answer, b: Answer) =>
-  differenceOf({ estimate: a.estimate, ...answerIntervals(a) }, { estimate: b.estimate, ...answerIntervals(b) });
 export const signed = (v: number) => (v < 0 ? grouped(v) : `+${grouped(v)}`);
 
 interface Interval {

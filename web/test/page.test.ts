@@ -29,6 +29,7 @@ import {
   toggled,
   type Region,
 } from "../src/region";
+import { shortNames } from "../src/release_timeline";
 import { SvgSurface } from "../src/surface";
 import { readView, startView, writeView } from "../src/view";
 
@@ -520,6 +521,13 @@ test("the difference of two releases has the noise of both", () => {
   const a = { estimate: 100, lower: 97, upper: 103, noiseLower: 96, noiseUpper: 102 };
   const b = { estimate: 60, lower: 56, upper: 64, noiseLower: 56, noiseUpper: 64 };
   assert.deepEqual(differenceOf(a, b), { estimate: 40, lower: 35, upper: 45, noiseLower: 34, noiseUpper: 44 });
+});
+
+test("names of releases without what they all begin with", () => {
+  assert.deepEqual(shortNames(["2019-01", "2019-02"]), ["01", "02"]);
+  assert.deepEqual(shortNames(["2019-12", "2020-01"]), ["2019-12", "2020-01"]);
+  assert.deepEqual(shortNames(["city-a", "city-ab"]), ["a", "ab"]);
+  assert.deepEqual(shortNames(["one"]), ["one"]);
 });
 
 test("a slow release is drawn with fewer cells first", () => {
