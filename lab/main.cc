@@ -1,4 +1,5 @@
 #include "cli/commands.h"
+#include "lab/attack_command.h"
 #include "lab/audit_command.h"
 #include "lab/chart_command.h"
 #include "lab/coverage_command.h"
@@ -22,6 +23,7 @@ int main(int argc, char** argv) {
   add_sign(cli);
   add_supersede(cli);
   add_audit(cli);
+  add_attack(cli);
   add_evaluate(cli);
   add_coverage(cli);
   add_reproduce(cli);

@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "eval/black_box.h"
+#include "eval/printed_selection.h"
 #include "testing/exact_dice.h"
 #include "testing/test_key.h"
 
@@ -20,24 +21,7 @@ namespace {
 
 bool long_tests() { return std::getenv("STOPOVER_LONG_TESTS") != nullptr; }
 
-// A small counter-based generator for the fixtures: they are no mechanisms of ours.
-class Noise {
- public:
-  Noise(int side, std::uint64_t run) : state_(run * 2 + static_cast<std::uint64_t>(side)) {}
-  double uniform() {
-    std::uint64_t z = state_ * 0x9e3779b97f4a7c15u + ++calls_ * 0xd1b54a32d192ed03u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (static_cast<double>((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
-  }
-  double laplace(double scale) {
-    const double u = uniform() - 0.5;
-    return -scale * std::copysign(std::log(1 - 2 * std::fabs(u)), u);
-  }
-
- private:
-  std::uint64_t state_, calls_ = 0;
-};
+using Noise = BoxNoise;
 
 TEST(BlackBox, RandomisedResponseIsMeasured) {
   // Tells its side with probability 3/4: epsilon is log 3 exactly.
@@ -91,18 +75,7 @@ double audit_literal_selection(double scale, std::size_t p, std::uint64_t runs) 
   // The scores of audit.cc's selection pairs: the first candidate moves up by 20/11, the others down, as a trip is
   // added.
   for (double middle : {-40.0, -20.0, -10.0, -5.0, 0.0, 2.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0}) {
-    const BlackBox box = [=](int side, std::uint64_t run) -> Shown {
-      Noise noise(side, run);
-      const double f = middle + side;
-      const double first = 200.0 / 101 * f, others = 200.0 / 101 * (10 - f);
-      std::size_t least = 0;
-      double value = first + noise.laplace(scale);
-      for (std::size_t j = 1; j < p; ++j) {
-        const double other = others + noise.laplace(scale);
-        if (other < value) value = other, least = j;
-      }
-      return {least, least == 0 ? 0u : 1u};
-    };
+    const BlackBox box = printed_selection(scale, p, middle);
     found.emplace_back(find_event(box, 50'000), box);
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first.promise > b.first.promise; });
@@ -114,7 +87,7 @@ double audit_literal_selection(double scale, std::size_t p, std::uint64_t runs) 
 
 TEST(Audit, ThePapersPrintedSelectionNoiseIsCaught) {
   // Algorithm as printed: Lap(2/(p eps)) for a claim of eps = 0.1 with p = 10 candidates.
-  const double measured = audit_literal_selection(2 / (10 * 0.1), 10, 600'000);
+  const double measured = audit_literal_selection(printed_scale(0.1, 10), 10, 600'000);
   EXPECT_GT(measured, 1.8) << "eighteen times the claim";
   RecordProperty("measured", std::to_string(measured));
 }

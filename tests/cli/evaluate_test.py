@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""evaluate and draw as promised: the table, its marks, going on after an interrupt, pictures, bad values.
+"""evaluate, draw and attack as promised: the table, its marks, going on after an interrupt, pictures, bad values.
 
   evaluate_test.py STOPOVER STOPOVER_LAB [unittest arguments]
 """
@@ -253,6 +253,36 @@ class Draw(Bench):
         self.fails(2, "draw", "c.odr", "--matrix", "c.parquet", "--table", "map2", "--axes", "a0,a1", "-o", "x.svg",
                    says="no axis a0",
                    program="stopover-lab")
+
+
+class Attack(Bench):
+    def setUp(self):
+        super().setUp()
+        self.ok("generate", "city", "--stops", 2, "--n", 3000, "--grid", 50, "--seed", 3, "-o", "c.parquet")
+        self.ok("publish", "--matrix", "c.parquet", "--shape", "50x50x50x50", "--stops", "origin,destination", "--epsilon",
+                1, "--no-calibration", "--ledger", "c.ledger", "--budget", 1, "-o", "c.odr")
+        self.words = ["attack", "c.odr", "--matrix", "c.parquet", "--runs", 6, "--links", 100]
+
+    def test_figures_and_page(self):
+        told = self.json_of(*self.words, "-o", "attack.html", program="stopover-lab")
+        self.assertAlmostEqual(told["bound"], 0.731059, 5)
+        self.assertTrue(told["within"])
+        self.assertEqual([p["who"] for p in told["people"]],
+                         ["alone on their way", "where nobody goes", "anybody", "with the crowd"])
+        for person in told["people"]:
+            self.assertEqual(person["runs"], 6)
+            self.assertLessEqual(person["surest"], told["bound"] + 1e-9)
+        self.assertGreater(told["printed_selection"]["success"], 0.6)
+        page = self.work / "attack.html"
+        self.assertIn("What an attacker learns from c.odr", page.read_text())
+        self.assertEqual(page.stat().st_mode & 0o777, 0o600)
+        # The same key, the same figures.
+        self.assertEqual(self.json_of(*self.words, program="stopover-lab"), told)
+
+    def test_bad_values(self):
+        self.fails(6, *self.words, "-o", "c.ledger", says="exists", program="stopover-lab")
+        self.fails(2, *self.words[:-3], 1, says="--runs", program="stopover-lab")
+        self.fails(3, "attack", "c.odr", "--matrix", "none.csv", says="none.csv", program="stopover-lab")
 
 
 if __name__ == "__main__":

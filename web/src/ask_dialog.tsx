@@ -1,5 +1,5 @@
-// The dialog in which any question is typed, beyond what is drawn on the map: over stops, differences, tables. The reply
-// is the engine's, with every digit of the command line's as a file.
+// The dialog in which any question is typed, beyond what is drawn on the map: over stops, differences, tables. The
+// reply is the engine's, with every digit of the command line's as a file.
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { Area } from "./areas";
 import { comparable, takesAreas, type MapStop, type PageData } from "./data";
