@@ -62,6 +62,10 @@ Status export_trips(ExportJob& job, const std::string& path, TableForm form);
 Status export_dense(ExportJob& job, const std::string& path);
 Status export_zones(ExportJob& job, const std::string& path, TableForm form);
 Status export_gpkg(ExportJob& job, const std::string& path);
+Status export_kepler(ExportJob& job, const std::string& path);
+// A matrix for od2trips: XML by the name's ending, else the O format.
+Status export_sumo(ExportJob& job, const std::string& path);
+Status export_matsim(ExportJob& job, const std::string& path);
 // The zones with how many trips have each stop in them, as GeoJSON; describes the job, too.
 Result<std::string> zones_layer(ExportJob& job);
 Status export_omx(ExportJob& job, const std::string& path);
