@@ -60,7 +60,7 @@ void add_info(Cli& cli) {
       {"info",
        "what a release promises and holds",
        {"stopover info city.odr", "stopover info city.odr --json", "stopover info city.odr --as html > card.html",
-        "stopover info city.odr --as dcat --url https://data.example.org/city.odrz > city.jsonld"},
+        "stopover info city.odr --as dcat --url https://example.org/city.odrz"},
        "markdown and html are the guarantee card with answers to NIST SP 800-226; dcat is JSON-LD for data portals "
        "(DCAT, mobilityDCAT-AP), registry an entry for the Differential Privacy Deployments Registry. What they ask "
        "for "

@@ -256,6 +256,12 @@ Status export_kepler(ExportJob& job, const std::string& path) {
     if (!flows) return flows.error();
     layers.push_back({"flows", KeplerLayer::Kind::flows, *flows, "estimate", true});
   }
+  constexpr std::size_t kMostZones = 3000;
+  if (own_zones && domain.zones()->has_places() && domain.zones()->size() <= kMostZones && job.leg()) {
+    const Result<std::string> flows = zone_pairs_layer(job, job.spec.top.value_or(kFlows));
+    if (!flows) return flows.error();
+    layers.push_back({"flows", KeplerLayer::Kind::flows, *flows, "estimate", true});
+  }
   if (!zones.empty()) layers.push_back({"zones", KeplerLayer::Kind::areas, zones, domain.stops().front().name, true});
   if (!own_zones) {
     const Result<std::string> stops = stops_layer(job.release, job.encoded, job.spec.tiles.value_or(kTiles));

@@ -74,7 +74,8 @@ constexpr std::string_view kStyle =
     "body{font:16px/1.5 system-ui,sans-serif;max-width:50rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;"
     "background:#fff}h1{line-height:1.2}h2{margin-top:2rem;border-bottom:1px solid #ccc}table{border-collapse:collapse;"
     "width:100%}td,th{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #e5e5e5;"
-    "overflow-wrap:anywhere}.promise{font-weight:600}.warning{color:#a00000;font-weight:600}"
+    "overflow-wrap:anywhere}td:first-child{white-space:nowrap}.promise{font-weight:600}.warning{color:#a00000;font-"
+    "weight:600}"
     "@media(prefers-color-scheme:dark){body{color:#e8e8e8;background:#161616}td,th{border-color:#333}h2{border-color:"
     "#444}.warning{color:#ff8080}}";
 

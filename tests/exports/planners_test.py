@@ -187,6 +187,25 @@ class Planners(unittest.TestCase):
         state = made["config"]["config"]["mapState"]
         self.assertAlmostEqual(state["longitude"], -122.45, delta=0.01)
 
+    def test_kepler_of_zones_has_their_flows(self):
+        stations = "".join(f"s{i},{50 + i / 100},{10 + i / 50}\n" for i in range(9))
+        (self.work / "stations.csv").write_text("id,lat,lng\n" + stations)
+        (self.work / "rides.csv").write_text("o,d\n" + "".join(f"s{i % 3},s{i % 4}\n" for i in range(2400)))
+        self.stopover("publish", "rides.csv", "--shape-of", "trips", "--zones", "stations.csv", "--zone-columns", "o,d",
+                      "--unit", "trip", "--epsilon", 1, "--ledger", "r", "--budget", 1, "--state", "none", "-q", "-o",
+                      "rides.odr")
+        self.stopover("export", "rides.odr", "--as", "kepler", "--top", 5, "-o", "rides.json")
+        made = json.loads((self.work / "rides.json").read_text())
+        flows, zones = (one["data"] for one in made["datasets"])
+        self.assertEqual([flows["label"], len(flows["allData"])], ["flows", 5])
+        self.assertEqual([zones["label"], len(zones["allData"])], ["zones", 9])
+        names = [field["name"] for field in flows["fields"]]
+        row = dict(zip(names, flows["allData"][0]))
+        self.assertNotEqual(row["from"], row["to"])
+        self.assertAlmostEqual(row["estimate"], 200, delta=40)
+        self.assertTrue(row["noise_lower"] <= row["estimate"] <= row["noise_upper"])
+        self.assertAlmostEqual(row["from_lat"], 50 + int(row["from"][1:]) / 100)
+
     def test_keplers_own_schema(self):
         if not shutil.which("node") or not (KEPLER / "node_modules/@kepler.gl/schemas").exists():
             self.skipTest("kepler.gl's schema is not here (npm install @kepler.gl/schemas)")
