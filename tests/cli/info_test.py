@@ -87,6 +87,14 @@ class InfoForms(Bench):
             self.assertNotIn("Pure D", text)
             self.assertNotIn("Pure d", text)
 
+    def test_a_withdrawn_release_is_told_as_such(self):
+        self.ok("supersede", "bare.odr", "--why", "the wrong <year>")
+        for form, words in (("markdown", r"the wrong \<year\>"), ("html", "the wrong &lt;year&gt;"),
+                            ("dcat", "the wrong <year>")):
+            text = self.run_it("info", "bare.odr", "--as", form)[1]
+            self.assertIn("withdrawn on", text)
+            self.assertIn(words, text)
+
     def test_dcat_is_a_data_set_with_all_that_was_declared(self):
         text = self.ok("info", "x.odr", "--as", "dcat", "--url", "https://data.example.org/x.odrz")
         told = self.parsed("""

@@ -131,6 +131,14 @@ class Format1(unittest.TestCase):
         self.assertEqual(self.run_it("verify", "new.odr")[0], 5)
         self.assertEqual(self.verified("new.odr")[0], 5)
 
+    def test_its_ledgers_published_heads_still_fit(self):
+        made = self.upgraded("private.odr")
+        identity, number, digest = made["ledger_head"].split(":")
+        for name, line, code in (("heads.txt", made["ledger_head"], 0),
+                                 ("forked.txt", f"{identity}:{number}:{digest[::-1]}", 5)):
+            (self.work / name).write_text(line + "\n")
+            self.assertEqual(self.run_it("verify", "new.odr", "--heads", name)[0], code, name)
+
     def test_a_withdrawn_release_stays_withdrawn(self):
         self.assertEqual(self.run_it("supersede", "private.odr", "--why", "wrong year")[0], 0)
         self.upgraded("private.odr")
