@@ -40,7 +40,7 @@ void add_export(Cli& cli) {
         "stopover export sf.odr --as zones --zones zones.geojson -o od.csv",
         "stopover export sf.odr --as omx --zones zones.geojson --draws 20 -o od.omx",
         "stopover export sf.odr --as zones --zones h3:8 --summary -o h3.csv",
-        "stopover export sf.odr --as sumo --zones zones.geojson --hours 7-9 -o morning.od",
+        "stopover export sf.odr --as sumo --zones zones.geojson --hours 7-9 -o am.od",
         "stopover export sf.odr --as trips -o trips.parquet", "stopover export g4.odr --as dense -o g4.npy"},
        "Costs nothing: a release may be exported as often as one likes. Every export carries the guarantee card, "
        "inside the file "
