@@ -24,6 +24,7 @@ void add_mechanisms(Cli& cli);
 void add_ledger(Cli& cli);
 void add_verify(Cli& cli);
 void add_pack(Cli& cli);
+void add_upgrade(Cli& cli);
 void add_key(Cli& cli);
 void add_sign(Cli& cli);
 void add_supersede(Cli& cli);

@@ -39,6 +39,8 @@ void add_export(Cli& cli) {
         "stopover export sf.odr --as gpkg -o sf.gpkg", "stopover export sf.odr --as flowmap -o flowmap",
         "stopover export sf.odr --as zones --zones zones.geojson -o od.csv",
         "stopover export sf.odr --as omx --zones zones.geojson --draws 20 -o od.omx",
+        "stopover export sf.odr --as zones --zones h3:8 --summary -o h3.csv",
+        "stopover export sf.odr --as sumo --zones zones.geojson --hours 7-9 -o am.od",
         "stopover export sf.odr --as trips -o trips.parquet", "stopover export g4.odr --as dense -o g4.npy"},
        "Costs nothing: a release may be exported as often as one likes. Every export carries the guarantee card, "
        "inside the file "
@@ -52,9 +54,10 @@ void add_export(Cli& cli) {
   option(app, "--layer", *o, "LAYER", with("layer", "partitions (default), stops, flows or zones"));
   option(app, "--top", *o, "N", with("top", "of flows only the N largest"));
   option(app, "--tiles", *o, "N", with("tiles", "stops as N x N rectangles where one has no map of its own (32)"));
-  option(app, "--zones", *o, "FILE", with("zones", "a GeoJSON file of polygons"));
+  option(app, "--zones", *o, "FILE", with("zones", "a GeoJSON file of polygons, or h3:8 for cells of H3"));
   option(app, "--zone-name", *o, "PROPERTY", "the property with the zones' names");
-  options(app, "--stop", *o, "NAME=REGION", with("stop", "only trips that are there, as in query: hours, categories, places"));
+  options(app, "--stop", *o, "NAME=REGION",
+          with("stop", "only trips that are there, as in query: hours, categories, places"));
   flag(app, "--overlaps", *o, "allow zones that overlap; their trips count in each");
   flag(app, "--summary", *o, with("summary", "one row per zone and stop, not per pair"));
   option(app, "--at-least", *o, "TRIPS", with("at_least", "leave out pairs of fewer trips, as estimated"));
@@ -65,6 +68,9 @@ void add_export(Cli& cli) {
          with("expand", "scale to a population: a factor, or a CSV file (zone,factor) by origin"));
   option(app, "--from", *o, "STOP", with("from", "the first of two stops (the first one)"));
   option(app, "--to", *o, "STOP", with("to", "the second of two stops (the last one)"));
+  flag(app, "--sparse", *o, with("sparse", "pairs that are listed in compressed rows (CSR), too"));
+  option(app, "--hours", *o, "FROM-TO", with("hours", "the part of the day that trips begin in, as 7-9 (0-24)"));
+  option(app, "--mode", *o, "MODE", with("mode", "of all legs (car)"));
   option(app, "--draws", *o, "N", with("draws", "N posterior draws instead of one matrix (omx: besides)"));
   option(app, "--n", *o, "N", with("n", "how many (as many as the release estimates)"));
   option(app, "--seed", *o, "N", "trips, draws: which sample (1)");

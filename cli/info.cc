@@ -1,6 +1,13 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
 #include "base/field_words.h"
+#include "base/usage_error.h"
 #include "cli/commands.h"
 #include "cli/terminal_observer.h"
+#include "job/info_form.h"
 #include "job/open_release.h"
 #include "job/reports.h"
 #include "release_io/release_io.h"
@@ -9,28 +16,59 @@
 namespace stopover {
 namespace {
 
-Status run_info(const std::string& path, const Session& session) {
-  const Result<Release> release = open_release(path, terminal_observer(session.terminal, session.threads));
+struct InfoOptions {
+  std::string release, as, url;
+};
+
+Status print_form(const InfoOptions& o, const InfoSource& source, const Session& session) {
+  const Result<InfoForm> form = info_as(o.as, source);
+  if (!form) return form.error();
+  if (session.terminal.json()) {
+    session.terminal.print(
+        nlohmann::ordered_json{{"release", o.release}, {"as", o.as}, {"text", form->text}, {"missing", form->missing}}
+            .dump(2));
+    return {};
+  }
+  for (const std::string& missing : form->missing) {
+    session.terminal.note("missing: " + in_words_of(Face::command_line, missing));
+  }
+  session.terminal.print(form->text.substr(0, form->text.size() - 1));
+  return {};
+}
+
+Status run_info(const InfoOptions& o, const Session& session) {
+  if (o.as.empty() && !o.url.empty()) return usage_error("`url` goes with `as dcat` or `as registry`");
+  const Result<Release> release = open_release(o.release, terminal_observer(session.terminal, session.threads));
   if (!release) return release.error();
   const Result<std::string> content = content_sha256(*release);
   if (!content) return content.error();
-  const Result<ReleasePapers> papers = papers_of(path, *release);
+  const Result<ReleasePapers> papers = papers_of(o.release, *release);
   if (!papers) return papers.error();
-  session.terminal.print(
-      session.terminal.json()
-          ? info_json(*release, *content, *papers)
-          : in_words_of(Face::command_line, info_text(path, *release, *content, session.terminal.paper(), *papers)));
+  if (!o.as.empty()) return print_form(o, {o.release, *release, *content, *papers, o.url}, session);
+  session.terminal.print(session.terminal.json()
+                             ? info_json(*release, *content, *papers)
+                             : in_words_of(Face::command_line, info_text(o.release, *release, *content,
+                                                                         session.terminal.paper(), *papers)));
   return {};
 }
 
 }  // namespace
 
 void add_info(Cli& cli) {
-  const auto path = std::make_shared<std::string>();
+  const auto o = std::make_shared<InfoOptions>();
   CLI::App& app = cli.command(
-      {"info", "what a release promises and holds", {"stopover info city.odr", "stopover info city.odr --json"}, ""},
-      [path](const Session& session) { return run_info(*path, session); });
-  option(app, "release", *path, "RELEASE", "the folder NAME.odr, or NAME.odrz")->required();
+      {"info",
+       "what a release promises and holds",
+       {"stopover info city.odr", "stopover info city.odr --json", "stopover info city.odr --as html > card.html",
+        "stopover info city.odr --as dcat --url https://example.org/city.odrz"},
+       "markdown and html are the guarantee card with answers to NIST SP 800-226; dcat is JSON-LD for data portals "
+       "(DCAT, mobilityDCAT-AP), registry an entry for the Differential Privacy Deployments Registry. What they ask "
+       "for "
+       "and nobody declared (publish --title, --about, ...) is told."},
+      [o](const Session& session) { return run_info(*o, session); });
+  option(app, "release", o->release, "RELEASE", "the folder NAME.odr, or NAME.odrz")->required();
+  option(app, "--as", o->as, "FORM", fmt::format("{}; text unless told", fmt::join(info_forms(), ", ")));
+  option(app, "--url", o->url, "URL", "dcat, registry: where the release can be had");
 }
 
 }  // namespace stopover

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   add_ledger(cli);
   add_verify(cli);
   add_pack(cli);
+  add_upgrade(cli);
   add_key(cli);
   add_sign(cli);
   add_supersede(cli);

@@ -30,6 +30,10 @@ std::vector<std::string> trust_lines(const VerifyOptions& o, const ReleasePapers
                     "(--signed-by NAME.pub).",
                     fmt::join(papers.signed_by(), ", ")));
   }
+  if (!papers.old_signatures.empty()) {
+    lines.push_back(fmt::format("Signed before the upgrade from format 1, by key {}.",
+                                fmt::join(papers.signed_before_upgrade(), ", ")));
+  }
   if (!o.heads.empty()) lines.push_back("Its ledger's head is among those published.");
   return lines;
 }
@@ -49,6 +53,7 @@ Status run_verify(const VerifyOptions& o, const Session& session) {
       answer["private"] = ok->is_private();
       answer["randomness"] = ok->text();
       if (!papers->signatures.empty()) answer["signed_by"] = papers->signed_by();
+      if (!papers->old_signatures.empty()) answer["signed_before_upgrade"] = papers->signed_before_upgrade();
       if (!o.signed_by.empty()) answer["signatures_checked"] = o.signed_by.size();
       if (papers->note) answer["superseded"] = papers->note->sentence();
     } else {

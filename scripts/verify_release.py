@@ -34,10 +34,11 @@ MOST_CORNERS = 30_000_000  # work beyond which a family's tiling is checked by v
 KEYS = {"format", "guarantee", "domain", "mechanism", "params", "epsilon", "spent", "unit", "k", "answer_model",
         "tables", "charges", "number", "ledger_head", "date", "content_sha256", "json_sha256", "writer"}
 NEW_KEYS = {1: set(), 2: {"randomness"}}  # by format
-MAY_KEYS = {1: {"calibration"}, 2: {"calibration", "probes", "companions", "description"}}
+MAY_KEYS = {1: {"calibration"}, 2: {"calibration", "probes", "companions", "description", "upgraded_from"}}
 NOT_CONTENT = ("content_sha256", "json_sha256", "guarantee", "writer", "companions")
 ACCEPT, SIGNED = "--accept-test-key", "--signed-by"
-PAPER = re.compile(r"signatures/statement\.txt|notes/superseded\.json|(signatures|notes)/[0-9A-F]{16}\.minisig")
+PAPER = re.compile(r"(old_)?signatures/statement\.txt|notes/superseded\.json"
+                   r"|((old_)?signatures|notes)/[0-9A-F]{16}\.minisig")
 CODES = {"uint32": "I", "int32": "i", "uint16": "H", "int64": "q", "uint64": "Q", "double": "d", "float": "f"}
 
 
@@ -80,6 +81,7 @@ def check_document(folder):
     content = {key: value for key, value in rest.items() if key not in NOT_CONTENT}
     content["tables"] = [{k: v for k, v in table.items() if k != "file_sha256"} for table in head["tables"]]
     require(sha256(compact(content)) == head["content_sha256"], "release.json does not have its content_sha256")
+    check_upgrade(content)
     check_calibration(head)
     check_probes(head)
     check_randomness(head)
@@ -96,6 +98,20 @@ def check_document(folder):
     found -= {name for name in found if PAPER.fullmatch(name) and not (folder / name).is_symlink()}
     require(found == expected, f"the directory holds {sorted(found)}, not {sorted(expected)}")
     return head
+
+
+def check_upgrade(content):
+    """The hash that the same content had in format 1, where `upgraded_from` names one."""
+    if "upgraded_from" not in content:
+        return
+    new = {"upgraded_from", "randomness"}
+    old = {key: value for key, value in content.items() if key not in new} | {"format": 1}
+    said = content["randomness"]
+    require(said != "not told" and not {"description", "probes"} & set(old) and "zones" not in old["domain"],
+            "it says upgraded_from, but format 1 cannot say what it says")
+    if said.startswith("repeatable:"):
+        old["params"] = old["params"] | {"test_key": said.partition(":")[2]}
+    require(sha256(compact(old)) == content["upgraded_from"], "its content in format 1 does not have the hash upgraded_from")
 
 
 def check_zones(folder, head):
@@ -417,7 +433,8 @@ def check_geo(path, made):
 def check_package(folder, head, files):
     """datapackage.json lists the Parquet files with their hashes and columns."""
     package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
-    require(package["id"] == "sha256:" + head["content_sha256"] and package["title"] == head["guarantee"]["title"],
+    title = head.get("description", {}).get("title", head["guarantee"]["title"])
+    require(package["id"] == "sha256:" + head["content_sha256"] and package["title"] == title,
             "datapackage.json is about another release")
     require([resource["path"] for resource in package["resources"]] == files, "datapackage.json lists other files")
     for resource in package["resources"]:
@@ -550,13 +567,20 @@ def check_papers(folder, head, keys):
     """Signatures and notes beside the content; gives the sentence of a note, or nothing."""
     statement = (f"stopover release statement 1\ncontent_sha256 {head['content_sha256']}\n"
                  f"ledger_head {head['ledger_head']}\n").encode()
-    if (folder / "signatures").exists():
-        require((folder / "signatures/statement.txt").read_bytes() == statement, "its statement is about another release")
+    before = statement.replace(head["content_sha256"].encode(), head.get("upgraded_from", "").encode())
+    for place, message in (("signatures", statement), ("old_signatures", before)):
+        if (folder / place).exists():
+            require(place == "signatures" or "upgraded_from" in head, "it has old signatures, but was not upgraded")
+            require((folder / place / "statement.txt").read_bytes() == message, "its statement is about another release")
     note = (folder / "notes/superseded.json").read_bytes() if (folder / "notes").exists() else None
     said = json.loads(note) if note else None
-    require(said is None or said["release"] == head["content_sha256"], "its note is about another release")
+    require(said is None or said["release"] in (head["content_sha256"], head.get("upgraded_from")), "its note is about another release")
     for key in keys:
-        check_signature(folder / "signatures", key, statement, "content")
+        name = key[2:10][::-1].hex().upper() + ".minisig"
+        if (folder / "old_signatures" / name).is_file() and not (folder / "signatures" / name).is_file():
+            check_signature(folder / "old_signatures", key, before, "content before the upgrade")
+        else:
+            check_signature(folder / "signatures", key, statement, "content")
         if note:
             check_signature(folder / "notes", key, note, "note")
     if not said:
@@ -614,6 +638,8 @@ def judge(name, place, accept, keys):
     print(f"{name}: all rules hold ({rows} rows, epsilon {head['epsilon']}, content {head['content_sha256']})")
     if keys:
         print("  Signed by the owner of every key given.")
+    if "upgraded_from" in head:
+        print(f"  Upgraded from format 1, where its content was {head['upgraded_from']}.")
     if note:
         print(f"  It was {note}.")
     if randomness_of(head) != "system":

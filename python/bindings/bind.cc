@@ -30,6 +30,7 @@
 #include "job/reports.h"
 #include "job/sign_job.h"
 #include "job/state_folder.h"
+#include "job/upgrade_job.h"
 #include "query/batch.h"
 #include "question/question_json.h"
 #include "release_io/release_io.h"
@@ -316,6 +317,11 @@ std::uint64_t pack_to(const std::string& path, const std::string& output, bool o
   return taken(pack(path, output, overwrite, threads));
 }
 
+void upgrade_to(const std::string& path, const std::string& output, unsigned threads) {
+  const nb::gil_scoped_release free;
+  (void)taken(upgrade(path, output, threads));
+}
+
 void bind_release(nb::module_& m) {
   nb::class_<OpenRelease>(m, "OpenRelease")
       .def_static(
@@ -336,6 +342,12 @@ void bind_release(nb::module_& m) {
            nb::arg("intervals") = true)
       .def("info", &OpenRelease::info)
       .def("card", &OpenRelease::card)
+      .def(
+          "info_as",
+          [](const OpenRelease& open, const std::string& form, const std::string& url) {
+            return taken(open.info_as(form, url));
+          },
+          nb::arg("form"), nb::arg("url") = "")
       .def("domain", &OpenRelease::domain)
       .def("ground", &OpenRelease::ground)
       .def("page",
@@ -413,6 +425,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.def("ledger", ledger, nb::arg("path"), nb::arg("state") = "");
   m.def("mechanisms", all_mechanisms);
   m.def("pack", pack_to, nb::arg("path"), nb::arg("output"), nb::arg("overwrite") = false, nb::arg("threads") = 0);
+  m.def("upgrade", upgrade_to, nb::arg("path"), nb::arg("output"), nb::arg("threads") = 0);
   m.def("verify", verify, nb::arg("path"), nb::arg("accept_repeatable") = false,
         nb::arg("signed_by") = std::vector<std::string>(), nb::arg("heads") = "", nb::arg("threads") = 0);
   m.def("new_key", make_key, nb::arg("name"));

@@ -4,6 +4,7 @@
 #include "exports/export_card.h"
 #include "exports/geo_layers.h"
 #include "ingest/cells_file.h"
+#include "job/info_form.h"
 #include "job/reports.h"
 #include "page/html_page.h"
 #include "page/page.h"
@@ -20,6 +21,13 @@ std::string OpenRelease::info() const { return info_json(ready_.release, ready_.
 
 std::string OpenRelease::card() const {
   return in_words_of(Face::python, info_text(path_, ready_.release, ready_.content, Paper(), ready_.papers));
+}
+
+Result<OpenRelease::TextAndMissing> OpenRelease::info_as(const std::string& form, const std::string& url) const {
+  Result<InfoForm> made = stopover::info_as(form, {path_, ready_.release, ready_.content, ready_.papers, url});
+  if (!made) return made.error();
+  for (std::string& missing : made->missing) missing = in_words_of(Face::python, missing);
+  return TextAndMissing{std::move(made->text), std::move(made->missing)};
 }
 
 std::string OpenRelease::domain() const { return domain_to_json(ready_.release.domain); }

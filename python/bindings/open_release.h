@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -25,6 +26,9 @@ class OpenRelease {
   const std::string& content() const { return ready_.content; }
   std::string info() const;
   std::string card() const;
+  // Its text, and what the form asks for and nobody declared (job/info_form.h).
+  using TextAndMissing = std::pair<std::string, std::vector<std::string>>;
+  Result<TextAndMissing> info_as(const std::string& form, const std::string& url) const;
   std::string domain() const;
   Result<std::string> page() const;
   // Coast, borders and towns around its places, as JSON (page/page.h).

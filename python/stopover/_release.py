@@ -55,6 +55,16 @@ class Release:
         """What `stopover info` prints: what it promises, what not, what is in it."""
         return str(self._open.card())
 
+    def info_as(self, form: str, *, url: str | None = None) -> str:
+        """The release told in another form, as `stopover info --as` does: "markdown" or "html" (the guarantee card with
+        answers to NIST SP 800-226's points), "dcat" (JSON-LD for data portals), "registry" (YAML for the Differential
+        Privacy Deployments Registry). `url`: where the release can be had. Warns of what nobody declared and the form
+        asks for."""
+        text, missing = self._open.info_as(form, url or "")
+        for what in missing:
+            warnings.warn(f"missing: {what}", StopoverWarning, stacklevel=2)
+        return text
+
     @property
     def is_private(self) -> bool:
         """Whether the guarantee holds: False for a release made with a key that can be repeated, which protects
@@ -138,6 +148,18 @@ class Release:
         path = os.fspath(to)
         _core.pack(self._path, path, overwrite)
         return path
+
+    @property
+    def upgraded_from(self) -> str | None:
+        """The content hash that it had in format 1, for one that `upgrade` rewrote; else None."""
+        return self._info.get("upgraded_from")
+
+    def upgrade(self, to: str | os.PathLike[str]) -> Release:
+        """Rewrites a release of format 1 as a folder of format 2, which keeps the old content hash and signatures;
+        gives it opened. This one stays as it is."""
+        path = os.fspath(to)
+        _core.upgrade(self._path, path)
+        return Release(path)
 
     def __repr__(self) -> str:
         who = "trip" if self.unit == "trip" else f"user with at most {self._info['k']} trips"
@@ -375,12 +397,13 @@ class Release:
                overlaps: bool = False, summary: bool = False, at_least: float | None = None, start: str | None = None,
                end: str | None = None, draws: int | None = None, n: int | None = None, seed: int | None = None,
                where: Mapping[str, RegionLike] | None = None, estimates: str | None = None, integers: bool = False,
-               fix_totals: Any = None, expand: Any = None,
+               fix_totals: Any = None, expand: Any = None, hours: str | None = None,
+               mode: str | None = None, sparse: bool = False,
                threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
         """Turns the release into something else, in the file or folder `to`: one of the kinds in
         docs/guide/exports.md, as "csv". Costs nothing. Gives what was written: `output`, `files`, and figures.
 
-        `zones` may be a file's name, GeoJSON or a GeoDataFrame; `where` are regions at stops, as in `count`;
+        `zones` may be a file's name, GeoJSON, a GeoDataFrame or "h3:8" (cells of H3); `where` are regions at stops, as in `count`;
         `start` and `end` name two stops. `fix_totals` is a CSV
         file's name or a DataFrame (zone, origins, destinations), `expand` a number, a mapping from zones to factors, or
         a file's name or DataFrame (zone, factor). The rest are the command line's flags. Every export carries
@@ -390,7 +413,7 @@ class Release:
         fields = given(release=self._path, output=to, overwrite=overwrite, layer=layer, top=top, tiles=tiles,
                        zones=named if named is None or isinstance(named, (str, os.PathLike)) else json.dumps(named),
                        zone_name=zone_name, overlaps=overlaps, summary=summary, at_least=at_least, to=end, draws=draws,
-                       n=n, seed=seed, estimates=estimates, integers=integers,
+                       n=n, seed=seed, estimates=estimates, integers=integers, hours=hours, mode=mode, sparse=sparse,
                        stop=[f"{stop}={region if isinstance(region, str) else json.dumps(region_json(region))}"
                               for stop, region in where.items()] if where else None)
         fields["as"] = kind

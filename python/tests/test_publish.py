@@ -7,11 +7,14 @@ import subprocess
 import sys
 import textwrap
 import threading
+from pathlib import Path
 
 import pytest
 
 import stopover as so
-from conftest import stops_table
+from conftest import run, stops_table
+
+FORMAT_1 = Path(__file__).resolve().parents[2] / "tests/release/format_1/private.odr"
 
 
 def test_the_ten_lines(tmp_path):
@@ -254,3 +257,36 @@ def test_signed_packed_superseded(table, tmp_path):
     with pytest.warns(so.StopoverWarning, match="superseded by release .*the wrong year"):
         so.open_release(first.path)
     assert "the wrong year" in first.html()
+
+
+def test_info_in_other_forms(table, tmp_path):
+    """Page, portal and registry: the texts of the command line, and a warning for what nobody declared."""
+    domain = so.Domain(bbox=(-122.6, 37.6, -122.3, 37.9), grid=(50, 50))
+    said = {"title": "Trips", "about": "Made up.", "covers": "Nowhere", "credit": "Nobody", "licence": "CC0-1.0",
+            "contact": "a@example.org"}
+    rel = so.publish(table, domain, epsilon=0.5, unit="trip", to=tmp_path / "x.odr", ledger="forms.ledger", budget=1,
+                     mechanism="eug", seq="seq", description=said, quiet=True)
+    url = "https://data.example.org/x.odrz"
+    for form, more in (("markdown", {}), ("html", {}), ("dcat", {"url": url})):
+        words = ["info", rel.path, "--as", form] + (["--url", url] if more else [])
+        assert rel.info_as(form, **more) == run("stopover", *words)
+    with pytest.warns(so.StopoverWarning, match="missing: address where it can be had"):
+        rel.info_as("dcat")
+    with pytest.raises(so.UsageError, match="there is no such form"):
+        rel.info_as("pdf")
+    for kind, name in (("sumo", "m.od"), ("matsim", "plans.xml")):
+        told = rel.export(kind, tmp_path / name, hours="7-9", **({"zones": "h3:6"} if kind == "sumo" else {"n": 10}))
+        assert (tmp_path / name).exists() and told["as"] == kind
+
+
+def test_upgrade(tmp_path):
+    old = so.open_release(FORMAT_1)
+    assert old.upgraded_from is None
+    new = old.upgrade(tmp_path / "new.odr")
+    assert new.info["format"] == 2 and new.upgraded_from == old.info["content_sha256"]
+    assert float(new.count()) == float(old.count())
+    new.verify()
+    with pytest.raises(so.UsageError, match="format 2 already"):
+        new.upgrade(tmp_path / "again.odr")
+    with pytest.raises(so.OutputExistsError):
+        old.upgrade(tmp_path / "new.odr")

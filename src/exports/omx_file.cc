@@ -170,6 +170,35 @@ Status OmxFile::add(const std::string& name, const std::string& description, std
   return put(name, 0, values);
 }
 
+Status OmxFile::add_sparse(const SparseRows& rows) {
+  STOPOVER_CHECK(rows.starts.size() == state_->zones + 1 && rows.values.size() == rows.names.size(), "whole rows");
+  const Handle group(H5Gcreate2(state_->file.id(), "sparse", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+  const auto add_list = [&](const std::string& name, hid_t stored, hid_t type, hsize_t size, const void* values) {
+    constexpr hsize_t kChunk = 65'536;
+    const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+    const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(how.id(), false);
+    if (size > 0) {
+      const hsize_t chunk = std::min(size, kChunk);
+      H5Pset_chunk(how.id(), 1, &chunk);
+      H5Pset_shuffle(how.id());
+      H5Pset_deflate(how.id(), 1);
+    }
+    const Handle set(H5Dcreate2(group.id(), name.c_str(), stored, space.id(), H5P_DEFAULT, how.id(), H5P_DEFAULT),
+                     H5Dclose);
+    return set.ok() && (size == 0 || H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  };
+  const hsize_t entries = rows.columns.size();
+  bool ok = group.ok() && add_list("indptr", H5T_STD_I64LE, H5T_NATIVE_INT64, rows.starts.size(), rows.starts.data()) &&
+            add_list("indices", H5T_STD_I32LE, H5T_NATIVE_INT32, entries, rows.columns.data());
+  for (std::size_t i = 0; ok && i < rows.names.size(); ++i) {
+    STOPOVER_CHECK(rows.values[i].size() == entries, "one value for every entry");
+    ok = add_list(rows.names[i], H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, entries, rows.values[i].data());
+  }
+  if (ok) return {};
+  return State::failed();
+}
+
 Result<std::string> OmxFile::finish() {
   const bool data = state_->data.reset(), lookup = state_->lookup.reset();
   if (!data || !lookup || H5Fflush(state_->file.id(), H5F_SCOPE_LOCAL) < 0) return State::failed();

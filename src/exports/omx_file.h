@@ -5,6 +5,9 @@
 //                    zeros alone are not in the file: readers fill them in
 //   /lookup/zone     the zones' names, in the order of rows and columns
 //   /lookup/number   1, 2, ...
+//   /sparse          where asked for: matrices in compressed rows (CSR), one pattern for all. indptr (zones + 1),
+//   indices
+//                    (columns), and a list of values for each, by its name. No part of OMX: its readers pass it by
 #pragma once
 
 #include <cstdint>
@@ -16,6 +19,14 @@
 #include "base/result.h"
 
 namespace stopover {
+
+// Entries of several matrices of one pattern, row by row.
+struct SparseRows {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> starts;         // where a row's entries begin, and where the last one's end
+  std::vector<std::int32_t> columns;        // of an entry
+  std::vector<std::vector<double>> values;  // [matrix][entry]
+};
 
 class OmxFile {
  public:
@@ -36,6 +47,8 @@ class OmxFile {
   Status put(const std::string& name, std::size_t first, std::span<const double> rows);
   // A whole one. REQUIRES: zones x zones values, row by row.
   Status add(const std::string& name, const std::string& description, std::span<const double> values);
+  // Puts /sparse there. REQUIRES: once; zones + 1 starts; as many values as columns.
+  Status add_sparse(const SparseRows& rows);
   // The file's bytes; nothing may be added afterwards.
   Result<std::string> finish();
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/grouped.h"
 #include "base/nearest.h"
 #include "base/usage_error.h"
@@ -10,6 +12,8 @@
 #include "exports/flow_map_data.h"
 #include "exports/geo_layers.h"
 #include "exports/geo_package.h"
+#include "exports/kepler_map.h"
+#include "exports/matsim_plans.h"
 #include "exports/partition_table.h"
 #include "exports/plausible_trips.h"
 #include "exports/trip_model.h"
@@ -231,6 +235,90 @@ Status export_gpkg(ExportJob& job, const std::string& path) {
   const Result<std::string> bytes = geo_package(layers, job.encoded, job.release.date);
   if (!bytes) return bytes.error();
   return job.files.write_file(path, *bytes);
+}
+
+Status export_kepler(ExportJob& job, const std::string& path) {
+  constexpr std::uint64_t kTiles = 32, kFlows = 2000;
+  const Domain& domain = job.release.domain;
+  const bool own_zones = domain.zones() != nullptr;
+  std::vector<KeplerLayer> layers;
+  job.card.notes = {"noise_lower and noise_upper are what the noise alone leaves open at 95 %."};
+  std::string zones;
+  if (own_zones || !job.spec.zones.empty()) {
+    const Result<std::string> text = zones_layer(job);
+    if (!text) return text.error();
+    zones = *text;
+  } else if (Status s = job.describe(); !s) {
+    return s;
+  }
+  if (!own_zones && domain.stops().size() > 1) {
+    const Result<std::string> flows = flows_layer(job.release, job.encoded, job.spec.top.value_or(kFlows));
+    if (!flows) return flows.error();
+    layers.push_back({"flows", KeplerLayer::Kind::flows, *flows, "estimate", true});
+  }
+  constexpr std::size_t kMostZones = 3000;
+  if (own_zones && domain.zones()->has_places() && domain.zones()->size() <= kMostZones && job.leg()) {
+    const Result<std::string> flows = zone_pairs_layer(job, job.spec.top.value_or(kFlows));
+    if (!flows) return flows.error();
+    layers.push_back({"flows", KeplerLayer::Kind::flows, *flows, "estimate", true});
+  }
+  if (!zones.empty()) layers.push_back({"zones", KeplerLayer::Kind::areas, zones, domain.stops().front().name, true});
+  if (!own_zones) {
+    const Result<std::string> stops = stops_layer(job.release, job.encoded, job.spec.tiles.value_or(kTiles));
+    if (!stops) return stops.error();
+    for (const Stop& stop : domain.stops()) {
+      nlohmann::ordered_json own = nlohmann::ordered_json::parse(*stops);
+      auto& features = own["features"];
+      features.erase(std::remove_if(features.begin(), features.end(),
+                                    [&](const auto& feature) { return feature["properties"]["stop"] != stop.name; }),
+                     features.end());
+      const bool first = &stop == &domain.stops().front();
+      layers.push_back({stop.name, KeplerLayer::Kind::areas, own.dump(), "estimate", first && zones.empty()});
+    }
+  }
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const KeplerLayer& layer : layers) names.push_back(layer.name);
+  job.facts["layers"] = names;
+  job.summary = "a map for kepler.gl with the layers ";
+  for (const KeplerLayer& layer : layers) job.summary += (&layer == layers.data() ? "" : ", ") + layer.name;
+  const std::string& title = job.release.description.title;
+  const Result<std::string> text =
+      kepler_map(layers, title.empty() ? "stopover" : title, job.release.date, job.encoded);
+  if (!text) return text.error();
+  return job.files.write_file(path, *text);
+}
+
+Status export_matsim(ExportJob& job, const std::string& path) {
+  MatsimOptions options{job.seed(), {}, job.spec.mode.empty() ? "car" : job.spec.mode, ""};
+  const bool told_hours = has_departures(job.release.domain);
+  if (!job.spec.hours.empty()) {
+    if (told_hours) {
+      return usage_error("`hours` does not go with this release\n  It says itself when trips leave their first stop.");
+    }
+    const Result<DayHours> hours = DayHours::parse(job.spec.hours);
+    if (!hours) return hours.error();
+    options.hours = *hours;
+  }
+  const Result<TripModel> model = TripModel::make(job.release);
+  if (!model) return model.error();
+  const Result<SyntheticTrips> trips = model->draw(job.spec.n.value_or(model->whole_total()), options.seed);
+  if (!trips) return trips.error();
+  job.card.settings = {{"seed", std::to_string(options.seed)},
+                       {"trips", std::to_string(trips->rows())},
+                       {"mode", options.mode},
+                       {"hours", told_hours ? "of the release" : options.hours.text()}};
+  job.card.notes = {
+      "One agent per synthetic trip, drawn from the published numbers with a public seed: nobody's real trips.",
+      told_hours
+          ? "Agents leave the first stop at an hour that the release has for it."
+          : "The release does not say when trips leave: agents leave the first stop evenly within `hours`, which "
+            "were declared for this export.",
+      "Coordinates are longitude and latitude (EPSG:4326); the mode of all legs was declared for this export."};
+  if (Status s = job.describe(); !s) return s;
+  options.card = job.encoded;
+  job.facts["agents"] = trips->rows();
+  job.summary = fmt::format("{} agents with plans", grouped(trips->rows()));
+  return write_matsim_plans(*trips, options, path);
 }
 
 Status export_flowmap(ExportJob& job, const std::string& path, bool folder) {

@@ -62,8 +62,15 @@ Status export_trips(ExportJob& job, const std::string& path, TableForm form);
 Status export_dense(ExportJob& job, const std::string& path);
 Status export_zones(ExportJob& job, const std::string& path, TableForm form);
 Status export_gpkg(ExportJob& job, const std::string& path);
+Status export_kepler(ExportJob& job, const std::string& path);
+// A matrix for od2trips: XML by the name's ending, else the O format.
+Status export_sumo(ExportJob& job, const std::string& path);
+Status export_matsim(ExportJob& job, const std::string& path);
 // The zones with how many trips have each stop in them, as GeoJSON; describes the job, too.
 Result<std::string> zones_layer(ExportJob& job);
+// The largest flows between different zones of the release's own, as GeoJSON lines. REQUIRES: describe() was called;
+// the domain has zones with places.
+Result<std::string> zone_pairs_layer(ExportJob& job, std::size_t most);
 Status export_omx(ExportJob& job, const std::string& path);
 
 }  // namespace stopover

@@ -34,6 +34,9 @@ std::vector<std::string> ExportSpec::given() const {
                                               {"expand", !expand.empty()},
                                               {"integers", integers},
                                               {"fix_totals", !fix_totals.empty()},
+                                              {"hours", !hours.empty()},
+                                              {"sparse", sparse},
+                                              {"mode", !mode.empty()},
                                               {"at_least", at_least.has_value()}};
   std::vector<std::string> names;
   for (const auto& [name, set] : all) {
@@ -56,6 +59,7 @@ Result<ExportSpec> read_export(const FieldValues& values) {
   fields.truth("summary", spec.summary).text("from", spec.from).text("to", spec.to);
   fields.whole("draws", spec.draws, 1, kMostDraws).whole("n", spec.n, 0, kAny).whole("seed", spec.seed, 0, kAny);
   fields.parsed("estimates", spec.estimates, parse_estimates);
+  fields.text("hours", spec.hours).text("mode", spec.mode).truth("sparse", spec.sparse);
   fields.text("fix_totals", spec.fix_totals).truth("integers", spec.integers);
   if (fields.has("expand") && !fields.is_text("expand")) {
     double factor = 0;

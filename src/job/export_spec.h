@@ -21,7 +21,7 @@ struct ExportSpec {
   std::string layer;                   // geojson: partitions (default), stops, flows, zones
   std::optional<std::uint64_t> top;    // geojson flows: the largest
   std::optional<std::uint64_t> tiles;  // geojson stops: rectangles along a side where a stop has no map of its own
-  std::string zones, zone_name;        // a GeoJSON file or its text, and the property with the names
+  std::string zones, zone_name;        // a GeoJSON file or its text (or h3:8), and the property with the names
   std::vector<std::string> where;      // zones, omx: STOP=REGION; only trips that are there count
   bool overlaps = false, summary = false;
   std::optional<double> at_least;  // zones, omx: leave out pairs of fewer trips, as estimated
@@ -30,6 +30,9 @@ struct ExportSpec {
   std::optional<Estimates> estimates;  // dense
   std::string expand;                  // a factor, or a CSV file with one per zone of origin
   std::string fix_totals;              // a CSV file of totals that the pairs shall meet
+  std::string hours;                   // sumo, matsim: the part of the day that trips begin in; "": all of it
+  std::string mode;                    // matsim: of all legs; "": car
+  bool sparse = false;                 // omx: the pairs in compressed rows, too
   bool integers = false;               // whole numbers that add up, beside the estimates
 
   // The names of the fields that were set, besides release, as, output and overwrite.

@@ -7,11 +7,15 @@
 #include <optional>
 
 #include "base/grouped.h"
+#include "base/largest.h"
 #include "exports/feature_writer.h"
 #include "exports/omx_file.h"
 #include "exports/plausible_trips.h"
+#include "exports/stop_places.h"
+#include "exports/sumo_matrix.h"
 #include "exports/zone_flows.h"
 #include "geo/geojson.h"
+#include "geo/h3_cover.h"
 #include "geo/json.h"
 #include "job/export_adjust.h"
 #include "job/export_job.h"
@@ -21,6 +25,7 @@
 #include "question/region_text.h"
 #include "question/zone_gain.h"
 #include "question/zones.h"
+#include "release_io/release_io.h"
 #include "text/figure_text.h"
 
 namespace stopover {
@@ -37,7 +42,50 @@ struct ZonesAsked {
   ZoneFlows flows;
 };
 
+constexpr std::string_view kH3 = "h3:";
+
+// Where stops lie, all together. Fails (bad_input) where one is on no map.
+Result<DegreeBox> map_box(const Domain& domain) {
+  const Result<std::vector<StopPlace>> places = stop_places(domain);
+  if (!places) return places.error();
+  DegreeBox all{180, 90, -180, -90};
+  for (const StopPlace& place : *places) {
+    const GeoBox one = geo_box(domain, place, domain.whole());
+    all = {std::min(all.west, one.west), std::min(all.south, one.south), std::max(all.east, one.east),
+           std::max(all.north, one.north)};
+  }
+  return all;
+}
+
+// `zones h3:8`: the cells of a resolution of H3 that the map has a part of.
+Result<Zones> h3_zones(const ExportJob& job) {
+  constexpr std::size_t kMostCells = 100'000;
+  constexpr double kPolar = 80;
+  const std::string digits = job.spec.zones.substr(kH3.size());
+  const bool number =
+      !digits.empty() && digits.size() <= 2 && digits.find_first_not_of("0123456789") == std::string::npos;
+  if (!number || std::stoi(digits) > kFinestH3) {
+    return Error{Failure::usage, fmt::format("`zones {}`: H3's resolutions are 0 to {}\n  As in `zones h3:8`",
+                                             job.spec.zones, kFinestH3)};
+  }
+  if (!job.spec.zone_name.empty()) {
+    return Error{Failure::usage, fmt::format("`zone_name` does not go with `zones {}`", job.spec.zones)};
+  }
+  const Result<DegreeBox> box = map_box(job.release.domain);
+  if (!box) return box.error();
+  if (!box->on_globe() || std::max(-box->south, box->north) > kPolar) {
+    return Error{Failure::bad_input,
+                 fmt::format("`zones {}` needs a map within {} degrees of the equator", job.spec.zones, kPolar)};
+  }
+  const Result<std::vector<std::string>> ids = h3_cover(*box, std::stoi(digits), kMostCells);
+  if (!ids) return Error{ids.error().failure, fmt::format("`zones {}`: {}", job.spec.zones, ids.error().message)};
+  const Result<std::string> text = h3_geojson(*ids);
+  if (!text) return text.error();
+  return Zones::of_geojson(*text, job.spec.zones, "h3");
+}
+
 Result<Zones> asked_zones(const ExportJob& job) {
+  if (job.spec.zones.starts_with(kH3)) return h3_zones(job);
   const bool given = job.spec.zones.starts_with('{');
   const Result<std::string> text = given ? Result<std::string>(job.spec.zones) : job.files.read_file(job.spec.zones);
   if (!text) return text.error();
@@ -55,8 +103,12 @@ Result<ZonesAsked> ask_zones(ExportJob& job) {
   Result<ZoneFlows> flows =
       job.spec.zones.empty() ? ZoneFlows::of_own(job.release) : ZoneFlows::make(job.release, *zones, job.spec.overlaps);
   if (!flows) return flows.error();
-  for (const std::string& note : flows->notes()) job.observer.note(note);
   job.card.notes = {kZonesNote};
+  if (job.spec.zones.starts_with(kH3)) {  // at the edge of the map there is no other way
+    job.card.notes.emplace_back("Cells of H3 at the edge of the map count what lies on it.");
+  } else {
+    for (const std::string& note : flows->notes()) job.observer.note(note);
+  }
   if (const CoverageClaim claim = coverage_claim(job.release); job.release.has_likely_intervals() && !claim.made) {
     job.card.notes.push_back(
         fmt::format("Its likely intervals are not claimed to hold as often as they say: {}.", claim.why_not));
@@ -444,6 +496,78 @@ Result<std::string> zones_layer(ExportJob& job) {
   return std::move(writer).finish();
 }
 
+Result<std::string> zone_pairs_layer(ExportJob& job, std::size_t most) {
+  const ZoneSet& zones = *job.release.domain.zones();
+  const Result<ExportJob::Leg> leg = job.leg();
+  if (!leg) return leg.error();
+  Result<ZoneFlows> flows = ZoneFlows::of_own(job.release);
+  if (!flows) return flows.error();
+  const std::size_t n = flows->zones();
+  std::vector<double> estimates;
+  estimates.reserve(n * n);
+  for (std::size_t from = 0; from < n; ++from) {
+    if (Status s = job.observer.check(); !s) return s.error();
+    for (const Answer& answer : flows->rows(leg->from, from, from + 1, leg->to, HUGE_VAL)) {
+      estimates.push_back(estimates.size() % (n + 1) == 0 ? 0 : answer.estimate);  // those that stay have no line
+    }
+  }
+  FeatureWriter writer(job.encoded);
+  for (const std::size_t pair : largest(estimates, most)) {
+    const std::size_t from = pair / n, to = pair % n;
+    const Answer a = flows->between(leg->from, from, leg->to, to);
+    writer.line({{zones[from].place.x, zones[from].place.y}, {zones[to].place.x, zones[to].place.y}},
+                {{"from", json_text(flows->names()[from])},
+                 {"to", json_text(flows->names()[to])},
+                 {"estimate", json_number(a.estimate)},
+                 {"noise_lower", json_number(a.noise_lower)},
+                 {"noise_upper", json_number(a.noise_upper)},
+                 {"lower", json_number(a.lower)},
+                 {"upper", json_number(a.upper)}});
+  }
+  return std::move(writer).finish();
+}
+
+Status export_sumo(ExportJob& job, const std::string& path) {
+  DayHours hours;
+  if (!job.spec.hours.empty()) {
+    const Result<DayHours> read = DayHours::parse(job.spec.hours);
+    if (!read) return read.error();
+    hours = *read;
+  }
+  Result<ZonesAsked> asked = ask_zones(job);
+  if (!asked) return asked.error();
+  ZoneFlows& flows = asked->flows;
+  const Result<ExportJob::Leg> leg = job.leg();
+  if (!leg) return leg.error();
+  if (Status s = flows.check_pairs(false); !s) return s;
+  if (Status s = narrow(job, *asked, {leg->from, leg->to}); !s) return s;
+  job.card.settings.emplace_back("from", leg->from_name);
+  job.card.settings.emplace_back("to", leg->to_name);
+  job.card.settings.emplace_back("hours", hours.text());
+  job.card.notes.emplace_back(
+      "For SUMO's od2trips: ids are the zones' names with _ for blanks. That the trips begin within `hours` was "
+      "declared "
+      "for this export; a release with hours of its own is narrowed with `stop`. Pairs of no trips are left out.");
+  PairRows pairs(job, flows, *leg);
+  if (Status s = pairs.adjust(); !s) return s;
+  if (Status s = job.describe(); !s) return s;
+  const Result<std::string> content = content_sha256(job.release);
+  if (!content) return content.error();
+  SumoMatrix matrix(path.ends_with(".xml") ? SumoMatrix::Form::intervals : SumoMatrix::Form::o_format, flows.names(),
+                    hours, *content);
+  while (pairs.done() < flows.zones()) {
+    const Status answered = pairs.next([&](std::size_t a, std::size_t b, const Answer& answer) {
+      const double count = job.spec.integers ? static_cast<double>(pairs.whole(a, b)) : answer.estimate;
+      matrix.add(a, b, count, answer.lower, answer.upper);
+    });
+    if (!answered) return answered;
+  }
+  pairs.tell();
+  job.facts["rows"] = matrix.pairs();
+  job.summary = fmt::format("{} pairs of {}", grouped(matrix.pairs()), job.summary);
+  return job.files.write_file(path, std::move(matrix).finish());
+}
+
 Status export_omx(ExportJob& job, const std::string& path) {
   Result<ZonesAsked> asked = ask_zones(job);
   if (!asked) return asked.error();
@@ -467,6 +591,7 @@ Status export_omx(ExportJob& job, const std::string& path) {
     job.card.settings.emplace_back("draws", std::to_string(draws));
     job.card.settings.emplace_back("seed", std::to_string(seed));
   }
+  if (job.spec.sparse) job.card.settings.emplace_back("sparse", "yes");
   PairRows pairs(job, flows, *leg);
   if (Status s = pairs.adjust(); !s) return s;
   if (Status s = job.describe(); !s) return s;
@@ -482,6 +607,7 @@ Status export_omx(ExportJob& job, const std::string& path) {
     names.emplace_back("trips_whole");
     done = file->begin(names[3], "estimated trips as whole numbers that add up, " + way);
   }
+  SparseRows sparse{names, {0}, {}, std::vector<std::vector<double>>(names.size())};
   for (std::size_t first = 0; done && first < n; first += OmxFile::kRows) {
     const std::size_t last = std::min(n, first + OmxFile::kRows);
     std::vector<std::vector<double>> rows(names.size(), std::vector<double>((last - first) * n, 0.0));
@@ -491,9 +617,18 @@ Status export_omx(ExportJob& job, const std::string& path) {
       rows[1][at] = answer.lower;
       rows[2][at] = answer.upper;
       if (job.spec.integers) rows[3][at] = static_cast<double>(pairs.whole(a, b));
+      if (!job.spec.sparse) return;
+      sparse.starts.resize(a + 1, static_cast<std::int64_t>(sparse.columns.size()));
+      sparse.columns.push_back(static_cast<std::int32_t>(b));
+      for (std::size_t i = 0; i < rows.size(); ++i) sparse.values[i].push_back(rows[i][at]);
     };
     while (done && pairs.done() < last) done = pairs.next(take, last - pairs.done());
     for (std::size_t i = 0; done && i < rows.size(); ++i) done = file->put(names[i], first, rows[i]);
+  }
+  if (done && job.spec.sparse) {
+    sparse.starts.resize(n + 1, static_cast<std::int64_t>(sparse.columns.size()));
+    done = file->add_sparse(sparse);
+    job.facts["entries"] = sparse.columns.size();
   }
   if (done && draws > 0) {
     const Result<PlausibleTrips> plausible = PlausibleTrips::make(job.release);

@@ -7,21 +7,15 @@
 
 #include "base/grouped.h"
 #include "geo/json_fwd.h"
+#include "job/info_facts.h"
 #include "job/reports.h"
-#include "query/answerer.h"
 #include "question/twelve_digits.h"
 #include "release_io/guarantee_card.h"
-#include "text/figure_text.h"
 
 namespace stopover {
 namespace {
 
 double spent_number(Ticks ticks) { return std::stod(format_epsilon(ticks)); }
-
-std::uint64_t leaf_count(const Table& table) {
-  const std::vector<bool> leaves = table.leaves();
-  return static_cast<std::uint64_t>(std::count(leaves.begin(), leaves.end(), true));
-}
 
 std::string points(const std::vector<std::string>& sentences) {
   std::string text;
@@ -31,29 +25,6 @@ std::string points(const std::vector<std::string>& sentences) {
 
 std::string line(std::string_view name, const std::string& value) {
   return fmt::format("  {:<12}{}\n", name, wrapped(value, 80, 14));
-}
-
-std::string stops_line(const Domain& domain) {
-  std::string text;
-  for (const Stop& stop : domain.stops()) {
-    text += text.empty() ? "" : "; ";
-    text += stop.name + " (";
-    for (std::size_t i = 0; i < stop.axes.size(); ++i) {
-      const Axis& axis = domain.axis(stop.axes[i]);
-      text += fmt::format("{}{} {} cells", i == 0 ? "" : ", ", axis.name, grouped(axis.cells));
-      if (axis.labelled()) {
-        constexpr std::size_t kMost = 7;
-        const std::size_t shown = axis.labels.size() <= kMost + 1 ? axis.labels.size() : kMost;
-        text += fmt::format(", {} {}", to_string(axis.kind),
-                            fmt::join(axis.labels.begin(), axis.labels.begin() + shown, ", "));
-        if (shown < axis.labels.size()) text += fmt::format(" and {} more", grouped(axis.labels.size() - shown));
-      } else if (axis.kind != AxisKind::number) {
-        text += fmt::format(", {} {} to {}", to_string(axis.kind), number_text(axis.lower), number_text(axis.upper));
-      }
-    }
-    text += ")";
-  }
-  return text;
 }
 
 std::string charges_text(const Release& r) {
@@ -67,26 +38,6 @@ std::string charges_text(const Release& r) {
   if (r.charges.size() > kMost)
     text += fmt::format("  and {} more lines, which the JSON has\n", grouped(r.charges.size() - kMost));
   return text;
-}
-
-// All trips, as asked without a region. Nothing where the release cannot be asked.
-std::optional<Answer> total_of(const Release& r) {
-  const Result<BoxIndex> index = BoxIndex::make(r);
-  if (!index) return std::nullopt;
-  return answer(*index, BoxQuery::whole(r.domain));
-}
-
-// Nothing is cut, so that the noise is all that is open, unless a mechanism knows better.
-std::pair<double, double> interval_of(const Answer& a) {
-  return a.believed ? std::pair{a.lower, a.upper} : std::pair{a.noise_lower, a.noise_upper};
-}
-
-// Of <id>:<record>:<hash>, what fits a line.
-std::string head_text(const std::string& head) {
-  const std::size_t first = head.find(':');
-  const std::size_t second = head.find(':', first + 1);
-  if (second == std::string::npos) return head.empty() ? "none" : head;
-  return fmt::format("{}, record {}", head.substr(0, first), head.substr(first + 1, second - first - 1));
 }
 
 }  // namespace
@@ -122,14 +73,18 @@ std::string info_json(const Release& r, const std::string& content, const Releas
                    {"params", params},
                    {"number", r.number},
                    {"date", r.date}});
-  if (const std::optional<Answer> total = total_of(r)) {
-    const auto [lower, upper] = interval_of(*total);
+  if (const std::optional<Answer> total = total_trips(r)) {
+    const auto [lower, upper] = total_interval(*total);
     told["total"] = {{"estimate", twelve_digits(total->estimate)},
                      {"lower", twelve_digits(lower)},
                      {"upper", twelve_digits(upper)},
                      {"level", total->level}};
   }
   told["signed_by"] = papers.signed_by();
+  if (!r.upgraded_from.empty()) {
+    told["upgraded_from"] = r.upgraded_from;
+    told["signed_before_upgrade"] = papers.signed_before_upgrade();
+  }
   if (papers.note) {
     told["superseded"] = {{"by", papers.note->by},
                           {"why", papers.note->why},
@@ -155,30 +110,7 @@ std::string info_text(const std::string& path, const Release& r, const std::stri
   text += title("What it promises") + points(card.promise);
   text += title("What it does not promise") + points(card.not_covered);
   text += title("What is in it");
-  text += line("randomness", r.randomness.text());
-  text += line("mechanism", r.mechanism);
-  std::string params;
-  for (const auto& [name, value] : r.params)
-    params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);
-  if (!params.empty()) text += line("parameters", params);
-  if (const std::optional<Answer> total = total_of(r)) {
-    const auto [lower, upper] = interval_of(*total);
-    text += line("trips", fmt::format("about {}, {} to {} ({} %)", figure_text(total->estimate), figure_text(lower),
-                                      figure_text(upper), number_text(100 * total->level)));
-  }
-  text += line("shape", r.domain.shape_text());
-  text += line("stops", stops_line(r.domain));
-  for (const Table& table : r.tables) {
-    text += line(table.name, fmt::format("{} boxes, {} of them not divided further", grouped(table.rows()),
-                                         grouped(leaf_count(table))));
-  }
-  text += line("date", r.date);
-  text += line("ledger", head_text(r.ledger_head));
-  text += line("content", content);
-  if (!papers.signatures.empty()) {
-    text += line("signed by", fmt::format("key {} (not checked here: verify it with the public key)",
-                                          fmt::join(papers.signed_by(), ", ")));
-  }
+  for (const auto& [name, value] : info_facts(r, content, papers)) text += line(name, value);
   text += title("What was spent where");
   text += charges_text(r);
   text +=

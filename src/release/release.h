@@ -126,6 +126,9 @@ struct Release {
   std::string ledger_head;
   std::string date;         // YYYY-MM-DD, UTC
   Description description;  // declared
+  // Content hash that it had in format 1, for one that `stopover upgrade` rewrote; "" for all others. Follows from the
+  // rest, and readers check it.
+  std::string upgraded_from;
 
   // Whether the guarantee holds: the noise can not be drawn again.
   bool is_private() const { return randomness.is_private(); }

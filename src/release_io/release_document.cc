@@ -125,6 +125,7 @@ nlohmann::json content_json(const ReleaseDocument& document) {
   for (const auto& [name, member] : kDescriptionTexts) {
     if (const std::string& text = release.description.*member; !text.empty()) json["description"][name] = text;
   }
+  if (!release.upgraded_from.empty()) json["upgraded_from"] = release.upgraded_from;
   if (release.calibration) json["calibration"] = calibration_json(*release.calibration);
   if (release.probes) json["probes"] = probes_json(*release.probes);
   return json;
@@ -381,7 +382,8 @@ void read_document(Reader& in, const nlohmann::json& json, ReleaseDocument& docu
                                         "number", "ledger_head", "date",   "content_sha256", "json_sha256", "writer"};
   if (format > 1) keys.push_back("randomness");
   if (!in.object(json, "it", keys,
-                 format > 1 ? std::vector<std::string_view>{"calibration", "probes", "companions", "description"}
+                 format > 1 ? std::vector<std::string_view>{"calibration", "probes", "companions", "description",
+                                                            "upgraded_from"}
                             : std::vector<std::string_view>{"calibration"}))
     return;
   const nlohmann::json& card = json["guarantee"];
@@ -423,6 +425,7 @@ void read_document(Reader& in, const nlohmann::json& json, ReleaseDocument& docu
   if (json.contains("calibration")) release.calibration = read_calibration(in, json["calibration"]);
   if (json.contains("probes")) release.probes = read_probes(in, json["probes"]);
   if (json.contains("description")) read_description(in, json["description"], release.description);
+  if (json.contains("upgraded_from")) release.upgraded_from = in.sha256(json["upgraded_from"], "upgraded_from");
   if (json.contains("companions")) {
     for (const nlohmann::json& entry : in.list(json["companions"], "companions")) {
       if (!in.object(entry, "a companion", {"file", "sha256"})) return;
@@ -476,6 +479,18 @@ Result<std::string> content_sha256(const ReleaseDocument& document) {
   return encoded([&] { return sha256_of(content_json(document).dump()); });
 }
 
+Result<std::string> content_sha256_in_format_1(const ReleaseDocument& document) {
+  const Release& now = document.release;
+  if (!now.description.empty() || now.probes || !document.zones_sha256.empty() || now.randomness == Randomness()) {
+    return Error{Failure::bad_input, "format 1 cannot say what it says"};
+  }
+  ReleaseDocument old = document;
+  old.release.format = 1;
+  old.release.upgraded_from.clear();
+  if (now.randomness.is_repeatable()) old.release.params.emplace_back("test_key", now.randomness.key_name());
+  return content_sha256(old);
+}
+
 Result<std::string> encode_document(const ReleaseDocument& document) {
   return encoded([&] {
     nlohmann::json json = content_json(document);
@@ -506,6 +521,12 @@ Result<ReleaseDocument> decode_document(std::string_view text) {
   Reader in;
   read_document(in, json, document);
   if (in.problem()) return bad(*in.problem());
+  if (!document.release.upgraded_from.empty()) {
+    const Result<std::string> old = content_sha256_in_format_1(document);
+    if (!old) return bad("it says upgraded_from, but " + old.error().message);
+    if (*old != document.release.upgraded_from)
+      return bad("its content in format 1 does not have the hash upgraded_from");
+  }
   const std::string content = document.content_sha256;
   const Result<std::string> again = encode_document(document);
   if (!again) return bad(again.error().message);

@@ -67,6 +67,10 @@ std::string table_file_name(const Table& table);
 // The content hash of a release whose tables have these content hashes. Fails (usage) on a name that is not UTF-8.
 Result<std::string> content_sha256(const ReleaseDocument& document);
 
+// The content hash that the same release has in format 1: what `upgraded_from` must be. Fails (bad_input) for what only
+// format 2 can say: a description, probes, zones, randomness that nobody told about.
+Result<std::string> content_sha256_in_format_1(const ReleaseDocument& document);
+
 // The text of release.json. Fails (usage) on a name that is not UTF-8.
 Result<std::string> encode_document(const ReleaseDocument& document);
 

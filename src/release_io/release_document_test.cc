@@ -168,6 +168,34 @@ TEST(ReleaseDocument, Format1ToldOfItsKeyInAParameter) {
   EXPECT_EQ(*encode_document(*read), sign(json)) << "bit for bit";
 }
 
+// The hash of before is what the same content had in format 1: nobody can claim another's.
+TEST(ReleaseDocument, UpgradedFromIsRecomputed) {
+  for (const Randomness& randomness : {Randomness::system(), Randomness::repeatable("b")}) {
+    Release old = with(sample::city(), randomness);
+    old.format = 1;
+    if (randomness.is_repeatable()) old.params.emplace_back("test_key", "b");
+    Release upgraded = with(sample::city(), randomness);
+    upgraded.upgraded_from = *content_sha256(document_of(old));
+    const ReleaseDocument before = document_of(upgraded);
+    const std::string text = *encode_document(before);
+    const Result<ReleaseDocument> after = decode_document(text);
+    ASSERT_TRUE(after) << after.error().message;
+    EXPECT_EQ(after->release, before.release);
+    EXPECT_NE(*content_sha256(before), upgraded.upgraded_from);
+    const auto expect_refused = [&](const char* key, const nlohmann::json& value, const std::string& part) {
+      nlohmann::json json = nlohmann::json::parse(text);
+      json[key] = value;
+      const Result<ReleaseDocument> forged = decode_document(sign(json));
+      ASSERT_FALSE(forged) << key;
+      EXPECT_NE(forged.error().message.find(part), std::string::npos) << forged.error().message;
+    };
+    expect_refused("upgraded_from", std::string(64, '0'), "does not have the hash upgraded_from");
+    expect_refused("date", "2001-01-01", "does not have the hash upgraded_from");
+    expect_refused("k", 7, "does not have the hash upgraded_from");
+    expect_refused("description", {{"title", "x"}}, "format 1 cannot say what it says");
+  }
+}
+
 TEST(ReleaseDocument, TheHashIsOfTheContentAlone) {
   ReleaseDocument document = document_of(sample::city());
   const std::string before = *content_sha256(document);

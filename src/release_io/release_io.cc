@@ -54,6 +54,7 @@ Release without_rows(const Release& release) {
   head.ledger_head = release.ledger_head;
   head.date = release.date;
   head.description = release.description;
+  head.upgraded_from = release.upgraded_from;
   for (const Table& table : release.tables) {
     Table& copy = head.tables.emplace_back();
     copy.name = table.name;
@@ -283,7 +284,7 @@ std::vector<std::string> files_of(const Release& release, Beside beside) {
 bool is_paper(std::string_view name) {
   const std::size_t slash = name.find('/');
   const std::string_view folder = name.substr(0, slash);
-  if (folder != "signatures" && folder != "notes") return false;
+  if (folder != "signatures" && folder != "old_signatures" && folder != "notes") return false;
   if (slash == std::string_view::npos) return true;
   const std::string_view file = name.substr(slash + 1);
   if (file == (folder == "notes" ? "superseded.json" : "statement.txt")) return true;

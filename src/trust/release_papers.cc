@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kSignatures = "signatures", *kNotes = "notes", *kStatement = "statement.txt",
-                     *kNote = "superseded.json", *kEnding = ".minisig";
+constexpr const char *kSignatures = "signatures", *kOldSignatures = "old_signatures", *kNotes = "notes",
+                     *kStatement = "statement.txt", *kNote = "superseded.json", *kEnding = ".minisig";
 constexpr std::size_t kMostBytes = 100'000, kMostWhy = 500, kMostSignatures = 1000;
 
 Result<std::string> small_text(const fs::path& path) {
@@ -52,6 +52,16 @@ Result<std::vector<Minisignature>> read_signatures(const fs::path& folder) {
     signatures.push_back(std::move(*signature));
   }
   return signatures;
+}
+
+// The same, all of one statement.
+Result<std::vector<Minisignature>> read_signed(const fs::path& folder, const std::string& wanted) {
+  const Result<std::string> statement = small_text(folder / kStatement);
+  if (!statement) return statement.error();
+  if (*statement != wanted) {
+    return bad_input(fmt::format("{}/{} is about another release", folder.filename().string(), kStatement));
+  }
+  return read_signatures(folder);
 }
 
 std::vector<std::string> names_of(const std::vector<Minisignature>& signatures) {
@@ -130,30 +140,36 @@ std::string SupersededNote::sentence() const {
 }
 
 std::vector<std::string> ReleasePapers::signed_by() const { return names_of(signatures); }
+std::vector<std::string> ReleasePapers::signed_before_upgrade() const { return names_of(old_signatures); }
 std::vector<std::string> ReleasePapers::note_signed_by() const { return names_of(note_signatures); }
 
 std::string release_statement(const std::string& content, const std::string& ledger_head) {
   return fmt::format("stopover release statement 1\ncontent_sha256 {}\nledger_head {}\n", content, ledger_head);
 }
 
-Result<ReleasePapers> read_papers(const fs::path& folder, const std::string& content, const std::string& ledger_head) {
+Result<ReleasePapers> read_papers(const fs::path& folder, const std::string& content, const std::string& ledger_head,
+                                  const std::string& upgraded_from) {
   ReleasePapers papers;
   papers.statement = release_statement(content, ledger_head);
+  if (!upgraded_from.empty()) papers.old_statement = release_statement(upgraded_from, ledger_head);
   std::error_code none;
   if (fs::exists(folder / kSignatures, none)) {
-    const Result<std::string> statement = small_text(folder / kSignatures / kStatement);
-    if (!statement) return statement.error();
-    if (*statement != papers.statement) return bad_input("signatures/statement.txt is about another release");
-    Result<std::vector<Minisignature>> signatures = read_signatures(folder / kSignatures);
+    Result<std::vector<Minisignature>> signatures = read_signed(folder / kSignatures, papers.statement);
     if (!signatures) return signatures.error();
     papers.signatures = std::move(*signatures);
+  }
+  if (fs::exists(folder / kOldSignatures, none)) {
+    Result<std::vector<Minisignature>> signatures = read_signed(folder / kOldSignatures, papers.old_statement);
+    if (!signatures) return signatures.error();
+    papers.old_signatures = std::move(*signatures);
   }
   if (fs::exists(folder / kNotes, none)) {
     Result<std::string> text = small_text(folder / kNotes / kNote);
     if (!text) return text.error();
     Result<SupersededNote> note = parse_note(*text);
     if (!note) return note.error();
-    if (note->release != content) return bad_input("notes/superseded.json is about another release");
+    if (note->release != content && (upgraded_from.empty() || note->release != upgraded_from))
+      return bad_input("notes/superseded.json is about another release");
     Result<std::vector<Minisignature>> signatures = read_signatures(folder / kNotes);
     if (!signatures) return signatures.error();
     papers.note = std::move(*note);
@@ -168,7 +184,7 @@ Result<ReleasePapers> papers_of(const std::string& path, const Release& release)
   if (!content) return content.error();
   const Result<ReleaseFolder> folder = ReleaseFolder::open(path);
   if (!folder) return folder.error();
-  Result<ReleasePapers> papers = read_papers(folder->path(), *content, release.ledger_head);
+  Result<ReleasePapers> papers = read_papers(folder->path(), *content, release.ledger_head, release.upgraded_from);
   if (papers) return papers;
   Error error = papers.error();
   error.message = path + ": " + error.message;
@@ -177,9 +193,30 @@ Result<ReleasePapers> papers_of(const std::string& path, const Release& release)
 
 Status check_signed_by(const ReleasePapers& papers, const std::vector<PublicKey>& keys) {
   for (const PublicKey& key : keys) {
-    if (Status ok = check_key(papers.signatures, key, papers.statement, "content"); !ok) return ok;
+    const std::vector<std::string> before = papers.signed_before_upgrade(), now = papers.signed_by();
+    const std::string name = key_name(key.id);
+    const bool old = std::find(now.begin(), now.end(), name) == now.end() &&
+                     std::find(before.begin(), before.end(), name) != before.end();
+    const Status ok = old ? check_key(papers.old_signatures, key, papers.old_statement, "content before the upgrade")
+                          : check_key(papers.signatures, key, papers.statement, "content");
+    if (!ok) return ok;
     if (!papers.note) continue;
     if (Status ok = check_key(papers.note_signatures, key, papers.note_text, "note"); !ok) return ok;
+  }
+  return {};
+}
+
+Status keep_papers(const fs::path& from, const fs::path& to) {
+  std::error_code none;
+  for (const auto& [own, kept] : {std::pair{kSignatures, kOldSignatures}, {kNotes, kNotes}}) {
+    if (!fs::exists(from / own, none)) continue;
+    std::error_code failed;
+    for (fs::directory_iterator at(from / own, failed), end; !failed && at != end; at.increment(failed)) {
+      const Result<std::string> text = small_text(at->path());
+      if (!text) return text.error();
+      if (Status ok = put(to / kept / at->path().filename(), *text); !ok) return ok;
+    }
+    if (failed) return bad_input(fmt::format("cannot read {}: {}", (from / own).string(), failed.message()));
   }
   return {};
 }

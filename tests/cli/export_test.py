@@ -11,6 +11,7 @@ import re
 import sqlite3
 import sys
 import unittest
+import xml.etree.ElementTree
 
 import bench_of_commands
 from bench_of_commands import Bench
@@ -38,7 +39,8 @@ class Exports(Bench):
     LINES = {"csv": ["p.csv"], "parquet": ["p.parquet"], "geojson": ["p.geojson"], "gpkg": ["p.gpkg"], "flowmap": ["flowmap"],
              "trips": ["t.csv"],
              "dense": ["d.npy"], "zones": ["z.csv", "--zones", "zones.geojson"],
-             "omx": ["z.omx", "--zones", "zones.geojson"]}
+             "omx": ["z.omx", "--zones", "zones.geojson"], "sumo": ["z.od", "--zones", "zones.geojson"],
+             "matsim": ["plans.xml"], "kepler": ["kepler.json"]}
 
     def test_the_page_and_this_test_know_every_kind(self):
         told = self.fails(2, "export", "x.odr", "--as", "?", "-o", "x", says="There are ")
@@ -90,7 +92,7 @@ class Exports(Bench):
             self.assertEqual((self.work / "old.geojson").read_bytes(), (self.work / "new.geojson").read_bytes())
 
     def test_every_export_has_its_card(self):
-        for kind, name in (("csv", "p.csv"), ("trips", "t.csv"), ("dense", "d.npy"), ("zones", "z.csv")):
+        for kind, name in (("csv", "p.csv"), ("trips", "t.csv"), ("dense", "d.npy"), ("zones", "z.csv"), ("sumo", "z.od")):
             self.ok(*self.words(kind))
             card = json.loads((self.work / (name + ".card.json")).read_text())
             self.assertIn("epsilon 1", card["guarantee"]["title"])
@@ -123,7 +125,10 @@ class Exports(Bench):
                 self.assertIn('"randomness": "repeatable:lab"', text)
                 self.assertIn("No privacy: made with a repeatable key (lab)", text)
                 continue
-            if kind == "geojson":
+            if kind == "matsim":
+                root = xml.etree.ElementTree.parse(self.work / output).getroot()
+                card = json.loads(root.find("attributes/attribute[@name='stopover']").text)
+            elif kind in ("geojson", "kepler"):
                 card = json.loads((self.work / output).read_text())["stopover"]
             elif kind == "gpkg":
                 with contextlib.closing(sqlite3.connect(self.work / output)) as db:

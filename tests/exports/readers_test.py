@@ -171,6 +171,20 @@ class Readers(Bench):
         self.assertEqual((rows, len(table)), (kept.sum(), kept.sum()))
         self.assertTrue(all(row["estimate"] >= 2 for row in table))
         self.assertIn(["s0", "s0"], [[row["origin"], row["destination"]] for row in table])
+        # The same in compressed rows, which readers of OMX pass by.
+        told = self.json_of("export", "s.odr", "--as", "omx", "--at-least", "2", "--sparse", "-o", "csr.omx")
+        self.assertEqual(told["entries"], kept.sum())
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            validator.run_checks(str(self.work / "csr.omx"))
+        self.assertIn("Overall :  Pass", said.getvalue())
+        with openmatrix.open_file(str(self.work / "csr.omx")) as omx:
+            self.assertEqual(sorted(omx.list_matrices()), sorted(busy))
+            starts, columns = (numpy.array(omx.get_node("/sparse/" + name)) for name in ("indptr", "indices"))
+            rows = numpy.repeat(numpy.arange(300), numpy.diff(starts))
+            for name, matrix in busy.items():
+                dense = numpy.zeros((300, 300))
+                dense[rows, columns] = numpy.array(omx.get_node("/sparse/" + name))
+                self.assertTrue((dense == matrix).all(), name)
 
     def test_zones_tables(self):
         told = self.json_of("export", "c.odr", "--as", "zones", "--zones", "zones.geojson", "-o", "od.parquet")
