@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,5 +66,17 @@ Status export_gpkg(ExportJob& job, const std::string& path);
 // The zones with how many trips have each stop in them, as GeoJSON; describes the job, too.
 Result<std::string> zones_layer(ExportJob& job);
 Status export_omx(ExportJob& job, const std::string& path);
+
+// One release of a series that is exported whole.
+struct SeriesExport {
+  std::string period;
+  ExportJob job;
+};
+inline Error in_period(const SeriesExport& part, const Error& e) {
+  return {e.failure, part.period + ": " + e.message};
+}
+// One file: a matrix for each period, named by it (2019-01, 2019-01_lower, 2019-01_upper). Fails (usage) where the
+// releases do not have the same zones.
+Status export_omx_series(std::span<SeriesExport> parts, const std::string& path);
 
 }  // namespace stopover

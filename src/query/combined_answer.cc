@@ -1,0 +1,52 @@
+#include "query/combined_answer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/check.h"
+#include "query/contrast.h"
+#include "query/placement.h"
+
+namespace stopover {
+
+Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
+                       const AnswerOptions& options) {
+  STOPOVER_CHECK(!answers.empty() && answers.size() == coefficients.size(), "each answer has a coefficient");
+  AnswerOptions safe = options;
+  safe.together *= answers.size();
+  std::vector<ContrastPart> parts;
+  Answer sum;
+  sum.level = options.level;
+  double largest = 0;
+  bool claimed = true;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const double c = coefficients[i];
+    const Answer& a = answers[i];
+    parts.emplace_back(c, a, safe.each_level());
+    sum.unprojected += c * a.unprojected;
+    sum.noise_variance += c * c * a.noise_variance;
+    sum.partitions_cut += a.partitions_cut;
+    sum.believed = sum.believed || a.believed;
+    claimed = claimed && a.claimed;
+    if (a.noise_variance > 0) largest = std::max(largest, std::abs(c));
+  }
+  const Contrast by = contrast(parts);
+  // Steps of each are 1 at most.
+  const double half = sum.noise_variance > 0
+                          ? noise_reach(options.each_level()) * std::sqrt(sum.noise_variance) + 0.5 * largest
+                          : 0;
+  sum.estimate = by.estimate;
+  sum.noise_lower = sum.unprojected - half;
+  sum.noise_upper = sum.unprojected + half;
+  sum.bounds_lower = std::min({by.bounds_lower, sum.estimate, sum.noise_lower});
+  sum.bounds_upper = std::max({by.bounds_upper, sum.estimate, sum.noise_upper});
+  sum.calibrated = by.calibrated;
+  sum.lower = by.calibrated ? by.lower : sum.bounds_lower;
+  sum.upper = by.calibrated ? by.upper : sum.bounds_upper;
+  sum.claimed = !by.calibrated || claimed;
+  sum.aligned = sum.partitions_cut == 0;
+  return sum;
+}
+
+}  // namespace stopover

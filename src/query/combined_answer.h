@@ -1,0 +1,21 @@
+// A combined answer: answers of releases that were made by themselves, taken with coefficients and added up: a sum over
+// months, the slope of a line through them.
+//
+//   const Answer months[] = {january, february, march};
+//   Answer all = combined_answer(months, std::vector<double>{1, 1, 1}, options);
+//
+// Each release has noise of its own, so half widths are added as the sides of right angles are (contrast.h). The noise
+// interval is never shorter than the exact one. It may be below 0.
+#pragma once
+
+#include <span>
+
+#include "query/answer.h"
+
+namespace stopover {
+
+// REQUIRES: as many coefficients as answers, at least one; the answers were made with these options.
+Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
+                       const AnswerOptions& options);
+
+}  // namespace stopover
