@@ -170,7 +170,8 @@ Status run_series(const QueryOptions& o, const Session& session) {
   if (!o.output.empty()) {
     return write_reply(o, as_json ? json_of(*reply, series->notes) + "\n" : csv_of_series(*reply), notes, terminal);
   }
-  terminal.print(terminal.json() ? json_of(*reply, series->notes) : text_of_series(*reply, terminal) + notes_text(notes));
+  terminal.print(terminal.json() ? json_of(*reply, series->notes)
+                                 : text_of_series(*reply, terminal) + notes_text(notes));
   return {};
 }
 
@@ -178,8 +179,8 @@ Status run_query(const QueryOptions& o, const Session& session) {
   if (is_series_folder(o.release)) return run_series(o, session);
   if (const std::string flag = o.series.given(); !flag.empty()) {
     return Error{Failure::usage,
-                 fmt::format("{} goes with a series, and {} is one release\n  A series is a folder of releases, one for "
-                             "each period (docs/guide/series.md).",
+                 fmt::format("{} goes with a series, and {} is one release\n  A series is a folder of releases, one "
+                             "for each period (docs/guide/series.md).",
                              flag, o.release)};
   }
   const bool batch = !o.batch.empty();

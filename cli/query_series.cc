@@ -14,7 +14,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::size_t kWidth = 80, kLeastBar = 8, kMostBar = 32, kLongestName = 14;
+constexpr std::size_t kWidth = 80, kLeastBar = 8, kMostBar = 32, kShortestName = 4;
 
 // Marks from lower to upper with an o at the estimate, on a line from `least` to `most`; what lies below is drawn where
 // the line begins at 0, and | at 0 where it does not.
@@ -205,8 +205,8 @@ struct Printer {
       std::string text;
       for (const StepReply& step : r.steps) {
         text += (text.empty() ? "" : "\n") +
-                terminal.paint(Tone::strong, fmt::format("{} less {}", step.period.name(), step.against.name())) + "  " +
-                body_of_reply(step.reply, terminal);
+                terminal.paint(Tone::strong, fmt::format("{} less {}", step.period.name(), step.against.name())) +
+                "  " + body_of_reply(step.reply, terminal);
       }
       return text;
     }
@@ -239,7 +239,8 @@ struct Printer {
     std::vector<CountLine> lines;
     for (const PeriodAnswer& one : r.periods)
       lines.push_back({one.period.name(), &one.answer, nullptr, figure_text(one.fitted)});
-    return terminal.paint(Tone::strong, wrapped(slope_words(r, kind), kWidth, 2)) + one_sided_text(r.one_sided) + counts_table(lines, "line");
+    return terminal.paint(Tone::strong, wrapped(slope_words(r, kind), kWidth, 2)) + one_sided_text(r.one_sided) +
+           counts_table(lines, "line");
   }
 
   std::string operator()(const ChangesReply& r) const {
@@ -247,8 +248,8 @@ struct Printer {
     const bool one_step = std::all_of(r.rows.begin(), r.rows.end(), [&](const ChangesReply::Row& row) {
       return row.against == r.rows[0].against && row.period == r.rows[0].period;
     });
-    std::vector<std::string> head = r.stops;
-    if (!one_step) head.insert(head.end(), {"against", "period"});
+    std::vector<std::string> head;
+    if (!one_step) head = {"against", "period"};
     const std::size_t left = head.size();
     head.insert(head.end(), {"before", "after", "change", "from", "to", "sure"});
     std::vector<std::vector<std::string>> lines = {head};
@@ -256,7 +257,6 @@ struct Printer {
     std::size_t sure = 0;
     for (const ChangesReply::Row& row : r.rows) {
       std::vector<std::string>& line = lines.emplace_back();
-      for (const std::string& name : row.row.names) line.push_back(clipped(name, kLongestName));
       if (!one_step) line.insert(line.end(), {row.against.name(), row.period.name()});
       const Answer& d = *row.row.difference;
       answers.push_back(&d);
@@ -268,7 +268,28 @@ struct Printer {
     const std::string title =
         one_step ? fmt::format("most changed, {} less {}", r.rows[0].period.name(), r.rows[0].against.name())
                  : fmt::format("most changed from one {} to the next", to_string(kind));
-    return terminal.paint(Tone::strong, title) + columns(lines, left) + intervals_line(answers) +
+    // Names have what is left of a line.
+    const std::size_t rest = columns(lines, left).find('\n', 1) - 1;
+    const auto names_of = [&](std::size_t line) -> const std::vector<std::string>& {
+      return line == 0 ? r.stops : r.rows[line - 1].row.names;
+    };
+    std::vector<std::size_t> longest(r.stops.size(), 0);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      for (std::size_t s = 0; s < longest.size(); ++s) longest[s] = std::max(longest[s], names_of(i)[s].size());
+    }
+    std::size_t room = *std::max_element(longest.begin(), longest.end());
+    const auto needed = [&] {
+      std::size_t sum = rest;
+      for (const std::size_t length : longest) sum += std::min(length, room) + 1;
+      return sum;
+    };
+    while (room > kShortestName && needed() > kWidth) --room;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::vector<std::string> placed;
+      for (const std::string& name : names_of(i)) placed.push_back(clipped(name, room));
+      lines[i].insert(lines[i].begin(), placed.begin(), placed.end());
+    }
+    return terminal.paint(Tone::strong, title) + columns(lines, left + r.stops.size()) + intervals_line(answers) +
            fmt::format("\n  surely changed: {} of these {}, of {} looked at", sure, r.rows.size(), grouped(r.among));
   }
 
@@ -441,7 +462,8 @@ Result<SeriesQuestion> series_question_of(const QueryFlags& flags, const SeriesF
     return usage_error("--change, --trend, --changes and --sum are different questions\n  Ask one at a time.");
   if (!flags.spec.empty()) {
     if (kinds > 0 || !series.period.empty() || !series.against.empty()) {
-      return usage_error("--spec goes alone\n  Write \"series\", \"period\" and \"against\" into the question's file.");
+      return usage_error(
+          "--spec goes alone\n  Write \"series\", \"period\" and \"against\" into the question's file.");
     }
     const Result<std::string> text = spec_text(flags.spec);
     if (!text) return text.error();

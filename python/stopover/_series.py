@@ -290,8 +290,8 @@ def _counts(rows: Sequence[Mapping[str, Any]], notes: tuple[str, ...] = ()) -> T
 
 
 class Series:
-    """A folder of releases, one for each period, as `publish(period=...)` makes it. Open one with `open_series("city")`.
-    Nothing here costs budget. docs/guide/series.md is the tour."""
+    """A folder of releases, one for each period, as `publish(period=...)` makes it. Open one with
+    `open_series("city")`. Nothing here costs budget. docs/guide/series.md is the tour."""
 
     __slots__ = ("_open", "_path", "_paths")
 

@@ -38,7 +38,8 @@ struct Kind {
   bool needs_ending;                 // one of these; else any that no other kind has
   std::function<Form(const std::string& output)> form;
   std::function<Status(ExportJob&, const std::string& path)> write;
-  // Of a series: one release's rows as Parquet, for a table of all; or all releases in one file. None: one release only.
+  // Of a series: one release's rows as Parquet, for a table of all; or all releases in one file. Neither: of one
+  // release only.
   std::function<Status(ExportJob&, const std::string& path)> rows{};
   std::function<Status(std::span<SeriesExport>, const std::string& path)> whole{};
 };
@@ -155,8 +156,9 @@ Status write_series(const ExportSpec& spec, const Kind& kind, std::span<SeriesEx
   }
   card = series_card(cards);
   if (!kind.rows) return {};
-  const TableForm form = spec.as == "csv" ? TableForm::csv : spec.as == "parquet" ? TableForm::parquet
-                                                                                   : table_form(spec.output);
+  const TableForm form = spec.as == "csv"       ? TableForm::csv
+                         : spec.as == "parquet" ? TableForm::parquet
+                                                : table_form(spec.output);
   const Status stacked = stack_periods(tables, path, form, card, parts[0].job.observer.threads);
   for (const auto& [period, table] : tables) std::remove(table.c_str());
   return stacked;
@@ -184,8 +186,8 @@ Result<Exported> run_series_export(const ExportSpec& spec, const Kind& kind, con
   };
   std::vector<SeriesExport> parts;
   for (const OpenSeries::Member& one : series->members) {
-    parts.push_back({one.period.name(),
-                     {spec, once, *files, one.ready.release, {spec.as, {}, {}}, {}, nlohmann::ordered_json::object(), {}}});
+    ExportJob job{spec, once, *files, one.ready.release, {spec.as, {}, {}}, {}, nlohmann::ordered_json::object(), {}};
+    parts.push_back({one.period.name(), std::move(job)});
   }
   std::string card;
   if (Status s = write_series(spec, kind, parts, output->path(), card); !s) return s.error();

@@ -559,22 +559,22 @@ Status export_omx_series(std::span<SeriesExport> parts, const std::string& path)
     cards.emplace_back(part.period, part.job.encoded);
     const std::vector<std::string>& zones = made.back()->zones();
     if (zones != made.front()->zones()) {
-      return Error{Failure::usage, fmt::format("{} and {} do not have the same zones\n  Give `zones`: the same areas are "
-                                               "then asked of both.",
+      return Error{Failure::usage, fmt::format("{} and {} do not have the same zones\n  Give `zones`: the same areas "
+                                               "are then asked of both.",
                                                parts[0].period, part.period)};
     }
     values += std::uint64_t{zones.size()} * zones.size() * made.back()->matrices();
   }
   if (values > OmxFile::kMostValues) {
-    return Error{Failure::usage, fmt::format("{} periods of {} x {} zones are more than an OMX file of {} values\n  Export "
-                                             "some periods each by itself, or `as zones`.",
-                                             parts.size(), made[0]->zones().size(), made[0]->zones().size(),
-                                             OmxFile::kMostValues)};
+    return Error{Failure::usage, fmt::format("{0} periods of {1} x {1} zones are more than an OMX file of {2} values\n"
+                                             "  Export some periods each by itself, or `as zones`.",
+                                             parts.size(), made[0]->zones().size(), OmxFile::kMostValues)};
   }
   Result<OmxFile> file = OmxFile::make(made[0]->zones(), series_card(cards));
   if (!file) return file.error();
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (Status s = made[i]->put(*file, parts[i].period, parts[i].period + "_"); !s) return in_period(parts[i], s.error());
+    const std::string& period = parts[i].period;
+    if (Status s = made[i]->put(*file, period, period + "_"); !s) return in_period(parts[i], s.error());
   }
   const Result<std::string> bytes = file->finish();
   if (!bytes) return bytes.error();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "question/series_json.h"
+#include "release/release_period.h"
 
 namespace stopover {
 namespace {
@@ -71,13 +72,6 @@ bool is_series_folder(const std::string& path) {
          !fs::exists(fs::path(path) / "release.json", none);
 }
 
-std::string period_of(const Release& release) {
-  for (const auto& [name, value] : release.params) {
-    if (name == "period") return value;
-  }
-  return "";
-}
-
 Result<OpenSeries> OpenSeries::open(const std::string& path, const Observer& observer) {
   const Result<std::vector<std::string>> paths = releases_in(path);
   if (!paths) return paths.error();
@@ -87,8 +81,8 @@ Result<OpenSeries> OpenSeries::open(const std::string& path, const Observer& obs
     if (Status s = observer.check(); !s) return s.error();
     Result<ReadyRelease> ready = ReadyRelease::open(at, observer.threads);
     if (!ready) return ready.error();
-    const std::string name = period_of(ready->release);
-    const std::optional<Period> period = parse_period(name);
+    const std::string name = period_text(ready->release);
+    const std::optional<Period> period = period_of(ready->release);
     if (!period) {
       series.notes.push_back(name.empty() ? fmt::format("{} is of no period: it is left out", at)
                                           : fmt::format("{} is of {} in one: it is left out", at, name));
@@ -113,7 +107,8 @@ Result<OpenSeries> OpenSeries::open(const std::string& path, const Observer& obs
     }
     if (before.period.kind != one.period.kind) {
       return Error{Failure::bad_input,
-                   fmt::format("{} is of a {}, {} of a {}\n  A series has periods of one kind: move the others elsewhere.",
+                   fmt::format("{} is of a {}, {} of a {}\n  A series has periods of one kind: move the others "
+                               "elsewhere.",
                                before.path, to_string(before.period.kind), one.path, to_string(one.period.kind))};
     }
   }

@@ -22,10 +22,6 @@ namespace stopover {
 // Whether a path is to be opened as a series: a folder that is no release.
 bool is_series_folder(const std::string& path);
 
-// Of which period a release is, as its parameters tell: "2019-01", or "2019-01..2019-12" of one release of several; ""
-// where it is of none.
-std::string period_of(const Release& release);
-
 struct OpenSeries {
   struct Member {
     Period period;

@@ -9,6 +9,24 @@
 #include "query/placement.h"
 
 namespace stopover {
+namespace {
+
+// What is common to the errors of several periods, squared, on one side of a sum.
+class CommonPart {
+ public:
+  // `half`: how far the count may be off that way; `noise`: by noise alone.
+  void add(double coefficient, double half, double noise) {
+    const double beyond = coefficient * coefficient * std::max(0.0, half * half - noise * noise);
+    squares_ += beyond;
+    sum_ += coefficient > 0 ? std::sqrt(beyond) : -std::sqrt(beyond);
+  }
+  double square() const { return kCommonPlacement * std::max(0.0, sum_ * sum_ - squares_); }
+
+ private:
+  double squares_ = 0, sum_ = 0;
+};
+
+}  // namespace
 
 Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
                        const AnswerOptions& options) {
@@ -20,6 +38,7 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   sum.level = options.level;
   double largest = 0;
   bool claimed = true;
+  CommonPart common_up, common_down;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const double c = coefficients[i];
     const Answer& a = answers[i];
@@ -29,6 +48,9 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
     sum.partitions_cut += a.partitions_cut;
     sum.believed = sum.believed || a.believed;
     claimed = claimed && a.claimed;
+    const double noise = (a.noise_upper - a.noise_lower) / 2, up = a.upper - a.estimate, down = a.estimate - a.lower;
+    common_up.add(c, c > 0 ? up : down, noise);
+    common_down.add(c, c > 0 ? down : up, noise);
     if (a.noise_variance > 0) largest = std::max(largest, std::abs(c));
   }
   const Contrast by = contrast(parts);
@@ -42,8 +64,15 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   sum.bounds_lower = std::min({by.bounds_lower, sum.estimate, sum.noise_lower});
   sum.bounds_upper = std::max({by.bounds_upper, sum.estimate, sum.noise_upper});
   sum.calibrated = by.calibrated;
-  sum.lower = by.calibrated ? by.lower : sum.bounds_lower;
-  sum.upper = by.calibrated ? by.upper : sum.bounds_upper;
+  const auto longer = [](double half_width, double common) {
+    return common > 0 ? std::sqrt(half_width * half_width + common) : half_width;
+  };
+  sum.lower = by.calibrated ? std::max(sum.estimate - longer(sum.estimate - by.lower, common_down.square()),
+                                       sum.bounds_lower)
+                            : sum.bounds_lower;
+  sum.upper = by.calibrated ? std::min(sum.estimate + longer(by.upper - sum.estimate, common_up.square()),
+                                       sum.bounds_upper)
+                            : sum.bounds_upper;
   sum.claimed = !by.calibrated || claimed;
   sum.aligned = sum.partitions_cut == 0;
   return sum;

@@ -18,7 +18,9 @@ Result<std::string> taken(Json& q, const char* name) {
     q.erase(name);
     return std::string();
   }
-  if (!node->is_string()) return usage_error("\"" + std::string(name) + "\" is " + shown(*node) + "\n  It must be a text.");
+  if (!node->is_string()) {
+    return usage_error("\"" + std::string(name) + "\" is " + shown(*node) + "\n  It must be a text.");
+  }
   std::string text = text_of(node);
   q.erase(name);
   return text;

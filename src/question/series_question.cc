@@ -125,7 +125,7 @@ class SeriesAnswers {
                          " releases has the noise of all of them. One release of all these " + plural(kind()) +
                          " at the same epsilon would have about " +
                          std::to_string(static_cast<int>(100 * made.one_release + 0.5)) +
-                         " % of it: `one_release` of publish; `stopover plan` forecasts it");
+                         " % of it; `stopover plan` forecasts it");
     }
     return made;
   }
@@ -157,7 +157,8 @@ class SeriesAnswers {
 
   Status counts_alone(const std::string& what) const {
     if (one_.ask == Ask::count && !one_.minus) return {};
-    return usage_error(what + " is of counts, not of shares, tables or `minus`\n  Leave these out, or ask for the change.");
+    return usage_error(what +
+                       " is of counts, not of shares, tables or `minus`\n  Leave these out, or ask for the change.");
   }
 
   Result<std::vector<Answer>> counts_at(double level) {

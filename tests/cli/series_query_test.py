@@ -121,6 +121,16 @@ class SeriesQuestions(Bench):
                             "2019-01")
         self.assertEqual([round(row["difference"]["estimate"]) for row in pair["rows"] if row["sure"]], [100, 100])
         self.assertIn("surely changed: 2 of these", self.ok("query", "city", "--changes", "--top", "2", "--tiles", "2"))
+        long = {"type": "FeatureCollection", "features": [
+            {"type": "Feature", "properties": {"name": f"The old quarter between the rivers, {name}"}, "geometry": {
+                "type": "Polygon", "coordinates": [[[w, 0], [w + 2, 0], [w + 2, 4], [w, 4], [w, 0]]]}}
+            for name, w in (("west", 0), ("east", 2))]}
+        self.write("zones.geojson", json.dumps(long))
+        for words in ([], ["--period", "2019-03", "--against", "2019-01"]):
+            text = self.ok("query", "city", "--changes", "--zones", "zones.geojson", *words)
+            self.assertIn("The old quar", text if words else text.replace("The old ..", "The old quar"))
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80, line)
         rows = self.table("query", "city", "--changes", "--top", "2", "--tiles", "2")
         self.assertEqual([row["sure"] for row in rows], ["true", "true"])
 
@@ -151,6 +161,36 @@ class SeriesQuestions(Bench):
         self.fails(3, "query", "none", says="a folder without releases")
         shutil.copytree(self.work / "city/other.odr", self.work / "none/other.odr")
         self.fails(3, "query", "none", says="none of a period")
+
+    def test_exports_of_all_periods(self):
+        self.city()
+        zones = {"type": "FeatureCollection", "features": [
+            {"type": "Feature", "properties": {"name": name}, "geometry": {"type": "Polygon", "coordinates": [
+                [[w, 0], [w + 2, 0], [w + 2, 4], [w, 4], [w, 0]]]}} for name, w in (("West", 0), ("East", 2))]}
+        self.write("zones.geojson", json.dumps(zones))
+        told = self.json_of("export", "city", "--as", "zones", "--zones", "zones.geojson", "-o", "od.csv", "--quiet")
+        self.assertEqual([row["period"] for row in told["periods"]], list(self.TRIPS))
+        rows = self.csv_rows("od.csv")
+        self.assertEqual(rows[0][:4], ["period", "origin", "destination", "estimate"])
+        trips = {(row[0], row[1], row[2]): round(float(row[3])) for row in rows[1:]}
+        self.assertEqual(len(trips), 3 * 4)
+        for month, n in self.TRIPS.items():
+            self.assertEqual((trips[month, "West", "East"], trips[month, "East", "East"]), (n, 50))
+        card = json.loads((self.work / "od.csv.card.json").read_text())
+        self.assertEqual([one["period"] for one in card["releases"]], list(self.TRIPS))
+        self.assertIn("epsilon 100", card["guarantee"]["title"])
+        self.assertEqual(sorted(p.name for p in self.work.glob("od*")), ["od.csv", "od.csv.card.json"])
+        for kind, name in (("csv", "p.csv"), ("parquet", "p.parquet"), ("trips", "t.csv")):
+            self.assertIn("3 months, 2019-01 to 2019-03", self.ok("export", "city", "--as", kind, "-o", name, "--quiet"))
+        self.assertEqual(self.csv_rows("p.csv")[0][0], "period")
+        by_month = [row[0] for row in self.csv_rows("t.csv")[1:]]
+        self.assertEqual([by_month.count(month) for month in self.TRIPS], [n + 50 for n in self.TRIPS.values()])
+        self.ok("export", "city", "--as", "omx", "--zones", "zones.geojson", "-o", "od.omx", "--quiet")
+        matrices = (self.work / "od.omx").read_bytes()
+        for month in self.TRIPS:
+            for core in (month, f"{month}_lower", f"{month}_upper"):
+                self.assertIn(core.encode() + b"\0", matrices)
+        self.fails(2, "export", "city", "--as", "geojson", "-o", "x.geojson", says=["is of one release", "city is a series"])
 
     def test_what_cannot_be_asked(self):
         self.city(trips={"2019-01": 20, "2019-02": 20})
