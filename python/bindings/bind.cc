@@ -29,6 +29,7 @@
 #include "job/protect.h"
 #include "job/rehearsal_job.h"
 #include "job/reports.h"
+#include "job/series_report.h"
 #include "job/sign_job.h"
 #include "job/state_folder.h"
 #include "query/batch.h"
@@ -396,6 +397,8 @@ void bind_series(nb::module_& m) {
              for (const OpenSeries::Member& one : held.series.members) all.emplace_back(one.period.name(), one.path);
              return all;
            })
+      .def("info", [](const HeldSeries& held) { return series_json(held.series); })
+      .def("card", [](const HeldSeries& held) { return series_text(held.series, Paper()); })
       .def("warnings", [](const HeldSeries& held) { return held.warnings; });
 }
 

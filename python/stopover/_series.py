@@ -316,6 +316,16 @@ class Series:
         """What the periods are: "day", "week", "month" or "quarter"."""
         return str(self._open.kind())
 
+    @property
+    def info(self) -> dict[str, Any]:
+        """What `stopover info --json` prints of a series: `releases`, each with its `period`, `path` and `info`."""
+        return json.loads(self._open.info())  # type: ignore[no-any-return]
+
+    @property
+    def card(self) -> str:
+        """What `stopover info` prints: a line for each release, and what they promise."""
+        return str(self._open.card())
+
     def __len__(self) -> int:
         return len(self._paths)
 

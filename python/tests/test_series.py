@@ -46,6 +46,7 @@ def test_counts_by_period(series, months):
         assert answer.sides.above == row["above"]["probability"]
     assert counts["2019-02"].estimate == counts[1].estimate == series["2019-02"].count(**WEST).estimate
     assert counts.notes == tuple(told["notes"])
+    assert series.info == cli_json("info", months / "city") and "3 months" in series.card
     assert "2019-03" in repr(counts) and "<td" in counts._repr_html_()
     frame = pytest.importorskip("pandas") and counts.df()
     assert list(frame["period"]) == list(series.periods)
