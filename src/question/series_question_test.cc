@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "query/pair_answer.h"
 #include "question/series_json.h"
 #include "question/series_notes.h"
 #include "testing/city_release.h"
@@ -112,12 +113,12 @@ TEST_F(Months, ChangesHoldForAllThatWereLookedAt) {
   Question top;
   top.ask = Ask::top;
   top.tiles = 4;
-  top.top = 7;
+  top.top = 60;
   const Result<SeriesReply> reply = ask_series(series_, {top, OverTime::changes, {}, {}});
   ASSERT_TRUE(reply) << reply.error().message;
   const auto& changes = std::get<ChangesReply>(reply->of);
   EXPECT_EQ(changes.among, 2u * 256u);
-  ASSERT_EQ(changes.rows.size(), 7u);
+  ASSERT_EQ(changes.rows.size(), 60u);
   double before = HUGE_VAL;
   for (const ChangesReply::Row& row : changes.rows) {
     const Answer& d = *row.row.difference;
@@ -133,6 +134,11 @@ TEST_F(Months, ChangesHoldForAllThatWereLookedAt) {
     const Answer a = *stopover::count(engines_[at - 1], one), b = *stopover::count(engines_[at], one);
     EXPECT_DOUBLE_EQ(row.row.answer.lower, a.lower);
     EXPECT_DOUBLE_EQ(row.row.second->upper, b.upper);
+    AnswerOptions all;
+    all.together = 512;
+    const Answer expected = quick_difference(*row.row.second, row.row.answer, all);
+    EXPECT_EQ(d.noise_upper, expected.noise_upper);
+    EXPECT_EQ(d.bounds_lower, expected.bounds_lower);
   }
 }
 
