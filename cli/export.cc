@@ -47,7 +47,7 @@ void add_export(Cli& cli) {
        "or beside it (FILE.card.json). docs/guide/exports.md describes each format."},
       [o](const Session& session) { return run_export(*o, session); });
   cli.renamed("export", "--parts", "--tiles");
-  option(app, "release", *o, "RELEASE", "the folder NAME.odr, or NAME.odrz")->required();
+  option(app, "release", *o, "RELEASE", "the folder NAME.odr, or NAME.odrz; or a series, a folder of them")->required();
   option(app, "--as", *o, "KIND", fmt::format("{}", fmt::join(export_names(), ", ")))->required();
   option(app, "-o,--output", *o, "OUT", "a file; flowmap: a folder, or a .json file")->required();
   flag(app, "--overwrite", *o, "replace the output if it is there");

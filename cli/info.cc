@@ -9,7 +9,9 @@
 #include "cli/terminal_observer.h"
 #include "job/info_form.h"
 #include "job/open_release.h"
+#include "job/open_series.h"
 #include "job/reports.h"
+#include "job/series_report.h"
 #include "release_io/release_io.h"
 #include "trust/release_papers.h"
 
@@ -38,6 +40,14 @@ Status print_form(const InfoOptions& o, const InfoSource& source, const Session&
 
 Status run_info(const InfoOptions& o, const Session& session) {
   if (o.as.empty() && !o.url.empty()) return usage_error("`url` goes with `as dcat` or `as registry`");
+  if (is_series_folder(o.release)) {
+    if (!o.as.empty()) return usage_error("`as` is for one release, and " + o.release + " is a series\n  Name one of its releases.");
+    const Result<OpenSeries> series = OpenSeries::open(o.release, terminal_observer(session.terminal, session.threads));
+    if (!series) return series.error();
+    session.terminal.print(session.terminal.json() ? series_json(*series)
+                                                   : series_text(*series, session.terminal.paper()));
+    return {};
+  }
   const Result<Release> release = open_release(o.release, terminal_observer(session.terminal, session.threads));
   if (!release) return release.error();
   const Result<std::string> content = content_sha256(*release);
@@ -66,7 +76,7 @@ void add_info(Cli& cli) {
        "for "
        "and nobody declared (publish --title, --about, ...) is told."},
       [o](const Session& session) { return run_info(*o, session); });
-  option(app, "release", o->release, "RELEASE", "the folder NAME.odr, or NAME.odrz")->required();
+  option(app, "release", o->release, "RELEASE", "the folder NAME.odr, or NAME.odrz; or a series, a folder of them")->required();
   option(app, "--as", o->as, "FORM", fmt::format("{}; text unless told", fmt::join(info_forms(), ", ")));
   option(app, "--url", o->url, "URL", "dcat, registry: where the release can be had");
 }

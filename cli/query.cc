@@ -8,9 +8,11 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/query_question.h"
+#include "cli/query_series.h"
 #include "cli/terminal_observer.h"
 #include "ingest/csv_lines.h"
 #include "job/open_release.h"
+#include "job/open_series.h"
 #include "job/output.h"
 #include "query/answerer.h"
 #include "query/batch.h"
@@ -18,6 +20,7 @@
 #include "release_io/release_io.h"
 #include "question/question_json.h"
 #include "question/region_kind.h"
+#include "question/series_json.h"
 #include "text/figure_text.h"
 
 namespace stopover {
@@ -25,6 +28,7 @@ namespace {
 
 struct QueryOptions {
   QueryFlags asked;
+  SeriesFlags series;
   std::string release, compare, batch, output;
   bool overwrite = false;
 };
@@ -121,7 +125,64 @@ Status run_batch(const QueryOptions& o, const Release& release, const BoxIndex& 
   return {};
 }
 
+// Into the file that -o names.
+Status write_reply(const QueryOptions& o, const std::string& text, const std::vector<std::string>& notes,
+                   const Terminal& terminal) {
+  const std::unique_ptr<FileSystem> files = posix_file_system();
+  Result<Output> output = Output::begin(*files, o.output, o.overwrite);
+  if (!output) return output.error();
+  if (Status s = files->write_file(output->path(), text); !s) return s;
+  if (Status s = output->finish(); !s) return s;
+  for (const std::string& note : notes) terminal.note(note);
+  terminal.print(terminal.json()
+                     ? nlohmann::ordered_json{{"output", o.output}}.dump(2)
+                     : fmt::format("{}: {} lines", o.output,
+                                   grouped(static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')))));
+  return {};
+}
+
+Status run_series(const QueryOptions& o, const Session& session) {
+  if (!o.batch.empty() || !o.compare.empty()) {
+    const char* flag = o.batch.empty() ? "--compare" : "--batch";
+    return Error{Failure::usage,
+                 fmt::format("{} goes with one release, and {} is a series\n  {}", flag, o.release,
+                             o.batch.empty() ? "Two of its periods: --period 2019-03 --against 2019-01"
+                                             : "Name one of its releases.")};
+  }
+  const Result<SeriesQuestion> question = series_question_of(o.asked, o.series);
+  if (!question) return question.error();
+  const bool as_json = o.output.ends_with(".json");
+  if (!o.output.empty() && !as_json && !o.output.ends_with(".csv")) {
+    return Error{Failure::usage,
+                 fmt::format("{} cannot be written\n  Give -o a name that ends in .csv or .json.", o.output)};
+  }
+  Progress progress(session.terminal);
+  progress.phase("reading the releases");
+  const Result<OpenSeries> series = OpenSeries::open(o.release, terminal_observer(session.terminal, session.threads));
+  if (!series) return series.error();
+  progress.phase("answering");
+  const Result<SeriesReply> reply = ask_series(series->engines(), *question);
+  progress.pause();
+  if (!reply) return reply.error();
+  std::vector<std::string> notes = series->notes;
+  notes.insert(notes.end(), reply->notes.begin(), reply->notes.end());
+  const Terminal& terminal = session.terminal;
+  if (!o.output.empty()) {
+    return write_reply(o, as_json ? json_of(*reply, series->notes) + "\n" : csv_of_series(*reply), notes, terminal);
+  }
+  terminal.print(terminal.json() ? json_of(*reply, series->notes)
+                                 : text_of_series(*reply, terminal) + notes_text(notes));
+  return {};
+}
+
 Status run_query(const QueryOptions& o, const Session& session) {
+  if (is_series_folder(o.release)) return run_series(o, session);
+  if (const std::string flag = o.series.given(); !flag.empty()) {
+    return Error{Failure::usage,
+                 fmt::format("{} goes with a series, and {} is one release\n  A series is a folder of releases, one "
+                             "for each period (docs/guide/series.md).",
+                             flag, o.release)};
+  }
   const bool batch = !o.batch.empty();
   if (batch && (!o.asked.box.empty() || !o.asked.range.empty() || o.asked.asks_regions() || !o.compare.empty())) {
     return Error{Failure::usage,
@@ -167,19 +228,7 @@ Status run_query(const QueryOptions& o, const Session& session) {
   progress.pause();
   if (!reply) return reply.error();
   if (!o.output.empty()) {
-    const std::unique_ptr<FileSystem> files = posix_file_system();
-    Result<Output> output = Output::begin(*files, o.output, o.overwrite);
-    if (!output) return output.error();
-    const std::string text = as_json ? json_of(*reply) + "\n" : csv_of_reply(*reply);
-    if (Status s = files->write_file(output->path(), text); !s) return s;
-    if (Status s = output->finish(); !s) return s;
-    for (const std::string& note : reply->notes) session.terminal.note(note);
-    session.terminal.print(
-        session.terminal.json()
-            ? nlohmann::ordered_json{{"output", o.output}}.dump(2)
-            : fmt::format("{}: {} lines", o.output,
-                          grouped(static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n')))));
-    return {};
+    return write_reply(o, as_json ? json_of(*reply) + "\n" : csv_of_reply(*reply), reply->notes, session.terminal);
   }
   session.terminal.print(session.terminal.json() ? json_of(*reply) : text_of_reply(*reply, session.terminal));
   return {};
@@ -205,7 +254,8 @@ void add_query(Cli& cli) {
         "--stop destination=bbox:-122.45,37.74,-122.38,37.80",
         "stopover query sf.odr --stop via1=polygon:area.geojson --given origin --top 10",
         "stopover query sf.odr --stop origin=zone:Mission --zones zones.geojson --json",
-        "stopover query g4.odr --box a0=0:16,a2=4:20", "stopover query g4.odr --batch boxes.csv -o answers.csv"},
+        "stopover query g4.odr --box a0=0:16,a2=4:20", "stopover query g4.odr --batch boxes.csv -o answers.csv",
+        "stopover query city --stop origin=zone:Mission --zones zones.geojson --trend"},
        "A region is " + region_forms() +
            "; polygon:FILE reads a GeoJSON file, zones come with --zones. Several --stop of one stop must all hold, "
            "and a stop that is "
@@ -215,7 +265,8 @@ void add_query(Cli& cli) {
            "What each number means: docs/guide/answers.md."},
       [o](const Session& session) { return run_query(*o, session); });
   QueryFlags& q = o->asked;
-  option(app, "release", o->release, "RELEASE", "the folder NAME.odr, or NAME.odrz")->required();
+  option(app, "release", o->release, "RELEASE", "the folder NAME.odr, or NAME.odrz; or a series, a folder of them")
+      ->required();
   options(app, "--stop", q.stops, "NAME=REGION", "where trips are at a stop (origin, via1, ..., destination)");
   options(app, "--any-stop", q.any_stop, "REGION", "trips that are in the region at one stop at least");
   options(app, "--no-stop", q.no_stop, "REGION", "trips that are in the region at no stop");
@@ -242,6 +293,13 @@ void add_query(Cli& cli) {
   flag(app, "--at-most", q.at_most, "what it is at most");
   option(app, "--compare", o->compare, "RELEASE",
          "the same in another release, and the difference: a count, --top, --matrix or --totals");
+  flag(app, "--change", o->series.change, "of a series: how each period differs from the one before");
+  option(app, "--period", o->series.period, "PERIOD", "of a series: this one alone, or FIRST..LAST");
+  option(app, "--against", o->series.against, "PERIOD", "the period that --period is compared with");
+  flag(app, "--trend", o->series.trend, "of a series: how many trips more with each period");
+  flag(app, "--changes", o->series.changes,
+       "of a series: the zones or tiles that surely changed most; --top says how many");
+  flag(app, "--sum", o->series.sum, "of a series: all periods together");
   option(app, "--spec", q.spec, "FILE", "the whole question as JSON (docs/guide/answers.md)");
   option(app, "--box", q.box, "A=LO:HI,...", "in cells");
   option(app, "--range", q.range, "A=LO:HI,...", "in the axes' own coordinates (degrees)");

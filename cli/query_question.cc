@@ -166,6 +166,8 @@ Status add_zones(const QueryFlags& flags, Question& question) {
 
 }  // namespace
 
+Result<std::string> spec_text(const std::string& path) { return text_file(path); }
+
 bool QueryFlags::asks_regions() const {
   return !stops.empty() || !any_stop.empty() || !no_stop.empty() || !in_order.empty() || !zones.empty() ||
          !spec.empty() || !top.empty() || !given.empty() || !matrix.empty() || !share_of.empty() || !over.empty() ||

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -28,10 +29,34 @@ struct QueryFlags {
 // Reads the files that flags name. Fails (usage, bad_input) naming flag or file.
 Result<Question> question_of(const QueryFlags& flags);
 
-// The rows of a table, or the pairs of a matrix, with their intervals. REQUIRES: the reply has some.
-std::string csv_of_reply(const Reply& reply);
+// The question that --spec names, as text.
+Result<std::string> spec_text(const std::string& path);
+
+// What stands before the columns of a table: their names and values.
+using CsvPrefix = std::vector<std::pair<std::string, std::string>>;
+
+// Whether it has rows for a table: not a single number or share.
+bool has_rows(const Reply& reply);
+// The rows of a table, or the pairs of a matrix, with their intervals; without a header where it stands already.
+// REQUIRES: has_rows.
+std::string csv_of_reply(const Reply& reply, const CsvPrefix& prefix = {}, bool header = true);
 
 // What a person reads.
 std::string text_of_reply(const Reply& reply, const Terminal& terminal);
+// The same without the notes, and these.
+std::string body_of_reply(const Reply& reply, const Terminal& terminal);
+std::string notes_text(const std::vector<std::string>& notes);
+
+// Pieces of both, for series: a line of a table, the numbers of an answer in it and their names, lines as wide as they
+// need to be (the first `left` columns to the left), the kind of an interval, what is said of one side, a ratio.
+std::string csv_line(const std::vector<std::string>& fields);
+void add_numbers(const Answer& a, std::vector<std::string>& fields);
+void add_names(const std::string& before, std::vector<std::string>& names);
+std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left);
+std::string claim_of(bool claimed, const std::string& level);
+std::string answer_text(const Answer& a, const Terminal& terminal);
+std::string one_sided_text(const OneSided& sides);
+std::string ratio_text(const CountRatio& r, const char* name);
+std::string name_of(const RegionTree& region);
 
 }  // namespace stopover

@@ -10,11 +10,10 @@
 #include "text/figure_text.h"
 
 namespace stopover {
-namespace {
 
-std::string notes_of(const Reply& reply) {
+std::string notes_text(const std::vector<std::string>& notes) {
   std::string text;
-  for (const std::string& note : reply.notes) text += "\n  note: " + wrapped(note, 80, 8);
+  for (const std::string& note : notes) text += "\n  note: " + wrapped(note, 80, 8);
   return text;
 }
 
@@ -22,6 +21,8 @@ std::string notes_of(const Reply& reply) {
 std::string claim_of(bool claimed, const std::string& level) {
   return claimed ? level + " %" : "meant for " + level + " %, not claimed";
 }
+
+namespace {
 
 std::string intervals_of(const Answer& a) {
   const std::string level = number_text(100 * a.level);
@@ -51,6 +52,8 @@ std::string intervals_of(const Answer& a) {
                   80, 2);
   return text;
 }
+
+}  // namespace
 
 std::string answer_text(const Answer& a, const Terminal& terminal) {
   return terminal.paint(Tone::strong, figure_text(a.estimate)) + intervals_of(a);
@@ -82,6 +85,8 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, std::size
   return text;
 }
 
+namespace {
+
 std::string rows_text(const AnswerTable& table) {
   if (table.rows.empty()) return "\n  nothing";
   std::vector<std::string> head = table.stops;
@@ -111,6 +116,8 @@ std::string rows_text(const AnswerTable& table) {
   return columns(lines, table.stops.size());
 }
 
+}  // namespace
+
 std::string ratio_text(const CountRatio& r, const char* name) {
   return fmt::format("\n  {}: {} times, {} to {} ({})", name, r.value ? figure_text(*r.value) : "unknown",
                      figure_text(r.lower), r.upper ? figure_text(*r.upper) : "any number",
@@ -135,6 +142,8 @@ std::string one_sided_text(const OneSided& sides) {
   }
   return text;
 }
+
+namespace {
 
 // What is printed of each kind of reply, without the notes.
 struct Printer {
@@ -188,6 +197,8 @@ struct Printer {
   }
 };
 
+}  // namespace
+
 std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) line += (line.empty() ? "" : ",") + quote_csv(field);
@@ -204,7 +215,13 @@ void add_names(const std::string& before, std::vector<std::string>& names) {
   names.push_back(before + "claimed");
 }
 
-std::vector<std::string> csv_head(std::vector<std::string> places, const char* share, bool compared) {
+namespace {
+
+std::vector<std::string> csv_head(const CsvPrefix& prefix, const std::vector<std::string>& stops, const char* share,
+                                  bool compared) {
+  std::vector<std::string> places;
+  for (const auto& [name, value] : prefix) places.push_back(name);
+  places.insert(places.end(), stops.begin(), stops.end());
   add_names("", places);
   places.emplace_back(share);
   if (compared) {
@@ -224,14 +241,23 @@ void add_row(const Answer& a, const Quotient& share, const Answer* second, const
   add_numbers(*difference, fields);
 }
 
-std::string csv_of(const TablesReply& r) {
+std::vector<std::string> values_of(const CsvPrefix& prefix) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : prefix) values.push_back(value);
+  return values;
+}
+
+std::string csv_of(const TablesReply& r, const CsvPrefix& prefix, bool header) {
   // Tables of one stop each lie below each other.
   const bool one = r.tables.size() == 1;
-  std::string text = csv_line(csv_head(one ? r.tables[0].stops : std::vector<std::string>{"stop", "place"}, "share",
-                                       r.second_total.has_value()));
+  std::string text;
+  if (header) {
+    text = csv_line(csv_head(prefix, one ? r.tables[0].stops : std::vector<std::string>{"stop", "place"}, "share",
+                             r.second_total.has_value()));
+  }
   for (const AnswerTable& table : r.tables) {
     for (const TableRow& row : table.rows) {
-      std::vector<std::string> fields;
+      std::vector<std::string> fields = values_of(prefix);
       for (const auto& [stop, region] : row.where) {
         if (!one) fields.push_back(stop);
         fields.push_back(name_of(region));
@@ -244,11 +270,13 @@ std::string csv_of(const TablesReply& r) {
   return text;
 }
 
-std::string csv_of(const MatrixReply& r) {
+std::string csv_of(const MatrixReply& r, const CsvPrefix& prefix, bool header) {
   const bool compared = !r.difference.empty();
-  std::string text = csv_line(csv_head({r.from.stop, r.to.stop}, "transition", compared));
+  std::string text;
+  if (header) text = csv_line(csv_head(prefix, {r.from.stop, r.to.stop}, "transition", compared));
   for (std::size_t at = 0; at < r.entries.size(); ++at) {
-    std::vector<std::string> fields = {r.from.names[at / r.to.names.size()], r.to.names[at % r.to.names.size()]};
+    std::vector<std::string> fields = values_of(prefix);
+    fields.insert(fields.end(), {r.from.names[at / r.to.names.size()], r.to.names[at % r.to.names.size()]});
     add_row(r.entries[at], r.transition[at], compared ? &r.second[at] : nullptr, compared ? &r.difference[at] : nullptr,
             fields);
     text += csv_line(fields);
@@ -258,13 +286,21 @@ std::string csv_of(const MatrixReply& r) {
 
 }  // namespace
 
-std::string csv_of_reply(const Reply& reply) {
+bool has_rows(const Reply& reply) {
+  return std::holds_alternative<MatrixReply>(reply.of) || std::holds_alternative<TablesReply>(reply.of);
+}
+
+std::string csv_of_reply(const Reply& reply, const CsvPrefix& prefix, bool header) {
   const auto* matrix = std::get_if<MatrixReply>(&reply.of);
-  return matrix != nullptr ? csv_of(*matrix) : csv_of(std::get<TablesReply>(reply.of));
+  return matrix != nullptr ? csv_of(*matrix, prefix, header) : csv_of(std::get<TablesReply>(reply.of), prefix, header);
+}
+
+std::string body_of_reply(const Reply& reply, const Terminal& terminal) {
+  return std::visit(Printer{terminal}, reply.of) + one_sided_text(reply.one_sided);
 }
 
 std::string text_of_reply(const Reply& reply, const Terminal& terminal) {
-  return std::visit(Printer{terminal}, reply.of) + one_sided_text(reply.one_sided) + notes_of(reply);
+  return body_of_reply(reply, terminal) + notes_text(reply.notes);
 }
 
 }  // namespace stopover

@@ -22,12 +22,14 @@
 #include "job/export_job.h"
 #include "job/field_values.h"
 #include "job/inspect_job.h"
+#include "job/open_series.h"
 #include "job/pack_job.h"
 #include "job/plan_job.h"
 #include "job/plan_report.h"
 #include "job/protect.h"
 #include "job/rehearsal_job.h"
 #include "job/reports.h"
+#include "job/series_report.h"
 #include "job/sign_job.h"
 #include "job/state_folder.h"
 #include "job/upgrade_job.h"
@@ -373,6 +375,45 @@ void bind_release(nb::module_& m) {
           nb::arg("number"));
 }
 
+// A series, and what was warned of when it was opened.
+struct HeldSeries {
+  OpenSeries series;
+  std::vector<std::string> warnings;
+};
+
+void bind_series(nb::module_& m) {
+  nb::class_<HeldSeries>(m, "OpenSeries")
+      .def_static(
+          "open",
+          [](const std::string& path, unsigned threads) {
+            const nb::gil_scoped_release free;
+            std::vector<std::string> said;
+            Observer observer;
+            observer.threads = threads;
+            observer.warn = [&](std::string_view text) { said.emplace_back(text); };
+            OpenSeries series = taken(OpenSeries::open(path, observer));
+            return HeldSeries{std::move(series), std::move(said)};
+          },
+          nb::arg("path"), nb::arg("threads") = 0)
+      .def(
+          "ask",
+          [](const HeldSeries& held, const std::string& question) {
+            const nb::gil_scoped_release free;
+            return taken(ask_series_question(held.series, question));
+          },
+          nb::arg("question"))
+      .def("kind", [](const HeldSeries& held) { return std::string(to_string(held.series.members[0].period.kind)); })
+      .def("periods",
+           [](const HeldSeries& held) {
+             std::vector<std::pair<std::string, std::string>> all;
+             for (const OpenSeries::Member& one : held.series.members) all.emplace_back(one.period.name(), one.path);
+             return all;
+           })
+      .def("info", [](const HeldSeries& held) { return series_json(held.series); })
+      .def("card", [](const HeldSeries& held) { return series_text(held.series, Paper()); })
+      .def("warnings", [](const HeldSeries& held) { return held.warnings; });
+}
+
 void bind_task(nb::module_& m) {
   nb::class_<PythonTask>(m, "Task")
       .def("wait", &PythonTask::wait, nb::arg("seconds"), nb::call_guard<nb::gil_scoped_release>())
@@ -409,6 +450,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   bind_task(m);
   bind_private_folder(m);
   bind_release(m);
+  bind_series(m);
   m.def(
       "start_publish",
       [key_by_name](const FieldValues& fields, const nb::object& rows, bool dry_run, unsigned threads) {

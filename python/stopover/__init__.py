@@ -20,14 +20,16 @@ from ._publish import Cells, DryRun, Inspection, cells, inspect, publish
 from ._regions import Region, anywhere, bbox, between, box, category, circle, polygon, time, zone
 from ._regions import cells as single_cells
 from ._release import NewKey, Page, Release, new_key, open_release
+from ._series import (Change, ChangedRow, ChangedTable, Changes, PeriodTables, Series, Shares, Sum, Timeline, Trend,
+                      open_series)
 
 __all__ = [
-    "Answer", "Batch", "Cells", "CheckFailedError", "Comparison", "Difference", "DiskFullError", "Domain", "DryRun", "Error",
+    "Answer", "Batch", "Cells", "Change", "ChangedRow", "ChangedTable", "Changes", "CheckFailedError", "Comparison", "Difference", "DiskFullError", "Domain", "DryRun", "Error",
     "Evaluation", "InputError",
-    "Inspection", "Interrupted", "Ledger", "LockedError", "Matrix", "Mechanism", "NewKey", "OutputExistsError", "Page", "Plan",
-    "Ratio", "RefusedError", "Region", "Release", "Row", "Share", "Sides",
-    "StopoverWarning", "Table", "Tables", "UsageError", "anywhere", "bbox", "between", "box", "category", "cells",
+    "Inspection", "Interrupted", "Ledger", "LockedError", "Matrix", "Mechanism", "NewKey", "OutputExistsError", "Page", "PeriodTables", "Plan",
+    "Ratio", "RefusedError", "Region", "Release", "Row", "Series", "Share", "Shares", "Sides",
+    "StopoverWarning", "Sum", "Table", "Tables", "Timeline", "Trend", "UsageError", "anywhere", "bbox", "between", "box", "category", "cells",
     "circle",
-    "evaluate", "inspect", "ledger", "mechanisms", "new_key", "open_release", "plan", "polygon", "protect_process", "publish",
+    "evaluate", "inspect", "ledger", "mechanisms", "new_key", "open_release", "open_series", "plan", "polygon", "protect_process", "publish",
     "single_cells", "time", "zone", "__version__",
 ]

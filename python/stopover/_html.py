@@ -98,6 +98,16 @@ def table(t: Table) -> str:
     return f"<table>{title}{_head(t.stops, numbers)}<tbody>{''.join(lines)}</tbody></table>{more}{_notes(t.notes)}"
 
 
+def plain_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], left: int, notes: Iterable[str]) -> str:
+    """Rows of texts; the first `left` columns are names."""
+    lines = ["<tr>" + "".join(f'<td style="{_NAME if i < left else _CELL}">{html.escape(text)}</td>'
+                              for i, text in enumerate(row)) + "</tr>" for row in rows[:_ROWS]]
+    caption = f"<caption style='text-align:left'>{html.escape(title)}</caption>" if title else ""
+    more = f'<div style="{_SOFT}">and {len(rows) - _ROWS:,} more</div>' if len(rows) > _ROWS else ""
+    body = f"{_head(head[:left], head[left:])}<tbody>{''.join(lines)}</tbody>"
+    return f"<table>{caption}{body}</table>{more}{_notes(notes)}"
+
+
 def _shade(value: float, most: float) -> str:
     return f"background:rgba(34,112,111,{0.7 * math.sqrt(max(value, 0.0) / most):.2f})" if most > 0 and value > 0 else ""
 

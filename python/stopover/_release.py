@@ -22,6 +22,46 @@ from ._regions import RegionLike, geojson, region_json
 from ._renamed import renamed
 
 
+def question_json(where: Mapping[str, RegionLike], rest: Mapping[str, Any]) -> dict[str, Any]:
+    """A question as it is asked: members that are None or False are left out, regions are written as JSON."""
+    question: dict[str, Any] = {name: value for name, value in rest.items() if value is not None
+                                and value is not False}
+    if where:
+        question["where"] = {stop: region_json(region) for stop, region in where.items()}
+    for name in ("any_stop", "no_stop", "in_order"):
+        if name in question:
+            question[name] = region_json(question[name])
+    if "minus" in question:
+        question["minus"] = {stop: region_json(region) for stop, region in question["minus"].items()}
+    if "zones" in question:
+        question["zones"] = geojson(question["zones"])
+    return question
+
+
+def export_to(path: str, kind: str, to: str | os.PathLike[str], *, overwrite: bool = False, layer: str | None = None,
+              top: int | None = None, tiles: int | None = None, zones: Any = None, zone_name: str | None = None,
+              overlaps: bool = False, summary: bool = False, at_least: float | None = None, start: str | None = None,
+              end: str | None = None, draws: int | None = None, n: int | None = None, seed: int | None = None,
+              where: Mapping[str, RegionLike] | None = None, estimates: str | None = None, integers: bool = False,
+              fix_totals: Any = None, expand: Any = None, hours: str | None = None, mode: str | None = None,
+              sparse: bool = False, threads: int = 0, progress: Progress = None, quiet: bool = False) -> dict[str, Any]:
+    """An export of the release or the series at `path`."""
+    named = zones if zones is None or is_path(zones) else geojson(zones)
+    fields = given(release=path, output=to, overwrite=overwrite, layer=layer, top=top, tiles=tiles,
+                   zones=named if named is None or isinstance(named, (str, os.PathLike)) else json.dumps(named),
+                   zone_name=zone_name, overlaps=overlaps, summary=summary, at_least=at_least, to=end, draws=draws,
+                   n=n, seed=seed, estimates=estimates, integers=integers, hours=hours, mode=mode, sparse=sparse,
+                   stop=[f"{stop}={region if isinstance(region, str) else json.dumps(region_json(region))}"
+                          for stop, region in where.items()] if where else None)
+    fields["as"] = kind
+    if start is not None:
+        fields["from"] = start
+    with csv_of(fix_totals, "fix_totals") as totals, csv_of(expand, "expand") as factors:
+        fields.update(given(fix_totals=totals, expand=factors))
+        told: dict[str, Any] = json.loads(finish(_core.start_export(fields, threads), progress, quiet))
+    return told
+
+
 class Release:
     """A published release. Open one with `open_release("city.odr")`; `publish` gives one too. Nothing here costs
     budget."""
@@ -175,18 +215,7 @@ class Release:
         return json.loads(reply)  # type: ignore[no-any-return]
 
     def _question(self, where: Mapping[str, RegionLike], rest: Mapping[str, Any]) -> dict[str, Any]:
-        question: dict[str, Any] = {name: value for name, value in rest.items() if value is not None
-                                    and value is not False}
-        if where:
-            question["where"] = {stop: region_json(region) for stop, region in where.items()}
-        for name in ("any_stop", "no_stop", "in_order"):
-            if name in question:
-                question[name] = region_json(question[name])
-        if "minus" in question:
-            question["minus"] = {stop: region_json(region) for stop, region in question["minus"].items()}
-        if "zones" in question:
-            question["zones"] = geojson(question["zones"])
-        return question
+        return question_json(where, rest)
 
     def count(self, where: Mapping[str, RegionLike] | None = None, /, *, zones: Any = None,
               zone_name: str | None = None,
@@ -409,20 +438,11 @@ class Release:
         a file's name or DataFrame (zone, factor). The rest are the command line's flags. Every export carries
         the guarantee card, inside the file or beside it (FILE.card.json).
         """
-        named = zones if zones is None or is_path(zones) else geojson(zones)
-        fields = given(release=self._path, output=to, overwrite=overwrite, layer=layer, top=top, tiles=tiles,
-                       zones=named if named is None or isinstance(named, (str, os.PathLike)) else json.dumps(named),
-                       zone_name=zone_name, overlaps=overlaps, summary=summary, at_least=at_least, to=end, draws=draws,
-                       n=n, seed=seed, estimates=estimates, integers=integers, hours=hours, mode=mode, sparse=sparse,
-                       stop=[f"{stop}={region if isinstance(region, str) else json.dumps(region_json(region))}"
-                              for stop, region in where.items()] if where else None)
-        fields["as"] = kind
-        if start is not None:
-            fields["from"] = start
-        with csv_of(fix_totals, "fix_totals") as totals, csv_of(expand, "expand") as factors:
-            fields.update(given(fix_totals=totals, expand=factors))
-            told: dict[str, Any] = json.loads(finish(_core.start_export(fields, threads), progress, quiet))
-        return told
+        return export_to(self._path, kind, to, overwrite=overwrite, layer=layer, top=top, tiles=tiles, zones=zones,
+                         zone_name=zone_name, overlaps=overlaps, summary=summary, at_least=at_least, start=start,
+                         end=end, draws=draws, n=n, seed=seed, where=where, estimates=estimates, integers=integers,
+                         fix_totals=fix_totals, expand=expand, hours=hours, mode=mode, sparse=sparse, threads=threads,
+                         progress=progress, quiet=quiet)
 
     def html(self) -> str:
         """The explorer's page: one text that works offline (docs/guide/explorer.md)."""

@@ -51,6 +51,13 @@ Status LongTable::write(const std::string& path, TableForm form, const std::stri
   return copy_to(*duck, "long_table", path, form, card);
 }
 
+Status LongTable::write_rows(const std::string& select, const std::string& path, TableForm form,
+                             const std::string& card, unsigned threads) {
+  Result<DuckSession> duck = DuckSession::open({.threads = threads, .memory_limit = ""});
+  if (!duck) return duck.error();
+  return copy_to(*duck, select, path, form, card);
+}
+
 Status LongTable::write_blocks(const std::string& path, TableForm form, const std::string& card, unsigned threads,
                                const NextRows& next) {
   Result<DuckSession> duck = DuckSession::open({.threads = threads, .memory_limit = ""});

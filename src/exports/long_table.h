@@ -50,6 +50,10 @@ class LongTable {
   static Status write_blocks(const std::string& path, TableForm form, const std::string& card, unsigned threads,
                              const NextRows& next);
 
+  // The rows of a SELECT in brackets, in its order. For tables that are on disk already.
+  static Status write_rows(const std::string& select, const std::string& path, TableForm form, const std::string& card,
+                           unsigned threads);
+
  private:
   using Values = std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::uint64_t>,
                               std::vector<std::uint32_t>, std::vector<std::string>>;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,5 +73,17 @@ Result<std::string> zones_layer(ExportJob& job);
 // the domain has zones with places.
 Result<std::string> zone_pairs_layer(ExportJob& job, std::size_t most);
 Status export_omx(ExportJob& job, const std::string& path);
+
+// One release of a series that is exported whole.
+struct SeriesExport {
+  std::string period;
+  ExportJob job;
+};
+inline Error in_period(const SeriesExport& part, const Error& e) {
+  return {e.failure, part.period + ": " + e.message};
+}
+// One file: a matrix for each period, named by it (2019-01, 2019-01_lower, 2019-01_upper). Fails (usage) where the
+// releases do not have the same zones.
+Status export_omx_series(std::span<SeriesExport> parts, const std::string& path);
 
 }  // namespace stopover

@@ -94,7 +94,7 @@ class ComparedTables {
   // REQUIRES: each was asked with the level of `among` that hold together, if that is asked.
   Answer difference(const Answer& a, const Answer& b, std::size_t among) const {
     AnswerOptions options = request_.options;
-    if (request_.together) options.together = among;
+    if (request_.together) options.together *= among;
     if (!same_) return quick_difference(b, a, options);
     Answer none;
     none.level = options.level;

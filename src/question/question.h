@@ -60,6 +60,7 @@ struct Question {
   std::size_t tiles = 0;                // a side of a stop's map without zones, at most kMostTiles; 0: a default
   bool overlaps = false;                // zones that overlap are all right
   bool together = false;                // the intervals of a table's rows shall all hold at once
+  std::size_t periods = 1;              // ... and those of so many questions like this one, of a series
 };
 
 // The reply, or the reason why there is none: usage for what cannot be asked. `other`: the release to compare with, or

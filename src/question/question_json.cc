@@ -9,6 +9,7 @@
 #include "geo/json.h"
 #include "question/region_json.h"
 #include "question/region_text.h"
+#include "question/reply_json.h"
 #include "question/twelve_digits.h"
 
 namespace stopover {
@@ -175,6 +176,8 @@ Status read_places(const Json& q, Question& question, const Patience& patience) 
   return {};
 }
 
+}  // namespace
+
 // ---- replies ----
 
 Json json_of(const Answer& a) {
@@ -197,8 +200,6 @@ Json json_of(const Answer& a) {
 
 Json json_of(const Quotient& ratio) { return ratio ? Json(twelve_digits(*ratio)) : Json(); }
 
-Json members_of(const CountReply& r) { return json_of(r.answer); }
-
 Json json_of(const CountRatio& r) {
   return Json{{"value", json_of(r.value)},
               {"lower", twelve_digits(r.lower)},
@@ -206,6 +207,38 @@ Json json_of(const CountRatio& r) {
               {"level", r.level},
               {"claimed", r.claimed}};
 }
+
+void add_one_sided(const OneSided& sides, Json& to) {
+  if (sides.above) {
+    to["above"] = Json{{"value", sides.above->value},
+                       {"probability", json_of(sides.above->probability)},
+                       {"claimed", sides.above->claimed}};
+  }
+  for (const auto& [name, end] : {std::pair{"at_least", &sides.at_least}, {"at_most", &sides.at_most}}) {
+    if (!*end) continue;
+    to[name] = Json{{"value", twelve_digits((*end)->value)}, {"level", (*end)->level}, {"claimed", (*end)->claimed}};
+  }
+}
+
+Json json_of(const TableRow& row) {
+  Json where = Json::object();
+  Json names = Json::object();
+  for (std::size_t i = 0; i < row.where.size(); ++i) {
+    const auto& [stop, region] = row.where[i];
+    where[stop] = json_of(region);
+    names[stop] = row.names[i];
+  }
+  Json to{{"where", std::move(where)}, {"names", std::move(names)}};
+  to.update(json_of(row.answer));
+  if (row.second) to["second"] = json_of(*row.second);
+  if (row.difference) to["difference"] = json_of(*row.difference);
+  to["share"] = json_of(row.share);
+  return to;
+}
+
+namespace {
+
+Json members_of(const CountReply& r) { return json_of(r.answer); }
 
 Json members_of(const CompareReply& r) {
   return Json{{"first", json_of(r.first)},
@@ -221,18 +254,6 @@ Json members_of(const MinusReply& r) {
               {"ratio", json_of(r.of.ratio)}};
 }
 
-void add_one_sided(const OneSided& sides, Json& to) {
-  if (sides.above) {
-    to["above"] = Json{{"value", sides.above->value},
-                       {"probability", json_of(sides.above->probability)},
-                       {"claimed", sides.above->claimed}};
-  }
-  for (const auto& [name, end] : {std::pair{"at_least", &sides.at_least}, {"at_most", &sides.at_most}}) {
-    if (!*end) continue;
-    to[name] = Json{{"value", twelve_digits((*end)->value)}, {"level", (*end)->level}, {"claimed", (*end)->claimed}};
-  }
-}
-
 Json members_of(const ShareReply& r) {
   return Json{{"ask", "share"},
               {"share", json_of(r.share)},
@@ -244,21 +265,10 @@ Json members_of(const ShareReply& r) {
               {"whole", json_of(r.whole)}};
 }
 
-Json json_of(const AnswerTable& table) {
+Json table_json(const AnswerTable& table) {
   Json rows = Json::array();
   for (const TableRow& row : table.rows) {
-    Json where = Json::object();
-    Json names = Json::object();
-    for (std::size_t i = 0; i < row.where.size(); ++i) {
-      const auto& [stop, region] = row.where[i];
-      where[stop] = json_of(region);
-      names[stop] = row.names[i];
-    }
-    Json& to = rows.emplace_back(Json{{"where", std::move(where)}, {"names", std::move(names)}});
-    to.update(json_of(row.answer));
-    if (row.second) to["second"] = json_of(*row.second);
-    if (row.difference) to["difference"] = json_of(*row.difference);
-    to["share"] = json_of(row.share);
+    Json& to = rows.emplace_back(json_of(row));
     if (table.rates) to["rate"] = json_of(row.rate);
   }
   return Json{{"title", table.title}, {"stops", table.stops}, {"rows", std::move(rows)}};
@@ -266,7 +276,7 @@ Json json_of(const AnswerTable& table) {
 
 Json members_of(const TablesReply& r) {
   Json tables = Json::array();
-  for (const AnswerTable& table : r.tables) tables.push_back(json_of(table));
+  for (const AnswerTable& table : r.tables) tables.push_back(table_json(table));
   Json json{{"ask", std::string(to_string(r.ask))}, {"total", json_of(r.total)}, {"tables", std::move(tables)}};
   if (r.second_total) json["second_total"] = json_of(*r.second_total);
   return json;
@@ -313,12 +323,21 @@ Json members_of(const MatrixReply& r) {
   return json;
 }
 
-std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
+std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+
+Json members_of(const Reply& reply) {
+  Json json = std::visit([](const auto& of) { return members_of(of); }, reply.of);
+  add_one_sided(reply.one_sided, json);
+  return json;
+}
+
 Result<Question> question_of_json(std::string_view text, const Patience& patience) {
-  const Json q = parse_json(text);
+  return question_of(parse_json(text), patience);
+}
+
+Result<Question> question_of(const Json& q, const Patience& patience) {
   const std::string instead = "\n  Write {\"where\": {\"STOP\": region, ...}}.";
   if (q.is_discarded()) return Error{Failure::bad_input, "the question is not valid JSON" + instead};
   if (!q.is_object()) return usage_error("the question is " + kind_of(q) + instead);
@@ -335,8 +354,7 @@ Result<Question> question_of_json(std::string_view text, const Patience& patienc
 }
 
 std::string json_of(const Reply& reply) {
-  Json json = std::visit([](const auto& of) { return members_of(of); }, reply.of);
-  add_one_sided(reply.one_sided, json);
+  Json json = members_of(reply);
   json["notes"] = reply.notes;
   if (!reply.not_private.empty()) json["not_private"] = reply.not_private;
   return dumped(json);

@@ -158,7 +158,7 @@ Result<MatrixReply> TableMaker::matrix_of() {
   }
   AnswerOptions options = request_.options;
   options.quick = from->all.size() * to->all.size() > kMostExact;
-  if (request_.together) options.together = std::max<std::uint64_t>(1, from->all.size() * to->all.size());
+  if (request_.together) options.together *= std::max<std::uint64_t>(1, from->all.size() * to->all.size());
   Answerer ask(engine_.index(), options);
   add_claim_note(engine_, options, notes_);
   if (options.quick) {
@@ -204,7 +204,7 @@ Result<MatrixReply> TableMaker::matrix_of() {
 
 Answerer TableMaker::asking(std::size_t answers) {
   AnswerOptions options = request_.options;
-  if (request_.together) options.together = std::max<std::uint64_t>(1, answers);
+  if (request_.together) options.together *= std::max<std::uint64_t>(1, answers);
   add_claim_note(engine_, options, notes_);
   return Answerer(engine_.index(), options);
 }

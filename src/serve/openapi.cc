@@ -8,6 +8,7 @@
 #include "query/answer.h"
 #include "question/region_kind.h"
 #include "question/reply.h"
+#include "question/series_question.h"
 
 namespace stopover {
 namespace {
@@ -136,6 +137,40 @@ Json question_schema() {
   return closed(std::move(members), {});
 }
 
+// A question with three members more.
+Json series_question_schema() {
+  Json overs = Json::array();
+  for (const OverTime over : {OverTime::each, OverTime::change, OverTime::trend, OverTime::changes, OverTime::sum}) {
+    overs.push_back(std::string(to_string(over)));
+  }
+  Json schema = question_schema();
+  schema["properties"]["series"] = {{"enum", overs}, {"default", "each"}};
+  schema["properties"]["period"] = typed("string", "2019-01, or 2019-01..2019-06; else all");
+  schema["properties"]["against"] = typed("string", "the period that `period` is compared with");
+  return schema;
+}
+
+// Open: what it has depends on `series` and on the question.
+Json series_reply_schema() {
+  const Json objects = list_of(typed("object"));
+  return {{"type", "object"},
+          {"properties",
+           {{"series", typed("string")},
+            {"kind", {{"enum", {"day", "week", "month", "quarter"}}}},
+            {"periods", objects},
+            {"changes", objects},
+            {"slope", ref("Answer")},
+            {"mean", typed("number")},
+            {"sum", ref("Answer")},
+            {"one_release_noise", typed("number")},
+            {"among", typed("integer")},
+            {"stops", list_of(typed("string"))},
+            {"rows", objects},
+            {"notes", list_of(typed("string"))},
+            {"not_private", typed("string")}}},
+          {"required", {"series", "kind", "notes"}}};
+}
+
 Json schemas() {
   Json ratio = closed({{"value", maybe("number", "null where the other is 0")},
                        {"lower", typed("number")},
@@ -159,6 +194,8 @@ Json schemas() {
        {{"description", "as typed (" + region_forms() + "), as an object with one such member, or a list of these"},
         {"type", {"string", "object", "array"}}}},
       {"Question", question_schema()},
+      {"SeriesQuestion", series_question_schema()},
+      {"SeriesReply", series_reply_schema()},
       {"Answer", closed(answer_members())},
       {"Ratio", std::move(ratio)},
       {"TableRow", row_schema()},
@@ -218,6 +255,13 @@ Json paths() {
         {"429", "too many long questions are waiting"}}) {
     replies[status] = reply(words, ref("Error"));
   }
+  Json series_replies = replies;
+  series_replies["200"] =
+      reply("the answer", closed({{"releases", list_of(closed({{"period", typed("string")},
+                                                               {"release", typed("string")},
+                                                               {"content_sha256", typed("string")}}))},
+                                  {"answer", ref("SeriesReply")}}));
+  series_replies["404"] = reply("no series is served", ref("Error"));
   const auto get = [](const char* words, const char* what, Json schema) {
     return Json{{"get", {{"summary", words}, {"responses", {{"200", reply(what, std::move(schema))}}}}}};
   };
@@ -230,6 +274,11 @@ Json paths() {
               {"parameters", {named, compared}},
               {"requestBody", {{"required", true}, {"content", content(ref("Question"))}}},
               {"responses", std::move(replies)}}}}},
+          {"/api/series",
+           {{"post",
+             {{"summary", "Ask all releases of a period, as one series"},
+              {"requestBody", {{"required", true}, {"content", content(ref("SeriesQuestion"))}}},
+              {"responses", std::move(series_replies)}}}}},
           {"/health", get("Whether the server is there", "it is", closed({{"status", {{"const", "ok"}}}}))}};
 }
 

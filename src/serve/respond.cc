@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "question/question_json.h"
+#include "question/series_json.h"
 #include "serve/openapi.h"
 
 namespace stopover {
@@ -88,23 +89,53 @@ bool known_host(std::string_view host, const std::vector<std::string>& hosts) {
   return std::find(hosts.begin(), hosts.end(), name) != hosts.end();
 }
 
+// Why a question is not even read; nothing where it is.
+std::optional<HttpReply> unread(const HttpRequest& request, const HttpLimits& limits, std::string_view route) {
+  const std::string_view type = request.content_type.substr(0, request.content_type.find(';'));
+  if (type != "application/json") return refused(415, "send the question as application/json", route);
+  if (request.body.size() > limits.body) return refused(413, "the question is too long", route);
+  if (json_depth(request.body, limits.depth) > limits.depth)
+    return refused(400, "the question is nested too deeply", route);
+  return std::nullopt;
+}
+
+HttpReply failed(const Error& error, std::string_view route) {
+  return {error.failure == Failure::interrupted ? 422 : 400, "application/json", json_of(error) + "\n", route};
+}
+
+// A question to all releases of a period, as one series.
+HttpReply ask_all(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits, const Patience& patience) {
+  if (std::optional<HttpReply> reply = unread(request, limits, "series")) return *std::move(reply);
+  const std::vector<SeriesEngine> series = shelf.series();
+  if (series.empty()) return refused(404, "no series is served: one release of each period", "series");
+  const Result<SeriesQuestion> question = series_question_of_json(request.body, patience);
+  if (!question) return failed(question.error(), "series");
+  const Result<SeriesReply> reply = ask_series(series, *question, patience);
+  if (!reply) return failed(reply.error(), "series");
+  nlohmann::ordered_json of = nlohmann::ordered_json::array();
+  for (const SeriesEngine& one : series) {
+    const auto held = std::find_if(shelf.releases.begin(), shelf.releases.end(),
+                                   [&](const auto& release) { return &release->engine == one.engine; });
+    of.push_back({{"period", one.period.name()},
+                  {"release", (*held)->name},
+                  {"content_sha256", (*held)->content_sha256}});
+  }
+  return {200, "application/json",
+          fmt::format("{{\"releases\":{},\"answer\":{}}}\n",
+                      of.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), json_of(*reply)),
+          "series"};
+}
+
 HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view parameters, const HttpLimits& limits,
                 const Patience& patience) {
-  const std::string_view type = request.content_type.substr(0, request.content_type.find(';'));
-  if (type != "application/json") return refused(415, "send the question as application/json", "query");
-  if (request.body.size() > limits.body) return refused(413, "the question is too long", "query");
-  if (json_depth(request.body, limits.depth) > limits.depth)
-    return refused(400, "the question is nested too deeply", "query");
+  if (std::optional<HttpReply> reply = unread(request, limits, "query")) return *std::move(reply);
   const std::optional<Parameters> named = parameters_of(parameters);
   const ShelfRelease* release = named ? shelf.find(named->release) : nullptr;
   const ShelfRelease* other = named && named->compare ? shelf.find(*named->compare) : nullptr;
   if (release == nullptr || (named->compare && other == nullptr)) return no_such_release(shelf);
   const Result<std::string> reply =
       ask_question(release->engine, request.body, other == nullptr ? nullptr : &other->engine, patience);
-  if (!reply) {
-    return {reply.error().failure == Failure::interrupted ? 422 : 400, "application/json",
-            json_of(reply.error()) + "\n", "query"};
-  }
+  if (!reply) return failed(reply.error(), "query");
   const std::string compared = other == nullptr
                                    ? ""
                                    : fmt::format("\"compare\":{{\"release\":{},\"content_sha256\":\"{}\"}},",
@@ -177,6 +208,12 @@ std::string api_index(const Shelf& shelf) {
        {"takes", "a question, application/json"},
        {"gives", "its answer; of the first release unless one is named"}},
       {{"method", "GET"}, {"path", "/health"}, {"gives", "that the server is there"}}};
+  if (!shelf.series().empty()) {
+    routes.push_back({{"method", "POST"},
+                      {"path", "/api/series"},
+                      {"takes", "a question to a series, application/json"},
+                      {"gives", "its answer over all releases of a period"}});
+  }
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
   for (const auto& release : shelf.releases) names.push_back(release->name);
   const nlohmann::ordered_json all = {{"routes", routes}, {"releases", names}};
@@ -212,6 +249,7 @@ std::size_t json_depth(std::string_view text, std::size_t most) {
 
 bool may_take_long(const HttpRequest& request) {
   constexpr std::size_t kLong = 32 * 1024;
+  if (request.method == HttpMethod::post && request.target.starts_with("/api/series")) return true;
   return request.method == HttpMethod::post && request.target.starts_with("/api/query") &&
          (request.body.size() > kLong || request.body.find("\"ask\"") != std::string_view::npos);
 }
@@ -241,6 +279,10 @@ HttpReply respond_to(const Shelf& shelf, const HttpRequest& request, const HttpL
   if (path == "/api/query") {
     if (request.method != HttpMethod::post) return refused(405, "questions are sent by POST", "query");
     return query(shelf, request, parameters, limits, patience);
+  }
+  if (path == "/api/series") {
+    if (request.method != HttpMethod::post) return refused(405, "questions are sent by POST", "series");
+    return ask_all(shelf, request, limits, patience);
   }
   const bool asks_tiles = path == "/basemap.pmtiles" && shelf.tiles != nullptr;
   if (path != "/" && path != "/api" && path != "/api/openapi.json" && path != "/api/releases" && path != "/health" &&

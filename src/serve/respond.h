@@ -6,6 +6,8 @@
 //   GET  /api/releases   [{"name": ..., "epsilon": ..., "guarantee": ..., "stops": ..., ...}, ...]
 //   POST /api/query      a question as `stopover query --spec` takes it; ?release=NAME picks one, else the first;
 //                        &compare=NAME asks another one, too. {"release": NAME, "content_sha256": ..., "answer": ...}
+//   POST /api/series     a question to all releases of a period, as one series (question/series_json.h); where there
+//                        are some. {"releases": [{"period": ..., "release": NAME, ...}, ...], "answer": ...}
 //   GET  /health         {"status": "ok"}
 //   GET  /basemap.pmtiles   the shelf's tiles, where it has some: one part of at most HttpLimits::part bytes, by Range.
 //                        Everything has an ETag; If-Match, If-None-Match and If-Range are heeded.

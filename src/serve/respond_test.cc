@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -46,6 +47,33 @@ TEST(Respond, PicksReleasesByName) {
        {"nobody.odr", "../city.odr", "%2e%2e%2fcity.odr", "city.odr%00", "city.odr/", "%zz", "city.odr&x=1"}) {
     EXPECT_EQ(post(std::string("/api/query?release=") + other, "{}").status, 404) << other;
   }
+}
+
+TEST(Respond, AsksASeries) {
+  EXPECT_EQ(post("/api/series", "{}").status, 404) << "of no period";
+  std::vector<Release> months = {sample::city(), sample::city(), sample::city()};
+  const auto in_month = [](Release& release, const std::string& month) {
+    release.params.emplace_back("period", month);
+    std::sort(release.params.begin(), release.params.end());
+  };
+  in_month(months[0], "2019-02");
+  in_month(months[1], "2019-01");
+  const std::shared_ptr<const Shelf> held = *make_shelf({"b.odr", "a.odr", "other.odr"}, months);
+  const auto ask = [&](std::string_view body, HttpMethod method = HttpMethod::post) {
+    return respond(*held, {method, "/api/series", "localhost", "application/json", body}, {});
+  };
+  const auto told = nlohmann::json::parse(ask("{}").body);
+  EXPECT_EQ(told["releases"][0]["release"], "a.odr");
+  EXPECT_EQ(told["answer"]["periods"][1]["period"], "2019-02");
+  const auto alone = nlohmann::json::parse(answer_question(held->find("b.odr")->engine, "{}"));
+  EXPECT_EQ(told["answer"]["periods"][1]["estimate"], alone["estimate"]);
+  EXPECT_EQ(nlohmann::json::parse(ask(R"({"series": "sum"})").body)["answer"]["series"], "sum");
+  EXPECT_EQ(ask(R"({"series": "sums"})").status, 400);
+  EXPECT_EQ(ask("{}", HttpMethod::get).status, 405);
+  EXPECT_TRUE(may_take_long({HttpMethod::post, "/api/series", "", "", "{}"}));
+  in_month(months[2], "2019-02");
+  const std::shared_ptr<const Shelf> twice = *make_shelf({"b.odr", "a.odr", "other.odr"}, months);
+  EXPECT_TRUE(twice->series().empty());
 }
 
 TEST(Respond, NamesItsReleasesAndPaths) {

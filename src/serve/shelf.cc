@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "page/domain_json.h"
 #include "page/page.h"
+#include "release/release_period.h"
 #include "release_io/guarantee_card.h"
 #include "release_io/release_io.h"
 #include "serve/file_state.h"
@@ -38,6 +40,7 @@ std::string about(const std::string& name, const std::string& content, const Rel
             {"stops", stops_json(release.domain)},
             {"axes", axes_json(release.domain)},
             {"signed_by", papers.signed_by()}};
+  if (const std::string period = period_text(release); !period.empty()) told["period"] = period;
   if (papers.note) {
     told["superseded"] = {{"by", papers.note->by}, {"why", papers.note->why}, {"date", papers.note->date}};
   }
@@ -60,6 +63,19 @@ const ShelfRelease* Shelf::find(std::string_view name) const {
   return nullptr;
 }
 
+std::vector<SeriesEngine> Shelf::series() const {
+  std::vector<SeriesEngine> found;
+  for (const auto& release : releases) {
+    if (release->period) found.push_back({*release->period, &release->engine});
+  }
+  std::sort(found.begin(), found.end(),
+            [](const SeriesEngine& a, const SeriesEngine& b) { return a.period < b.period; });
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    if (found[i].period == found[i - 1].period || found[i].period.kind != found[0].period.kind) return {};
+  }
+  return found;
+}
+
 Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names,
                                                 const std::vector<Release>& releases,
                                                 std::shared_ptr<const TileArchive> tiles,
@@ -77,8 +93,8 @@ Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& 
     if (!content) return content.error();
     const ReleasePapers own = papers.empty() ? ReleasePapers() : papers[i];
     std::string words = about(names[i], *content, releases[i], *engine, own);
-    shelf->releases.push_back(
-        std::make_shared<const ShelfRelease>(ShelfRelease{names[i], *content, std::move(words), std::move(*engine)}));
+    shelf->releases.push_back(std::make_shared<const ShelfRelease>(
+        ShelfRelease{names[i], *content, std::move(words), std::move(*engine), period_of(releases[i])}));
     pages.push_back({names[i], &releases[i], own.note ? own.note->sentence() : ""});
   }
   Result<std::string> page = explorer_page(pages, "", tiles != nullptr);

@@ -6,12 +6,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/period.h"
 #include "base/result.h"
 #include "query/query_engine.h"
+#include "question/series_question.h"
 #include "release/release.h"
 #include "serve/tile_archive.h"
 #include "trust/release_papers.h"
@@ -23,6 +26,7 @@ struct ShelfRelease {
   std::string content_sha256;
   std::string about;  // a JSON object: what GET /api/releases says of it
   QueryEngine engine;
+  std::optional<Period> period{};  // of a series
 };
 
 struct Shelf {
@@ -32,6 +36,9 @@ struct Shelf {
 
   // nullptr when there is none of that name; the first for "".
   const ShelfRelease* find(std::string_view name) const;
+  // Those of a period, in order; they point into this. Empty where there are none, or two of one period or of days and
+  // months: these are no series.
+  std::vector<SeriesEngine> series() const;
 };
 
 // The releases in memory. Fails (usage) on a name twice, else as explorer_page; a missing page is no failure.

@@ -56,7 +56,8 @@ def blocks_of(page):
 
 
 def words_of(lines):
-    """Without numbers, and without how lines are broken and padded because of them."""
+    """Without numbers, and without how lines are broken and padded because of them; without the bars of a series."""
+    lines = [re.sub(r"\s+[=|-]*o[|-]*$", "", line) for line in lines]
     text = re.sub(r"\b[0-9a-f]{12,}\b|[-+]?\d[\d,.]*(?:e[-+]?\d+)?", "0", " ".join(lines))
     return re.sub(r"\s+", " ", text).replace("partitions", "partition")
 

@@ -42,7 +42,10 @@ QUESTIONS = [
 COMPARED = [({"where": {"origin": NEAR}, "above": 0, "at_least": True}, "CompareReply"),
             ({"ask": "top", "top": 3, "tiles": 4}, "TablesReply"), ({"ask": "totals", "tiles": 2}, "TablesReply"),
             ({"ask": "matrix", "tiles": 2}, "MatrixReply")]
-REFUSED = [("POST", "/api/query", json.dumps({"where": {"nowhere": NEAR}}), 400),
+SERIES = [{"where": {"origin": NEAR}}, {"series": "change", "where": {"origin": NEAR}}, {"series": "trend", "above": 0},
+          {"series": "changes", "top": 3, "tiles": 2}, {"series": "sum", "period": "2019-01..2019-02"},
+          {"period": "2019-02", "against": "2019-01"}]
+REFUSED = [("POST", "/api/series", '{"series": "sums"}', 400), ("GET", "/api/series", None, 405), ("POST", "/api/query", json.dumps({"where": {"nowhere": NEAR}}), 400),
            ("POST", "/api/query", "{", 400), ("POST", "/api/query?release=x", "{}", 404),
            ("POST", "/api/query", "x" * (5 << 20), 413), ("GET", "/api/query", None, 405),
            ("PUT", "/api/query", "{}", 405), ("DELETE", "/api/releases", None, 405), ("GET", "/nothing", None, 404)]
@@ -59,7 +62,16 @@ def main(stopover, lab):
                             "--ledger", folder / f"{name}.ledger", "--budget", "1", "--state", "none", "--test-key", name,
                             "--quiet", "-o", folder / f"{name}.odr"], check=True, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL)
+        rows = ["began,o_lat,o_lng,d_lat,d_lng"] + [
+            f"2019-0{1 + i % 2}-{1 + i % 28:02},{37.61 + i % 29 / 100},{-122.59 + i % 13 / 100},{37.61 + i % 23 / 100},"
+            f"{-122.59 + i % 27 / 100}" for i in range(2000)]
+        (folder / "rides.csv").write_text("\n".join(rows) + "\n")
+        subprocess.run([stopover, "publish", folder / "rides.csv", "--shape-of", "trips", "--time", "began", "--period",
+                        "month:2019-01..2019-02", "--bbox", BOX, "--grid", "60x60", "--unit", "trip", "--epsilon", "1",
+                        "--budget-per-period", "1", "--ledger", folder / "m.ledger", "--state", "none", "-o",
+                        folder / "months", "--quiet"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         server = subprocess.Popen([stopover, "serve", *(folder / f"{n}.odr" for n in ("first", "second", "plain")),
+                                   *(folder / "months" / f"2019-0{month}.odr" for month in (1, 2)),
                                    "--port", "0", "--log", "none", "--json"], stdout=subprocess.PIPE,
                                   stderr=subprocess.DEVNULL, text=True)
         try:
@@ -106,6 +118,15 @@ def check(connection):
         assert status == 200, (question, reply)
         whole.validate(reply)
         named(name).validate(reply["answer"])
+    series = api["paths"]["/api/series"]["post"]["responses"]
+    over_time = validator(series["200"]["content"]["application/json"]["schema"])
+    for question in SERIES:
+        named("SeriesQuestion").validate(question)
+        status, reply = ask("POST", "/api/series", json.dumps(question))
+        assert status == 200, (question, reply)
+        over_time.validate(reply)
+        assert [one["release"] for one in reply["releases"]] == ["2019-01.odr", "2019-02.odr"]
+    assert not named("SeriesQuestion").is_valid({"series": "sums"})
     # A question with a member that nobody knows is none, for the server and for the description.
     assert not named("Question").is_valid({"were": {}})
     assert ask("POST", "/api/query", json.dumps({"were": {}}))[0] == 400

@@ -1,0 +1,133 @@
+#include "job/open_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "question/series_json.h"
+#include "release/release_period.h"
+
+namespace stopover {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_release_name(const fs::path& path) { return path.extension() == ".odr" || path.extension() == ".odrz"; }
+
+std::string joined(const fs::path& path) { return path.lexically_normal().string(); }
+
+// Paths of the releases in a folder, by name.
+Result<std::vector<std::string>> releases_in(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::string parts;  // a folder of several releases
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    const fs::path& at = entry->path();
+    if (at.filename().string().starts_with('.')) continue;
+    if (is_release_name(at)) {
+      paths.push_back(joined(at));
+    } else if (std::error_code none; parts.empty() && fs::is_directory(at, none)) {
+      for (fs::directory_iterator inner(at, none), last; !none && inner != last; inner.increment(none)) {
+        if (is_release_name(inner->path())) parts = joined(inner->path());
+      }
+    }
+  }
+  if (failed) return Error{Failure::bad_input, fmt::format("cannot read the folder {}", folder)};
+  std::sort(paths.begin(), paths.end());
+  if (!paths.empty()) return paths;
+  if (!parts.empty()) {
+    return Error{Failure::bad_input,
+                 fmt::format("{} holds parts for each period, as {}\n  A series of parts is not opened as one: put the "
+                             "releases of one part, from every period, into a folder of their own.",
+                             folder, parts)};
+  }
+  return Error{Failure::bad_input,
+               fmt::format("{} is a folder without releases\n  A release is a folder NAME.odr or a file NAME.odrz; a "
+                           "series is a folder of them, as `publish` with `period` makes it.",
+                           folder)};
+}
+
+void warn_of(const OpenSeries& series, const Observer& observer) {
+  std::map<std::string, std::vector<std::string>> paths;  // by what is to be said
+  for (const OpenSeries::Member& one : series.members) {
+    const Randomness& randomness = one.ready.release.randomness;
+    if (!randomness.is_private()) paths[randomness.warning()].push_back(one.path);
+    if (one.ready.papers.note) paths[one.ready.papers.note->sentence()].push_back(one.path);
+  }
+  for (const auto& [said, of] : paths) {
+    observer.warn(of.size() == 1 ? fmt::format("{} was {}", of[0], said)
+                                 : fmt::format("{} and {} more were {}", of[0], of.size() - 1, said));
+  }
+}
+
+}  // namespace
+
+bool is_series_folder(const std::string& path) {
+  std::error_code none;
+  return fs::is_directory(path, none) && !is_release_name(fs::path(path).lexically_normal()) &&
+         !is_release_name((fs::path(path) / "").lexically_normal().parent_path()) &&
+         !fs::exists(fs::path(path) / "release.json", none);
+}
+
+Result<OpenSeries> OpenSeries::open(const std::string& path, const Observer& observer) {
+  const Result<std::vector<std::string>> paths = releases_in(path);
+  if (!paths) return paths.error();
+  OpenSeries series;
+  series.path = path;
+  for (const std::string& at : *paths) {
+    if (Status s = observer.check(); !s) return s.error();
+    Result<ReadyRelease> ready = ReadyRelease::open(at, observer.threads);
+    if (!ready) return ready.error();
+    const std::string name = period_text(ready->release);
+    const std::optional<Period> period = period_of(ready->release);
+    if (!period) {
+      series.notes.push_back(name.empty() ? fmt::format("{} is of no period: it is left out", at)
+                                          : fmt::format("{} is of {} in one: it is left out", at, name));
+      continue;
+    }
+    series.members.push_back({*period, at, std::move(*ready)});
+  }
+  if (series.members.empty()) {
+    return Error{Failure::bad_input,
+                 fmt::format("{} holds releases, but none of a period\n  Name one of them, as {}, or publish with "
+                             "`period month:2019-01..2019-12`.",
+                             path, paths->front())};
+  }
+  std::stable_sort(series.members.begin(), series.members.end(),
+                   [](const Member& a, const Member& b) { return a.period < b.period; });
+  for (std::size_t i = 1; i < series.members.size(); ++i) {
+    const Member &before = series.members[i - 1], &one = series.members[i];
+    if (before.period == one.period) {
+      return Error{Failure::bad_input, fmt::format("{} and {} are both of {}\n  A series has one release of a period: "
+                                                   "move the other one elsewhere.",
+                                                   before.path, one.path, one.period.name())};
+    }
+    if (before.period.kind != one.period.kind) {
+      return Error{Failure::bad_input,
+                   fmt::format("{} is of a {}, {} of a {}\n  A series has periods of one kind: move the others "
+                               "elsewhere.",
+                               before.path, to_string(before.period.kind), one.path, to_string(one.period.kind))};
+    }
+  }
+  warn_of(series, observer);
+  return series;
+}
+
+std::vector<SeriesEngine> OpenSeries::engines() const {
+  std::vector<SeriesEngine> engines;
+  for (const Member& one : members) engines.push_back({one.period, &one.ready.engine});
+  return engines;
+}
+
+Result<std::string> ask_series_question(const OpenSeries& series, std::string_view question) {
+  const Result<SeriesQuestion> read = series_question_of_json(question);
+  if (!read) return read.error();
+  const Result<SeriesReply> reply = ask_series(series.engines(), *read);
+  if (!reply) return reply.error();
+  return json_of(*reply, series.notes);
+}
+
+}  // namespace stopover

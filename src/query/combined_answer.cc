@@ -1,0 +1,81 @@
+#include "query/combined_answer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/check.h"
+#include "query/contrast.h"
+#include "query/placement.h"
+
+namespace stopover {
+namespace {
+
+// What is common to the errors of several periods, squared, on one side of a sum.
+class CommonPart {
+ public:
+  // `half`: how far the count may be off that way; `noise`: by noise alone.
+  void add(double coefficient, double half, double noise) {
+    const double beyond = coefficient * coefficient * std::max(0.0, half * half - noise * noise);
+    squares_ += beyond;
+    sum_ += coefficient > 0 ? std::sqrt(beyond) : -std::sqrt(beyond);
+  }
+  double square() const { return kCommonPlacement * std::max(0.0, sum_ * sum_ - squares_); }
+
+ private:
+  double squares_ = 0, sum_ = 0;
+};
+
+}  // namespace
+
+Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
+                       const AnswerOptions& options) {
+  STOPOVER_CHECK(!answers.empty() && answers.size() == coefficients.size(), "each answer has a coefficient");
+  AnswerOptions safe = options;
+  safe.together *= answers.size();
+  std::vector<ContrastPart> parts;
+  Answer sum;
+  sum.level = options.level;
+  double largest = 0;
+  bool claimed = true;
+  CommonPart common_up, common_down;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const double c = coefficients[i];
+    const Answer& a = answers[i];
+    parts.emplace_back(c, a, safe.each_level());
+    sum.unprojected += c * a.unprojected;
+    sum.noise_variance += c * c * a.noise_variance;
+    sum.partitions_cut += a.partitions_cut;
+    sum.believed = sum.believed || a.believed;
+    claimed = claimed && a.claimed;
+    const double noise = (a.noise_upper - a.noise_lower) / 2, up = a.upper - a.estimate, down = a.estimate - a.lower;
+    common_up.add(c, c > 0 ? up : down, noise);
+    common_down.add(c, c > 0 ? down : up, noise);
+    if (a.noise_variance > 0) largest = std::max(largest, std::abs(c));
+  }
+  const Contrast by = contrast(parts);
+  // Steps of each are 1 at most.
+  const double half = sum.noise_variance > 0
+                          ? noise_reach(options.each_level()) * std::sqrt(sum.noise_variance) + 0.5 * largest
+                          : 0;
+  sum.estimate = by.estimate;
+  sum.noise_lower = sum.unprojected - half;
+  sum.noise_upper = sum.unprojected + half;
+  sum.bounds_lower = std::min({by.bounds_lower, sum.estimate, sum.noise_lower});
+  sum.bounds_upper = std::max({by.bounds_upper, sum.estimate, sum.noise_upper});
+  sum.calibrated = by.calibrated;
+  const auto longer = [](double half_width, double common) {
+    return common > 0 ? std::sqrt(half_width * half_width + common) : half_width;
+  };
+  sum.lower = by.calibrated ? std::max(sum.estimate - longer(sum.estimate - by.lower, common_down.square()),
+                                       sum.bounds_lower)
+                            : sum.bounds_lower;
+  sum.upper = by.calibrated ? std::min(sum.estimate + longer(by.upper - sum.estimate, common_up.square()),
+                                       sum.bounds_upper)
+                            : sum.bounds_upper;
+  sum.claimed = !by.calibrated || claimed;
+  sum.aligned = sum.partitions_cut == 0;
+  return sum;
+}
+
+}  // namespace stopover

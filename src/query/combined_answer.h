@@ -1,0 +1,26 @@
+// A combined answer: answers of releases that were made by themselves, taken with coefficients and added up: a sum over
+// months, the slope of a line through them.
+//
+//   const Answer months[] = {january, february, march};
+//   Answer all = combined_answer(months, std::vector<double>{1, 1, 1}, options);
+//
+// Each release has noise of its own, so half widths are added as the sides of right angles are (contrast.h). But
+// releases guess in like ways where trips lie inside partitions, so that a little of what is beyond noise is common to
+// all of them (kCommonPlacement): a sum has it n times, in a difference or a slope it cancels, on which nobody counts.
+// The noise interval is never shorter than the exact one. It may be below 0.
+#pragma once
+
+#include <span>
+
+#include "query/answer.h"
+
+namespace stopover {
+
+// The correlation of errors of two periods, beyond noise; measured (docs/internals/intervals.md, "Over time").
+inline constexpr double kCommonPlacement = 0.1;
+
+// REQUIRES: as many coefficients as answers, at least one; the answers were made with these options.
+Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
+                       const AnswerOptions& options);
+
+}  // namespace stopover

@@ -1,0 +1,22 @@
+// Which flows changed most between periods. Internal to this room.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "question/series_notes.h"
+#include "question/series_question.h"
+
+namespace stopover {
+
+// Numbers of two engines that are compared: `to` less `from`.
+struct Step {
+  std::size_t from = 0, to = 0;
+};
+
+// REQUIRES: question.ask is top, question.together; at least one step. Fails (usage) where the releases are not divided
+// alike.
+Result<ChangesReply> most_changed(std::span<const SeriesEngine> series, std::span<const Step> steps,
+                                  const Question& question, const Patience& patience, SeriesNotes& notes);
+
+}  // namespace stopover
