@@ -5,9 +5,20 @@ import struct
 import pyarrow.parquet as pq
 
 from stopover_verify.broken import require
+from stopover_verify.data_package import check_package
 from stopover_verify.hashes import sha256
+from stopover_verify.parquet_file import check_nothing_more
 
 SIDES = ("xmin", "ymin", "xmax", "ymax")
+CRS84 = {
+    "$schema": "https://proj.org/schemas/v0.7/projjson.schema.json", "type": "GeographicCRS", "name": "WGS 84 (CRS84)",
+    "datum": {"type": "GeodeticReferenceFrame", "name": "World Geodetic System 1984",
+              "ellipsoid": {"name": "WGS 84", "semi_major_axis": 6378137, "inverse_flattening": 298.257223563}},
+    "coordinate_system": {"subtype": "ellipsoidal", "axis": [
+        {"name": "Geodetic longitude", "abbreviation": "Lon", "direction": "east", "unit": "degree"},
+        {"name": "Geodetic latitude", "abbreviation": "Lat", "direction": "north", "unit": "degree"}]},
+    "id": {"authority": "OGC", "code": "CRS84"}}
+TITLES = ("Boxes of trips", "Boxes of the map of one stop")
 
 
 def wkb_ring(ring):
@@ -76,7 +87,9 @@ def zones_of(zones):
 
 def check_geo(path, made):
     """A GeoParquet file holds these columns and says of itself what GeoParquet 1.1 asks for."""
-    data = pq.ParquetFile(path).read()
+    file = pq.ParquetFile(path)
+    check_nothing_more(file, {b"geo"})
+    data = file.read(use_threads=False)
     require(data.schema.names == list(made), f"{path.name}: its columns are {data.schema.names}")
     for name, values in made.items():
         require(data.column(name).to_pylist() == values, f"{path.name}: column {name} does not follow from the tables")
@@ -87,21 +100,12 @@ def check_geo(path, made):
             and column["covering"] == {"bbox": {side: ["bbox", side] for side in SIDES}},
             f"{path.name}: its geometry is described otherwise than it should")
     ends = [(of, side) for of, side in zip((min, min, max, max), SIDES)]
-    require(column["bbox"] == [of(box[side] for box in made["bbox"]) for of, side in ends], f"{path.name}: wrong bbox")
-
-
-def check_package(folder, head, files):
-    """datapackage.json lists the Parquet files with their hashes and columns."""
-    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
-    require(package["id"] == "sha256:" + head["content_sha256"] and package["title"] == head["guarantee"]["title"],
-            "datapackage.json is about another release")
-    require([resource["path"] for resource in package["resources"]] == files, "datapackage.json lists other files")
-    for resource in package["resources"]:
-        data = (folder / resource["path"]).read_bytes()
-        require(resource["hash"] == "sha256:" + sha256(data), f"datapackage.json: {resource['path']} has another hash")
-        fields = [field["name"] for field in resource["schema"]["fields"]]
-        require(fields == pq.read_schema(folder / resource["path"]).names,
-                f"datapackage.json: {resource['path']} has other columns")
+    bbox = [of(box[side] for box in made["bbox"]) for of, side in ends]
+    require(column["bbox"] == bbox, f"{path.name}: wrong bbox")
+    shape = "Point" if made["geometry"][0][1] == 1 else "Polygon" if made["geometry"][0][1] == 3 else "MultiPolygon"
+    right = {"encoding": "WKB", "geometry_types": [shape], "crs": CRS84, "bbox": bbox, "covering": column["covering"]}
+    require(geo == {"version": "1.1.0", "primary_column": "geometry", "columns": {"geometry": right}},
+            f"{path.name}: its geometry is described otherwise than it should")
 
 
 def check_companions(folder, head, tables):
@@ -121,4 +125,7 @@ def check_companions(folder, head, tables):
     require(names == list(made) + ["datapackage.json"], f"its companions are {names}")
     for name, columns in made.items():
         check_geo(folder / name, columns)
-    check_package(folder, head, [table.said["file"] for table in tables] + list(made))
+    files = {table.said["file"]: TITLES[min(number, 1)] for number, table in enumerate(tables)}
+    files.update({name: "Map of one stop, as GeoParquet" if name.startswith("maps/") else "Zones, as GeoParquet"
+                  for name in made})
+    check_package(folder, head, files)

@@ -33,7 +33,7 @@ def check_receipt(charges, table):
     """A table bought by itself: its lines are its measured rows by depth and ticks, and its side ticks by depth."""
     rows = pa.table([table.column(name) for name in ("depth", "ticks", "side_ticks")],
                     names=["depth", "ticks", "side_ticks"])
-    kept = rows.group_by(["depth", "ticks"]).aggregate([("side_ticks", "sum"), ("side_ticks", "count")]).to_pylist()
+    kept = rows.group_by(["depth", "ticks"], use_threads=False).aggregate([("side_ticks", "sum"), ("side_ticks", "count")]).to_pylist()
     counts, others = Counter(), Counter()
     for group in kept:
         if group["ticks"]:

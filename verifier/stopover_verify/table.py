@@ -5,6 +5,7 @@ import pyarrow.parquet as pq
 
 from stopover_verify.broken import Broken, require
 from stopover_verify.hashes import rows_hash, sha256
+from stopover_verify.parquet_file import check_nothing_more
 
 LABELLED = ("category", "zone")  # kinds of axes without coordinates
 
@@ -60,9 +61,11 @@ def read_table(folder, said, axes):
     data = path.read_bytes()
     require(sha256(data) == said["file_sha256"], "the file does not have its file_sha256")
     try:
-        data = pq.ParquetFile(pa.BufferReader(data)).read()
+        file = pq.ParquetFile(pa.BufferReader(data))
+        data = file.read(use_threads=False)
     except (pa.ArrowException, OSError) as problem:
         raise Broken(f"the file is not Parquet: {problem}") from None
+    check_nothing_more(file)
     schema = expected_schema(said, axes, "spread" in data.schema.names)
     require([(f.name, str(f.type)) for f in data.schema] == schema, f"its columns are {data.schema.names}")
     require(data.num_rows == said["rows"], f"it has {data.num_rows} rows, not {said['rows']}")

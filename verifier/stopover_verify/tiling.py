@@ -72,7 +72,7 @@ def families_that_do_not_cancel(table):
         weight = minus if sum(picked) % 2 else plus
         pieces.append(pa.table([family, *(ends[i][end] for i, end in enumerate(picked)), weight],
                                names=["family", *names, "weight"]))
-    sums = pa.concat_tables(pieces).group_by(["family", *names]).aggregate([("weight", "sum")])
+    sums = pa.concat_tables(pieces).group_by(["family", *names], use_threads=False).aggregate([("weight", "sum")])
     return pc.unique(sums.filter(pc.not_equal(sums["weight_sum"], 0))["family"]).to_pylist()
 
 
@@ -114,7 +114,7 @@ def check_estimates(table):
     if table.said["kind"] != "partition":
         return
     sums = pa.table([table.column("parent"), table.column("estimate")], names=["parent", "estimate"])
-    sums = sums.group_by("parent").aggregate([("estimate", "sum")])
+    sums = sums.group_by("parent", use_threads=False).aggregate([("estimate", "sum")])
     sums = sums.filter(pc.greater_equal(sums["parent"], 0))
     mine = table.column("estimate").take(sums["parent"])
     near = pc.less_equal(pc.abs(pc.subtract(mine, sums["estimate_sum"])), pc.add(1e-6, pc.multiply(1e-6, mine)))

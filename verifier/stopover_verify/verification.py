@@ -4,6 +4,7 @@ import zipfile
 from pathlib import Path
 
 from stopover_verify.broken import Broken, require
+from stopover_verify.card import check_card
 from stopover_verify.companions import check_companions
 from stopover_verify.document import check_private, check_zones, randomness_of, read_document
 from stopover_verify.folder import check_files
@@ -73,7 +74,8 @@ def check_release(folder, report, wishes):
         most = sum(each(tables, check_paths))
         each((table for table in tables if not table.said["view"]), lambda table: check_receipt(head["charges"], table))
         check_sums(head, tables, most)
-    with report.check("companions", "maps, zones and datapackage.json follow from the rest"):
+    with report.check("companions", "card, maps, zones and datapackage.json follow from the rest"):
+        check_card(head)
         check_companions(folder, head, tables)
     report.randomness = randomness_of(head)
     report.facts = {"format": head["format"], "rows": sum(table.rows for table in tables), "epsilon": head["epsilon"],
