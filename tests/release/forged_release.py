@@ -81,3 +81,30 @@ def change_rows(folder, change, number=0, rehash=True):
     if rehash:
         table["content_sha256"] = rows_hash(table, data)
     seal(folder, head)
+
+
+def true_counts(columns, axes, trips):
+    """Of every row, by sending the trips down the tree."""
+    children, true = {}, [0] * len(columns["parent"])
+    boxes = list(zip(*(zip(columns[axis + "_lo"], columns[axis + "_hi"]) for axis in axes)))
+    for row, parent in enumerate(columns["parent"]):
+        children.setdefault(parent, []).append(row)
+    held = {-1: [tuple(trip[int(axis[1:])] for axis in axes) for trip in trips]}
+    for parent in sorted(children):
+        left = held.pop(parent)
+        for row in children[parent]:
+            inside = [trip for trip in left if all(lo <= c < hi for c, (lo, hi) in zip(trip, boxes[row]))]
+            true[row] = len(inside)
+            if row in children:
+                held[row] = inside
+    return true
+
+
+def scale_noise(folder, trips, scale):
+    """As somebody could who knows the trips: `trips` are tuples of cells, in the order of the axes a0, a1, ..."""
+    for number, table in enumerate(read_head(folder)["tables"]):
+        def change(columns, axes=tuple(table["axes"])):
+            true = true_counts(columns, axes, trips)
+            columns["count"] = [n + round(scale * (y - n)) if ticks else y
+                                for y, n, ticks in zip(columns["count"], true, columns["ticks"])]
+        change_rows(folder, change, number)

@@ -168,33 +168,10 @@ class Releases(unittest.TestCase):
                         "--no-calibration", "-o", folder.name)
         return folder
 
-    def true_counts(self, columns, axes):
-        """Of every row, by sending the trips down the tree."""
-        children, true = {}, [0] * len(columns["parent"])
-        boxes = list(zip(*(zip(columns[axis + "_lo"], columns[axis + "_hi"]) for axis in axes)))
-        for row, parent in enumerate(columns["parent"]):
-            children.setdefault(parent, []).append(row)
-        held = {-1: [tuple(trip[int(axis[1:])] for axis in axes) for trip in self.trips]}
-        for parent in sorted(children):
-            left = held.pop(parent)
-            for row in children[parent]:
-                box = boxes[row]
-                inside = [trip for trip in left if all(lo <= c < hi for c, (lo, hi) in zip(trip, box))]
-                true[row] = len(inside)
-                if row in children:
-                    held[row] = inside
-        return true
-
     def scaled(self, mechanism, scale):
         folder = self.work / f"{mechanism}-{scale}.odr"
         shutil.copytree(self.release(mechanism), folder)
-        head = forged_release.read_head(folder)
-        for number, table in enumerate(head["tables"]):
-            def change(columns, table=table):
-                true = self.true_counts(columns, table["axes"])
-                columns["count"] = [n + round(scale * (y - n)) if ticks else y
-                                    for y, n, ticks in zip(columns["count"], true, columns["ticks"])]
-            forged_release.change_rows(folder, change, number)
+        forged_release.scale_noise(folder, self.trips, scale)
         return verify(folder)
 
     def verdict(self, report):

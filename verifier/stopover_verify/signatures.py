@@ -38,7 +38,7 @@ class Signature:
     def __init__(self, path):
         what = f"{path.parent.name}/{path.name}"
         try:
-            lines = path.read_text(encoding="utf-8", newline="").split("\n")
+            lines = path.read_bytes().decode().split("\n")
         except UnicodeError:
             raise Broken(f"{what} is not a signature as minisign writes them") from None
         first, second = (bytes_of(lines[i], size) if len(lines) == 5 else None for i, size in ((1, 74), (3, 64)))

@@ -58,11 +58,15 @@ def each(tables, rule):
 
 
 def check_release(folder, report, wishes):
-    with report.check("hashes", "of release.json, files and rows are right"):
+    with report.check("document", "release.json has its keys, its form and its hashes"):
         head = read_document(folder)
+        check_files(folder, head)
+    with report.check("signatures", "good" if wishes.keys else "not asked for (--signed-by NAME.pub)"):
+        papers = check_papers(folder, head, wishes.keys)
+        report.signed_by, report.superseded, report.keys = papers.signed_by, papers.note, len(wishes.keys)
+    with report.check("hashes", "of files and rows are right"):
         if "zones" in head["domain"]:
             check_zones(folder, head)
-        check_files(folder, head)
         axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
         require(head["tables"] and head["tables"][0]["axes"] == list(axes), "the first table does not have all axes")
         tables = each(head["tables"], lambda said: read_table(folder, said, axes))
@@ -85,17 +89,13 @@ def check_release(folder, report, wishes):
         report.facts["noise"] = noise
         require(noise["verdict"] != "implausible", told(noise))
     report.checks["noise"] = told(noise)
-    check_trust(folder, head, report, wishes)
+    check_payment(head, report, wishes)
     with report.check("randomness", f"{report.randomness}"):
         check_private(head, wishes.accept_test_key)
 
 
-def check_trust(folder, head, report, wishes):
-    """Who vouches for it: papers, heads, ledger."""
-    asked = "good" if wishes.keys else "not asked for (--signed-by NAME.pub)"
-    with report.check("signatures", asked):
-        papers = check_papers(folder, head, wishes.keys)
-        report.signed_by, report.superseded, report.keys = papers.signed_by, papers.note, len(wishes.keys)
+def check_payment(head, report, wishes):
+    """Who paid for it: heads, ledger."""
     if wishes.heads:
         with report.check("heads", "its ledger's head is among those published"):
             check_published(head, *wishes.heads)
