@@ -112,6 +112,49 @@ class Laws(unittest.TestCase):
         self.assertEqual(laplace.log_mean_cosh({0.5: 1}, 0.5), math.inf)
 
 
+class Fairness(unittest.TestCase):
+    """What a stake becomes on average, for the choice of boxes that is worst: 1 where nothing is lost, never more."""
+    TRIALS = 20000
+
+    def mean(self, stake_after, choose):
+        dice, total = random.Random("fair"), 0.0
+        for _ in range(self.TRIALS):
+            x, s = draw(dice, 0.1), sum(draw(dice, 0.2) for _ in range(4))
+            total += math.exp(stake_after(choose(x), s))
+        return total / self.TRIALS
+
+    def test_too_little(self):
+        bets = noise.Bets()
+
+        def after(x, s):
+            return bets.too_little([[noise.Family(0.1, {0.2: 4}, x - s, 0)]])[0]
+        # All boxes whose own noise was nothing, which no mechanism could pick: the bet is fair. By chance: better than none.
+        self.assertAlmostEqual(self.mean(after, lambda x: 0), 1, delta=0.05)
+        self.assertLess(self.mean(after, lambda x: x), 0.95)
+
+    def test_too_much(self):
+        bets = noise.Bets()
+
+        def after(x, s):
+            families = [] if x is None else [noise.Family(0.1, {0.2: 4}, x - s, 0)]
+            return bets.too_much([(families, {0: {0.1: 1}})])[0] if families else math.log(unpicked)
+        unpicked = sum(math.exp(-laplace.log_mean_cosh({0.1: 1}, a * 0.1)) for a in noise.ANGLES) / len(noise.ANGLES)
+        self.assertAlmostEqual(self.mean(after, lambda x: x), 1, delta=0.06)
+        self.assertLess(self.mean(after, lambda x: x if abs(x) > 10 else None), 1.06)
+
+    def test_gradual_counts(self):
+        """A box is divided again where its noise is large, so that only small ones are bet on."""
+        bets = noise.Bets()
+
+        def after(x, s):
+            kind = "leaves" if abs(s) < 3 else "mixed"
+            return bets.too_little([[noise.Family(0.1, {0.2: 4}, -s, 0, noise.STAKES[kind], kind == "leaves")]])[0]
+        self.assertLess(self.mean(after, lambda x: x), 0.95)
+
+    def test_shares_of_a_stake(self):
+        self.assertLessEqual(sum(math.exp(log) for log in noise.STAKES.values()), 1 + 1e-12)
+
+
 class Trees(unittest.TestCase):
     def test_honest_noise_passes_however_boxes_are_chosen(self):
         trials = 2000 if LONG else 400

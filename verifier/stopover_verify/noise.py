@@ -156,21 +156,17 @@ class Bets:
             totals = {share: [0.0] * len(WIDTHS) for share in SHARES}
             means = {scale: {share: [0.0] * len(WIDTHS) for share in SHARES} for scale in self.SCALES}
             for family in families:
-                gains, spread = [0.0] * len(WIDTHS), 0.0
-                odds, share = (self.odds(family.rates), family.share) if family.bet else (gains, math.inf)
-                if family.bet:
-                    square, spread = (family.difference / family.deviation) ** 2 / 2, (1 + share * share) / 2
-                    gains = [-square / (width * width) for width in WIDTHS]
+                odds = self.odds(family.rates) if family.bet else None
+                square, spread = (family.difference / family.deviation) ** 2 / 2 if odds else 0, (1 + family.share**2) / 2
                 for limit in SHARES:
-                    if share > limit:
+                    bet = odds and family.share <= limit
+                    if not bet and not family.stake:
                         continue
-                    total = totals[limit]
-                    for i, gain in enumerate(gains):
-                        total[i] += family.stake + gain - odds[i]
-                    for scale in self.SCALES:
-                        mean = means[scale][limit]
-                        for i, width in enumerate(WIDTHS):
-                            mean[i] += family.stake - scale * scale * spread / (width * width) - odds[i]
+                    for i, width in enumerate(WIDTHS):
+                        totals[limit][i] += family.stake - (square / (width * width) + odds[i] if bet else 0)
+                        for scale in self.SCALES:
+                            hope = scale * scale * spread / (width * width) + odds[i] if bet else 0
+                            means[scale][limit][i] += family.stake - hope
             logs += [totals[share][i] for share, i in ways]
             for scale in self.SCALES:
                 hoped[scale] += [means[scale][share][i] for share, i in ways]
