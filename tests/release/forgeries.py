@@ -5,12 +5,13 @@ hashes made right. `scene` has what a forger may hold: other releases of the sam
 """
 import json
 import shutil
+import struct
 
 import forged_release
 import pyarrow as pa
 import pyarrow.parquet as pq
 from forged_release import change_head, change_rows, read_head, seal
-from stopover_verify import card, companions, table
+from stopover_verify import card
 
 
 class Forgery:
@@ -92,13 +93,28 @@ def raw_rows(number, change):
     return lambda folder, scene: change_rows(folder, change, number)
 
 
+def map_of(columns, names, axes, stop):
+    """The rows of a map as GeoParquet."""
+    x, y = (next(name for name in names if axes[name]["kind"] == kind) for kind in ("longitude", "latitude"))
+    made = {"stop": [], "row": leaves_of(columns), "cells": [], "estimate": [], "geometry": [], "bbox": []}
+    for row in made["row"]:
+        w, e, s, n = (columns[name][row] for name in (x + "_from", x + "_to", y + "_from", y + "_to"))
+        sides = [columns[name + "_hi"][row] - columns[name + "_lo"][row] for name in (x, y)]
+        made["stop"].append(stop)
+        made["cells"].append(sides[0] * sides[1])
+        made["estimate"].append(columns["estimate"][row])
+        made["geometry"].append(struct.pack("<BIII10d", 1, 3, 1, 5, w, s, e, s, e, n, w, n, w, s))
+        made["bbox"].append({"xmin": w, "ymin": s, "xmax": e, "ymax": n})
+    return made
+
+
 def draw_maps_again(folder):
     head = read_head(folder)
     axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
     for said in head["tables"]:
         path = folder / "maps" / said["file"]
         if path.is_file():
-            made = companions.map_of(table.read_table(folder, said, axes), head)
+            made = map_of(pq.read_table(folder / said["file"]).to_pydict(), said["axes"], axes, pq.read_table(path)["stop"][0].as_py())
             old = pq.read_table(path).schema
             pq.write_table(pa.table([pa.array(made[field.name], field.type) for field in old], schema=old), path)
     seal(folder, head)

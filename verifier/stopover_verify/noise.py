@@ -79,7 +79,10 @@ def families_of(table, k, mechanism, first):
         if not ticks[row]:
             continue
         rate = ticks[row] / unit
-        counted.setdefault(levels[row], Counter())[rate] += 1
+        at = counted.get(levels[row])
+        if at is None:
+            at = counted[levels[row]] = {}
+        at[rate] = at.get(rate, 0) + 1
         if not paid[row]:
             continue
         rates = {price / unit: times for price, times in paid[row].items()}
