@@ -1,7 +1,8 @@
 """Forgeries of meaning: what somebody could do to a release, its papers, its ledger or its pack who has no key.
 
-Each is a Forgery with a group, a name and a function of (folder, scene) that leaves the folder as the forger would publish it, all
-hashes made right. `scene` has what a forger may hold: other releases of the same curator, the trips, a key of his own.
+Each is a Forgery with a group, a name and a function of (folder, scene) that leaves the folder as the forger would
+publish it, all hashes made right. `scene` has what a forger may hold: other releases of the same curator, the trips, a
+key of his own.
 """
 import json
 import shutil
@@ -114,8 +115,9 @@ def draw_maps_again(folder):
     for said in head["tables"]:
         path = folder / "maps" / said["file"]
         if path.is_file():
-            made = map_of(pq.read_table(folder / said["file"]).to_pydict(), said["axes"], axes, pq.read_table(path)["stop"][0].as_py())
-            old = pq.read_table(path).schema
+            old = pq.read_table(path)
+            stop, old = old["stop"][0].as_py(), old.schema
+            made = map_of(pq.read_table(folder / said["file"]).to_pydict(), said["axes"], axes, stop)
             pq.write_table(pa.table([pa.array(made[field.name], field.type) for field in old], schema=old), path)
     seal(folder, head)
 

@@ -30,15 +30,16 @@ except ImportError:
 
 sys.path.insert(0, str(ROOT / "verifier"))
 import forgeries  # noqa: E402
+from stopover_verify import ed25519  # noqa: E402
 from stopover_verify.broken import Broken  # noqa: E402
 from stopover_verify.ledger import Ledger, read_heads  # noqa: E402
 from stopover_verify.pack import pack_bytes  # noqa: E402
-from stopover_verify.signatures import key_of  # noqa: E402
+from stopover_verify.signatures import Signature, key_of  # noqa: E402
 from stopover_verify.verification import Wishes, verify  # noqa: E402
 
 STOPOVER, LAB = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
 BITS = 100_000 if os.environ.get("STOPOVER_LONG_TESTS") else 600
-COLUMNS = ("its own rules", "its noise", "the ledger's heads", "a signature alone")
+COLUMNS = ("its own rules", "its noise", "the ledger and its heads", "a signature alone")
 
 
 class Scene:
@@ -52,7 +53,8 @@ class Scene:
         self.mine, self.yours = (self.key(name) for name in ("mine", "yours"))
         self.publish("city.odr", "anchor", "--sign", "mine.key")
         self.publish("tree.odr", "quadtree", "--sign", "mine.key")
-        self.publish("other.odr", "anchor", "--sign", "mine.key")
+        self.publish("other.odr", "anchor", "--sign", "mine.key", "--title", "A city", "--about", "Trips, made up.",
+                     "--licence", "CC0", "--credit", "nobody")
         for name, why, mechanism in (("old", "the wrong year", "anchor"), ("older", "the wrong city", "quadtree")):
             self.publish(f"{name}.odr", mechanism, "--sign", "mine.key")
             self.run("supersede", f"{name}.odr", "other.odr", "--why", why, "--key", "mine.key")
@@ -242,6 +244,52 @@ class Forgeries(unittest.TestCase):
                 text = change(self.scene.ledger_text, lines)
                 self.assertNotEqual(text, self.scene.ledger_text)
                 self.assertIsNotNone(ledger_verdict(self.scene, text))
+
+    def test_ledgers_of_all_kinds(self):
+        """A total asked for first, a torn end and its repair, periods."""
+        work, scene = self.scene.folder, self.scene
+
+        def report(name, ledger):
+            return verify(work / name, Wishes(ledger=Ledger((work / ledger).read_bytes(), ledger)))
+        words = ("publish", "--matrix", "m.parquet", "--shape", "64x64x64x64", "--mechanism", "eug", "--ledger", "e.ledger")
+        scene.run(*words, "--epsilon", "1", "--expect-trips", "8000", "--accept-total-only", "--budget", "3", "-o", "e1.odr")
+        self.assertEqual((report("e1.odr", "e.ledger").code, report("e1.odr", "e.ledger").notes), (0, []))
+        with (work / "e.ledger").open("ab") as file:
+            file.write(b"6 RESERVE ticks=1000 ref=0 ti")
+        self.assertIn("torn", report("e1.odr", "e.ledger").notes[0])
+        scene.run(*words, "--epsilon", "0.5", "-o", "e2.odr")
+        for name in ("e1.odr", "e2.odr"):
+            self.assertEqual((report(name, "e.ledger").reason, report(name, "e.ledger").notes), ("", []))
+        text = (work / "e.ledger").read_bytes()
+        for damaged in (text.replace(b" ref=0 ti TORN", b" ref=0 tI TORN"), text.replace(b" TORN\n", b"\n")):
+            with self.assertRaisesRegex(Broken, "corrupt after record 5"):
+                Ledger(damaged, "e.ledger")
+
+        (work / "days.csv").write_text("began,o_lat,o_lng,d_lat,d_lng\n2019-01-03T08:10:00,52.5,13.4,52.6,13.5\n")
+        scene.run("publish", "days.csv", "--shape-of", "trips", "--time", "began", "--period", "quarter:2019-Q1..2019-Q2", "--unit",
+                  "trip", "--bbox", "13.0,52.3,13.7,52.7", "--grid", "64x64", "--mechanism", "eug", "--epsilon", "0.5", "--ledger",
+                  "d.ledger", "--budget-per-period", "1", "--budget-per-year", "3", "-o", "days")
+        for quarter in ("days/2019-Q1.odr", "days/2019-Q2.odr"):
+            self.assertEqual(report(quarter, "d.ledger").reason, "")
+        lines = (work / "d.ledger").read_text().splitlines()
+        for old, new, why in (("per_period=1000000000", "per_period=400000000", "more than a period's budget"),
+                              ("per_year=3000000000", "per_year=600000000", "more than a year's budget"),
+                              ("at=2019-Q2", "at=2019-Q5", "which is no period"), ("at=2019-Q2", "at=2019-Q1", "closed"),
+                              (" at=2019-Q2", "", "which periods are charged"), ("unit=trip", "unit=trip zeal=1", "not known")):
+            with self.subTest(why), self.assertRaisesRegex(Broken, why):
+                Ledger(chained([line.replace(old, new) for line in lines]), "d.ledger")
+
+    def test_both_ways_to_check_a_signature_agree(self):
+        key, dice = self.scene.keys[0], random.Random("curve")
+        signature = Signature(self.scene.folder / f"city.odr/signatures/{self.scene.mine}.minisig")
+        message = hashlib.blake2b((self.scene.folder / "city.odr/signatures/statement.txt").read_bytes()).digest()
+        self.assertTrue(ed25519.is_signed(key[10:], message, signature.bytes))
+        self.assertTrue(ed25519.is_signed_plainly(key[10:], message, signature.bytes))
+        for _ in range(8):
+            bad, at = bytearray(signature.bytes), dice.randrange(512)
+            bad[at // 8] ^= 1 << at % 8
+            self.assertFalse(ed25519.is_signed(key[10:], message, bytes(bad)))
+            self.assertFalse(ed25519.is_signed_plainly(key[10:], message, bytes(bad)))
 
     def test_packs(self):
         base, path = self.scene.folder / "city.odr", self.scene.folder / "forged.odrz"

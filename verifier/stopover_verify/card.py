@@ -1,7 +1,7 @@
 """The card: what a release promises, in words. They follow from its figures, and no hash that is signed covers them.
 
-So a verifier makes them again: a forger could otherwise let a signed release promise what nobody signed. Releases of format 1
-may have any words.
+So a verifier makes them again: a forger could otherwise let a signed release promise what nobody signed. Releases of
+format 1 may have any words.
 """
 import math
 

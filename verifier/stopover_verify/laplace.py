@@ -17,9 +17,9 @@ def variance(rates):
 def bells(rates, widths):
     """Log of E exp(-S^2/2 (w s)^2), s the deviation of the sum S, for each w of `widths`. REQUIRES: s >= 1.
 
-    The mean of the characteristic function over a normal angle of deviation 1/(w s), by the trapezoid rule. That rule is
-    exact but for the chance that S lies a whole 2 pi/step away, beyond 20 deviations. A sum of Laplace noises has its largest
-    chance of that with one term: exp(-20 sqrt 2) = 5e-13.
+    The mean of the characteristic function over a normal angle of deviation 1/(w s), by the trapezoid rule. That rule
+    is exact but for the chance that S lies a whole 2 pi/step away, beyond 20 deviations. A sum of Laplace noises has
+    its largest chance of that with one term: exp(-20 sqrt 2) = 5e-13.
     """
     deviation = math.sqrt(variance(rates))
     terms = [(n, 4 * math.exp(-rate) / math.expm1(-rate) ** 2) for rate, n in rates.items()]

@@ -14,9 +14,10 @@ Laplace any more for those that were divided, and nothing may be assumed of it. 
   that was divided, and none on the others, is worth at most E cosh(l X) for every box that was counted. The noise of a
   box is X for its own parts and a part of S for what it lies in; so every other level is bet on, the others separately.
 
-Bets on family after family multiply, in the order in which the noise was drawn; several ways to bet (widths of bells, l,
-how deep to look) are averaged. If the receipt is true, the stake of 1 grows to 1/p with a chance of at most p (Ville): that
-is the false alarm rate, for the whole release, whatever the mechanism does. It is shared equally by both sides.
+Bets on family after family multiply, in the order in which the noise was drawn; several ways to bet (widths of bells,
+l, how deep to look) are averaged. If the receipt is true, the stake of 1 grows to 1/p with a chance of at most p
+(Ville): that is the false alarm rate, for the whole release, whatever the mechanism does. It is shared equally by both
+sides.
 
 Gradual counts (anchor, multigrid): a count is replaced by a finer one unless its box is divided again. Which of the two
 the release shows depends on the noise, so a family is bet on in one of three ways, among which the stake is divided:
@@ -53,7 +54,8 @@ def families_of(table, k, mechanism, first):
     """(plain, gradual) families of one table, in order, and {level: {rate: boxes counted}}."""
     parents, depths, ticks = table.values("parent"), table.values("depth"), table.values("ticks")
     counts, rows = table.values("count"), table.rows
-    sums, paid, kinds = [0] * rows, [None] * rows, [None] * rows  # of what tiles a row: False where something was not counted
+    # Of what tiles a row; `paid` is False where something of it was not counted.
+    sums, paid, kinds = [0] * rows, [None] * rows, [None] * rows
     for row in range(rows - 1, -1, -1):
         parent = parents[row]
         if parent < 0:

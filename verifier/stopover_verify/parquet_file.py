@@ -1,7 +1,7 @@
 """A Parquet file says nothing but its rows.
 
-The hash of a table's file is not signed, only that of its rows: so that other programs may write them. What a file says besides
-would come to the reader unsigned.
+The hash of a table's file is not signed, only that of its rows: so that other programs may write them. What a file says
+besides would come to the reader unsigned.
 """
 from stopover_verify.broken import require
 

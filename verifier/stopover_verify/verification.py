@@ -104,6 +104,8 @@ def check_payment(head, report, wishes):
     if wishes.ledger:
         with report.check("ledger", "its chain holds, paid for the release and committed to its content"):
             check_paid(wishes.ledger, head)
+        if wishes.ledger.torn:
+            report.notes.append(f"{wishes.ledger.name} ends in a torn record: what a crash, or somebody, cut off.")
 
 
 def told(noise):
