@@ -133,15 +133,18 @@ def check_described(path, data, bbox, shape):
             f"{path.name}: its geometry is described otherwise than it should")
 
 
+def check_companion_hashes(folder, head):
+    for companion in head.get("companions", []):
+        require(set(companion) == {"file", "sha256"}
+                and sha256((folder / companion["file"]).read_bytes()) == companion["sha256"],
+                f"{companion['file']} does not have its sha256")
+
+
 def check_companions(folder, head, tables):
     """All that there should be, and nothing that does not follow from the rest."""
     if "companions" not in head:
         return
     names = [companion["file"] for companion in head["companions"]]
-    for companion in head["companions"]:
-        require(set(companion) == {"file", "sha256"}
-                and sha256((folder / companion["file"]).read_bytes()) == companion["sha256"],
-                f"{companion['file']} does not have its sha256")
     made = {f"maps/{table.name}.parquet": table for table in tables if stop_of(table, head) is not None}
     if "zones" in head["domain"]:
         zones = json.loads((folder / "zones.geojson").read_text(encoding="utf-8"))

@@ -1,11 +1,12 @@
 """All checks of one release, in their order."""
+import contextlib
 import tempfile
 import zipfile
 from pathlib import Path
 
 from stopover_verify.broken import Broken, require
 from stopover_verify.card import check_card
-from stopover_verify.companions import check_companions
+from stopover_verify.companions import check_companion_hashes, check_companions
 from stopover_verify.document import check_private, check_zones, randomness_of, read_document
 from stopover_verify.folder import check_files
 from stopover_verify.ledger import check_heads, check_paid, check_published
@@ -28,21 +29,23 @@ class Wishes:
 
 def verify(name, wishes=None):
     """The Report on the release of this name: a folder, or one file."""
-    report = Report(str(name))
-    with tempfile.TemporaryDirectory() as place:
-        try:
-            folder = Path(name)
-            if folder.is_file() and (folder.suffix == ".odrz" or zipfile.is_zipfile(folder)):
-                with report.check("pack", "its files, and nothing between them"):
-                    unpack(folder, Path(place))
-                folder = Path(place)
-            if not (folder / "release.json").is_file():
-                report.fail("release", f"there is no release at {name}", NO_RELEASE)
-            else:
-                check_release(folder, report, wishes or Wishes())
-        except Broken:
-            pass
+    report, folder = Report(str(name)), Path(name)
+    with contextlib.suppress(Broken):
+        if not folder.is_file() or not (folder.suffix == ".odrz" or zipfile.is_zipfile(folder)):
+            check_folder(folder, report, wishes)
+            return report
+        with tempfile.TemporaryDirectory() as place:
+            with report.check("pack", "its files, and nothing between them"):
+                unpack(folder, Path(place))
+            check_folder(Path(place), report, wishes)
     return report
+
+
+def check_folder(folder, report, wishes):
+    if (folder / "release.json").is_file():
+        check_release(folder, report, wishes or Wishes())
+    else:
+        report.fail("release", f"there is no release at {report.release}", NO_RELEASE)
 
 
 def each(tables, rule):
@@ -65,6 +68,7 @@ def check_release(folder, report, wishes):
         papers = check_papers(folder, head, wishes.keys)
         report.signed_by, report.superseded, report.keys = papers.signed_by, papers.note, len(wishes.keys)
     with report.check("hashes", "of files and rows are right"):
+        check_companion_hashes(folder, head)
         if "zones" in head["domain"]:
             check_zones(folder, head)
         axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
