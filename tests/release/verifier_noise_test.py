@@ -32,7 +32,7 @@ import forged_release  # noqa: E402
 from stopover_verify import laplace, noise  # noqa: E402
 from stopover_verify.verification import verify  # noqa: E402
 
-LAB = sys.argv.pop(1)
+LAB = os.path.abspath(sys.argv.pop(1))
 LONG = bool(os.environ.get("STOPOVER_LONG_TESTS"))
 
 

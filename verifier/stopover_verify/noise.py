@@ -54,14 +54,19 @@ def families_of(table, k, mechanism, first):
     """(plain, gradual) families of one table, in order, and {level: {rate: boxes counted}}."""
     parents, depths, ticks = table.values("parent"), table.values("depth"), table.values("ticks")
     counts, rows = table.values("count"), table.rows
-    # Of what tiles a row; `paid` is False where something of it was not counted.
-    sums, paid, kinds = [0] * rows, [None] * rows, [None] * rows
+    # Of what tiles a row; `paid` is False where something of it was not counted, or not at one depth: noise of one depth
+    # is drawn at once, while prices further down may depend on it.
+    sums, paid, kinds, deep = [0] * rows, [None] * rows, [None] * rows, [0] * rows
     for row in range(rows - 1, -1, -1):
         parent = parents[row]
         if parent < 0:
             continue
+        if ticks[row]:
+            deep[row] = depths[row]
         if paid[parent] is None:
-            paid[parent], kinds[parent] = {}, set()
+            paid[parent], kinds[parent], deep[parent] = {}, set(), deep[row]
+        if deep[parent] != deep[row]:
+            paid[parent] = False
         if ticks[row]:
             kinds[parent].add(paid[row] is None)
             if paid[parent] is not False:
