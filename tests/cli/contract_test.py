@@ -17,8 +17,10 @@ from pathlib import Path
 import bench_of_commands
 from bench_of_commands import Bench, interrupt
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
-import verify_release  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "verifier"))
+from stopover_verify.broken import Broken  # noqa: E402
+from stopover_verify.papers import check_papers  # noqa: E402
+from stopover_verify.signatures import key_of  # noqa: E402
 
 MECHANISMS = ["identity", "uniform", "eug", "ebp", "mkm", "daf-entropy", "daf-homogeneity"]
 
@@ -611,14 +613,14 @@ class BadInput(Bench):
             self.assertIn("--signed-by", self.ok("verify", name))
             self.assertIn("Signed by", self.ok("verify", name, "--signed-by", made["line"], "--signed-by", "yours.pub"))
         independent = [self.work / "s.odr", json.loads((self.work / "s.odr/release.json").read_text()),
-                       [verify_release.key_of(str(self.work / "mine.pub")), verify_release.key_of(made["line"])]]
-        verify_release.check_papers(*independent)
+                       [key_of(str(self.work / "mine.pub")), key_of(made["line"])]]
+        check_papers(*independent)
         path = self.work / f"s.odr/signatures/{made['name']}.minisig"
         path.write_text(path.read_text().replace("trusted comment: s", "trusted comment: S"))
         self.ok("verify", "s.odr")
         self.fails(5, "verify", "s.odr", "--signed-by", "mine.pub", says="forged or damaged")
-        with self.assertRaisesRegex(verify_release.Broken, "forged or damaged"):
-            verify_release.check_papers(*independent)
+        with self.assertRaisesRegex(Broken, "forged or damaged"):
+            check_papers(*independent)
         (self.work / "s.odr/signatures/more.txt").write_text("x")
         self.fails(5, "verify", "s.odr", says="more.txt")
 

@@ -1,0 +1,459 @@
+"""Forgeries of meaning: what somebody could do to a release, its papers, its ledger or its pack who has no key.
+
+Each is a Forgery with a group, a name and a function of (folder, scene) that leaves the folder as the forger would
+publish it, all hashes made right. `scene` has what a forger may hold: other releases of the same curator, the trips, a
+key of his own.
+"""
+import json
+import shutil
+import struct
+
+import forged_release
+import pyarrow as pa
+import pyarrow.parquet as pq
+from forged_release import change_head, change_rows, read_head, seal
+from stopover_verify import card
+
+
+class Forgery:
+    def __init__(self, group, name, base, change, keeps_papers=False):
+        self.group, self.name, self.base, self.change, self.keeps_papers = group, name, base, change, keeps_papers
+
+    def commit(self, folder, scene):
+        if not self.keeps_papers:  # stale papers would give it away
+            for papers in ("signatures", "notes"):
+                shutil.rmtree(folder / papers, ignore_errors=True)
+        self.change(folder, scene)
+
+
+def axes_of(columns):
+    return [name[:-3] for name in columns if name.endswith("_lo")]
+
+
+def leaves_of(columns):
+    return [row for row, leaf in enumerate(columns["leaf"]) if leaf]
+
+
+def measured(columns, leaf):
+    return next(row for row, ticks in enumerate(columns["ticks"]) if ticks and columns["leaf"][row] == leaf)
+
+
+def siblings(columns):
+    """Two leaves with the same parent."""
+    seen = {}
+    for row in leaves_of(columns):
+        parent = columns["parent"][row]
+        if parent in seen:
+            return seen[parent], row
+        seen[parent] = row
+    raise LookupError("no siblings")
+
+
+def neighbours(columns):
+    """(axis, a, b): leaves with one parent that share a whole face, a below b, with room to move it."""
+    axes, leaves = axes_of(columns), leaves_of(columns)
+    ends = {row: tuple((columns[axis + "_lo"][row], columns[axis + "_hi"][row]) for axis in axes) for row in leaves}
+    for i, axis in enumerate(axes):
+        at = {(columns["parent"][row], box[:i], box[i][0], box[i + 1:]): row for row, box in ends.items()}
+        for row, box in ends.items():
+            other = at.get((columns["parent"][row], box[:i], box[i][1], box[i + 1:]))
+            if other is not None and other != row and ends[other][i][1] - ends[other][i][0] > 1:
+                return axis, row, other
+    raise LookupError("no neighbours")
+
+
+def put_edges(columns, axes):
+    """Coordinates that follow from the cells again. `axes`: of the domain, by name."""
+    for name in axes_of(columns):
+        axis = axes[name]
+        if name + "_from" in columns:
+            lower, upper = float(axis["lower"]), float(axis["upper"])
+            for cell, edge in (("_lo", "_from"), ("_hi", "_to")):
+                columns[name + edge] = [lower + (upper - lower) * c / axis["cells"] for c in columns[name + cell]]
+
+
+def rows(number, change, follow=False):
+    """A change of one table's columns; coordinates, leaves and scales follow. `follow`: maps follow too."""
+    def forge(folder, scene):
+        head = read_head(folder)
+        axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
+
+        def all_of_it(columns):
+            change(columns)
+            put_edges(columns, axes)
+            inner = set(columns["parent"])
+            columns["leaf"] = [row not in inner for row in range(len(columns["parent"]))]
+            columns["noise_scale"] = [1e9 * head["k"] / ticks if ticks else None for ticks in columns["ticks"]]
+        change_rows(folder, all_of_it, number)
+        if follow:
+            draw_maps_again(folder)
+    return forge
+
+
+def raw_rows(number, change):
+    return lambda folder, scene: change_rows(folder, change, number)
+
+
+def map_of(columns, names, axes, stop):
+    """The rows of a map as GeoParquet."""
+    x, y = (next(name for name in names if axes[name]["kind"] == kind) for kind in ("longitude", "latitude"))
+    made = {"stop": [], "row": leaves_of(columns), "cells": [], "estimate": [], "geometry": [], "bbox": []}
+    for row in made["row"]:
+        w, e, s, n = (columns[name][row] for name in (x + "_from", x + "_to", y + "_from", y + "_to"))
+        sides = [columns[name + "_hi"][row] - columns[name + "_lo"][row] for name in (x, y)]
+        made["stop"].append(stop)
+        made["cells"].append(sides[0] * sides[1])
+        made["estimate"].append(columns["estimate"][row])
+        made["geometry"].append(struct.pack("<BIII10d", 1, 3, 1, 5, w, s, e, s, e, n, w, n, w, s))
+        made["bbox"].append({"xmin": w, "ymin": s, "xmax": e, "ymax": n})
+    return made
+
+
+def draw_maps_again(folder):
+    head = read_head(folder)
+    axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
+    for said in head["tables"]:
+        path = folder / "maps" / said["file"]
+        if path.is_file():
+            old = pq.read_table(path)
+            stop, old = old["stop"][0].as_py(), old.schema
+            made = map_of(pq.read_table(folder / said["file"]).to_pydict(), said["axes"], axes, stop)
+            pq.write_table(pa.table([pa.array(made[field.name], field.type) for field in old], schema=old), path)
+    seal(folder, head)
+
+
+def head(change, with_card=True):
+    """A change of release.json; the card follows."""
+    def forge(folder, scene):
+        def all_of_it(told):
+            change(told)
+            if with_card:
+                told["guarantee"] = card.private_card(told) if told.get("randomness") == "system" else card.open_card(told)
+        change_head(folder, all_of_it)
+    return forge
+
+
+def up_the_path(columns, row, by):
+    while row >= 0:
+        columns["estimate"][row] += by
+        row = columns["parent"][row]
+
+
+def put(column, pick, value):
+    """columns[column][row] = value(old), row = pick(columns)."""
+    def change(columns):
+        row = pick(columns)
+        columns[column][row] = value(columns[column][row])
+    return change
+
+
+def drop_row(columns):
+    row = leaves_of(columns)[-1]
+    for values in columns.values():
+        del values[row]
+    columns["parent"] = [parent - (parent > row) for parent in columns["parent"]]
+
+
+def row_twice(columns):
+    row = leaves_of(columns)[-1]
+    for values in columns.values():
+        values.append(values[row])
+
+
+def swap(names):
+    def change(columns):
+        a, b = siblings(columns)
+        for name in names(columns):
+            columns[name][a], columns[name][b] = columns[name][b], columns[name][a]
+    return change
+
+
+def over_its_sibling(columns):
+    a, b = siblings(columns)
+    for axis in axes_of(columns):
+        for end in ("_lo", "_hi"):
+            columns[axis + end][b] = columns[axis + end][a]
+
+
+def move_face(columns):
+    axis, a, b = neighbours(columns)
+    columns[axis + "_hi"][a] += 1
+    columns[axis + "_lo"][b] += 1
+
+
+def move_edge(columns):
+    axis, a, _ = neighbours(columns)
+    columns[axis + "_hi"][a] += 1
+
+
+def consistent_estimate(columns):
+    up_the_path(columns, leaves_of(columns)[0], 5.0)
+
+
+def of_rows(base, number):
+    """Forgeries of one table."""
+    what = f"{base}, table {number}"
+    leaf, inner = (lambda columns: measured(columns, True)), (lambda columns: measured(columns, False))
+    made = [
+        ("a leaf's count + 1", rows(number, put("count", leaf, lambda y: y + 1))),
+        ("a leaf's count halved", rows(number, put("count", leaf, lambda y: y // 2 + 1))),
+        ("a leaf's estimate + 5", rows(number, put("estimate", lambda c: leaves_of(c)[0], lambda y: y + 5))),
+        ("a leaf's estimate + 5, whole path, maps as they were", rows(number, consistent_estimate)),
+        ("a leaf's estimate + 5, whole path, maps too", rows(number, consistent_estimate, True)),
+        ("counts of two leaves swapped", rows(number, swap(lambda c: ["count"]))),
+        ("two partitions swapped", rows(number, swap(lambda c: [a + e for a in axes_of(c) for e in ("_lo", "_hi")]), True)),
+        ("an edge moved", rows(number, move_edge)),
+        ("an edge moved on both sides", rows(number, move_face, True)),
+        ("a box over its sibling", rows(number, over_its_sibling)),
+        ("a row's price halved", rows(number, put("ticks", leaf, lambda t: t // 2))),
+        ("a row dropped", rows(number, drop_row)),
+        ("a row twice", rows(number, row_twice)),
+        ("a price beside", rows(number, put("side_ticks", leaf, lambda t: t + 1))),
+        ("a leaf hung higher", rows(number, put("parent", lambda c: leaves_of(c)[-1], lambda p: 0))),
+        ("a wrong scale", raw_rows(number, put("noise_scale", leaf, lambda s: s / 2))),
+        ("a leaf that says it is none", raw_rows(number, put("leaf", leaf, lambda old: False))),
+    ]
+    if base == "tree" or number == 0:
+        made.append(("the count of an inner box - 1", rows(number, put("count", inner, lambda y: y - 1))))
+    return [Forgery("rows", f"{what}: {name}", base, change) for name, change in made]
+
+
+def charge(change):
+    return head(lambda told: change(told["charges"]))
+
+
+def move_bounds(folder, scene):
+    told = read_head(folder)
+    axis = told["domain"]["axes"][0]
+    axis["lower"], axis["upper"] = "1.5", "2.5"
+    seal(folder, told)
+    axes = {a["name"]: a for a in told["domain"]["axes"]}
+    for number, said in enumerate(told["tables"]):
+        if axis["name"] in said["axes"]:
+            change_rows(folder, lambda columns: put_edges(columns, axes), number)
+    draw_maps_again(folder)
+
+
+def claims_less(folder, scene):
+    """All prices of a tree, the receipt, epsilon and the card at half: the noise is what it was."""
+    def halve(columns):
+        for name in ("ticks", "side_ticks"):
+            columns[name] = [ticks // 2 for ticks in columns[name]]
+    rows(0, halve)(folder, scene)
+
+    def receipt(told):
+        columns = pq.read_table(folder / told["tables"][0]["file"]).to_pydict()
+        path = []
+        for parent, ticks, side in zip(columns["parent"], columns["ticks"], columns["side_ticks"]):
+            path.append((path[parent] if parent >= 0 else 0) + ticks + side)
+        for line in told["charges"]:
+            line["ticks"] //= 2
+        told["tables"][0]["ticks"] = max(path)
+        told["epsilon"] = told["spent"] = card.decimal(max(path))
+        merged = {}
+        for line in told["charges"]:
+            key = line["view"], line["depth"], line["purpose"], line["ticks"]
+            merged.setdefault(key, {**line, "times": 0})["times"] += line["times"]
+        told["charges"] = list(merged.values())
+    head(receipt)(folder, scene)
+
+
+def stop_names(told):
+    first, second = told["domain"]["stops"][:2]
+    first["name"], second["name"] = second["name"], first["name"]
+
+
+HEADS = [
+    ("epsilon less", head(lambda h: h.update(epsilon="0.5"))),
+    ("epsilon more", head(lambda h: h.update(epsilon="2"))),
+    ("spent less", head(lambda h: h.update(spent="0.5"))),
+    ("k = 2", head(lambda h: h.update(k=2))),
+    ("a person, not a trip", head(lambda h: h.update(unit="user"))),
+    ("another mechanism", head(lambda h: h.update(mechanism="uniform"))),
+    ("another parameter", head(lambda h: h["params"].update(max_partitions="17"))),
+    ("another day", head(lambda h: h.update(date="2020-01-01"))),
+    ("another number in the ledger", head(lambda h: h.update(number=h["number"] + 1))),
+    ("another ledger", head(lambda h: h.update(ledger_head="0" * 32 + ":2:" + "0" * 64))),
+    ("a charge times one more", charge(lambda lines: lines[0].update(times=lines[0]["times"] + 1))),
+    ("a charge less", charge(lambda lines: lines[0].update(ticks=lines[0]["ticks"] - 1))),
+    ("a charge dropped", charge(lambda lines: lines.pop())),
+    ("a charge added", charge(lambda lines: lines.append({**lines[0], "view": "more"}))),
+    ("a charge for something else", charge(lambda lines: lines[0].update(purpose="ranks"))),
+    ("a charge of another view", charge(lambda lines: lines[0].update(view="other"))),
+    ("a charge at another depth", charge(lambda lines: lines[0].update(depth=9))),
+    ("a table's slice less", head(lambda h: h["tables"][0].update(ticks=1))),
+    ("a table of another kind", head(lambda h: h["tables"][0].update(kind="cells"))),
+    ("a table bought with another", head(lambda h: h["tables"][0].update(view="maps"))),
+    ("rows less", head(lambda h: h["tables"][0].update(rows=h["tables"][0]["rows"] - 1))),
+    ("two tables in another order", head(lambda h: h["tables"].reverse())),
+    ("names of stops swapped", head(stop_names)),
+    ("more cells", head(lambda h: h["domain"]["axes"][0].update(cells=1000))),
+    ("bounds moved, all coordinates too", move_bounds),
+    ("another answer model", head(lambda h: h.update(answer_model="uniform"))),
+    ("a key that says it can be repeated", head(lambda h: h.update(randomness="repeatable:x"))),
+    ("randomness not told", head(lambda h: h.update(randomness="not told"))),
+    ("randomness of a new kind", head(lambda h: h.update(randomness="fresh"), False)),
+    ("a card with another epsilon", head(lambda h: h["guarantee"].update(title="Pure differential privacy with epsilon 0.01 "
+                                                                               "for one trip."), False)),
+    ("a card that promises more", head(lambda h: h["guarantee"]["promise"].append("Nobody learns anything."), False)),
+    ("a card that covers everything", head(lambda h: h["guarantee"].update(not_covered=[]), False)),
+    ("a description", head(lambda h: h.update(description={"title": "Trips of another city"}))),
+    ("a key that nobody knows", head(lambda h: h.update(remark="x"))),
+    ("said to be of format 1", head(lambda h: (h.update(format=1), h.pop("randomness")), False)),
+    ("companions left out of the list", head(lambda h: h.pop("companions"))),
+]
+PROBES = [
+    ("a probe's count + 1", head(lambda h: h["probes"]["counts"].__setitem__(0, h["probes"]["counts"][0] + 1))),
+    ("probes for less", head(lambda h: h["probes"].update(ticks=h["probes"]["ticks"] - 1))),
+    ("narrower intervals", head(lambda h: h["probes"].update(below=["0.001"] * len(h["probes"]["below"])))),
+    ("probes left out", head(lambda h: h.pop("probes"))),
+]
+
+
+def words_beside(folder, scene):
+    path = folder / "joint.parquet"
+    data = pq.read_table(path)
+    pq.write_table(data.replace_schema_metadata({"author": "somebody else"}), path)
+    seal(folder, read_head(folder))
+
+
+def in_package(change):
+    def forge(folder, scene):
+        path = folder / "datapackage.json"
+        package = json.loads(path.read_text(encoding="utf-8"))
+        change(package)
+        path.write_text(json.dumps(package, sort_keys=True, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        told = read_head(folder)
+        for companion in told["companions"]:
+            companion["sha256"] = forged_release.hashes.sha256((folder / companion["file"]).read_bytes())
+        told["json_sha256"] = forged_release.hashes.json_hash(told)
+        (folder / "release.json").write_bytes(forged_release.hashes.pretty(told))
+    return forge
+
+
+def in_map(change):
+    def forge(folder, scene):
+        path = folder / "maps/map1.parquet"
+        data = pq.read_table(path)
+        geo = json.loads(data.schema.metadata[b"geo"])
+        change(geo)
+        pq.write_table(data.replace_schema_metadata({"geo": json.dumps(geo)}), path)
+        seal(folder, read_head(folder))
+    return forge
+
+
+FILES = [
+    ("words in a Parquet file", words_beside),
+    ("another file", lambda folder, scene: (folder / "more.txt").write_text("x")),
+    ("a file gone", lambda folder, scene: (folder / "maps/map1.parquet").unlink()),
+    ("a table gone", lambda folder, scene: (folder / "map1.parquet").unlink()),
+    ("another description in datapackage.json", in_package(lambda p: p.update(description="Exact counts."))),
+    ("another meaning of a column", in_package(lambda p: p["resources"][0]["schema"]["fields"][0].update(description="x"))),
+    ("another licence in datapackage.json", in_package(lambda p: p.update(licenses=[{"name": "any", "title": "any"}]))),
+    ("a map said to lie elsewhere", in_map(lambda geo: geo["columns"]["geometry"].update(bbox=[0, 0, 1, 1]))),
+    ("a map with other coordinates", in_map(lambda geo: geo["columns"]["geometry"].update(edges="spherical"))),
+]
+
+
+def copy_papers(of, kinds=("signatures",), names=None):
+    def forge(folder, scene):
+        for kind in kinds:
+            shutil.rmtree(folder / kind, ignore_errors=True)
+            shutil.copytree(scene.folder / of / kind, folder / kind)
+            for path in list((folder / kind).iterdir()):
+                if names and not path.match(names):
+                    path.unlink()
+    return forge
+
+
+def signature(change):
+    def forge(folder, scene):
+        path = folder / f"signatures/{scene.mine}.minisig"
+        path.write_text(change(path.read_text()))
+    return forge
+
+
+def foreign_signature(folder, scene):
+    """Signed with another key, under the curator's name."""
+    theirs = scene.folder / "foreign.odr/signatures" / f"{scene.yours}.minisig"
+    (folder / f"signatures/{scene.mine}.minisig").write_bytes(theirs.read_bytes())
+
+
+def only_foreign(folder, scene):
+    (folder / f"signatures/{scene.mine}.minisig").unlink()
+    shutil.copy(scene.folder / "foreign.odr/signatures" / f"{scene.yours}.minisig", folder / "signatures")
+
+
+def statement_of_another(folder, scene):
+    shutil.copy(scene.folder / "other.odr/signatures/statement.txt", folder / "signatures")
+
+
+def signature_of_another(folder, scene):
+    shutil.copy(scene.folder / f"other.odr/signatures/{scene.mine}.minisig", folder / "signatures")
+
+
+def note(change):
+    """A note of an own making on a signed release."""
+    def forge(folder, scene):
+        said = {"kind": "withdrawn", "release": read_head(folder)["content_sha256"], "by": "", "why": "wrong", "date": "2025-01-01"}
+        change(said)
+        (folder / "notes").mkdir(exist_ok=True)
+        (folder / "notes/superseded.json").write_bytes(forged_release.hashes.pretty(said))
+    return forge
+
+
+PAPERS = [
+    ("a foreign signature under the curator's name", foreign_signature),
+    ("a foreign signature alone", only_foreign),
+    ("all papers of another release", copy_papers("other.odr")),
+    ("the statement of another release", statement_of_another),
+    ("the signature of another release", signature_of_another),
+    ("the signatures taken away", lambda folder, scene: shutil.rmtree(folder / "signatures")),
+    ("the statement taken away", lambda folder, scene: (folder / "signatures/statement.txt").unlink()),
+    ("another trusted comment", signature(lambda t: t.replace("stopover release", "stopover Release"))),
+    ("a signature of an older kind", signature(lambda t: t.replace("\nRU", "\nRW"))),
+    ("a signature cut off", signature(lambda t: t.rpartition("\n")[0])),
+    ("half a signature", signature(lambda t: "\n".join(t.split("\n")[:2]) + "\n")),
+    ("a note replayed", copy_papers("old.odr", ("notes",))),
+    ("a note nobody signed", note(lambda n: None)),
+    ("a note in other words", note(lambda n: n.update(kind="replaced"))),
+    ("a note about another release", note(lambda n: n.update(release="0" * 64))),
+]
+NOTES = [
+    ("another reason", note(lambda n: n.update(kind="superseded", by="1" * 64))),
+    ("the note's signature of another note", copy_papers("older.odr", ("notes",), "*.minisig")),
+]
+
+
+def other_release(name):
+    def forge(folder, scene):
+        shutil.rmtree(folder)
+        shutil.copytree(scene.folder / name, folder)
+    return forge
+
+
+def made_again_with_a_test_key(folder, scene):
+    other_release("testkey.odr")(folder, scene)
+    head(lambda told: told.update(randomness="system"))(folder, scene)
+
+
+def scaled(scale):
+    return lambda folder, scene: forged_release.scale_noise(folder, scene.trips, scale)
+
+
+WHOLE = [
+    ("another release of the forger's own", other_release("foreign.odr")),
+    ("a release with a test key, said to be of the system's", made_again_with_a_test_key),
+]
+NOISE = [("noise left out", scaled(0.0)), ("noise halved", scaled(0.5)), ("noise doubled", scaled(2.0)),
+         ("a receipt that claims half", claims_less)]
+
+
+def all_forgeries():
+    made = [forgery for base, number in (("city", 0), ("city", 1), ("tree", 0)) for forgery in of_rows(base, number)]
+    made += [Forgery("release.json", name, "city", change) for name, change in HEADS + PROBES]
+    made += [Forgery("files", name, "city", change) for name, change in FILES]
+    made += [Forgery("papers", name, "city", change, True) for name, change in PAPERS]
+    made += [Forgery("papers", "superseded: " + name, "old", change, True) for name, change in NOTES]
+    made += [Forgery("whole", name, "city", change) for name, change in WHOLE]
+    return made + [Forgery("noise", name, "tree", change) for name, change in NOISE]
