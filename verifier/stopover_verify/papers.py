@@ -49,24 +49,6 @@ def check_papers(folder, head, keys):
     before, old = read_signed(folder, "old_signatures", head.get("upgraded_from", ""), head)
     note_signatures = []
     note = None
-    good = (isinstance(note, dict) and set(note) == NOTE_KEYS and all(isinstance(v, str) for v in note.values())
-            and note["kind"] == ("superseded" if note["by"] else "withdrawn") and text == pretty(note))
-    if not good:
-        raise Broken("notes/superseded.json is not a note as stopover writes it")
-    return note
-
-
-def check_papers(folder, head, keys):
-    """Each key must have signed the release, and the note where there is one. Gives the Papers."""
-    papers = Papers()
-    statement = (f"stopover release statement 1\ncontent_sha256 {head['content_sha256']}\n"
-                 f"ledger_head {head['ledger_head']}\n").encode()
-    signatures = note_signatures = []
-    if (folder / "signatures").exists():
-        require((folder / "signatures/statement.txt").is_file(), "its signatures have no statement.txt")
-        require((folder / "signatures/statement.txt").read_bytes() == statement, "its statement is about another release")
-        signatures = read_signatures(folder / "signatures")
-    note = None
     if (folder / "notes").exists():
         require((folder / "notes/superseded.json").is_file(), "its notes have no superseded.json")
         note = (folder / "notes/superseded.json").read_bytes()
