@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/terminal_observer.h"
 #include "job/open_release.h"
+#include "job/open_series.h"
 #include "job/output.h"
 #include "page/html_page.h"
 #include "trust/release_papers.h"
@@ -27,9 +28,12 @@ Status run_html(const HtmlOptions& o, const Session& session) {
   if (!output) return output.error();
   Progress progress(session.terminal);
   progress.phase("reading the release");
+  const Result<std::vector<std::string>> paths =
+      release_paths(o.releases, terminal_observer(session.terminal, session.threads));
+  if (!paths) return paths.error();
   std::vector<Release> releases;
   std::vector<std::string> superseded;
-  for (const std::string& path : o.releases) {
+  for (const std::string& path : *paths) {
     Result<Release> release = open_release(path, terminal_observer(session.terminal, session.threads));
     if (!release) return release.error();
     const Result<ReleasePapers> papers = papers_of(path, *release);
@@ -38,7 +42,7 @@ Status run_html(const HtmlOptions& o, const Session& session) {
     releases.push_back(std::move(*release));
   }
   progress.phase("making the page");
-  const Result<std::string> page = html_page(o.releases, releases, superseded);
+  const Result<std::string> page = html_page(*paths, releases, superseded);
   if (!page) return page.error();
   if (Status s = files->write_file(output->path(), *page); !s) return s;
   if (Status s = output->finish(); !s) return s;
@@ -59,11 +63,12 @@ void add_html(Cli& cli) {
   CLI::App& app =
       cli.command({"html",
                    "one file that shows a release in any browser, offline",
-                   {"stopover html city.odr -o city.html", "stopover html before.odr after.odr -o both.html"},
+                   {"stopover html city.odr -o city.html", "stopover html before.odr after.odr -o both.html",
+                    "stopover html 2019/ -o 2019.html"},
                    "The page holds the release, the query engine and all it needs: it loads nothing and sends "
                    "nothing. Its answers are those of `stopover query`."},
                   [o](const Session& session) { return run_html(*o, session); });
-  options(app, "release", o->releases, "RELEASE", "the folder NAME.odr; several share one page")->required();
+  options(app, "release", o->releases, "RELEASE", "the folder NAME.odr, or a series; several share one page")->required();
   option(app, "-o,--output", o->output, "FILE", "the page to write")->required();
   flag(app, "--overwrite", o->overwrite, "replace the output if it is there");
 }

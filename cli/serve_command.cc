@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/terminal_observer.h"
 #include "job/open_release.h"
+#include "job/open_series.h"
 #include "job/parse_number.h"
 #include "serve/server.h"
 #include "text/clock.h"
@@ -83,7 +84,10 @@ Status run_serve(const ServeOptions& o, const Session& session) {
   if (o.log != "stderr" && o.log != "none") {
     return Error{Failure::usage, fmt::format("--log must be stderr or none, not \"{}\"", o.log)};
   }
-  ShelfLoader loader(o.releases, o.basemap);
+  const Result<std::vector<std::string>> paths =
+      release_paths(o.releases, terminal_observer(session.terminal, session.threads));
+  if (!paths) return paths.error();
+  ShelfLoader loader(*paths, o.basemap);
   const Result<std::shared_ptr<const Shelf>> shelf = loader.load();
   if (!shelf) return shelf.error();
   warn_of(**shelf, terminal);
@@ -163,7 +167,7 @@ void add_serve(Cli& cli) {
        "up within a second or two. Only this machine is "
        "answered unless another address is typed out."},
       [o](const Session& session) { return run_serve(*o, session); });
-  options(app, "release", o->releases, "RELEASE", "the folders NAME.odr")->required();
+  options(app, "release", o->releases, "RELEASE", "the folders NAME.odr, or a series: a folder of them")->required();
   option(app, "--port", o->port, "N", "8080; 0 for a free one");
   option(app, "--address", o->address, "ADDRESS",
          "127.0.0.1 (this machine alone); any other lets other machines connect");

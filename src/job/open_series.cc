@@ -122,6 +122,20 @@ std::vector<SeriesEngine> OpenSeries::engines() const {
   return engines;
 }
 
+Result<std::vector<std::string>> release_paths(const std::vector<std::string>& paths, const Observer& observer) {
+  std::vector<std::string> named;
+  for (const std::string& path : paths) {
+    if (!is_series_folder(path)) {
+      named.push_back(path);
+      continue;
+    }
+    const Result<OpenSeries> series = OpenSeries::open(path, observer);
+    if (!series) return series.error();
+    for (const OpenSeries::Member& one : series->members) named.push_back(one.path);
+  }
+  return named;
+}
+
 Result<std::string> ask_series_question(const OpenSeries& series, std::string_view question) {
   const Result<SeriesQuestion> read = series_question_of_json(question);
   if (!read) return read.error();

@@ -40,6 +40,9 @@ struct OpenSeries {
   std::vector<SeriesEngine> engines() const;
 };
 
+// The releases that paths name: a series stands for its own, in order of their periods. Fails as OpenSeries::open does.
+Result<std::vector<std::string>> release_paths(const std::vector<std::string>& paths, const Observer& observer);
+
 // A question as JSON (question/series_json.h) to a series, and the reply.
 Result<std::string> ask_series_question(const OpenSeries& series, std::string_view question);
 

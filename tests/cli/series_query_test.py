@@ -38,6 +38,17 @@ class SeriesQuestions(Bench):
         self.ok(*words, "-o", "out.csv", "--overwrite")
         return list(csv.DictReader(io.StringIO((self.work / "out.csv").read_text())))
 
+    def test_a_page_of_all_periods(self):
+        self.city()
+        self.ok("html", "city/", "-o", "city.html")
+        page = (self.work / "city.html").read_text()
+        places = [page.index(f'"name":"{month}.odr"') for month in self.TRIPS]
+        self.assertEqual(places, sorted(places))
+        shutil.copytree(self.work / "city/2019-01.odr", self.work / "city/again.odr")
+        self.fails(3, "html", "city", "-o", "two.html", says="both of 2019-01")
+        self.assertFalse((self.work / "two.html").exists())
+        self.fails(3, "serve", "city", "--port", "0", says="both of 2019-01")
+
     def test_a_count_for_every_period(self):
         self.city()
         told = self.json_of("query", "city", *WEST)
