@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands.h"
 #include "ingest/zones_box.h"
@@ -54,10 +54,10 @@ Status run_domain(const DomainOptions& o, const Session& session) {
                                .dump(2));
   } else {
     session.terminal.print(fmt::format("--bbox {} --grid {}", bbox, grid));
-    session.terminal.note(
-        fmt::format("{:.1f} km x {:.1f} km, cells of about {:.0f} m, from {} alone\n  Cells in the south and in the north "
-                    "differ by {:.1f} % in area.",
-                    wide / 1000, high / 1000, metres, o.zones, 100 * area_spread(box)));
+    session.terminal.note(fmt::format(
+        "{:.1f} km x {:.1f} km, cells of about {:.0f} m, from {} alone\n  Cells in the south and in the north "
+        "differ by {:.1f} % in area.",
+        wide / 1000, high / 1000, metres, o.zones, 100 * area_spread(box)));
   }
   return {};
 }

@@ -68,7 +68,8 @@ void add_html(Cli& cli) {
                    "The page holds the release, the query engine and all it needs: it loads nothing and sends "
                    "nothing. Its answers are those of `stopover query`."},
                   [o](const Session& session) { return run_html(*o, session); });
-  options(app, "release", o->releases, "RELEASE", "the folder NAME.odr, or a series; several share one page")->required();
+  options(app, "release", o->releases, "RELEASE", "the folder NAME.odr, or a series; several share one page")
+      ->required();
   option(app, "-o,--output", o->output, "FILE", "the page to write")->required();
   flag(app, "--overwrite", o->overwrite, "replace the output if it is there");
 }

@@ -41,7 +41,8 @@ Status print_form(const InfoOptions& o, const InfoSource& source, const Session&
 Status run_info(const InfoOptions& o, const Session& session) {
   if (o.as.empty() && !o.url.empty()) return usage_error("`url` goes with `as dcat` or `as registry`");
   if (is_series_folder(o.release)) {
-    if (!o.as.empty()) return usage_error("`as` is for one release, and " + o.release + " is a series\n  Name one of its releases.");
+    if (!o.as.empty())
+      return usage_error("`as` is for one release, and " + o.release + " is a series\n  Name one of its releases.");
     const Result<OpenSeries> series = OpenSeries::open(o.release, terminal_observer(session.terminal, session.threads));
     if (!series) return series.error();
     session.terminal.print(session.terminal.json() ? series_json(*series)
@@ -76,7 +77,8 @@ void add_info(Cli& cli) {
        "for "
        "and nobody declared (publish --title, --about, ...) is told."},
       [o](const Session& session) { return run_info(*o, session); });
-  option(app, "release", o->release, "RELEASE", "the folder NAME.odr, or NAME.odrz; or a series, a folder of them")->required();
+  option(app, "release", o->release, "RELEASE", "the folder NAME.odr, or NAME.odrz; or a series, a folder of them")
+      ->required();
   option(app, "--as", o->as, "FORM", fmt::format("{}; text unless told", fmt::join(info_forms(), ", ")));
   option(app, "--url", o->url, "URL", "dcat, registry: where the release can be had");
 }

@@ -17,10 +17,10 @@
 #include "query/answerer.h"
 #include "query/batch.h"
 #include "query/query_engine.h"
-#include "release_io/release_io.h"
 #include "question/question_json.h"
 #include "question/region_kind.h"
 #include "question/series_json.h"
+#include "release_io/release_io.h"
 #include "text/figure_text.h"
 
 namespace stopover {
@@ -144,10 +144,9 @@ Status write_reply(const QueryOptions& o, const std::string& text, const std::ve
 Status run_series(const QueryOptions& o, const Session& session) {
   if (!o.batch.empty() || !o.compare.empty()) {
     const char* flag = o.batch.empty() ? "--compare" : "--batch";
-    return Error{Failure::usage,
-                 fmt::format("{} goes with one release, and {} is a series\n  {}", flag, o.release,
-                             o.batch.empty() ? "Two of its periods: --period 2019-03 --against 2019-01"
-                                             : "Name one of its releases.")};
+    return Error{Failure::usage, fmt::format("{} goes with one release, and {} is a series\n  {}", flag, o.release,
+                                             o.batch.empty() ? "Two of its periods: --period 2019-03 --against 2019-01"
+                                                             : "Name one of its releases.")};
   }
   const Result<SeriesQuestion> question = series_question_of(o.asked, o.series);
   if (!question) return question.error();

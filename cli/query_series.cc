@@ -260,9 +260,9 @@ struct Printer {
       if (!one_step) line.insert(line.end(), {row.against.name(), row.period.name()});
       const Answer& d = *row.row.difference;
       answers.push_back(&d);
-      line.insert(line.end(), {figure_text(row.row.answer.estimate), figure_text(row.row.second->estimate),
-                               figure_text(d.estimate), figure_text(d.lower), figure_text(d.upper),
-                               row.sure ? "yes" : "no"});
+      line.insert(line.end(),
+                  {figure_text(row.row.answer.estimate), figure_text(row.row.second->estimate), figure_text(d.estimate),
+                   figure_text(d.lower), figure_text(d.upper), row.sure ? "yes" : "no"});
       sure += row.sure;
     }
     const std::string title =
@@ -386,9 +386,8 @@ std::string csv_of_one(const Reply& reply, const CsvPrefix& prefix, bool header)
     head.insert(head.end(), kRatioNames.begin(), kRatioNames.end());
     add_ratio(minus->of.ratio, fields);
   } else if (const auto* pair = std::get_if<CompareReply>(&reply.of)) {
-    for (const auto& [before, answer] : {std::pair{"first_", &pair->first},
-                                         {"second_", &pair->second},
-                                         {"difference_", &pair->difference}}) {
+    for (const auto& [before, answer] :
+         {std::pair{"first_", &pair->first}, {"second_", &pair->second}, {"difference_", &pair->difference}}) {
       add_names(before, head);
       add_numbers(*answer, fields);
     }
@@ -462,8 +461,7 @@ Result<SeriesQuestion> series_question_of(const QueryFlags& flags, const SeriesF
     return usage_error("--change, --trend, --changes and --sum are different questions\n  Ask one at a time.");
   if (!flags.spec.empty()) {
     if (kinds > 0 || !series.period.empty() || !series.against.empty()) {
-      return usage_error(
-          "--spec goes alone\n  Write \"series\", \"period\" and \"against\" into the question's file.");
+      return usage_error("--spec goes alone\n  Write \"series\", \"period\" and \"against\" into the question's file.");
     }
     const Result<std::string> text = spec_text(flags.spec);
     if (!text) return text.error();

@@ -55,8 +55,8 @@ nlohmann::ordered_json json_of(const AttackReport& report, const AttackPageFacts
 }
 
 std::string text_of(const AttackReport& report, const AttackPageFacts& facts) {
-  std::string text = fmt::format("{}, {}, epsilon {}: right at most {:.1f} % of the time, by the promise\n", facts.release,
-                                 report.mechanism, format_epsilon(report.epsilon), 100 * report.bound);
+  std::string text = fmt::format("{}, {}, epsilon {}: right at most {:.1f} % of the time, by the promise\n",
+                                 facts.release, report.mechanism, format_epsilon(report.epsilon), 100 * report.bound);
   text += "is somebody in it?    right of runs  how sure  surest  trips of others there\n";
   for (const Membership& m : report.people) {
     text += fmt::format("  {:<20}{:>5} of {:>4} {:>8.1f} %{:>6.1f} %  {}\n", m.who, m.right, m.runs, 100 * m.success,
@@ -103,15 +103,14 @@ Status run_attack(const AttackOptions& o, const Session& session) {
   if (session.threads > 0)
     limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, session.threads);
   Progress progress(session.terminal);
-  const Result<AttackReport> report = attack(
-      read->matrix, spec, [&](const std::string& phase) { progress.phase(phase); }, Interrupt::asked);
+  const Result<AttackReport> report =
+      attack(read->matrix, spec, [&](const std::string& phase) { progress.phase(phase); }, Interrupt::asked);
   progress.pause();
   if (!report) return report.error();
   AttackPageFacts facts{std::filesystem::path(o.release).filename().string(), 0, kPrintedEpsilon};
-  facts.printed_rate =
-      guess_rate(printed_selection(printed_scale(kPrintedEpsilon, kPrintedCandidates), kPrintedCandidates,
-                                   kPrintedMiddle),
-                 kPrintedRuns);
+  facts.printed_rate = guess_rate(
+      printed_selection(printed_scale(kPrintedEpsilon, kPrintedCandidates), kPrintedCandidates, kPrintedMiddle),
+      kPrintedRuns);
   if (!o.output.empty()) {
     if (Status s = write_file(o.output, attack_html(*report, facts), Readers::owner); !s) return s;
   }
@@ -129,15 +128,15 @@ Status run_attack(const AttackOptions& o, const Session& session) {
 
 void add_attack(Cli& cli) {
   const auto o = std::make_shared<AttackOptions>();
-  CLI::App& app =
-      cli.command({"attack",
-                   "what the strongest attacker learns from releases like this one (curator only)",
-                   {"stopover-lab attack city.odr --matrix city.parquet -o attack.html"},
-                   "Makes releases as this one was made, with and without a person, and has an attacker guess which "
-                   "it was who knows all other trips and the exact likelihoods: the promise says how often such a guess "
-                   "may be right. Then, with half of the trips published: does the release help more with those than "
-                   "with the others? Exit code 5 if a guess is surer than epsilon allows."},
-                  [o](const Session& session) { return run_attack(*o, session); });
+  CLI::App& app = cli.command(
+      {"attack",
+       "what the strongest attacker learns from releases like this one (curator only)",
+       {"stopover-lab attack city.odr --matrix city.parquet -o attack.html"},
+       "Makes releases as this one was made, with and without a person, and has an attacker guess which "
+       "it was who knows all other trips and the exact likelihoods: the promise says how often such a guess "
+       "may be right. Then, with half of the trips published: does the release help more with those than "
+       "with the others? Exit code 5 if a guess is surer than epsilon allows."},
+      [o](const Session& session) { return run_attack(*o, session); });
   option(app, "release", o->release, "RELEASE", "the folder NAME.odr: mechanism, epsilon and domain are taken from it")
       ->required();
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();

@@ -30,8 +30,7 @@ std::uint64_t count_at(const Matrix& matrix, const std::vector<std::uint32_t>& c
 Matrix with_trips(const Matrix& matrix, const std::vector<std::uint32_t>& cell, std::uint64_t trips) {
   const TripList list(matrix);
   MatrixBuilder builder(matrix.domain());
-  for (std::size_t row = 0; row < matrix.keys().size(); ++row)
-    builder.add(list.cell_of_row(row), matrix.counts()[row]);
+  for (std::size_t row = 0; row < matrix.keys().size(); ++row) builder.add(list.cell_of_row(row), matrix.counts()[row]);
   builder.add(cell, trips);
   return std::move(builder).build();
 }

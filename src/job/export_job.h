@@ -79,9 +79,7 @@ struct SeriesExport {
   std::string period;
   ExportJob job;
 };
-inline Error in_period(const SeriesExport& part, const Error& e) {
-  return {e.failure, part.period + ": " + e.message};
-}
+inline Error in_period(const SeriesExport& part, const Error& e) { return {e.failure, part.period + ": " + e.message}; }
 // One file: a matrix for each period, named by it (2019-01, 2019-01_lower, 2019-01_upper). Fails (usage) where the
 // releases do not have the same zones.
 Status export_omx_series(std::span<SeriesExport> parts, const std::string& path);

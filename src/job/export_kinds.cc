@@ -175,9 +175,10 @@ Status write_series(const ExportSpec& spec, const Kind& kind, std::span<SeriesEx
 
 Result<Exported> run_series_export(const ExportSpec& spec, const Kind& kind, const Observer& observer) {
   if (!kind.rows && !kind.whole) {
-    return usage_error(fmt::format("`as {}` is of one release, and {} is a series\n  Name one of its releases; csv, "
-                                   "parquet, zones, omx and trips take all of them.",
-                                   spec.as, spec.release));
+    return usage_error(
+        fmt::format("`as {}` is of one release, and {} is a series\n  Name one of its releases; csv, "
+                    "parquet, zones, omx and trips take all of them.",
+                    spec.as, spec.release));
   }
   const std::unique_ptr<FileSystem> files = posix_file_system();
   Result<ExportOutput> output = ExportOutput::begin(*files, spec.output, kind.form(spec.output), spec.overwrite);
@@ -209,10 +210,10 @@ Result<Exported> run_series_export(const ExportSpec& spec, const Kind& kind, con
     if (!part.job.release.is_private()) to["not_private"] = part.job.release.randomness.warning();
     to.update(part.job.facts);
   }
-  return Exported{fmt::format("{} {}s, {} to {}; of the first: {}", parts.size(),
-                              to_string(series->members[0].period.kind), parts.front().period, parts.back().period,
-                              parts.front().job.summary),
-                  output->names(), json.dump(2)};
+  return Exported{
+      fmt::format("{} {}s, {} to {}; of the first: {}", parts.size(), to_string(series->members[0].period.kind),
+                  parts.front().period, parts.back().period, parts.front().job.summary),
+      output->names(), json.dump(2)};
 }
 
 }  // namespace

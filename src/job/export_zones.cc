@@ -685,7 +685,8 @@ Status export_omx(ExportJob& job, const std::string& path) {
 
 Status export_omx_series(std::span<SeriesExport> parts, const std::string& path) {
   if (parts[0].job.spec.sparse) {
-    return Error{Failure::usage, "`sparse` is for one release, and this is a series\n  Export some periods each by itself."};
+    return Error{Failure::usage,
+                 "`sparse` is for one release, and this is a series\n  Export some periods each by itself."};
   }
   std::vector<std::unique_ptr<OmxPart>> made;
   std::vector<std::pair<std::string, std::string>> cards;

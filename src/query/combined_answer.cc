@@ -55,9 +55,8 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   }
   const Contrast by = contrast(parts);
   // Steps of each are 1 at most.
-  const double half = sum.noise_variance > 0
-                          ? noise_reach(options.each_level()) * std::sqrt(sum.noise_variance) + 0.5 * largest
-                          : 0;
+  const double half =
+      sum.noise_variance > 0 ? noise_reach(options.each_level()) * std::sqrt(sum.noise_variance) + 0.5 * largest : 0;
   sum.estimate = by.estimate;
   sum.noise_lower = sum.unprojected - half;
   sum.noise_upper = sum.unprojected + half;
@@ -67,12 +66,12 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   const auto longer = [](double half_width, double common) {
     return common > 0 ? std::sqrt(half_width * half_width + common) : half_width;
   };
-  sum.lower = by.calibrated ? std::max(sum.estimate - longer(sum.estimate - by.lower, common_down.square()),
-                                       sum.bounds_lower)
-                            : sum.bounds_lower;
-  sum.upper = by.calibrated ? std::min(sum.estimate + longer(by.upper - sum.estimate, common_up.square()),
-                                       sum.bounds_upper)
-                            : sum.bounds_upper;
+  sum.lower = by.calibrated
+                  ? std::max(sum.estimate - longer(sum.estimate - by.lower, common_down.square()), sum.bounds_lower)
+                  : sum.bounds_lower;
+  sum.upper = by.calibrated
+                  ? std::min(sum.estimate + longer(by.upper - sum.estimate, common_up.square()), sum.bounds_upper)
+                  : sum.bounds_upper;
   sum.claimed = !by.calibrated || claimed;
   sum.aligned = sum.partitions_cut == 0;
   return sum;

@@ -35,9 +35,8 @@ bool alike(const TableMaker::Combinations& a, const TableMaker::Combinations& b)
   if (a.over.size() != b.over.size() || a.totals.size() != b.totals.size()) return false;
   for (std::size_t s = 0; s < a.stops.size(); ++s) {
     const auto &x = a.stops[s].all, &y = b.stops[s].all;
-    if (!std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const StopPart& p, const StopPart& q) {
-          return p.name == q.name && p.region == q.region;
-        }))
+    if (!std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const StopPart& p, const StopPart& q) { return p.name == q.name && p.region == q.region; }))
       return false;
   }
   return true;

@@ -63,8 +63,8 @@ Json members_of(const TrendReply& r) {
 Json members_of(const ChangesReply& r) {
   Json rows = Json::array();
   for (const ChangesReply::Row& row : r.rows) {
-    Json& to = rows.emplace_back(
-        Json{{"against", row.against.name()}, {"period", row.period.name()}, {"sure", row.sure}});
+    Json& to =
+        rows.emplace_back(Json{{"against", row.against.name()}, {"period", row.period.name()}, {"sure", row.sure}});
     to.update(json_of(row.row));
   }
   return Json{{"among", r.among}, {"stops", r.stops}, {"rows", std::move(rows)}};

@@ -77,7 +77,7 @@ struct PeriodAnswer {
 // By weighted least squares; a period weighs by one over the square of its interval's width. The interval is that of
 // the same line through the true counts: it knows what the releases leave open, and forecasts nothing.
 struct TrendReply {
-  Answer slope;  // trips more for each period
+  Answer slope;     // trips more for each period
   double mean = 0;  // weighted
   std::vector<PeriodAnswer> periods;
   OneSided one_sided;

@@ -116,9 +116,8 @@ HttpReply ask_all(const Shelf& shelf, const HttpRequest& request, const HttpLimi
   for (const SeriesEngine& one : series) {
     const auto held = std::find_if(shelf.releases.begin(), shelf.releases.end(),
                                    [&](const auto& release) { return &release->engine == one.engine; });
-    of.push_back({{"period", one.period.name()},
-                  {"release", (*held)->name},
-                  {"content_sha256", (*held)->content_sha256}});
+    of.push_back(
+        {{"period", one.period.name()}, {"release", (*held)->name}, {"content_sha256", (*held)->content_sha256}});
   }
   return {200, "application/json",
           fmt::format("{{\"releases\":{},\"answer\":{}}}\n",

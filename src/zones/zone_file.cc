@@ -82,8 +82,7 @@ Status check_overlaps(const ZoneList& list, const ZoneFile& file) {
   }
   const std::string more = overlaps.size() > 1 ? " " + std::to_string(overlaps.size()) + " pairs overlap in all." : "";
   return bad(file.path + ": zone \"" + small.id + "\" overlaps zone \"" + large.id + "\" by " + percent +
-             " of its area (" + numbers +
-             ")\n  A place must lie in one zone. Mend the file, or say `overlaps` if " +
+             " of its area (" + numbers + ")\n  A place must lie in one zone. Mend the file, or say `overlaps` if " +
              "it is meant: the first zone on the axis has the place then." + more);
 }
 
