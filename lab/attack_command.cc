@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/grouped.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "disk/write_file.h"
@@ -33,7 +32,6 @@ nlohmann::ordered_json json_of(const AttackReport& report, const AttackPageFacts
   nlohmann::ordered_json people = nlohmann::ordered_json::array();
   for (const Membership& m : report.people) {
     people.push_back({{"who", m.who},
-                      {"trips_of_others_there", m.others},
                       {"runs", m.runs},
                       {"right", m.right},
                       {"success", rounded(m.success)},
@@ -57,10 +55,10 @@ nlohmann::ordered_json json_of(const AttackReport& report, const AttackPageFacts
 std::string text_of(const AttackReport& report, const AttackPageFacts& facts) {
   std::string text = fmt::format("{}, {}, epsilon {}: right at most {:.1f} % of the time, by the promise\n",
                                  facts.release, report.mechanism, format_epsilon(report.epsilon), 100 * report.bound);
-  text += "is somebody in it?    right of runs  how sure  surest  trips of others there\n";
+  text += "is somebody in it?    right of runs  how sure  surest\n";
   for (const Membership& m : report.people) {
-    text += fmt::format("  {:<20}{:>5} of {:>4} {:>8.1f} %{:>6.1f} %  {}\n", m.who, m.right, m.runs, 100 * m.success,
-                        100 * m.surest, grouped(m.others));
+    text += fmt::format("  {:<20}{:>5} of {:>4} {:>8.1f} %{:>6.1f} %\n", m.who, m.right, m.runs, 100 * m.success,
+                        100 * m.surest);
   }
   if (const Linking& l = report.linking; l.asked > 0) {
     text += fmt::format(

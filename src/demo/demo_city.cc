@@ -59,6 +59,8 @@ Result<PublishOutcome> publish_city(FileSystem& files, const DemoPlaces& places,
   request.output = places.release;
   request.ledger = places.ledger;
   request.budget = 2 * spec.epsilon;
+  request.description.title = "A synthetic city";
+  request.description.about = "Trips that a program made up, to show what a release looks like.";
   request.state_dir = "";  // nobody's budget: the trips are synthetic
   request.time = utc_now();
   request.threads = spec.threads;

@@ -46,7 +46,7 @@ std::vector<Person> people_of(const Matrix& matrix, NumberSequence& numbers) {
 // Publishes with or without the person, run by run, and has the attacker guess.
 Result<Membership> attack_person(const Matrix& without, const Person& person, const AttackSpec& spec,
                                  const std::function<bool()>& interrupted) {
-  Membership told{person.who, person.cell, count_at(without, person.cell), 0, 0, 0, 0};
+  Membership told{person.who, 0, 0, 0, 0};
   const Matrix with = with_trips(without, person.cell, spec.k);
   const Plan plan = [&](Kernel& kernel) { return run_in_lab(*spec.mechanism, spec.params, kernel, spec.unit); };
   for (std::size_t run = 0; run < spec.runs; ++run) {

@@ -39,8 +39,6 @@ struct AttackSpec {
 
 struct Membership {
   std::string who;  // "alone on their way"
-  std::vector<std::uint32_t> cell;
-  std::uint64_t others = 0;  // trips of others in the same cell
   std::size_t runs = 0, right = 0;
   double success = 0;  // how sure they are to be right, on the average of the runs; steadier than right/runs
   double surest = 0;   // in one run

@@ -88,7 +88,7 @@ TEST(Attack, PeopleOfSeveralTripsAreProtectedTogether) {
   EXPECT_TRUE(report->within());
 }
 
-// What claims epsilon and keeps less is seen: here trips are protected, and a person has four.
+// What claims less than it spends is seen.
 TEST(Attack, ABrokenPromiseIsSeen) {
   AttackReport report = *attack(town(), spec_of("identity", 2));
   report.bound = 1 / (1 + std::exp(-0.5));  // as if it had claimed a quarter of what it spent

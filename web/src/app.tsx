@@ -264,7 +264,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           </select>
         )}
       </div>
-      <label class="file">
+      <label class="file" title="Or drop the file anywhere. It stays in this page.">
         {areas.length ? "Other zones" : "Add your zones"} (GeoJSON)
         <input
           class="hidden"
@@ -288,11 +288,14 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           Remove them
         </button>
       )}
-      <p class="soft help">
-        {areas.length
-          ? `${areas.length} zones; click one to ask for it. ${view.areas ? "They are in the address: a link shows them too." : "They are too large for the address: a link will not show them."}`
-          : "Or drop the file anywhere. It stays in this page."}
-      </p>
+      {areas.length > 0 && (
+        <p class="soft help">
+          {areas.length} zones; click one to ask for it.{" "}
+          {view.areas
+            ? "They are in the address: a link shows them too."
+            : "They are too large for the address: a link will not show them."}
+        </p>
+      )}
       {trouble && (
         <p class="warn help" role="alert">
           {trouble}

@@ -141,7 +141,7 @@ export function AnswerCard(p: Common & { clear(at: number): void; trouble: strin
         </div>
       )}
       {!asked && (
-        <p class="soft small">
+        <p class="soft small noprint">
           {stops.some((s) => s.zones) ? "Click a zone, find one by its name" : "Click a cell"}
           {stops.some((s) => takesAreas(s)) ? ", or draw a circle, a box or a shape" : ""} at any stop: the answer comes
           with what its noise leaves open.
