@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -71,6 +73,16 @@ std::string text_of(const AttackReport& report, const AttackPageFacts& facts) {
   return text;
 }
 
+// Those of the mechanism: a release tells there, too, of which period it is.
+std::vector<std::pair<std::string, std::string>> params_of(const Mechanism& mechanism, const Release& release) {
+  std::vector<std::pair<std::string, std::string>> own;
+  for (const auto& param : release.params) {
+    const auto is = [&](const ParamSpec& known) { return known.name == param.first; };
+    if (std::any_of(mechanism.params.begin(), mechanism.params.end(), is)) own.push_back(param);
+  }
+  return own;
+}
+
 Status run_attack(const AttackOptions& o, const Session& session) {
   if (!o.output.empty() && std::filesystem::exists(o.output))
     return Error{Failure::output_exists, fmt::format("{} exists\n  Remove it or write elsewhere.", o.output)};
@@ -81,7 +93,7 @@ Status run_attack(const AttackOptions& o, const Session& session) {
   if (spec.mechanism == nullptr)
     return Error{Failure::bad_input,
                  fmt::format("{} was made by {}, which this version does not have", o.release, release->mechanism)};
-  Result<Params> params = read_params(*spec.mechanism, release->params);
+  Result<Params> params = read_params(*spec.mechanism, params_of(*spec.mechanism, *release));
   if (!params) return params.error();
   spec.params = *std::move(params);
   spec.epsilon = release->epsilon;

@@ -279,6 +279,19 @@ class Attack(Bench):
         # The same key, the same figures.
         self.assertEqual(self.json_of(*self.words, program="stopover-lab"), told)
 
+    def test_a_release_of_a_period(self):
+        lines = ["tid,at,lat,lng"]
+        lines += [f"{i},2019-01-{i % 28 + 1:02}T0{hour}:00:00,{i % 4}.5,{lng}" for i in range(200)
+                  for hour, lng in ((7, 0.5 + i % 3), (8, 3.5))]
+        self.write("rows.csv", "\n".join(lines) + "\n")
+        rows = ["rows.csv", "--trip", "tid", "--time", "at", "--bbox", "0,0,4,4", "--grid", "4x4", "--unit", "trip"]
+        self.ok("publish", *rows, "--period", "month:2019-01", "--epsilon", 1, "--ledger", "p.ledger",
+                "--budget-per-period", 1, "-o", "months")
+        self.ok("cells", *rows, "-o", "cells.parquet")
+        told = self.json_of("attack", "months/2019-01.odr", "--matrix", "cells.parquet", "--runs", 2, "--links", 20,
+                            program="stopover-lab")
+        self.assertTrue(told["within"])
+
     def test_bad_values(self):
         self.fails(6, *self.words, "-o", "c.ledger", says="exists", program="stopover-lab")
         self.fails(2, *self.words[:-3], 1, says="--runs", program="stopover-lab")
