@@ -7,7 +7,7 @@ export JOBS FUZZ_SECONDS
 .DEFAULT_GOAL := help
 .PHONY: help help-all deps extras build demo browser python-env test python prove prove-hygiene prove-serve
 .PHONY: bench bench-accuracy bench-cells bench-coverage bench-limits bench-page bench-serve test-spark results audit mutants asan tsan
-.PHONY: fuzz tidy format coverage install clean
+.PHONY: fuzz tidy format coverage install clean site test-site r test-r test-qgis
 
 # One # more before what a target does: it is shown by help-all alone.
 help: ### the everyday targets
@@ -105,6 +105,22 @@ format: extras ## clang-format over the C++ sources, prettier over the page's, i
 
 coverage: extras ### line coverage, build/coverage/report.txt
 	@scripts/coverage
+
+site: deps python-env ### the guide as a site of static pages, with search and the live demo, in out/site
+	@scripts/build release stopover
+	@scripts/site out/site build/release/stopover
+
+test-site: browser site ### the site in headless Chromium: search, colours, a phone, accessibility
+	@node tests/site/browser_test.mjs out/site web
+
+r: build ### the R package as a source package, in out/ (r/README.md)
+	@scripts/r-package build
+
+test-r: build ### R CMD check of the R package, and its digits against the command line's (needs R)
+	@scripts/r-package check
+
+test-qgis: build ### the QGIS plugin in a headless QGIS (needs QGIS)
+	@scripts/test-qgis
 
 install: build ## into PREFIX (/usr/local): programs, library, headers
 	@cmake --install build/release --prefix $(PREFIX)

@@ -321,7 +321,13 @@ std::string Cli::help(const CLI::App& app) const {
     for (const CLI::App* sub : app.get_subcommands({}))
       text += row(sub->get_name(), texts_.at(sub->get_name()).summary);
     text += option_rows(app, "Flags of every command");
-    text += fmt::format("\nStart with `{0} demo -o demo`, or see `{0} help COMMAND`.\n", app.get_name());
+    text += fmt::format("\nPages of the guide: {} help TOPIC\n", app.get_name());
+    for (const GuidePage& page : guide_pages()) text += row(topic_name(page), std::string(page.title()));
+    text +=
+        "\n" + wrapped(fmt::format("Start with `stopover demo`, or see `{} help COMMAND`. Words of the glossary are "
+                                   "topics, too.\n",
+                                   app.get_name()),
+                       kWidth, 0);
     return text;
   }
   const CommandText& about = texts_.at(app.get_name());
@@ -354,7 +360,15 @@ std::string Cli::help(const CLI::App& app) const {
       "  and --json, --quiet, --progress, --private-notes, --color, --threads, --config\n  (see {} --help)\n",
       app_->get_name());
   if (!about.more.empty()) text += "\n" + wrapped(about.more, kWidth, 0) + "\n";
+  if (find_topic(about.name).is_page) {
+    text += fmt::format("\nMore: {} help {}.md, a page of the guide.\n", app_->get_name(), about.name);
+  }
   return text;
+}
+
+std::string Cli::topic_name(const GuidePage& page) const {
+  const std::string name(page.name);
+  return texts_.contains(name) ? name + ".md" : name;
 }
 
 Error Cli::unexpected() const {
@@ -388,7 +402,16 @@ Error Cli::no_command(const std::string& name) const {
                                  meant(nearest(name, names), "See " + app_->get_name() + " help")));
 }
 
-// `help` becomes `--help`, and `help COMMAND` becomes `COMMAND --help`: CLI11 would take it for two commands.
+Error Cli::no_topic(const std::string& name) const {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app_->get_subcommands({})) names.push_back(sub->get_name());
+  for (const GuidePage& page : guide_pages()) names.push_back(topic_name(page));
+  return usage_error(fmt::format("there is no command {0}, and no topic\n  {1}", name,
+                                 meant(nearest(name, names), "See " + app_->get_name() + " help")));
+}
+
+// `help` becomes `--help`, and `help COMMAND` becomes `COMMAND --help`: CLI11 would take it for two commands. What is
+// left to the command `help` itself is the manual page, and topics.
 Status Cli::understand_help(int argc, char** argv) const {
   static char flag[] = "--help";
   const int at = word_at(1, argc, argv);
@@ -401,13 +424,15 @@ Status Cli::understand_help(int argc, char** argv) const {
   }
   if (const int more = word_at(which + 1, argc, argv); more != argc) {
     return usage_error(
-        fmt::format("help takes one command, not also \"{}\"\n  See {} help", argv[more], app_->get_name()));
+        fmt::format("help takes one command or topic, not also \"{}\"\n  See {} help", argv[more], app_->get_name()));
   }
-  if (texts_.count(argv[which]) == 0) return no_command(argv[which]);
+  const bool command = texts_.count(argv[which]) > 0;
+  if (!command && !find_topic(argv[which])) return no_topic(argv[which]);
   if (given("--man")) {
     return usage_error(
         fmt::format("--man shows all commands, not {} alone\n  Leave {} out.", argv[which], argv[which]));
   }
+  if (!command) return {};
   argv[at] = argv[which];
   argv[which] = flag;
   return {};

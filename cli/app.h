@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/guide_page.h"
 #include "cli/terminal.h"
 #include "job/field_values.h"
 
@@ -66,6 +67,8 @@ class Cli {
   CLI::App& app() { return *app_; }
   // REQUIRES: there is such a command.
   const CommandText& text(const std::string& command) const { return texts_.at(command); }
+  // What `help` calls a page of the guide: "zones", but "plan.md", because plan is a command.
+  std::string topic_name(const GuidePage& page) const;
 
  private:
   class Config;
@@ -75,6 +78,7 @@ class Cli {
   Error with_place(Error error, const std::string& command) const;
   Error unexpected() const;
   Error no_command(const std::string& name) const;
+  Error no_topic(const std::string& name) const;
   Status understand_help(int argc, char** argv) const;
   std::string help(const CLI::App& app) const;
   Result<Session> session() const;

@@ -10,6 +10,7 @@
 namespace stopover {
 
 void add_demo(Cli& cli);
+void add_doctor(Cli& cli);
 void add_generate(Cli& cli);
 void add_inspect(Cli& cli);
 void add_domain(Cli& cli);

@@ -17,7 +17,17 @@ std::vector<std::string> flags_of(const CLI::App& app) {
   return names;
 }
 
-std::string bash_of(const std::string& program, const CLI::App& app) {
+// What may follow help: commands, and pages of the guide.
+std::vector<std::string> topics_of(Cli& cli) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : cli.app().get_subcommands({})) names.push_back(sub->get_name());
+  for (const GuidePage& page : guide_pages()) names.push_back(cli.topic_name(page));
+  return names;
+}
+
+std::string bash_of(Cli& cli) {
+  const CLI::App& app = cli.app();
+  const std::string program = app.get_name();
   std::vector<std::string> commands;
   std::string cases;
   for (const CLI::App* sub : app.get_subcommands({})) {
@@ -33,7 +43,7 @@ std::string bash_of(const std::string& program, const CLI::App& app) {
     "") words="{1}" ;;
 {2}  esac
   if [[ "$command" == help && "$current" != -* ]]; then
-    COMPREPLY=($(compgen -W "{1}" -- "$current"))
+    COMPREPLY=($(compgen -W "{4}" -- "$current"))
   elif [[ -n "$command" && "$current" != -* ]]; then
     COMPREPLY=($(compgen -f -- "$current"))
   else
@@ -41,10 +51,19 @@ std::string bash_of(const std::string& program, const CLI::App& app) {
   fi
 }}
 complete -o filenames -F _{0} {0})",
-                     program, fmt::join(commands, " "), cases, fmt::join(flags_of(app), " "));
+                     program, fmt::join(commands, " "), cases, fmt::join(flags_of(app), " "),
+                     fmt::join(topics_of(cli), " "));
 }
 
-std::string fish_of(const std::string& program, const CLI::App& app) {
+// The same by zsh's own reading of bash completions. Its first line makes it a file for a folder of $fpath, too.
+std::string zsh_of(Cli& cli) {
+  return fmt::format("#compdef {}\nautoload -U +X bashcompinit && bashcompinit\n{}", cli.app().get_name(),
+                     bash_of(cli));
+}
+
+std::string fish_of(Cli& cli) {
+  const CLI::App& app = cli.app();
+  const std::string program = app.get_name();
   std::string text = fmt::format("complete -c {} -n __fish_use_subcommand -f", program);
   const auto quoted = [](std::string words) {
     for (std::size_t at = 0; (at = words.find('\'', at)) != std::string::npos; at += 2) words.insert(at, 1, '\\');
@@ -61,21 +80,18 @@ std::string fish_of(const std::string& program, const CLI::App& app) {
       }
     }
   }
-  std::vector<std::string> commands;
-  for (const CLI::App* sub : app.get_subcommands({})) commands.push_back(sub->get_name());
   text += fmt::format("\ncomplete -c {} -n '__fish_seen_subcommand_from help' -f -a '{}'", program,
-                      fmt::join(commands, " "));
+                      fmt::join(topics_of(cli), " "));
   return text;
 }
 
 Status run_completion(const std::string& shell, Cli& cli, const Session& session) {
-  const std::string program = cli.app().get_name();
   if (shell == "bash") {
-    session.terminal.print(bash_of(program, cli.app()));
+    session.terminal.print(bash_of(cli));
   } else if (shell == "zsh") {
-    session.terminal.print("autoload -U +X bashcompinit && bashcompinit\n" + bash_of(program, cli.app()));
+    session.terminal.print(zsh_of(cli));
   } else if (shell == "fish") {
-    session.terminal.print(fish_of(program, cli.app()));
+    session.terminal.print(fish_of(cli));
   } else {
     return Error{Failure::usage,
                  fmt::format("there is no completion for \"{}\"\n  There is one for bash, zsh and fish.", shell)};

@@ -12,7 +12,7 @@ namespace stopover {
 namespace {
 
 struct DemoOptions {
-  std::string output, epsilon = "1";
+  std::string output = "stopover-demo", epsilon = "1";
   bool overwrite = false;
 };
 
@@ -65,12 +65,12 @@ void add_demo(Cli& cli) {
   const auto o = std::make_shared<DemoOptions>();
   CLI::App& app = cli.command({"demo",
                                "from nothing to a release, a picture and a page",
-                               {"stopover demo -o demo", "stopover demo -o demo --overwrite --epsilon 0.1"},
+                               {"stopover demo", "stopover demo -o demo --overwrite --epsilon 0.1"},
                                "Makes a synthetic city of 300,000 trips with three stops each, publishes it, asks for "
                                "the largest "
                                "flows, draws them and makes a page to explore them. Needs no data and reads none."},
                               [o](const Session& session) { return run_demo(*o, session); });
-  option(app, "-o,--output", o->output, "FOLDER", "where it all goes")->required();
+  option(app, "-o,--output", o->output, "FOLDER", "where it all goes (stopover-demo)");
   option(app, "--epsilon", o->epsilon, "E", "of the release (1)");
   flag(app, "--overwrite", o->overwrite, "replace what an earlier demo left there");
 }

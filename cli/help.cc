@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/commands.h"
+#include "text/page_text.h"
 
 namespace stopover {
 namespace {
@@ -111,20 +113,37 @@ std::string man_page(Cli& cli) {
   return text + fmt::format(".SH \"SEE ALSO\"\n.BR {} (1)", roff(other));
 }
 
+// A page of the guide, or a word of its glossary.
+void show_topic(const Topic& topic, const Session& session) {
+  if (session.terminal.json()) {
+    session.terminal.print(nlohmann::ordered_json({{"topic", topic.name}, {"markdown", topic.markdown}}).dump(2));
+  } else {
+    session.terminal.print(page_text(topic.markdown, session.terminal.paper()));
+  }
+}
+
 }  // namespace
 
 void add_help(Cli& cli) {
   const auto man = std::make_shared<bool>(false);
-  const auto command = std::make_shared<std::string>();
-  CLI::App& app = cli.command({"help",
-                               "this list, or the flags of a command",
-                               {"stopover help", "stopover help publish", "stopover help --man | man -l -"},
-                               "stopover help COMMAND shows what stopover COMMAND --help shows."},
-                              [man, command, &cli](const Session& session) -> Status {
-                                session.terminal.print(man_page(cli));  // all else has become --help (app.cc)
-                                return {};
-                              });
-  option(app, "command", *command, "COMMAND", "whose flags are shown");
+  const auto topic = std::make_shared<std::string>();
+  CLI::App& app =
+      cli.command({"help",
+                   "this list, the flags of a command, or a page of the guide",
+                   {"stopover help", "stopover help publish", "stopover help answers | less", "stopover help epsilon",
+                    "stopover help --man | man -l -"},
+                   "stopover help COMMAND shows what stopover COMMAND --help shows; a page of the same name "
+                   "is asked for with its ending, as in stopover help publish.md. The pages are inside the "
+                   "program: no network is needed."},
+                  [man, topic, &cli](const Session& session) -> Status {
+                    if (*man) {
+                      session.terminal.print(man_page(cli));
+                    } else {
+                      show_topic(find_topic(*topic), session);  // all else has become --help (app.cc)
+                    }
+                    return {};
+                  });
+  option(app, "topic", *topic, "TOPIC", "a command, a page of the guide, or a word of its glossary");
   flag(app, "--man", *man, "the manual page of all commands, for man or mandoc");
 }
 

@@ -5,6 +5,7 @@ int main(int argc, char** argv) {
   run_sibling(argc, argv);
   Cli cli("stopover", "trips through stops, published with differential privacy");
   add_demo(cli);
+  add_doctor(cli);
   add_generate(cli);
   add_inspect(cli);
   add_domain(cli);

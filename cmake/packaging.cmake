@@ -7,6 +7,7 @@
 #   lib/libstopover_*.a                the rooms
 #   lib/cmake/stopover/                find_package(stopover), targets stopover::stopover (C++) and stopover::c
 #   share/man/man1/                    man stopover, man stopover-lab: printed by the programs while installing
+#   share/bash-completion, zsh, fish   what shells complete, where each looks for it: printed by the program, too
 #   share/stopover/spark/cells.py      what stopover cells --engine spark runs
 #   lib/stopover/libduckdb.so          only when it is the one scripts/get-duckdb fetched; its header beside ours
 #
@@ -25,6 +26,16 @@ foreach(program stopover stopover-lab)
   install(CODE "execute_process(COMMAND \"$<TARGET_FILE:${program}>\" help --man
     OUTPUT_FILE \"${PROJECT_BINARY_DIR}/${program}.1\" COMMAND_ERROR_IS_FATAL ANY)")
   install(FILES ${PROJECT_BINARY_DIR}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endforeach()
+set(bash_completion ${CMAKE_INSTALL_DATADIR}/bash-completion/completions/stopover)
+set(zsh_completion ${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_stopover)
+set(fish_completion ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/stopover.fish)
+foreach(shell bash zsh fish)
+  cmake_path(GET ${shell}_completion PARENT_PATH folder)
+  cmake_path(GET ${shell}_completion FILENAME name)
+  install(CODE "execute_process(COMMAND \"$<TARGET_FILE:stopover>\" completion ${shell}
+    OUTPUT_FILE \"${PROJECT_BINARY_DIR}/completion.${shell}\" COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES ${PROJECT_BINARY_DIR}/completion.${shell} DESTINATION ${folder} RENAME ${name})
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/spark/cells.py DESTINATION ${CMAKE_INSTALL_DATADIR}/stopover/spark)
 

@@ -24,21 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::string> find_job() {
-  if (const char* named = std::getenv("STOPOVER_SPARK_JOB"); named != nullptr && *named != '\0')
-    return std::string(named);
-  std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  for (fs::path folder = program.parent_path();; folder = folder.parent_path()) {
-    for (const char* place : {"spark/cells.py", "share/stopover/spark/cells.py"}) {
-      if (fs::exists(folder / place, failed)) return (folder / place).string();
-    }
-    if (folder == folder.parent_path()) break;
-  }
-  return Error{Failure::usage,
-               "the Spark job is not installed\n  Set STOPOVER_SPARK_JOB to the path of spark/cells.py."};
-}
-
 // The job in a process group of its own, so that Python and Java both hear that it shall end: SIGTERM once it is
 // interrupted, SIGKILL ten seconds later. `lock`: kept open in the child, so that the folder counts as in use while the
 // job runs, even if this process is killed.
@@ -93,11 +78,26 @@ PrivateFacts read_facts(const std::string& path) {
 
 }  // namespace
 
+Result<std::string> find_spark_job() {
+  if (const char* named = std::getenv("STOPOVER_SPARK_JOB"); named != nullptr && *named != '\0')
+    return std::string(named);
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  for (fs::path folder = program.parent_path();; folder = folder.parent_path()) {
+    for (const char* place : {"spark/cells.py", "share/stopover/spark/cells.py"}) {
+      if (fs::exists(folder / place, failed)) return (folder / place).string();
+    }
+    if (folder == folder.parent_path()) break;
+  }
+  return Error{Failure::usage,
+               "the Spark job is not installed\n  Set STOPOVER_SPARK_JOB to the path of spark/cells.py."};
+}
+
 Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const std::string& output,
                                    const std::function<bool()>& interrupted) {
   const Result<std::string> plan = in.plan_json(SqlDialect::Engine::spark);
   if (!plan) return plan.error();
-  const Result<std::string> job = find_job();
+  const Result<std::string> job = find_spark_job();
   if (!job) return job.error();
   const Result<PrivateFolder> folder = PrivateFolder::make(temporary_place(), "stopover-spark-");
   if (!folder) return folder.error();

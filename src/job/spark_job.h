@@ -11,9 +11,11 @@
 
 namespace stopover {
 
-// Writes the cells file; gives what the job saw in the lines of a CSV file. The job is looked for at
-// STOPOVER_SPARK_JOB, beside the program's installation (share/stopover/spark/cells.py) and in the folders above the
-// program (spark/cells.py).
+// The path of the job: STOPOVER_SPARK_JOB, else beside the program's installation (share/stopover/spark/cells.py) or in
+// the folders above the program (spark/cells.py). Fails (usage) where it is nowhere.
+Result<std::string> find_spark_job();
+
+// Writes the cells file; gives what the job saw in the lines of a CSV file.
 Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const std::string& output,
                                    const std::function<bool()>& interrupted);
 

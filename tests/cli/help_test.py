@@ -3,6 +3,7 @@
 
   help_test.py STOPOVER STOPOVER_LAB [TEST ...]
 """
+import pathlib
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import bench_of_commands
 from bench_of_commands import Bench
 
 BOTH = ("stopover", "stopover-lab")
+GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide"
 
 
 class Help(Bench):
@@ -53,6 +55,48 @@ class Help(Bench):
             self.assertRegex(self.ok("-V", program=program), rf"^{program} \d+\.\d+\.\d+\n$")
             self.assertEqual(self.ok("-V", program=program), self.ok("--version", program=program))
             self.assertIn("-V, --version", self.ok("help", program=program))
+
+
+class Topics(Bench):
+    """Pages of the guide, inside the program."""
+
+    def topics(self, program="stopover"):
+        listed = self.ok("help", program=program).split("help TOPIC\n")[1].split("\n\n")[0]
+        return [line.split()[0] for line in listed.splitlines() if line[2] != " "]
+
+    def test_every_page_is_shown_in_80_columns(self):
+        for program in BOTH:
+            self.assertEqual([name.removesuffix(".md") for name in self.topics(program)],
+                             sorted(page.stem for page in GUIDE.glob("*.md")))
+        for name in self.topics():
+            shown = self.ok("help", name)
+            page = (GUIDE / name.removesuffix(".md")).with_suffix(".md").read_text(encoding="utf-8")
+            self.assertEqual(shown.splitlines()[0], page.splitlines()[0].removeprefix("# "))
+            for line in shown.splitlines():
+                self.assertLessEqual(len(line), 80, f"{name}: {line}")
+                self.assertNotIn("\x1b", line)
+            words = re.findall(r"\w+", re.sub(r"!\[[^\]]*\]|\]\([^)]*\)", "", page))
+            missing = set(words) - set(re.findall(r"\w+", shown.replace("\n        ", "")))
+            missing -= set(re.findall(r"\w+", shown))
+            self.assertLessEqual(len(missing), len(set(words)) // 50, f"{name}: {missing}")
+
+    def test_a_command_comes_before_a_page_of_its_name(self):
+        self.assertIn("--epsilon", self.ok("help", "publish"))
+        self.assertIn("stopover help publish.md", self.ok("help", "publish"))
+        self.assertTrue(self.ok("help", "publish.md").startswith("Publish\n======="))
+        self.assertNotIn("help query.md", self.ok("help", "query"))
+
+    def test_words_of_the_glossary(self):
+        self.assertTrue(self.ok("help", "epsilon").startswith("epsilon: how much one release may tell"))
+        self.assertTrue(self.ok("help", "Likely-Interval").startswith("likely interval: "))
+        self.assertEqual(self.json_of("help", "k")["topic"], "K")
+
+    def test_tones_where_there_are_colours(self):
+        self.assertIn("\x1b[1mGlossary\x1b[0m", self.ok("help", "glossary", "--color", "always"))
+
+    def test_what_there_is_not(self):
+        self.fails(2, "help", "glosary", says=["no topic", "Did you mean glossary?"])
+        self.fails(2, "help", "answers", "--man", says="--man")
 
 
 class ManPage(Bench):
@@ -112,10 +156,16 @@ class Completion(Bench):
 
     def test_bash_knows_help_and_what_may_follow(self):
         self.assertIn("help", self.completed("stopover", "he"))
-        self.assertEqual(self.completed("stopover", "help", "pub"), {"publish"})
+        self.assertEqual(self.completed("stopover", "help", "pub"), {"publish", "publish.md"})
+        self.assertEqual(self.completed("stopover", "help", "glo"), {"glossary"})
         self.assertIn("--man", self.completed("stopover", "help", "--"))
         self.write("published.txt", "")
         self.assertEqual(self.completed("stopover", "info", "pub"), {"published.txt"})
+
+    def test_zsh_takes_it_from_a_folder(self):
+        script = self.ok("completion", "zsh")
+        self.assertTrue(script.startswith("#compdef stopover\n"))
+        self.assertIn(self.ok("completion", "bash"), script)
 
     def test_fish_knows_help_and_what_may_follow(self):
         script = self.ok("completion", "fish")

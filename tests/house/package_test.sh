@@ -91,6 +91,15 @@ for program in stopover stopover-lab; do
     exit 1
   }
 done
+share=$work/prefix/share
+for shell in bash:bash-completion/completions/stopover zsh:zsh/site-functions/_stopover \
+  fish:fish/vendor_completions.d/stopover.fish; do
+  "$work/prefix/bin/stopover" completion "${shell%%:*}" | diff - "$share/${shell#*:}" || {
+    echo "${shell#*:} is not what stopover completion ${shell%%:*} prints"
+    exit 1
+  }
+done
+"$work/prefix/bin/stopover" help glossary | head -1 | grep -qx Glossary
 for linked in bin/stopover bin/stopover-lab lib/libstopover.so; do
   if ldd "$work/prefix/$linked" | grep -F duckdb | grep -vF "$work/prefix"; then
     echo "$linked does not take the libduckdb.so that was installed with it"
