@@ -67,6 +67,8 @@ std::string inline_text(std::string_view text, bool colours) {
       result += strong ? kPlain : kStrong;
       strong = !strong;
       text.remove_prefix(2);
+    } else if (const std::size_t last = text.find(')'); text.starts_with("![") && last != std::string_view::npos) {
+      text.remove_prefix(last + 1);
     } else if (const std::size_t middle = text.find("]("), close = text.find(')', middle);
                text[0] == '[' && middle != std::string_view::npos && close != std::string_view::npos &&
                text.find('[', 1) > middle) {

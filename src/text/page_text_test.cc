@@ -29,7 +29,7 @@ TEST(PageText, CodeIsNotFilledButBrokenWhereItIsTooLong) {
 
 TEST(PageText, CellsAreBrokenWithinTheirColumns) {
   EXPECT_EQ(page_text("| name | what |\n|---|---|\n| `a|b` | one two three |\n| c | |\n", Paper(), 16),
-            "name   what\n--------------\n`a|b`  one two\n       three\nc");
+            "name   what\n----------------\n`a|b`  one two\n       three\nc");
   EXPECT_EQ(page_text("| | |\n|---|---|\n| a | b |\n", Paper(), 16), "a  b");
 }
 
@@ -48,6 +48,7 @@ TEST(PageText, EveryLineFitsWhateverTheTableHolds) {
 TEST(PageText, PicturesAreLeftOutAndTonesDoNotCount) {
   EXPECT_EQ(page_text("![a map](map.png)\n\n**strong words** here\n", Paper(true), 12),
             "\x1b[1mstrong words\x1b[0m\nhere");
+  EXPECT_EQ(page_text("| ![a map](map.png) | text |\n|---|---|\n", Paper(), 12), "   text\n-------");
   EXPECT_EQ(page_text("**strong words** here\n", Paper(true), 8), "\x1b[1mstrong\x1b[0m\n\x1b[1mwords\x1b[0m\nhere");
 }
 

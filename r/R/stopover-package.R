@@ -1,0 +1,3 @@
+#' @useDynLib stopover, .registration = TRUE
+#' @keywords internal
+"_PACKAGE"

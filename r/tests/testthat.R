@@ -1,0 +1,4 @@
+library(testthat)
+library(stopover)
+
+test_check("stopover")
