@@ -128,12 +128,12 @@ class CommandLines(Bench):
         self.fails(2, "audit", "--mechanism", "uniform", "--epsilon", "0,5", says="0,5")
 
     def test_demo(self):
-        out = self.ok("demo", "-o", "demo")
+        out = self.ok("demo")
         self.assertLessEqual(max(map(len, out.splitlines())), 80)
-        for text in ("estimate", "Try next", "stopover query demo/city.odr", "stopover info demo/city.odr",
-                     "flows.svg"):
+        for text in ("estimate", "Try next", "stopover query stopover-demo/city.odr", "stopover info stopover-demo/city.odr",
+                     "flows.svg", "stopover-demo/city.html: open it in a browser"):
             self.assertIn(text, out)
-        self.assertTrue((self.work / "demo/flows.svg").read_text().startswith("<svg"))
+        self.assertTrue((self.work / "stopover-demo/flows.svg").read_text().startswith("<svg"))
         # The three commands it ends with can be typed as they are.
         tail = out[out.index("Try next"):].replace("\\\n", " ").splitlines()[1:]
         self.assertEqual(len(tail), 3)
@@ -141,10 +141,10 @@ class CommandLines(Bench):
             words = line.split()
             self.assertEqual(words[0], "stopover")
             self.ok(*words[1:])
-        self.fails(6, "demo", "-o", "demo", says="demo/")
-        self.write("demo/mine.txt", "keep")
-        self.ok("demo", "-o", "demo", "--overwrite", "--quiet")
-        self.assertEqual((self.work / "demo/mine.txt").read_text(), "keep")
+        self.fails(6, "demo", says=["stopover-demo/", "--overwrite"])
+        self.write("stopover-demo/mine.txt", "keep")
+        self.ok("demo", "-o", "stopover-demo", "--overwrite", "--quiet")
+        self.assertEqual((self.work / "stopover-demo/mine.txt").read_text(), "keep")
 
 
 class Conventions(Bench):

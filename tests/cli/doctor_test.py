@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`stopover doctor`: what is there, what is lacking, and the exit code; `stopover demo` as one types it first.
+"""`stopover doctor`: what is there, what is lacking, and the exit code.
 
   doctor_test.py STOPOVER STOPOVER_LAB [TEST ...]
 """
@@ -87,16 +87,6 @@ class Doctor(Bench):
         self.assertEqual(self.findings()["Spark"]["health"], "ok")
         self.environment["STOPOVER_PYTHON"] = "python9"
         self.assertIn("there is no python9", self.findings()["Spark"]["found"])
-
-
-class FirstMinute(Bench):
-    def test_demo_without_arguments(self):
-        del self.environment["HOME"], self.environment["XDG_STATE_HOME"]
-        out = self.ok("demo")
-        self.assertIn("stopover-demo/city.html: open it in a browser", out)
-        for name in ("city.odr", "city.html", "flows.svg"):
-            self.assertTrue((self.work / "stopover-demo" / name).exists(), name)
-        self.fails(6, "demo", says=["stopover-demo/", "--overwrite"])
 
 
 if __name__ == "__main__":
