@@ -3,6 +3,7 @@ from qgis.core import (QgsClassificationQuantile, QgsFillSymbol, QgsGradientColo
                        QgsLineSymbol, QgsProperty, QgsSingleSymbolRenderer, QgsSymbol, QgsSymbolLayer)
 from qgis.PyQt.QtGui import QColor
 
+DENSITY = '"estimate" / (area($geometry) * 111.32 ^ 2 * cos(radians(y(centroid($geometry)))))'
 PALE, STRONG, FLOW = QColor("#dff0ec"), QColor("#0b4f4a"), "#a63603"
 
 
@@ -18,10 +19,11 @@ def tip(lower, upper, what):
 
 
 def areas(layer, lower, upper, what):
-    """By trips per square kilometre, in equal numbers of areas."""
+    """By trips per square kilometre, in equal numbers of areas. Layers are in degrees; $area would depend on the
+    project's ellipsoid, and classes are made before there is one."""
     symbol = QgsFillSymbol.createSimple({"outline_style": "no"})
     symbol.setDataDefinedProperty(QgsSymbol.PropertyOpacity, opacity(lower, upper))
-    renderer = QgsGraduatedSymbolRenderer('"estimate" / ($area / 1000000)')
+    renderer = QgsGraduatedSymbolRenderer(DENSITY)
     renderer.setSourceSymbol(symbol)
     renderer.setClassificationMethod(QgsClassificationQuantile())
     renderer.updateClasses(layer, 7)

@@ -125,6 +125,8 @@ class Plugin(unittest.TestCase):
         image = self.drawn([layers["Flows"], layers["Trips: origin"]])
         colours = {image.pixel(x, y) for x in range(0, 600, 5) for y in range(0, 600, 5)}
         self.assertGreater(len(colours), 20)
+        blank = sum(image.pixelColor(x, y).name() == "#ffffff" for x in range(0, 600, 5) for y in range(0, 600, 5))
+        self.assertLess(blank, 0.05 * 120 * 120, "places that no class of the style has")
         if PICTURE:
             image.save(PICTURE)
 
