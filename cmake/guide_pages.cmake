@@ -1,5 +1,5 @@
-# cmake -DFOLDER=docs/guide -DOUT=guide_pages.cc -P guide_pages.cmake: the pages of the guide as texts of C++, in the
-# order of their names, for cli/guide_page.h. Run by the build whenever a page changes.
+# cmake -DFOLDER=docs/guide -DOUT=FILE -P guide_pages.cmake: the pages of the guide as texts of C++, in the order of
+# their names, for cli/guide_page.h. Run by the build whenever a page changes.
 file(GLOB pages ${FOLDER}/*.md)
 list(SORT pages)
 set(text "// Made by cmake/guide_pages.cmake from docs/guide.\n#include \"cli/guide_page.h\"\n\nnamespace stopover {\n\n")

@@ -6,7 +6,7 @@ import re
 from markdown_it import MarkdownIt
 from tree import PICTURES, place_of
 
-TYPED = re.compile(r"^(\$ .*(?:\\\n.*)*)$", re.M)
+TYPED = re.compile(r"^(\$ (?:.*\\\n)*.*)$", re.M)
 
 
 def slug(title):

@@ -9,6 +9,8 @@ import urllib.request
 from markdown_page import Page, code_block, slug
 from tree import ROOT, place_of
 
+GUIDE, INTERNALS = "docs/guide", "docs/internals"  # where pages stand that are made here, for their links
+
 
 def notebook(path, pictures):
     """A notebook with what it printed when it was last run. Pictures go into `pictures`: name to bytes."""
@@ -23,7 +25,7 @@ def notebook(path, pictures):
         for n, output in enumerate(cell.get("outputs", [])):
             data = output.get("data", {})
             if "image/png" in data:
-                name = f"docs/guide/tutorial_{k}_{n}.png"
+                name = f"{GUIDE}/tutorial_{k}_{n}.png"
                 pictures[name] = base64.b64decode("".join(data["image/png"]))
                 parts.append(f"![what the cell above draws](tutorial_{k}_{n}.png)")
             elif text := "".join(output.get("text", data.get("text/plain", []))).rstrip():
@@ -62,7 +64,7 @@ def commands(program):
     for name in names:
         parts += [f"## {name}", "    " + printed("help", name).rstrip().replace("\n", "\n    ")]
     parts += ["## All of them", "    " + all_of_them.rstrip().replace("\n", "\n    ")]
-    return Page("docs/internals/commands.md", "\n\n".join(parts), "reference/commands.html")
+    return Page(f"{INTERNALS}/commands.html", "\n\n".join(parts), "reference/commands.html")
 
 
 def description_of(program, release):
@@ -105,7 +107,7 @@ def http(description):
         parts.append("## What questions and answers are made of")
         for name, schema in schemas.items():
             parts.append(f"### {name}\n\n{schema.get('description', '')}\n\n{as_code(schema)}")
-    page = Page("docs/internals/http.md", "\n\n".join(parts), "reference/http.html")
+    page = Page(f"{INTERNALS}/http.html", "\n\n".join(parts), "reference/http.html")
     page.body = page.body.replace('href="../source/docs/internals/OPENAPI.html"', 'href="openapi.json"')
     page.linked = {path for path in page.linked if not path.endswith("OPENAPI")}
     return page
@@ -129,9 +131,9 @@ def demo():
 
     stopover demo
 
-A synthetic city of 300,000 trips with three stops each, published at epsilon 1. This is the page that the command leaves,
-`city.html`: one file with the release and the query engine inside. Click a quarter, draw a circle, or ask in words; every
-answer has the digits of the command line. [The explorer](docs/guide/explorer.md) says what can be done.
+A synthetic city of 300,000 trips with three stops each, published at epsilon 1. This is the page that the command
+leaves, `city.html`: one file with the release and the query engine inside. Click a quarter, draw a circle, or ask in
+words; every answer has the digits of the command line. [The explorer](docs/guide/explorer.md) says what can be done.
 """
     page = Page("demo.md", text, "demo.html")
     page.body += ('<p><a href="demo/city.html">Open it alone</a>, in the whole window.</p>\n'

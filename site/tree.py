@@ -50,17 +50,19 @@ def pages():
     """The Markdown files of the site, as paths from the root."""
     found = [path for path in PROJECT if path.endswith(".md")]
     for folder in ("guide", "internals"):
-        names = sorted((ROOT / "docs" / folder).glob("*.md"), key=lambda page: (order_of(page.stem), page.stem))
+        names = sorted((ROOT / "docs" / folder).glob("*.md"), key=lambda page: order_of(f"{folder}/{page.stem}"))
         found += [page.relative_to(ROOT).as_posix() for page in names]
     return found
 
 
-def order_of(stem):
-    return GUIDE.index(stem) if stem in GUIDE else len(GUIDE)
+def order_of(place):
+    folder, stem = place.split("/")[0], Path(place).stem
+    return GUIDE.index(stem) if folder == "guide" and stem in GUIDE else len(GUIDE), stem
 
 
 def short(place):
-    return Path(place).stem.replace("_", " ").capitalize()
+    stem = Path(place).stem
+    return "Command line" if stem == "cli" else stem.replace("_", " ").capitalize()
 
 
 def menu(titles):
@@ -70,6 +72,6 @@ def menu(titles):
         folder = heading.lower() + "/"
         listed = {place for _, fixed in MENU for place, _ in fixed}
         rest = [place for place in titles if place.startswith(folder) and place not in listed]
-        rest.sort(key=lambda place: (order_of(Path(place).stem), place))
+        rest.sort(key=order_of)
         groups.append((heading, [*entries, *((place, short(place)) for place in rest)]))
     return groups

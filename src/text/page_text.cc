@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// "zones" of "../guide/zones.md#names" and of "`zones.md`".
+// "zones" of "../guide/" and "zones.md#names" in one, and of "`zones.md`".
 std::string_view stem_of(std::string_view target) {
   target = target.substr(0, target.find('#'));
   target.remove_prefix(std::min(target.find_last_of("/`") + 1, target.size()));

@@ -28,7 +28,7 @@ FOREIGN = {"duckdb.h", "stdio.h"}  # of other software
 # ROOM/x_test.cc stands for many files; share/ is a folder of what is installed.
 STANDS_FOR_MANY = re.compile(r"(?:^|/)(?:[A-Z]+(?=/|$)|x_\w+\.|_test\.)|^share/")
 # One path from a root folder, or one that ends as our files do.
-TOP = r"docs|src|cli|lab|scripts|tests|python|web|cmake|bench|fuzz|spark|examples|include|\.ci|\.github"
+TOP = r"docs|src|cli|lab|scripts|tests|python|web|cmake|bench|fuzz|spark|examples|include|site|qgis|\.ci|\.github"
 OURS = r"h|cc|md|ts|tsx|mjs|py|cmake|ipynb"
 PATH = re.compile(rf"(?<![\w/.$~{{>*-])(?:(?:{TOP})/[\w./*-]*[\w*]|[\w./*-]*\w\.(?:{OURS}))(?![\w/])")
 DOCS = re.compile(r"(?<![\w/.])docs/[\w./*-]*\w")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The QGIS plugin in a headless QGIS: its layers, styles and numbers, against the command line's.
 
-  qgis_test.py STOPOVER REPOSITORY [PICTURE]      exit code 77: there is no QGIS for this Python. PICTURE: where a map is
-                                                  drawn to, to look at
+  qgis_test.py STOPOVER REPOSITORY [PICTURE]
+
+Exit code 77: there is no QGIS for this Python. PICTURE: where a map is drawn to, to look at.
 """
 import csv
 import json
