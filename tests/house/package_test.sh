@@ -99,7 +99,7 @@ for shell in bash:bash-completion/completions/stopover zsh:zsh/site-functions/_s
     exit 1
   }
 done
-"$work/prefix/bin/stopover" help glossary | head -1 | grep -qx Glossary
+[ "$("$work/prefix/bin/stopover" help glossary | sed -n 1p)" = Glossary ]
 for linked in bin/stopover bin/stopover-lab lib/libstopover.so; do
   if ldd "$work/prefix/$linked" | grep -F duckdb | grep -vF "$work/prefix"; then
     echo "$linked does not take the libduckdb.so that was installed with it"
