@@ -36,7 +36,7 @@ std::string bash_of(Cli& cli) {
   }
   return fmt::format(R"(_{0}() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" command="" word words=""
-  for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+  for word in "${{COMP_WORDS[@]:1:$((COMP_CWORD - 1))}}"; do
     case "$word" in -*) ;; *) command="$word"; break ;; esac
   done
   case "$command" in
@@ -55,10 +55,13 @@ complete -o filenames -F _{0} {0})",
                      fmt::join(topics_of(cli), " "));
 }
 
-// The same by zsh's own reading of bash completions. Its first line makes it a file for a folder of $fpath, too.
+// The same by zsh's own reading of bash completions. Its first line makes it a file for a folder of $fpath, too; there
+// zsh runs the file itself at the first completion, so its last line completes.
 std::string zsh_of(Cli& cli) {
-  return fmt::format("#compdef {}\nautoload -U +X bashcompinit && bashcompinit\n{}", cli.app().get_name(),
-                     bash_of(cli));
+  return fmt::format(
+      "#compdef {0}\nautoload -U +X bashcompinit && bashcompinit\n{1}\n"
+      "[[ ${{funcstack[1]}} != _{0} ]] || _bash_complete -o filenames -F _{0}",
+      cli.app().get_name(), bash_of(cli));
 }
 
 std::string fish_of(Cli& cli) {

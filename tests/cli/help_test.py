@@ -166,6 +166,13 @@ class Completion(Bench):
         script = self.ok("completion", "zsh")
         self.assertTrue(script.startswith("#compdef stopover\n"))
         self.assertIn(self.ok("completion", "bash"), script)
+        if not shutil.which("zsh"):
+            self.skipTest("zsh is not here")
+        ask = ("compdef() {}\n" + script + "setopt ksharrays shwordsplit\nCOMP_WORDS=(stopover help glo)\n"
+               "COMP_CWORD=2\n_stopover\nprint -l ${COMPREPLY[@]}")
+        done = subprocess.run(["zsh", "-f", "-c", ask], cwd=self.work, capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        self.assertIn("glossary", done.stdout.splitlines())  # zsh itself leaves out what does not begin so
 
     def test_fish_knows_help_and_what_may_follow(self):
         script = self.ok("completion", "fish")
