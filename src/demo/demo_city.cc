@@ -45,7 +45,9 @@ Status prepare(FileSystem& files, const DemoPlaces& places, bool overwrite) {
     }
     if (Status s = files.remove_tree(path); !s) return s;
   }
-  return files.make_directory(places.folder);
+  Status made = files.make_directory(places.folder);
+  if (made) return made;
+  return Error{made.error().failure, made.error().message + "\n  Name a folder that you can write to: `output FOLDER`"};
 }
 
 Result<PublishOutcome> publish_city(FileSystem& files, const DemoPlaces& places, const SyntheticTrips& trips,
