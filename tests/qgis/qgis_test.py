@@ -24,8 +24,7 @@ try:
                            QgsVectorLayer)
     from qgis.PyQt.QtCore import QSize
 except ImportError:
-    print("QGIS is not installed for this Python (apt-get install --no-install-recommends qgis python3-qgis "
-          "qgis-providers): the plugin is not tested")
+    print("QGIS is not installed for this Python (scripts/install-deps --qgis): the plugin is not tested")
     sys.exit(77)
 
 BOX = ((-0.05, -0.05, 0.0, 0.05), (0.0, -0.05, 0.05, 0.05))
