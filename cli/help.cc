@@ -105,7 +105,7 @@ std::string man_page(Cli& cli) {
   std::string text =
       fmt::format(".TH {} 1 {} \"stopover {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n", roff(capitals(name)), kDate,
                   STOPOVER_VERSION, roff(name), roff(app.get_description()));
-  text += fmt::format(".SH SYNOPSIS\n.B {0}\nCOMMAND [FLAGS]\n.PP\n.B {0} help\n[COMMAND]\n.SH COMMANDS\n", roff(name));
+  text += fmt::format(".SH SYNOPSIS\n.B {0}\nCOMMAND [FLAGS]\n.PP\n.B {0} help\n[TOPIC]\n.SH COMMANDS\n", roff(name));
   for (const CLI::App* sub : app.get_subcommands({})) text += section_of(*sub, cli.text(sub->get_name()));
   text += ".SH OPTIONS\nEvery command takes these.\n" + entries(app);
   text += ".SH \"EXIT STATUS\"\n";

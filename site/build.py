@@ -87,6 +87,7 @@ def everything(program, out, pictures):
         (out / "reference").mkdir()
         (out / "reference" / "openapi.json").write_text(json.dumps(description, indent=2), encoding="utf-8")
         made += [other_pages.http(description), other_pages.demo()]
+        made[0].body = re.sub(r'(<img [^>]*explorer_light[^>]*>)', r'<a href="demo.html">\1</a>', made[0].body)
         for name in ("city.parquet", "city.ledger", "city.odr"):
             path = out / "demo" / name
             shutil.rmtree(path) if path.is_dir() else path.unlink()
