@@ -3,6 +3,7 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "privacy/stream_dice.h"
@@ -84,6 +85,7 @@ void check_contract(const Mechanism& mechanism, const Published& got, Ticks epsi
 // The noise that the rows speak of is the noise that was drawn: same counts at the same rates, one row per draw.
 void check_noise(const Published& got, std::uint32_t k) {
   std::map<std::pair<Ticks, std::int64_t>, std::int64_t> balance;
+  std::map<std::array<std::int64_t, 4>, std::int64_t> refined;  // both prices and both values
   for (const auto& [label, call] : got.transcript) {
     if (call.purpose == Purpose::gradual) {
       const std::size_t pairs =
@@ -92,6 +94,10 @@ void check_noise(const Published& got, std::uint32_t k) {
         const bool revealed = call.revealed[i];
         ++balance[{static_cast<Ticks>(call.parameters[revealed ? 0 : 2]),
                    static_cast<std::int64_t>(call.output[revealed ? i : pairs + i])}];
+        if (revealed) {
+          ++refined[{static_cast<std::int64_t>(call.parameters[2]), static_cast<std::int64_t>(call.output[pairs + i]),
+                     static_cast<std::int64_t>(call.parameters[0]), static_cast<std::int64_t>(call.output[i])}];
+        }
       }
     }
     if (call.purpose == Purpose::sparse) {
@@ -106,9 +112,14 @@ void check_noise(const Published& got, std::uint32_t k) {
   for (const Table& table : got.made.tables()) {
     for (std::size_t row = 0; row < table.rows(); ++row) {
       if (table.row_ticks[row] > 0) --balance[{table.row_ticks[row], table.count[row]}];
+      if (table.coarse_ticks.empty() || table.coarse_ticks[row] == 0) continue;
+      --refined[{static_cast<std::int64_t>(table.coarse_ticks[row]), table.coarse_count[row],
+                 static_cast<std::int64_t>(table.row_ticks[row]), table.count[row]}];
     }
   }
   for (const auto& [key, difference] : balance) EXPECT_EQ(difference, 0) << key.second << " at " << key.first;
+  // What was refined stands beside what it was before, pair by pair, and nothing else does.
+  for (const auto& [pair, difference] : refined) EXPECT_EQ(difference, 0) << pair[1] << " refined to " << pair[3];
 }
 
 // Millions of boxes show nothing new.

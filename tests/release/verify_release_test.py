@@ -32,7 +32,7 @@ import forged_release  # noqa: E402
 from stopover_verify import card, command, hashes, pack  # noqa: E402
 
 SAMPLES = sys.argv.pop(1)
-NAMES = ["paper", "city", "maps", "grid", "cells", "stations", "believed", "old"]
+NAMES = ["paper", "city", "maps", "grid", "cells", "stations", "believed", "gradual", "old"]
 NOT_PRIVATE = ["testkey", "oldkey", "untold"]
 
 
@@ -204,6 +204,25 @@ class Releases(unittest.TestCase):
         self.setUp()
         self.forge_rows("city", "count", put(0, 1001), rehash=False)
         self.assert_broken("city", "content_sha256")
+
+    def test_coarse_counts_keep_their_rules(self):
+        for column, change, part in (
+                ("coarse_ticks", lambda v: v.__setitem__(1, 110_000_001), "row 1: its coarse count cost more than both"),
+                ("coarse_count", lambda v: v.__setitem__(0, 1), "row 0: a coarse count that was not paid for"),
+                ("coarse_ticks", lambda v: v.__setitem__(slice(1, 3), [110_000_000] * 2), "row 1: it was refined for nothing"),
+                ("coarse_ticks", lambda v: v.__setitem__(1, 20_000_001), "the children of row 0: their coarse counts did not"),
+                ("coarse_count", lambda v: v.__setitem__(1, None), "column coarse_count holds a NULL")):
+            with self.subTest(part=part):
+                self.setUp()
+                forged_release.change_rows(self.folder / "gradual.odr", lambda columns: change(columns[column]), 1)
+                self.assert_broken("gradual", part)
+        self.setUp()
+        forged_release.change_rows(self.folder / "gradual.odr",
+                                   lambda c: c.update(coarse_count=[0, 0, 0], coarse_ticks=[0, 0, 0]), 1)
+        self.assert_broken("gradual", "it has columns of coarse counts, but none")
+        self.setUp()
+        forged_release.change_rows(self.folder / "gradual.odr", lambda c: c["coarse_count"].__setitem__(1, 40), 1, rehash=False)
+        self.assert_broken("gradual", "content_sha256")
 
     def test_sees_overlaps_of_equal_volume(self):
         for ends in (("lo", "from"), ("hi", "to")):  # moves cell 1 onto cell 0's place
