@@ -3,10 +3,10 @@
 
   foreign_readers_test.py STOPOVER
 
-Readers come from the environments that scripts/python-env makes and from the system: QGIS (Debian: qgis, python3-qgis), R's
-sf and arrow (r-cran-sf; Debian has no arrow), ogrinfo (gdal-bin), kepler.gl's schema (npm install @kepler.gl/schemas in
-.deps/kepler). One that is not there is skipped, with a word, and nothing is installed here. At the end it is told which opened
-the release, which are not here and which failed. Nothing here imports our package.
+Readers come from the environments that scripts/python-env makes and from the system: QGIS (Debian: qgis,
+python3-qgis), R's sf and arrow (r-cran-sf; Debian has no arrow), ogrinfo (gdal-bin), kepler.gl's schema (npm install
+@kepler.gl/schemas in .deps/kepler). One that is not there is skipped, with a word, and nothing is installed here. At
+the end it is told which opened the release, which are not here and which failed. Nothing here imports our package.
 """
 import json
 import os
@@ -204,8 +204,9 @@ class ForeignReaders(unittest.TestCase):
                 layer = QgsVectorLayer(f"city.gpkg|layername={name}", name, "ogr")
                 styled = layer.loadDefaultStyle()[1]
                 renderer = layer.renderer()
-                ranges = [[r.lowerValue(), r.upperValue()] for r in renderer.ranges()] if hasattr(renderer, "ranges") else []
-                told[name] = [layer.isValid(), layer.featureCount(), layer.crs().authid(), styled, renderer.type(), ranges]
+                ranges = len(renderer.ranges()) if hasattr(renderer, "ranges") else 0
+                told[name] = [layer.isValid(), layer.featureCount(), layer.crs().authid(), styled, renderer.type(),
+                              ranges]
                 layers.append(layer)
             settings = QgsMapSettings()
             settings.setLayers(layers)
@@ -223,14 +224,15 @@ class ForeignReaders(unittest.TestCase):
             print(json.dumps([told, len(colours), logged]))
             sys.stdout.flush()
             """), *([os.environ["STOPOVER_QGIS_PICTURE"]] if "STOPOVER_QGIS_PICTURE" in os.environ else []), cwd=self.work,
-                   env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(self.work), "HOME": str(self.work)})
+                   env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(self.work),
+                        "HOME": str(self.work)})
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         told, colours, logged = json.loads(done.stdout.splitlines()[-1])
         self.assertEqual(logged, [])
         for name, (valid, features, crs, styled, kind, ranges) in told.items():
             self.assertEqual((valid, crs, styled, kind), (True, "EPSG:4326", True, "graduatedSymbol"), name)
             self.assertGreater(features, 1)
-            self.assertGreater(len(ranges), 1, name)
+            self.assertGreater(ranges, 1, name)
         self.assertEqual(told["zones"][1], 2)
         self.assertGreater(colours, 5, "a picture of one colour")
         opened.append("QGIS")

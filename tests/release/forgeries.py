@@ -5,6 +5,8 @@ publish it, all hashes made right. `scene` has what a forger may hold: other rel
 key of his own.
 """
 import json
+import math
+import random
 import shutil
 import struct
 
@@ -437,8 +439,60 @@ def made_again_with_a_test_key(folder, scene):
     head(lambda told: told.update(randomness="system"))(folder, scene)
 
 
-def scaled(scale):
-    return lambda folder, scene: forged_release.scale_noise(folder, scene.trips, scale)
+def scaled(scale, *which):
+    """Noise of a release of the scene's trips, or of its points where one stop was published."""
+    def forge(folder, scene):
+        trips = scene.points if read_head(folder)["mechanism"] == "multigrid" else scene.trips
+        forged_release.scale_noise(folder, trips, scale, which or ("count", "coarse_count"))
+    return forge
+
+
+def coarse(change):
+    """A change of the coarse counts of all tables that have some: change(count, coarse rate) of each."""
+    def forge(folder, scene):
+        told = read_head(folder)
+        for number in range(len(told["tables"])):
+            def all_of_them(columns):
+                if "coarse_ticks" in columns:
+                    columns["coarse_count"] = [change(count, ticks / 1e9 / told["k"]) if ticks else 0 for count, ticks in
+                                               zip(columns["count"], columns["coarse_ticks"])]
+            change_rows(folder, all_of_them, number)
+    return forge
+
+
+def made_up(dice):
+    """Laplace noise on top of the refined count, as somebody would add it who does not know the law."""
+    return lambda count, rate: count + sum(sign * int(math.log(1 - dice.random()) / -rate) for sign in (1, -1))
+
+
+def without_coarse(folder, scene):
+    told = read_head(folder)
+    for said in told["tables"]:
+        path = folder / said["file"]
+        data = pq.read_table(path)
+        if "coarse_ticks" in data.schema.names:
+            data = data.drop_columns(["coarse_count", "coarse_ticks"])
+            pq.write_table(data, path)
+            said["content_sha256"] = forged_release.rows_hash(said, data)
+    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    for resource in package["resources"]:
+        fields = resource["schema"]["fields"]
+        fields[:] = [field for field in fields if not field["name"].startswith("coarse_")]
+    (folder / "datapackage.json").write_text(json.dumps(package), encoding="utf-8")
+    seal(folder, told)
+
+
+def refined(columns):
+    return next(row for row, ticks in enumerate(columns["coarse_ticks"]) if ticks)
+
+
+COARSE_ROWS = [
+    ("a coarse count + 1", raw_rows(0, put("coarse_count", refined, lambda y: y + 1))),
+    ("a coarse count for less", raw_rows(0, put("coarse_ticks", refined, lambda t: t - 1))),
+    ("a coarse count for more than both", raw_rows(0, put("coarse_ticks", refined, lambda t: 10**9))),
+    ("a coarse count that nobody paid for", raw_rows(0, put("coarse_count", lambda c: 0, lambda y: 7))),
+    ("coarse counts left out", without_coarse),
+]
 
 
 WHOLE = [
@@ -447,6 +501,12 @@ WHOLE = [
 ]
 NOISE = [("noise left out", scaled(0.0)), ("noise halved", scaled(0.5)), ("noise doubled", scaled(2.0)),
          ("a receipt that claims half", claims_less)]
+COARSE_NOISE = [("coarse counts alone, noise halved", scaled(0.5, "coarse_count")),
+                ("coarse counts alone, noise doubled", scaled(2.0, "coarse_count")),
+                ("refined counts alone, noise left out", scaled(0.0, "count")),
+                ("refined counts alone, noise doubled", scaled(2.0, "count")),
+                ("coarse counts made up", coarse(made_up(random.Random("made up")))),
+                ("coarse counts that are the refined ones", coarse(lambda count, rate: count))]
 
 
 def all_forgeries():
@@ -456,4 +516,7 @@ def all_forgeries():
     made += [Forgery("papers", name, "city", change, True) for name, change in PAPERS]
     made += [Forgery("papers", "superseded: " + name, "old", change, True) for name, change in NOTES]
     made += [Forgery("whole", name, "city", change) for name, change in WHOLE]
-    return made + [Forgery("noise", name, "tree", change) for name, change in NOISE]
+    made += [Forgery("rows", "town: " + name, "town", change) for name, change in COARSE_ROWS]
+    made += [Forgery("noise", name, "tree", change) for name, change in NOISE]
+    made += [Forgery("noise", f"{base}: {name}", base, change) for base in ("town", "map") for name, change in NOISE[:3]]
+    return made + [Forgery("noise", "town: " + name, "town", change) for name, change in COARSE_NOISE]

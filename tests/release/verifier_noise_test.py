@@ -147,7 +147,8 @@ class Laws(unittest.TestCase):
             law, reach = coarse.Law(*rates), range(-int(34 / rates[0]), int(34 / rates[0]) + 1)
             change = {w: math.exp(law.log(w)) for w in reach if w == 0 or law.log_move > -math.inf}
             self.assertAlmostEqual(sum(change.values()), 1, places=9)
-            fine, wide = ({x: math.tanh(rate / 2) * math.exp(-rate * abs(x)) for x in reach} for rate in reversed(rates))
+            fine, wide = ({x: math.tanh(rate / 2) * math.exp(-rate * abs(x)) for x in reach}
+                          for rate in reversed(rates))
             for y in (0, 1, 2, 5, 17):  # H + W is Laplace noise of the coarse rate
                 both = sum(p * fine.get(y - w, 0) for w, p in change.items())
                 self.assertAlmostEqual(both, wide[y], places=9)

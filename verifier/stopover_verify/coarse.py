@@ -1,13 +1,14 @@
 """Coarse counts: what was counted coarsely and then refined tells whether its noise was drawn as the receipt says.
 
-A refined count is n + H, H discrete Laplace noise of the fine rate. The coarse one before it was n + H + W: W is 0 with a
-chance p, else discrete Laplace noise of the coarse rate, and does not depend on H (p is such that H + W is Laplace noise of
-the coarse rate). So the difference of the two is W, whose law follows from the ticks that were paid.
+A refined count is n + H, H discrete Laplace noise of the fine rate. The coarse one before it was n + H + W: W is 0
+with a chance p, else discrete Laplace noise of the coarse rate, and does not depend on H (p is such that H + W is
+Laplace noise of the coarse rate). So the difference of the two is W, whose law follows from the ticks that were paid.
 
-Which counts were refined depends on the coarse ones, so on W. Let Q be another law of W that somebody may have drawn from:
-scaled noise, or a coarse count with noise of its own. A bet of 1 - b + b Q(W)/P(W), P the right law, is fair. It is
-paid out for counts that were refined. For those that were not it is taken to have come out at its least, 1 - b: so however
-they were chosen, no stake is worth more than with all fair bets, and it grows to 1/p with a chance of at most p.
+Which counts were refined depends on the coarse ones, so on W. Let Q be another law of W that somebody may have drawn
+from: scaled noise, or a coarse count with noise of its own. A bet of 1 - b + b Q(W)/P(W), P the right law, is fair.
+It is paid out for counts that were refined. For those that were not it is taken to have come out at its least, 1 - b:
+so however they were chosen, no stake is worth more than with all fair bets, and it grows to 1/p with a chance of at
+most p.
 
 What it does not see: noise H that is wrong while W is right.
 """
@@ -53,8 +54,8 @@ class Law:
 
 
 class Apart:
-    """The law of the difference of two independent noises of these rates: what somebody would draw who made a coarse count
-    up, or a fine one. By partial fractions of the characteristic function (gradual_laplace.h has it)."""
+    """The law of the difference of two independent noises of these rates: what somebody would draw who made a coarse
+    count up. By partial fractions of the characteristic function (gradual_laplace.h has it)."""
 
     def __init__(self, coarse, fine):
         self.coarse, self.fine = coarse, fine
@@ -65,7 +66,8 @@ class Apart:
 
     def log(self, w):
         w = abs(w)
-        return -self.coarse * w + math.log(max(self.wide - self.narrow * math.exp((self.coarse - self.fine) * w), 1e-300))
+        density = self.wide - self.narrow * math.exp((self.coarse - self.fine) * w)
+        return -self.coarse * w + math.log(max(density, 1e-300))
 
 
 def differences_of(table, k):
@@ -76,7 +78,7 @@ def differences_of(table, k):
     alone = pc.and_(pc.greater(columns["ticks"], 0), pc.invert(refined))
     hidden = pc.sum(pc.and_(alone, pc.or_(beside, pc.invert(columns["leaf"])))).as_py() or 0
     groups = pa.table([columns["coarse_ticks"], columns["ticks"],
-                       pc.abs(pc.subtract(columns["coarse_count"], columns["count"]))], names=["coarse", "fine", "w"])
+                       pc.abs_checked(pc.subtract_checked(columns["coarse_count"], columns["count"]))], names=["coarse", "fine", "w"])
     groups = groups.filter(refined).group_by(["coarse", "fine", "w"], use_threads=False).aggregate([([], "count_all")])
     unit, found = 1e9 * k, {}
     for coarse, fine, w, times in zip(*(groups[name].to_pylist() for name in ("coarse", "fine", "w", "count_all"))):

@@ -19,10 +19,10 @@ l, how deep to look) are averaged. If the receipt is true, the stake of 1 grows 
 (Ville): that is the false alarm rate, for the whole release, whatever the mechanism does. It is shared equally by both
 sides.
 
-Gradual counts (anchor, multigrid): a count is replaced by a finer one unless its box is divided again. Where the release
-keeps the coarse ones (coarse.py), all of a family were drawn at once, and they are what is bet on; what the refinement
-changed is bet on apart. Without them, which of the two the release shows depends on the noise, so a family is bet on in
-one of three ways, among which the stake is divided: no child was divided, all were, some were (no bet).
+Gradual counts (anchor, multigrid): a count is replaced by a finer one unless its box is divided again. Where the
+release keeps the coarse ones (coarse.py), all of a family were drawn at once, and they are what is bet on; what the
+refinement changed is bet on apart. Without them, which of the two the release shows depends on the noise, so a family
+is bet on in one of three ways, among which the stake is divided: no child was divided, all were, some were (no bet).
 """
 import math
 from collections import Counter
