@@ -345,6 +345,24 @@ def figures():
             found = next((n for n in sizes if sum(caught(n, trial) for trial in range(20)) >= 19), None)
             cells.append(str(found) if found else "more than 5,000")
         print(f"| {factor} | " + " | ".join(cells) + " |")
+    coarse_figures()
+
+
+def coarse_figures():
+    """How many refined counts it takes, by the share of those that were divided instead."""
+    print("\n| divided instead | noise left out | halved | doubled | coarse counts made up |\n|---|---|---|---|---|")
+    for share in (0.0, 0.02, 0.1):
+        cells = []
+        for scale, made_up in ((0.0, False), (0.5, False), (2.0, False), (1.0, True)):
+            def caught(n, trial):
+                dice = random.Random(f"coarse figures {share} {scale} {made_up} {n} {trial}")
+                table = Refined(dice, math.ceil(n / 16), lambda *_: dice.random() >= share, scale, made_up)
+                scales = coarse.TOO_LITTLE if scale < 1 else coarse.TOO_MUCH
+                return noise.log_mean(coarse.CoarseBets([table], 1).logs(scales)) - math.log(2) >= math.log(2e6)
+            sizes = [16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192]
+            found = next((n for n in sizes if sum(caught(n, trial) for trial in range(20)) >= 19), None)
+            cells.append(str(found) if found else "more than 8,192")
+        print(f"| {share:.0%} | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":
