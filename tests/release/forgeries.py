@@ -312,6 +312,71 @@ PROBES = [
 ]
 
 
+def beside(pick):
+    """A key that nobody knows, deep inside."""
+    return head(lambda told: pick(told).update(remark="8,123 trips"))
+
+
+def split_charge(lines):
+    at = next(i for i, line in enumerate(lines) if line["times"] > 1)
+    lines[at]["times"] -= 1
+    lines.insert(at, {**lines[at], "times": 1})
+
+
+DEEP = [
+    ("a word beside a table", beside(lambda h: h["tables"][0])),
+    ("a word beside a charge", beside(lambda h: h["charges"][0])),
+    ("a word beside an axis", beside(lambda h: h["domain"]["axes"][0])),
+    ("a word beside a stop", beside(lambda h: h["domain"]["stops"][0])),
+    ("a word beside the domain", beside(lambda h: h["domain"])),
+    ("a word beside the writer", beside(lambda h: h["writer"])),
+    ("a word beside a companion", beside(lambda h: h["companions"][0])),
+    ("k is true", head(lambda h: h.update(k=True))),
+    ("a number with a fraction", head(lambda h: h.update(number=h["number"] + 0.5))),
+    ("a parameter that is a number", head(lambda h: h["params"].update(max_partitions=8123))),
+    ("a bound in more digits", head(lambda h: h["domain"]["axes"][0].update(lower=h["domain"]["axes"][0]["lower"] + ".0"))),
+    ("an epsilon in more digits", head(lambda h: h.update(epsilon="1.0"))),
+    ("charges in another order", charge(lambda lines: lines.reverse())),
+    ("a charge in two lines", charge(split_charge)),
+    ("two stops of one name", head(lambda h: h["domain"]["stops"][1].update(name=h["domain"]["stops"][0]["name"]))),
+    ("a stop with its axes the other way round", head(lambda h: h["domain"]["stops"][0]["axes"].reverse())),
+    ("a stop with an axis of another", head(lambda h: h["domain"]["stops"][0].update(axes=h["domain"]["stops"][1]["axes"]))),
+    ("an axis with labels", head(lambda h: h["domain"]["axes"][0].update(labels=["8,123 trips"]))),
+    ("said to have been upgraded", head(lambda h: h.update(upgraded_from="0" * 64))),
+]
+
+
+def zones_text(change):
+    """A change of zones.geojson; its hash follows, and zones.parquet does not."""
+    def forge(folder, scene):
+        path = folder / "zones.geojson"
+        zones = json.loads(path.read_text(encoding="utf-8"))
+        change(zones)
+        lines = ",\n".join(json.dumps(f, separators=(",", ":"), ensure_ascii=False) for f in zones.pop("features"))
+        path.write_text(json.dumps(zones, separators=(",", ":"))[:-1] + ',"features":[\n' + lines + "\n]}\n", encoding="utf-8")
+        change_head(folder, lambda told: told["domain"]["zones"].update(sha256=forged_release.hashes.sha256(path.read_bytes())))
+    return forge
+
+
+def zone_elsewhere(folder, scene):
+    path = folder / "zones.parquet"
+    data = pq.read_table(path)
+    columns = data.to_pydict()
+    columns["geometry"].reverse()
+    pq.write_table(pa.table([pa.array(columns[field.name], field.type) for field in data.schema], schema=data.schema), path)
+    seal(folder, read_head(folder))
+
+
+ZONES = [
+    ("a word beside a zone", zones_text(lambda z: z["features"][0]["properties"].update(remark="8,123 trips"))),
+    ("a word beside all zones", zones_text(lambda z: z.update(remark="8,123 trips"))),
+    ("a number for a name", zones_text(lambda z: z["features"][0]["properties"].update(id=8123))),
+    ("a zone moved", zones_text(lambda z: z["features"][0]["geometry"].update(coordinates=[10.5, 50.5]))),
+    ("zones in each other's place", zone_elsewhere),
+    ("a belief that is surer", raw_rows(1, put("spread", lambda c: len(c["spread"]) - 1, lambda s: s / 2))),
+]
+
+
 def words_beside(folder, scene):
     path = folder / "joint.parquet"
     data = pq.read_table(path)
@@ -344,7 +409,34 @@ def in_map(change):
     return forge
 
 
+def maps_swapped(folder, scene):
+    first, second = (folder / f"maps/map{i}.parquet" for i in (1, 2))
+    data = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(data)
+    seal(folder, read_head(folder))
+
+
+def map_in_another_order(folder, scene):
+    path = folder / "maps/map1.parquet"
+    data = pq.read_table(path)
+    pq.write_table(data.take(list(range(data.num_rows))[::-1]), path)
+    seal(folder, read_head(folder))
+
+
+def linked(folder, scene):
+    path = folder / "joint.parquet"
+    (folder.parent / "elsewhere.parquet").write_bytes(path.read_bytes())
+    path.unlink()
+    path.symlink_to(folder.parent / "elsewhere.parquet")
+
+
 FILES = [
+    ("a file among the maps", lambda folder, scene: (folder / "maps/map3.parquet").write_bytes(b"x")),
+    ("a hidden file", lambda folder, scene: (folder / ".trips").write_text("x")),
+    ("maps of two stops in each other's place", maps_swapped),
+    ("a map in another order", map_in_another_order),
+    ("a table that lies elsewhere", linked),
     ("words in a Parquet file", words_beside),
     ("another file", lambda folder, scene: (folder / "more.txt").write_text("x")),
     ("a file gone", lambda folder, scene: (folder / "maps/map1.parquet").unlink()),
@@ -404,7 +496,15 @@ def note(change):
     return forge
 
 
+def old_signatures(folder, scene):
+    shutil.copytree(folder / "signatures", folder / "old_signatures")
+
+
 PAPERS = [
+    ("old signatures of a release that was never upgraded", old_signatures),
+    ("a file among the signatures", lambda folder, scene: (folder / "signatures/more.txt").write_text("x")),
+    ("a statement with other ends of lines", lambda folder, scene: (folder / "signatures/statement.txt").write_bytes(
+        (folder / "signatures/statement.txt").read_bytes().replace(b"\n", b"\r\n"))),
     ("a foreign signature under the curator's name", foreign_signature),
     ("a foreign signature alone", only_foreign),
     ("all papers of another release", copy_papers("other.odr")),
@@ -511,7 +611,8 @@ COARSE_NOISE = [("coarse counts alone, noise halved", scaled(0.5, "coarse_count"
 
 def all_forgeries():
     made = [forgery for base, number in (("city", 0), ("city", 1), ("tree", 0)) for forgery in of_rows(base, number)]
-    made += [Forgery("release.json", name, "city", change) for name, change in HEADS + PROBES]
+    made += [Forgery("release.json", name, "city", change) for name, change in HEADS + PROBES + DEEP]
+    made += [Forgery("zones", name, "stations", change) for name, change in ZONES]
     made += [Forgery("files", name, "city", change) for name, change in FILES]
     made += [Forgery("papers", name, "city", change, True) for name, change in PAPERS]
     made += [Forgery("papers", "superseded: " + name, "old", change, True) for name, change in NOTES]

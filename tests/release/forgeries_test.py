@@ -65,6 +65,10 @@ class Scene:
         for name, why, mechanism in (("old", "the wrong year", "anchor"), ("older", "the wrong city", "quadtree")):
             self.publish(f"{name}.odr", mechanism, "--sign", "mine.key")
             self.run("supersede", f"{name}.odr", "other.odr", "--why", why, "--key", "mine.key")
+        (self.folder / "stations.csv").write_text("id,lat,lng\n" + "".join(f"s{i},{50 + i / 100},{10 + i / 50}\n" for i in range(9)))
+        (self.folder / "rides.csv").write_text("o,d\n" + "".join(f"s{i % 3},s{i % 4}\n" for i in range(2400)))
+        self.run("publish", "rides.csv", "--shape-of", "trips", "--zones", "stations.csv", "--zone-columns", "o,d", "--unit", "trip",
+                 "--epsilon", "1", "--ledger", "c.ledger", "--budget", "100", "--sign", "mine.key", "-q", "-o", "stations.odr")
         self.publish("foreign.odr", "anchor", "--sign", "yours.key", ledger="yours.ledger")
         self.publish("testkey.odr", "anchor", "--test-key", "x", ledger="lab.ledger", program=LAB)
         heads = self.run("ledger", "heads", "c.ledger")
@@ -222,7 +226,7 @@ class Forgeries(unittest.TestCase):
         cls.addClassCleanup(cls.scene.holder.cleanup)
 
     def test_honest_ones_pass(self):
-        for name in ("city", "tree", "town", "map", "other", "old", "older"):
+        for name in ("city", "tree", "town", "map", "stations", "other", "old", "older"):
             wishes = Wishes(keys=self.scene.keys, heads=self.scene.heads, ledger=self.scene.ledger)
             report = verify(self.scene.folder / f"{name}.odr", wishes)
             self.assertEqual((report.code, report.reason), (0, ""), name)
