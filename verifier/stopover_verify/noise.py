@@ -24,6 +24,7 @@ release keeps the coarse ones (coarse.py), all of a family were drawn at once, a
 refinement changed is bet on apart. Without them, which of the two the release shows depends on the noise, so a family
 is bet on in one of three ways, among which the stake is divided: no child was divided, all were, some were (no bet).
 """
+import functools
 import math
 from collections import Counter
 
@@ -214,7 +215,12 @@ class Bets:
 
 
 def mean_log_cosh(spread):
-    """Of a normal number with this deviation, about."""
+    """Of a normal number with this deviation, about: only what one may hope for depends on it."""
+    return rounded_mean_log_cosh(float(f"{spread:.2g}"))
+
+
+@functools.lru_cache(None)
+def rounded_mean_log_cosh(spread):
     points = [(i + 0.5) / 10 for i in range(40)]
     weights = [math.exp(-z * z / 2) for z in points]
     return sum(w * log_cosh(spread * z) for w, z in zip(weights, points)) / sum(weights)
