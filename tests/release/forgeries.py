@@ -467,6 +467,7 @@ NOISE = [("noise left out", scaled(0.0)), ("noise halved", scaled(0.5)), ("noise
 COARSE_NOISE = [("coarse counts alone, noise halved", scaled(0.5, "coarse_count")),
                 ("coarse counts alone, noise doubled", scaled(2.0, "coarse_count")),
                 ("refined counts alone, noise left out", scaled(0.0, "count")),
+                ("refined counts alone, noise halved", scaled(0.5, "count")),
                 ("refined counts alone, noise doubled", scaled(2.0, "count")),
                 ("coarse counts made up", coarse(made_up(random.Random("made up")))),
                 ("coarse counts that are the refined ones", coarse(lambda count, rate: count))]

@@ -5,19 +5,22 @@ with a chance p, else discrete Laplace noise of the coarse rate, and does not de
 Laplace noise of the coarse rate). So the difference of the two is W, whose law follows from the ticks that were paid.
 
 Which counts were refined depends on the coarse ones, so on W. Let Q be another law of W that somebody may have drawn
-from: scaled noise, or a coarse count with noise of its own. A bet of 1 - b + b Q(W)/P(W), P the right law, is fair.
+from: scaled noise, or a coarse count with other noise. A bet of 1 - b + b Q(W)/P(W), P the right law, is fair.
 It is paid out for counts that were refined. For those that were not it is taken to have come out at its least, 1 - b:
 so however they were chosen, no stake is worth more than with all fair bets, and it grows to 1/p with a chance of at
 most p.
 
 What it does not see: noise H that is wrong while W is right.
 """
+import functools
 import math
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-TOO_LITTLE, TOO_MUCH = (0.0, 0.5, 0.8), (1.25, 2.0, 5.0, None)  # noise scaled by so much; None: two noises of their own
+# Q. Noise scaled by so much; two noises of their own; coarse noise alone, as where refined counts have no noise, or
+# coarse ones were made up.
+TOO_LITTLE, TOO_MUCH = (0.0, 0.5, 0.8), (1.25, 2.0, 5.0, "apart", "alone")
 BOLD = (0.05, 0.2, 0.5, 0.8, 0.95)  # b
 GAINS = {0.0: "left out", 0.5: "halved", 2.0: "doubled"}
 
@@ -70,13 +73,36 @@ class Apart:
         return -self.coarse * w + math.log(max(density, 1e-300))
 
 
-def differences_of(table, k):
-    """({(coarse rate, fine rate): {|W|: how many}}, how many counts may not have been refined)."""
+class Alone:
+    """The law of coarse noise."""
+
+    def __init__(self, coarse, fine):
+        self.coarse, self.log_peak = coarse, math.log(math.tanh(coarse / 2))
+
+    def log(self, w):
+        return self.log_peak - self.coarse * abs(w)
+
+
+def other_law(law, way):
+    if way == "apart":
+        return Apart(law.coarse, law.fine)
+    return Alone(law.coarse, law.fine) if way == "alone" else law.scaled(way) if way else None
+
+
+def differences_of(table, k, plain_depth=0):
+    """({(coarse rate, fine rate): {|W|: how many}}, how many more there may be that were not refined).
+    `plain_depth`: that deep, families of several boxes are counted once."""
     columns = {name: table.column(name) for name in ("parent", "leaf", "ticks", "count", "coarse_ticks", "coarse_count")}
     refined = pc.greater(columns["coarse_ticks"], 0)
     beside = pc.is_in(columns["parent"], value_set=columns["parent"].filter(refined).unique())
     alone = pc.and_(pc.greater(columns["ticks"], 0), pc.invert(refined))
-    hidden = pc.sum(pc.and_(alone, pc.or_(beside, pc.invert(columns["leaf"])))).as_py() or 0
+    divided = pc.invert(columns["leaf"])
+    if plain_depth:
+        sizes = columns["parent"].value_counts()
+        lone = sizes.field("values").filter(pc.equal(sizes.field("counts"), 1))
+        divided = pc.and_(divided, pc.or_(pc.greater(table.column("depth"), plain_depth),
+                                          pc.is_in(columns["parent"], value_set=lone)))
+    hidden = pc.sum(pc.and_(alone, pc.or_(beside, divided))).as_py() or 0
     groups = pa.table([columns["coarse_ticks"], columns["ticks"],
                        pc.abs_checked(pc.subtract_checked(columns["coarse_count"], columns["count"]))], names=["coarse", "fine", "w"])
     groups = groups.filter(refined).group_by(["coarse", "fine", "w"], use_threads=False).aggregate([([], "count_all")])
@@ -87,26 +113,31 @@ def differences_of(table, k):
     return found, hidden
 
 
-def gain(law, scale):
-    """What the log of Q/P is on average where Q is the truth, per count: what one may hope for."""
+def gain(law, scale, bold):
+    """What the log of a bet is on average where noise was scaled, per count: what one may hope for, about."""
     if scale == 0:
-        return -math.log(law.at_zero)
-    other = law.scaled(scale)
-    if law.coarse < 0.1:  # as of Laplace noise on the line
-        return (1 - law.stay) * (scale - 1 - math.log(scale))
-    reach = range(1, int(40 * scale / law.coarse) + 2)
-    tails = sum(2 * math.exp(other.log(w)) * (other.log(w) - law.log(w)) for w in reach if other.log_move > -math.inf)
-    return tails + other.at_zero * (math.log(other.at_zero) - math.log(law.at_zero))
+        return math.log1p(bold * (1 / law.at_zero - 1))
+    return rounded_gain(float(f"{law.coarse:.1g}"), float(f"{law.fine / law.coarse:.2g}"), scale, bold)
+
+
+@functools.lru_cache(None)
+def rounded_gain(rate, ratio, scale, bold):
+    law = Law(max(rate, 0.1), max(rate, 0.1) * max(ratio, 1.01))  # below, on a grid this fine, it is the same
+    other, total = law.scaled(scale), 0.0
+    for w in range(int(12 * max(scale, 1) / law.coarse) + 2):
+        chance, odds = math.exp(other.log(w)), math.exp(other.log(w) - law.log(w))
+        total += (2 if w else 1) * chance * math.log1p(bold * (odds - 1))
+    return total
 
 
 class CoarseBets:
-    """What stakes on all tables became. `counts`: how many were refined."""
+    """What stakes on all tables became. `counts`: how many were refined. `plain_depth`: of the first table."""
 
-    def __init__(self, tables, k):
+    def __init__(self, tables, k, plain_depth=0):
         self.counts, self.hidden, self.prices = 0, 0, []
-        for table in tables:
-            if has_coarse(table):
-                found, hidden = differences_of(table, k)
+        for number, table in enumerate(tables):
+            if has_coarse(table) and table.said["kind"] == "partition":
+                found, hidden = differences_of(table, k, 0 if number else plain_depth)
                 self.hidden += hidden
                 self.prices += [(Law(*rates), times) for rates, times in found.items()]
         self.counts = sum(sum(times.values()) for _, times in self.prices)
@@ -116,7 +147,7 @@ class CoarseBets:
         totals = {(scale, bold): self.hidden * math.log1p(-bold) for scale in scales for bold in BOLD}
         for law, times in self.prices:
             for scale in scales:
-                other = Apart(law.coarse, law.fine) if scale is None else law.scaled(scale) if scale else None
+                other = other_law(law, scale)
                 for w, n in times.items():
                     if other:
                         odds = math.exp(min(other.log(w) - law.log(w), 600))
@@ -127,9 +158,9 @@ class CoarseBets:
         return list(totals.values())
 
     def hopes(self):
-        """{scale: log of what a stake would become, at least, if noise were scaled so}."""
+        """{scale: log of what a stake would become if noise were scaled so}."""
         told = {}
         for scale in GAINS:
-            gains = sum(sum(times.values()) * gain(law, scale) for law, times in self.prices)
-            told[scale] = max(gains + self.counts * math.log(bold) + self.hidden * math.log1p(-bold) for bold in BOLD)
+            told[scale] = max(sum(sum(times.values()) * gain(law, scale, bold) for law, times in self.prices)
+                              + self.hidden * math.log1p(-bold) for bold in BOLD)
         return told

@@ -243,7 +243,7 @@ def judge_noise(head, tables, false_alarm=FALSE_ALARM):
                 groups.append(slabs)
                 cosh_groups.append((slabs, counted))
     groups += [group for group in (plain, plain + gradual if gradual else []) if group]
-    coarse = CoarseBets((table for table in tables if table.said["kind"] == "partition"), head["k"])
+    coarse = CoarseBets(tables, head["k"], PLAIN_DEPTHS.get(head["mechanism"], 0))
     measured = len({id(family) for group in groups for family in group if family.bet}) + coarse.counts
     needed = math.log(2 / false_alarm)
     answer = {"verdict": "cannot tell", "repeated": measured, "false_alarm": false_alarm, "would_catch": []}
