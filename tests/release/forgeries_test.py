@@ -57,9 +57,9 @@ class Scene:
         self.publish("tree.odr", "quadtree", "--sign", "mine.key", matrix="t.parquet")
         # Counts that were refined: of two stops, and of one.
         self.publish("town.odr", "anchor", "--sign", "mine.key", matrix="t.parquet")
-        self.run("generate", "city", "--stops", "1", "--n", "30000", "--grid", "256", "--seed", "7", "-o", "p.parquet")
+        self.run("generate", "city", "--stops", "1", "--n", "60000", "--grid", "512", "--seed", "7", "-o", "p.parquet")
         self.points = list(zip(*pq.read_table(self.folder / "p.parquet").to_pydict().values()))
-        self.publish("map.odr", "multigrid", "--sign", "mine.key", matrix="p.parquet", shape="256x256", stops="home")
+        self.publish("map.odr", "multigrid", "--sign", "mine.key", matrix="p.parquet", shape="512x512", stops="home")
         self.publish("other.odr", "anchor", "--sign", "mine.key", "--title", "A city", "--about", "Trips, made up.",
                      "--licence", "CC0", "--credit", "nobody")
         for name, why, mechanism in (("old", "the wrong year", "anchor"), ("older", "the wrong city", "quadtree")):

@@ -200,15 +200,16 @@ class Fairness(unittest.TestCase):
 
     def test_coarse_counts(self):
         """On average over many families of one count: fair if all are refined, and no better however they are chosen."""
-        law = coarse.Law(0.3, 1.0)
-        bets = coarse.CoarseBets([], 1)
+        rates = 0.3, 1.0
+        law, one = coarse.Law(*rates), coarse.Differences.__new__(coarse.Differences)
         for reveals in (lambda w: True, lambda w: w == 0, lambda w: abs(w) < 3, lambda w: abs(w) > 3, lambda w: w > 0):
-            for scales in (coarse.TOO_LITTLE, coarse.TOO_MUCH):
+            for ways, known in itertools.product((coarse.TOO_LITTLE, coarse.TOO_MUCH), (True, False)):
                 mean = 0.0
                 for w in range(-1500, 1501):
-                    chance = math.exp(law.log(w))
-                    bets.prices, bets.hidden = ([(law, {abs(w): 1})], 0) if reveals(w) else ([], 1)
-                    mean += chance * sum(map(math.exp, bets.logs(scales))) / len(bets.logs(scales))
+                    one.refined, one.beside, one.hidden = ({rates: {abs(w): 1}}, {}, 0) if reveals(w) else (
+                        {}, {rates: 1} if known else {}, 0 if known else 1)
+                    logs = [log for way in ways for log in coarse.logs_of([one], way)]
+                    mean += math.exp(law.log(w)) * sum(map(math.exp, logs)) / len(logs)
                 self.assertLess(mean, 1 + 1e-9)
                 if reveals(0) and reveals(9):
                     self.assertGreater(mean, 1 - 1e-9)

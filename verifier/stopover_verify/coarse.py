@@ -6,9 +6,9 @@ Laplace noise of the coarse rate). So the difference of the two is W, whose law 
 
 Which counts were refined depends on the coarse ones, so on W. Let Q be another law of W that somebody may have drawn
 from: scaled noise, or a coarse count with other noise. A bet of 1 - b + b Q(W)/P(W), P the right law, is fair.
-It is paid out for counts that were refined. For those that were not it is taken to have come out at its least, 1 - b:
-so however they were chosen, no stake is worth more than with all fair bets, and it grows to 1/p with a chance of at
-most p.
+It is paid out for counts that were refined. For those that were not it is taken to have come out at its least, 1 - b or
+somewhat more: so however they were chosen, no stake is worth more than with all fair bets, and it grows to 1/p with a
+chance of at most p.
 
 What it does not see: noise H that is wrong while W is right.
 """
@@ -89,78 +89,115 @@ def other_law(law, way):
     return Alone(law.coarse, law.fine) if way == "alone" else law.scaled(way) if way else None
 
 
-def differences_of(table, k, plain_depth=0):
-    """({(coarse rate, fine rate): {|W|: how many}}, how many more there may be that were not refined).
-    `plain_depth`: that deep, families of several boxes are counted once."""
-    columns = {name: table.column(name) for name in ("parent", "leaf", "ticks", "count", "coarse_ticks", "coarse_count")}
-    refined = pc.greater(columns["coarse_ticks"], 0)
-    beside = pc.is_in(columns["parent"], value_set=columns["parent"].filter(refined).unique())
-    alone = pc.and_(pc.greater(columns["ticks"], 0), pc.invert(refined))
-    divided = pc.invert(columns["leaf"])
-    if plain_depth:
-        sizes = columns["parent"].value_counts()
-        lone = sizes.field("values").filter(pc.equal(sizes.field("counts"), 1))
-        divided = pc.and_(divided, pc.or_(pc.greater(table.column("depth"), plain_depth),
-                                          pc.is_in(columns["parent"], value_set=lone)))
-    hidden = pc.sum(pc.and_(alone, pc.or_(beside, divided))).as_py() or 0
-    groups = pa.table([columns["coarse_ticks"], columns["ticks"],
-                       pc.abs_checked(pc.subtract_checked(columns["coarse_count"], columns["count"]))], names=["coarse", "fine", "w"])
-    groups = groups.filter(refined).group_by(["coarse", "fine", "w"], use_threads=False).aggregate([([], "count_all")])
-    unit, found = 1e9 * k, {}
-    for coarse, fine, w, times in zip(*(groups[name].to_pylist() for name in ("coarse", "fine", "w", "count_all"))):
-        if coarse < fine:  # else W is 0 and tells nothing
-            found.setdefault((coarse / unit, fine / unit), {})[w] = times
-    return found, hidden
+class Differences:
+    """Of one table. `refined`: {(coarse rate, fine rate): {|W|: how many}}. `beside`: {rates: how many were counted with
+    them and not refined}; `hidden`: how many more may have been counted gradually. `plain_depth`: that deep, families of
+    several boxes are counted once."""
+
+    def __init__(self, table, k, plain_depth=0):
+        unit = 1e9 * k
+        columns = [table.column(name) for name in ("parent", "leaf", "ticks", "count", "coarse_ticks", "coarse_count")]
+        parent, leaf, ticks, count, coarse, first = columns
+        refined = pc.greater(coarse, 0)
+        changed = pa.table([coarse, ticks, pc.abs_checked(pc.subtract_checked(first, count)), parent],
+                           names=["coarse", "fine", "w", "parent"]).filter(refined)
+        groups = changed.group_by(["coarse", "fine", "w"], use_threads=False).aggregate([([], "count_all")])
+        self.refined, self.beside = {}, {}
+        for price, fine, w, times in zip(*(groups[name].to_pylist() for name in ("coarse", "fine", "w", "count_all"))):
+            if price < fine:  # else W is 0 and tells nothing
+                self.refined.setdefault((price / unit, fine / unit), {})[w] = times
+        families = changed.group_by("parent", use_threads=False).aggregate([("coarse", "min"), ("fine", "min"), ("fine", "max")])
+        rates = {of: (price / unit, least / unit) for of, price, least, most in
+                 zip(*(families[name].to_pylist() for name in ("parent", "coarse_min", "fine_min", "fine_max")))
+                 if price < least == most}
+        once = pc.and_(pc.greater(ticks, 0), pc.invert(refined))
+        near = pc.is_in(parent, value_set=families["parent"].combine_chunks())
+        divided = pc.invert(leaf)
+        if plain_depth:
+            sizes = parent.value_counts()
+            lone = sizes.field("values").filter(pc.equal(sizes.field("counts"), 1))
+            deep = pc.greater(table.column("depth"), plain_depth)
+            divided = pc.and_(divided, pc.or_(deep, pc.is_in(parent, value_set=lone)))
+        self.hidden = pc.sum(pc.and_(once, pc.and_(divided, pc.invert(near)))).as_py() or 0
+        for of in parent.filter(pc.and_(once, near)).to_pylist():
+            if of in rates:
+                self.beside[rates[of]] = self.beside.get(rates[of], 0) + 1
+            else:
+                self.hidden += 1
 
 
 def gain(law, scale, bold):
-    """What the log of a bet is on average where noise was scaled, per count: what one may hope for, about."""
+    """(mean, variance) of the log of a bet where noise was scaled, per count: what one may hope for, about."""
     if scale == 0:
-        return math.log1p(bold * (1 / law.at_zero - 1))
+        return math.log1p(bold * (1 / law.at_zero - 1)), 0
     return rounded_gain(float(f"{law.coarse:.1g}"), float(f"{law.fine / law.coarse:.2g}"), scale, bold)
 
 
 @functools.lru_cache(None)
 def rounded_gain(rate, ratio, scale, bold):
+    """(mean, variance)."""
     law = Law(max(rate, 0.1), max(rate, 0.1) * max(ratio, 1.01))  # below, on a grid this fine, it is the same
-    other, total = law.scaled(scale), 0.0
+    other, total, squares = law.scaled(scale), 0.0, 0.0
     for w in range(int(12 * max(scale, 1) / law.coarse) + 2):
-        chance, odds = math.exp(other.log(w)), math.exp(other.log(w) - law.log(w))
-        total += (2 if w else 1) * chance * math.log1p(bold * (odds - 1))
-    return total
+        chance, odds = (2 if w else 1) * math.exp(other.log(w)), math.exp(other.log(w) - law.log(w))
+        log = math.log1p(bold * (odds - 1))
+        total += chance * log
+        squares += chance * log * log
+    return total, max(squares - total * total, 0)
+
+
+def odds(other, law, w):
+    """Q(w)/P(w); `other` is None where all noise was left out."""
+    if other is None:
+        return 0 if w else 1 / law.at_zero
+    return math.exp(min(other.log(w) - law.log(w), 600))
+
+
+def least_odds(other, law, way):
+    """The least that odds() can be. Of wider laws they grow with |w| from 1 on."""
+    return min(odds(other, law, w) for w in (0, 1)) if way in TOO_MUCH else 0
 
 
 class CoarseBets:
-    """What stakes on all tables became. `counts`: how many were refined. `plain_depth`: of the first table."""
+    """What stakes became, on the first table alone and on all. `counts`: how many were refined. `plain_depth`: of the
+    first table."""
 
     def __init__(self, tables, k, plain_depth=0):
-        self.counts, self.hidden, self.prices = 0, 0, []
-        for number, table in enumerate(tables):
-            if has_coarse(table) and table.said["kind"] == "partition":
-                found, hidden = differences_of(table, k, 0 if number else plain_depth)
-                self.hidden += hidden
-                self.prices += [(Law(*rates), times) for rates, times in found.items()]
-        self.counts = sum(sum(times.values()) for _, times in self.prices)
+        found = [Differences(table, k, 0 if number else plain_depth) for number, table in enumerate(tables)
+                 if has_coarse(table) and table.said["kind"] == "partition"]
+        self.groups = [found[:1], found] if len(found) > 1 else [found] if found else []
+        self.counts = sum(sum(times.values()) for table in found for times in table.refined.values())
 
-    def logs(self, scales):
-        """Logs of what a stake of 1 became, one for each scale and boldness."""
-        totals = {(scale, bold): self.hidden * math.log1p(-bold) for scale in scales for bold in BOLD}
-        for law, times in self.prices:
-            for scale in scales:
-                other = other_law(law, scale)
-                for w, n in times.items():
-                    if other:
-                        odds = math.exp(min(other.log(w) - law.log(w), 600))
-                    else:
-                        odds = 0 if w else 1 / law.at_zero
-                    for bold in BOLD:
-                        totals[scale, bold] += n * math.log1p(bold * (odds - 1))
-        return list(totals.values())
+    def logs(self, ways):
+        """Logs of what a stake of 1 became, one for each group, way and boldness."""
+        return [log for group in self.groups for way in ways for log in logs_of(group, way)]
 
     def hopes(self):
-        """{scale: log of what a stake would become if noise were scaled so}."""
+        """{scale: log of what a stake would nearly surely become if noise were scaled so}."""
         told = {}
         for scale in GAINS:
-            told[scale] = max(sum(sum(times.values()) * gain(law, scale, bold) for law, times in self.prices)
-                              + self.hidden * math.log1p(-bold) for bold in BOLD)
+            told[scale] = -math.inf
+            for group in self.groups:
+                prices = [(Law(*rates), sum(times.values())) for table in group for rates, times in table.refined.items()]
+                others = sum(table.hidden + sum(table.beside.values()) for table in group)
+                for bold in BOLD:
+                    each = [(n, *gain(law, scale, bold)) for law, n in prices]
+                    mean, variance = (sum(n * one[i] for n, *one in each) for i in (0, 1))
+                    told[scale] = max(told[scale], mean - 2 * math.sqrt(variance) + others * math.log1p(-bold))
         return told
+
+
+def logs_of(tables, way):
+    totals = [0.0] * len(BOLD)
+    for table in tables:
+        for i, bold in enumerate(BOLD):
+            totals[i] += table.hidden * math.log1p(-bold)
+        for rates in set(table.refined) | set(table.beside):
+            law = Law(*rates)
+            other = other_law(law, way)
+            paid = [(odds(other, law, w), n) for w, n in table.refined.get(rates, {}).items()]
+            if rates in table.beside:
+                paid.append((least_odds(other, law, way), table.beside[rates]))
+            for i, bold in enumerate(BOLD):
+                totals[i] += sum(n * math.log1p(bold * (ratio - 1)) for ratio, n in paid)
+    return totals

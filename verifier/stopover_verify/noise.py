@@ -28,7 +28,7 @@ import functools
 import math
 from collections import Counter
 
-from stopover_verify.coarse import BOLD, TOO_LITTLE, TOO_MUCH, CoarseBets, first_of, has_coarse
+from stopover_verify.coarse import BOLD, GAINS, TOO_LITTLE, TOO_MUCH, CoarseBets, first_of, has_coarse
 from stopover_verify.laplace import bells, log_cosh, log_mean_cosh, variance
 
 WIDTHS = (0.03, 0.1, 0.25, 0.5, 0.8, 1.2)  # of bells, in deviations of S
@@ -252,15 +252,15 @@ def judge_noise(head, tables, false_alarm=FALSE_ALARM):
     bets = Bets()
     little, hoped = bets.too_little(groups) if groups else (-math.inf, dict.fromkeys(Bets.SCALES, -math.inf))
     much, hoped_much = bets.too_much(cosh_groups)
-    hoped[2.0] = hoped_much
+    # The means of the bets on families, which come out less now and then: half of them is nearly sure.
+    hoped = {0.0: hoped[0.0], 0.5: hoped[0.5] / 2, 2.0: hoped_much / 2}
     if coarse.counts:
         # Half of the stake on either kind of bets.
         little, much = (log_mean([log, log_mean(coarse.logs(scales))])
                         for log, scales in ((little, TOO_LITTLE), (much, TOO_MUCH)))
-        ways = math.log(2 * len(BOLD) * len(TOO_MUCH))
+        ways = math.log(2 * len(coarse.groups) * len(BOLD) * len(TOO_MUCH))
         hoped = {scale: max(hoped[scale] - math.log(2), hope - ways) for scale, hope in coarse.hopes().items()}
-    known = [("left out", hoped[0.0], 1.0), ("halved", hoped[0.5], 1.3), ("doubled", hoped[2.0], 1.3)]
-    answer["would_catch"] = [name for name, hope, margin in known if hope >= margin * needed]
+    answer["would_catch"] = [GAINS[scale] for scale in sorted(GAINS) if hoped[scale] >= needed]
     for name, log in (("log10_too_little", little), ("log10_too_much", much)):
         answer[name] = round(log / math.log(10), 2) if log > -math.inf else None
     if little >= needed or much >= needed:
