@@ -62,7 +62,7 @@ def of_rows(base, number):
     leaf, inner = (lambda columns: measured(columns, True)), (lambda columns: measured(columns, False))
     made = [
         ("a leaf's count + 1", rows(number, put("count", leaf, lambda y: y + 1))),
-        ("a leaf's count halved", rows(number, put("count", leaf, lambda y: y // 2 + 1))),
+        ("a leaf's count halved", rows(number, put("count", leaf, lambda y: (y - 1) // 2 if y > 0 else y - 9))),
         ("a leaf's estimate + 5", rows(number, put("estimate", lambda c: leaves_of(c)[0], lambda y: y + 5))),
         ("a leaf's estimate + 5, whole path, maps as they were", rows(number, consistent_estimate)),
         ("a leaf's estimate + 5, whole path, maps too", rows(number, consistent_estimate, True)),

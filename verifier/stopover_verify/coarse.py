@@ -178,7 +178,8 @@ class CoarseBets:
         for scale in GAINS:
             told[scale] = -math.inf
             for group in self.groups:
-                prices = [(Law(*rates), sum(times.values())) for table in group for rates, times in table.refined.items()]
+                prices = [(Law(*rates), sum(times.values())) for table in group
+                          for rates, times in table.refined.items()]
                 others = sum(table.hidden + sum(table.beside.values()) for table in group)
                 for bold in BOLD:
                     each = [(n, *gain(law, scale, bold)) for law, n in prices]
