@@ -219,7 +219,9 @@ class Anchor {
   // refined with all that is left on their path.
   void follow(TreeTable& joint, std::vector<Division> divisions) {
     for (int round = 0; !divisions.empty(); ++round) {
-      const excess::Rules& rules = round == 0 ? excess::kOfLeaves : excess::kOfParts;
+      const excess::Rules& rules = round > 0              ? excess::kOfParts
+                                   : factors_.size() <= 2 ? excess::kOfLeaves
+                                                          : excess::kOfLeavesOfManyMaps;
       std::vector<Division> next;
       std::vector<Region> followed, settled;
       std::vector<std::size_t> first_rows, settled_rows;

@@ -21,6 +21,8 @@ struct Rules {
   double unplaced;  // of a^2 (1 - sum of squared shares): below, the maps already say where the excess lies
 };
 inline constexpr Rules kOfLeaves{8, 2.3, 100};
+// With three maps and more the base is wrong more often, and a flow is cut through by more cuts.
+inline constexpr Rules kOfLeavesOfManyMaps{5, 2.3, 100};
 inline constexpr Rules kOfParts{0, 1.5, 50};
 
 inline constexpr double kLeafShare = 0.3;  // of what is left: a leaf's coarse count
