@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "mechanism/border_cuts.h"
 #include "mechanism/formulas.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/multigrid_estimate.h"
@@ -79,8 +80,9 @@ Size size_for(double wanted, double area, double least_share, bool in_few_places
   return size;
 }
 
-// At most `parts` equal boxes, the axis with the longer side a part growing first. Axis 0 (the stop) stays whole.
-Cuts equal_parts(const Box& box, double parts) {
+// At most `parts` equal boxes, the axis with the longer side a part growing first; cuts go to borders near them. Axis 0
+// (the stop) stays whole.
+Cuts equal_parts(const Box& box, double parts, const Borders* borders) {
   std::vector<std::uint32_t> m(box.axes(), 1);
   // Greedy: the parts' longest side is cut once more as long as the product stays within `parts`.
   for (;;) {
@@ -104,6 +106,8 @@ Cuts equal_parts(const Box& box, double parts) {
   Cuts cuts(1);
   for (std::size_t axis = 1; axis < box.axes(); ++axis) {
     cuts.push_back(formulas::equal_cuts(box[axis].lo, box[axis].hi, m[axis]));
+    if (borders != nullptr)
+      cuts[axis] = border_cuts(*borders, box[1], box[2], static_cast<int>(axis - 1), std::move(cuts[axis]));
   }
   return cuts;
 }
@@ -180,7 +184,7 @@ class LevelGrid {
     // No cuts: the node stays a leaf.
     if (size.parts < 2) return division;
     division.last = size.last;
-    division.cuts = equal_parts(node.region.box(), size.parts);
+    division.cuts = equal_parts(node.region.box(), size.parts, rules_.borders);
     // At least one tick, so that a count is possible; never more than the path has left.
     division.ticks = std::clamp<Ticks>(static_cast<Ticks>(static_cast<double>(left) * size.share), 1, left);
     // Leaves get all that is left: nothing is counted below them.

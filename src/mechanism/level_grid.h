@@ -4,8 +4,9 @@
 // box whose mean over stops is n, with r of a point's budget left, wants n*r/c leaves and is divided into at most 4 x 4
 // equal parts; c is small where the map is rough and large where it is smooth, judged by how far the last level's
 // counts departed from the smoothed map before it. With `seek`, a box that holds trips beyond doubt, most of them in a
-// few places, is always divided into 4 x 4: empty parts cost nothing, and the places are found in fewer levels. Parts
-// that may be divided again are counted gradually, so no leaf is paid for twice.
+// few places, is always divided into 4 x 4: empty parts cost nothing, and the places are found in fewer levels. With
+// public borders, cuts go to borders that run near them (border_cuts.h). Parts that may be divided again are counted
+// gradually, so no leaf is paid for twice.
 //
 // Several stops: the parts of a box are counted stop by stop or all stops together. A point costs the same either way,
 // but together there is one noise for all. Boxes where the stops are alike, or too few to tell, are counted together.
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mechanism/borders.h"
 #include "privacy/kernel.h"
 #include "release/release.h"
 
@@ -26,8 +28,9 @@ struct GridRules {
   double leaf_weight = 2.5;                   // c at the root and where the map is rough
   double least_weight = 2, most_weight = 40;  // its limits
   std::size_t most_rows = 1 << 20;
-  double least_share = 0;  // of what is left, for a level that is not the last
-  bool seek = false;       // boxes whose trips lie in few places are divided as finely as can be
+  double least_share = 0;            // of what is left, for a level that is not the last
+  bool seek = false;                 // boxes whose trips lie in few places are divided as finely as can be
+  const Borders* borders = nullptr;  // of the map, or none
 };
 
 // What was measured.
