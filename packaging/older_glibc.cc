@@ -1,5 +1,6 @@
-// Five names that g++ 12 and Debian 12's archives take from glibc and that glibc 2.28 does not have yet, for programs that
-// run there too. scripts/get-portable puts them behind libc; they are never used where the program is not portable.
+// Five names that g++ 12 and Debian 12's archives take from glibc and that glibc 2.28 does not have yet, for programs
+// that run there too. scripts/get-portable puts them behind libc; they are never used where the program is not
+// portable.
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -34,8 +35,8 @@ uint32_t arc4random(void) {
   return value;
 }
 
-// 2.30: waits until a time of the given clock. Older conditions know the clock on the wall alone, which may be set: a wait
-// is cut after a second and ends as if it had been woken, which every user of a condition must expect.
+// 2.30: waits until a time of the given clock. Older conditions know the clock on the wall alone, which may be set: a
+// wait is cut after a second and ends as if it had been woken, which every user of a condition must expect.
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                            const struct timespec* until) {
   constexpr long kSecond = 1000000000;
@@ -84,5 +85,4 @@ int _dl_find_object(void* address, struct dl_find_object* result) noexcept {
   Search search{reinterpret_cast<uintptr_t>(address), result};
   return dl_iterate_phdr(look_at, &search) == 1 ? 0 : -1;
 }
-
 }
