@@ -2,7 +2,7 @@
 """Puts a portable wheel together from what was built: no compiler, no network, and the same bytes every time.
 
   wheel.py --build BUILD --tag cp310|cp311|abi3 --machine x86_64|aarch64 --glibc 2.28 --duckdb LIBRARY --sbom FILE
-           --epoch SECONDS --out FOLDER
+           --licences FOLDER --epoch SECONDS --out FOLDER
 
 A wheel is a zip file (PEP 427). Names are in order, times are SOURCE_DATE_EPOCH's, modes are 644 or 755, so that the bytes
 depend on nothing but the files.
@@ -64,7 +64,7 @@ def files_of(arguments, root):
     files[f"stopover/{module}"] = ((build / "python" / arguments.tag / "_core.so").read_bytes(), True)
     for program in ("stopover", "stopover-lab"):
         files[f"stopover/bin/{program}"] = ((build / program).read_bytes(), True)
-    files["stopover/lib/libduckdb.so"] = (Path(arguments.duckdb).read_bytes(), True)
+    files["stopover/lib/stopover/libduckdb.so"] = (Path(arguments.duckdb).read_bytes(), True)
     files["stopover/share/stopover/spark/cells.py"] = ((root / "spark" / "cells.py").read_bytes(), False)
     information = f"{name}.dist-info"
     files[f"{information}/METADATA"] = (metadata_of(project, root).encode(), False)
@@ -74,6 +74,8 @@ def files_of(arguments, root):
     files[f"{information}/entry_points.txt"] = (f"[console_scripts]\n{scripts}".encode(), False)
     for licence in project["license-files"]:
         files[f"{information}/licenses/{licence}"] = ((root / licence).read_bytes(), False)
+    for licence in sorted(Path(arguments.licences).glob("*.txt")):
+        files[f"{information}/licenses/inside/{licence.name}"] = (licence.read_bytes(), False)
     files[f"{information}/sboms/stopover.cdx.json"] = (Path(arguments.sbom).read_bytes(), False)
     record = [f"{path},{digest(data)},{len(data)}" for path, (data, _) in sorted(files.items())]
     files[f"{information}/RECORD"] = ("\n".join([*record, f"{information}/RECORD,,", ""]).encode(), False)
@@ -94,7 +96,7 @@ def write_wheel(path, files, epoch):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("build", "tag", "machine", "glibc", "duckdb", "sbom", "out"):
+    for name in ("build", "tag", "machine", "glibc", "duckdb", "sbom", "licences", "out"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--epoch", type=int, required=True)
     arguments = parser.parse_args()

@@ -8,8 +8,6 @@ set(STOPOVER_NANOBIND "" CACHE PATH "nanobind's folder: python -m nanobind --cma
 if(NOT STOPOVER_PYTHONS)
   return()
 endif()
-set_target_properties(stopover stopover-lab PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../lib")
-
 file(GLOB nanobind ${STOPOVER_NANOBIND}/src/*.cpp)
 list(FILTER nanobind EXCLUDE REGEX "/nb_(backend|combined|ft)\\.cpp$")
 foreach(python ${STOPOVER_PYTHONS})
@@ -30,7 +28,8 @@ foreach(python ${STOPOVER_PYTHONS})
   target_link_libraries(core_${tag} PRIVATE stopover_job stopover_ingest stopover_query stopover_question stopover_page
     stopover_plan stopover_exports nlohmann_json::nlohmann_json)
   set_target_properties(core_${tag} PROPERTIES PREFIX "" OUTPUT_NAME _core
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${tag} BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/lib")
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${tag} BUILD_WITH_INSTALL_RPATH ON
+    INSTALL_RPATH "$ORIGIN/lib/stopover")
   foreach(target nanobind_${tag} core_${tag})
     target_include_directories(${target} SYSTEM PRIVATE ${headers} ${STOPOVER_NANOBIND}/include)
     target_compile_definitions(${target} PRIVATE NB_DOMAIN=stopover_core
