@@ -7,6 +7,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -84,5 +85,14 @@ static int look_at(struct dl_phdr_info* object, size_t, void* data) {
 int _dl_find_object(void* address, struct dl_find_object* result) noexcept {
   Search search{reinterpret_cast<uintptr_t>(address), result};
   return dl_iterate_phdr(look_at, &search) == 1 ? 0 : -1;
+}
+
+// Not of glibc: what scripts/get-portable calls stderr and stdout in HDF5's objects.
+FILE* stopover_stderr = nullptr;
+FILE* stopover_stdout = nullptr;
+
+__attribute__((constructor(101))) static void know_streams() {
+  stopover_stderr = stderr;
+  stopover_stdout = stdout;
 }
 }
