@@ -91,7 +91,7 @@ def write_wheel(path, files, epoch):
             entry = zipfile.ZipInfo(name, when)
             entry.create_system = 3
             entry.external_attr = (0o100755 if runs else 0o100644) << 16
-            wheel.writestr(entry, data, zipfile.ZIP_DEFLATED, 9)
+            wheel.writestr(entry, data, zipfile.ZIP_DEFLATED, 6)
 
 
 def main():
