@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps extras build demo browser python-env test wheel wheels python deb image prove prove-hygiene prove-serve
+.PHONY: help help-all deps extras build demo browser python-env test wheel wheels python deb image test-arm prove prove-hygiene prove-serve
 .PHONY: bench bench-accuracy bench-cells bench-coverage bench-limits bench-page bench-serve test-spark results audit mutants asan tsan
 .PHONY: fuzz tidy format coverage install clean
 
@@ -52,6 +52,10 @@ python: wheel ### the old name of wheel
 deb: deps ### Debian packages stopover, python3-stopover, libstopover-dev, in out/
 	@scripts/install-deps --packaging
 	@scripts/deb
+
+test-arm: deps ### the core's tests under qemu, cross-compiled
+	@scripts/install-deps --packaging
+	@scripts/test-aarch64
 
 image: deps ### an OCI image as a tar file, in out/
 	@scripts/install-deps --packaging
