@@ -67,8 +67,8 @@ def main():
     labels = {"org.opencontainers.image.title": "stopover", "org.opencontainers.image.version": arguments.version,
               "org.opencontainers.image.licenses": "Apache-2.0"}
     config = {"architecture": arguments.machine, "os": "linux", "created": when,
-              "config": {"User": "65532:65532", "WorkingDir": "/work", "Entrypoint": ["/usr/bin/stopover"],
-                         "Env": ["PATH=/usr/bin", "HOME=/work", "LANG=C.UTF-8"], "Labels": labels},
+              "config": {"User": "65532:65532", "WorkingDir": "/data", "Entrypoint": ["/usr/bin/stopover"],
+                         "Env": ["PATH=/usr/bin", "HOME=/data", "LANG=C.UTF-8"], "Labels": labels},
               "rootfs": {"type": "layers", "diff_ids": ["sha256:" + hashlib.sha256(layer).hexdigest()]},
               "history": [{"created": when, "created_by": "packaging/image.py"}]}
     in_config = keep(text(config), f"{kind}.config.v1+json")

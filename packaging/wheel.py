@@ -4,8 +4,8 @@
   wheel.py --build BUILD --tag cp310|cp311|abi3 --machine x86_64|aarch64 --glibc 2.28 --duckdb LIBRARY --sbom FILE
            --licences FOLDER --epoch SECONDS --out FOLDER
 
-A wheel is a zip file (PEP 427). Names are in order, times are SOURCE_DATE_EPOCH's, modes are 644 or 755, so that the bytes
-depend on nothing but the files.
+A wheel is a zip file (PEP 427). Names are in order, times are SOURCE_DATE_EPOCH's, modes are 644 or 755, so that the
+bytes depend on nothing but the files.
 """
 import argparse
 import base64

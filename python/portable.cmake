@@ -1,6 +1,6 @@
-# The modules of portable wheels (scripts/wheel), one for each entry of STOPOVER_PYTHONS: TAG=FOLDER, where TAG is cp310,
-# cp311 or abi3 and FOLDER holds that Python's headers (for abi3 those of 3.12 or later; what is made runs on 3.12 and all
-# later ones). Nothing of Python is linked: the program that loads a module has it.
+# The modules of portable wheels (scripts/wheel), one for each entry of STOPOVER_PYTHONS: TAG=FOLDER, where TAG is
+# cp310, cp311 or abi3 and FOLDER holds that Python's headers (for abi3 those of 3.12 or later; what is made runs on
+# 3.12 and all later ones). Nothing of Python is linked: the program that loads a module has it.
 #
 #   build/X/python/TAG/_core.so     the module; scripts/wheel gives it its name
 set(STOPOVER_PYTHONS "" CACHE STRING "the Pythons to build modules for, TAG=FOLDER each")

@@ -17,7 +17,8 @@ from sources import report
 FLOATING = {
     "elf64-x86-64":
         re.compile(r"%(?:[xyz]?mm\d+|st\b|k[0-7]\b)|^(?:f(?!s\b)\w+|ldmxcsr|stmxcsr|vldmxcsr|vstmxcsr|emms)\b"),
-    # Registers b, h, s, d, q, v of the vector unit, z and p of the scalable one; instructions f..., and those that convert.
+    # Registers b, h, s, d, q, v of the vector unit, z and p of the scalable one; instructions f..., and those that
+    # convert.
     "elf64-littleaarch64":
         re.compile(r"(?<![\w<.+])(?:[bhsdqvz](?:[12]?\d|3[01])(?:\.\w+)?|p(?:1[0-5]|\d)(?:[./]\w+)?)(?![\w>])"
                    r"|^(?:f\w+|[su]cvtf)\b|\bfp[cs]r\b"),
