@@ -214,8 +214,8 @@ class Integers(Tree):
             os.environ.pop("OBJDUMP") if before is None else os.environ.update(OBJDUMP=before)
 
     def test_integers_of_aarch64_pass(self):
-        self.assert_fine(self.check_aarch64("stp\tx29, x30, [sp, #-32]!", "umulh\tx2, x0, x1", "cbz\tw0, 10 <f(double)>",
-                                            "bl\t20 <d0::v1(s2)>", "mov\tx0, #0xd0", "b.hi\t8 <f(long)+0x8>"))
+        self.assert_fine(self.check_aarch64("stp\tx29, x30, [sp, #-32]!", "umulh\tx2, x0, x1", "cbz\tw0, b4 <f(double)>",
+                                            "bl\t20 <d0::v1(s2)>", "mov\tx0, #0xd0", "b.hi\td8 <f(long)+0xd8>"))
 
     def test_floats_of_aarch64_are_caught(self):
         for text in ("fmul\td0, d0, d1", "ldr\tq0, [x1]", "movi\tv0.2d, #0x0", "scvtf\td0, x0", "str\ts31, [sp, #12]",

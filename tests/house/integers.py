@@ -23,6 +23,7 @@ FLOATING = {
         re.compile(r"(?<![\w<.+])(?:[bhsdqvz](?:[12]?\d|3[01])(?:\.\w+)?|p(?:1[0-5]|\d)(?:[./]\w+)?)(?![\w>])"
                    r"|^(?:f\w+|[su]cvtf)\b|\bfp[cs]r\b"),
 }
+ADDRESS = re.compile(r"\b[0-9a-f]+ <.*$")  # where a jump goes: b4 and d8 are addresses there, not registers
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.*)>:$")
 SHOWN = 10
 
@@ -44,7 +45,7 @@ def breaches_of(library):
                 return [f"{library}: {line.split()[-1]} is not a format this check can read"], 0
         elif ":\t" in line:
             instructions += 1
-            instruction = line.split(":\t", 1)[1].split("<")[0].split("//")[0].strip()
+            instruction = ADDRESS.sub("", line.split(":\t", 1)[1]).split("//")[0].strip()
             if floating.search(instruction):
                 found.append(f"{Path(library).name}({member}): {function}: {instruction}")
     if not instructions:
