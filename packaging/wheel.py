@@ -105,7 +105,9 @@ def main():
     name, files = files_of(arguments, Path(__file__).resolve().parent.parent)
     out = Path(arguments.out)
     out.mkdir(parents=True, exist_ok=True)
-    write_wheel(out / name, files, arguments.epoch)
+    part = out / f"{name}.part"
+    write_wheel(part, files, arguments.epoch)
+    part.replace(out / name)  # whole or not at all
     size = (out / name).stat().st_size
     print(f"{out / name}  {size / 1e6:.1f} MB")
 
