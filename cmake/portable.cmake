@@ -3,8 +3,7 @@
 #
 # All libraries but glibc and DuckDB are inside, as archives out of .deps/portable-MACHINE (scripts/get-portable), and
 # nothing of theirs can be seen from outside: DuckDB's library brings its own libstdc++, which must not meet ours. Names
-# of glibc are those of version 2.28. On the machine that builds, the compiler's command lines are those of
-# build/release, so that its cache knows them again.
+# of glibc are those of version 2.28. The compiler's command lines are those of build/release but for the names of files.
 set(STOPOVER_MACHINE "${CMAKE_HOST_SYSTEM_PROCESSOR}" CACHE STRING "the machine to build for: x86_64 or aarch64")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES STOPOVER_MACHINE)
 cmake_path(SET root NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/..)
@@ -29,6 +28,8 @@ else()
   set(include /usr/include)
 endif()
 
+# Files are named as below the project in messages, wherever it is and whether the compiler's cache made paths relative.
+set(CMAKE_CXX_FLAGS_INIT "-ffile-prefix-map=${root}= -ffile-prefix-map=../../=")
 set(link "-B${lib} -L${lib} -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,--gc-sections")
 set(link "${link} -Wl,--allow-shlib-undefined")
 set(link "${link} -Wl,--build-id=sha1 -Wl,-S")
