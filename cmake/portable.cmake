@@ -3,7 +3,8 @@
 #
 # All libraries but glibc and DuckDB are inside, as archives out of .deps/portable-MACHINE (scripts/get-portable), and
 # nothing of theirs can be seen from outside: DuckDB's library brings its own libstdc++, which must not meet ours. Names
-# of glibc are those of version 2.28. The compiler's command lines are those of build/release but for the names of files.
+# of glibc are those of version 2.28. The compiler's command lines are those of build/release but for the names of
+# files.
 set(STOPOVER_MACHINE "${CMAKE_HOST_SYSTEM_PROCESSOR}" CACHE STRING "the machine to build for: x86_64 or aarch64")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES STOPOVER_MACHINE)
 cmake_path(SET root NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/..)
