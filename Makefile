@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps extras build demo browser python-env test python prove prove-hygiene prove-serve
+.PHONY: help help-all deps extras build demo browser python-env test wheel wheels python deb image test-arm prove prove-hygiene prove-serve
 .PHONY: bench bench-accuracy bench-cells bench-coverage bench-limits bench-page bench-serve test-spark results audit mutants asan tsan
 .PHONY: fuzz tidy format coverage install clean site test-site r test-r test-qgis
 
@@ -39,8 +39,27 @@ python-env: deps ### the Python environment of the tests, in .deps/
 test: browser python-env build ## all tests but the long ones
 	@ctest --preset release -j $(JOBS)
 
-python: python-env ## the Python package as a wheel, in out/
-	@CXX=$${CXX:-c++} .deps/python-venv/bin/python -m pip wheel -q --disable-pip-version-check --no-build-isolation --no-deps -w out . && ls out/*.whl
+wheel: python-env ## wheels for this kind of machine that need nothing, in out/
+	@scripts/install-deps --packaging
+	@scripts/wheel
+
+wheels: python-env ### the same for x86-64 and aarch64
+	@scripts/install-deps --packaging
+	@scripts/wheel x86_64 aarch64
+
+python: wheel ### the old name of wheel
+
+deb: deps ### Debian packages stopover, python3-stopover, libstopover-dev, in out/
+	@scripts/install-deps --packaging
+	@scripts/deb
+
+test-arm: deps ### the core's tests under qemu, cross-compiled
+	@scripts/install-deps --packaging
+	@scripts/test-aarch64
+
+image: deps ### an OCI image as a tar file, in out/
+	@scripts/install-deps --packaging
+	@scripts/image
 
 prove: build ## the long privacy proofs: replay, exhaustive, audit
 	@ctest --preset prove -j $(JOBS)

@@ -15,6 +15,7 @@
 #include "base/usage_error.h"
 #include "cli/config_file.h"
 #include "cli/interrupt.h"
+#include "cli/version_text.h"
 #include "job/parse_number.h"
 #include "job/protect.h"
 
@@ -289,7 +290,8 @@ Cli::Cli(std::string name, std::string summary)
     : app_(std::make_unique<CLI::App>(std::move(summary), std::move(name))) {
   app_->fallthrough();
   app_->set_help_flag("-h,--help", "this text");
-  app_->set_version_flag("-V,--version", fmt::format("{} {}", app_->get_name(), STOPOVER_VERSION), "the version");
+  app_->set_version_flag("-V,--version", fmt::format("{} {}", app_->get_name(), STOPOVER_VERSION),
+                         "the version; as JSON also what it was built from");
   flag(*app_, "--json", json_, "the result as JSON on stdout");
   flag(*app_, "-q,--quiet", quiet_, "no notes, no progress");
   option(*app_, "--progress", progress_, "WHEN", "auto, always, never or json (on stderr)");
@@ -439,6 +441,10 @@ Status Cli::understand_help(int argc, char** argv) const {
 }
 
 int Cli::parse_failed(const std::exception& error, const Terminal& plain) {
+  if (plain.json() && dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) {
+    plain.print(version_json(app_->get_name()));
+    return 0;
+  }
   if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr ||
       dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr) {
     app_->exit(dynamic_cast<const CLI::ParseError&>(error));

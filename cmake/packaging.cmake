@@ -16,6 +16,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+if(STOPOVER_PORTABLE) # one place for all of them: wheels, packages, images
+  set(CMAKE_INSTALL_LIBDIR lib)
+  set_target_properties(stopover stopover-lab PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+endif()
 file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/stopover)
 set_target_properties(stopover stopover-lab PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 if(NOT SKBUILD) # a wheel has its own places (python/CMakeLists.txt)

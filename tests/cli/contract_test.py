@@ -162,6 +162,14 @@ class Conventions(Bench):
                 self.assertLess(out.index("Examples"), out.index("Flags"))
         self.assertRegex(self.ok("--version"), r"^stopover \d+\.\d+\.\d+")
 
+    def test_version_as_json_says_what_it_was_built_from(self):
+        facts = json.loads(self.ok("--version", "--json"))
+        self.assertEqual(self.ok("--version").split(), [facts["name"], facts["version"]])
+        self.assertRegex(facts["commit"], r"^([0-9a-f]{40}|unknown)$")
+        self.assertRegex(facts["libraries"]["duckdb"], r"^v?1\.")
+        self.assertEqual(set(facts["features"]), {"page", "portable"})
+        self.assertLessEqual({"machine", "compiler", "standard_library", "release_format"}, set(facts))
+
     def test_info_and_ledger_fit_80_columns(self):
         self.matrix()
         self.ok(*self.publish_words())

@@ -199,6 +199,29 @@ class Integers(Tree):
     def test_an_empty_object_is_not_proof(self):
         self.assert_breach(self.check("extern int a;\n"), "no instruction")
 
+    def check_aarch64(self, *instructions):
+        """What a disassembler of the other machine would print: none is needed here."""
+        lines = ["x.o:     file format elf64-littleaarch64", "", "0000000000000000 <f(long)>:"]
+        lines += [f"   {4 * k:x}:\t{text}" for k, text in enumerate(instructions)]
+        tool = self.root / "objdump"
+        tool.write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n")
+        tool.chmod(0o755)
+        before = os.environ.get("OBJDUMP")
+        os.environ["OBJDUMP"] = str(tool)
+        try:
+            return self.run_check(integers.main, ["x.a"])
+        finally:
+            os.environ.pop("OBJDUMP") if before is None else os.environ.update(OBJDUMP=before)
+
+    def test_integers_of_aarch64_pass(self):
+        self.assert_fine(self.check_aarch64("stp\tx29, x30, [sp, #-32]!", "umulh\tx2, x0, x1", "cbz\tw0, b4 <f(double)>",
+                                            "bl\t20 <d0::v1(s2)>", "mov\tx0, #0xd0", "b.hi\td8 <f(long)+0xd8>"))
+
+    def test_floats_of_aarch64_are_caught(self):
+        for text in ("fmul\td0, d0, d1", "ldr\tq0, [x1]", "movi\tv0.2d, #0x0", "scvtf\td0, x0", "str\ts31, [sp, #12]",
+                     "ld1w\t{z0.s}, p0/z, [x0]", "mrs\tx0, fpcr", "stp\td8, d9, [sp, #16]"):
+            self.assert_breach(self.check_aarch64("add\tx0, x0, #0x1", text), text.split("\t")[0])
+
 
 class Symbols(Tree):
     CLEAN = "namespace stopover { int draw(int x) { return x + 1; } }\n"
