@@ -89,13 +89,23 @@ TEST(ProbeFit, ClassesAndGroupsLeanOnEachOther) {
   EXPECT_GT(at(probes.above, probes, 1, 5, 3), 2 * at(alone.above, alone, 1, 5, 3));
 }
 
+// Of 168 noisy entries some are far off: one must not rule its class.
+TEST(ProbeFit, OneEntryThatIsFarOffMovesLittle) {
+  Probes probes = made(0.4, 2e4), moved = probes;
+  constexpr double kNoise = 700;
+  moved.counts[Probes::entry(0, 5, 4)] += static_cast<std::int64_t>(6 * kNoise);
+  fit_probes(probes, {.noise = kNoise, .one_stop = true});
+  fit_probes(moved, {.noise = kNoise, .one_stop = true});
+  EXPECT_LT(at(moved.above, moved, 0, 5, 3), 1.25 * at(probes.above, probes, 0, 5, 3));
+}
+
 TEST(ProbeFit, MarginsAreForSeveralStops) {
   Probes one = made(0.8, 1e5), several = one;
   fit_probes(one, {.noise = 100, .one_stop = true});
   fit_probes(several, {.noise = 100});
-  EXPECT_NEAR(at(several.above, several, 0, 5, 3), 1.1 * at(one.above, one, 0, 5, 3), 1e-9);
-  EXPECT_NEAR(at(several.above, several, 1, 5, 3), 1.25 * at(one.above, one, 1, 5, 3), 1e-9);
-  EXPECT_NEAR(at(several.below, several, 0, 5, 3), 1.15 * at(one.below, one, 0, 5, 3), 1e-9);
+  EXPECT_NEAR(at(several.above, several, 0, 5, 3), 1.05 * at(one.above, one, 0, 5, 3), 1e-9);
+  EXPECT_NEAR(at(several.above, several, 1, 5, 3), 1.15 * at(one.above, one, 1, 5, 3), 1e-9);
+  EXPECT_NEAR(at(several.below, several, 0, 5, 3), 1.05 * at(one.below, one, 0, 5, 3), 1e-9);
 }
 
 }  // namespace
