@@ -28,8 +28,8 @@ constexpr std::array<ShapePrior, kClasses> kShapeAbove = {kAnyShape,   kAnyShape
                                                           kLightTails, kNearNormal, kNearNormal};
 constexpr std::array<ShapePrior, kClasses> kShapeBelow = {kLightTails, kLightTails, kLightTails, kLightTails,
                                                           kLightTails, kNearNormal, kNearNormal};
-// For questions that are not drawn as the probes are, by group.
-constexpr std::array<double, kGroups> kMarginAbove = {1.05, 1.15}, kMarginBelow = {1.05, 1.15};
+// For questions that are not drawn as the probes are, by group: two stops, and more.
+constexpr std::array<double, kGroups> kMargin = {1.1, 1.2}, kMarginOfMore = {1.15, 1.25};
 
 using Line = std::array<double, kTaus>;
 using Weights = std::vector<double>;  // [tau][share][shape]
@@ -259,8 +259,9 @@ void fit_probes(Probes& probes, const ProbeFitOptions& options) {
       for (const double tail : kTails) {
         const double up = distance(above[g][c], probes.signals[Probes::cell(g, c)], tail);
         const double down = distance(below[g][std::max(c, Probes::kFirstLowerClass)], -1, tail);
-        probes.above.push_back(std::max(1e-6, up * (options.one_stop ? 1 : kMarginAbove[g])));
-        probes.below.push_back(std::max(1e-6, down * (options.one_stop ? 1 : kMarginBelow[g])));
+        const double margin = options.stops < 2 ? 1 : options.stops > 2 ? kMarginOfMore[g] : kMargin[g];
+        probes.above.push_back(std::max(1e-6, up * margin));
+        probes.below.push_back(std::max(1e-6, down * margin));
       }
     }
   }
