@@ -73,8 +73,8 @@ class Certified:
     sure: float
 
     def __repr__(self) -> str:
-        return (f"Certified({figure(self.lower)} to {figure(self.upper)}: of boxes like this {100 * self.share:.3g} % or more "
-                f"hold, certain to {100 * self.sure:g} %)")
+        return (f"Certified({figure(self.lower)} to {figure(self.upper)}: of boxes like this {100 * self.share:.3g} % or "
+                f"more hold, certain to {100 * self.sure:g} %)")
 
 
 @dataclass(frozen=True)

@@ -276,8 +276,8 @@ export function Words({ answer: a }: { answer: Answer }) {
             {grouped(a.certified.lower)} to {grouped(a.certified.upper)}
           </span>{" "}
           <span class="soft">
-            (of probed boxes like this {percentOf(Math.floor(1000 * a.certified.share) / 1000)} % or more hold; certain to{" "}
-            {percent(a.certified.sure)})
+            (of probed boxes like this {percentOf(Math.floor(1000 * a.certified.share) / 1000)} % or more hold; certain
+            to {percent(a.certified.sure)})
           </span>
         </p>
       )}
