@@ -6,9 +6,9 @@
 namespace stopover {
 namespace {
 
-constexpr double kOneStop = 25'000, kOneStopSmall = 60'000;  // trips x epsilon
-constexpr double kProbes = 1'000, kProbesOfFree = 4'000;     // trips x the probes' epsilon
-constexpr std::size_t kMostStops = 3;                        // that were measured
+constexpr double kOneStop = 25'000, kOneStopSmall = 60'000;                       // trips x epsilon
+constexpr double kProbes = 1'000, kProbesOfThree = 2'000, kProbesOfFree = 4'000;  // trips x the probes' epsilon
+constexpr std::size_t kMostStops = 3;                                             // that were measured
 constexpr std::string_view kTooFew = "too few trips for this epsilon", kVerySmall = "a very small place";
 constexpr double kLeastShare = 1e-4;  // of a map
 
@@ -39,7 +39,7 @@ CoverageClaim coverage_claim(const Release& release) {
     return {true, {}, strength, stops};
   }
   const double strength = trips * release.rate(release.probes->ticks);
-  if (strength < kProbes) return {false, kTooFew};
+  if (strength < (stops > 2 ? kProbesOfThree : kProbes)) return {false, kTooFew};
   return {true, {}, strength, stops};
 }
 

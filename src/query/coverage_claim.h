@@ -6,7 +6,8 @@
 //   - places, two axes per stop, one stop, trips x epsilon of at least 25,000 (of a trip: epsilon by the most trips of
 //     a user), and of 60,000 for less than a ten-thousandth of the map: learned
 //     from the release alone;
-//   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000; at least a
+//   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000 (three:
+//   2,000); at least a
 //     ten-thousandth of the map at every stop that is asked for; at most one stop left free, and then 4,000 instead of
 //     1,000; with three stops no edges that cut cells;
 //   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones.

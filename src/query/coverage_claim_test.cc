@@ -24,6 +24,8 @@ TEST(CoverageClaim, IsMadeWhereItWasMeasured) {
   EXPECT_TRUE(coverage_claim(release_of(1, 260'000, 100'000'000)).made);
   EXPECT_TRUE(coverage_claim(release_of(2, 100'000, 500'000'000)).made);
   EXPECT_TRUE(coverage_claim(release_of(3, 100'000, 500'000'000)).made);
+  EXPECT_TRUE(coverage_claim(release_of(2, 60'000, 500'000'000)).made);
+  EXPECT_FALSE(coverage_claim(release_of(3, 60'000, 500'000'000)).made) << "three stops want more";
 }
 
 TEST(CoverageClaim, IsNotMadeElsewhere) {
