@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "mechanism/formulas.h"
 #include "mechanism/mechanism.h"
@@ -146,6 +147,7 @@ class LevelGrid {
     out_.tree.append(box, parent, 0, ticks, 0);
     out_.apart.push_back(apart);
     out_.counts.push_back(std::move(counts));
+    out_.coarse.emplace_back();
     out_.unlike.push_back(unlike);
   }
 
@@ -322,8 +324,8 @@ class LevelGrid {
       add_row(box, 0, true, left, kernel_.count_by(again, 0, left), 1);
     } else {
       // The refined count contains all that the coarse one said. It takes its place, at the budget of both.
-      out_.counts[node.row] = kernel_.reveal(node.region);
-      out_.tree.row_ticks[node.row] += left;
+      out_.coarse[node.row] = std::exchange(out_.counts[node.row], kernel_.reveal(node.region));
+      out_.tree.refine(node.row, 0, left);
     }
   }
 
@@ -356,6 +358,20 @@ double GridCounts::mean(std::size_t row) const {
   double sum = 0;
   for (std::int64_t count : counts[row]) sum += static_cast<double>(count);
   return sum / static_cast<double>(stops);
+}
+
+void GridCounts::append_to(Table& table, std::size_t row, std::size_t stop) const {
+  const Box box = tree.box(row);
+  const Ticks ticks = tree.row_ticks[row];
+  if (!apart[row]) {
+    // One count for all stops together: what it cost, and no count of this stop's own.
+    table.append(box, tree.parent[row], 0, 0, ticks);
+  } else if (coarse[row].empty()) {
+    table.append(box, tree.parent[row], counts[row][stop], ticks, 0);
+  } else {
+    const Ticks first = tree.coarse_ticks[row];
+    table.refine(table.append(box, tree.parent[row], coarse[row][stop], first, 0), counts[row][stop], ticks - first);
+  }
 }
 
 GridCounts measure_grid(Kernel& kernel, Region root, double total, double total_variance, const GridRules& rules) {

@@ -35,12 +35,15 @@ struct GridCounts {
   Table tree;                                     // boxes, parents and ticks; its counts are not used
   std::vector<bool> apart;                        // [row]: counted stop by stop
   std::vector<std::vector<std::int64_t>> counts;  // [row]: one per stop if apart, else one for all; none at the root
+  std::vector<std::vector<std::int64_t>> coarse;  // [row]: what counts were before they were refined; else none
   std::vector<double> unlike;                     // [row]: relative variance between the stops, as it was thought to be
   std::size_t stops = 1;
   // Of the mean over stops at the root: the noisy number of trips.
   double total = 0, total_variance = 0;
 
   double mean(std::size_t row) const;
+  // Appends a row, which is not the root, to the table of one stop.
+  void append_to(Table& table, std::size_t row, std::size_t stop) const;
 };
 
 // Spends all that `root` has left. `root`: a pooled view, its axes the stop's number and then one or two of the map.

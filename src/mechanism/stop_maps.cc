@@ -44,12 +44,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     for (std::size_t stop = 0; stop < group.size(); ++stop) {
       Table& table = tables[group[stop]];
       table.view = view;
-      for (std::size_t row = 1; row < grid.tree.rows(); ++row) {
-        const bool apart = grid.apart[row];
-        const Ticks ticks = grid.tree.row_ticks[row];
-        table.append(grid.tree.box(row), grid.tree.parent[row], apart ? grid.counts[row][stop] : 0, apart ? ticks : 0,
-                     apart ? 0 : ticks);
-      }
+      for (std::size_t row = 1; row < grid.tree.rows(); ++row) grid.append_to(table, row, stop);
       table.estimate = estimates[stop];
     }
   }
