@@ -80,8 +80,7 @@ TEST(Probed, WhatIsCertifiedIsSo) {
   for (const Ticks probes : {Ticks{100'000'000}, Ticks{5'000'000'000}}) {
     const Release release = probed(matrix, 500'000'000 + probes, probes, "certified");
     ASSERT_TRUE(release.probes);
-    const std::string hash = content_sha256(release.tables[0]);
-    const Result<ProbePlan> plan = ProbePlan::make(release, std::stoull(hash.substr(0, 16), nullptr, 16));
+    const Result<ProbePlan> plan = ProbePlan::make(release, seed_of(release.tables[0]));
     ASSERT_TRUE(plan);
     std::vector<std::map<std::uint64_t, double>> truth(plan->lattices().size());
     for (std::size_t lattice = 0; lattice < truth.size(); ++lattice) {
