@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/grouped.h"
 #include "cli/query_question.h"
@@ -145,11 +146,20 @@ std::string one_sided_text(const OneSided& sides) {
 
 namespace {
 
+std::string certified_text(const CertifiedInterval& c) {
+  return fmt::format("\n  certified:   {} to {}\n  ", figure_text(c.lower), figure_text(c.upper)) +
+         wrapped(fmt::format("Of probed boxes like this, {} or more hold in such an interval, certain to {} %.",
+                             share_text(std::floor(1000 * c.share) / 1000), number_text(100 * c.sure)),
+                 80, 2);
+}
+
 // What is printed of each kind of reply, without the notes.
 struct Printer {
   const Terminal& terminal;
 
-  std::string operator()(const CountReply& r) const { return answer_text(r.answer, terminal); }
+  std::string operator()(const CountReply& r) const {
+    return answer_text(r.answer, terminal) + (r.certified ? certified_text(*r.certified) : "");
+  }
 
   std::string operator()(const CompareReply& r) const {
     return "first:  " + answer_text(r.first, terminal) + "\nsecond: " + answer_text(r.second, terminal) +

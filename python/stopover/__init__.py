@@ -8,7 +8,7 @@
 The same library as the command line, with the same names, texts and digits. docs/guide/python.md is the tour.
 """
 
-from ._answers import Answer, Batch, Comparison, Difference, Matrix, Ratio, Row, Share, Sides, Table, Tables
+from ._answers import Answer, Batch, Certified, Comparison, Difference, Matrix, Ratio, Row, Share, Sides, Table, Tables
 from ._core import version as __version__
 from ._curator import Evaluation, Ledger, Mechanism, Plan, evaluate, ledger, mechanisms, plan, protect_process
 from ._domain import Domain
@@ -24,7 +24,7 @@ from ._series import (Change, ChangedRow, ChangedTable, Changes, PeriodTables, S
                       open_series)
 
 __all__ = [
-    "Answer", "Batch", "Cells", "Change", "ChangedRow", "ChangedTable", "Changes", "CheckFailedError", "Comparison", "Difference", "DiskFullError", "Domain", "DryRun", "Error",
+    "Answer", "Batch", "Cells", "Certified", "Change", "ChangedRow", "ChangedTable", "Changes", "CheckFailedError", "Comparison", "Difference", "DiskFullError", "Domain", "DryRun", "Error",
     "Evaluation", "InputError",
     "Inspection", "Interrupted", "Ledger", "LockedError", "Matrix", "Mechanism", "NewKey", "OutputExistsError", "Page", "PeriodTables", "Plan",
     "Ratio", "RefusedError", "Region", "Release", "Row", "Series", "Share", "Shares", "Sides",

@@ -63,6 +63,21 @@ class Ratio:
 
 
 @dataclass(frozen=True)
+class Certified:
+    """What the probes of a release prove, whatever the data: of probed boxes like the one that was asked for, at least
+    `share` hold in an interval such as lower..upper; that is certain to `sure` (docs/internals/intervals.md)."""
+
+    lower: float
+    upper: float
+    share: float
+    sure: float
+
+    def __repr__(self) -> str:
+        return (f"Certified({figure(self.lower)} to {figure(self.upper)}: of boxes like this {100 * self.share:.3g} % or "
+                f"more hold, certain to {100 * self.sure:g} %)")
+
+
+@dataclass(frozen=True)
 class Answer:
     """How many trips, as the release can tell. docs/guide/answers.md says what each number means.
 
@@ -78,6 +93,7 @@ class Answer:
     notes         what a reader should know: clipped at the box's edge, ...
     sides         what was asked of one side: `above` (a probability, or None where the bounds cannot tell), `at_least`,
                   `at_most`; else nothing
+    certified     what the probes prove of boxes like this one (`Certified`); None where they prove nothing
     """
 
     estimate: float
@@ -95,6 +111,7 @@ class Answer:
     believed: bool = False
     notes: tuple[str, ...] = ()
     sides: Sides | None = None
+    certified: Certified | None = None
 
     @staticmethod
     def of(reply: Mapping[str, Any]) -> Answer:
@@ -103,7 +120,8 @@ class Answer:
             noise=(reply["noise_lower"], reply["noise_upper"]), bounds=(reply["bounds_lower"], reply["bounds_upper"]),
             level=reply["level"], calibrated=reply["calibrated"], claimed=reply["claimed"], aligned=reply["aligned"],
             partitions_cut=reply["partitions_cut"], unprojected=reply["unprojected"], projected=reply["projected"],
-            believed=reply["believed"], notes=tuple(reply.get("notes", ())), sides=Sides.of(reply))
+            believed=reply["believed"], notes=tuple(reply.get("notes", ())), sides=Sides.of(reply),
+            certified=Certified(**reply["certified"]) if "certified" in reply else None)
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -15,12 +15,21 @@ constexpr double kLeastTau = 0.03, kMostTau = 12;
 constexpr std::array<double, kShares> kShare = {0.35, 0.5, 0.65, 0.8, 0.95};
 constexpr std::array<double, 7> kTails = {0.25, 0.1, 0.05, 0.025, 0.0125, 0.005, 0.0025};
 // What cities looked like: the mean distance per class, above and below.
-constexpr std::array<double, kClasses> kPriorAbove = {0.3, 0.25, 0.28, 0.33, 0.42, 0.5, 0.55};
-constexpr std::array<double, kClasses> kPriorBelow = {0.28, 0.28, 0.28, 0.28, 0.33, 0.38, 0.42};
-constexpr double kStart = 0.5, kStep = 0.2, kDeparture = 0.15;  // of ln tau: the first class, the next one, a group
-// For questions that are not drawn as the probes are, by group above.
-constexpr std::array<double, kGroups> kMarginAbove = {1.1, 1.25};
-constexpr double kMarginBelow = 1.15;
+constexpr std::array<double, kClasses> kPriorAbove = {0.3, 0.25, 0.28, 0.33, 0.38, 0.4, 0.4};
+constexpr std::array<double, kClasses> kPriorBelow = {0.28, 0.28, 0.28, 0.28, 0.33, 0.36, 0.38};
+// Of ln tau: the first class, from a class to the next one, a group. Boxes without signal say little of the others.
+constexpr double kStart = 0.3, kDeparture = 0.15;
+constexpr std::array<double, kClasses - 1> kStep = {0.2, 0.2, 0.5, 0.15, 0.1, 0.1};
+// Large boxes err by sums of many leaves, which come near to a normal law; small ones by whether a trip is there.
+using ShapePrior = std::array<double, kShapes>;
+constexpr ShapePrior kAnyShape = {0.2, 0.2, 0.2, 0.2, 0.2}, kLightTails = {0.5, 0.25, 0.15, 0.07, 0.03},
+                     kNearNormal = {0.8, 0.14, 0.04, 0.015, 0.005};
+constexpr std::array<ShapePrior, kClasses> kShapeAbove = {kAnyShape,   kAnyShape,   kAnyShape,  kLightTails,
+                                                          kLightTails, kNearNormal, kNearNormal};
+constexpr std::array<ShapePrior, kClasses> kShapeBelow = {kLightTails, kLightTails, kLightTails, kLightTails,
+                                                          kLightTails, kNearNormal, kNearNormal};
+// For questions that are not drawn as the probes are, by group: two stops, and more.
+constexpr std::array<double, kGroups> kMargin = {1.1, 1.2}, kMarginOfMore = {1.15, 1.25};
 
 using Line = std::array<double, kTaus>;
 using Weights = std::vector<double>;  // [tau][share][shape]
@@ -79,24 +88,26 @@ double log_likelihood(const Evidence& e, const Law& law, double share, double no
     const double mu = mass * (law.integral(e.from[b]) - to);
     // The noise; a law that is only nearly right; boxes that come as a whole; rounding to ranks.
     const double variance = 2 * noise * noise + 0.0064 * mu * mu + 6 * e.square * mu + 4;
+    // Far out as Laplace noise is: one entry of 168 that is far off must not rule a class.
     const double gap = e.counts[b] - mu;
-    sum -= (gap * gap / variance + std::log(variance)) / 2;
+    sum -= std::sqrt(1 + 2 * gap * gap / variance) - 1 + std::log(variance) / 2;
   }
   return sum;
 }
 
-Weights likelihoods(const Evidence& e, double noise) {
+Weights likelihoods(const Evidence& e, const ShapePrior& prior, double noise) {
   Weights logs(kTaus * kShares * kShapes, 0);
-  if (!e.seen) return Weights(logs.size(), 1.0 / (kShares * kShapes));
   for (std::size_t t = 0; t < kTaus; ++t) {
     for (std::size_t a = 0; a < kShares; ++a) {
       for (std::size_t s = 0; s < kShapes; ++s) {
-        logs[(t * kShares + a) * kShapes + s] = log_likelihood(e, {kGrid.tau[t], s}, kShare[a], noise);
+        if (e.seen) logs[(t * kShares + a) * kShapes + s] = log_likelihood(e, {kGrid.tau[t], s}, kShare[a], noise);
       }
     }
   }
   const double most = *std::max_element(logs.begin(), logs.end());
-  for (double& w : logs) w = portable_exp(std::max(-700.0, w - most)) / (kShares * kShapes);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    logs[i] = portable_exp(std::max(-700.0, logs[i] - most)) * prior[i % kShapes] / kShares;
+  }
   return logs;
 }
 
@@ -151,10 +162,10 @@ std::vector<std::vector<Weights>> posterior(const std::vector<std::vector<Weight
     backward[n - 1][i] = 1;
   }
   for (std::size_t c = first + 1; c < n; ++c) {
-    forward[c] = spread(all_told(c - 1, forward[c - 1]), portable_log(prior[c] / prior[c - 1]), kStep);
+    forward[c] = spread(all_told(c - 1, forward[c - 1]), portable_log(prior[c] / prior[c - 1]), kStep[c - 1]);
   }
   for (std::size_t c = n - 1; c-- > first;) {
-    backward[c] = spread(all_told(c + 1, backward[c + 1]), portable_log(prior[c] / prior[c + 1]), kStep);
+    backward[c] = spread(all_told(c + 1, backward[c + 1]), portable_log(prior[c] / prior[c + 1]), kStep[c]);
   }
   std::vector<std::vector<Weights>> result = seen;
   for (std::size_t g = 0; g < kGroups; ++g) {
@@ -224,7 +235,7 @@ void fit_probes(Probes& probes, const ProbeFitOptions& options) {
       up.over = probes.signals[cell];
       up.square = probes.squares[cell];
       up.seen = mass > 4 * b;
-      above[g].push_back(likelihoods(up, b));
+      above[g].push_back(likelihoods(up, kShapeAbove[c], b));
       Evidence down;
       for (std::size_t band = 0; band + 1 < Probes::kBelow.size(); ++band) {
         // Ranks that were expected and are not there.
@@ -235,7 +246,7 @@ void fit_probes(Probes& probes, const ProbeFitOptions& options) {
       down.mass = probes.scales[cell];
       down.square = probes.squares[cell];
       down.seen = mass > 4 * b && c >= Probes::kFirstLowerClass;
-      below[g].push_back(likelihoods(down, b));
+      below[g].push_back(likelihoods(down, kShapeBelow[c], b));
     }
   }
   above = posterior(above, kPriorAbove, 0);
@@ -248,8 +259,9 @@ void fit_probes(Probes& probes, const ProbeFitOptions& options) {
       for (const double tail : kTails) {
         const double up = distance(above[g][c], probes.signals[Probes::cell(g, c)], tail);
         const double down = distance(below[g][std::max(c, Probes::kFirstLowerClass)], -1, tail);
-        probes.above.push_back(std::max(1e-6, up * (options.one_stop ? 1 : kMarginAbove[g])));
-        probes.below.push_back(std::max(1e-6, down * (options.one_stop ? 1 : kMarginBelow)));
+        const double margin = options.stops < 2 ? 1 : options.stops > 2 ? kMarginOfMore[g] : kMargin[g];
+        probes.above.push_back(std::max(1e-6, up * margin));
+        probes.below.push_back(std::max(1e-6, down * margin));
       }
     }
   }

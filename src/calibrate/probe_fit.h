@@ -9,13 +9,15 @@
 // often intervals hold.
 #pragma once
 
+#include <cstddef>
+
 #include "release/probes.h"
 
 namespace stopover {
 
 struct ProbeFitOptions {
   double noise = 0;       // the scale of each entry's noise: k lattices/(epsilon of the probes)
-  bool one_stop = false;  // no margins
+  std::size_t stops = 2;  // margins: one has none, three and more have wider ones
 };
 
 // Fills tails, below and above.

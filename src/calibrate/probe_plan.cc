@@ -12,7 +12,6 @@
 #include "calibrate/calibrate.h"
 #include "calibrate/posterior_draws.h"
 #include "query/answerer.h"
-#include "query/calibration.h"
 #include "query/probed_interval.h"
 #include "synthetic/number_sequence.h"
 
@@ -79,10 +78,10 @@ struct Expected {
   double centre, scale, estimate;
   std::size_t signal_class;
   double signal;
+  double weight = 0;  // drawn trips that are in it
 };
 
-// The largest rank that lies at most z scales above the centre (below it, for a negative z).
-double rank_at(const Expected& e, double z) { return std::floor(std::max(0.0, e.centre + z * e.scale)); }
+double rank_at(const Expected& e, double z) { return ranks_up_to(e.centre, e.scale, z); }
 
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t number) { return NumberSequence(seed, number).next(); }
 
@@ -103,7 +102,7 @@ struct ProbePlan::State {
       for (std::size_t i = range.begin(); i < range.end(); ++i) {
         const Answer answer = answerer(BoxQuery::of(box_of(release->domain, lattices[lattice], boxes[i])));
         const double scale = probe_scale(answer), signal = probe_signal(answer, scale);
-        told[i] = {boxes[i], centre_of(answer), scale, answer.estimate, Probes::class_of(signal), signal};
+        told[i] = {boxes[i], probe_centre(answer), scale, answer.estimate, Probes::class_of(signal), signal};
       }
     });
     return told;
@@ -186,12 +185,18 @@ Result<ProbePlan> ProbePlan::make(const Release& release, std::uint64_t seed) {
     const std::size_t step = 1 + trips.size() / kMostImagined;
     for (std::size_t trip = 0; trip < trips.size(); trip += step) hit.push_back(number_of(s.lattices[l], trips, trip));
     std::sort(hit.begin(), hit.end());
+    std::vector<std::uint64_t> all_hits = hit;
     hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
     // About as many boxes as the drawn trips fill are filled by the true ones.
     const double share = kMostBoxes / static_cast<double>(hit.size());
     if (share < 1) s.keep[l] = static_cast<std::uint64_t>(share * 0x1p63) * 2;
     std::erase_if(hit, [&](std::uint64_t box) { return !plan.takes(l, box); });
     s.expected[l] = s.ask(l, hit);
+    std::size_t at = 0;
+    for (Expected& e : s.expected[l]) {
+      while (all_hits[at] < e.box) ++at;
+      for (; at < all_hits.size() && all_hits[at] == e.box; ++at) e.weight += 1;
+    }
   });
   return plan;
 }
@@ -238,7 +243,17 @@ void ProbePlan::bands_of(std::size_t lattice, std::span<const std::uint64_t> box
   }
 }
 
-Probes ProbePlan::probes(std::vector<std::int64_t> counts, Ticks ticks) const {
+std::vector<ProbePlan::ExpectedBox> ProbePlan::expected() const {
+  std::vector<ExpectedBox> boxes;
+  for (std::size_t l = 0; l < state_->lattices.size(); ++l) {
+    for (const Expected& e : state_->expected[l]) {
+      boxes.push_back({l, e.box, {Probes::cell(state_->groups[l], e.signal_class), e.centre, e.scale, e.weight}});
+    }
+  }
+  return boxes;
+}
+
+Probes ProbePlan::probes(std::vector<std::int64_t> counts, Ticks ticks, double rate) const {
   const State& s = *state_;
   constexpr std::size_t kCells = Probes::kGroups * Probes::kClasses;
   Probes result;
@@ -269,6 +284,9 @@ Probes ProbePlan::probes(std::vector<std::int64_t> counts, Ticks ticks) const {
     result.squares.push_back(sum[cell] > 0 ? squares[cell] / sum[cell] : 1);
     result.signals.push_back(weight[cell] > 0 ? signal[cell] / weight[cell] : Probes::kReadAt[cell % Probes::kClasses]);
   }
+  std::vector<CertifiedBox> boxes;
+  for (const ExpectedBox& e : expected()) boxes.push_back(e.of);
+  certify_probes(result, boxes, rate);
   return result;
 }
 

@@ -22,13 +22,14 @@
 #include <vector>
 
 #include "base/result.h"
+#include "calibrate/probe_certificate.h"
 #include "release/release.h"
 
 namespace stopover {
 
 class ProbePlan {
  public:
-  static constexpr double kMostBoxes = 8'000;  // per lattice, expected
+  static constexpr double kMostBoxes = 5'000;  // per lattice, expected
 
   // Fails (usage) for more trips than calibrate takes (drawing them would take too long), and as PosteriorDraws and
   // BoxIndex do. REQUIRES: check_release passes; the release outlives the plan.
@@ -46,8 +47,16 @@ class ProbePlan {
   };
   // Probes::kBands per box, lowest ranks first; uses all threads. A function of its arguments.
   void bands_of(std::size_t lattice, std::span<const std::uint64_t> boxes, std::span<Band> out) const;
-  // What came out, with the sums that everybody can make; tails are empty yet.
-  Probes probes(std::vector<std::int64_t> counts, Ticks ticks) const;
+  // The boxes that drawn trips hit and the sample has: what a certificate is about.
+  struct ExpectedBox {
+    std::size_t lattice;
+    std::uint64_t box;
+    CertifiedBox of;
+  };
+  std::vector<ExpectedBox> expected() const;
+  // What came out, with the sums that everybody can make, and what it proves; tails are empty yet. `rate`: of the
+  // noise on each count.
+  Probes probes(std::vector<std::int64_t> counts, Ticks ticks, double rate) const;
 
  private:
   struct State;

@@ -172,7 +172,8 @@ void pack_probes(Packer& out, const Probes& probes) {
   out.number(probes.lattices);
   for (const std::int64_t count : probes.counts) out.number(zigzag(count));
   for (const std::vector<double>* list :
-       {&probes.scales, &probes.squares, &probes.signals, &probes.whole, &probes.tails, &probes.below, &probes.above}) {
+       {&probes.scales, &probes.squares, &probes.signals, &probes.whole, &probes.tails, &probes.below, &probes.above,
+        &probes.missed_above, &probes.missed_below}) {
     out.number(list->size());
     out.reals(*list);
   }
@@ -183,8 +184,8 @@ Probes unpack_probes(Unpacker& in) {
   probes.ticks = in.number();
   probes.lattices = static_cast<std::uint32_t>(in.number(0xffffffff));
   for (std::size_t i = 0; i < Probes::kEntries && in.good(); ++i) probes.counts.push_back(unzigzag(in.number()));
-  for (std::vector<double>* list :
-       {&probes.scales, &probes.squares, &probes.signals, &probes.whole, &probes.tails, &probes.below, &probes.above}) {
+  for (std::vector<double>* list : {&probes.scales, &probes.squares, &probes.signals, &probes.whole, &probes.tails,
+                                    &probes.below, &probes.above, &probes.missed_above, &probes.missed_below}) {
     const std::size_t size = in.length();
     *list = in.reals(size);
   }

@@ -22,9 +22,9 @@ void probe(Kernel& kernel, Ticks ticks, Release& release) {
   Region all = std::move(kernel.open(kernel.view("probes", axes, ticks))[0]);
   const std::vector<Cuts> lattices(plan->lattices().begin(), plan->lattices().end());
   std::vector<std::int64_t> counts = kernel.count_ranks(all, lattices, ProbeRule(*plan), Probes::kEntries, ticks);
-  Probes probes = plan->probes(std::move(counts), ticks);
   const double noise = static_cast<double>(lattices.size()) / release.rate(ticks);
-  fit_probes(probes, {.noise = noise, .one_stop = release.tables.size() == 1});
+  Probes probes = plan->probes(std::move(counts), ticks, 1 / noise);
+  fit_probes(probes, {.noise = noise, .stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1});
   release.probes = std::move(probes);
 }
 

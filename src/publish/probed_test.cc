@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "calibrate/probe_plan.h"
 #include "privacy/stream_dice.h"
 #include "publish/probe_rule.h"
 #include "query/answerer.h"
+#include "release_io/content_hash.h"
 #include "synthetic/generate.h"
 #include "testing/proof.h"
 #include "testing/rule_check.h"
@@ -69,6 +71,56 @@ TEST(Probed, WithoutAShareIsTheMechanismItself) {
   EXPECT_FALSE(probe_share_of(-0.1));
   EXPECT_FALSE(probe_share_of(std::nan("")));
   EXPECT_EQ(*probe_share_of(0.05), kProbeShare);
+}
+
+// What a release certifies of the boxes that were probed, against the trips themselves.
+TEST(Probed, WhatIsCertifiedIsSo) {
+  const Matrix matrix = city(2, 30'000);
+  double proven = 0;
+  for (const Ticks probes : {Ticks{100'000'000}, Ticks{5'000'000'000}}) {
+    const Release release = probed(matrix, 500'000'000 + probes, probes, "certified");
+    ASSERT_TRUE(release.probes);
+    const Result<ProbePlan> plan = ProbePlan::make(release, seed_of(release.tables[0]));
+    ASSERT_TRUE(plan);
+    std::vector<std::map<std::uint64_t, double>> truth(plan->lattices().size());
+    for (std::size_t lattice = 0; lattice < truth.size(); ++lattice) {
+      for (std::size_t row = 0; row < matrix.keys().size(); ++row) {
+        std::uint64_t number = 0;
+        for (std::size_t axis = 0; axis < matrix.domain().d(); ++axis) {
+          const auto& cuts = plan->lattices()[lattice][axis];
+          const std::uint32_t cell = matrix.keys_of_axes().cell(matrix.keys()[row], axis);
+          number = number * (cuts.size() + 1) +
+                   static_cast<std::uint64_t>(std::upper_bound(cuts.begin(), cuts.end(), cell) - cuts.begin());
+        }
+        truth[lattice][number] += static_cast<double>(matrix.counts()[row]);
+      }
+    }
+    constexpr std::size_t kCells = Probes::kGroups * Probes::kClasses;
+    std::vector<double> all(kCells, 0), above(kCells * Probes::kAbove.size(), 0),
+        below(kCells * Probes::kBelow.size(), 0);
+    for (const ProbePlan::ExpectedBox& e : plan->expected()) {
+      const auto found = truth[e.lattice].find(e.box);
+      const double n = found == truth[e.lattice].end() ? 0 : found->second;
+      all[e.of.cell] += e.of.weight;
+      for (std::size_t i = 0; i < Probes::kAbove.size(); ++i) {
+        const bool missed = n > std::max(0.0, e.of.centre + Probes::kAbove[i] * e.of.scale);
+        above[e.of.cell * Probes::kAbove.size() + i] += missed ? e.of.weight : 0;
+      }
+      for (std::size_t i = 0; i < Probes::kBelow.size(); ++i) {
+        const bool missed = n < e.of.centre - Probes::kBelow[i] * e.of.scale;
+        below[e.of.cell * Probes::kBelow.size() + i] += missed ? e.of.weight : 0;
+      }
+    }
+    for (std::size_t i = 0; i < above.size(); ++i) {
+      const double weight = all[i / Probes::kAbove.size()], certified = release.probes->missed_above[i];
+      EXPECT_LE(above[i], certified * weight + 1e-9) << i;
+      if (weight > 0) proven = std::max(proven, 1 - certified);
+    }
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      EXPECT_LE(below[i], release.probes->missed_below[i] * all[i / Probes::kBelow.size()] + 1e-9) << i;
+    }
+  }
+  EXPECT_GT(proven, 0.9) << "the test must meet a certificate that says something";
 }
 
 TEST(Probed, DoesNotDependOnThreads) {

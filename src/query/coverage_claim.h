@@ -4,9 +4,10 @@
 // What they miss is how trips lie inside partitions beyond what the release shows, so a claim stands only where it was
 // measured on trips whose truth is known (docs/internals/intervals.md), at levels of 80 to 99 %:
 //   - places, two axes per stop, one stop, trips x epsilon of at least 25,000 (of a trip: epsilon by the most trips of
-//   a
-//     user): learned from the release alone;
-//   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000; at least a
+//     a user), and of 60,000 for less than a ten-thousandth of the map: learned
+//     from the release alone;
+//   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000 (three:
+//   2,000); at least a
 //     ten-thousandth of the map at every stop that is asked for; at most one stop left free, and then 4,000 instead of
 //     1,000; with three stops no edges that cut cells;
 //   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones.
@@ -31,8 +32,8 @@ struct QuestionShape {
 struct CoverageClaim {
   bool made = false;
   std::string_view why_not;  // a clause: "too few trips for this epsilon"
-  // Of probes, where it depends on the question as well; else 0.
-  double strength = 0;  // trips x the probes' epsilon
+  // Where it depends on the question as well; else 0.
+  double strength = 0;  // trips x the probes' epsilon; one stop: trips x epsilon
   std::size_t stops = 0;
 
   // Why it does not hold for a question; nothing where it does. A clause.

@@ -24,6 +24,8 @@ TEST(CoverageClaim, IsMadeWhereItWasMeasured) {
   EXPECT_TRUE(coverage_claim(release_of(1, 260'000, 100'000'000)).made);
   EXPECT_TRUE(coverage_claim(release_of(2, 100'000, 500'000'000)).made);
   EXPECT_TRUE(coverage_claim(release_of(3, 100'000, 500'000'000)).made);
+  EXPECT_TRUE(coverage_claim(release_of(2, 60'000, 500'000'000)).made);
+  EXPECT_FALSE(coverage_claim(release_of(3, 60'000, 500'000'000)).made) << "three stops want more";
 }
 
 TEST(CoverageClaim, IsNotMadeElsewhere) {
@@ -57,6 +59,10 @@ TEST(CoverageClaim, DependsOnWhatIsAsked) {
   EXPECT_EQ(few.unclaimed({0, 0.01, false}), "");
   EXPECT_EQ(few.unclaimed({1, 0.01, false}), "too few trips for this epsilon, with a stop left open");
   EXPECT_EQ(coverage_claim(release_of(1, 1e6, 500'000'000)).unclaimed({0, 1e-6, true}), "");
+  const CoverageClaim few_of_one = coverage_claim(release_of(1, 70'000, 500'000'000));
+  EXPECT_EQ(few_of_one.unclaimed({0, 1e-6, false}), "a very small place");
+  EXPECT_EQ(few_of_one.unclaimed({0, 0.01, true}), "");
+  EXPECT_EQ(few_of_one.unclaimed({1, 1, false}), "") << "all trips";
   EXPECT_NE(coverage_claim(release_of(4, 1e6, 500'000'000)).unclaimed({0, 1, false}), "");
 }
 

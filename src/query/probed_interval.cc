@@ -6,15 +6,17 @@
 #include "base/check.h"
 #include "base/portable_math.h"
 #include "query/at_tail.h"
-#include "query/calibration.h"
 #include "query/normal.h"
 
 namespace stopover {
 
+double probe_centre(const Answer& answer) { return 0.25 * answer.estimate + 0.75 * answer.unprojected; }
+
 double probe_scale(const Answer& answer) {
   const Placement& p = answer.placement;
+  const double gap = answer.estimate - answer.unprojected;
   return std::sqrt(1 + 2 * std::max(0.0, answer.noise_variance) + std::max(0.0, p.clump) +
-                   0.05 * std::max(0.0, p.cut_variance) + p.edge);
+                   0.05 * std::max(0.0, p.cut_variance) + 2 * gap * gap + 2 * p.edge);
 }
 
 double probe_signal(const Answer& answer, double scale) { return std::max(0.0, answer.estimate) / scale; }
@@ -35,7 +37,7 @@ ProbedInterval::ProbedInterval(const Probes& probes, double level) : noise_reach
 }
 
 PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t group) const {
-  const double scale = probe_scale(answer), centre = centre_of(answer);
+  const double scale = probe_scale(answer), centre = probe_centre(answer);
   const double signal = probe_signal(answer, scale);
   // Between two rows in logarithms; before the first and beyond the last as there.
   const auto& at = Probes::kReadAt;

@@ -1,9 +1,10 @@
 // ProbedInterval: reads a release's probes (release/probes.h) at one level.
 //
-// The centre is midway between the estimate and the value before projection (centre_of in calibration.h); the scale is
-//   s^2 = 1 + 2 noise variance + clump + (variance of the cut leaves' whole counts)/20 + edge:
-// what noise, cells that an edge cuts, a lucky placement inside leaves (placement.h) and a cut leaf's own noise may do,
-// without anything learned. How many scales the truth may be away, the probes say.
+// The centre c is a quarter of the way from the value before projection to the estimate; the scale is
+//   s^2 = 1 + 2 noise variance + clump + (variance of the cut leaves' whole counts)/20 + 2 gap^2 + 2 edge:
+// what noise, a lucky placement inside leaves (placement.h), a cut leaf's own noise, the projection (gap: by how much
+// it moved the answer) and cells that an edge cuts may do, without anything learned. How many scales the truth may be
+// away, the probes say.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 
 namespace stopover {
 
+double probe_centre(const Answer& answer);
 double probe_scale(const Answer& answer);
 // max(estimate, 0) over the scale.
 double probe_signal(const Answer& answer, double scale);

@@ -67,8 +67,15 @@ TEST(ProbedInterval, IsNeverNearerThanTheNoise) {
 
 TEST(ProbedInterval, EdgesThatCutCellsWidenTheScale) {
   Answer a = answer(500);
-  a.placement.edge = 300;
+  a.placement.edge = 150;
   EXPECT_DOUBLE_EQ(probe_scale(a), 20);
+}
+
+TEST(ProbedInterval, WhatProjectionMovedWidensTheScaleAndCountsLittle) {
+  Answer a = answer(500);
+  a.unprojected = 500 - std::sqrt(150);
+  EXPECT_DOUBLE_EQ(probe_scale(a), 20);
+  EXPECT_NEAR(probe_centre(a), 500 - 0.75 * std::sqrt(150), 1e-12);
 }
 
 }  // namespace

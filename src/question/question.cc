@@ -5,6 +5,7 @@
 
 #include "base/usage_error.h"
 #include "query/answerer.h"
+#include "query/question_doubts.h"
 #include "question/notes.h"
 #include "question/one_sided.h"
 #include "question/request.h"
@@ -62,6 +63,15 @@ Result<Reply> compared(const QueryEngine& engine, const Question& question, cons
                notes_of(engine, other, request, *there, reply.difference.aligned), ""};
 }
 
+// What probes prove of a box like this one; nothing of sums of boxes.
+std::optional<CertifiedInterval> certified(const QueryEngine& engine, const Request& request, const Answer& a) {
+  const BoxIndex& index = engine.index();
+  const Selection& asked = request.asked.selection;
+  if (!index.probes() || !a.calibrated || !asked.single()) return {};
+  return certified_interval(*index.probes(), a, doubts_of(index, asked).shape, index.stops().size(),
+                            request.options.each_level());
+}
+
 Result<Reply> reply_to(const QueryEngine& engine, const Question& question, const QueryEngine* other,
                        const Patience& patience) {
   if (question.ask != Ask::count && (question.above || question.at_least || question.at_most || question.minus)) {
@@ -93,7 +103,7 @@ Result<Reply> reply_to(const QueryEngine& engine, const Question& question, cons
   const auto at = [&](double level) { return answer(engine.index(), request->asked.selection, at_level(level)); };
   const Answer a = at(question.level);
   tell(a, request->asked.selection);
-  return Reply{CountReply{a}, one_sided(question, at), each_once(notes), ""};
+  return Reply{CountReply{a, certified(engine, *request, a)}, one_sided(question, at), each_once(notes), ""};
 }
 
 // That a release which was asked protects nobody; "" where all do.

@@ -238,7 +238,16 @@ Json json_of(const TableRow& row) {
 
 namespace {
 
-Json members_of(const CountReply& r) { return json_of(r.answer); }
+Json members_of(const CountReply& r) {
+  Json json = json_of(r.answer);
+  if (r.certified) {
+    json["certified"] = Json{{"lower", twelve_digits(r.certified->lower)},
+                             {"upper", twelve_digits(r.certified->upper)},
+                             {"share", twelve_digits(r.certified->share)},
+                             {"sure", r.certified->sure}};
+  }
+  return json;
+}
 
 Json members_of(const CompareReply& r) {
   return Json{{"first", json_of(r.first)},

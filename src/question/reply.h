@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "query/answer.h"
+#include "query/certified_interval.h"
 #include "query/pair_answer.h"
 #include "question/region.h"
 
@@ -34,6 +35,7 @@ using Quotient = std::optional<double>;
 
 struct CountReply {
   Answer answer;
+  std::optional<CertifiedInterval> certified{};  // what the probes prove of boxes like this
 };
 
 // Of two releases; the difference is second less first, the ratio second by first.

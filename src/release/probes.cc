@@ -1,5 +1,6 @@
 #include "release/probes.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stopover {
@@ -36,6 +37,16 @@ Status check_probes(const Probes& probes) {
   for (const auto* ends : {&probes.below, &probes.above}) {
     if (ends->size() != kCells * probes.tails.size()) return broken("do not have a distance per class and tail");
     if (!all_finite(*ends, 1e-6)) return broken("have a distance that is not above 0");
+  }
+  if (probes.missed_above.empty() && probes.missed_below.empty()) return {};
+  if (probes.missed_above.size() != kCells * Probes::kAbove.size() ||
+      probes.missed_below.size() != kCells * Probes::kBelow.size()) {
+    return broken("do not certify every group, class and edge");
+  }
+  for (const auto* shares : {&probes.missed_above, &probes.missed_below}) {
+    if (!all_finite(*shares, 0) || *std::max_element(shares->begin(), shares->end()) > 1) {
+      return broken("certify a share that is not from 0 to 1");
+    }
   }
   return {};
 }

@@ -7,6 +7,11 @@
 // are kept apart by group (0: every stop is asked for; 1: some stop is left free) and by class of signal (estimate over
 // scale). From them src/calibrate fits how far truths lie above and below what the release says.
 //
+// `missed_above` and `missed_below` are what the histogram proves whatever the data (calibrate/probe_certificate.h):
+// per group, class and edge z of the bands, the most that boxes can weigh whose truth lies more than z scales above the
+// centre (below it), of the probed boxes that trips drawn from the release hit. All of it holds at once with a
+// probability of 1 - kDoubt over the noise.
+//
 // `below` and `above` hold, per group, class and tail probability p: how many scales from c on the truth was found with
 // no more than p beyond. They are read between classes in logarithms of signal and distance.
 #pragma once
@@ -34,6 +39,7 @@ struct Probes {
   static constexpr std::array<double, 6> kAbove = {0, 0.5, 1, 2, 4, 8};
   static constexpr std::array<double, 5> kBelow = {0, 0.5, 1, 2, 4};
   static constexpr std::size_t kBands = kAbove.size() + kBelow.size() + 1, kEntries = kGroups * kClasses * kBands;
+  static constexpr double kDoubt = 0.001;  // that what is certified is false
   static constexpr std::size_t kFirstBelow = kAbove.size(), kRest = kBands - 1;
 
   Ticks ticks = 0;                   // what was spent on them
@@ -48,6 +54,9 @@ struct Probes {
 
   std::vector<double> tails;         // descending, above 0 and at most 1/2
   std::vector<double> below, above;  // [group][class][tail], above 0
+
+  // [group][class][kAbove], [group][class][kBelow], 0 to 1; empty where an older program made the release.
+  std::vector<double> missed_above, missed_below;
 
   bool operator==(const Probes&) const = default;
 

@@ -68,16 +68,21 @@ nlohmann::json calibration_json(const Calibration& calibration) {
 }
 
 nlohmann::json probes_json(const Probes& probes) {
-  return {{"ticks", probes.ticks},
-          {"lattices", probes.lattices},
-          {"counts", probes.counts},
-          {"scales", decimals(probes.scales)},
-          {"squares", decimals(probes.squares)},
-          {"signals", decimals(probes.signals)},
-          {"whole", decimals(probes.whole)},
-          {"tails", decimals(probes.tails)},
-          {"below", decimals(probes.below)},
-          {"above", decimals(probes.above)}};
+  nlohmann::json json = {{"ticks", probes.ticks},
+                         {"lattices", probes.lattices},
+                         {"counts", probes.counts},
+                         {"scales", decimals(probes.scales)},
+                         {"squares", decimals(probes.squares)},
+                         {"signals", decimals(probes.signals)},
+                         {"whole", decimals(probes.whole)},
+                         {"tails", decimals(probes.tails)},
+                         {"below", decimals(probes.below)},
+                         {"above", decimals(probes.above)}};
+  if (!probes.missed_above.empty()) {
+    json["missed_above"] = decimals(probes.missed_above);
+    json["missed_below"] = decimals(probes.missed_below);
+  }
+  return json;
 }
 
 // All that the content hash is over.
@@ -331,7 +336,8 @@ std::optional<Calibration> read_calibration(Reader& in, const nlohmann::json& js
 
 std::optional<Probes> read_probes(Reader& in, const nlohmann::json& json) {
   if (!in.object(json, "probes",
-                 {"ticks", "lattices", "counts", "scales", "squares", "signals", "whole", "tails", "below", "above"}))
+                 {"ticks", "lattices", "counts", "scales", "squares", "signals", "whole", "tails", "below", "above"},
+                 {"missed_above", "missed_below"}))
     return {};
   Probes probes;
   probes.ticks = in.integer<Ticks>(json["ticks"], "probes.ticks", 1, kMaxTicks);
@@ -339,10 +345,18 @@ std::optional<Probes> read_probes(Reader& in, const nlohmann::json& json) {
   for (const nlohmann::json& entry : in.list(json["counts"], "probes.counts")) {
     probes.counts.push_back(in.signed_integer(entry, "a count of the probes"));
   }
-  const std::pair<const char*, std::vector<double>*> lists[] = {
-      {"scales", &probes.scales}, {"squares", &probes.squares}, {"signals", &probes.signals}, {"whole", &probes.whole},
-      {"tails", &probes.tails},   {"below", &probes.below},     {"above", &probes.above}};
+  if (json.contains("missed_above") != json.contains("missed_below")) in.fail("probes certify one side alone");
+  const std::pair<const char*, std::vector<double>*> lists[] = {{"missed_above", &probes.missed_above},
+                                                                {"missed_below", &probes.missed_below},
+                                                                {"scales", &probes.scales},
+                                                                {"squares", &probes.squares},
+                                                                {"signals", &probes.signals},
+                                                                {"whole", &probes.whole},
+                                                                {"tails", &probes.tails},
+                                                                {"below", &probes.below},
+                                                                {"above", &probes.above}};
   for (const auto& [name, values] : lists) {
+    if (!json.contains(name)) continue;
     for (const nlohmann::json& entry : in.list(json[name], "a list of the probes"))
       values->push_back(in.decimal(entry, "a number of the probes"));
   }

@@ -180,6 +180,11 @@ Json schemas() {
   Json count = answer_members();
   std::vector<std::string> sides;
   add_sides(count, sides);
+  count["certified"] = closed({{"lower", typed("number")},
+                               {"upper", typed("number")},
+                               {"share", typed("number", "of probed boxes like this, at least so many hold")},
+                               {"sure", typed("number", "how certain that is")}});
+  sides.emplace_back("certified");
   const auto pair = [&](const char* first, const char* second) {
     Json members = {
         {first, ref("Answer")}, {second, ref("Answer")}, {"difference", ref("Answer")}, {"ratio", ref("Ratio")}};

@@ -172,6 +172,8 @@ PROBES = [
     ("a probe's count + 1", head(lambda h: h["probes"]["counts"].__setitem__(0, h["probes"]["counts"][0] + 1))),
     ("probes for less", head(lambda h: h["probes"].update(ticks=h["probes"]["ticks"] - 1))),
     ("narrower intervals", head(lambda h: h["probes"].update(below=["0.001"] * len(h["probes"]["below"])))),
+    ("a better certificate", head(lambda h: h["probes"].update(missed_above=["0"] * len(h["probes"]["missed_above"])))),
+    ("half a certificate", head(lambda h: h["probes"].pop("missed_below"))),
     ("probes left out", head(lambda h: h.pop("probes"))),
 ]
 

@@ -52,6 +52,8 @@ export interface Answer {
   calibrated: boolean;
   believed: boolean; // ... and weighs counts by what the others say
   claimed: boolean; // to hold as often as `level` says
+  // What the probes prove of boxes like this: `share` of them hold at least, certain to `sure`.
+  certified?: { lower: number; upper: number; share: number; sure: number };
   notes?: string[];
 }
 

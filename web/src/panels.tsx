@@ -269,6 +269,18 @@ export function Words({ answer: a }: { answer: Answer }) {
           <span class="soft">({claim(i)})</span>
         </p>
       ))}
+      {a.certified && (
+        <p id="certified">
+          <b>Certified:</b>{" "}
+          <span class="num">
+            {grouped(a.certified.lower)} to {grouped(a.certified.upper)}
+          </span>{" "}
+          <span class="soft">
+            (of probed boxes like this {percentOf(Math.floor(1000 * a.certified.share) / 1000)} % or more hold; certain
+            to {percent(a.certified.sure)})
+          </span>
+        </p>
+      )}
       <p class="soft">
         {a.aligned
           ? a.believed
