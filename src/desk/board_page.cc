@@ -59,7 +59,7 @@ std::string board_page(const InfoSource& source, std::size_t releases) {
   const GuaranteeCard card = guarantee_card(release);
   std::string sheet = "<h2>What was published</h2>\n" + paragraph(published_text(release, releases));
   if (const std::string picture = static_picture(release); !picture.empty()) {
-    sheet += "<figure style=\"margin:0\">" + picture + "</figure>\n";
+    sheet += "<style>figure svg{max-width:100%;height:auto}</style><figure style=\"margin:0\">" + picture + "</figure>\n";
   }
   sheet += "<h2>Why it is safe to share</h2>\n";
   for (const std::string& sentence : card.promise) sheet += paragraph(sentence);

@@ -48,7 +48,7 @@ DeskReply refused(const Error& error) {
 
 DeskReply plain_page(int status, const std::string& title, const std::string& text, const std::string& head = "") {
   return {status, "text/html; charset=utf-8",
-          fmt::format("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">{2}<title>{0}</title></head><body>"
+          fmt::format("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\">{2}<title>{0}</title></head><body>"
                       "<h1>{0}</h1><p>{1}</p></body></html>\n",
                       title, text, head)};
 }

@@ -40,7 +40,7 @@ constexpr std::array<std::pair<const char*, const char*>, 7> kHeaders = {{
     {"X-Robots-Tag", "noindex"},
 }};
 constexpr const char* kPolicy =
-    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'";
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; img-src data:";
 // The page's own policy, in its head, names its script and style by their hashes; both count.
 constexpr const char* kPagePolicy = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 

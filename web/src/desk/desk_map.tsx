@@ -11,7 +11,13 @@ export interface DrawnZone {
   rings?: [number, number][][];
 }
 
-const paint = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// A colour of the style sheet, as the light or dark of this moment has it.
+function paint(name: string): string {
+  const probe = document.querySelector<HTMLElement>(".deskmap .probe");
+  if (!probe) return "gray";
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color;
+}
 
 // Around the middle nine tenths, with room at the edges; the whole world where there is nothing.
 export function boxAround(points: [number, number][]): Box | null {
@@ -207,6 +213,7 @@ export function DeskMap(props: {
 
   return (
     <div class="deskmap">
+      <span class="probe" aria-hidden="true" />
       {props.mark ? <span class="mapmark">{props.mark}</span> : null}
       <canvas
         ref={canvas}

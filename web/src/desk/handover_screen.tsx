@@ -171,8 +171,8 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
       {desk.draft.publish["output"] === release || text(desk.draft.publish, "output") === release ? (
         <div class="card">
           <h2>All of it as a script</h2>
-          <Script job="publish" fields={publishFields(desk.draft)} open />
-          <Script job="explorer" fields={{ release, output: `${stem}.html` }} />
+          <Script job="publish" fields={publishFields(desk.draft)} title="Publish it" open />
+          <Script job="explorer" fields={{ release, output: `${stem}.html` }} title="Make its page" />
         </div>
       ) : null}
     </section>

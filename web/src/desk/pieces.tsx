@@ -222,7 +222,7 @@ export function Copy({ label, content }: { label: string; content: string }) {
 }
 
 // The same as one would type it.
-export function Script({ job, fields, open }: { job: string; fields: Fields; open?: boolean }) {
+export function Script({ job, fields, open, title }: { job: string; fields: Fields; open?: boolean; title?: string }) {
   const [shown, setShown] = useState({ command_line: "", python: "" });
   const key = JSON.stringify(fields);
   useEffect(() => {
@@ -238,7 +238,7 @@ export function Script({ job, fields, open }: { job: string; fields: Fields; ope
   if (!shown.command_line) return null;
   return (
     <details class="script" open={open ?? false}>
-      <summary>The same from a shell or from Python</summary>
+      <summary>{title ?? "The same from a shell or from Python"}</summary>
       <Copy label="Command line" content={shown.command_line} />
       {shown.python ? <Copy label="Python" content={shown.python} /> : null}
     </details>
