@@ -251,7 +251,7 @@ test("a full disk is told, and loses nothing", async () => {
     assert.equal(told.error.code, 8, JSON.stringify(told).slice(0, 400));
     assert.equal(existsSync(join(desk.folder, "releases/city.odr")), false);
     assert.equal((await one.get("/api/desk")).status, 200);
-  }, "ulimit -f 16");
+  }, "ulimit -f 4");
 });
 
 test("a million rows of nonsense are told, and nothing is published by accident", async () => {

@@ -94,14 +94,15 @@ const publish = async (page, name) => {
 const ledgerOf = (path, program = lab) =>
   JSON.parse(execFileSync(program, ["ledger", path, "--json", "--state", join(work, "state")], { encoding: "utf8" }));
 
-// What two releases tell, byte for byte; when they were made and from which ledger is no part of it.
+// A ledger has an id of its own and its records a time; what is hashed with these differs, and nothing else does.
+const withoutHashes = (text) => text.replaceAll(/[0-9a-f]{64}|[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:]+Z/g, "...");
+const tablesOf = (path) => readdirSync(path).filter((f) => f.endsWith(".parquet")).sort();
 function tellsTheSame(one, other) {
-  const info = (path) => JSON.parse(execFileSync(lab, ["info", path, "--json"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-  assert.equal(info(one).content_sha256, info(other).content_sha256);
-  const tables = (path) => readdirSync(path).filter((f) => f.endsWith(".parquet")).sort();
-  assert.ok(tables(one).length > 0);
-  assert.deepEqual(tables(one), tables(other));
-  for (const table of tables(one)) assert.deepEqual(readFileSync(join(one, table)), readFileSync(join(other, table)), table);
+  assert.ok(tablesOf(one).length > 1);
+  assert.deepEqual(tablesOf(one), tablesOf(other));
+  for (const table of tablesOf(one)) assert.deepEqual(readFileSync(join(one, table)), readFileSync(join(other, table)), table);
+  const told = (path) => withoutHashes(readFileSync(join(path, "release.json"), "utf8"));
+  assert.equal(told(one), told(other));
 }
 
 test("from a file with swapped columns to a page and a matrix, and the shown command line makes the same", async () => {
@@ -182,11 +183,8 @@ test("from a file with swapped columns to a page and a matrix, and the shown com
     const typed = shown.replaceAll(desk.folder, again).replace(/^stopover /, `'${lab}' `);
     execFileSync("bash", ["-c", `${typed} --test-key ${kKey} --state '${join(work, "state")}'`], { stdio: ["ignore", "pipe", "ignore"] });
     tellsTheSame(join(desk.folder, "releases/trips.odr"), join(again, "releases/trips.odr"));
-    const told = (path) => {
-      const { budget, spent, left, reserved } = ledgerOf(path);
-      return { budget, spent, left, reserved };
-    };
-    assert.deepEqual(told(join(desk.folder, "ledgers/trips.ledger")), told(join(again, "ledgers/trips.ledger")));
+    const told = (name) => withoutHashes(JSON.stringify(ledgerOf(join(name, "ledgers/trips.ledger"))));
+    assert.equal(told(desk.folder), told(again));
 
     // The draft is a settings file of the command line.
     const draft = readFileSync(join(desk.folder, "drafts/swapped bikes.toml"), "utf8");

@@ -429,7 +429,7 @@ function Series({ desk }: { desk: Desk }) {
       desk.setMany({ period: "", append: false });
       return;
     }
-    desk.set("period", a ? `${k}:${a}..${b || a}` : k);
+    desk.set("period", !a ? k : !b || b === a ? `${k}:${a}` : `${k}:${a}..${b}`);
   };
   return (
     <details class="card" open={kind !== ""}>
