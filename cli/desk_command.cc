@@ -70,8 +70,10 @@ Status run_desk(const DeskFlags& o, const KeyByName& key_by_name, const Session&
   Gate gate((*server)->port(), random_secret(), random_secret());
   Workshop workshop(own, {"desk", "--worker", "--threads", fmt::format("{}", session.threads)});
   Desk desk(gate, *folders, workshop,
-            {o.state.empty() ? std::string() : state->empty() ? std::string(kNoStateFolder) : *state, o.allow_sql,
-             o.key, static_cast<unsigned>(*idle), STOPOVER_VERSION});
+            {o.state.empty()  ? std::string()
+             : state->empty() ? std::string(kNoStateFolder)
+                              : *state,
+             o.allow_sql, o.key, static_cast<unsigned>(*idle), STOPOVER_VERSION});
   (*server)->start(desk);
   const std::string url = fmt::format("{}/?token={}", gate.address(), gate.token());
   if (terminal.json()) {
@@ -109,7 +111,8 @@ void add_desk(Cli& cli, KeyByName key_by_name) {
        "publish without a shell: the same jobs on a page, on this machine",
        {"stopover desk --open", "stopover desk --open --data /srv/trips --folder /srv/desk"},
        "Prints an address that opens the desk once, in one browser. From there one chooses rows, declares, forecasts, "
-       "rehearses, publishes, exports and looks after ledgers; every step shows the command line and the Python that do "
+       "rehearses, publishes, exports and looks after ledgers; every step shows the command line and the Python that "
+       "do "
        "the same. Files are chosen from the folders named here; drafts, releases, ledgers and exports are written to "
        "the desk's own. Only this machine and this user are answered, and nothing is sent anywhere."},
       [o, key_by_name = std::move(key_by_name)](const Session& session) -> Status {

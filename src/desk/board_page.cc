@@ -59,16 +59,18 @@ std::string board_page(const InfoSource& source, std::size_t releases) {
   const GuaranteeCard card = guarantee_card(release);
   std::string sheet = "<h2>What was published</h2>\n" + paragraph(published_text(release, releases));
   if (const std::string picture = static_picture(release); !picture.empty()) {
-    sheet += "<style>figure svg{max-width:100%;height:auto}</style><figure style=\"margin:0\">" + picture + "</figure>\n";
+    sheet +=
+        "<style>figure svg{max-width:100%;height:auto}</style><figure style=\"margin:0\">" + picture + "</figure>\n";
   }
   sheet += "<h2>Why it is safe to share</h2>\n";
   for (const std::string& sentence : card.promise) sheet += paragraph(sentence);
   if (claims_privacy(card)) {
     sheet += belief_figure(release.epsilon) +
-             paragraph("The bars are the promise for somebody who knows everything else. It is also tried out: with the "
-                       "strongest attack of this software's laboratory, somebody who knew all trips but one told "
-                       "whether it was there 72.4 % of the time, where the promise allows 73.1 % (San Francisco's cabs, "
-                       "epsilon 1; the method is described in docs/internals/attack.md).");
+             paragraph(
+                 "The bars are the promise for somebody who knows everything else. It is also tried out: with the "
+                 "strongest attack of this software's laboratory, somebody who knew all trips but one told "
+                 "whether it was there 72.4 % of the time, where the promise allows 73.1 % (San Francisco's cabs, "
+                 "epsilon 1; the method is described in docs/internals/attack.md).");
   }
   sheet += "<h2>What is not promised</h2>\n<ul>\n";
   for (const std::string& sentence : card.not_covered) sheet += "<li>" + escape_markup(sentence) + "</li>\n";

@@ -26,8 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The page that a job made runs in a world of its own: it can read and ask nothing of the desk.
-constexpr const char* kSandbox =
-    "sandbox allow-scripts allow-downloads allow-popups; frame-ancestors 'self'";
+constexpr const char* kSandbox = "sandbox allow-scripts allow-downloads allow-popups; frame-ancestors 'self'";
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
@@ -48,7 +47,8 @@ DeskReply refused(const Error& error) {
 
 DeskReply plain_page(int status, const std::string& title, const std::string& text, const std::string& head = "") {
   return {status, "text/html; charset=utf-8",
-          fmt::format("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><link rel=\"icon\" href=\"data:,\">{2}<title>{0}</title></head><body>"
+          fmt::format("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><link rel=\"icon\" "
+                      "href=\"data:,\">{2}<title>{0}</title></head><body>"
                       "<h1>{0}</h1><p>{1}</p></body></html>\n",
                       title, text, head)};
 }
@@ -279,9 +279,9 @@ DeskReply Desk::look(const std::string& id, const std::string& from) const {
   if (!view) return refused(404, "there is no such job");
   Json told = Json::array();
   for (const std::string& line : view->told) told.push_back(Json::parse(line, nullptr, false));
-  Json all = {{"id", id},           {"job", view->job},   {"running", view->running},
-              {"cancelled", view->cancelled}, {"told", told}, {"next", view->next},
-              {"milliseconds", view->milliseconds}, {"text", view->has_text}};
+  Json all = {
+      {"id", id},     {"job", view->job},   {"running", view->running},           {"cancelled", view->cancelled},
+      {"told", told}, {"next", view->next}, {"milliseconds", view->milliseconds}, {"text", view->has_text}};
   if (!view->result.empty()) all["result"] = Json::parse(view->result, nullptr, false);
   if (!view->error.empty()) all["error"] = Json::parse(view->error, nullptr, false);
   return json_reply(all);
@@ -314,7 +314,8 @@ DeskReply Desk::exported(const std::string& path) const {
   }
   DeskReply reply{200, "application/octet-stream", read_text(*whole)};
   std::string name;
-  for (const char c : fs::path(*whole).filename().string()) name += c >= ' ' && c < 127 && c != '"' && c != '\\' ? c : '_';
+  for (const char c : fs::path(*whole).filename().string())
+    name += c >= ' ' && c < 127 && c != '"' && c != '\\' ? c : '_';
   reply.headers.emplace_back("Content-Disposition", fmt::format("attachment; filename=\"{}\"", name));
   return reply;
 }

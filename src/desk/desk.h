@@ -3,11 +3,11 @@
 //
 //   GET  /?token=...          the cookie, once                  GET  /               the page
 //   GET  /api/desk            what this desk is                 GET  /api/files      a folder's entries
-//   GET  /api/drafts          names                             GET  /api/draft      one; POST keeps it, with the revision
-//   POST /api/draft/remove                                      it was read at (409 where another tab was quicker)
-//   POST /api/jobs            starts one                        GET  /api/jobs       what it tells; POST /api/jobs/stop
-//   POST /api/script          a job as one would type it        GET  /api/ground     coasts and towns of a box
-//   POST /api/zones           keeps a public file of zones      GET  /api/found      releases, series, ledgers
+//   GET  /api/drafts          names                             GET  /api/draft      one; POST keeps it, with the
+//   revision POST /api/draft/remove                                      it was read at (409 where another tab was
+//   quicker) POST /api/jobs            starts one                        GET  /api/jobs       what it tells; POST
+//   /api/jobs/stop POST /api/script          a job as one would type it        GET  /api/ground     coasts and towns of
+//   a box POST /api/zones           keeps a public file of zones      GET  /api/found      releases, series, ledgers
 //   GET  /text                a job's page, sandboxed           GET  /export         an exported file
 //   POST /api/close           ends the desk
 #pragma once
@@ -26,9 +26,9 @@
 namespace stopover {
 
 struct DeskOptions {
-  std::string state;          // the ledgers' memory (state_folder.h)
-  bool allow_sql = false;     // rows by a query: reads whatever this user can
-  std::string key;            // name of a key that can be repeated; "" but in the laboratory
+  std::string state;       // the ledgers' memory (state_folder.h)
+  bool allow_sql = false;  // rows by a query: reads whatever this user can
+  std::string key;         // name of a key that can be repeated; "" but in the laboratory
   unsigned idle_minutes = 60;
   std::string version;
 };

@@ -66,8 +66,7 @@ class EventDeskServer final : public DeskServer {
     evhttp_set_max_body_size(http_, kMaxBody);
     evhttp_set_allowed_methods(http_, EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_OPTIONS |
                                           EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE);
-    evhttp_set_gencb(
-        http_, [](evhttp_request* r, void* at) { static_cast<EventDeskServer*>(at)->handle(r); }, this);
+    evhttp_set_gencb(http_, [](evhttp_request* r, void* at) { static_cast<EventDeskServer*>(at)->handle(r); }, this);
   }
   ~EventDeskServer() override {
     stop();

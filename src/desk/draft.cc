@@ -91,7 +91,8 @@ Result<Json> json_value(const toml::node& node) {
 }  // namespace
 
 Result<std::string> draft_toml(const Json& draft) {
-  std::string text = "# Declared values, no data. The command line takes it too: stopover publish, with this as config\n";
+  std::string text =
+      "# Declared values, no data. The command line takes it too: stopover publish, with this as config\n";
   for (const char* section : kSections) {
     text += fmt::format("\n[{}]\n", section);
     if (!draft.is_object()) return usage_error("a draft is an object of fields");

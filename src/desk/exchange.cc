@@ -29,7 +29,9 @@ std::string decoded(std::string_view text) {
 
 }  // namespace
 
-std::string_view path_of(std::string_view target) { return target.substr(0, std::min(target.find('?'), target.size())); }
+std::string_view path_of(std::string_view target) {
+  return target.substr(0, std::min(target.find('?'), target.size()));
+}
 
 std::string query_value(std::string_view target, std::string_view name) {
   const std::size_t mark = target.find('?');

@@ -45,8 +45,9 @@ std::string kind_of(const fs::directory_entry& entry) {
 }
 
 Error outside() {
-  return {Failure::privacy,
-          "that is not in a folder of this desk\n  Start it with the folder named, as in `data FOLDER`, to look there."};
+  return {
+      Failure::privacy,
+      "that is not in a folder of this desk\n  Start it with the folder named, as in `data FOLDER`, to look there."};
 }
 
 std::vector<FolderEntry> entries_of(const std::string& folder) {
@@ -83,7 +84,8 @@ Result<Folders> Folders::open(const std::vector<std::string>& data, const std::s
   if (!fs::exists(own, failed)) {
     fs::create_directories(fs::absolute(own, failed).parent_path(), failed);
     if (::mkdir(own.c_str(), 0700) != 0) {
-      return Error{errno == ENOSPC ? Failure::disk_full : Failure::bad_input, fmt::format("`folder {}` cannot be made", own)};
+      return Error{errno == ENOSPC ? Failure::disk_full : Failure::bad_input,
+                   fmt::format("`folder {}` cannot be made", own)};
     }
   }
   folders.own_ = fs::canonical(own, failed).string();
@@ -159,7 +161,8 @@ Result<std::string> plain_name(const std::string& name) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
            c == '_' || c == ' ';
   };
-  if (name.empty() || name.size() > 80 || name[0] == '.' || name[0] == ' ' || !std::all_of(name.begin(), name.end(), fits)) {
+  if (name.empty() || name.size() > 80 || name[0] == '.' || name[0] == ' ' ||
+      !std::all_of(name.begin(), name.end(), fits)) {
     return usage_error(fmt::format(
         "\"{}\" is no name for a file here\n  Use letters, digits, dots, dashes and underscores, at most 80.", name));
   }

@@ -1,5 +1,5 @@
-// Folders: the folders of this machine that the desk may look into, named when it was started, and its own, the only one
-// that it writes to.
+// Folders: the folders of this machine that the desk may look into, named when it was started, and its own, the only
+// one that it writes to.
 //
 //   own/drafts own/releases own/ledgers own/zones own/exports
 //
@@ -24,8 +24,8 @@ struct FolderEntry {
 
 class Folders {
  public:
-  // Makes the desk's own folder (readable by this user alone) and those in it. Fails (bad_input) on a folder that is not
-  // there, (disk_full).
+  // Makes the desk's own folder (readable by this user alone) and those in it. Fails (bad_input) on a folder that is
+  // not there, (disk_full).
   static Result<Folders> open(const std::vector<std::string>& data, const std::string& own);
 
   const std::vector<std::string>& data() const { return data_; }
@@ -37,7 +37,8 @@ class Folders {
   // One to be made, in the desk's own folder; `anywhere`: in any of them (a ledger that is there already).
   Result<std::string> writable(const std::string& path, bool anywhere = false) const;
 
-  // What is in a folder that a curator may choose; folders first, hidden ones left out. At most 2,000. Fails as readable.
+  // What is in a folder that a curator may choose; folders first, hidden ones left out. At most 2,000. Fails as
+  // readable.
   Result<std::vector<FolderEntry>> list(const std::string& folder) const;
   // All that is of this kind ("release", "series", "ledger") in the desk's own folder and at the top of the others.
   std::vector<FolderEntry> found(std::string_view kind) const;
@@ -49,8 +50,8 @@ class Folders {
   std::string own_;
 };
 
-// A name for a file that the page may choose: letters, digits, dots, dashes, underscores and blanks, not beginning with a
-// dot, at most 80 characters; fails (usage) for any other.
+// A name for a file that the page may choose: letters, digits, dots, dashes, underscores and blanks, not beginning with
+// a dot, at most 80 characters; fails (usage) for any other.
 Result<std::string> plain_name(const std::string& name);
 
 }  // namespace stopover

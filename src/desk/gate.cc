@@ -38,7 +38,8 @@ Gate::Gate(std::uint16_t port, std::string token, std::string cookie)
 std::string Gate::address() const { return fmt::format("http://127.0.0.1:{}", port_); }
 
 bool Gate::own(const DeskRequest& request) const {
-  const bool host = request.host == fmt::format("127.0.0.1:{}", port_) || request.host == fmt::format("localhost:{}", port_);
+  const bool host =
+      request.host == fmt::format("127.0.0.1:{}", port_) || request.host == fmt::format("localhost:{}", port_);
   if (!host) return false;
   if (!request.origin.empty() && request.origin != fmt::format("http://{}", request.host)) return false;
   return request.fetch_site.empty() || request.fetch_site == "same-origin" || request.fetch_site == "none";

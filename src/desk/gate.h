@@ -1,5 +1,5 @@
-// Gate: who may come in to the desk. One address with a token is told once, on the curator's own terminal; whoever opens
-// it first gets a cookie, and the token is worth nothing from then on.
+// Gate: who may come in to the desk. One address with a token is told once, on the curator's own terminal; whoever
+// opens it first gets a cookie, and the token is worth nothing from then on.
 //
 //   Gate gate(port, random_secret(), random_secret());
 //   gate.admit(request)            for every request but the one that brings the token

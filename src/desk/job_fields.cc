@@ -14,23 +14,83 @@ namespace {
 using Names = std::set<std::string>;
 
 // None of these names a file.
-const Names kRows = {
-    "shape_of",      "bbox",        "grid",         "stops",         "more_stops",   "stop_names",  "frames",
-    "axes",          "trip_axes",   "time_unit",    "timezone",      "stay_metres",  "stay_minutes", "run_gap_hours",
-    "cut",           "cut_hours",   "bound_key",    "decimal_comma", "user",         "trip",        "seq",
-    "time",          "lat",         "lng",          "points",        "zone_id",      "levels",      "zone_columns",
-    "zone_column",   "overlaps",    "since",        "until",         "where",        "encoding",    "delimiter",
-    "unit",          "max_trips_per_user"};
-const Names kPublish = {
-    "epsilon", "budget",  "note",        "title",             "about",        "covers",            "credit",
-    "licence", "contact", "mechanism",   "expect_trips",      "period",       "append",            "budget_per_period",
-    "wait",    "budget_per_year",        "accept_total_only", "probe_share",  "one_release",       "calibrate"};
-const Names kPlan = {"n",    "people",  "trips_per_person",   "stops",     "grid",       "extent_km", "bbox",
-                     "unit", "epsilon", "max_trips_per_user", "mechanism", "query_side", "series",    "period",
-                     "budget_per_year", "formulas",           "seed"};
-const Names kExport = {"as",        "overwrite", "layer", "top",   "tiles", "zone_name", "where",  "overlaps",
-                       "summary",   "at_least",  "from",  "to",    "draws", "n",         "seed",   "estimates",
-                       "hours",     "mode",      "sparse", "integers"};
+const Names kRows = {"shape_of",
+                     "bbox",
+                     "grid",
+                     "stops",
+                     "more_stops",
+                     "stop_names",
+                     "frames",
+                     "axes",
+                     "trip_axes",
+                     "time_unit",
+                     "timezone",
+                     "stay_metres",
+                     "stay_minutes",
+                     "run_gap_hours",
+                     "cut",
+                     "cut_hours",
+                     "bound_key",
+                     "decimal_comma",
+                     "user",
+                     "trip",
+                     "seq",
+                     "time",
+                     "lat",
+                     "lng",
+                     "points",
+                     "zone_id",
+                     "levels",
+                     "zone_columns",
+                     "zone_column",
+                     "overlaps",
+                     "since",
+                     "until",
+                     "where",
+                     "encoding",
+                     "delimiter",
+                     "unit",
+                     "max_trips_per_user"};
+const Names kPublish = {"epsilon",
+                        "budget",
+                        "note",
+                        "title",
+                        "about",
+                        "covers",
+                        "credit",
+                        "licence",
+                        "contact",
+                        "mechanism",
+                        "expect_trips",
+                        "period",
+                        "append",
+                        "budget_per_period",
+                        "wait",
+                        "budget_per_year",
+                        "accept_total_only",
+                        "probe_share",
+                        "one_release",
+                        "calibrate"};
+const Names kPlan = {"n",
+                     "people",
+                     "trips_per_person",
+                     "stops",
+                     "grid",
+                     "extent_km",
+                     "bbox",
+                     "unit",
+                     "epsilon",
+                     "max_trips_per_user",
+                     "mechanism",
+                     "query_side",
+                     "series",
+                     "period",
+                     "budget_per_year",
+                     "formulas",
+                     "seed"};
+const Names kExport = {"as",       "overwrite", "layer",    "top",  "tiles",  "zone_name", "where",
+                       "overlaps", "summary",   "at_least", "from", "to",     "draws",     "n",
+                       "seed",     "estimates", "hours",    "mode", "sparse", "integers"};
 const Names kZones = {"zone_id", "levels", "overlaps"};
 
 struct Rule {
@@ -42,20 +102,19 @@ const std::map<std::string, Rule>& rules() {
   static const Rule rows{{&kRows}, {"input", "zones", "bbox_from"}, {}, {}};
   static const Rule publish{{&kRows, &kPublish}, {"input", "zones", "bbox_from", "borders"}, {"ledger"}, {"output"}};
   static const Rule release{{}, {"release"}, {}, {}};
-  static const std::map<std::string, Rule> all = {
-      {"columns", rows},
-      {"places", rows},
-      {"inspect", rows},
-      {"rehearse", publish},
-      {"publish", publish},
-      {"plan", {{&kPlan}, {}, {}, {}}},
-      {"export", {{&kExport}, {"release", "zones"}, {}, {"output"}}},
-      {"zones", {{&kZones}, {"zones"}, {}, {}}},
-      {"ledger", {{}, {"ledger"}, {}, {}}},
-      {"explorer", release},
-      {"card", release},
-      {"board", release},
-      {"verify", release}};
+  static const std::map<std::string, Rule> all = {{"columns", rows},
+                                                  {"places", rows},
+                                                  {"inspect", rows},
+                                                  {"rehearse", publish},
+                                                  {"publish", publish},
+                                                  {"plan", {{&kPlan}, {}, {}, {}}},
+                                                  {"export", {{&kExport}, {"release", "zones"}, {}, {"output"}}},
+                                                  {"zones", {{&kZones}, {"zones"}, {}, {}}},
+                                                  {"ledger", {{}, {"ledger"}, {}, {}}},
+                                                  {"explorer", release},
+                                                  {"card", release},
+                                                  {"board", release},
+                                                  {"verify", release}};
   return all;
 }
 

@@ -9,8 +9,8 @@
 
 namespace stopover {
 
-// The fields with their paths made whole. Fails (usage) on a job or field that the page cannot have, (privacy) on a path
-// outside the folders, and on `sql` where it was not allowed.
+// The fields with their paths made whole. Fails (usage) on a job or field that the page cannot have, (privacy) on a
+// path outside the folders, and on `sql` where it was not allowed.
 Result<Json> checked_fields(const std::string& job, const Json& fields, const Folders& folders, bool allow_sql);
 
 }  // namespace stopover

@@ -101,8 +101,8 @@ std::string python_frames(const std::string& text) {
   return "{" + frames + "}";
 }
 
-const Words kOfDomain = {"bbox",    "bbox_from", "grid",     "stops",  "stop_names", "frames",
-                         "zones",   "zone_id",   "levels",   "axes",   "trip_axes",  "timezone"};
+const Words kOfDomain = {"bbox",  "bbox_from", "grid",   "stops", "stop_names", "frames",
+                         "zones", "zone_id",   "levels", "axes",  "trip_axes",  "timezone"};
 const Words kDescribing = {"title", "about", "covers", "credit", "licence", "contact"};
 const Words kLists = {"points", "witnesses", "zone_columns", "axes", "trip_axes", "levels"};
 
@@ -165,10 +165,10 @@ std::string python_call(const std::string& head, const Words& arguments) {
 std::string python_rows(const std::string& name, const Json& fields, const Words& more) {
   Words arguments = python_arguments(fields, "input");
   arguments.insert(arguments.end(), more.begin(), more.end());
-  return python_call(fmt::format("{}so.{}({},\n    {}", name == "publish" ? "release = " : "", name,
-                                 python_text(fields.contains("input") ? text_of(fields["input"]) : ""),
-                                 python_domain(fields)),
-                     arguments);
+  return python_call(
+      fmt::format("{}so.{}({},\n    {}", name == "publish" ? "release = " : "", name,
+                  python_text(fields.contains("input") ? text_of(fields["input"]) : ""), python_domain(fields)),
+      arguments);
 }
 
 std::string release_of(const Json& fields) {

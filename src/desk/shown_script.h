@@ -1,5 +1,5 @@
-// What the desk does, as one would type it: the command line and the Python of a job, made from the very fields that the
-// job is given.
+// What the desk does, as one would type it: the command line and the Python of a job, made from the very fields that
+// the job is given.
 #pragma once
 
 #include <string>

@@ -11,7 +11,7 @@
 // and of what is there already:
 //   zones      {zones, zone_id, levels, overlaps}   a file of zones, to draw
 //   explorer   {release}            the explorer's page (text)
-//   card       {release}            what it promises and holds; of a series one line a release
+//   card       {release}            what each of its releases promises, and what not
 //   board      {release}            a page for people who decide: what was published and why it is safe (text)
 //   verify     {release}            all rules and hashes
 //   ledger     {ledger}             balance, records, calendar

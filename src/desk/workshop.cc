@@ -22,7 +22,8 @@ constexpr std::size_t kLongestLine = std::size_t{256} << 20;
 using Clock = std::chrono::steady_clock;
 
 std::uint64_t since(Clock::time_point begin) {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count());
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin).count());
 }
 
 std::string failure_json(int code, const std::string& message) {
@@ -86,7 +87,8 @@ std::string end_in_words(int status, bool cancelled) {
                                     "reserved is spent.",
                                     WTERMSIG(status)));
   }
-  return failure_json(static_cast<int>(Failure::internal), "the job's process ended without a word\n  The desk goes on.");
+  return failure_json(static_cast<int>(Failure::internal),
+                      "the job's process ended without a word\n  The desk goes on.");
 }
 
 }  // namespace

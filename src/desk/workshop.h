@@ -22,13 +22,13 @@ namespace stopover {
 struct JobView {
   std::string job;
   bool running = true;
-  bool cancelled = false;             // somebody asked it to stop
-  std::vector<std::string> told;      // lines of JSON, from the one asked for on
-  std::size_t next = 0;               // of the line after them
-  std::string result;                 // JSON; "" as long as it runs, where it failed, or where its result is a text
-  std::string error;                  // JSON
+  bool cancelled = false;         // somebody asked it to stop
+  std::vector<std::string> told;  // lines of JSON, from the one asked for on
+  std::size_t next = 0;           // of the line after them
+  std::string result;             // JSON; "" as long as it runs, where it failed, or where its result is a text
+  std::string error;              // JSON
   bool has_text = false;
-  std::uint64_t milliseconds = 0;     // since it began, or that it took
+  std::uint64_t milliseconds = 0;  // since it began, or that it took
 };
 
 class Workshop {

@@ -17,8 +17,8 @@ std::string number_of(const std::string& column, const SourceView& view, bool de
 }
 
 // Places of a pair as a table with columns a (latitude) and b (longitude); NULL where there is none.
-Status load_places(DuckSession& duck, const Source& source, const std::pair<std::string, std::string>& pair, bool decimal_comma,
-                   const std::string& table) {
+Status load_places(DuckSession& duck, const Source& source, const std::pair<std::string, std::string>& pair,
+                   bool decimal_comma, const std::string& table) {
   std::vector<std::string> parts;
   for (const SourceView& view : source.views({pair.first, pair.second}, SqlDialect::Engine::duckdb)) {
     parts.push_back(fmt::format("SELECT {} AS a, {} AS b FROM {}", number_of(pair.first, view, decimal_comma),

@@ -129,7 +129,7 @@ function Work({ facts, first, leave, close }: { facts: DeskFacts; first: Draft; 
   const [draft, setDraft] = useState(first);
   const [screen, setScreen] = useState<Screen>(screenOf(location.hash));
   const [columns, setColumns] = useState<Column[]>([]);
-  const [places, setPlaces] = useState<PlacesFound[]>([]);
+  const [{ places, box }, setPlaces] = useState<{ places: PlacesFound[]; box: string }>({ places: [], box: "" });
   const [zones, setZones] = useState<ZonesFound | null>(null);
   const [release, setRelease] = useState("");
   const [changed, setChanged] = useState(0);
@@ -185,7 +185,8 @@ function Work({ facts, first, leave, close }: { facts: DeskFacts; first: Draft; 
     places,
     zones,
     setColumns,
-    setPlaces,
+    placesBox: box,
+    setPlaces: (found, of) => setPlaces({ places: found, box: of }),
     setZones,
     go,
     release,

@@ -5,7 +5,7 @@ import { exchanged, guessed, pairs, type Column } from "./columns";
 import { boxAround, DeskMap } from "./desk_map";
 import { FileDialog } from "./file_dialog";
 import { boxOf, nameOf, rowFields, usesZones, type Desk, type PlacesFound } from "./model";
-import { Bars, Choice, count, faultOf, Private, Progress, Script, text, TextField, Trouble } from "./pieces";
+import { Bars, Choice, count, Facts, faultOf, Private, Progress, Script, text, TextField, Trouble } from "./pieces";
 
 interface Inspection {
   rows: Record<string, number>;
@@ -14,8 +14,6 @@ interface Inspection {
   kept_by_k: { k: number; trips: number }[];
   trips_by_stops: { stops: number; trips: number }[];
 }
-
-const words = (name: string) => name.replaceAll("_", " ");
 
 export function DataScreen({ desk }: { desk: Desk }) {
   const [dialog, setDialog] = useState(false);
@@ -51,7 +49,7 @@ export function DataScreen({ desk }: { desk: Desk }) {
     } catch (e) {
       if (here()) {
         desk.setColumns([]);
-        desk.setPlaces([]);
+        desk.setPlaces([], "");
         setFault(faultOf(e));
       }
     } finally {
@@ -61,14 +59,14 @@ export function DataScreen({ desk }: { desk: Desk }) {
 
   async function places(rows: Fields) {
     if (pairs(rows).length === 0) {
-      desk.setPlaces([]);
+      desk.setPlaces([], "");
       return;
     }
     const asked = rowFields({ ...desk.draft, publish: { ...rows, where_lies: "box" } });
     for (const name of ["grid", "stops", "frames", "axes", "trip_axes", "stop_names", "where"]) delete asked[name];
     if (!boxOf(rows)) delete asked["bbox"];
     const told = await run("places", asked, setState);
-    desk.setPlaces((told.result as { columns: PlacesFound[] }).columns);
+    desk.setPlaces((told.result as { columns: PlacesFound[] }).columns, text(asked, "bbox"));
     setState(null);
   }
 
@@ -86,6 +84,10 @@ export function DataScreen({ desk }: { desk: Desk }) {
 
   useEffect(() => {
     if ((fields["input"] || fields["sql"]) && desk.columns.length === 0) void look(source, fields);
+    // A box that was declared meanwhile may show that columns are swapped.
+    else if (boxOf(fields) && desk.placesBox !== text(fields, "bbox")) {
+      places(fields).catch((e: unknown) => setFault(faultOf(e)));
+    }
   }, []);
 
   const swapped = desk.places.filter((p) => p.swapped);
@@ -217,7 +219,7 @@ export function DataScreen({ desk }: { desk: Desk }) {
                     <p class="small">
                       {p.lat}, {p.lng}: {count(p.rows)} rows, {count(p.missing)} without a position,{" "}
                       {count(p.off_globe)} off the globe
-                      {boxOf(fields) ? `, ${count(p.in_box)} in the declared box` : ""}
+                      {desk.placesBox ? `, ${count(p.in_box)} in the declared box` : ""}
                     </p>
                   ))}
                 </>
@@ -288,23 +290,16 @@ function Figures({ found }: { found: Inspection }) {
     <div class="figures">
       <Private />
       <div class="two">
-        <table class="plain" aria-label="Rows and trips, private">
-          <tbody>
-            {Object.entries({ ...found.rows, ...found.users_and_trips }).map(([name, n]) => (
-              <tr class={name.startsWith("rows_") && name !== "rows_read" && n > 0 ? "mark" : ""}>
-                <th scope="row">{words(name)}</th>
-                <td class="num">{count(n)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Facts label="Rows and trips, private" facts={{ ...found.rows, ...found.users_and_trips }} />
         <div>
           {users ? (
             <>
               <h3>Trips per user</h3>
               <Bars
                 label="Trips per user, by share of users, private"
-                rows={Object.entries(users.quantiles).map(([q, n]) => ({
+                rows={Object.entries(users.quantiles)
+                  .sort(([a], [b]) => Number(a) - Number(b))
+                  .map(([q, n]) => ({
                   name: q === "0" ? "fewest" : q === "1" ? "most" : q === "0.5" ? "half have at most" : `${Number(q) * 100} % at most`,
                   value: n,
                 }))}

@@ -313,7 +313,7 @@ function Stops({ desk }: { desk: Desk }) {
   return (
     <div class="card">
       <h2>Which stops count</h2>
-      <div class="fields">
+      <div class="fields broad">
         <Choice
           label="Stops of a trip"
           value={model}

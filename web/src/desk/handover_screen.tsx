@@ -4,6 +4,13 @@ import { exportOf, found, run, textOf, type Entry, type Fault, type Fields, type
 import { nameOf, publishFields, type Desk } from "./model";
 import { Choice, faultOf, Progress, Script, text, Trouble } from "./pieces";
 
+interface Card {
+  name: string;
+  title: string;
+  promise: string[];
+  not_covered: string[];
+  zones: boolean;
+}
 interface Exported {
   output?: string;
   files?: string[];
@@ -24,7 +31,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
   const [page, setPage] = useState("");
   const [view, setView] = useState<"look" | "card" | "board">("look");
   const [board, setBoard] = useState("");
-  const [card, setCard] = useState<Record<string, unknown> | null>(null);
+  const [cards, setCards] = useState<Card[]>([]);
   const [state, setState] = useState<JobState | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [made, setMade] = useState<{ title: string; files: string[]; fields: Fields }[]>([]);
@@ -40,7 +47,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
   useEffect(() => {
     setPage("");
     setBoard("");
-    setCard(null);
+    setCards([]);
     setFault(null);
     setMade([]);
     if (!release) return;
@@ -57,7 +64,10 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
         setState(null);
       },
     );
-    run("card", { release }).then((s) => here && setCard(s.result as Record<string, unknown>), () => {});
+    run("card", { release }).then(
+      (s) => here && setCards((s.result as { releases: Card[] }).releases),
+      () => {},
+    );
     return () => {
       here = false;
     };
@@ -74,7 +84,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
     }
   };
   const stem = nameOf(release).replace(/\.odrz?$/, "");
-  const isZones = JSON.stringify(card ?? {}).includes('"zones"') || text(desk.draft.publish, "zones") !== "";
+  const isZones = cards.some((c) => c.zones);
   const exportFields = (kind: { as: string; ending: string; zonesOnly?: boolean }): Fields => {
     const fields: Fields = { release, as: kind.as, output: `${desk.facts.folder}/exports/${stem}.${kind.as === kind.ending ? "" : `${kind.as}.`}${kind.ending}`, overwrite: true };
     if (kind.zonesOnly && zonesFile) fields["zones"] = zonesFile;
@@ -133,7 +143,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
       {view === "board" && board ? (
         <iframe class="explorer paper" title={`${stem} for the board`} src={textOf(board)} sandbox="" />
       ) : null}
-      {view === "card" && card ? <Card card={card} /> : null}
+      {view === "card" ? <Cards cards={cards} /> : null}
       <div class="card">
         <h2>Exports</h2>
         <p class="soft">They cost nothing more: whatever is made of a release is as safe as the release. Each carries the guarantee card.</p>
@@ -179,33 +189,24 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
   );
 }
 
-function lines(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : [];
-}
-
-function Card({ card }: { card: Record<string, unknown> }) {
-  const list = Array.isArray(card["releases"]) ? (card["releases"] as Record<string, unknown>[]) : [card];
+function Cards({ cards }: { cards: Card[] }) {
   return (
     <>
-      {list.map((one) => {
-        const info = (one["info"] ?? one) as Record<string, unknown>;
-        const guarantee = (info["card"] ?? info["guarantee"] ?? {}) as Record<string, unknown>;
-        return (
-          <article class="card guarantee">
-            {one["period"] ? <h3>{String(one["period"])}</h3> : null}
-            <h2>{String(guarantee["title"] ?? "The guarantee")}</h2>
-            {lines(guarantee["promise"]).map((p) => (
-              <p>{p}</p>
+      {cards.map((card) => (
+        <article class="card guarantee">
+          {cards.length > 1 ? <h3>{card.name}</h3> : null}
+          <h2>{card.title}</h2>
+          {card.promise.map((p) => (
+            <p>{p}</p>
+          ))}
+          <h3>What is not promised</h3>
+          <ul>
+            {card.not_covered.map((p) => (
+              <li>{p}</li>
             ))}
-            <h3>What is not promised</h3>
-            <ul>
-              {lines(guarantee["not_covered"]).map((p) => (
-                <li>{p}</li>
-              ))}
-            </ul>
-          </article>
-        );
-      })}
+          </ul>
+        </article>
+      ))}
     </>
   );
 }

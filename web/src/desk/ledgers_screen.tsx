@@ -20,6 +20,14 @@ interface LedgerTold {
   records?: LedgerRecord[];
 }
 
+const kinds: Record<string, string> = {
+  GENESIS: "budget declared",
+  RESERVE: "reserved",
+  COMMIT: "published",
+  CLOSE: "published, period closed",
+  ABORT: "failed, but spent",
+};
+
 export function LedgersScreen({ desk }: { desk: Desk }) {
   const [ledgers, setLedgers] = useState<Entry[]>([]);
   const [releases, setReleases] = useState<Entry[]>([]);
@@ -68,7 +76,14 @@ function LedgerCard({ entry }: { entry: Entry }) {
         <>
           {Number.isFinite(budget) ? <Balance budget={budget} spent={Number(told.spent)} /> : null}
           <p>
-            <b>{told.spent}</b> spent, <b>{told.left}</b> left of {told.budget}
+            <b>{told.spent}</b> spent
+            {Number.isFinite(budget) ? (
+              <>
+                , <b>{told.left}</b> left of {told.budget}
+              </>
+            ) : (
+              " in all"
+            )}
             {Number(told.reserved) > 0 ? `; ${told.reserved} of it without a release` : ""}
             {told.period ? `; at most ${told.budget_per_period} for each ${told.period}` : ""}
             {told.budget_per_year ? `, ${told.budget_per_year} in any year` : ""}
@@ -88,14 +103,19 @@ function LedgerCard({ entry }: { entry: Entry }) {
               <summary>{told.records.length} records</summary>
               <div class="scroll">
                 <table class="plain">
+                  <thead>
+                    <tr>
+                      {["", "what", "epsilon", "when", "release", "note"].map((h) => (
+                        <th scope="col">{h}</th>
+                      ))}
+                    </tr>
+                  </thead>
                   <tbody>
                     {told.records.map((r) => (
                       <tr>
-                        {Object.entries(r)
-                          .filter(([name]) => !["hash", "previous", "head", "digest"].includes(name))
-                          .map(([name, value]) => (
-                            <td title={name}>{String(value).slice(0, 60)}</td>
-                          ))}
+                        {[r["number"], kinds[String(r["kind"])] ?? r["kind"], r["epsilon"], r["time"], r["release"], r["note"]].map((v) => (
+                          <td>{v === undefined ? "" : String(v)}</td>
+                        ))}
                       </tr>
                     ))}
                   </tbody>

@@ -33,7 +33,8 @@ export interface Desk {
   places: PlacesFound[];
   zones: ZonesFound | null;
   setColumns: (columns: Column[]) => void;
-  setPlaces: (places: PlacesFound[]) => void;
+  placesBox: string; // the box they were looked at with
+  setPlaces: (places: PlacesFound[], box: string) => void;
   setZones: (zones: ZonesFound | null) => void;
   go: (screen: Screen) => void;
   release: string; // the one to look at and hand over

@@ -244,3 +244,37 @@ export function Script({ job, fields, open, title }: { job: string; fields: Fiel
     </details>
   );
 }
+
+const said: Record<string, string> = {
+  rows_read: "rows read",
+  exchanged: "rows that would be in the box with latitude and longitude exchanged",
+  odd_quotes: "rows with odd quotes",
+  lacking_files: "files that lack a column",
+  not_utf8: "rows that are not UTF-8",
+  like_latin1: "rows that look like Latin 1",
+  like_windows1252: "rows that look like Windows 1252",
+  unreadable: "unreadable rows",
+  kept_trips: "trips that K keeps",
+};
+
+// True figures by name; what there was none of is left out.
+export function Facts({ facts, label }: { facts: Record<string, number>; label: string }) {
+  const shown = Object.entries(facts).filter(([name, n]) => n > 0 || name === "rows_read" || name === "trips");
+  const none = Object.keys(facts).length - shown.length;
+  const odd = new Set(["rows_read", "trips", "users", "kept_trips"]);
+  return (
+    <div>
+      <table class="plain" aria-label={label}>
+        <tbody>
+          {shown.map(([name, n]) => (
+            <tr class={odd.has(name) ? "" : "mark"}>
+              <th scope="row">{said[name] ?? `${odd.has(name) ? "" : "rows "}${name.replaceAll("_", " ")}`}</th>
+              <td class="num">{count(n)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {none > 0 ? <p class="soft small">Nothing was found of {none} other kinds of trouble.</p> : null}
+    </div>
+  );
+}

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { found, run, type Entry, type Fault, type JobState } from "./api";
 import { missing, nameOf, publishFields, stemOf, type Desk } from "./model";
-import { Bars, Choice, count, faultOf, paceOf, Private, Progress, Script, text, TextField, Trouble, type Pace } from "./pieces";
+import { Bars, Choice, count, Facts, faultOf, paceOf, Private, Progress, Script, text, TextField, Trouble, type Pace } from "./pieces";
 
 export interface Rehearsal {
   who: string;
@@ -31,13 +31,17 @@ export function warnings(told: Rehearsal, k: number): string[] {
     list.push(`Too little data: ${count(told.trips)} trips, and a single count is off by up to ${count(noise)}. The release would say little more than how many there are.`);
   if (epsilon < 0.05) list.push("Epsilon is very small: hardly anything will be seen through the noise.");
   if (epsilon > 3) list.push("Epsilon is very large: most people would not call this private.");
-  const read = told.rows["rows_read"] ?? told.rows["rows"] ?? 0;
-  const lost = Object.entries(told.rows).filter(([name, n]) => name !== "rows_read" && name !== "rows" && n > 0);
-  for (const [name, n] of lost) {
-    if (read > 0 && n / read > 0.2) list.push(`${count(n)} of ${count(read)} rows cannot be used: ${name.replaceAll("_", " ")}.`);
+  const read = told.rows["rows_read"] ?? 0;
+  for (const [name, n] of Object.entries(told.rows)) {
+    if (name === "rows_read" || read === 0 || n / read < 0.2) continue;
+    list.push(
+      name === "exchanged"
+        ? `${count(n)} of ${count(read)} rows would lie in the box with latitude and longitude exchanged. Go to Data: the desk can exchange the columns.`
+        : `${count(n)} of ${count(read)} rows cannot be used: ${name.replaceAll("_", " ")}.`,
+    );
   }
-  const trips = told.users_and_trips["trips"] ?? told.users_and_trips["usable_trips"];
-  const kept = told.users_and_trips["trips_kept"] ?? told.users_and_trips["kept_trips"];
+  const trips = told.users_and_trips["trips"];
+  const kept = told.users_and_trips["kept_trips"];
   if (trips && kept !== undefined && kept / trips < 0.5)
     list.push(`K drops most trips: ${count(kept)} of ${count(trips)} would be counted. Is K what the question needs?`);
   return list;
@@ -163,16 +167,7 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
                   <b>{count(told.trips)}</b> trips
                 </p>
               )}
-              <table class="plain" aria-label="Rows, private">
-                <tbody>
-                  {Object.entries({ ...told.rows, ...told.users_and_trips }).map(([name, n]) => (
-                    <tr>
-                      <th scope="row">{name.replaceAll("_", " ")}</th>
-                      <td class="num">{count(n)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Facts label="Rows, private" facts={{ ...told.rows, ...told.users_and_trips }} />
               {told.left_out.map((l) => (
                 <p class="small">{l}</p>
               ))}
