@@ -1,9 +1,19 @@
-// Attacks on the desk: who must not come in, what must not be reached, and what a broken job, disk or file must not break.
+// Attacks on the desk: who must not come in, what must not be reached, and what a broken job, disk or file must not
+// break.
 //
 //   node desk_attack_test.mjs STOPOVER STOPOVER_LAB WEB_FOLDER CHROMIUM
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +27,12 @@ after(() => rmSync(work, { recursive: true, force: true }));
 const data = folderWith(work, { "trips.csv": tripsCsv({ trips: 3000 }) });
 let desks = 0;
 const at = (use, shell = "") =>
-  withDesk(stopover, ["--data", data, "--folder", join(work, `desk${++desks}`), "--state", join(work, "state")], use, shell);
+  withDesk(
+    stopover,
+    ["--data", data, "--folder", join(work, `desk${++desks}`), "--state", join(work, "state")],
+    use,
+    shell,
+  );
 const fields = (desk, name) => ({
   input: join(data, "trips.csv"),
   shape_of: "stops",
@@ -39,7 +54,9 @@ const fields = (desk, name) => ({
 const spent = (desk, name) => {
   const path = join(desk.folder, `ledgers/${name}.ledger`);
   if (!existsSync(path)) return "0";
-  return JSON.parse(execFileSync(stopover, ["ledger", path, "--json", "--state", join(work, "state")], { encoding: "utf8" })).spent;
+  return JSON.parse(
+    execFileSync(stopover, ["ledger", path, "--json", "--state", join(work, "state")], { encoding: "utf8" }),
+  ).spent;
 };
 
 test("without the token, or with it a second time, nobody comes in", async () => {
@@ -75,7 +92,9 @@ test("a name that was bent to this machine, another origin, another site are tur
     const tried = async (more, path = "/api/desk", method = "GET", without = []) => {
       const headers = { ...one.own, ...more };
       for (const name of without) delete headers[name];
-      return (await ask(desk.port, path, { method, headers, body: method === "POST" ? '{"job":"plan","fields":{}}' : "" })).status;
+      return (
+        await ask(desk.port, path, { method, headers, body: method === "POST" ? '{"job":"plan","fields":{}}' : "" })
+      ).status;
     };
     assert.equal(await tried({ Host: `evil.example:${desk.port}` }), 421);
     assert.equal(await tried({ Host: "127.0.0.1" }), 421);
@@ -88,7 +107,11 @@ test("a name that was bent to this machine, another origin, another site are tur
     // A form or a picture of another page has no such header; a POST without an origin is none of ours.
     assert.equal(await tried({}, "/api/desk", "GET", ["X-Stopover-Desk"]), 403);
     assert.equal(await tried({}, "/api/jobs", "POST", ["Origin"]), 403);
-    assert.equal((await ask(desk.port, "/api/jobs", { method: "OPTIONS", headers: { ...one.own, Origin: "http://evil.example" } })).status, 421);
+    assert.equal(
+      (await ask(desk.port, "/api/jobs", { method: "OPTIONS", headers: { ...one.own, Origin: "http://evil.example" } }))
+        .status,
+      421,
+    );
     assert.equal((await one.get("/api/desk")).status, 200, "and the desk goes on");
   });
 });
@@ -113,7 +136,13 @@ test("a page of another program on this machine gets nothing, though the browser
           () => fetch(`${to}/api/close`, { method: "POST", credentials: "include", mode: "no-cors", body: "{}" }),
         ];
         const told = [];
-        for (const one of tries) told.push(await one().then((r) => r.type, () => "failed"));
+        for (const one of tries)
+          told.push(
+            await one().then(
+              (r) => r.type,
+              () => "failed",
+            ),
+          );
         const frame = document.createElement("iframe");
         frame.src = `${to}/`;
         document.body.append(frame);
@@ -145,27 +174,55 @@ test("no path leads out of the folders", async () => {
     const one = await comeIn(desk);
     const list = async (folder) => (await one.get(`/api/files?folder=${encodeURIComponent(folder)}`)).status;
     assert.equal(await list(data), 200);
-    for (const folder of ["/", "/etc", `${data}/..`, `${data}/../..`, `${data}/outside`, `${data}2`, "", "data", `${data}/none`, `${data}\0`]) {
+    for (const folder of [
+      "/",
+      "/etc",
+      `${data}/..`,
+      `${data}/../..`,
+      `${data}/outside`,
+      `${data}2`,
+      "",
+      "data",
+      `${data}/none`,
+      `${data}\0`,
+    ]) {
       assert.notEqual(await list(folder), 200, folder);
     }
     assert.equal((await one.get(`/api/files?folder=${data}`)).text.includes("secret.csv"), false);
-    for (const input of ["/etc/passwd", `${data}/../../etc/passwd`, `${data}/secret.csv`, `${data}/outside/passwd`, "trips.csv"]) {
+    for (const input of [
+      "/etc/passwd",
+      `${data}/../../etc/passwd`,
+      `${data}/secret.csv`,
+      `${data}/outside/passwd`,
+      "trips.csv",
+    ]) {
       const told = await one.run("columns", { input });
       assert.equal(told.refused, 403, input);
       assert.equal(JSON.stringify(told).includes("root:"), false);
     }
     const good = fields(desk, "city");
-    for (const output of ["/tmp/x.odr", `${desk.folder}/releases/../../x.odr`, join(data, "x.odr"), "x.odr"]) {
+    for (const output of ["/usr/x.odr", `${desk.folder}/releases/../../x.odr`, join(data, "x.odr"), "x.odr"]) {
       assert.equal((await one.run("rehearse", { ...good, output })).refused, 403, output);
     }
-    for (const [name, value] of Object.entries({ sql: "SELECT 1", state: "/tmp", test_key: "x", sign: "/etc/passwd", matrix: "/etc/passwd", extensions: ["httpfs"], memory_limit: "1GB" })) {
+    for (const [name, value] of Object.entries({
+      sql: "SELECT 1",
+      state: "/usr",
+      test_key: "x",
+      sign: "/etc/passwd",
+      matrix: "/etc/passwd",
+      extensions: ["httpfs"],
+      memory_limit: "1GB",
+    })) {
       assert.ok([403, 422].includes((await one.run("rehearse", { ...good, [name]: value })).refused), name);
     }
     for (const name of ["../../x", "/etc/x", ".x", "a/b", "x".repeat(200)]) {
       assert.equal((await one.post("/api/draft", { name, revision: "", publish: {}, plan: {} })).status, 422, name);
     }
     assert.equal((await one.get("/export?path=/etc/passwd")).status, 404);
-    assert.equal((await one.get(`/export?path=${encodeURIComponent(`${desk.folder}/exports/../drafts/x.toml`)}`)).status, 404);
+    assert.equal(
+      (await one.get(`/export?path=${encodeURIComponent(`${desk.folder}/exports/../drafts/x.toml`)}`)).status,
+      404,
+    );
   });
   rmSync(join(data, "outside"));
   rmSync(join(data, "secret.csv"));
@@ -182,7 +239,10 @@ test("a second tab does not undo the first, and cannot publish beside it", async
     assert.equal((await one.get("/api/draft?name=d")).json.publish.epsilon, "0.7");
     const good = fields(desk, "city");
     assert.equal((await one.run("publish", good)).refused, 422, "without the typed name");
-    const [a, b] = await Promise.all([one.run("publish", good, { confirm: "city" }), one.run("publish", good, { confirm: "city" })]);
+    const [a, b] = await Promise.all([
+      one.run("publish", good, { confirm: "city" }),
+      one.run("publish", good, { confirm: "city" }),
+    ]);
     assert.equal([a, b].filter((x) => x.result).length, 1, JSON.stringify([a, b]).slice(0, 500));
     assert.equal(spent(desk, "city"), "0.5");
     const late = await one.run("publish", good, { confirm: "city" });
@@ -257,8 +317,9 @@ test("a full disk is told, and loses nothing", async () => {
 test("a million rows of nonsense are told, and nothing is published by accident", async () => {
   const roll = dice(3);
   const junk = ["lat,lon,user_id,trip_id,seq"];
-  const odd = ["", "NaN", "1e999", "-", "'; DROP TABLE x; --", "\u00e9\u00e9", "91", "-181", "0x10", "\"unclosed"];
-  for (let i = 0; i < 1_000_000; ++i) junk.push(`${odd[Math.floor(roll() * odd.length)]},${odd[Math.floor(roll() * odd.length)]},u,${i},`);
+  const odd = ["", "NaN", "1e999", "-", "'; DROP TABLE x; --", "\u00e9\u00e9", "91", "-181", "0x10", '"unclosed'];
+  for (let i = 0; i < 1_000_000; ++i)
+    junk.push(`${odd[Math.floor(roll() * odd.length)]},${odd[Math.floor(roll() * odd.length)]},u,${i},`);
   writeFileSync(join(data, "junk.csv"), junk.join("\n"));
   writeFileSync(join(data, "zeros.csv"), Buffer.alloc(100_000));
   await at(async (desk) => {
@@ -281,16 +342,34 @@ test("a million rows of nonsense are told, and nothing is published by accident"
 test("requests that are none do not end the desk", async () => {
   await at(async (desk) => {
     const one = await comeIn(desk);
-    for (const body of ["", "{", "[]", "null", '{"job":5}', '{"job":"publish","fields":7}', "\u0000", "x".repeat(100000)]) {
+    for (const body of [
+      "",
+      "{",
+      "[]",
+      "null",
+      '{"job":5}',
+      '{"job":"publish","fields":7}',
+      "\u0000",
+      "x".repeat(100000),
+    ]) {
       const reply = await ask(desk.port, "/api/jobs", { method: "POST", headers: one.own, body });
       assert.ok(reply.status >= 400 && reply.status < 500, body.slice(0, 20));
     }
-    for (const path of ["/%00", "/api/jobs?id=%ff&from=-1", "/api/ground?bbox=nan,0,1,1", "/api/ground?bbox=1,2", "/api/nothing", "//", "/?token"]) {
+    for (const path of [
+      "/%00",
+      "/api/jobs?id=%ff&from=-1",
+      "/api/ground?bbox=nan,0,1,1",
+      "/api/ground?bbox=1,2",
+      "/api/nothing",
+      "//",
+      "/?token",
+    ]) {
       await ask(desk.port, path, { headers: one.own });
     }
     mkdirSync(join(desk.folder, "drafts/folder.toml"));
     writeFileSync(join(desk.folder, "drafts/bad.toml"), "[publish\nx");
-    for (const name of ["folder", "bad", "none"]) assert.notEqual((await one.get(`/api/draft?name=${name}`)).status, 200);
+    for (const name of ["folder", "bad", "none"])
+      assert.notEqual((await one.get(`/api/draft?name=${name}`)).status, 200);
     assert.equal((await one.get("/api/desk")).status, 200);
   });
 });

@@ -60,7 +60,12 @@ export async function withDesk(program, words, use, shell = "") {
       desk.stdout.once("data", (d) => done(JSON.parse(d)));
       desk.once("exit", (code) => fail(new Error(`the desk ended with ${code}`)));
     });
-    await use({ ...told, port: Number(new URL(told.url).port), token: new URL(told.url).searchParams.get("token"), pid: desk.pid });
+    await use({
+      ...told,
+      port: Number(new URL(told.url).port),
+      token: new URL(told.url).searchParams.get("token"),
+      pid: desk.pid,
+    });
   } finally {
     if (desk.exitCode === null) desk.kill("SIGTERM");
     const code = await ended;
@@ -71,11 +76,14 @@ export async function withDesk(program, words, use, shell = "") {
 // A request with any headers; node's own client adds none that we do not name.
 export function ask(port, path, { method = "GET", headers = {}, body = "" } = {}) {
   return new Promise((done, fail) => {
-    const sent = request({ host: "127.0.0.1", port, path, method, headers: { Host: `127.0.0.1:${port}`, ...headers } }, (r) => {
-      const parts = [];
-      r.on("data", (d) => parts.push(d));
-      r.on("end", () => done({ status: r.statusCode, headers: r.headers, text: Buffer.concat(parts).toString() }));
-    });
+    const sent = request(
+      { host: "127.0.0.1", port, path, method, headers: { Host: `127.0.0.1:${port}`, ...headers } },
+      (r) => {
+        const parts = [];
+        r.on("data", (d) => parts.push(d));
+        r.on("end", () => done({ status: r.statusCode, headers: r.headers, text: Buffer.concat(parts).toString() }));
+      },
+    );
     sent.on("error", fail);
     sent.end(body);
   });
@@ -85,7 +93,12 @@ export function ask(port, path, { method = "GET", headers = {}, body = "" } = {}
 export async function comeIn(desk) {
   const reply = await ask(desk.port, `/?token=${desk.token}`);
   const cookie = (reply.headers["set-cookie"] ?? [""])[0].split(";")[0];
-  const own = { Cookie: cookie, Origin: `http://127.0.0.1:${desk.port}`, "X-Stopover-Desk": "1", "Content-Type": "application/json" };
+  const own = {
+    Cookie: cookie,
+    Origin: `http://127.0.0.1:${desk.port}`,
+    "X-Stopover-Desk": "1",
+    "Content-Type": "application/json",
+  };
   const get = async (path) => {
     const r = await ask(desk.port, path, { headers: own });
     return { ...r, json: JSON.parse(r.text || "{}") };
@@ -108,5 +121,8 @@ export async function comeIn(desk) {
 
 export async function launch(web, chromiumPath) {
   const { chromium } = createRequire(join(web, "package.json"))("playwright-core");
-  return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+  return chromium.launch({
+    executablePath: chromiumPath,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  });
 }

@@ -91,8 +91,7 @@ const post = (path: string, body: unknown) =>
 
 export const desk = () => get("/api/desk") as Promise<DeskFacts>;
 export const files = (folder: string) => get("/api/files", { folder }) as Promise<{ entries: Entry[] }>;
-export const found = () =>
-  get("/api/found") as Promise<{ releases: Entry[]; series: Entry[]; ledgers: Entry[] }>;
+export const found = () => get("/api/found") as Promise<{ releases: Entry[]; series: Entry[]; ledgers: Entry[] }>;
 export const drafts = () => get("/api/drafts") as Promise<{ drafts: string[] }>;
 export const draft = (name: string) => get("/api/draft", { name }) as Promise<Draft>;
 export const keepDraft = (draft: Draft) => post("/api/draft", draft) as Promise<{ revision: string; path: string }>;

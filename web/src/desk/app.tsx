@@ -1,6 +1,16 @@
 // The desk: seven steps, one draft, kept as it is typed.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { closeDesk, desk as askDesk, draft as readDraft, drafts as listDrafts, keepDraft, type DeskFacts, type Draft, type Fault, type Fields } from "./api";
+import {
+  closeDesk,
+  desk as askDesk,
+  draft as readDraft,
+  drafts as listDrafts,
+  keepDraft,
+  type DeskFacts,
+  type Draft,
+  type Fault,
+  type Fields,
+} from "./api";
 import type { Column } from "./columns";
 import { DataScreen } from "./data_screen";
 import { DeclareScreen } from "./declare_screen";
@@ -35,7 +45,10 @@ export function App() {
   const [closed, setClosed] = useState(false);
   useEffect(() => {
     askDesk().then(setFacts, (e) => setFault(faultOf(e)));
-    listDrafts().then((r) => setNames(r.drafts), () => {});
+    listDrafts().then(
+      (r) => setNames(r.drafts),
+      () => {},
+    );
   }, []);
   if (closed) {
     return (
@@ -61,7 +74,10 @@ export function App() {
       first={draft}
       leave={() => {
         setDraft(null);
-        listDrafts().then((r) => setNames(r.drafts), () => {});
+        listDrafts().then(
+          (r) => setNames(r.drafts),
+          () => {},
+        );
       }}
       close={() => void closeDesk().then(() => setClosed(true))}
     />
@@ -84,8 +100,9 @@ function Start({ facts, names, open }: { facts: DeskFacts; names: string[]; open
     <main class="start">
       <h1>The desk</h1>
       <p class="lead">
-        Publish tables of trips without giving anybody away. The desk leads you from a file to a release in seven steps. It
-        runs on this machine alone; nothing is sent anywhere, and nothing is spent before you type a name to confirm it.
+        Publish tables of trips without giving anybody away. The desk leads you from a file to a release in seven steps.
+        It runs on this machine alone; nothing is sent anywhere, and nothing is spent before you type a name to confirm
+        it.
       </p>
       <div class="card">
         <h2>Begin something new</h2>
@@ -97,7 +114,13 @@ function Start({ facts, names, open }: { facts: DeskFacts; names: string[]; open
           }}
         >
           <label for="newname">Call it</label>
-          <input id="newname" type="text" value={name} placeholder="bikes-2019" onInput={(e) => setName(e.currentTarget.value)} />
+          <input
+            id="newname"
+            type="text"
+            value={name}
+            placeholder="bikes-2019"
+            onInput={(e) => setName(e.currentTarget.value)}
+          />
           <button type="submit" class="primary" disabled={name.trim() === ""}>
             Begin
           </button>
@@ -125,7 +148,17 @@ function Start({ facts, names, open }: { facts: DeskFacts; names: string[]; open
   );
 }
 
-function Work({ facts, first, leave, close }: { facts: DeskFacts; first: Draft; leave: () => void; close: () => void }) {
+function Work({
+  facts,
+  first,
+  leave,
+  close,
+}: {
+  facts: DeskFacts;
+  first: Draft;
+  leave: () => void;
+  close: () => void;
+}) {
   const [draft, setDraft] = useState(first);
   const [screen, setScreen] = useState<Screen>(screenOf(location.hash));
   const [columns, setColumns] = useState<Column[]>([]);
@@ -237,7 +270,9 @@ function Work({ facts, first, leave, close }: { facts: DeskFacts; first: Draft; 
         </p>
       </nav>
       <main ref={heading}>
-        {facts.repeatable ? <p class="lab">Laboratory: keys can be repeated. What is made here protects nobody.</p> : null}
+        {facts.repeatable ? (
+          <p class="lab">Laboratory: keys can be repeated. What is made here protects nobody.</p>
+        ) : null}
         <Trouble fault={fault}>
           {fault?.code === 409 ? (
             <button type="button" onClick={leave}>

@@ -47,8 +47,7 @@ export function guessed(columns: Column[]): Fields {
   if (oLat && oLng && dLat && dLng) {
     fields["shape_of"] = "trips";
     const on_the_way = vias(columns).map((p) => `${p.lat},${p.lng}`);
-    const at = time ? `,${time}` : "";
-    fields["points"] = [`${oLat},${oLng}${at}`, ...on_the_way, `${dLat},${dLng}`];
+    fields["points"] = [`${oLat},${oLng}`, ...on_the_way, `${dLat},${dLng}`];
   } else if (oZone && dZone) {
     fields["shape_of"] = "trips";
   } else if (first(columns, lat) && first(columns, lng)) {
@@ -57,8 +56,8 @@ export function guessed(columns: Column[]): Fields {
     fields["lng"] = first(columns, lng);
     const seq = first(columns, /^(seq|sequence|order|stop_?(no|number|order)|n)$/i);
     if (seq) fields["seq"] = seq;
-    if (time) fields["time"] = time;
   }
+  if (time) fields["time"] = time;
   if (oZone && dZone) fields["zone_columns"] = [oZone, dZone];
   if (trip) fields["trip"] = trip;
   if (user) fields["user"] = user;

@@ -132,7 +132,12 @@ export function DataScreen({ desk }: { desk: Desk }) {
       </div>
       {bySql && desk.facts.sql ? (
         <div class="row">
-          <TextField label="DuckDB query" wide value={text(fields, "sql")} set={(v) => desk.setMany({ sql: v, input: "" })} />
+          <TextField
+            label="DuckDB query"
+            wide
+            value={text(fields, "sql")}
+            set={(v) => desk.setMany({ sql: v, input: "" })}
+          />
           <button type="button" onClick={() => void look({ sql: text(fields, "sql") }, fields)}>
             Read
           </button>
@@ -163,7 +168,9 @@ export function DataScreen({ desk }: { desk: Desk }) {
               <p>
                 <b>Latitude and longitude look swapped.</b> Most rows of{" "}
                 {swapped.map((p) => `${p.lat} and ${p.lng}`).join("; ")} make sense only the other way round
-                {first && first.off_globe > 0 ? `: ${count(first.off_globe)} of ${count(first.rows)} lie beyond 90 degrees of latitude` : ""}
+                {first && first.off_globe > 0
+                  ? `: ${count(first.off_globe)} of ${count(first.rows)} lie beyond 90 degrees of latitude`
+                  : ""}
                 .
               </p>
               <button type="button" class="primary" onClick={() => void repair()}>
@@ -225,7 +232,8 @@ export function DataScreen({ desk }: { desk: Desk }) {
                 </>
               ) : (
                 <p class="soft">
-                  No pair of columns is taken for a position. {fields["zone_columns"] ? "Zones by their ids need none." : "Say which on the next step."}
+                  No pair of columns is taken for a position.{" "}
+                  {fields["zone_columns"] ? "Zones by their ids need none." : "Say which on the next step."}
                 </p>
               )}
             </div>
@@ -237,7 +245,12 @@ export function DataScreen({ desk }: { desk: Desk }) {
                 <Choice
                   label="Between the fields"
                   value={text(fields, "delimiter")}
-                  options={[["", "comma"], [";", "semicolon"], ["tab", "tab"], ["|", "bar"]]}
+                  options={[
+                    ["", "comma"],
+                    [";", "semicolon"],
+                    ["tab", "tab"],
+                    ["|", "bar"],
+                  ]}
                   set={(v) => {
                     desk.set("delimiter", v);
                     void look(v ? { ...source, delimiter: v } : source, { ...fields, delimiter: v });
@@ -246,7 +259,12 @@ export function DataScreen({ desk }: { desk: Desk }) {
                 <Choice
                   label="Letters"
                   value={text(fields, "encoding")}
-                  options={[["", "UTF-8"], ["latin1", "Latin 1"], ["windows-1252", "Windows 1252"], ["utf-16", "UTF-16"]]}
+                  options={[
+                    ["", "UTF-8"],
+                    ["latin1", "Latin 1"],
+                    ["windows-1252", "Windows 1252"],
+                    ["utf-16", "UTF-16"],
+                  ]}
                   set={(v) => {
                     desk.set("encoding", v);
                     void look(v ? { ...source, encoding: v } : source, { ...fields, encoding: v });
@@ -262,7 +280,9 @@ export function DataScreen({ desk }: { desk: Desk }) {
                 <button type="button" onClick={() => void inspect()}>
                   Count rows, users and trips
                 </button>
-                <span class="soft">For finding mistakes. A K or a box chosen by these figures would be a fact about the data.</span>
+                <span class="soft">
+                  For finding mistakes. A K or a box chosen by these figures would be a fact about the data.
+                </span>
               </p>
             ) : (
               <p class="soft">
@@ -300,9 +320,16 @@ function Figures({ found }: { found: Inspection }) {
                 rows={Object.entries(users.quantiles)
                   .sort(([a], [b]) => Number(a) - Number(b))
                   .map(([q, n]) => ({
-                  name: q === "0" ? "fewest" : q === "1" ? "most" : q === "0.5" ? "half have at most" : `${Number(q) * 100} % at most`,
-                  value: n,
-                }))}
+                    name:
+                      q === "0"
+                        ? "fewest"
+                        : q === "1"
+                          ? "most"
+                          : q === "0.5"
+                            ? "half have at most"
+                            : `${Number(q) * 100} % at most`,
+                    value: n,
+                  }))}
               />
             </>
           ) : null}
@@ -311,7 +338,10 @@ function Figures({ found }: { found: Inspection }) {
               <h3>Trips by number of stops</h3>
               <Bars
                 label="Trips by number of stops, private"
-                rows={found.trips_by_stops.map((r) => ({ name: `${r.stops} stop${r.stops === 1 ? "" : "s"}`, value: r.trips }))}
+                rows={found.trips_by_stops.map((r) => ({
+                  name: `${r.stops} stop${r.stops === 1 ? "" : "s"}`,
+                  value: r.trips,
+                }))}
               />
             </>
           ) : null}

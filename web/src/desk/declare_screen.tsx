@@ -1,5 +1,5 @@
-// 2 Declare: what a row is, where stops lie, which stops count, who is protected. All of it is public and none of it may
-// be read off the data.
+// 2 Declare: what a row is, where stops lie, which stops count, who is protected. All of it is public and none of it
+// may be read off the data.
 import { useEffect, useState } from "preact/hooks";
 import { keepZones, run, type Fault, type Fields, type JobState } from "./api";
 import { boxAround, DeskMap } from "./desk_map";
@@ -12,8 +12,8 @@ export function DeclareScreen({ desk }: { desk: Desk }) {
     <section aria-labelledby="title">
       <h1 id="title">Declare</h1>
       <p class="lead">
-        What you say here is printed in the release and is not protected by it. Say what everybody could know: the city's
-        outline, its stations, a typical number of trips. Never look it up in the data.
+        What you say here is printed in the release and is not protected by it. Say what everybody could know: the
+        city's outline, its stations, a typical number of trips. Never look it up in the data.
       </p>
       <Rows desk={desk} />
       <Where desk={desk} />
@@ -63,7 +63,11 @@ function Rows({ desk }: { desk: Desk }) {
         ]}
       />
       <div class="fields">
-        {column("trip", "Trip id", shape === "trips" ? "tells rows apart that are sent twice" : "rows of one trip share it")}
+        {column(
+          "trip",
+          "Trip id",
+          shape === "trips" ? "tells rows apart that are sent twice" : "rows of one trip share it",
+        )}
         {column("user", "Who travels", "a user, card or device; none if there is no such column")}
         {shape === "stops" ? column("seq", "Order of stops") : null}
         {column("time", "Time")}
@@ -81,7 +85,9 @@ function Rows({ desk }: { desk: Desk }) {
           ))}
         </div>
       ) : null}
-      <Public>Names of columns say nothing about people. Where a trip begins is not used to decide anything here.</Public>
+      <Public>
+        Names of columns say nothing about people. Where a trip begins is not used to decide anything here.
+      </Public>
     </div>
   );
 }
@@ -98,9 +104,19 @@ function Where({ desk }: { desk: Desk }) {
         set={(v) => desk.set("where_lies", v)}
         options={[
           { value: "box", title: "On a map", text: "a box with a grid: any place inside can be asked about" },
-          { value: "zones", title: "In known zones or stations", text: "a public list of them: best for tables between them" },
+          {
+            value: "zones",
+            title: "In known zones or stations",
+            text: "a public list of them: best for tables between them",
+          },
         ]}
       />
+      {!zones && Array.isArray(f["zone_columns"]) && f["zone_columns"].length > 0 ? (
+        <p class="good" role="note">
+          The file names stations or zones ({f["zone_columns"].join(", ")}). If there is a public list of them,{" "}
+          <b>In known zones or stations</b> gives by far the better tables.
+        </p>
+      ) : null}
       {zones ? <Zones desk={desk} /> : <BoxAndGrid desk={desk} />}
       <Public>
         {zones
@@ -126,10 +142,7 @@ function BoxAndGrid({ desk }: { desk: Desk }) {
     desk.set("bbox", now.every((p) => p !== "") ? now.join(",") : "");
   };
   const sides = box
-    ? [
-        (box[2] - box[0]) * 111.32 * Math.cos((((box[1] + box[3]) / 2) * Math.PI) / 180),
-        (box[3] - box[1]) * 110.57,
-      ]
+    ? [(box[2] - box[0]) * 111.32 * Math.cos((((box[1] + box[3]) / 2) * Math.PI) / 180), (box[3] - box[1]) * 110.57]
     : null;
   const sample = desk.places.filter((p) => !p.swapped).flatMap((p) => p.sample);
   return (
@@ -235,9 +248,15 @@ function Zones({ desk }: { desk: Desk }) {
         </button>
         <label class="filebutton">
           or drop one here
-          <input type="file" accept=".geojson,.json,.csv,.txt,.parquet" onChange={(e) => void drop(e.currentTarget.files?.[0])} />
+          <input
+            type="file"
+            accept=".geojson,.json,.csv,.txt,.parquet"
+            onChange={(e) => void drop(e.currentTarget.files?.[0])}
+          />
         </label>
-        <span class="soft">GeoJSON of areas; CSV of id, lat, lng for stations</span>
+        <span class="soft">
+          GeoJSON of areas; CSV of id, lat, lng for stations: the public list of the city or the operator
+        </span>
       </div>
       {dialog ? (
         <FileDialog
@@ -302,11 +321,13 @@ const frameText = (frames: { name: string; from: string; to: string }[]) =>
 function Stops({ desk }: { desk: Desk }) {
   const f = desk.draft.publish;
   const model = text(f, "stops") || "od";
-  const frames = (text(f, "frames") || "morning=05:00-10:00,day=10:00-17:00,evening=17:00-24:00").split(",").map((one) => {
-    const [name = "", window = "-"] = one.split("=");
-    const [from = "", to = ""] = window.split("-");
-    return { name, from, to };
-  });
+  const frames = (text(f, "frames") || "morning=05:00-10:00,day=10:00-17:00,evening=17:00-24:00")
+    .split(",")
+    .map((one) => {
+      const [name = "", window = "-"] = one.split("=");
+      const [from = "", to = ""] = window.split("-");
+      return { name, from, to };
+    });
   const hour = (t: string) => Number(t.split(":")[0] ?? 0) + Number(t.split(":")[1] ?? 0) / 60;
   const setFrame = (i: number, part: "name" | "from" | "to", v: string) =>
     desk.set("frames", frameText(frames.map((w, k) => (k === i ? { ...w, [part]: v } : w))));
@@ -342,7 +363,14 @@ function Stops({ desk }: { desk: Desk }) {
             <rect x="0" y="8" width="480" height="18" rx="4" class="track" />
             {frames.map((w, i) => (
               <g>
-                <rect x={hour(w.from) * 20} y="8" width={Math.max(2, (hour(w.to) - hour(w.from)) * 20)} height="18" rx="4" class={`w${i % 4}`} />
+                <rect
+                  x={hour(w.from) * 20}
+                  y="8"
+                  width={Math.max(2, (hour(w.to) - hour(w.from)) * 20)}
+                  height="18"
+                  rx="4"
+                  class={`w${i % 4}`}
+                />
                 <text x={hour(w.from) * 20 + 4} y="21">
                   {w.name}
                 </text>
@@ -392,6 +420,11 @@ function Who({ desk }: { desk: Desk }) {
           },
         ]}
       />
+      {desk.columns.length > 0 && !like && !f["user"] && unit !== "trip" ? (
+        <p class="good" role="note">
+          No column seems to say who travels. Then a single trip is what can be protected.
+        </p>
+      ) : null}
       {unit === "trip" && like ? (
         <p class="warn">
           The column <b>{like.name}</b> seems to say who travels. People expect to be protected as persons.
@@ -407,7 +440,14 @@ function Who({ desk }: { desk: Desk }) {
           />
           <div class="field">
             <label for="k">K: at most {k || "…"} trips of one person are counted</label>
-            <input id="k" type="range" min="1" max="50" value={k || 4} onInput={(e) => desk.set("max_trips_per_user", e.currentTarget.value)} />
+            <input
+              id="k"
+              type="range"
+              min="1"
+              max="50"
+              value={k || 4}
+              onInput={(e) => desk.set("max_trips_per_user", e.currentTarget.value)}
+            />
             <p class="hint">
               Noise grows with K; a small K leaves out trips of busy people. Take it from what is being asked (a day of
               commuting: 2 or 4) or from a public survey, never from the busiest person in the file.
@@ -440,23 +480,42 @@ function Series({ desk }: { desk: Desk }) {
         <Choice
           label="A release for each"
           value={kind}
-          options={[["", "no: one release of all rows"], ["day", "day"], ["week", "week"], ["month", "month"], ["quarter", "quarter"]]}
+          options={[
+            ["", "no: one release of all rows"],
+            ["day", "day"],
+            ["week", "week"],
+            ["month", "month"],
+            ["quarter", "quarter"],
+          ]}
           set={(v) => set(v, from, to)}
         />
         {kind ? (
           <>
-            <TextField label="First" value={from} set={(v) => set(kind, v, to)} placeholder={kind === "month" ? "2019-01" : kind === "day" ? "2019-01-31" : "2019-Q1"} />
+            <TextField
+              label="First"
+              value={from}
+              set={(v) => set(kind, v, to)}
+              placeholder={kind === "month" ? "2019-01" : kind === "day" ? "2019-01-31" : "2019-Q1"}
+            />
             <TextField label="Last" value={to} set={(v) => set(kind, from, v)} placeholder="the same" />
             <Choice
               label="Goes on with a series"
               value={f["append"] ? "yes" : ""}
-              options={[["", "no, it is new"], ["yes", "yes, what is published stays"]]}
+              options={[
+                ["", "no, it is new"],
+                ["yes", "yes, what is published stays"],
+              ]}
               set={(v) => desk.set("append", v === "yes")}
             />
           </>
         ) : null}
       </div>
-      {kind ? <Public>Which periods there are is declared: that a month is there must not depend on its trips. Needs the column of times.</Public> : null}
+      {kind ? (
+        <Public>
+          Which periods there are is declared: that a month is there must not depend on its trips. Needs the column of
+          times.
+        </Public>
+      ) : null}
     </details>
   );
 }
@@ -469,10 +528,21 @@ function Words({ desk }: { desk: Desk }) {
         <h2>What the release says it is (optional)</h2>
       </summary>
       <div class="fields">
-        <TextField label="Title" wide value={text(f, "title")} set={(v) => desk.set("title", v)} placeholder="Bike trips, Los Angeles, 2019" />
+        <TextField
+          label="Title"
+          wide
+          value={text(f, "title")}
+          set={(v) => desk.set("title", v)}
+          placeholder="Bike trips, Los Angeles, 2019"
+        />
         <TextField label="About" wide value={text(f, "about")} set={(v) => desk.set("about", v)} />
         <TextField label="What it covers" value={text(f, "covers")} set={(v) => desk.set("covers", v)} />
-        <TextField label="Licence" value={text(f, "licence")} set={(v) => desk.set("licence", v)} placeholder="CC-BY-4.0" />
+        <TextField
+          label="Licence"
+          value={text(f, "licence")}
+          set={(v) => desk.set("licence", v)}
+          placeholder="CC-BY-4.0"
+        />
         <TextField label="Contact" value={text(f, "contact")} set={(v) => desk.set("contact", v)} />
         <TextField label="Credit" value={text(f, "credit")} set={(v) => desk.set("credit", v)} />
       </div>

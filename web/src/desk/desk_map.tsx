@@ -1,5 +1,5 @@
-// A map for the desk: coasts and towns of the program itself, a private sample of places, zones, and a box to draw. Drag
-// moves it, the wheel or the keys + and - zoom, a box is drawn with the button pressed, and typed just as well.
+// A map for the desk: coasts and towns of the program itself, a private sample of places, zones, and a box to draw.
+// Drag moves it, the wheel or the keys + and - zoom, a box is drawn with the button pressed, and typed just as well.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ground, type Ground } from "./api";
 
@@ -238,7 +238,11 @@ export function DeskMap(props: {
             setBand([Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)]);
           } else {
             const { scale } = held.view;
-            setView({ x: held.view.x - (x - held.x) / (scale * squeeze), y: held.view.y + (y - held.y) / scale, scale });
+            setView({
+              x: held.view.x - (x - held.x) / (scale * squeeze),
+              y: held.view.y + (y - held.y) / scale,
+              scale,
+            });
           }
         }}
         onPointerUp={() => {

@@ -29,7 +29,8 @@ export const sureAfter = (epsilon: number) => Math.exp(epsilon) / (1 + Math.exp(
 export const noise95 = (epsilon: number, k: number) => (k * Math.log(20)) / epsilon;
 
 const steps = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 4];
-const percent = (x: number) => (x >= 0.995 ? "100 %" : x >= 0.1 ? `${(100 * x).toFixed(0)} %` : `${(100 * x).toFixed(1)} %`);
+const percent = (x: number) =>
+  x >= 0.995 ? "100 %" : x >= 0.1 ? `${(100 * x).toFixed(0)} %` : `${(100 * x).toFixed(1)} %`;
 
 export function ForecastScreen({ desk }: { desk: Desk }) {
   const f = desk.draft.publish;
@@ -46,7 +47,14 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
   const box = boxOf(f);
   const n = Number(text(plan, "n").replaceAll(/[, ]/g, ""));
   const model = text(f, "stops") || "od";
-  const stops = model === "first" || model === "last" ? 1 : model === "od" ? 2 : model === "frames" ? text(f, "frames").split(",").length : 3;
+  const stops =
+    model === "first" || model === "last"
+      ? 1
+      : model === "od"
+        ? 2
+        : model === "frames"
+          ? text(f, "frames").split(",").length
+          : 3;
 
   const asked: Fields = {
     n: String(n),
@@ -85,7 +93,10 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
 
   const after = sureAfter(epsilon);
   const noise = noise95(epsilon, k);
-  const at = steps.reduce((best, s, i) => (Math.abs(s - epsilon) < Math.abs((steps[best] ?? 0) - epsilon) ? i : best), 0);
+  const at = steps.reduce(
+    (best, s, i) => (Math.abs(s - epsilon) < Math.abs((steps[best] ?? 0) - epsilon) ? i : best),
+    0,
+  );
   return (
     <section aria-labelledby="title">
       <h1 id="title">Forecast</h1>
@@ -118,7 +129,14 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
               <label for="fk">
                 K: <output>{k}</output> trips of one person
               </label>
-              <input id="fk" type="range" min="1" max="50" value={k} onInput={(e) => desk.set("max_trips_per_user", e.currentTarget.value)} />
+              <input
+                id="fk"
+                type="range"
+                min="1"
+                max="50"
+                value={k}
+                onInput={(e) => desk.set("max_trips_per_user", e.currentTarget.value)}
+              />
             </div>
           ) : null}
           {!zones ? (
@@ -137,13 +155,15 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
               />
             </div>
           ) : null}
-          <TextField
-            label="Trips expected"
-            value={text(plan, "n")}
-            set={(v) => desk.setPlan("n", v)}
-            placeholder="300000"
-            hint="A public guess (an annual report, a survey), not a count of the file."
-          />
+          {zones ? null : (
+            <TextField
+              label="Trips expected"
+              value={text(plan, "n")}
+              set={(v) => desk.setPlan("n", v)}
+              placeholder="300000"
+              hint="A public guess (an annual report, a survey), not a count of the file."
+            />
+          )}
         </div>
         <div class="card promise" aria-live="polite">
           <h2>The promise</h2>
@@ -154,12 +174,24 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
           <svg viewBox="0 0 400 54" role="img" aria-label={`50 % before, at most ${percent(after)} after`}>
             <rect x="0" y="2" width="400" height="20" rx="4" class="track" />
             <rect x="0" y="2" width="200" height="20" rx="4" class="before" />
-            <text x="8" y="17">before 50 %</text>
+            <text x="8" y="17">
+              before 50 %
+            </text>
             <rect x="0" y="30" width="400" height="20" rx="4" class="track" />
             <rect x="0" y="30" width={400 * after} height="20" rx="4" class="after" />
-            <text x="8" y="45">after at most {percent(after)}</text>
+            <text x="8" y="45">
+              after at most {percent(after)}
+            </text>
           </svg>
-          <p>{epsilon <= 0.5 ? "A strong promise." : epsilon <= 1 ? "A usual promise for public statistics." : epsilon <= 2 ? "A weak promise: say why the numbers must be this good." : "A very weak promise. Most people would not call it private."}</p>
+          <p>
+            {epsilon <= 0.5
+              ? "A strong promise."
+              : epsilon <= 1
+                ? "A usual promise for public statistics."
+                : epsilon <= 2
+                  ? "A weak promise: say why the numbers must be this good."
+                  : "A very weak promise. Most people would not call it private."}
+          </p>
           <p class="soft">
             A single count bought with all of it is off by at most <b>{count(noise)}</b> trips in 95 of 100 cases.
           </p>
@@ -169,7 +201,10 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
         <h2>How wrong answers would be</h2>
         {zones ? (
           <>
-            <p>Between zones, by the size of what is asked (noise of one count; the release divides epsilon among tables, so pairs may be up to twice as far off, and rows and columns better):</p>
+            <p>
+              Between zones, by the size of what is asked (noise of one count; the release divides epsilon among tables,
+              so pairs may be up to twice as far off, and rows and columns better):
+            </p>
             <Sizes noise={noise} />
           </>
         ) : !(n >= 100) ? (
@@ -207,7 +242,7 @@ function Sizes({ noise }: { noise: number }) {
         {[10, 100, 1000, 10000].map((size) => (
           <tr class={noise / size > 0.5 ? "faint" : ""}>
             <th scope="row">{count(size)} trips</th>
-            <td>
+            <td class="num">
               {count(Math.max(0, size - noise))} and {count(size + noise)}
             </td>
             <td class="num">{noise / size > 1 ? "more than itself" : percent(noise / size)}</td>
@@ -285,11 +320,30 @@ function Takes({ k, epsilon, use }: { k: number; epsilon: number; use: (epsilon:
       <h2>What would it take?</h2>
       <p class="sentence">
         To know a count of{" "}
-        <input type="text" inputMode="numeric" aria-label="trips" value={trips} onInput={(e) => setTrips(e.currentTarget.value)} /> trips within{" "}
-        <input type="text" inputMode="numeric" aria-label="per cent" value={within} onInput={(e) => setWithin(e.currentTarget.value)} /> % in 95 of 100
-        cases, epsilon must be at least <b>{good ? rounded : "…"}</b>
+        <input
+          type="text"
+          inputMode="numeric"
+          aria-label="trips"
+          value={trips}
+          onInput={(e) => setTrips(e.currentTarget.value)}
+        />{" "}
+        trips within{" "}
+        <input
+          type="text"
+          inputMode="numeric"
+          aria-label="per cent"
+          value={within}
+          onInput={(e) => setWithin(e.currentTarget.value)}
+        />{" "}
+        % in 95 of 100 cases, epsilon must be at least <b>{good ? rounded : "…"}</b>
         {k > 1 ? ` with K = ${k}` : ""}
-        {good && rounded > 3 ? ": more than anybody should promise. Ask for larger groups, or protect fewer trips of a person." : "."}
+        {good && rounded > 3
+          ? ": more than anybody should promise. Ask for larger groups, or protect fewer trips of a person."
+          : "."}
+      </p>
+      <p class="soft small">
+        By the noise of that one count. A release answers many questions from one epsilon, so that pairs need up to
+        twice as much.
       </p>
       {good && rounded <= 4 && rounded !== epsilon ? (
         <button type="button" onClick={() => use(rounded)}>

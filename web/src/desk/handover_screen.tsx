@@ -38,11 +38,14 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
   const [zonesFile, setZonesFile] = useState("");
   const release = desk.release;
   useEffect(() => {
-    found().then((r) => {
-      setAll([...r.series, ...r.releases]);
-      const first = r.series[0] ?? r.releases[0];
-      if (!desk.release && first) desk.setRelease(first.path);
-    }, () => {});
+    found().then(
+      (r) => {
+        setAll([...r.series, ...r.releases]);
+        const first = r.series[0] ?? r.releases[0];
+        if (!desk.release && first) desk.setRelease(first.path);
+      },
+      () => {},
+    );
   }, [desk.changed]);
   useEffect(() => {
     setPage("");
@@ -86,7 +89,12 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
   const stem = nameOf(release).replace(/\.odrz?$/, "");
   const isZones = cards.some((c) => c.zones);
   const exportFields = (kind: { as: string; ending: string; zonesOnly?: boolean }): Fields => {
-    const fields: Fields = { release, as: kind.as, output: `${desk.facts.folder}/exports/${stem}.${kind.as === kind.ending ? "" : `${kind.as}.`}${kind.ending}`, overwrite: true };
+    const fields: Fields = {
+      release,
+      as: kind.as,
+      output: `${desk.facts.folder}/exports/${stem}.${kind.as === kind.ending ? "" : `${kind.as}.`}${kind.ending}`,
+      overwrite: true,
+    };
     if (kind.zonesOnly && zonesFile) fields["zones"] = zonesFile;
     return fields;
   };
@@ -116,9 +124,20 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
     <section aria-labelledby="title">
       <h1 id="title">Look and hand over</h1>
       <div class="row">
-        <Choice label="Release" value={release} options={all.map((e): [string, string] => [e.path, `${e.name}${e.kind === "series" ? " (series)" : ""}`])} set={desk.setRelease} />
+        <Choice
+          label="Release"
+          value={release}
+          options={all.map((e): [string, string] => [e.path, `${e.name}${e.kind === "series" ? " (series)" : ""}`])}
+          set={desk.setRelease}
+        />
         <div class="tabs" role="tablist" aria-label="What to see">
-          {([["look", "Explore"], ["card", "Guarantee card"], ["board", "For the board"]] as const).map(([id, name]) => (
+          {(
+            [
+              ["look", "Explore"],
+              ["card", "Guarantee card"],
+              ["board", "For the board"],
+            ] as const
+          ).map(([id, name]) => (
             <button type="button" role="tab" aria-selected={view === id} onClick={() => void show(id)}>
               {name}
             </button>
@@ -138,7 +157,12 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
       <Progress state={state} />
       <Trouble fault={fault} />
       {view === "look" && page ? (
-        <iframe class="explorer" title={`The explorer of ${stem}`} src={textOf(page)} sandbox="allow-scripts allow-downloads allow-popups" />
+        <iframe
+          class="explorer"
+          title={`The explorer of ${stem}`}
+          src={textOf(page)}
+          sandbox="allow-scripts allow-downloads allow-popups"
+        />
       ) : null}
       {view === "board" && board ? (
         <iframe class="explorer paper" title={`${stem} for the board`} src={textOf(board)} sandbox="" />
@@ -146,18 +170,33 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
       {view === "card" ? <Cards cards={cards} /> : null}
       <div class="card">
         <h2>Exports</h2>
-        <p class="soft">They cost nothing more: whatever is made of a release is as safe as the release. Each carries the guarantee card.</p>
+        <p class="soft">
+          They cost nothing more: whatever is made of a release is as safe as the release. Each carries the guarantee
+          card.
+        </p>
         {isZones ? null : (
           <Choice
             label="Zones for tables and OMX"
             value={zonesFile}
-            options={[["", "none chosen"], ["h3:7", "H3 cells, about 1.2 km"], ["h3:8", "H3 cells, about 0.5 km"], ...(text(desk.draft.publish, "zones") ? [[text(desk.draft.publish, "zones"), nameOf(text(desk.draft.publish, "zones"))] as [string, string]] : [])]}
+            options={[
+              ["", "none chosen"],
+              ["h3:7", "H3 cells, about 1.2 km"],
+              ["h3:8", "H3 cells, about 0.5 km"],
+              ...(text(desk.draft.publish, "zones")
+                ? [[text(desk.draft.publish, "zones"), nameOf(text(desk.draft.publish, "zones"))] as [string, string]]
+                : []),
+            ]}
             set={setZonesFile}
           />
         )}
         <div class="exports">
           {kinds.map((kind) => (
-            <button type="button" class="pick" disabled={state !== null || (kind.zonesOnly === true && !isZones && !zonesFile)} onClick={() => void make(kind)}>
+            <button
+              type="button"
+              class="pick"
+              disabled={state !== null || (kind.zonesOnly === true && !isZones && !zonesFile)}
+              onClick={() => void make(kind)}
+            >
               <strong>{kind.title}</strong>
               <span>{kind.say}</span>
             </button>

@@ -32,17 +32,20 @@ export function LedgersScreen({ desk }: { desk: Desk }) {
   const [ledgers, setLedgers] = useState<Entry[]>([]);
   const [releases, setReleases] = useState<Entry[]>([]);
   useEffect(() => {
-    found().then((r) => {
-      setLedgers(r.ledgers);
-      setReleases([...r.series, ...r.releases]);
-    }, () => {});
+    found().then(
+      (r) => {
+        setLedgers(r.ledgers);
+        setReleases([...r.series, ...r.releases]);
+      },
+      () => {},
+    );
   }, [desk.changed]);
   return (
     <section aria-labelledby="title">
       <h1 id="title">Ledgers and series</h1>
       <p class="lead">
-        A ledger keeps what was told about the same people, over all releases. It only grows, and refuses what would go over
-        its budget.
+        A ledger keeps what was told about the same people, over all releases. It only grows, and refuses what would go
+        over its budget.
       </p>
       {ledgers.length === 0 ? <p class="soft">No ledger yet: the first publication makes one.</p> : null}
       {ledgers.map((l) => (
@@ -65,7 +68,10 @@ function LedgerCard({ entry }: { entry: Entry }) {
   const [told, setTold] = useState<LedgerTold | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   useEffect(() => {
-    run("ledger", { ledger: entry.path }).then((s) => setTold(s.result as LedgerTold), (e) => setFault(faultOf(e)));
+    run("ledger", { ledger: entry.path }).then(
+      (s) => setTold(s.result as LedgerTold),
+      (e) => setFault(faultOf(e)),
+    );
   }, []);
   const budget = Number(told?.budget);
   return (
@@ -93,7 +99,13 @@ function LedgerCard({ entry }: { entry: Entry }) {
               {told.periods.map((p) => (
                 <li class={p.closed ? "closed" : Number(p.spent) > 0 ? "open" : "free"}>
                   <b>{p.period}</b>
-                  <span>{p.closed ? `${p.spent} spent, closed` : Number(p.spent) > 0 ? `${p.spent} spent` : `${p.may_spend} may be spent`}</span>
+                  <span>
+                    {p.closed
+                      ? `${p.spent} spent, closed`
+                      : Number(p.spent) > 0
+                        ? `${p.spent} spent`
+                        : `${p.may_spend} may be spent`}
+                  </span>
                 </li>
               ))}
             </ol>
@@ -113,7 +125,14 @@ function LedgerCard({ entry }: { entry: Entry }) {
                   <tbody>
                     {told.records.map((r) => (
                       <tr>
-                        {[r["number"], kinds[String(r["kind"])] ?? r["kind"], r["epsilon"], r["time"], r["release"], r["note"]].map((v) => (
+                        {[
+                          r["number"],
+                          kinds[String(r["kind"])] ?? r["kind"],
+                          r["epsilon"],
+                          r["time"],
+                          r["release"],
+                          r["note"],
+                        ].map((v) => (
                           <td>{v === undefined ? "" : String(v)}</td>
                         ))}
                       </tr>
@@ -131,7 +150,14 @@ function LedgerCard({ entry }: { entry: Entry }) {
 }
 
 interface Verified {
-  releases: { release: string; pass: boolean; reason?: string; private?: boolean; signed_by?: string[]; superseded?: string }[];
+  releases: {
+    release: string;
+    pass: boolean;
+    reason?: string;
+    private?: boolean;
+    signed_by?: string[];
+    superseded?: string;
+  }[];
 }
 
 function ReleaseLine({ entry, desk }: { entry: Entry; desk: Desk }) {

@@ -18,7 +18,10 @@ export function Trouble({ fault, children }: { fault: Fault | null; children?: C
   const [first, ...rest] = fault.message.split("\n");
   return (
     <div class={`trouble ${fault.code === 4 ? "refusal" : ""}`} role="alert">
-      <strong>{fault.code === 4 ? "Refused: " : ""}{first}</strong>
+      <strong>
+        {fault.code === 4 ? "Refused: " : ""}
+        {first}
+      </strong>
       {rest.map((line) => (
         <p>{line.trim()}</p>
       ))}
@@ -30,13 +33,17 @@ export function Trouble({ fault, children }: { fault: Fault | null; children?: C
 export function Private({ children }: { children?: ComponentChildren }) {
   return (
     <p class="private" role="note">
-      <b>PRIVATE</b> {children ?? "True figures of real people: for your eyes, on this screen only. Nothing here is kept or published."}
+      <b>PRIVATE</b>{" "}
+      {children ??
+        "True figures of real people: for your eyes, on this screen only. Nothing here is kept or published."}
     </p>
   );
 }
 
 export function Public({ children }: { children?: ComponentChildren }) {
-  return <p class="public">{children ?? "Published as you type it. Must be public knowledge, not read off the data."}</p>;
+  return (
+    <p class="public">{children ?? "Published as you type it. Must be public knowledge, not read off the data."}</p>
+  );
 }
 
 let ids = 0;
@@ -170,15 +177,25 @@ export function paceOf(state: JobState): Pace {
   return pace;
 }
 
-const soon = (ms: number) => (ms < 1500 ? "a moment" : ms < 90_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`);
+const soon = (ms: number) =>
+  ms < 1500 ? "a moment" : ms < 90_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`;
 
-export function Progress({ state, stop, pace }: { state: JobState | null; stop?: (() => void) | undefined; pace?: Pace }) {
+export function Progress({
+  state,
+  stop,
+  pace,
+}: {
+  state: JobState | null;
+  stop?: (() => void) | undefined;
+  pace?: Pace;
+}) {
   if (!state || !state.running) return null;
   const phases = state.told.filter((t) => t.phase);
   const steps = [...state.told].reverse().find((t) => t.steps)?.steps ?? 0;
   const last = phases.at(-1);
   const share = steps > 0 ? Math.min(0.97, Math.max(0.03, (phases.length - 0.5) / steps)) : undefined;
-  const guess = steps > 0 && phases.length > 1 ? (state.milliseconds * (steps - phases.length + 0.5)) / (phases.length - 0.5) : 0;
+  const guess =
+    steps > 0 && phases.length > 1 ? (state.milliseconds * (steps - phases.length + 0.5)) / (phases.length - 0.5) : 0;
   const known = pace && last?.phase && pace[last.phase] !== undefined;
   const left = known ? Math.max(500, Object.values(pace).reduce((a, b) => a + b, 0) - state.milliseconds) : guess;
   return (

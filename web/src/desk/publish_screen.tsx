@@ -66,7 +66,9 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
     return (
       <section aria-labelledby="title">
         <h1 id="title">Publish</h1>
-        <p class="lead">Not yet: {lacks.map((m) => m.what).join(", ")} {lacks.length === 1 ? "is" : "are"} missing.</p>
+        <p class="lead">
+          Not yet: {lacks.map((m) => m.what).join(", ")} {lacks.length === 1 ? "is" : "are"} missing.
+        </p>
         <button type="button" onClick={() => desk.go(lacks[0]?.screen ?? "data")}>
           Go there
         </button>
@@ -84,17 +86,19 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
             <b>{nameOf(done.release)}</b> is there. Protected: {done.who}.
           </p>
           <p>
-            epsilon {done.epsilon}, made by {done.mechanism}
+            epsilon {done.epsilon}, mechanism {done.mechanism}
             {done.partitions ? `, ${count(done.partitions)} partitions` : ""}
-            {done.periods ? `, ${done.periods.length} period${done.periods.length === 1 ? "" : "s"}: ${done.periods.map((p) => p.period).join(", ")}` : ""}
+            {done.periods
+              ? `, ${done.periods.length} period${done.periods.length === 1 ? "" : "s"}: ${done.periods.map((p) => p.period).join(", ")}`
+              : ""}
           </p>
           {Number.isFinite(left) && !series ? (
             <>
               <h3>The ledger</h3>
               <Balance budget={spent + left} spent={spent} now={Number(done.epsilon)} />
               <p>
-                Before: {Math.round((left + Number(done.epsilon)) * 1e6) / 1e6} left. Now: <b id="left">{done.left}</b> left of{" "}
-                {Math.round((spent + left) * 1e6) / 1e6}.
+                Before: {Math.round((left + Number(done.epsilon)) * 1e6) / 1e6} left. Now: <b id="left">{done.left}</b>{" "}
+                left of {Math.round((spent + left) * 1e6) / 1e6}.
               </p>
             </>
           ) : null}
@@ -136,11 +140,21 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
             </tr>
             <tr>
               <th scope="row">Protected</th>
-              <td>{rehearsal?.who ?? (text(fields, "unit").startsWith("user") ? `one person with up to ${text(fields, "max_trips_per_user")} trips` : "one trip")}</td>
+              <td>
+                {rehearsal?.who ??
+                  (text(fields, "unit").startsWith("user")
+                    ? `one person with up to ${text(fields, "max_trips_per_user")} trips`
+                    : "one trip")}
+              </td>
             </tr>
             <tr>
               <th scope="row">Declared by you</th>
-              <td>{usesZones(f) ? `the zones in ${nameOf(text(fields, "zones"))}` : `the box ${text(fields, "bbox")}, ${text(fields, "grid")} cells`}; stops {text(fields, "stops") || "od"}</td>
+              <td>
+                {usesZones(f)
+                  ? `the zones in ${nameOf(text(fields, "zones"))}`
+                  : `the box ${text(fields, "bbox")}, ${text(fields, "grid")} cells`}
+                ; stops {text(fields, "stops") || "od"}
+              </td>
             </tr>
             <tr>
               <th scope="row">What will be public</th>
@@ -154,7 +168,11 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
               <tr>
                 <th scope="row">Ledger afterwards</th>
                 <td>
-                  <Balance budget={Number(rehearsal.budget)} spent={Number(rehearsal.budget) - Number(rehearsal.left_after)} now={Number(rehearsal.epsilon)} />
+                  <Balance
+                    budget={Number(rehearsal.budget)}
+                    spent={Number(rehearsal.budget) - Number(rehearsal.left_after)}
+                    now={Number(rehearsal.epsilon)}
+                  />
                   {rehearsal.left_after} of {rehearsal.budget} left
                 </td>
               </tr>
@@ -173,13 +191,30 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
           <label for="confirm">
             Type <b>{name}</b> to publish it
           </label>
-          <input id="confirm" type="text" autocomplete="off" spellcheck={false} value={typed} onInput={(e) => setTyped(e.currentTarget.value)} />
-          <button type="button" class="primary spend" disabled={typed !== name || state !== null} onClick={() => void go()}>
+          <input
+            id="confirm"
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={typed}
+            onInput={(e) => setTyped(e.currentTarget.value)}
+          />
+          <button
+            type="button"
+            class="primary spend"
+            disabled={typed !== name || state !== null}
+            onClick={() => void go()}
+          >
             Publish and spend {text(fields, "epsilon")}
           </button>
         </div>
         <Progress state={state} pace={lastPace} stop={() => void stopJob(id)} />
-        {state ? <p class="soft small">Stopping is safe: before the budget is reserved it costs nothing, afterwards what was reserved stays spent and no half release is left.</p> : null}
+        {state ? (
+          <p class="soft small">
+            Stopping is safe: before the budget is reserved it costs nothing, afterwards what was reserved stays spent
+            and no half release is left.
+          </p>
+        ) : null}
         <Trouble fault={fault}>
           {fault?.code === 130 ? <p>Look at the ledger for whether anything was spent.</p> : null}
         </Trouble>

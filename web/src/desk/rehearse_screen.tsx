@@ -2,7 +2,21 @@
 import { useEffect, useState } from "preact/hooks";
 import { found, run, type Entry, type Fault, type JobState } from "./api";
 import { missing, nameOf, publishFields, stemOf, type Desk } from "./model";
-import { Bars, Choice, count, Facts, faultOf, paceOf, Private, Progress, Script, text, TextField, Trouble, type Pace } from "./pieces";
+import {
+  Bars,
+  Choice,
+  count,
+  Facts,
+  faultOf,
+  paceOf,
+  Private,
+  Progress,
+  Script,
+  text,
+  TextField,
+  Trouble,
+  type Pace,
+} from "./pieces";
 
 export interface Rehearsal {
   who: string;
@@ -26,9 +40,12 @@ export function warnings(told: Rehearsal, k: number): string[] {
   const list: string[] = [];
   const epsilon = Number(told.epsilon);
   const noise = (k * Math.log(20)) / epsilon;
-  if (told.trips === 0) list.push("Nothing would be counted. Look at the columns, the box or zones, and the time zone.");
+  if (told.trips === 0)
+    list.push("Nothing would be counted. Look at the columns, the box or zones, and the time zone.");
   else if (told.trips < 20 * noise)
-    list.push(`Too little data: ${count(told.trips)} trips, and a single count is off by up to ${count(noise)}. The release would say little more than how many there are.`);
+    list.push(
+      `Too little data: ${count(told.trips)} trips, and a single count is off by up to ${count(noise)}. The release would say little more than how many there are.`,
+    );
   if (epsilon < 0.05) list.push("Epsilon is very small: hardly anything will be seen through the noise.");
   if (epsilon > 3) list.push("Epsilon is very large: most people would not call this private.");
   const read = told.rows["rows_read"] ?? 0;
@@ -54,7 +71,10 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
   const [told, setTold] = useState<Rehearsal | null>(null);
   const [ledgers, setLedgers] = useState<Entry[]>([]);
   useEffect(() => {
-    found().then((r) => setLedgers(r.ledgers), () => {});
+    found().then(
+      (r) => setLedgers(r.ledgers),
+      () => {},
+    );
     if (!f["output"] && f["input"]) name(stemOf(text(f, "input")).replaceAll(/[^\w-]+/g, "_"));
   }, []);
   const series = Boolean(f["period"]);
@@ -91,19 +111,34 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
   return (
     <section aria-labelledby="title">
       <h1 id="title">Rehearse</h1>
-      <p class="lead">A dry run on the real rows: what would be counted and what would be spent. It spends and writes nothing.</p>
+      <p class="lead">
+        A dry run on the real rows: what would be counted and what would be spent. It spends and writes nothing.
+      </p>
       <div class="card">
         <h2>Name and ledger</h2>
         <div class="fields">
-          <TextField label={series ? "Name of the series" : "Name of the release"} value={plain} set={name} hint="letters, digits, dashes" />
+          <TextField
+            label={series ? "Name of the series" : "Name of the release"}
+            value={plain}
+            set={name}
+            hint="letters, digits, dashes"
+          />
           <Choice
             label="Ledger of these people"
             value={isNew ? "" : text(f, "ledger")}
             options={[["", "a new one"], ...ledgers.map((l): [string, string] => [l.path, l.name])]}
-            set={(v) => desk.setMany(v ? { ledger: v, budget: "", budget_per_period: "", budget_per_year: "" } : { ledger: own })}
+            set={(v) =>
+              desk.setMany(v ? { ledger: v, budget: "", budget_per_period: "", budget_per_year: "" } : { ledger: own })
+            }
             hint="All releases about the same people share one ledger: it keeps the sum of what was told about them."
           />
-          {isNew && text(f, "ledger") ? <TextField label="Its name" value={nameOf(text(f, "ledger")).replace(/\.ledger$/, "")} set={(v) => desk.set("ledger", `${folder}/ledgers/${v.replaceAll(/[^\w.-]+/g, "_")}.ledger`)} /> : null}
+          {isNew && text(f, "ledger") ? (
+            <TextField
+              label="Name of the new ledger"
+              value={nameOf(text(f, "ledger")).replace(/\.ledger$/, "")}
+              set={(v) => desk.set("ledger", `${folder}/ledgers/${v.replaceAll(/[^\w.-]+/g, "_")}.ledger`)}
+            />
+          ) : null}
           {isNew && !series ? (
             <TextField
               label="Budget: all that may ever be spent"
@@ -115,11 +150,26 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
           ) : null}
           {isNew && series ? (
             <>
-              <TextField label="Budget for each period" value={text(f, "budget_per_period")} set={(v) => desk.setMany({ budget_per_period: v, ledger: text(f, "ledger") || own })} placeholder={text(f, "epsilon")} />
-              <TextField label="Budget for any year" value={text(f, "budget_per_year")} set={(v) => desk.set("budget_per_year", v)} placeholder="no limit" />
+              <TextField
+                label="Budget for each period"
+                value={text(f, "budget_per_period")}
+                set={(v) => desk.setMany({ budget_per_period: v, ledger: text(f, "ledger") || own })}
+                placeholder={text(f, "epsilon")}
+              />
+              <TextField
+                label="Budget for any year"
+                value={text(f, "budget_per_year")}
+                set={(v) => desk.set("budget_per_year", v)}
+                placeholder="no limit"
+              />
             </>
           ) : null}
-          <TextField label="Note for the ledger" value={text(f, "note")} set={(v) => desk.set("note", v)} hint="one line, as: first release, for the mobility office" />
+          <TextField
+            label="Note for the ledger"
+            value={text(f, "note")}
+            set={(v) => desk.set("note", v)}
+            hint="one line, as: first release, for the mobility office"
+          />
         </div>
       </div>
       {lacks.length > 0 ? (
@@ -161,7 +211,10 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
             <div>
               <h3>What would be counted</h3>
               {told.parts.length > 1 ? (
-                <Bars label="Trips by part, private" rows={told.parts.map((p) => ({ name: p.period ?? `${p.stops} stops`, value: p.trips }))} />
+                <Bars
+                  label="Trips by part, private"
+                  rows={told.parts.map((p) => ({ name: p.period ?? `${p.stops} stops`, value: p.trips }))}
+                />
               ) : (
                 <p class="big">
                   <b>{count(told.trips)}</b> trips
@@ -179,10 +232,11 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
                 {series ? " on each period" : ""}
               </p>
               <p>Protected: {told.who}.</p>
-              <p>Made by {told.mechanism}.</p>
+              <p>Mechanism: {told.mechanism}.</p>
               {series ? null : (
                 <p>
-                  {told.new_ledger ? "A new ledger" : "The ledger"} would have <b>{told.left_after}</b> of {told.budget} left.
+                  {told.new_ledger ? "A new ledger" : "The ledger"} would have <b>{told.left_after}</b> of {told.budget}{" "}
+                  left.
                 </p>
               )}
             </div>
