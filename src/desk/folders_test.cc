@@ -63,7 +63,8 @@ TEST_F(FoldersTest, WritesToItsOwnAlone) {
 
 TEST_F(FoldersTest, ListsWhatCanBeChosen) {
   std::string names;
-  for (const FolderEntry& entry : *folders_.list(root_ + "/data")) names += entry.name + ":" + entry.kind + " ";
+  const std::vector<FolderEntry> entries = *folders_.list(root_ + "/data");
+  for (const FolderEntry& entry : entries) names += entry.name + ":" + entry.kind + " ";
   EXPECT_EQ(names, "inner:folder city.ledger:ledger trips.csv:rows z.geojson:zones ");
   EXPECT_FALSE(folders_.list(root_ + "/data2"));
   EXPECT_FALSE(folders_.list(root_ + "/data/trips.csv"));

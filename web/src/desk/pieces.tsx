@@ -127,11 +127,20 @@ export function Cards(props: {
 }) {
   return (
     <div class="cards" role="radiogroup" aria-label={props.label}>
-      {props.options.map((o) => (
+      {props.options.map((o, i) => (
         <button
           type="button"
           role="radio"
           aria-checked={o.value === props.value}
+          onKeyDown={(e) => {
+            const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+            const all = [...(e.currentTarget.parentElement?.querySelectorAll("button") ?? [])];
+            const next = step ? all[(i + step + all.length) % all.length] : undefined;
+            if (!next) return;
+            e.preventDefault();
+            next.focus();
+            next.click();
+          }}
           onClick={() => props.set(o.value)}
           class="pick"
         >
