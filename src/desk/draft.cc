@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/field_words.h"
+#include "base/split.h"
 #include "base/usage_error.h"
+#include "desk/repeated_fields.h"
 
 namespace stopover {
 namespace {
@@ -27,8 +29,8 @@ std::string key_of(const std::string& field) {
 
 // Lists, whose names differ.
 std::string field_of(std::string_view key) {
-  for (const char* list : {"points", "axes", "trip_axes", "witnesses", "params"}) {
-    if (key_of(list) == key) return list;
+  for (const std::string_view list : kRepeatedFields) {
+    if (key_of(std::string(list)) == key) return std::string(list);
   }
   std::string field(key);
   std::replace(field.begin(), field.end(), '-', '_');
@@ -41,7 +43,7 @@ bool is_field(std::string_view name) {
   });
 }
 
-std::string quoted(const std::string& text) {
+std::string toml_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -57,16 +59,17 @@ std::string quoted(const std::string& text) {
 }
 
 Result<std::string> value_text(const std::string& field, const Json& value) {
-  if (value.is_string()) return quoted(value.get<std::string>());
+  if (value.is_string()) return toml_text(value.get<std::string>());
   if (value.is_boolean()) return std::string(value.get<bool>() ? "true" : "false");
-  if (value.is_number()) return quoted(value.dump());
+  if (value.is_number()) return toml_text(value.dump());
   if (value.is_array()) {
     std::string list;
     for (const Json& one : value) {
       if (!one.is_string()) return usage_error(fmt::format("`{}` must be a list of texts", field));
-      list += (list.empty() ? "" : ", ") + quoted(one.get<std::string>());
+      const std::string text = one.get<std::string>();
+      list += is_repeated(field) ? (list.empty() ? "" : ", ") + toml_text(text) : (list.empty() ? "" : ",") + text;
     }
-    return "[" + list + "]";
+    return is_repeated(field) ? "[" + list + "]" : toml_text(list);
   }
   return usage_error(fmt::format("`{}` has a value that no draft can hold", field));
 }
@@ -126,7 +129,12 @@ Result<Json> draft_json(std::string_view toml) {
     for (auto&& [name, value] : *table) {
       Result<Json> one = json_value(value);
       if (!one) return one.error();
-      draft[section][field_of(name.str())] = std::move(*one);
+      const std::string field = field_of(name.str());
+      if (is_joined(field) && one->is_string()) {
+        draft[section][field] = split(one->get<std::string>(), ',');
+      } else {
+        draft[section][field] = std::move(*one);
+      }
     }
   }
   return draft;

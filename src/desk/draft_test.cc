@@ -32,6 +32,16 @@ TEST(Draft, IsWrittenInFlagsOfTheCommandLine) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
 }
 
+TEST(Draft, ListsThatStandInOneTextAreWrittenSo) {
+  const Json fields = {{"zones", "z.csv"}, {"zone_columns", {"from", "to"}}};
+  const std::string text = *draft_toml({{"publish", fields}});
+  EXPECT_NE(text.find("zone-columns = \"from,to\"\n"), std::string::npos) << text;
+  EXPECT_EQ(draft_json(text)->at("publish").at("zone_columns"), Json({"from", "to"}));
+  const ShownScript shown = shown_script("inspect", fields);
+  EXPECT_NE(shown.command_line.find("--zone-columns from,to"), std::string::npos) << shown.command_line;
+  EXPECT_NE(shown.python.find("zone_columns=[\"from\", \"to\"]"), std::string::npos) << shown.python;
+}
+
 TEST(Draft, LeavesOutWhatIsEmptyAndRefusesWhatIsNoField) {
   EXPECT_EQ(draft_toml({{"publish", {{"lat", ""}, {"points", Json::array()}, {"append", false}}}})->find("lat"),
             std::string::npos);

@@ -8,6 +8,7 @@
 
 #include "base/field_words.h"
 #include "base/split.h"
+#include "desk/repeated_fields.h"
 
 namespace stopover {
 namespace {
@@ -56,8 +57,12 @@ void add_flag(Words& words, const std::string& field, const Json& value) {
   if (is_empty(value)) return;
   if (value == true) {
     words.push_back(flag);
-  } else if (value.is_array()) {
+  } else if (value.is_array() && is_repeated(field)) {
     for (const Json& one : value) add_flag(words, field, one);
+  } else if (value.is_array()) {
+    std::string joined;
+    for (const Json& one : value) joined += (joined.empty() ? "" : ",") + text_of(one);
+    add_flag(words, field, Json(joined));
   } else {
     const std::string text = text_of(value);
     words.push_back(flag + (text.starts_with("-") && flag.size() > 2 ? "=" : " ") + shell_word(text));

@@ -202,8 +202,8 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
         {zones ? (
           <>
             <p>
-              Between zones, by the size of what is asked (noise of one count; the release divides epsilon among tables,
-              so pairs may be up to twice as far off, and rows and columns better):
+              Between zones, by the size of what is asked: the noise of one count. A release divides epsilon among
+              tables, so that busy pairs were measured up to 1.75 times as far off; rows and columns are better.
             </p>
             <Sizes noise={noise} />
           </>
@@ -217,7 +217,7 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
           </>
         )}
       </div>
-      <Takes k={k} epsilon={epsilon} use={(e) => desk.set("epsilon", String(e))} />
+      <Takes k={k} epsilon={epsilon} zones={zones} use={(e) => desk.set("epsilon", String(e))} />
       {n >= 100 && !zones ? <Script job="plan" fields={asked} /> : null}
       <p class="next">
         <button type="button" class="primary" onClick={() => desk.go("rehearse")}>
@@ -309,7 +309,8 @@ function Errors({ reply }: { reply: PlanReply }) {
   );
 }
 
-function Takes({ k, epsilon, use }: { k: number; epsilon: number; use: (epsilon: number) => void }) {
+function Takes(props: { k: number; epsilon: number; zones: boolean; use: (epsilon: number) => void }) {
+  const { k, epsilon, zones, use } = props;
   const [trips, setTrips] = useState("100");
   const [within, setWithin] = useState("10");
   const need = (k * Math.log(20)) / ((Number(trips) * Number(within)) / 100);
@@ -342,8 +343,10 @@ function Takes({ k, epsilon, use }: { k: number; epsilon: number; use: (epsilon:
           : "."}
       </p>
       <p class="soft small">
-        By the noise of that one count. A release answers many questions from one epsilon, so that pairs need up to
-        twice as much.
+        By the noise of that one count.{" "}
+        {zones
+          ? "A release answers many questions from one epsilon: busy pairs of zones were measured up to 1.75 times as far off."
+          : "On a map places are joined where trips are few, so that small squares are further off: the table above tells."}
       </p>
       {good && rounded <= 4 && rounded !== epsilon ? (
         <button type="button" onClick={() => use(rounded)}>
