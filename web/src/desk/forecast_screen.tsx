@@ -203,7 +203,7 @@ export function ForecastScreen({ desk }: { desk: Desk }) {
           <>
             <p>
               Between zones, by the size of what is asked: the noise of one count. A release divides epsilon among
-              tables, so that busy pairs were measured up to 1.75 times as far off; rows and columns are better.
+              tables, so that busy pairs were measured up to 1.8 times as far off.
             </p>
             <Sizes noise={noise} />
           </>
@@ -345,7 +345,7 @@ function Takes(props: { k: number; epsilon: number; zones: boolean; use: (epsilo
       <p class="soft small">
         By the noise of that one count.{" "}
         {zones
-          ? "A release answers many questions from one epsilon: busy pairs of zones were measured up to 1.75 times as far off."
+          ? "A release answers many questions from one epsilon: busy pairs of zones were measured up to 1.8 times as far off."
           : "On a map places are joined where trips are few, so that small squares are further off: the table above tells."}
       </p>
       {good && rounded <= 4 && rounded !== epsilon ? (
