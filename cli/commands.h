@@ -34,6 +34,8 @@ void add_help(Cli& cli);
 
 // `key_by_name`: where `publish --test-key NAME` gets its key. The published program has none and refuses the flag.
 void add_publish(Cli& cli, KeyByName key_by_name = nullptr);
+// The same of `desk --test-key NAME`.
+void add_desk(Cli& cli, KeyByName key_by_name = nullptr);
 
 // `name` is run by the program stopover-lab, which lies beside this one.
 void add_sibling(Cli& cli, const std::string& name, const std::string& summary);

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   add_export(cli);
   add_html(cli);
   add_serve(cli);
+  add_desk(cli);
   add_mechanisms(cli);
   add_ledger(cli);
   add_verify(cli);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/open_browser.h"
 #include "cli/terminal_observer.h"
 #include "job/open_release.h"
 #include "job/open_series.h"
@@ -27,18 +28,6 @@ struct ServeOptions {
 };
 
 bool is_loopback(const std::string& address) { return address.starts_with("127.") || address == "::1"; }
-
-// Starts the desktop's browser, if there is one, and does not wait for it.
-void open_browser(const std::string& url) {
-  const pid_t child = ::fork();
-  if (child != 0) return;
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
-  ::execlp("xdg-open", "xdg-open", url.c_str(), static_cast<char*>(nullptr));
-  ::execlp("open", "open", url.c_str(), static_cast<char*>(nullptr));
-  ::_exit(127);
-}
 
 // Whether the archive says that it covers nothing of where the releases are.
 bool lies_elsewhere(const TileArchiveHeader& map, const Shelf& shelf) {

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   Cli cli("stopover-lab", "stopover with what needs the truth or a repeatable key");
   add_generate(cli);
   add_publish(cli, [](const std::string& name) -> Result<ReleaseKey> { return test_key(name); });
+  add_desk(cli, [](const std::string& name) -> Result<ReleaseKey> { return test_key(name); });
   add_info(cli);
   add_query(cli);
   add_mechanisms(cli);

@@ -3,7 +3,9 @@
 // (src/page). The script for map tiles is apart, its hash for the policy on the first line: only a page that is served
 // with tiles has it.
 //
-//   node build.mjs ENGINE.wasm OUT.html TILES.txt
+// The desk's page is whole: it has nothing to fill in.
+//
+//   node build.mjs ENGINE.wasm OUT.html TILES.txt DESK.html
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +14,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [engine, out, tilesOut] = process.argv.slice(2);
+const [engine, out, tilesOut, deskOut] = process.argv.slice(2);
 
 const bundle = async (entry, loader) => {
   const result = await build({
@@ -56,3 +58,14 @@ for (const name of ["ALSO", "TITLE", "STATIC", "DATA", "RELEASES", "TILES"]) {
 }
 writeFileSync(out, page);
 writeFileSync(tilesOut, `${hash(tiles)}\n${tiles}`);
+
+const deskScript = safe(await bundle("desk/main.tsx"));
+const deskStyle = await bundle("desk/style.css", { format: undefined });
+const deskPolicy =
+  `default-src 'none'; style-src ${hash(deskStyle)}; img-src data: blob:; connect-src 'self'; frame-src 'self'; ` +
+  `base-uri 'none'; form-action 'none'; script-src ${hash(deskScript)}`;
+const deskParts = { POLICY: deskPolicy, STYLE: deskStyle, SCRIPT: deskScript };
+writeFileSync(
+  deskOut,
+  readFileSync(join(here, "src/desk/index.html"), "utf8").replace(/@@(\w+)@@/g, (_, name) => deskParts[name]),
+);

@@ -109,8 +109,7 @@ class FlowPainter {
     out_ += text_at(kLeft, 42, "title", "Where trips go, by way of where");
     out_ += text_at(kLeft, 64, "soft",
                     fmt::format("The {} largest flows {} between quarters that do not touch. "
-                                "Synthetic city; every "
-                                "number is from the release.",
+                                "Every number is from the release.",
                                 map_.flows.size(), way));
   }
 

@@ -126,6 +126,11 @@ class Includes(Tree):
         self.write("src/mechanism/daf.cc", '#include "cli/app.h"\n')
         self.assert_breach(self.check(), "mechanism may not include cli/app.h")
 
+    def test_the_server_gets_no_way_to_data(self):
+        self.write("ARCHITECTURE.md", TABLE + "| `src/serve` | the server | base, matrix |\n")
+        self.write("src/serve/server.cc", '#include "base/result.h"\n')
+        self.assert_breach(self.check(), "the row of serve may not name matrix")
+
     def test_a_commented_include_does_not_count(self):
         self.write("src/base/result.h", '// #include "matrix/matrix.h"\n/*\n#include "matrix/matrix.h"\n*/\n')
         self.assert_fine(self.check())

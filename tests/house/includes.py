@@ -31,6 +31,8 @@ UNPORTABLE_CODE = re.compile(
 # geo and question have these libraries of headers.
 PORTABLE_LIBRARIES = {"geo": re.compile(r"^(nlohmann|boost)/"), "question": re.compile(r"^nlohmann/")}
 DUCKDB_ROOM = "duck"
+# What faces a network has no way to data, to a budget or to the desk, whatever the table says.
+CLOSED = {"serve": {"matrix", "duck", "ingest", "privacy", "ledger", "publish", "job", "desk", "eval", "testing"}}
 
 
 def read_table(text):
@@ -52,6 +54,10 @@ def breaches_of(root, table):
         for entry in sorted(allowed | excepted):
             if entry.split("/")[0] not in table:
                 yield f"ARCHITECTURE.md: the row of {name} names {entry}, which is not in a folder of the table"
+    for name, closed in CLOSED.items():
+        for entry in sorted(table.get(name, (set(), set()))[0]):
+            if entry.split("/")[0] in closed:
+                yield f"ARCHITECTURE.md: the row of {name} may not name {entry}: no way to data leads from there"
     for folder in sorted(p for p in (root / "src").iterdir() if p.is_dir()):
         if folder.name not in rooms:
             yield f"src/{folder.name}: no row in the table of ARCHITECTURE.md"

@@ -3,7 +3,7 @@
 
 A file or folder that is named in a page (*.md), in a comment or docstring, or anywhere as docs/..., exists: a path from
 the root or from src/, one beside the file, or a bare name such as kernel.h that some tracked file has. Links between
-pages lead to a page and to a heading of it. docs/ holds two folders; docs/guide at most 13 pages, each of which begins
+pages lead to a page and to a heading of it. docs/ holds two folders; docs/guide at most 14 pages, each of which begins
 with what one types; README.md at most 120 lines; the glossary at most 40 entries.
 
   pages.py ROOT
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sources import report, tracked_files, without_comments
 
-GUIDE_PAGES = 13
+GUIDE_PAGES = 14  # the desk has one of its own: its readers look at no other
 README_LINES = 120
 GLOSSARY_ENTRIES = 40
 FOLDERS = {"guide", "internals"}
