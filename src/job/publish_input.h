@@ -25,7 +25,7 @@ struct PublishRows {
 };
 
 struct PublishInput {
-  CountsFrom counts_from = CountsFrom::memory;  // memory, stream or spark
+  CountsFrom counts_from = CountsFrom::memory;  // memory or stream
   // One, or the disjoint parts of trips with different counts of stops.
   std::vector<TripPart> parts;
   UnitSpec unit;           // checked

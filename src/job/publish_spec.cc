@@ -53,15 +53,9 @@ void read_counts(FieldReader& fields, PublishSpec& spec) {
     if (name == "auto") return CountsFrom::automatic;
     if (name == "memory") return CountsFrom::memory;
     if (name == "stream") return CountsFrom::stream;
-    if (name == "spark") return CountsFrom::spark;
-    return usage_error(fmt::format("`counts_from` must be auto, memory, stream or spark, not \"{}\"", name));
+    return usage_error(fmt::format("`counts_from` must be auto, memory or stream, not \"{}\"", name));
   });
-  fields.text("temp_folder", spec.temp_folder).text("spark_master", spec.spark_master);
-  std::string engine = "duckdb";
-  fields.text("engine", engine);
-  if (engine != "duckdb" && engine != "spark")
-    fields.fail(usage_error(fmt::format("`engine` must be duckdb or spark, not \"{}\"", engine)));
-  if (engine == "spark") spec.counts_from = CountsFrom::spark;
+  fields.text("temp_folder", spec.temp_folder);
   if (auto* rows = std::get_if<RowsSpec>(&spec.data)) {
     spec.memory_limit = rows->memory_limit;
   } else {

@@ -42,7 +42,6 @@ enum class CountsFrom {
   automatic,  // memory where they fit into the limit, else streamed
   memory,
   stream,  // from Parquet files, read anew for every pass
-  spark,   // counted where Spark has the rows
 };
 
 struct PublishSpec {
@@ -62,7 +61,6 @@ struct PublishSpec {
   CountsFrom counts_from = CountsFrom::automatic;
   std::string memory_limit;  // "4GB", of all the process; DEFAULT: half of the machine's
   std::string temp_folder;   // for what does not fit into memory; DEFAULT: TMPDIR
-  std::string spark_master = "local[*]";
 
   std::string mechanism = "auto";
   std::vector<std::pair<std::string, std::string>> params;
