@@ -35,7 +35,8 @@ class Sources(unittest.TestCase):
 
     def words(self, name, *more):
         return [LAB, "publish", "--matrix", "cells/*.parquet", *SHAPE, "--unit", "trip", "--epsilon", "1",
-                "--ledger", f"{name}.ledger", "--budget", "1", "--state", "none", "--test-key", "sources", "-o", f"{name}.odr", *more]
+                "--ledger", f"{name}.ledger", "--budget", "1", "--state", "none", "--test-key", "sources",
+                "-o", f"{name}.odr", *more]
 
     def release(self, name):
         """What a release says (its tables by their hashes), but for its place in the ledger."""
