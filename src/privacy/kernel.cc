@@ -321,7 +321,8 @@ Family Kernel::split(Region&& region, std::size_t axis, std::vector<std::uint32_
 
 std::size_t Kernel::choose_by(Region& region, Ticks ticks, Score score,
                               const std::function<std::vector<std::uint64_t>()>& scores) {
-  STOPOVER_CHECK(region.name_ && !region.view_->boxes, "a region was given away, or its rows are not in memory");
+  STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!region.view_->boxes, "its rows are not in memory");
   charge(*region.view_, region.spent_, region.depth_, "choose", ticks, 1);
   const StreamLabel label = region_label(region, Purpose::choose);
   const u128 den = static_cast<u128>(2 * sensitivity(score)) * kTicksPerEpsilon * k_;
@@ -351,7 +352,8 @@ std::vector<std::uint64_t> Kernel::public_coin(Region& region, std::size_t words
 }
 
 std::vector<std::int64_t> Kernel::count_parts(Region& region, const Cuts& cuts, Ticks ticks, bool in_pairs) {
-  STOPOVER_CHECK(region.name_ && !region.view_->boxes, "a region was given away, or its rows are not in memory");
+  STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!region.view_->boxes, "its rows are not in memory");
   const View& view = *region.view_;
   auto truth = view.totals(region.begin_, region.end_, CellSorter(region.box_, cuts, view.layout));
   if (in_pairs) truth = differences(cuts, truth);
@@ -362,7 +364,8 @@ std::vector<std::int64_t> Kernel::count_parts(Region& region, const Cuts& cuts, 
 }
 
 std::vector<NumberedCount> Kernel::count_sparsely(Region& region, Ticks ticks, std::uint64_t threshold) {
-  STOPOVER_CHECK(region.name_ && !region.view_->boxes, "a region was given away, or its rows are not in memory");
+  STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!region.view_->boxes, "its rows are not in memory");
   const u128 cells = region.box_.volume();
   STOPOVER_CHECK(cells < u128{1} << 62 && threshold > 0 && threshold < kMaxCount, "too many cells, or a bad threshold");
   charge(*region.view_, region.spent_, region.depth_, "count", ticks, 0);
@@ -448,7 +451,8 @@ Grown Kernel::grow_by_error(Region&& region, Ticks ticks, std::uint64_t threshol
 }
 
 Grown Kernel::descend(Region root, Ticks ticks, const Descent& descent, std::size_t most_leaves) {
-  STOPOVER_CHECK(root.name_ && !root.view_->boxes, "a region was given away, or its rows are not in memory");
+  STOPOVER_CHECK(root.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!root.view_->boxes, "its rows are not in memory");
   charge(*root.view_, root.spent_, root.depth_, "grow", ticks, 1);
   const NodePath path = root.name_->path;
   std::uint32_t call = root.name_->calls;

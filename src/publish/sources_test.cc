@@ -59,7 +59,7 @@ TEST(Sources, GiveTheSameRelease) {
       const Release expected = made_from(MatrixSource(matrix), k);
       ASSERT_TRUE(expected.probes);
       EXPECT_TRUE(made_from(MatrixSource::in_passes(matrix, k), k) == expected) << stops << " stops, k " << k;
-      const auto streamed = StreamedCells::open(files.paths, trips.domain, {.threads = 3 - k / 2});
+      const auto streamed = StreamedCells::open(files.paths, trips.domain, {.threads = 3 - k / 2, .memory_limit = ""});
       ASSERT_TRUE(streamed) << streamed.error().message;
       EXPECT_EQ((*streamed)->rows(), 100'000u);
       EXPECT_TRUE(made_from(**streamed, k) == expected) << stops << " stops, k " << k;
@@ -101,7 +101,8 @@ TEST(Sources, AreHeardToStop) {
   const SyntheticTrips trips = *generate_city(2, 5'000, 100, 3);
   const TripFiles files(trips, 1);
   bool stop = false;
-  const auto streamed = StreamedCells::open(files.paths, trips.domain, {.interrupted = [&] { return stop; }});
+  const auto streamed =
+      StreamedCells::open(files.paths, trips.domain, {.memory_limit = "", .interrupted = [&] { return stop; }});
   ASSERT_TRUE(streamed);
   stop = true;
   try {
