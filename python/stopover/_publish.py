@@ -195,8 +195,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
               partition
     zone_columns, zone_column    with Domain(zones=...): the columns of zone ids, of trips one per stop; else rows lie
               in zones by their coordinates. overlaps: zones may overlap
-    memory_limit, counts_from, temp_folder    for more trips than memory: "4GB"; "auto" (default), "memory" or "stream", where
-              cells stay in Parquet files and are passed over; the folder for what does not fit. The release is the same
+    memory_limit, counts_from, temp_folder    for more trips than memory: "4GB"; "auto" (default), "memory" or "stream",
+              where cells stay in Parquet files and are passed over; the folder for what does not fit. Same release
     shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/guide/publish.md
     encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|"
     or "tab" decimal_comma    numbers in texts may be written 37,77
