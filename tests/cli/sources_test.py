@@ -61,6 +61,21 @@ class Sources(unittest.TestCase):
             self.assertFalse(Path(self.folder, "no.ledger").exists())
         self.assertIn("tape", self.run_program(*self.words("no", "--counts-from", "tape"), code=2).stderr)
 
+    def test_rows_are_streamed_by_way_of_a_private_file_that_goes(self):
+        numbers = [(i * 7919 % 1000 / 1000, i * 104729 % 1000 / 1000) for i in range(4000)]
+        lines = ["uid,tid,o_lat,o_lng,d_lat,d_lng"]
+        for i in range(0, 4000, 2):
+            lines.append(f"{i % 300},{i},{numbers[i][0]},{numbers[i][1]},{numbers[i + 1][0]},{numbers[i + 1][1]}")
+        Path(self.folder, "trips.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        Path(self.folder, "temp").mkdir()
+        for name, more in (("rows", []), ("passes", ["--counts-from", "stream", "--temp-folder", "temp"])):
+            self.run_program(LAB, "publish", "trips.csv", "--shape-of", "trips", "--user", "uid", "--trip", "tid", "--bbox",
+                             "0,0,1,1", "--grid", "500x500", "--stops", "od", "--unit", "user", "--max-trips-per-user", 4,
+                             "--epsilon", 1, "--ledger", f"{name}.ledger", "--budget", 1, "--state", "none", "--test-key",
+                             "rows", "-o", f"{name}.odr", *more)
+        self.assertEqual(self.release("rows"), self.release("passes"))
+        self.assertEqual(os.listdir(Path(self.folder, "temp")), [])
+
     def test_ctrl_c_while_rows_are_passed_over(self):
         for copy in range(3, 40):
             shutil.copy(Path(self.folder, "cells/1.parquet"), Path(self.folder, f"cells/{copy}.parquet"))
