@@ -69,10 +69,10 @@ class Sources(unittest.TestCase):
         Path(self.folder, "trips.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
         Path(self.folder, "temp").mkdir()
         for name, more in (("rows", []), ("passes", ["--counts-from", "stream", "--temp-folder", "temp"])):
-            self.run_program(LAB, "publish", "trips.csv", "--shape-of", "trips", "--user", "uid", "--trip", "tid", "--bbox",
-                             "0,0,1,1", "--grid", "500x500", "--stops", "od", "--unit", "user", "--max-trips-per-user", 4,
-                             "--epsilon", 1, "--ledger", f"{name}.ledger", "--budget", 1, "--state", "none", "--test-key",
-                             "rows", "-o", f"{name}.odr", *more)
+            self.run_program(LAB, "publish", "trips.csv", "--shape-of", "trips", "--user", "uid", "--trip", "tid",
+                             "--bbox", "0,0,1,1", "--grid", "500x500", "--stops", "od", "--unit", "user",
+                             "--max-trips-per-user", 4, "--epsilon", 1, "--ledger", f"{name}.ledger", "--budget", 1,
+                             "--state", "none", "--test-key", "rows", "-o", f"{name}.odr", *more)
         self.assertEqual(self.release("rows"), self.release("passes"))
         self.assertEqual(os.listdir(Path(self.folder, "temp")), [])
 
