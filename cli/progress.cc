@@ -47,6 +47,21 @@ void Progress::phase(std::string_view name) {
   changed_.notify_all();
 }
 
+void Progress::rows(std::uint64_t done, std::uint64_t of) {
+  const std::lock_guard lock(mutex_);
+  if (done < rows_ || of != of_) pass_since_ = Clock::now();
+  rows_ = done;
+  of_ = of;
+}
+
+std::string Progress::pass() const {
+  if (of_ == 0 || rows_ == 0 || rows_ >= of_) return "";
+  const double seconds = std::max(1e-3, std::chrono::duration<double>(Clock::now() - pass_since_).count());
+  const double done = static_cast<double>(rows_), rate = done / seconds;
+  return fmt::format("; {:.0f} % of a pass, {:.1f} million rows a second, {:.0f} s left",
+                     100 * done / static_cast<double>(of_), rate / 1e6, static_cast<double>(of_ - rows_) / rate);
+}
+
 void Progress::pause() {
   const std::lock_guard lock(mutex_);
   end_phase();
@@ -59,12 +74,13 @@ void Progress::end_phase() {
   }
   if (shown_ && options_.live_err) write("\r\x1b[K");
   phase_.clear();
+  rows_ = of_ = 0;
   shown_ = false;
 }
 
 void Progress::show(double seconds) {
   if (options_.live_err) {
-    write(fmt::format("\r\x1b[K{}... {:.0f} s", label(true), seconds));
+    write(fmt::format("\r\x1b[K{}... {:.0f} s{}", label(true), seconds, pass()));
   } else if (!shown_) {
     write(fmt::format("{}...\n", label(false)));
   }

@@ -1,5 +1,5 @@
 // Progress: says on stderr which phase a command is in, once it takes longer than a second. Phases have fixed names:
-// nothing about the data is ever shown.
+// nothing about the data is shown, but on a screen, to whoever sits there, how quickly rows are passed over.
 //
 //   Progress progress(terminal);
 //   progress.phase("reading the matrix");
@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -34,6 +35,8 @@ class Progress {
   // How many times phase() will be called from now on.
   void steps(std::size_t total);
   void phase(std::string_view name);
+  // How far a pass over rows is. From any thread; nothing that is written anywhere but on a screen.
+  void rows(std::uint64_t done, std::uint64_t of);
   // Ends the current phase, so that something else may be written to stderr.
   void pause();
 
@@ -44,13 +47,15 @@ class Progress {
   void show(double seconds);
   void end_phase();
   std::string label(bool bar) const;
+  std::string pass() const;
 
   const TerminalOptions options_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::string phase_;
   std::size_t step_ = 0, steps_ = 0;
-  Clock::time_point since_;
+  Clock::time_point since_, pass_since_;
+  std::uint64_t rows_ = 0, of_ = 0;
   bool shown_ = false;
   std::jthread watcher_;
 };

@@ -128,8 +128,13 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "--borders", o->values, "FILE",
          "public areas (GeoJSON or GeoParquet) whose edges the cuts follow: better answers between them");
   section(app, "Cells instead of rows");
-  option(app, "--matrix", o->values, "FILE", "a cells file, or a bare matrix: .parquet, .csv or .csv.gz");
+  option(app, "--matrix", o->values, "FILE",
+         "a cells file, or a bare matrix: .parquet, .csv or .csv.gz; 'cells/*.parquet' for several");
   option(app, "--shape", o->values, "WxW...", "bare matrix: cells of every axis, as in 32x32x32x32");
+  section(app, "More trips than memory");
+  option(app, "--counts-from", o->values, "WHERE",
+         "auto, memory or stream (Parquet, read once a pass); the release is the same");
+  option(app, "--temp-folder", o->values, "DIR", "where what does not fit is kept, privately (TMPDIR)");
   section(app, "What the release says it is (declared, public)");
   option(app, "--title", o->values, "TEXT", "in a line");
   option(app, "--about", o->values, "TEXT", "in some sentences");

@@ -9,6 +9,7 @@ Observer terminal_observer(const Terminal& terminal, Progress& progress, unsigne
   observer.steps = [&progress](std::size_t total) { progress.steps(total); };
   observer.phase = [&progress](std::string_view name) { progress.phase(name); };
   observer.pause = [&progress] { progress.pause(); };
+  observer.progress = [&progress](std::uint64_t done, std::uint64_t of) { progress.rows(done, of); };
   return observer;
 }
 

@@ -156,6 +156,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             time_unit: str | None = None, more_stops: str | None = None, stay_metres: float | None = None,
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
+            counts_from: str | None = None, temp_folder: str | os.PathLike[str] | None = None,
             encoding: str | None = None, delimiter: str | None = None, decimal_comma: bool = False,
             threads: int = 0, progress: Progress = None, quiet: bool = False, private_notes: str = "auto") -> Any:
     """Spends budget and writes a release; gives it opened (a dict of them, by name, for several counts of stops or
@@ -194,6 +195,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
               partition
     zone_columns, zone_column    with Domain(zones=...): the columns of zone ids, of trips one per stop; else rows lie
               in zones by their coordinates. overlaps: zones may overlap
+    memory_limit, counts_from, temp_folder    for more trips than memory: "4GB"; "auto" (default), "memory" or "stream",
+              where cells stay in Parquet files and are passed over; the folder for what does not fit. Same release
     shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/guide/publish.md
     encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|"
     or "tab" decimal_comma    numbers in texts may be written 37,77
@@ -220,7 +223,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
                                      time_unit=time_unit, more_stops=more_stops, stay_metres=stay_metres,
                                      stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
                                      cut_hours=cut_hours,
-                                     bound_key=bound_key, memory_limit=memory_limit, encoding=encoding,
+                                     bound_key=bound_key, memory_limit=memory_limit, counts_from=counts_from,
+                                     temp_folder=temp_folder, encoding=encoding,
                                      delimiter=delimiter,
                                      decimal_comma=decimal_comma, since=since, until=until, where=where))
 

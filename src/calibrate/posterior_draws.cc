@@ -437,14 +437,16 @@ struct PosteriorDraws::State {
     }
   };
 
-  DrawnTrips draw(NumberSequence& numbers, double power) const {
+  DrawnTrips draw(NumberSequence& numbers, double power, double most) const {
     DrawnTrips trips;
     trips.cells.resize(release.domain.d());
     std::vector<StopMap> fine;
     if (!own_map()) fine = fine_maps(numbers);
     // The joint leaves' counts are drawn by themselves. The maps say only how trips lie inside them.
     const std::vector<std::uint32_t> counts = joint.tree.draw(numbers, own_map() ? kDoubtOfMaps : kDoubtOfTree);
-    for (std::vector<std::uint32_t>& cells : trips.cells) cells.reserve(counts[0]);
+    const double share = std::min(1.0, most / std::max(1.0, static_cast<double>(counts[0])));
+    for (std::vector<std::uint32_t>& cells : trips.cells)
+      cells.reserve(static_cast<std::size_t>(share * static_cast<double>(counts[0])));
     Placer placer{*this, own_map() ? maps : fine, numbers, trips, gravity};
     placer.gravity.power = gravity.legs.empty() ? 0 : power;
     // Blocks of neighbours make counting quick (trip_columns.h).
@@ -460,7 +462,9 @@ struct PosteriorDraws::State {
       // Inside a leaf the smooth part alone: groups of trips are not believed to go on together down to cells.
       placer.clumping = {joint.tree.below(at).smooth, 0};
       const std::array<Rect, kMaxAxes> rects = rects_of(release.tables[0].box(joint.row_of[at]));
-      placer.place(rects, counts[at], placer.gravity.power > 0 ? gravity.length(rects) : 0);
+      const std::uint32_t placed = share < 1 ? draw_side(counts[at], share, 0, numbers) : counts[at];
+      if (placed == 0) continue;
+      placer.place(rects, placed, placer.gravity.power > 0 ? gravity.length(rects) : 0);
     }
     return trips;
   }
@@ -484,7 +488,9 @@ Result<PosteriorDraws> PosteriorDraws::make(const Release& release) {
   return PosteriorDraws(std::move(state));
 }
 
-DrawnTrips PosteriorDraws::draw(NumberSequence& numbers, double power) const { return state_->draw(numbers, power); }
+DrawnTrips PosteriorDraws::draw(NumberSequence& numbers, double power, double most) const {
+  return state_->draw(numbers, power, most);
+}
 
 double PosteriorDraws::most_power() const { return state_->most_power; }
 

@@ -34,8 +34,8 @@ class PosteriorDraws {
   ~PosteriorDraws();
 
   // `power`: how strongly near places of neighbouring stops go together inside leaves, as a power of the way between
-  // them.
-  DrawnTrips draw(NumberSequence& numbers, double power) const;
+  // them. `most`: of more trips than that, about so many, each as likely to be among them as any other.
+  DrawnTrips draw(NumberSequence& numbers, double power, double most = 1e18) const;
   // The largest power to reckon with: what the counts speak for between leaves, and as much more as cities were seen to
   // have inside of them. 0 where stops do not share a map.
   double most_power() const;

@@ -25,6 +25,7 @@ constexpr double kLeastSide = 0.007, kMostSide = 0.35;         // of an axis
 constexpr double kLeastFreeSide = 0.005, kMostFreeSide = 0.3;  // where stops are free
 constexpr double kBend = 0.6;                                  // small sides are fewer
 constexpr std::size_t kMostImagined = 50'000;                  // drawn trips that are looked at
+constexpr std::size_t kMostAsked = 500;                        // of them, to learn how many boxes are filled
 constexpr double kMostNumber = 0x1p61;
 
 // Side j of m, in a share of the axis: even in a bent logarithm.
@@ -83,16 +84,14 @@ struct Expected {
 
 double rank_at(const Expected& e, double z) { return ranks_up_to(e.centre, e.scale, z); }
 
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t number) { return NumberSequence(seed, number).next(); }
-
 }  // namespace
 
 struct ProbePlan::State {
   const Release* release;
   BoxIndex index;
   std::vector<Lattice> lattices;
-  std::vector<std::size_t> groups;              // of lattices
-  std::vector<std::uint64_t> seeds, keep;       // a box is taken if its mixed number is at most `keep`
+  std::vector<std::size_t> groups;  // of lattices
+  std::vector<BoxSample> samples;
   std::vector<std::vector<Expected>> expected;  // per lattice: boxes that drawn trips hit, ascending
 
   std::vector<Expected> ask(std::size_t lattice, std::span<const std::uint64_t> boxes) const {
@@ -107,6 +106,28 @@ struct ProbePlan::State {
     });
     return told;
   }
+
+  // How many boxes of a lattice `total` trips fill, of which `trips` are some. A box of n trips in expectation is
+  // filled with the chance 1 - exp(-n) and is that of a random trip with the chance n/total: so the mean of (1 -
+  // exp(-n))/n over random trips, times `total`, is what is looked for.
+  double filled(std::size_t lattice, const DrawnTrips& trips, double total) const {
+    const double all = boxes_in(lattices[lattice]);
+    if (all <= kMostBoxes) return all;
+    std::vector<std::uint64_t> boxes;
+    const std::size_t step = 1 + trips.size() / kMostAsked;
+    for (std::size_t trip = 0; trip < trips.size(); trip += step)
+      boxes.push_back(number_of(lattices[lattice], trips, trip));
+    std::sort(boxes.begin(), boxes.end());
+    std::vector<std::uint64_t> each = boxes;
+    each.erase(std::unique(each.begin(), each.end()), each.end());
+    double sum = 0;
+    for (const Expected& e : ask(lattice, each)) {
+      const double n = std::max(1e-3, e.estimate);
+      const auto [first, last] = std::equal_range(boxes.begin(), boxes.end(), e.box);
+      sum += static_cast<double>(last - first) * (1 - portable_exp(-n)) / n;
+    }
+    return std::max(1.0, total * sum / static_cast<double>(boxes.size()));
+  }
 };
 
 ProbePlan::ProbePlan(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -116,16 +137,15 @@ ProbePlan::~ProbePlan() = default;
 Result<ProbePlan> ProbePlan::make(const Release& release, std::uint64_t seed) {
   Result<BoxIndex> index = BoxIndex::make(release);
   if (!index) return index.error();
-  if (release.tables[0].estimate[0] > kMostCalibratedTrips) {
-    return Error{Failure::usage, "a release of more than 5,000,000 trips is not probed"};
-  }
+  const double total = release.tables[0].estimate[0];
+  if (total > 4e9) return Error{Failure::usage, "a release of more than 4,000,000,000 trips is not probed"};
   const Result<PosteriorDraws> posterior = PosteriorDraws::make(release);
   if (!posterior) return posterior.error();
   NumberSequence numbers(seed, 0);
-  const DrawnTrips trips = posterior->draw(numbers, posterior->most_power() / 2);
+  const DrawnTrips trips = posterior->draw(numbers, posterior->most_power() / 2, kMostDrawn);
   if (trips.size() == 0) return Error{Failure::usage, "a release without trips is not probed"};
 
-  auto state = std::make_unique<State>(State{&release, *std::move(index), {}, {}, {}, {}, {}});
+  auto state = std::make_unique<State>(State{&release, *std::move(index), {}, {}, {}, {}});
   const Domain& domain = release.domain;
   const std::vector<std::vector<std::size_t>> maps = release.map_axes();
   const std::size_t stops = maps.size();
@@ -172,25 +192,34 @@ Result<ProbePlan> ProbePlan::make(const Release& release, std::uint64_t seed) {
       }
       side *= 2;
     } while (boxes_in(lattice) > kMostNumber);
-    state->seeds.push_back(numbers.next());
+    state->samples.push_back({numbers.next(), BoxSample::kAll});
     state->groups.push_back(free ? 1 : 0);
     state->lattices.push_back(std::move(lattice));
   }
   ProbePlan plan(std::move(state));
   State& s = *plan.state_;
   s.expected.resize(all);
-  s.keep.assign(all, ~std::uint64_t{0});
   tbb::parallel_for(std::size_t{0}, all, [&](std::size_t l) {
     std::vector<std::uint64_t> hit;
-    const std::size_t step = 1 + trips.size() / kMostImagined;
-    for (std::size_t trip = 0; trip < trips.size(); trip += step) hit.push_back(number_of(s.lattices[l], trips, trip));
+    const auto sample = [&](double filled) {
+      const double share = kMostBoxes / filled;
+      if (share < 1) s.samples[l].keep = static_cast<std::uint64_t>(share * 0x1p63) * 2;
+    };
+    // Where only some of the trips were drawn, the true ones fill more boxes than they do, and all that were drawn are
+    // looked at, to hit enough of those in the sample.
+    const bool some = total > kMostDrawn;
+    if (some) sample(s.filled(l, trips, total));
+    const std::size_t step = some ? 1 : 1 + trips.size() / kMostImagined;
+    for (std::size_t trip = 0; trip < trips.size(); trip += step) {
+      const std::uint64_t box = number_of(s.lattices[l], trips, trip);
+      if (s.samples[l].takes(box)) hit.push_back(box);
+    }
     std::sort(hit.begin(), hit.end());
     std::vector<std::uint64_t> all_hits = hit;
     hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
     // About as many boxes as the drawn trips fill are filled by the true ones.
-    const double share = kMostBoxes / static_cast<double>(hit.size());
-    if (share < 1) s.keep[l] = static_cast<std::uint64_t>(share * 0x1p63) * 2;
-    std::erase_if(hit, [&](std::uint64_t box) { return !plan.takes(l, box); });
+    if (!some) sample(static_cast<double>(hit.size()));
+    std::erase_if(hit, [&](std::uint64_t box) { return !s.samples[l].takes(box); });
     s.expected[l] = s.ask(l, hit);
     std::size_t at = 0;
     for (Expected& e : s.expected[l]) {
@@ -203,10 +232,7 @@ Result<ProbePlan> ProbePlan::make(const Release& release, std::uint64_t seed) {
 
 std::span<const Lattice> ProbePlan::lattices() const { return state_->lattices; }
 
-bool ProbePlan::takes(std::size_t lattice, std::uint64_t box) const {
-  const std::uint64_t keep = state_->keep[lattice];
-  return keep == ~std::uint64_t{0} || mixed(state_->seeds[lattice], box) <= keep;
-}
+const BoxSample& ProbePlan::sample(std::size_t lattice) const { return state_->samples[lattice]; }
 
 void ProbePlan::bands_of(std::size_t lattice, std::span<const std::uint64_t> boxes, std::span<Band> out) const {
   const State& s = *state_;

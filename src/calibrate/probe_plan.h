@@ -23,6 +23,7 @@
 
 #include "base/result.h"
 #include "calibrate/probe_certificate.h"
+#include "domain/box_sample.h"
 #include "release/release.h"
 
 namespace stopover {
@@ -30,9 +31,10 @@ namespace stopover {
 class ProbePlan {
  public:
   static constexpr double kMostBoxes = 5'000;  // per lattice, expected
+  static constexpr double kMostDrawn = 5e6;
 
-  // Fails (usage) for more trips than calibrate takes (drawing them would take too long), and as PosteriorDraws and
-  // BoxIndex do. REQUIRES: check_release passes; the release outlives the plan.
+  // Of more than kMostDrawn trips only so many are imagined, so that the work follows the release's size. Fails (usage)
+  // as PosteriorDraws and BoxIndex do. REQUIRES: check_release passes; the release outlives the plan.
   static Result<ProbePlan> make(const Release& release, std::uint64_t seed);
   ProbePlan(ProbePlan&&) noexcept;
   ~ProbePlan();
@@ -40,7 +42,7 @@ class ProbePlan {
   // Per lattice and axis: ascending edges strictly inside the axis.
   std::span<const std::vector<std::vector<std::uint32_t>>> lattices() const;
   // Boxes are numbered with the last axis running fastest.
-  bool takes(std::size_t lattice, std::uint64_t box) const;
+  const BoxSample& sample(std::size_t lattice) const;
   struct Band {
     std::uint64_t last;
     std::uint32_t entry;

@@ -159,4 +159,19 @@ Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path) {
   return std::optional(std::move(facts));
 }
 
+Result<std::uint64_t> rows_of_parquet(const std::vector<std::string>& files) {
+  std::vector<std::string> quoted;
+  for (const std::string& file : files) {
+    if (Status s = check_parquet(file); !s) return s.error();
+    quoted.push_back(quote_input(file));
+  }
+  Result<DuckSession> duck = DuckSession::open({.threads = 1, .memory_limit = ""});
+  if (!duck) return duck.error();
+  Result<DuckRows> rows = duck->query(fmt::format(
+      "SELECT CAST(coalesce(sum(num_rows), 0) AS UBIGINT) FROM parquet_file_metadata([{}])", fmt::join(quoted, ", ")));
+  const Result<bool> more = rows ? rows->next() : Result<bool>(rows.error());
+  if (!more) return bad_input(fmt::format("cannot read {}\n  {}", files[0], more.error().message));
+  return *more ? rows->column<std::uint64_t>(0)[0] : 0;
+}
+
 }  // namespace stopover

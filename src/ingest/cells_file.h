@@ -29,6 +29,9 @@ Status write_cells(DuckSession& duck, const std::string& from, const CellsFacts&
 // Nothing when the file is not Parquet or carries no such metadata; fails (bad_input) when it does but makes no sense.
 Result<std::optional<CellsFacts>> read_cells_facts(const std::string& path);
 
+// How many rows Parquet files have, by their own words. SECRET.
+Result<std::uint64_t> rows_of_parquet(const std::vector<std::string>& files);
+
 // The domain as JSON, and back.
 std::string domain_to_json(const Domain& domain);
 Result<Domain> domain_from_json(const std::string& text, std::shared_ptr<const ZoneSet> zones = nullptr);

@@ -17,24 +17,11 @@
 
 #include "base/result.h"
 #include "domain/domain.h"
+#include "ingest/dropped_rows.h"
 #include "ingest/text_form.h"
 #include "matrix/matrix.h"
 
 namespace stopover {
-
-// A row may stand for at most this many trips.
-inline constexpr std::uint64_t kMaxRowCount = std::uint64_t{1} << 40;
-
-// SECRET.
-struct DroppedRows {
-  std::uint64_t outside = 0;     // a cell that is missing, negative, fractional, no number, or outside the shape
-  std::uint64_t bad_count = 0;   // a good cell, a count that is missing, negative, fractional, no number, or too large
-  std::uint64_t unreadable = 0;  // a CSV row with too many fields, an unclosed quote or more than 1 MiB
-
-  std::uint64_t total() const { return outside + bad_count + unreadable; }
-  // "dropped 3 rows (2 outside the shape, 1 bad count)"
-  std::string text() const;
-};
 
 struct MatrixRead {
   Matrix matrix;
@@ -51,8 +38,12 @@ struct ReadOptions {
   TextForm form = {};  // of a CSV file
 };
 
-// Reads NAME.csv, NAME.csv.gz or NAME.parquet. All errors of the file are Failure::bad_input. Memory is O(distinct
-// cells) beyond a fixed number of rows.
+// The files that a name stands for: itself where it is one, else those that its wildcards (* ? [...]) match, in order.
+// Fails (bad_input) where there is none.
+Result<std::vector<std::string>> cell_files(const std::string& name);
+
+// Reads NAME.csv, NAME.csv.gz or NAME.parquet; of Parquet also several files (cell_files). All errors of the file are
+// Failure::bad_input. Memory is O(distinct cells) beyond a fixed number of rows.
 Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, const ReadOptions& options = {});
 
 }  // namespace stopover

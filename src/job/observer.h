@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 
@@ -17,6 +18,8 @@ struct Observer {
   std::function<void(std::string_view)> phase = [](std::string_view) {
   };  // one begins; fixed names, nothing about the data
   std::function<void()> pause = [] {};  // the current one is over
+  // How far the current one is, in rows of the data (0 of 0: not known any more). Un-noised, as private_note.
+  std::function<void(std::uint64_t done, std::uint64_t of)> progress = [](std::uint64_t, std::uint64_t) {};
   // Messages; fields in them stand between back quotes (base/field_words.h).
   std::function<void(std::string_view)> note = [](std::string_view) {};
   std::function<void(std::string_view)> warn = [](std::string_view) {};

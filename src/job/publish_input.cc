@@ -3,31 +3,82 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/usage_error.h"
+#include "disk/private_folder.h"
 #include "ingest/cells_file.h"
 #include "ingest/matrix_reader.h"
+#include "ingest/streamed_cells.h"
+#include "job/count_place.h"
 
 namespace stopover {
 namespace {
 
+// A source with the folder that its file lies in.
+class KeptSource final : public CountSource {
+ public:
+  KeptSource(std::unique_ptr<CountSource> source, std::shared_ptr<PrivateFolder> folder)
+      : folder_(std::move(folder)), source_(std::move(source)) {}
+  const Domain& domain() const override { return source_->domain(); }
+  std::uint64_t total() const override { return source_->total(); }
+  void pass(Tally& tally) const override { source_->pass(tally); }
+
+ private:
+  std::shared_ptr<PrivateFolder> folder_;
+  std::unique_ptr<CountSource> source_;
+};
+
 Error refused(std::string message) { return {Failure::privacy, std::move(message)}; }
 
-Result<PublishInput> open_input(const RowsSpec& rows, const Observer& observer) {
+// Rows become a private file of cells, which is then passed over.
+Result<PublishRows> stream_rows(Ingest& in, const CountPlace& place, const Observer& told) {
+  Result<PrivateFolder> made = PrivateFolder::make(place.folder, "stopover-cells-");
+  if (!made) return made.error();
+  auto folder = std::make_shared<PrivateFolder>(std::move(*made));
+  const std::string file = folder->path() + "/cells.parquet";
+  if (Status s = in.write_cells(file); !s) return s.error();
+  PublishRows found;
+  for (const TripPart& part : in.parts()) {
+    const auto stops = in.parts().size() > 1 ? std::optional(part.stops) : std::nullopt;
+    Result<std::unique_ptr<StreamedCells>> source = StreamedCells::open(
+        {file}, part.domain, {told.threads, place.duck_memory(), told.interrupted, stops}, told.progress);
+    if (!source) return source.error();
+    found.sources.push_back(std::make_unique<KeptSource>(*std::move(source), folder));
+  }
+  return found;
+}
+
+Result<PublishInput> open_input(const RowsSpec& rows, const PublishSpec& spec, const Observer& observer) {
+  const Result<CountPlace> place = CountPlace::of(spec);
+  if (!place) return place.error();
   Result<Ingest> opened = open_rows(rows, observer);
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
-  PublishInput input{in->parts(), rows.unit, true, 3};
+  PublishInput input{CountsFrom::memory, in->parts(), rows.unit, true, 3};
+  if (spec.counts_from == CountsFrom::stream) {
+    if (spec.series) return usage_error("`counts_from stream` does not go with `period`\n  Leave out one of them.");
+    input.counts_from = CountsFrom::stream;
+  }
   input.user_facts = [in] { return in->trip_facts(); };
-  input.read = [in](const Observer& told) -> Result<PublishRows> {
+  input.read = [in, place = *place,
+                stream = input.counts_from == CountsFrom::stream](const Observer& told) -> Result<PublishRows> {
     told.phase("reading rows");
     if (Status s = in->load(); !s) return s.error();
     if (Status s = told.check(); !s) return s.error();
     told.phase("counting cells");
-    Result<std::vector<Matrix>> matrices = in->matrices();
-    if (!matrices) return matrices.error();
+    Result<PublishRows> found = PublishRows();
+    if (stream) {
+      found = stream_rows(*in, place, told);
+      if (!found) return found.error();
+    } else {
+      Result<std::vector<Matrix>> matrices = in->matrices();
+      if (!matrices) return matrices.error();
+      found->matrices = std::move(*matrices);
+    }
     told.phase("looking at what was left out");
     Result<PrivateFacts> facts = in->row_facts();
     if (!facts) return facts.error();
-    return PublishRows{std::move(*matrices), std::move(*facts), {}};
+    found->facts = std::move(*facts);
+    return found;
   };
   return input;
 }
@@ -57,49 +108,101 @@ Status agree(const CellsFacts& facts, const MatrixSpec& spec) {
   return {};
 }
 
-Result<PublishInput> open_input(const MatrixSpec& spec, const Observer&) {
-  const Result<std::optional<CellsFacts>> facts = read_cells_facts(spec.path);
+// Of several files: each must say the same.
+Result<std::optional<CellsFacts>> facts_of(const std::vector<std::string>& files) {
+  Result<std::optional<CellsFacts>> first = read_cells_facts(files[0]);
+  if (!first) return first.error();
+  const auto text = [](const std::optional<CellsFacts>& facts) {
+    std::string all = facts ? fmt::format("{}", facts->max_trips_per_user.value_or(0)) : "";
+    if (!facts) return all;
+    for (const TripPart& part : facts->parts) all += fmt::format(" {} {}", part.stops, domain_to_json(part.domain));
+    return all;
+  };
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    const Result<std::optional<CellsFacts>> other = read_cells_facts(files[i]);
+    if (!other) return other.error();
+    if (text(*other) == text(*first)) continue;
+    return refused(
+        fmt::format("{} has another domain, unit or bound than {}\n  Files that are published together must "
+                    "be parts of one table of cells.",
+                    files[i], files[0]));
+  }
+  return first;
+}
+
+// One part of the cells of a matrix, in memory or streamed.
+Status read_part(const std::vector<std::string>& files, const MatrixSpec& spec, const TripPart& part, bool several,
+                 const CountPlace& place, bool stream, const Observer& told, PublishRows& found) {
+  const auto stops = several ? std::optional(part.stops) : std::nullopt;
+  DroppedRows dropped;
+  std::vector<std::string> unused;
+  if (stream) {
+    Result<std::unique_ptr<StreamedCells>> source = StreamedCells::open(
+        files, part.domain, {told.threads, place.duck_memory(), told.interrupted, stops}, told.progress);
+    told.pause();
+    if (!source) return source.error();
+    dropped = (*source)->dropped();
+    unused = several ? std::vector<std::string>() : (*source)->unused_axes();
+    found.sources.push_back(*std::move(source));
+  } else {
+    Result<MatrixRead> read = read_matrix(spec.path, part.domain, {told.threads, told.interrupted, stops, spec.form});
+    told.pause();
+    if (!read) return read.error();
+    dropped = read->dropped;
+    unused = std::move(read->unused_axes);
+    found.matrices.push_back(std::move(read->matrix));
+  }
+  if (!unused.empty()) {
+    told.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(), fmt::join(unused, ", ")));
+  }
+  if (dropped.total() > 0) found.left_out.push_back(dropped.text());
+  return {};
+}
+
+Result<PublishInput> open_input(const MatrixSpec& matrix, const PublishSpec& spec, const Observer& observer) {
+  const Result<CountPlace> place = CountPlace::of(spec);
+  if (!place) return place.error();
+  const Result<std::vector<std::string>> files = cell_files(matrix.path);
+  if (!files) return files.error();
+  const Result<std::optional<CellsFacts>> facts = facts_of(*files);
   if (!facts) return facts.error();
   PublishInput input;
   if (*facts) {
-    if (Status s = agree(**facts, spec); !s) return s.error();
+    if (Status s = agree(**facts, matrix); !s) return s.error();
     input.parts = (*facts)->parts;
     input.unit_kept = true;
     input.unit = {(*facts)->max_trips_per_user ? Unit::user : Unit::trip, (*facts)->max_trips_per_user};
   } else {
-    Result<Domain> declared = declared_domain(spec.domain);
+    Result<Domain> declared = declared_domain(matrix.domain);
     if (!declared) return declared.error();
     const auto stops = static_cast<std::uint32_t>(declared->stops().size());
     input.parts = {{stops, std::move(*declared)}};
-    input.unit = spec.unit;
+    input.unit = matrix.unit;
   }
+  const Result<CountsFrom> from = place->choose(*files);
+  if (!from) return from.error();
+  input.counts_from = *from;
   input.phases = input.parts.size();
-  input.read = [path = spec.path, form = spec.form, parts = input.parts](const Observer& told) -> Result<PublishRows> {
+  input.read = [=, files = *files, place = *place, parts = input.parts](const Observer& told) -> Result<PublishRows> {
     PublishRows found;
     for (const TripPart& part : parts) {
       told.phase("reading the matrix");
-      const auto stops = parts.size() > 1 ? std::optional(part.stops) : std::nullopt;
-      Result<MatrixRead> read = read_matrix(path, part.domain, {told.threads, told.interrupted, stops, form});
-      told.pause();
-      if (!read) return read.error();
-      if (!read->unused_axes.empty()) {
-        told.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(),
-                              fmt::join(read->unused_axes, ", ")));
-      }
-      if (read->dropped.total() > 0) found.left_out.push_back(read->dropped.text());
-      found.matrices.push_back(std::move(read->matrix));
+      const bool stream = *from == CountsFrom::stream;
+      if (Status s = read_part(files, matrix, part, parts.size() > 1, place, stream, told, found); !s) return s.error();
     }
     return found;
   };
+  (void)observer;
   return input;
 }
 
 }  // namespace
 
-Result<PublishInput> open_publish_input(const std::variant<RowsSpec, MatrixSpec>& data, const Observer& observer) {
+Result<PublishInput> open_publish_input(const PublishSpec& spec, const std::variant<RowsSpec, MatrixSpec>& data,
+                                        const Observer& observer) {
   return std::visit(
-      [&](const auto& spec) -> Result<PublishInput> {
-        Result<PublishInput> input = open_input(spec, observer);
+      [&](const auto& rows) -> Result<PublishInput> {
+        Result<PublishInput> input = open_input(rows, spec, observer);
         if (!input) return input;
         if (Status s =
                 input->unit.check("The most trips that any one person has in the matrix, as declared, not as counted.");

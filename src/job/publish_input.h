@@ -11,18 +11,21 @@
 #include "base/result.h"
 #include "job/observer.h"
 #include "job/publish_spec.h"
+#include "matrix/count_source.h"
 #include "matrix/matrix.h"
 
 namespace stopover {
 
 // What was read. SECRET.
 struct PublishRows {
-  std::vector<Matrix> matrices;       // in the order of the parts
+  std::vector<Matrix> matrices;  // in the order of the parts; none where they stay where they are:
+  std::vector<std::unique_ptr<CountSource>> sources = {};
   PrivateFacts facts;                 // of rows; empty for cells
   std::vector<std::string> left_out;  // of cells, in words
 };
 
 struct PublishInput {
+  CountsFrom counts_from = CountsFrom::memory;  // memory or stream
   // One, or the disjoint parts of trips with different counts of stops.
   std::vector<TripPart> parts;
   UnitSpec unit;           // checked
@@ -34,6 +37,7 @@ struct PublishInput {
 };
 
 // Fails (privacy) when what is declared contradicts a cells file, or a domain is missing.
-Result<PublishInput> open_publish_input(const std::variant<RowsSpec, MatrixSpec>& data, const Observer& observer);
+Result<PublishInput> open_publish_input(const PublishSpec& spec, const std::variant<RowsSpec, MatrixSpec>& data,
+                                        const Observer& observer);
 
 }  // namespace stopover

@@ -232,8 +232,11 @@ KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name)
       name, [=, drawn = 0]() mutable { return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn)); });
 }
 
-Result<Published> publish_one(PublishRequest request, const std::vector<Matrix>& matrices, const PublishDoors& doors) {
-  const Result<PublishOutcome> outcome = publish(request, matrices, doors);
+Result<Published> publish_one(PublishRequest request, const PublishRows& rows, const PublishDoors& doors) {
+  std::vector<const CountSource*> sources;
+  for (const auto& source : rows.sources) sources.push_back(source.get());
+  const Result<PublishOutcome> outcome =
+      sources.empty() ? publish(request, rows.matrices, doors) : publish(request, sources, doors);
   if (!outcome) return outcome.error();
   return Published{std::move(request), *outcome};
 }
@@ -275,7 +278,7 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
     series = std::move(*planned);
     series->apply(std::get<RowsSpec>(data));
   }
-  Result<PublishInput> input = open_publish_input(data, observer);
+  Result<PublishInput> input = open_publish_input(spec, data, observer);
   if (!input) return input.error();
   Result<PublishRequest> request = request_of(spec, input->unit, observer);
   if (!request) return request.error();
@@ -300,6 +303,11 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
     if (series->one_release) *request = series->request_of(*request, {});
     request->rule = series->rule;
     tell_series(*series, observer);
+  }
+  if (input->counts_from != CountsFrom::memory) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (Status s = check_source(*parts[i].mechanism, domains[i]); !s) return s.error();
+    }
   }
   const bool folder = series && !series->one_release;
   if (Status s = folder ? check_plan(*files, *request, domains) : check_publish(*files, *request, domains); !s)
@@ -340,7 +348,7 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   doors.interrupted = observer.interrupted;
   doors.try_again = plan->try_again;
   Result<Published> published = several ? publish_each(*plan->series, request, rows->matrices, doors)
-                                        : publish_one(std::move(request), rows->matrices, doors);
+                                        : publish_one(std::move(request), *rows, doors);
   observer.pause();
   if (!published || spec.sign.empty()) return published;
   const Result<std::string> name = sign_all(published->releases(), spec.sign, observer.threads);

@@ -48,6 +48,21 @@ void read_params(FieldReader& fields, std::vector<std::pair<std::string, std::st
   }
 }
 
+void read_counts(FieldReader& fields, PublishSpec& spec) {
+  fields.parsed("counts_from", spec.counts_from, [](const std::string& name) -> Result<CountsFrom> {
+    if (name == "auto") return CountsFrom::automatic;
+    if (name == "memory") return CountsFrom::memory;
+    if (name == "stream") return CountsFrom::stream;
+    return usage_error(fmt::format("`counts_from` must be auto, memory or stream, not \"{}\"", name));
+  });
+  fields.text("temp_folder", spec.temp_folder);
+  if (auto* rows = std::get_if<RowsSpec>(&spec.data)) {
+    spec.memory_limit = rows->memory_limit;
+  } else {
+    fields.text("memory_limit", spec.memory_limit);
+  }
+}
+
 }  // namespace
 
 Result<PublishSpec> read_publish(const FieldValues& values, bool in_memory) {
@@ -62,6 +77,7 @@ Result<PublishSpec> read_publish(const FieldValues& values, bool in_memory) {
   } else {
     spec.data = read_matrix_spec(fields);
   }
+  read_counts(fields, spec);
   fields.epsilon("epsilon", spec.epsilon).epsilon("budget", spec.budget);
   fields.text("output", spec.output).text("ledger", spec.ledger).text("state", spec.state).text("note", spec.note);
   read_description(fields, spec.description);

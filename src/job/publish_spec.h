@@ -37,6 +37,13 @@ struct MatrixSpec {
   TextForm form;  // of a CSV file
 };
 
+// Where the kernel has its counts from while it works: the same release from any of them.
+enum class CountsFrom {
+  automatic,  // memory where they fit into the limit, else streamed
+  memory,
+  stream,  // from Parquet files, read anew for every pass
+};
+
 struct PublishSpec {
   std::variant<RowsSpec, MatrixSpec> data;
 
@@ -50,6 +57,10 @@ struct PublishSpec {
   double wait = 0;                     // seconds for a ledger that another process holds
   std::vector<std::string> witnesses;  // releases that were paid from this ledger
   std::string sign;                    // file of a secret key to sign the release with; "": it is not signed
+
+  CountsFrom counts_from = CountsFrom::automatic;
+  std::string memory_limit;  // "4GB", of all the process; DEFAULT: half of the machine's
+  std::string temp_folder;   // for what does not fit into memory; DEFAULT: TMPDIR
 
   std::string mechanism = "auto";
   std::vector<std::pair<std::string, std::string>> params;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/grouped.h"
+#include "base/usage_error.h"
 #include "geo/json_fwd.h"
 #include "job/private_facts.h"
 #include "job/private_page.h"
@@ -16,6 +17,9 @@ namespace stopover {
 Result<DryRun> run_rehearsal(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name) {
   Result<PublishPlan> plan = plan_publish(spec, observer, key_by_name);
   if (!plan) return plan.error();
+  if (plan->input.counts_from != CountsFrom::memory) {
+    return usage_error("`dry_run` counts in memory\n  Leave out `counts_from`, or give a larger `memory_limit`.");
+  }
   observer.steps(plan->input.phases + (plan->input.user_facts ? 1 : 0));
   Result<PublishRows> rows = plan->input.read(observer);
   if (!rows) return rows.error();

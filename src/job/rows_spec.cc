@@ -260,8 +260,8 @@ const std::vector<std::string>& fields_of_rows_alone() {
       "time_unit", "timezone",  "decimal_comma", "stay_metres", "stay_minutes", "run_gap_hours", "cut",
       "cut_hours", "bound_key", "user",          "trip",        "seq",          "time",          "lat",
       "lng",       "points",    "zones",         "zone_id",     "levels",       "zone_columns",  "zone_column",
-      "overlaps",  "trip_axes", "memory_limit",  "sql",         "extensions",   "since",         "until",
-      "where",     "period"};
+      "overlaps",  "trip_axes", "sql",           "extensions",  "since",        "until",         "where",
+      "period"};
   return names;
 }
 

@@ -14,10 +14,21 @@ std::vector<std::uint32_t> widths_of(const Domain& domain) {
   return widths;
 }
 
-struct Entry {
-  u128 key;
-  std::uint64_t count;
-};
+// Sorted by way of pairs; narrow ones where keys allow it, to need less room.
+template <typename Key>
+void sort_pairs(std::vector<u128>& keys, std::vector<std::uint64_t>& counts) {
+  struct Entry {
+    Key key;
+    std::uint64_t count;
+  };
+  std::vector<Entry> entries(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) entries[i] = {static_cast<Key>(keys[i]), counts[i]};
+  tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i] = entries[i].key;
+    counts[i] = entries[i].count;
+  }
+}
 
 // Few possible keys: one counter each instead of a sort.
 void merge_dense(std::vector<u128>& keys, std::vector<std::uint64_t>& counts, std::size_t possible) {
@@ -53,12 +64,10 @@ void sort_and_merge(std::vector<u128>& keys, std::vector<std::uint64_t>& counts)
     if (possible <= kMostDense && possible / 32 <= keys.size()) {
       return merge_dense(keys, counts, static_cast<std::size_t>(possible));
     }
-    std::vector<Entry> entries(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) entries[i] = {keys[i], counts[i]};
-    tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      keys[i] = entries[i].key;
-      counts[i] = entries[i].count;
+    if (possible <= UINT64_MAX) {
+      sort_pairs<std::uint64_t>(keys, counts);
+    } else {
+      sort_pairs<u128>(keys, counts);
     }
   }
   std::size_t kept = 0;
@@ -72,6 +81,16 @@ void sort_and_merge(std::vector<u128>& keys, std::vector<std::uint64_t>& counts)
   }
   keys.resize(kept);
   counts.resize(kept);
+}
+
+void MatrixBuilder::take(std::vector<u128> keys, std::vector<std::uint64_t> counts) {
+  STOPOVER_CHECK(matrix_.keys_.empty() && keys.size() == counts.size(), "rows are taken once, before others are added");
+  for (const u128 key : keys) {
+    for (std::size_t i = 0; i < matrix_.domain_.d(); ++i)
+      STOPOVER_CHECK(matrix_.layout_.cell(key, i) < matrix_.domain_.axis(i).cells, "a cell outside its axis");
+  }
+  matrix_.keys_ = std::move(keys);
+  matrix_.counts_ = std::move(counts);
 }
 
 bool MatrixBuilder::add(std::span<const std::uint32_t> cell, std::uint64_t count) {

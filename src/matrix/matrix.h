@@ -52,6 +52,8 @@ class MatrixBuilder {
   // Adds `count` trips (0 is no trip) in a cell. False, and nothing added, when an index is outside its axis.
   // REQUIRES: one index an axis.
   bool add(std::span<const std::uint32_t> cell, std::uint64_t count);
+  // Many rows at once, without a copy: keys as CellKeys packs them, counts above 0. Aborts where a cell is outside.
+  void take(std::vector<u128> keys, std::vector<std::uint64_t> counts);
   Matrix build() &&;
 
  private:

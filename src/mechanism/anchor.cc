@@ -22,7 +22,7 @@ const ParamSpec kAnchorParams[3] = {
      "share of epsilon for the stops' maps; 0: 0.35 for two maps, else 0.3"},
     {"leaf_weight", ParamKind::number, "0", 0, 1000,
      "trips times epsilon a joint leaf should hold; 0: 6 for two maps, else 4"},
-    {"max_partitions", ParamKind::integer, "1048576", 16, 134217728, "most leaves of a map and of the joint tree"},
+    {"max_partitions", ParamKind::integer, "4194304", 16, 134217728, "most boxes of a map and of the joint tree"},
 };
 
 namespace {
@@ -130,15 +130,19 @@ class Anchor {
     const auto share = static_cast<Ticks>(static_cast<double>(joint_ticks_) * kLevelShares[level]);
     std::vector<Division> divisions;
     std::vector<Region> regions;
+    // Where the table would grow too large, all nodes get fewer parts; an eighth is left for what is followed.
+    double wanted = 0;
+    for (const Node& node : nodes) wanted += node.region.left() > 0 ? std::max(1.0, parts_wanted(node, level)) : 0;
+    const double room = std::max(0.0, 0.875 * static_cast<double>(most_) - static_cast<double>(joint.rows()));
+    const double fewer = std::min(1.0, room / std::max(1.0, wanted));
     for (Node& node : nodes) {
       const Ticks left = node.region.left();
       if (left == 0) continue;
       Division division;
       division.row = node.row;
       division.boxes = {node.box};
-      const double parts = parts_wanted(node, level);
-      // Also where the table would grow too large, a node is left whole.
-      if (parts >= 2 && joint.rows() + nodes.size() < most_)
+      const double parts = parts_wanted(node, level) * fewer;
+      if (parts >= 2)
         division.boxes = boxes_->grow(node.box, static_cast<std::size_t>(std::llround(parts)), division.cuts);
       division.leaf = last || division.boxes.size() < 2;
       division.coarse = division.leaf
@@ -171,9 +175,14 @@ class Anchor {
 
   // Divides the regions, one per division, and counts the parts.
   void divide(std::vector<Division>& divisions, std::vector<Region> regions) {
+    // All are divided before any is counted: rows that are not in memory are then passed over once (kernel.h).
+    std::vector<std::optional<Family>> families(divisions.size());
+    tbb::parallel_for(std::size_t{0}, divisions.size(), [&](std::size_t i) {
+      families[i].emplace(kernel_.split(std::move(regions[i]), std::move(divisions[i].cuts)));
+    });
     tbb::parallel_for(std::size_t{0}, divisions.size(), [&](std::size_t i) {
       Division& division = divisions[i];
-      Family family = kernel_.split(std::move(regions[i]), std::move(division.cuts));
+      Family family = *std::move(families[i]);
       division.counts = division.leaf ? kernel_.count_gradually(family, division.coarse, family.left())
                                       : kernel_.count(family, division.coarse);
       division.regions = kernel_.open(std::move(family));

@@ -85,6 +85,10 @@ struct Mechanism {
   void (*plan)(Kernel&, const Params&, Release&);
   bool follows_borders = false;  // heeds Params::borders()
   bool probed = false;           // its releases are probed (publish/probed.h)
+  // Of a domain of any size: it asks the kernel for nothing but what rows can give that are passed over, not held
+  // (kernel.h). On few cells every mechanism does.
+  bool in_passes = false;
+  bool passes(const Domain& domain) const { return in_passes || domain.volume() <= Kernel::kMostCellsOfAPass; }
 
   bool publishes() const { return plan != nullptr; }
 };

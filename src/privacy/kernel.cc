@@ -3,8 +3,10 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <numeric>
 
-#include "matrix/matrix.h"
+#include "matrix/count_source.h"
+#include "privacy/box_tree.h"
 #include "privacy/dice.h"
 #include "privacy/ranks.h"
 #include "privacy/score.h"
@@ -83,14 +85,19 @@ Box Family::box(std::size_t child) const {
 }
 
 Kernel::Kernel(const Matrix& matrix, Dice& dice, Ticks epsilon, std::uint32_t k)
-    : matrix_(matrix), dice_(dice), epsilon_(epsilon), left_(epsilon), k_(k) {
+    : Kernel(*new MatrixSource(matrix), dice, epsilon, k) {
+  own_.reset(&source_);
+}
+
+Kernel::Kernel(const CountSource& source, Dice& dice, Ticks epsilon, std::uint32_t k)
+    : source_(source), dice_(dice), epsilon_(epsilon), left_(epsilon), k_(k) {
   STOPOVER_CHECK(epsilon > 0 && epsilon <= kMaxTicks, "epsilon must be above 0 and at most 1000");
   STOPOVER_CHECK(k > 0 && k <= 1'000'000, "a unit has 1 to 1000000 trips");
 }
 
 Kernel::~Kernel() = default;
 
-const Domain& Kernel::domain() const { return matrix_.domain(); }
+const Domain& Kernel::domain() const { return source_.domain(); }
 
 void Kernel::charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks,
                     std::uint64_t times, Ticks instead) {
@@ -134,14 +141,14 @@ Family Kernel::root_of(std::string name, const std::vector<std::vector<std::size
   STOPOVER_CHECK(slice > 0 && slice <= left_, "a view's slice exceeds what is left of epsilon");
   left_ -= slice;
   const auto number = static_cast<std::uint32_t>(views_.size());
-  views_.push_back(std::make_unique<View>(std::move(name), matrix_, stops, pooled, slice, number));
+  views_.push_back(std::make_unique<View>(std::move(name), source_, stops, pooled, slice, number));
   View& view = *views_.back();
   Family root;
   root.view_ = &view;
   root.end_ = view.keys.size();
   root.box_ = view.whole;
   root.name_ = std::make_unique<NodeName>(NodeName{root_path(view.number)});
-  root.totals_ = view.totals(0, root.end_, sorter_of(root));
+  root.totals_ = view.boxes ? std::vector<std::int64_t>(1) : view.totals(0, root.end_, sorter_of(root));
   return root;
 }
 
@@ -156,7 +163,7 @@ std::vector<std::int64_t> Kernel::count_truth(Family& family, std::span<const st
 }
 
 std::vector<std::int64_t> Kernel::count(Family& family, Ticks ticks) {
-  return count_truth(family, family.totals_, ticks);
+  return count_truth(family, totals_of(family), ticks);
 }
 
 std::vector<std::int64_t> Kernel::count_by(Family& family, std::size_t axis, Ticks ticks) {
@@ -168,7 +175,7 @@ std::vector<std::int64_t> Kernel::totals_by(const Family& family, std::size_t ax
   STOPOVER_CHECK(axis < family.box_.axes() && family.box_[axis] == family.view_->whole[axis] &&
                      (axis >= family.cuts_.size() || family.cuts_[axis].empty()),
                  "counts apart by an axis need that axis whole");
-  STOPOVER_CHECK(!family.tree_, "counts apart by an axis need a grid of cuts");
+  STOPOVER_CHECK(!family.tree_ && !family.view_->boxes, "counts apart by an axis need a grid of cuts");
   return family.view_->totals(family.begin_, family.end_, sorter_of(family), axis);
 }
 
@@ -189,7 +196,8 @@ std::vector<std::int64_t> Kernel::count(std::span<Region> regions, Ticks ticks) 
   for (Region& region : regions) {
     STOPOVER_CHECK(region.name_ && region.view_ == regions[0].view_, "regions counted together are of one view");
     charge(*region.view_, region.spent_, region.depth_, "count", ticks, 1);
-    truth.push_back(region.total_);
+    const auto& boxes = region.view_->boxes;
+    truth.push_back(boxes ? boxes->totals(region.begin_, 1)[0] : region.total_);
   }
   if (truth.empty()) return {};
   std::vector<std::int64_t> released(truth.size());
@@ -200,7 +208,7 @@ std::vector<std::int64_t> Kernel::count(std::span<Region> regions, Ticks ticks) 
 std::vector<std::int64_t> Kernel::count_gradually(Family& family, Ticks coarse, Ticks fine, std::size_t by) {
   STOPOVER_CHECK(family.name_ && !family.counted_, "a family is counted once, before it is opened");
   STOPOVER_CHECK(coarse <= fine && fine <= family.left(), "a gradual count exceeds what is left on its path");
-  const std::vector<std::int64_t> truth = by == kWhole ? family.totals_ : totals_by(family, by);
+  const std::vector<std::int64_t> truth = by == kWhole ? totals_of(family) : totals_by(family, by);
   family.counted_ = true;
   charge(*family.view_, family.spent_, family.depth_, "count", coarse, truth.size());
   const StreamLabel label = family_label(family, Purpose::gradual);
@@ -228,9 +236,13 @@ std::vector<Region> Kernel::open(Family&& given) {
   STOPOVER_CHECK(given.name_, "a family is opened once");
   const Family family = std::move(given);
   View& view = *family.view_;
-  const CellSorter sorter = sorter_of(family);
   std::vector<std::size_t> first = {family.begin_, family.end_};
-  if (sorter.children() > 1) first = view.arrange(family.begin_, family.end_, sorter);
+  if (view.boxes) {
+    first.resize(family.size() + 1);
+    std::iota(first.begin(), first.end(), family.begin_);
+  } else if (const CellSorter sorter = sorter_of(family); sorter.children() > 1) {
+    first = view.arrange(family.begin_, family.end_, sorter);
+  }
   std::vector<Region> regions;
   regions.reserve(family.size());
   for (std::size_t child = 0; child < family.size(); ++child) {
@@ -248,6 +260,12 @@ std::vector<Region> Kernel::open(Family&& given) {
     regions.push_back(std::move(region));
   }
   return regions;
+}
+
+const std::vector<std::int64_t>& Kernel::totals_of(Family& family) {
+  STOPOVER_CHECK(family.name_, "a family was used after it was given away");
+  if (const auto& boxes = family.view_->boxes) family.totals_ = boxes->totals(family.begin_, family.size());
+  return family.totals_;
 }
 
 CellSorter Kernel::sorter_of(const Family& family) {
@@ -273,6 +291,11 @@ Family Kernel::child_family(Region&& given) {
 Family Kernel::split(Region&& region, const Cuts& cuts) {
   Family family = child_family(std::move(region));
   family.cuts_ = cuts;
+  if (family.view_->boxes) {
+    for (const auto& axis : cuts) STOPOVER_CHECK(axis.empty(), "rows that are not in memory are cut by trees alone");
+    family.totals_.resize(1);
+    return family;
+  }
   family.totals_ = family.view_->totals(family.begin_, family.end_, sorter_of(family));
   return family;
 }
@@ -281,6 +304,11 @@ Family Kernel::split(Region&& region, CutTree tree) {
   Family family = child_family(std::move(region));
   family.tree_boxes_ = boxes_of(family.box_, tree);
   family.tree_ = std::make_shared<const CutTree>(std::move(tree));
+  if (const auto& boxes = family.view_->boxes) {
+    family.begin_ = boxes->divide(family.begin_, *family.tree_);
+    family.totals_.resize(family.tree_->nodes.size() + 1);
+    return family;
+  }
   family.totals_ = family.view_->totals(family.begin_, family.end_, sorter_of(family));
   return family;
 }
@@ -294,6 +322,7 @@ Family Kernel::split(Region&& region, std::size_t axis, std::vector<std::uint32_
 std::size_t Kernel::choose_by(Region& region, Ticks ticks, Score score,
                               const std::function<std::vector<std::uint64_t>()>& scores) {
   STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!region.view_->boxes, "its rows are not in memory");
   charge(*region.view_, region.spent_, region.depth_, "choose", ticks, 1);
   const StreamLabel label = region_label(region, Purpose::choose);
   const u128 den = static_cast<u128>(2 * sensitivity(score)) * kTicksPerEpsilon * k_;
@@ -324,6 +353,7 @@ std::vector<std::uint64_t> Kernel::public_coin(Region& region, std::size_t words
 
 std::vector<std::int64_t> Kernel::count_parts(Region& region, const Cuts& cuts, Ticks ticks, bool in_pairs) {
   STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!region.view_->boxes, "its rows are not in memory");
   const View& view = *region.view_;
   auto truth = view.totals(region.begin_, region.end_, CellSorter(region.box_, cuts, view.layout));
   if (in_pairs) truth = differences(cuts, truth);
@@ -335,6 +365,7 @@ std::vector<std::int64_t> Kernel::count_parts(Region& region, const Cuts& cuts, 
 
 std::vector<NumberedCount> Kernel::count_sparsely(Region& region, Ticks ticks, std::uint64_t threshold) {
   STOPOVER_CHECK(region.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!region.view_->boxes, "its rows are not in memory");
   const u128 cells = region.box_.volume();
   STOPOVER_CHECK(cells < u128{1} << 62 && threshold > 0 && threshold < kMaxCount, "too many cells, or a bad threshold");
   charge(*region.view_, region.spent_, region.depth_, "count", ticks, 0);
@@ -363,10 +394,15 @@ std::vector<std::int64_t> Kernel::count_ranks(Region& region, std::span<const Cu
   STOPOVER_CHECK(rule.bands() > 0 && rule.bands() <= 1'000, "a rule has 1 to 1000 bands");
   charge(*region.view_, region.spent_, region.depth_, "ranks", ticks, 1);
   std::vector<std::vector<std::int64_t>> apart(lattices.size(), std::vector<std::int64_t>(entries, 0));
-  tbb::parallel_for(std::size_t{0}, lattices.size(), [&](std::size_t lattice) {
-    add_ranks(*region.view_, {region.begin_, region.end_}, region.box_, lattices[lattice], lattice, rule,
-              apart[lattice]);
-  });
+  if (const auto& boxes = region.view_->boxes) {
+    STOPOVER_CHECK(region.depth_ == 0, "rows that are not in memory have ranks in the whole view alone");
+    add_ranks(boxes->source(), region.box_, lattices, region.view_->layout, rule, apart);
+  } else {
+    tbb::parallel_for(std::size_t{0}, lattices.size(), [&](std::size_t lattice) {
+      add_ranks(*region.view_, {region.begin_, region.end_}, region.box_, lattices[lattice], lattice, rule,
+                apart[lattice]);
+    });
+  }
   std::vector<std::int64_t> truth(entries, 0), released(entries);
   for (const auto& histogram : apart) {
     for (std::size_t i = 0; i < entries; ++i) {
@@ -416,6 +452,7 @@ Grown Kernel::grow_by_error(Region&& region, Ticks ticks, std::uint64_t threshol
 
 Grown Kernel::descend(Region root, Ticks ticks, const Descent& descent, std::size_t most_leaves) {
   STOPOVER_CHECK(root.name_, "a region was used after it was given away");
+  STOPOVER_CHECK(!root.view_->boxes, "its rows are not in memory");
   charge(*root.view_, root.spent_, root.depth_, "grow", ticks, 1);
   const NodePath path = root.name_->path;
   std::uint32_t call = root.name_->calls;

@@ -38,11 +38,13 @@
 
 #include "base/ticks.h"
 #include "domain/domain.h"
+#include "matrix/cuts.h"
 #include "privacy/rate.h"
 
 namespace stopover {
 
 class CellSorter;  // private to the kernel
+class CountSource;
 class Dice;
 class Kernel;
 class Matrix;
@@ -55,23 +57,6 @@ struct NumberedCount {  // a cell by its number in a box
   std::int64_t count = 0;
 };
 enum class Purpose : std::uint32_t;
-
-// Edges inside a box at which it is divided: per axis of the view, strictly increasing, strictly inside. An empty list
-// (or a missing one at the end) leaves that axis whole.
-using Cuts = std::vector<std::vector<std::uint32_t>>;
-
-// A box divided by one cut after another. nodes[0] cuts the whole box; what lies below the cut goes to `below`, the
-// rest to `above`: another node's number (greater than this one's), or ~c for child c. Children are numbered 0, 1, ...
-// each once.
-struct CutTree {
-  struct Node {
-    std::uint32_t axis;
-    std::uint32_t cut;
-    std::int32_t below;
-    std::int32_t above;
-  };
-  std::vector<Node> nodes;  // empty: one child, the box itself
-};
 
 // How good a cut is. Closed list: the sensitivity of each is proved in AUDIT.md. Lower is better, floored to integers.
 enum class Score {
@@ -94,16 +79,15 @@ struct RankBand {
   std::uint32_t entry;
 };
 
-// Which entry the ranks of a box count in. `takes` and `bands_of` are asked for boxes that hold trips and for no
-// others, so which boxes they are asked for is SECRET. So a rule is a function of (lattice, box) and of what is public
-// when it is made: it keeps nothing, writes nothing, prints nothing, calls no kernel, and what it says of a box does
-// not depend on which others it is asked for with, not in the last bit (AUDIT.md, "Ranks"; tests/house/rules.py,
-// testing/rule_check.h).
+// Which entry the ranks of a box count in. `bands_of` is asked for boxes that hold trips and for no others, so which
+// boxes it is asked for is SECRET. So a rule is a function of (lattice, box) and of what is public when it is made: it
+// keeps nothing, writes nothing, prints nothing, calls no kernel, and what it says of a box does not depend on which
+// others it is asked for with, not in the last bit (AUDIT.md, "Ranks"; tests/house/rules.py, testing/rule_check.h).
 class RankRule {
  public:
   virtual ~RankRule() = default;
-  // Whether a box is looked at at all: a public sample.
-  virtual bool takes(std::size_t lattice, std::uint64_t box) const = 0;
+  // Which boxes of a lattice are looked at at all: a public sample, asked for once and before any row is looked at.
+  virtual BoxSample sample(std::size_t lattice) const = 0;
   // How many bands a box has, the same for all: 1 to 1000.
   virtual std::size_t bands() const = 0;
   // `bands()` bands per box, one box after the other. A rank counts in the first band whose `last` it does not exceed;
@@ -198,6 +182,12 @@ class Kernel {
   // `k`: the most trips one unit has in the matrix. REQUIRES: epsilon and k above 0; matrix and dice outlive the
   // kernel.
   Kernel(const Matrix& matrix, Dice& dice, Ticks epsilon, std::uint32_t k);
+  // The same from rows that need not be in memory (matrix/count_source.h). Where they are not, a view of few cells is
+  // made from one pass over them; in any other only trees of cuts, counts and ranks can be had, a pass for all that was
+  // divided since the last one: divide a whole level before its first count. Whatever else is asked of it aborts.
+  // Throws SourceFailure where a pass fails.
+  Kernel(const CountSource& source, Dice& dice, Ticks epsilon, std::uint32_t k);
+  static constexpr u128 kMostCellsOfAPass = u128{1} << 27;  // the cells of such a view, at most
   ~Kernel();
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
@@ -325,6 +315,7 @@ class Kernel {
   Family root_of(std::string name, const std::vector<std::vector<std::size_t>>& stops, bool pooled, Ticks slice);
   static Family child_family(Region&& region);
   static CellSorter sorter_of(const Family& family);
+  static const std::vector<std::int64_t>& totals_of(Family& family);
   std::vector<std::int64_t> totals_by(const Family& family, std::size_t axis) const;
   std::size_t choose_by(Region& region, Ticks ticks, Score score,
                         const std::function<std::vector<std::uint64_t>()>& scores);
@@ -336,7 +327,8 @@ class Kernel {
   void charge(View& view, Ticks& spent, std::uint32_t depth, const char* purpose, Ticks ticks, std::uint64_t times,
               Ticks instead = 0);
 
-  const Matrix& matrix_;
+  std::unique_ptr<const CountSource> own_;  // of a matrix
+  const CountSource& source_;
   Dice& dice_;
   Ticks epsilon_;
   Ticks left_;

@@ -410,7 +410,7 @@ std::vector<std::int64_t> ranks_by_definition(const std::vector<Cell>& trips,
   std::vector<std::int64_t> histogram(entries, 0);
   for (std::size_t lattice = 0; lattice < boxes.size(); ++lattice) {
     for (std::uint64_t number = 0; number < boxes[lattice].size(); ++number) {
-      if (!rule.takes(lattice, number)) continue;
+      if (!rule.sample(lattice).takes(number)) continue;
       std::vector<RankBand> bands(rule.bands());
       rule.bands_of(lattice, std::array{number}, bands);
       const auto n = static_cast<std::uint64_t>(trips_in(trips, boxes[lattice][number]));

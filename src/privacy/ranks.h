@@ -7,10 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "domain/box.h"
+#include "matrix/cell_key.h"
 #include "privacy/kernel.h"
 
 namespace stopover {
@@ -19,5 +21,9 @@ namespace stopover {
 // boxes it is asked for is secret, and so would be the reason.
 void add_ranks(const View& view, std::pair<std::size_t, std::size_t> rows, const Box& box, const Cuts& cuts,
                std::size_t lattice, const RankRule& rule, std::vector<std::int64_t>& histogram);
+
+// The same of all rows of a source, in one pass for all lattices; histograms[l] is lattice l's.
+void add_ranks(const CountSource& source, const Box& box, std::span<const Cuts> lattices, const CellKeys& layout,
+               const RankRule& rule, std::vector<std::vector<std::int64_t>>& histograms);
 
 }  // namespace stopover

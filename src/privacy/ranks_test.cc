@@ -19,7 +19,7 @@ constexpr std::uint32_t kNone = RankBand::kNoEntry;
 class RankView {
  public:
   explicit RankView(const std::vector<std::uint64_t>& shape)
-      : shape_(shape), matrix_(matrix_of(shape, {})), view_("v", matrix_, {axes()}, false, 1, 0) {}
+      : shape_(shape), matrix_(matrix_of(shape, {})), view_("v", MatrixSource(matrix_), {axes()}, false, 1, 0) {}
 
   void fill(const std::vector<std::uint64_t>& counts) {
     view_.keys.clear();
@@ -52,7 +52,7 @@ class RankView {
     }
     Histogram histogram(entries, 0);
     for (const auto& [box, n] : trips) {
-      if (!rule.takes(lattice, box)) continue;
+      if (!rule.sample(lattice).takes(box)) continue;
       std::vector<RankBand> bands(rule.bands());
       rule.bands_of(lattice, std::array{box}, bands);
       for (std::uint64_t rank = 1; rank <= n; ++rank) {

@@ -33,7 +33,7 @@ std::vector<std::uint64_t> scores(const GroupCounts& counts, const std::vector<s
   const Matrix matrix = matrix_of(counts, shape);
   std::vector<std::size_t> axes;
   for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(i);
-  const View view("v", matrix, {axes}, false, 1, 0);
+  const View view("v", MatrixSource(matrix), {axes}, false, 1, 0);
   return penalties(view, 0, view.keys.size(), view.whole, axis, candidates, score);
 }
 
@@ -43,7 +43,7 @@ std::vector<std::uint64_t> single_scores(const GroupCounts& counts, const std::v
   const Matrix matrix = matrix_of(counts, shape);
   std::vector<std::size_t> axes;
   for (std::size_t i = 0; i < shape.size(); ++i) axes.push_back(i);
-  const View view("v", matrix, {axes}, false, 1, 0);
+  const View view("v", MatrixSource(matrix), {axes}, false, 1, 0);
   return penalties(view, 0, view.keys.size(), view.whole, candidates, score);
 }
 
@@ -155,7 +155,7 @@ TEST(Score, HomogeneityOfARegionLooksAtItsOwnRowsAndBox) {
   // The right half of a 1 x 8 strip, on its own.
   const GroupCounts counts = {9, 9, 9, 9, 1, 0, 3, 0};
   const Matrix matrix = matrix_of(counts, {8});
-  const View view("v", matrix, {{0}}, false, 1, 0);
+  const View view("v", MatrixSource(matrix), {{0}}, false, 1, 0);
   const std::array<Interval, 1> side = {Interval{4, 8}};
   const Groups candidates = {{6}, {5, 7}, {}};
   const auto ours = penalties(view, 4, view.keys.size(), Box(side), 0, candidates, Score::homogeneity);
@@ -268,7 +268,7 @@ TEST(Score, SingleCutsOfManyAxesScoreAsCutSetsOfOne) {
     const std::uint64_t thin = 1 + random() % 6;
     for (auto& count : counts) count = random() % thin == 0 ? random() % (scale + 1) : 0;
     const Matrix matrix = matrix_of(counts, shape);
-    const View view("v", matrix, {{0, 1, 2}}, false, 1, 0);
+    const View view("v", MatrixSource(matrix), {{0, 1, 2}}, false, 1, 0);
     const auto cuts = all_single_cuts(view.whole);
     for (Score score : {Score::homogeneity, Score::balance}) {
       const auto together = penalties(view, 0, view.keys.size(), view.whole, cuts, score);
@@ -285,7 +285,7 @@ TEST(Score, BalanceIsTheDifferenceOfTheSidesAndMovesByOne) {
   const std::vector<std::uint64_t> shape = {5, 2};
   const auto balance = [&](const GroupCounts& counts) {
     const Matrix matrix = matrix_of(counts, shape);
-    const View view("v", matrix, {{0, 1}}, false, 1, 0);
+    const View view("v", MatrixSource(matrix), {{0, 1}}, false, 1, 0);
     auto all = penalties(view, 0, view.keys.size(), view.whole, all_single_cuts(view.whole), Score::balance);
     const Groups sets = {{1, 3}, {2, 3, 4}, {}};
     const auto of_sets = penalties(view, 0, view.keys.size(), view.whole, 0, sets, Score::balance);

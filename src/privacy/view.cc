@@ -84,14 +84,26 @@ std::size_t CellSorter::CutAxis::child(std::uint32_t cell) const {
   return static_cast<std::size_t>(std::upper_bound(cuts->begin(), cuts->end(), cell) - cuts->begin()) * stride;
 }
 
-View::View(std::string view_name, const Matrix& matrix, const std::vector<std::vector<std::size_t>>& stops, bool pooled,
-           Ticks slice, std::uint32_t view_number)
+View::View(std::string view_name, const CountSource& source, const std::vector<std::vector<std::size_t>>& stops,
+           bool pooled, Ticks slice, std::uint32_t view_number)
     : name(std::move(view_name)),
       points(stops.size()),
       limit(slice / stops.size()),
       number(view_number),
-      whole(box_of(widths_of(matrix.domain(), stops, pooled))),
-      layout(widths_of(matrix.domain(), stops, pooled)) {
+      whole(box_of(widths_of(source.domain(), stops, pooled))),
+      layout(widths_of(source.domain(), stops, pooled)) {
+  if (source.matrix() == nullptr) {
+    u128 cells = 1;
+    for (std::size_t axis = pooled; axis < whole.axes(); ++axis) cells *= whole[axis].width();
+    if (!pooled && stops[0].size() == source.domain().d() && cells > source.most_cells()) {
+      boxes = std::make_unique<BoxTree>(source);
+    } else {
+      STOPOVER_CHECK(cells <= Kernel::kMostCellsOfAPass, "a map of too many cells for one pass");
+      count_cells(source, stops, pooled);
+    }
+    return;
+  }
+  const Matrix& matrix = *source.matrix();
   if (!pooled && stops[0].size() == matrix.domain().d()) {
     keys.assign(matrix.keys().begin(), matrix.keys().end());
     counts.assign(matrix.counts().begin(), matrix.counts().end());
@@ -108,9 +120,41 @@ View::View(std::string view_name, const Matrix& matrix, const std::vector<std::v
     }
     sort_and_merge(keys, counts);
   }
+  make_room();
+}
+
+void View::make_room() {
   STOPOVER_CHECK(keys.size() < (std::size_t{1} << 32), "a view has fewer than 2^32 non-empty cells");
   keys_scratch.resize(keys.size());
   counts_scratch.resize(keys.size());
+}
+
+void View::count_cells(const CountSource& source, const std::vector<std::vector<std::size_t>>& stops, bool pooled) {
+  TallyTask task;
+  for (const Axis& axis : source.domain().axes()) task.widths.push_back(axis.cells);
+  for (const auto& stop : stops) {
+    TallyTask::Lattice lattice;
+    lattice.cuts.resize(task.widths.size());
+    for (const std::size_t axis : stop) {
+      for (std::uint32_t cell = 1; cell < task.widths[axis]; ++cell) lattice.cuts[axis].push_back(cell);
+    }
+    task.lattices.push_back(std::move(lattice));
+  }
+  Tally tally(task);
+  source.pass(tally);
+  std::array<std::uint32_t, kMaxAxes> cell;
+  for (std::size_t s = 0; s < stops.size(); ++s) {
+    const auto [boxes_found, found] = tally.boxes(s);
+    cell[0] = static_cast<std::uint32_t>(s);
+    for (const u128 box : boxes_found) {
+      auto rest = static_cast<std::uint64_t>(box);
+      for (std::size_t i = stops[s].size(); i-- > 0; rest /= task.widths[stops[s][i]])
+        cell[i + pooled] = static_cast<std::uint32_t>(rest % task.widths[stops[s][i]]);
+      keys.push_back(layout.pack(std::span(cell.data(), layout.axes())));
+    }
+    counts.insert(counts.end(), found.begin(), found.end());
+  }
+  make_room();
 }
 
 std::vector<std::int64_t> View::totals(std::size_t begin, std::size_t end, const CellSorter& sorter,

@@ -1,19 +1,22 @@
 // View: the trips projected on some axes, with the account of what was spent on them. SECRET; private to the kernel.
 //
-// Rows are the non-empty cells. A region is a range of rows; dividing a region reorders the rows of its own range only,
-// so regions can be worked on at the same time.
+// Rows are the non-empty cells, of a matrix or found by one pass over a source (one counter a cell). A region is a
+// range of rows; dividing a region reorders the rows of its own range only, so regions can be worked on at the same
+// time.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <tuple>
 #include <unordered_set>
 #include <vector>
 
-#include "matrix/matrix.h"
+#include "matrix/count_source.h"
+#include "privacy/box_tree.h"
 #include "privacy/dice.h"
 #include "privacy/kernel.h"
 
@@ -79,8 +82,8 @@ class CellSorter {
 struct View {
   // Each of `stops` is a list of axes; one list without `pooled` is a plain projection. With `pooled` the view has one
   // axis more, in front: the number of the list.
-  View(std::string view_name, const Matrix& matrix, const std::vector<std::vector<std::size_t>>& stops, bool pooled,
-       Ticks slice, std::uint32_t view_number);
+  View(std::string view_name, const CountSource& source, const std::vector<std::vector<std::size_t>>& stops,
+       bool pooled, Ticks slice, std::uint32_t view_number);
 
   // Sums of counts over the rows of [begin, end) by child, each cut at kMaxCount; apart by the cells of axis `by` too
   // unless that is Kernel::kWhole.
@@ -92,6 +95,9 @@ struct View {
 
   // Notes a label; aborts when it was used before.
   void use_label(const StreamLabel& label);
+
+  // Instead of rows, where they are not in memory and cannot be: see BoxTree. A region's begin_ is then its slot.
+  std::unique_ptr<BoxTree> boxes;
 
   std::string name;
   std::uint64_t points;  // a trip has in this view
@@ -114,6 +120,8 @@ struct View {
     std::mutex mutex;
     std::unordered_set<std::array<std::uint64_t, 3>, LabelHash> used;
   };
+  void count_cells(const CountSource& source, const std::vector<std::vector<std::size_t>>& stops, bool pooled);
+  void make_room();
   std::array<LabelShard, 16> labels_;
 };
 

@@ -60,7 +60,7 @@ TEST(CellSorter, AgreesWithTheDefinitionOnNarrowAndVeryWideAxes) {
 
 TEST(View, ArrangeMovesEveryRowToItsChildAndOnlyWithinTheRange) {
   const Matrix matrix = random_matrix({20, 9}, 300, 2);
-  View view("v", matrix, {{0, 1}}, false, 1, 0);
+  View view("v", MatrixSource(matrix), {{0, 1}}, false, 1, 0);
   const auto keys_before = view.keys;
   const auto counts_before = view.counts;
   const Cuts cuts = {{}, {2, 5}};
@@ -93,7 +93,7 @@ TEST(View, ArrangeMovesEveryRowToItsChildAndOnlyWithinTheRange) {
 
 TEST(View, ProjectionMergesCells) {
   const Matrix matrix = random_matrix({4, 50, 5}, 400, 3);
-  const View view("v", matrix, {{0, 2}}, false, 1, 0);
+  const View view("v", MatrixSource(matrix), {{0, 2}}, false, 1, 0);
   EXPECT_LE(view.keys.size(), 20u);
   std::vector<std::uint64_t> expected(20, 0);
   for (std::size_t row = 0; row < matrix.keys().size(); ++row) {
@@ -112,7 +112,7 @@ TEST(View, TotalsStopAtTheLimitInsteadOfWrapping) {
   MatrixBuilder builder(*Domain::of_shape({20}));
   for (std::uint32_t i = 0; i < 20; ++i) builder.add(Coordinates{i}, kMaxCount - i);
   const Matrix matrix = std::move(builder).build();
-  const View view("v", matrix, {{0}}, false, 1, 0);
+  const View view("v", MatrixSource(matrix), {{0}}, false, 1, 0);
   const Cuts cuts = {{1, 2}};
   const auto totals = view.totals(0, 20, CellSorter(view.whole, cuts, view.layout));
   EXPECT_EQ(totals[0], static_cast<std::int64_t>(kMaxCount));
@@ -122,7 +122,7 @@ TEST(View, TotalsStopAtTheLimitInsteadOfWrapping) {
 
 TEST(ViewDeathTest, ALabelServesOnce) {
   const Matrix matrix = random_matrix({4}, 3, 4);
-  View view("v", matrix, {{0}}, false, 1, 0);
+  View view("v", MatrixSource(matrix), {{0}}, false, 1, 0);
   const NodePath root = root_path(0);
   view.use_label({root, 0, 1});
   view.use_label({root, 1, 1});

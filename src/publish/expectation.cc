@@ -21,8 +21,8 @@ double rate_of(Ticks ticks, std::uint32_t k) {
 
 Ticks first_share(Ticks epsilon) { return std::max<Ticks>(1, epsilon / 100); }
 
-std::int64_t draw_total(const Matrix& matrix, Dice& dice, Ticks first, std::uint32_t k) {
-  Kernel kernel(matrix, dice, first, k);
+std::int64_t draw_total(const CountSource& source, Dice& dice, Ticks first, std::uint32_t k) {
+  Kernel kernel(source, dice, first, k);
   Family all = kernel.view("expected", {0}, kernel.left());
   const std::int64_t total = kernel.count(all, all.left())[0];
   kernel.close();

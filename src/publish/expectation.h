@@ -24,7 +24,7 @@
 
 #include "base/result.h"
 #include "base/ticks.h"
-#include "matrix/matrix.h"
+#include "matrix/count_source.h"
 #include "release/release.h"
 
 namespace stopover {
@@ -48,7 +48,7 @@ struct ExpectationPrice {
 };
 
 // The number of trips with noise, all of it bought with `first`.
-std::int64_t draw_total(const Matrix& matrix, Dice& dice, Ticks first, std::uint32_t k);
+std::int64_t draw_total(const CountSource& source, Dice& dice, Ticks first, std::uint32_t k);
 
 // See above. REQUIRES: parts >= 1.
 std::uint64_t reach_of_total(const ExpectationPrice& price, std::size_t parts);

@@ -132,7 +132,7 @@ TEST(Expectation, AsManyAsExpectedAreSeldomRefused) {
   int refused = 0, wide = 0;
   for (int i = 0; i < 4'000; ++i) {
     StreamDice dice(test_key(fmt::format("alarm {}", i)));
-    const std::int64_t total = draw_total(matrix, dice, price.first, price.k);
+    const std::int64_t total = draw_total(MatrixSource(matrix), dice, price.first, price.k);
     refused += !judge_totals({5'000, true}, std::array{total}, price);
     wide += std::abs(total - 5'000) > 200;
   }

@@ -19,7 +19,7 @@ class ProbeRule final : public RankRule {
   // REQUIRES: the plan outlives the rule.
   explicit ProbeRule(const ProbePlan& plan) : plan_(plan) {}
 
-  bool takes(std::size_t lattice, std::uint64_t box) const override { return plan_.takes(lattice, box); }
+  BoxSample sample(std::size_t lattice) const override { return plan_.sample(lattice); }
   std::size_t bands() const override { return Probes::kBands; }
   void bands_of(std::size_t lattice, std::span<const std::uint64_t> boxes, std::span<RankBand> out) const override {
     std::vector<ProbePlan::Band> bands(out.size());

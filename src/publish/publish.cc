@@ -4,6 +4,7 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <filesystem>
 #include <set>
@@ -17,6 +18,8 @@
 
 namespace stopover {
 namespace {
+
+constexpr std::size_t kManyCells = std::size_t{1} << 22;
 
 std::string name_of(const std::string& output) { return std::filesystem::path(output).filename().string(); }
 
@@ -44,7 +47,7 @@ Status stop_if(const PublishDoors& doors) {
 struct Piece {
   std::string folder;  // below the output; empty: the output itself
   const PublishPart* part;
-  const Matrix* matrix;
+  const CountSource* source;
   Release release;
   std::int64_t total = 0;  // noisy; where a number of trips is expected
 };
@@ -68,7 +71,7 @@ Status ask_totals(const PublishRequest& request, std::vector<Piece>& pieces, con
     const Result<ReleaseKey> key = doors.key();
     if (!key) return key.error();
     const std::unique_ptr<Dice> dice = doors.dice(*key);
-    piece.total = draw_total(*piece.matrix, *dice, price.first, price.k);
+    piece.total = draw_total(*piece.source, *dice, price.first, price.k);
     totals.push_back(piece.total);
   }
   return judge_totals(*request.expected, totals, price);
@@ -82,7 +85,7 @@ Status build(const PublishRequest& request, Piece& piece, const PublishDoors& do
   if (!key) return key.error();
   const std::unique_ptr<Dice> dice = doors.dice(*key);
   const ExpectationPrice price = price_of(request);
-  Kernel kernel(*piece.matrix, *dice, price.rest, request.k);
+  Kernel kernel(*piece.source, *dice, price.rest, request.k);
   const Ticks probes = request.calibrate ? probe_ticks(*piece.part->mechanism, price.rest, request.probe_share) : 0;
   piece.release = run_probed(*piece.part->mechanism, piece.part->params, kernel, request.unit, probes);
   piece.release.randomness = doors.key.randomness();
@@ -253,6 +256,8 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
                                request.output, s.error().message)};
     }
     return outcome;
+  } catch (const SourceFailure& failure) {
+    return failed(failure.error());
   } catch (const std::exception& error) {
     return failed({Failure::internal, fmt::format("the release could not be built: {}", error.what())});
   }
@@ -337,17 +342,41 @@ Status check_plan(FileSystem& files, const PublishRequest& request, std::span<co
   return check_budget(files, request);
 }
 
+Status check_source(const Mechanism& mechanism, const Domain& domain) {
+  if (mechanism.passes(domain)) return {};
+  return Error{Failure::usage, fmt::format("{} needs all counts in memory\n  Use `counts_from memory`, or `mechanism "
+                                           "anchor`, which takes them as they come.",
+                                           mechanism.name)};
+}
+
 Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices,
                                const PublishDoors& doors) {
+  std::deque<MatrixSource> sources;
+  std::vector<const CountSource*> pointers;
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    // Of very many rows no copy is made where the mechanism can do without: the release is the same.
+    const bool many =
+        i < request.parts.size() && request.parts[i].mechanism->in_passes && matrices[i].keys().size() >= kManyCells;
+    pointers.push_back(&sources.emplace_back(many ? MatrixSource::in_passes(matrices[i], request.threads)
+                                                  : MatrixSource(matrices[i])));
+  }
+  return publish(request, pointers, doors);
+}
+
+Result<PublishOutcome> publish(const PublishRequest& request, std::span<const CountSource* const> sources,
+                               const PublishDoors& doors) {
   const std::vector<PublishPart>& parts = request.parts;
-  STOPOVER_CHECK(!parts.empty() && parts.size() == matrices.size(), "every part has its matrix");
+  STOPOVER_CHECK(!parts.empty() && parts.size() == sources.size(), "every part has its matrix");
   doors.phase("checking");
   std::vector<Domain> domains;
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     STOPOVER_CHECK(parts.size() == 1 || !parts[i].name.empty(), "one of several parts needs a name");
-    domains.push_back(matrices[i].domain());
-    pieces.push_back({parts[i].name.empty() ? "" : parts[i].name + ".odr", &parts[i], &matrices[i], {}});
+    domains.push_back(sources[i]->domain());
+    if (sources[i]->matrix() == nullptr) {
+      if (Status s = check_source(*parts[i].mechanism, domains[i]); !s) return s.error();
+    }
+    pieces.push_back({parts[i].name.empty() ? "" : parts[i].name + ".odr", &parts[i], sources[i], {}});
   }
   if (Status s = check_publish(doors.files, request, domains); !s) return s.error();
   return transact(request, std::move(pieces), doors);

@@ -37,6 +37,7 @@
 #include "base/result.h"
 #include "base/ticks.h"
 #include "ledger/ledger.h"
+#include "matrix/count_source.h"
 #include "matrix/matrix.h"
 #include "mechanism/mechanism.h"
 #include "privacy/stream_dice.h"
@@ -121,6 +122,13 @@ Status check_plan(FileSystem& files, const PublishRequest& request, std::span<co
 // epsilon and k above 0; no trip in two of the matrices, and no unit with more than k trips in all of them together.
 Result<PublishOutcome> publish(const PublishRequest& request, std::span<const Matrix> matrices,
                                const PublishDoors& doors);
+// The same from sources of counts, which need not have their rows in memory. A pass that fails, or that somebody stops,
+// ends the transaction as any failure does. Mechanisms that need rows in memory are refused: check_source.
+Result<PublishOutcome> publish(const PublishRequest& request, std::span<const CountSource* const> sources,
+                               const PublishDoors& doors);
+
+// Whether a mechanism works on trips of this domain that stay where they are. Fails (usage).
+Status check_source(const Mechanism& mechanism, const Domain& domain);
 
 // After a run that was killed between its release and the record of its end: closes the period, if the release at the
 // output is the one that its open reservation paid for. REQUIRES: the request of that period, and an output that is

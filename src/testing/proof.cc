@@ -12,7 +12,7 @@ namespace stopover {
 namespace {
 
 // Runs the plan on the neighbour with the recorded outputs and compares.
-Proof replay_on(const Plan& plan, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+Proof replay_on(const Plan& plan, const CountSource& neighbour, Ticks epsilon, std::uint32_t k,
                 const RecordingDice& recording, LabResult made) {
   Proof proof;
   proof.epsilon = epsilon;
@@ -60,16 +60,16 @@ Bounds loss_of(const Transcript& transcript, const Transcript& neighbour, std::o
   return sum;
 }
 
-Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+Proof prove(const Plan& plan, const CountSource& source, const CountSource& neighbour, Ticks epsilon, std::uint32_t k,
             const ReleaseKey& key) {
   StreamDice stream(key);
   RecordingDice recording(stream);
-  Kernel kernel(matrix, recording, epsilon, k);
+  Kernel kernel(source, recording, epsilon, k);
   LabResult made = plan(kernel);
   return replay_on(plan, neighbour, epsilon, k, recording, std::move(made));
 }
 
-Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+Proof prove(const Plan& plan, const CountSource& source, const CountSource& neighbour, Ticks epsilon, std::uint32_t k,
             const Adversary& adversary) {
   AdversarialDice dice(adversary);
   RecordingDice recording(dice.here());
@@ -81,7 +81,7 @@ Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Tic
       plan(kernel);
       dice.leave_there();
     });
-    Kernel kernel(matrix, recording, epsilon, k);
+    Kernel kernel(source, recording, epsilon, k);
     made = plan(kernel);
     dice.leave_here();
     twin.join();

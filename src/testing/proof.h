@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "matrix/count_source.h"
 #include "matrix/matrix.h"
 #include "peers/lab_result.h"
 #include "privacy/entropy.h"
@@ -50,14 +51,21 @@ struct Proof {
   std::string text() const;
 };
 
-// REQUIRES: matrices of one domain.
-Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+// REQUIRES: sources of one domain.
+Proof prove(const Plan& plan, const CountSource& source, const CountSource& neighbour, Ticks epsilon, std::uint32_t k,
             const ReleaseKey& key);
 
 // The same with outputs that an adversary chooses, knowing both data sets (adversary.h), instead of drawn ones. The
 // plan runs on both at once, each in one thread, to choose them; then they are frozen and replayed as above.
-Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+Proof prove(const Plan& plan, const CountSource& source, const CountSource& neighbour, Ticks epsilon, std::uint32_t k,
             const Adversary& adversary);
+
+// The same of matrices in memory.
+template <typename Outputs>
+Proof prove(const Plan& plan, const Matrix& matrix, const Matrix& neighbour, Ticks epsilon, std::uint32_t k,
+            const Outputs& outputs) {
+  return prove(plan, MatrixSource(matrix), MatrixSource(neighbour), epsilon, k, outputs);
+}
 
 // The loss alone, of two transcripts with the same calls; of calls of one purpose, if one is given.
 Bounds loss_of(const Transcript& transcript, const Transcript& neighbour, std::optional<Purpose> purpose = {});

@@ -182,7 +182,7 @@ TEST(RankProof, EverythingSmall) {
 TEST(RankProof, ARuleThatLooksAroundIsRefuted) {
   class Crowd final : public RankRule {
    public:
-    bool takes(std::size_t, std::uint64_t) const override { return true; }
+    BoxSample sample(std::size_t) const override { return {}; }
     std::size_t bands() const override { return 1; }
     void bands_of(std::size_t, std::span<const std::uint64_t> boxes, std::span<RankBand> out) const override {
       for (RankBand& band : out) band = {kAllRanks, static_cast<std::uint32_t>(boxes.size() % 2)};

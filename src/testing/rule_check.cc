@@ -11,7 +11,7 @@ std::string rule_fault(const RankRule& rule, std::size_t lattice, const std::vec
   std::vector<RankBand> first(boxes.size() * each);
   rule.bands_of(lattice, boxes, first);
   std::map<std::uint64_t, bool> taken;
-  for (const std::uint64_t box : boxes) taken[box] = rule.takes(lattice, box);
+  for (const std::uint64_t box : boxes) taken[box] = rule.sample(lattice).takes(box);
   // Asks for the boxes of these numbers in the list and compares with the first answer.
   const auto fault_of = [&](const std::vector<std::size_t>& numbers) -> std::string {
     std::vector<std::uint64_t> asked;
@@ -20,7 +20,7 @@ std::string rule_fault(const RankRule& rule, std::size_t lattice, const std::vec
     rule.bands_of(lattice, asked, bands);
     for (std::size_t i = 0; i < asked.size(); ++i) {
       const std::string box = "box " + std::to_string(asked[i]);
-      if (rule.takes(lattice, asked[i]) != taken[asked[i]]) return box + " is taken now and then";
+      if (rule.sample(lattice).takes(asked[i]) != taken[asked[i]]) return box + " is taken now and then";
       for (std::size_t band = 0; band < each; ++band) {
         const RankBand &now = bands[i * each + band], &then = first[numbers[i] * each + band];
         if (now.last != then.last || now.entry != then.entry) {

@@ -21,7 +21,9 @@ class BadRule final : public RankRule {
   enum class Vice { counts_calls, looks_around, sums_in_another_order, samples_by_mood };
   explicit BadRule(Vice vice) : vice_(vice) {}
 
-  bool takes(std::size_t, std::uint64_t) const override { return vice_ != Vice::samples_by_mood || ++calls_ % 2 == 0; }
+  BoxSample sample(std::size_t) const override {
+    return {0, vice_ != Vice::samples_by_mood || ++calls_ % 2 == 0 ? BoxSample::kAll : 0};
+  }
   std::size_t bands() const override { return 1; }
   void bands_of(std::size_t, std::span<const std::uint64_t> boxes, std::span<RankBand> out) const override {
     double sum = 0;

@@ -8,15 +8,15 @@
 
 namespace stopover {
 
-// Box b of lattice l has row (3 l + b) mod rows; every `skip`-th box, counted alike, is not taken (0: all are).
+// Box b of lattice l has row (3 l + b) mod rows; one of `skip` boxes, by a public lot, is not taken (0: all are).
 class TableRule final : public RankRule {
  public:
   // REQUIRES: at least one row, all of equal size.
   explicit TableRule(std::vector<std::vector<RankBand>> rows, std::uint64_t skip = 0)
       : rows_(std::move(rows)), skip_(skip) {}
 
-  bool takes(std::size_t lattice, std::uint64_t box) const override {
-    return skip_ == 0 || (3 * lattice + box) % skip_ != 0;
+  BoxSample sample(std::size_t lattice) const override {
+    return {3 * lattice, skip_ == 0 ? BoxSample::kAll : BoxSample::kAll / skip_ * (skip_ - 1)};
   }
   std::size_t bands() const override { return rows_[0].size(); }
   void bands_of(std::size_t lattice, std::span<const std::uint64_t> boxes, std::span<RankBand> out) const override {

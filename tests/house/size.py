@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sources import cpp_files, is_test, report, without_comments
 
-LIMITS = [(("src/privacy", "src/matrix"), 1920), (("src/ledger",), 830)]
+LIMITS = [(("src/privacy", "src/matrix"), 2450), (("src/ledger",), 830)]
 COLUMNS = 120
 
 

@@ -1,0 +1,28 @@
+// CountPlace: where counts are held while a release is made, and how much room there is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "job/publish_spec.h"
+
+namespace stopover {
+
+struct CountPlace {
+  CountsFrom wanted = CountsFrom::automatic;
+  std::uint64_t memory = 0;  // bytes, of all the process
+  std::string folder;        // for what does not fit
+
+  // Fails (usage) on a size that is none, or too little, or a folder that is not there.
+  static Result<CountPlace> of(const PublishSpec& spec);
+
+  // DuckDB's part of the memory while rows are passed over: "512MB".
+  std::string duck_memory() const;
+  // Memory where these cells fit into it, else stream; what is wanted, where something is. Fails (usage) for files that
+  // cannot be passed over.
+  Result<CountsFrom> choose(const std::vector<std::string>& files) const;
+};
+
+}  // namespace stopover
