@@ -263,7 +263,7 @@ std::vector<Region> Kernel::open(Family&& given) {
 }
 
 const std::vector<std::int64_t>& Kernel::totals_of(Family& family) {
-  STOPOVER_CHECK(family.name_, "a family was used after it was given away");
+  STOPOVER_CHECK(family.name_ && !family.counted_, "a family is counted once, before it is opened");
   if (const auto& boxes = family.view_->boxes) family.totals_ = boxes->totals(family.begin_, family.size());
   return family.totals_;
 }
