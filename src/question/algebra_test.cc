@@ -74,7 +74,7 @@ class Questioner {
   std::mt19937_64 numbers_{7};
 };
 
-// Both numbers of an answer are linear in the trips that are counted, up to how sums of thousands of leaves are rounded.
+// Both numbers of an answer are linear in the trips that are counted, up to how sums of many leaves are rounded.
 void expect_sum(const Answer& a, double estimate, double unprojected, double scale) {
   EXPECT_NEAR(a.estimate, estimate, 1e-7 * (1 + scale));
   EXPECT_NEAR(a.unprojected, unprojected, 1e-6 * (1 + scale));
