@@ -28,6 +28,8 @@
 
 namespace stopover {
 
+struct History;
+
 enum class ParamKind {
   number,   // a decimal in [min, max]
   integer,  // a whole number in [min, max]
@@ -57,6 +59,10 @@ class Params {
   const Borders* borders() const { return borders_.get(); }
   void set_borders(std::shared_ptr<const Borders> borders) { borders_ = std::move(borders); }
 
+  // What was published before, to lean on (history.h); nullptr for none. As borders: a publication sets it.
+  const History* history() const { return history_.get(); }
+  void set_history(std::shared_ptr<const History> history) { history_ = std::move(history); }
+
   // All of them as text, sorted by name.
   const std::vector<std::pair<std::string, std::string>>& all() const { return values_; }
 
@@ -65,6 +71,7 @@ class Params {
   const std::string& text(std::string_view name) const;
   std::vector<std::pair<std::string, std::string>> values_;
   std::shared_ptr<const Borders> borders_;
+  std::shared_ptr<const History> history_;
 };
 
 struct Mechanism {
@@ -83,8 +90,9 @@ struct Mechanism {
   // Spends the kernel's budget and fills release.tables and release.answer_model; the rest of the release is the
   // runner's. nullptr for a row that is only compared with: src/peers has its plan, and what it makes is not a release.
   void (*plan)(Kernel&, const Params&, Release&);
-  bool follows_borders = false;  // heeds Params::borders()
-  bool probed = false;           // its releases are probed (publish/probed.h)
+  bool follows_borders = false;   // heeds Params::borders()
+  bool probed = false;            // its releases are probed (publish/probed.h)
+  bool leans_on_history = false;  // heeds Params::history()
 
   bool publishes() const { return plan != nullptr; }
 };
