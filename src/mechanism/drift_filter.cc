@@ -49,7 +49,7 @@ Component component(double f, double v, double z, double w) {
 
 double variance_of(const Forecast& count, double kappa) {
   const double a = std::max(count.f, count.floor);
-  return count.f + kappa * a * a + 1e-6;
+  return count.f + std::max(kappa, count.least_kappa) * a * a + 1e-6;
 }
 
 }  // namespace

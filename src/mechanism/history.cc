@@ -17,7 +17,10 @@ constexpr double kFloorShare = 0.3;  // of an even share of the parent's trips: 
 constexpr double kUnknown = 1e300;
 // Forecasts below, about and far above the noise drift differently: each class has a law of its own.
 constexpr double kFaint = 1, kClear = 5;  // in standard deviations of the noise
-constexpr double kNothing = 0.5;          // the same: a forecast so small that a box may be taken as empty
+// Where counts are clear they speak for themselves; elsewhere no forecast of a map is trusted beyond a drift of this
+// variance.
+constexpr double kLeastDrift = 0.02, kLeastDriftClear = 1;
+constexpr double kNothing = 0.5;  // the same: a forecast so small that a box may be taken as empty
 constexpr double kRidge = 0.05;
 // Before anything is counted: of the forecast, the part of the product of the maps, and how a release counts for less
 // than the next one.
@@ -47,7 +50,9 @@ void filter_level(const std::vector<std::size_t>& parents, const Families& famil
     const double n = static_cast<double>(last - first);
     for (std::size_t child = first; child < last; ++child) {
       const double share = sum > 0 ? shares[child - first] / sum : 1 / n;
-      counts.push_back({share * estimate[parent], kFloorShare * estimate[parent] / n, z[child], w[child]});
+      const double f = share * estimate[parent];
+      const double least = f > kClear * std::sqrt(w[child]) ? kLeastDriftClear : alone == nullptr ? 0 : kLeastDrift;
+      counts.push_back({f, kFloorShare * estimate[parent] / n, z[child], w[child], least});
     }
   }
   const auto class_of = [](const Forecast& c) {
