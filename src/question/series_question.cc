@@ -21,7 +21,7 @@ const std::array<std::string, 5> kOverTimes = {"each", "change", "trend", "chang
 
 const std::string kOwnNoise =
     "every period has a release and noise of its own: what is off in one does not tell of another";
-constexpr const char* kLeaning =
+const std::string kLeaning =
     "counts of every period have noise of their own, but releases lean on those before them: what is off in one may be "
     "off the same way in the next";
 
