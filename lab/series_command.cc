@@ -13,6 +13,7 @@
 #include "job/domain_spec.h"
 #include "job/parse_number.h"
 #include "mechanism/history.h"
+#include "mechanism/mechanism.h"
 #include "privacy/stream_dice.h"
 #include "testing/test_key.h"
 
@@ -93,8 +94,7 @@ Status run_series(const SeriesOptions& o, const Session& session) {
         if (at.contains(t + 1)) tell("history", release, *made);
         auto next = std::make_shared<History>(*history);
         next->past.push_back(made);
-        const std::size_t most = std::getenv("PAST") ? std::stoul(std::getenv("PAST")) : History::kMost;
-        if (next->past.size() > most) next->past.erase(next->past.begin());
+        if (next->past.size() > History::kMost) next->past.erase(next->past.begin());
         history = next;
       }
     }
@@ -105,9 +105,15 @@ Status run_series(const SeriesOptions& o, const Session& session) {
 }  // namespace
 
 void add_series(Cli& cli) {
-  auto o = std::make_shared<SeriesOptions>();
-  CLI::App* app = cli.command("series", "how much a series gains from its history", {},
-                              [o](const Session& session) { return run_series(*o, session); });
+  const auto o = std::make_shared<SeriesOptions>();
+  CLI::App& app = cli.command(
+      {"series",
+       "what do releases gain from those before them? (curator only)",
+       {"stopover-lab series --matrix jan.csv --matrix feb.csv --shape 1000x1000x1000x1000\n"
+        "--stops origin,destination --epsilons 0.5 --at 2"},
+       "Publishes every period twice by anchor with the same key, leaning on the releases before it and by itself, and "
+       "prints the errors of both, as CSV. What it prints is made from true counts: it is for the curator alone."},
+      [o](const Session& session) { return run_series(*o, session); });
   options(app, "--matrix", o->matrices, "FILE", "the trips of one period, the first one first; repeatable");
   option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
   option(app, "--stops", o->domain, "NAMES", "the axes in equal groups, as in origin,destination");
