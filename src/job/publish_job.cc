@@ -345,7 +345,7 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   doors.interrupted = observer.interrupted;
   doors.try_again = plan->try_again;
   SeriesHistory history(request.output, observer);
-  const bool alone = !several || plan->series->independent;
+  const bool alone = !several || !plan->series->lean;
   Result<Published> published =
       several ? publish_each(*plan->series, request, rows->matrices, doors, alone ? nullptr : &history)
               : publish_one(std::move(request), rows->matrices, doors);

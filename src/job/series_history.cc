@@ -27,9 +27,10 @@ Result<SeriesHistory::Known> SeriesHistory::known(const std::string& path, const
   if (found != read_.end()) return found->second;
   const Result<Release> release = read_release(path, observer_.threads);
   if (!release) {
-    return Error{release.error().failure,
-                 fmt::format("{}\n  This release would lean on it. `independent` leans on none; nothing was spent.",
-                             release.error().message)};
+    return Error{
+        release.error().failure,
+        fmt::format("{}\n  This release would lean on it. Without `lean` it stands alone; nothing was spent on it.",
+                    release.error().message)};
   }
   const Result<std::string> content = content_sha256(*release);
   if (!content) return content.error();

@@ -57,7 +57,10 @@ class SeriesTest : public testing::Test {
     for (const auto& [name, value] : more) value.empty() ? void(values.erase(name)) : void(values[name] = value);
     if (more.contains("append")) values["append"] = true;
     if (more.contains("one_release")) values["one_release"] = true;
-    if (more.contains("independent")) values["independent"] = true;
+    if (more.contains("alone")) {
+      values.erase("alone");
+      values.erase("lean");
+    }
     const Result<PublishSpec> spec = read_publish(values);
     if (!spec) return spec.error();
     return run_publish(*spec, observer, [](const std::string& name) { return Result<ReleaseKey>(test_key(name)); });
@@ -116,6 +119,7 @@ class LeaningSeriesTest : public SeriesTest {
     values_["epsilon"] = std::string("1");
     values_["budget_per_period"] = std::string("1");
     values_["probe_share"] = std::string("0");
+    values_["lean"] = true;
     std::ofstream out(path("in.csv"));
     out << "began,o_lat,o_lng,d_lat,d_lng\n";
     for (int i = 0; i < 6000; ++i) {
@@ -150,7 +154,7 @@ TEST_F(LeaningSeriesTest, OnNoLaterPeriodAndOnNoneIfTold) {
   ASSERT_TRUE(run({{"period", "month:2019-02"}, {"append", "yes"}}));
   EXPECT_EQ(mark("city/2019-02.odr"), "") << "March came first, but is later";
   ASSERT_TRUE(run({{"period", "month:2019-01..2019-02"},
-                   {"independent", "yes"},
+                   {"alone", "yes"},
                    {"output", path("alone")},
                    {"ledger", path("other.ledger")}}));
   EXPECT_EQ(mark("alone/2019-02.odr"), "");
@@ -181,8 +185,8 @@ TEST_F(LeaningSeriesTest, AnEarlierReleaseThatIsDamagedIsRefusedBeforeAnythingIs
   std::ofstream(path("city/2019-01.odr/release.json"), std::ios::app) << " ";
   const Result<Published> next = run({{"period", "month:2019-02"}, {"append", "yes"}});
   ASSERT_FALSE(next);
-  EXPECT_THAT(next.error().message, HasSubstr("`independent`"));
-  EXPECT_TRUE(run({{"period", "month:2019-02"}, {"append", "yes"}, {"independent", "yes"}}));
+  EXPECT_THAT(next.error().message, HasSubstr("Without `lean`"));
+  EXPECT_TRUE(run({{"period", "month:2019-02"}, {"append", "yes"}, {"alone", "yes"}}));
 }
 
 TEST_F(SeriesTest, GoesOnAndDropsWhatIsLate) {
