@@ -14,6 +14,7 @@
 #include "eval/coverage_table.h"
 #include "eval/experiment.h"
 #include "eval/interval_study.h"
+#include "eval/planted_flows.h"
 #include "ingest/cells_file.h"
 #include "ingest/matrix_reader.h"
 #include "ingest/trip_request.h"
@@ -68,7 +69,8 @@ Status read_domain(const CoverageOptions& o, CoveragePlan& plan) {
 std::string usual_kinds(const CoverageOptions& o) {
   std::string text;
   for (const std::string& kind : question_kinds()) {
-    if (o.zones.empty() && kind.find("zone") != std::string::npos) continue;
+    // Planting changes the trips: only where it is asked for.
+    if ((o.zones.empty() && kind.find("zone") != std::string::npos) || kind == "planted") continue;
     text += (text.empty() ? "" : ",") + kind;
   }
   return text;
@@ -98,6 +100,14 @@ Status read_lists(const CoverageOptions& o, CoveragePlan& plan) {
     Result<QuestionKind> kind = parse_question_kind(text);
     if (!kind) return kind.error();
     plan.kinds.push_back(*std::move(kind));
+  }
+  const auto planted = [](const QuestionKind& kind) { return kind.form == QuestionForm::planted; };
+  if (std::any_of(plan.kinds.begin(), plan.kinds.end(), planted)) {
+    if (plan.kinds.size() > 1 || !o.grids.empty() || plan.epsilons.size() > 1) {
+      return Error{Failure::usage,
+                   "--kinds planted is asked by itself, of one epsilon and on the matrix's own cells: what is planted "
+                   "depends on both\n  Leave out the other kinds and --grids."};
+    }
   }
   if (o.grids.empty()) plan.grids.emplace_back();
   for (const std::string& text : o.grids.empty() ? std::vector<std::string>() : split(o.grids, ',')) {
@@ -158,6 +168,12 @@ class CoverageRun {
     progress_.pause();
     if (!read) return read.error();
     session_.terminal.private_note(read->dropped.total() > 0 ? read->dropped.text() : "");
+    if (plan_.kinds[0].form == QuestionForm::planted) {
+      const double epsilon = static_cast<double>(plan_.epsilons[0]) / static_cast<double>(kTicksPerEpsilon);
+      PlantedFlows flows = plant_flows(read->matrix, epsilon, plan_.kinds[0].size, plan_.spec.seed);
+      read->matrix = std::move(flows.matrix);
+      planted_ = std::move(flows.boxes);
+    }
     for (const Grid& grid : plan_.grids) {
       if (Status s = study(read->matrix, grid); !s) return s;
     }
@@ -206,8 +222,9 @@ class CoverageRun {
     progress_.phase("counting the truth");
     const Result<Regrid> grid = Regrid::make(fine, asked_grid);
     if (!grid) return grid.error();
-    const Result<CoverageQuestions> questions = CoverageQuestions::make(*grid, plan_.zones);
+    Result<CoverageQuestions> questions = CoverageQuestions::make(*grid, plan_.zones);
     if (!questions) return questions.error();
+    questions->plant(planted_);
     const std::string grid_name = grid_text(grid->domain());
     std::vector<AskedKind> asked;
     std::vector<std::string> names;
@@ -312,6 +329,7 @@ class CoverageRun {
   const Session& session_;
   CoveragePlan plan_;
   Progress progress_;
+  std::vector<Box> planted_;
   std::optional<CoverageTable> against_;
   CoverageTable all_;
 };
@@ -351,8 +369,10 @@ void add_coverage(Cli& cli) {
        "and the bounds besides. Rows that are there already are not measured again. "
        "Kinds: random (boxes with random sides); boxes; one-stop (the others free); one-stop-free; elongated; tiny (1 "
        "to 8 cells a side), tiny-one (at one stop); circles; zones (an area at every stop), one-zone; differences (a "
-       "box less another). A number fixes the size, else sizes take turns: boxes:5 (per cent of the map), tiny:8 "
-       "(cells), zones:50 (least trips). --grids lays the trips on coarser grids; where the edge of a circle or an "
+       "box less another); planted (alone: boxes around 20 flows that are added to the trips, 4, 8 and 16 times the "
+       "limit of a needle). A number fixes the size, else sizes take turns: boxes:5 (per cent of the map), tiny:8 "
+       "(cells), zones:50 (least trips), planted:8 (limits). --grids lays the trips on coarser grids; where the edge "
+       "of a circle or an "
        "area cuts a cell, the truth is counted on the matrix's own cells: make them fine (`stopover cells --grid "
        "1048576x1048576`). Private unless --synthetic."},
       [o](const Session& session) { return run_coverage(*o, session); });

@@ -125,6 +125,11 @@ nb::dict columns_of(const Release& release, std::size_t number) {
   columns["noise_scale"] = array_of(std::move(scale));
   columns["estimate"] = array_of(table.estimate);
   if (!table.spread.empty()) columns["spread"] = array_of(table.spread);
+  if (!table.coarse_ticks.empty()) {
+    columns["coarse_count"] = array_of(table.coarse_count);
+    columns["coarse_ticks"] =
+        array_of(std::vector<std::uint64_t>(table.coarse_ticks.begin(), table.coarse_ticks.end()));
+  }
   return columns;
 }
 

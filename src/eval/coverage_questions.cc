@@ -29,7 +29,7 @@ struct FormRow {
   const char* sized;  // what the number after the colon is; nullptr: there is none
 };
 
-constexpr std::array<FormRow, 13> kForms = {{{"random", QuestionForm::random, nullptr},
+constexpr std::array<FormRow, 14> kForms = {{{"random", QuestionForm::random, nullptr},
                                              {"boxes", QuestionForm::boxes, "%"},
                                              {"one-stop", QuestionForm::one_stop, "%"},
                                              {"one-stop-free", QuestionForm::one_stop_free, "%"},
@@ -41,7 +41,8 @@ constexpr std::array<FormRow, 13> kForms = {{{"random", QuestionForm::random, nu
                                              {"one-zone", QuestionForm::one_zone, "trips"},
                                              {"differences", QuestionForm::differences, "%"},
                                              {"ratios", QuestionForm::ratios, "%"},
-                                             {"shares", QuestionForm::shares, "%"}}};
+                                             {"shares", QuestionForm::shares, "%"},
+                                             {"planted", QuestionForm::planted, "limits"}}};
 
 bool is_of_zones(QuestionForm form) { return form == QuestionForm::zones || form == QuestionForm::one_zone; }
 bool is_at_one(QuestionForm form) { return form == QuestionForm::one_stop || form == QuestionForm::tiny_one; }
@@ -344,6 +345,17 @@ struct CoverageQuestions::Draw {
     return made;
   }
 
+  std::vector<CoverageQuestion> planted() const {
+    std::vector<CoverageQuestion> made;
+    for (const Box& box : of.planted_) {
+      CoverageQuestion one{box, {}, std::nullopt};
+      one.truth = static_cast<double>(of.cells_.count(box));
+      one.met = one.on_data = true;
+      made.push_back(std::move(one));
+    }
+    return made;
+  }
+
   std::vector<CoverageQuestion> random_boxes(std::size_t wanted) {
     std::vector<CoverageQuestion> made;
     std::size_t met = 0, empty = 0;
@@ -364,6 +376,7 @@ std::vector<CoverageQuestion> CoverageQuestions::draw(const QuestionKind& kind, 
   if (planes_.empty()) why_none = "no stop has a map";
   if (up_to_.empty()) why_none = "there is no trip";
   if (kind.form == QuestionForm::one_stop_free && planes_.size() < 2) why_none = "there is one stop alone";
+  if (kind.form == QuestionForm::planted && planted_.empty()) why_none = "no flow was planted";
   if (is_of_zones(kind.form) && zones_ == nullptr) why_none = "no file of zones was given";
   for (const StopPlane& plane : planes_) {
     const Domain& domain = grid_->domain();
@@ -377,6 +390,7 @@ std::vector<CoverageQuestion> CoverageQuestions::draw(const QuestionKind& kind, 
   Draw draw{*this, kind, NumberSequence(seed, branch)};
   if (is_of_zones(kind.form)) return draw.zones(wanted);
   if (kind.form == QuestionForm::random) return draw.random_boxes(wanted);
+  if (kind.form == QuestionForm::planted) return draw.planted();
   std::vector<CoverageQuestion> made;
   for (std::size_t i = 0; i < wanted + wanted / kUniformPart; ++i) {
     const bool on_data = i < wanted;

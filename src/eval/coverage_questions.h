@@ -20,6 +20,8 @@
 //   ratios:5       how many times as many are in the one as in the other, of the same boxes
 //   shares:5       of the trips in a box at the first stop, the share that is in boxes at the others too; of one stop
 //                  the share of all trips
+//   planted:8      boxes around flows of 8 limits that were added to the trips (planted_flows.h; 4, 8, 16). Not drawn:
+//                  plant() says where they are
 //
 // Three quarters and more of the work are questions on data: centred on a trip drawn at random, so that they hold one.
 // A quarter as many are placed anywhere, mostly without a trip, and marked. The trips that are drawn depend on seed and
@@ -58,13 +60,14 @@ enum class QuestionForm {
   one_zone,
   differences,
   ratios,
-  shares
+  shares,
+  planted
 };
 
 struct QuestionKind {
   std::string name;  // as it was typed
   QuestionForm form = QuestionForm::boxes;
-  std::optional<double> size;  // per cent of the map; cells (tiny); trips (zones)
+  std::optional<double> size;  // per cent of the map; cells (tiny); trips (zones); limits (planted)
 };
 
 // Fails (usage) naming the text.
@@ -96,6 +99,9 @@ class CoverageQuestions {
 
   const Matrix& matrix() const { return matrix_; }
 
+  // The boxes of kind `planted`, of the grid's cells: flows that are in its trips already.
+  void plant(std::vector<Box> boxes) { planted_ = std::move(boxes); }
+
   // Fewer than wanted where there are no more (tuples of zones); none where the kind makes no sense here (all stops but
   // one of one stop, areas without maps), with the reason in `why_none`.
   std::vector<CoverageQuestion> draw(const QuestionKind& kind, std::size_t wanted, std::uint64_t seed,
@@ -117,6 +123,7 @@ class CoverageQuestions {
   RangeCounter cells_;   // of it
   RangeCounter points_;  // of the input
   std::vector<StopPlane> planes_;
+  std::vector<Box> planted_;
   std::vector<std::uint64_t> up_to_;                    // [row of the input]: trips up to it
   std::vector<std::vector<std::int32_t>> zone_of_row_;  // [plane][row of the input]; -1: in none
 };

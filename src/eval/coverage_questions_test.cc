@@ -82,6 +82,7 @@ TEST(CoverageQuestions, TruthsAreThoseOfEveryTripByItsPlace) {
   const Result<CoverageQuestions> questions = CoverageQuestions::make(*grid, squares(3));
   ASSERT_TRUE(questions);
   for (const std::string& kind : question_kinds()) {
+    if (kind == "planted") continue;  // planted_flows_test.cc
     std::size_t met = 0;
     for (const CoverageQuestion& q : draw(*questions, kind)) {
       const double first = true_count(*grid, q, q.box), second = q.other ? true_count(*grid, q, *q.other) : 0;
@@ -191,6 +192,7 @@ TEST(CoverageQuestions, OnItsOwnCellsAReleaseWithoutNoiseAnswersTheTruth) {
   ASSERT_TRUE(index);
   Answerer ask(*index, {});
   for (const std::string& kind : question_kinds()) {
+    if (kind == "planted") continue;  // planted_flows_test.cc
     for (const CoverageQuestion& q : draw(*questions, kind)) {
       const double first = ask(questions->query(*index, q)).estimate,
                    second = q.other ? ask(BoxQuery::of(*q.other)).estimate : 0;

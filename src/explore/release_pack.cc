@@ -193,6 +193,14 @@ Probes unpack_probes(Unpacker& in) {
 
 }  // namespace
 
+Release without_coarse_counts(Release release) {
+  for (Table& table : release.tables) {
+    table.coarse_count.clear();
+    table.coarse_ticks.clear();
+  }
+  return release;
+}
+
 std::string pack_release(const Release& release) {
   Packer out;
   out.raw(kMagic);

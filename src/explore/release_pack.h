@@ -1,4 +1,5 @@
-// A release as a few bytes, for a page that has no Parquet reader. Lossless: what comes out equals what went in.
+// A release as a few bytes, for a page that has no Parquet reader. Lossless: what comes out equals what went in, but
+// for coarse counts, which no answer uses.
 //
 //   std::string bytes = pack_release(release);
 //   Result<Release> same = unpack_release(bytes);
@@ -16,6 +17,9 @@
 #include "release/release.h"
 
 namespace stopover {
+
+// The release as a page has it.
+Release without_coarse_counts(Release release);
 
 // REQUIRES: check_release passes.
 std::string pack_release(const Release& release);

@@ -21,6 +21,14 @@ TEST(ReleasePack, GivesBackTheSameRelease) {
   }
 }
 
+TEST(ReleasePack, LeavesOutCoarseCounts) {
+  const Release release = sample::gradual();
+  const Result<Release> same = unpack_release(pack_release(release));
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(*same, without_coarse_counts(release));
+  EXPECT_EQ(*same, sample::maps());
+}
+
 TEST(ReleasePack, KeepsWhereTheRandomnessCameFrom) {
   for (const Randomness& randomness : {Randomness::repeatable("a"), Randomness()}) {
     Release release = sample::city();

@@ -82,12 +82,12 @@ class Anchor {
     Family root = joint.take_root();
     // The noisy total is the only thing that the maps learn of the joint view.
     const double n = std::max<double>(1, static_cast<double>(joint.count(root, root_ticks)[0]));
-    std::vector<Table> maps = buy_maps(kernel_, factors_, map_slice, n, noise(root_ticks), most_, history_);
+    std::vector<const Borders*> borders;
+    for (const Factor& factor : factors_) borders.push_back(borders_of(factor));
+    std::vector<Table> maps = buy_maps(kernel_, factors_, map_slice, n, noise(root_ticks), most_, borders, history_);
     // Views that round down leave a few ticks; nobody needs them.
     std::vector<StopMap> densities;
     for (const Table& map : maps) densities.emplace_back(map, kernel_.domain());
-    std::vector<const Borders*> borders;
-    for (const Factor& factor : factors_) borders.push_back(borders_of(factor));
     boxes_.emplace(factors_, std::move(densities), borders);
 
     // What is left of the joint view after e0.
@@ -273,7 +273,9 @@ class Anchor {
   // refined with all that is left on their path.
   void follow(TreeTable& joint, std::vector<Division> divisions) {
     for (int round = 0; !divisions.empty(); ++round) {
-      const excess::Rules& rules = round == 0 ? excess::kOfLeaves : excess::kOfParts;
+      const excess::Rules& rules = round > 0              ? excess::kOfParts
+                                   : factors_.size() <= 2 ? excess::kOfLeaves
+                                                          : excess::kOfLeavesOfManyMaps;
       std::vector<Division> next;
       std::vector<Region> followed, settled;
       std::vector<std::size_t> first_rows, settled_rows;

@@ -99,10 +99,12 @@ TEST(Anchor, FollowsWithinTheMostPartitions) {
   const Table free = publish_flows(2, "1", 540, kTwo).tables[0];
   const auto ordinary = std::count_if(free.depth.begin(), free.depth.end(), [](auto depth) { return depth <= 3; });
   ASSERT_LT(static_cast<std::size_t>(ordinary), free.rows());
-  const Release bound = publish_flows(2, "1", 540, kTwo, kEpsilon, std::to_string(ordinary + 16).c_str());
+  const Release bound = publish_flows(2, "1", 540, kTwo, kEpsilon, std::to_string(ordinary + 8).c_str());
   const Table& joint = bound.tables[0];
-  EXPECT_LT(joint.rows(), static_cast<std::size_t>(ordinary + 16));
-  EXPECT_EQ(*std::max_element(joint.depth.begin(), joint.depth.end()), 3);
+  EXPECT_LT(joint.rows(), static_cast<std::size_t>(ordinary + 8));
+  // A node that was a leaf by itself is followed before the last level is counted; the flow is not, or not as deep.
+  EXPECT_LT(*std::max_element(joint.depth.begin(), joint.depth.end()),
+            *std::max_element(free.depth.begin(), free.depth.end()));
   EXPECT_TRUE(check_release(bound));
 }
 

@@ -3,6 +3,7 @@
 #include <tbb/global_control.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "privacy/stream_dice.h"
@@ -111,6 +112,29 @@ void check_noise(const Published& got, std::uint32_t k) {
   for (const auto& [key, difference] : balance) EXPECT_EQ(difference, 0) << key.second << " at " << key.first;
 }
 
+// What was refined stands beside what it was before: pairs that were drawn together and revealed, each once. All of
+// them, but for counts of several stops together, which stand in no row.
+void check_refined(const Published& got, bool all) {
+  std::map<std::array<std::int64_t, 4>, std::int64_t> refined;  // both prices and both values
+  for (const auto& [label, call] : got.transcript) {
+    if (call.purpose != Purpose::gradual) continue;
+    const std::size_t pairs = call.output.size() / 2;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      if (!call.revealed[i]) continue;
+      ++refined[{static_cast<std::int64_t>(call.parameters[2]), static_cast<std::int64_t>(call.output[pairs + i]),
+                 static_cast<std::int64_t>(call.parameters[0]), static_cast<std::int64_t>(call.output[i])}];
+    }
+  }
+  for (const Table& table : got.made.tables()) {
+    for (std::size_t row = 0; row < table.coarse_ticks.size(); ++row) {
+      if (table.coarse_ticks[row] == 0) continue;
+      --refined[{static_cast<std::int64_t>(table.coarse_ticks[row]), table.coarse_count[row],
+                 static_cast<std::int64_t>(table.row_ticks[row]), table.count[row]}];
+    }
+  }
+  for (const auto& [pair, left] : refined) EXPECT_TRUE(left == 0 || (left > 0 && !all)) << pair[1] << " to " << pair[3];
+}
+
 // Millions of boxes show nothing new.
 class Contract : public EveryRow {
  protected:
@@ -142,6 +166,7 @@ TEST_P(Contract, SurvivesAnythingDeclaredAndKeepsItsWord) {
         const Published got = run(mechanism_, params_, data.matrix(), epsilon);
         check_contract(mechanism_, got, epsilon);
         if (mechanism_.spends_all) check_noise(got, 1);
+        check_refined(got, mechanism_.spends_all);
         if (HasFatalFailure()) return;
         ++runs;
       }
@@ -182,6 +207,7 @@ TEST_P(Contract, SameKeySameBytesForAnyThreadsAndAnotherKeyIsAnotherRelease) {
     const Published user = run(mechanism_, params_, matrix, kTicksPerEpsilon, 5, 1);
     check_contract(mechanism_, user, kTicksPerEpsilon);
     if (mechanism_.spends_all) check_noise(user, 5);
+    check_refined(user, mechanism_.spends_all);
     EXPECT_EQ(user.made.release.k, 5u);
   }
 }

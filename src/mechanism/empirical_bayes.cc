@@ -15,7 +15,7 @@ namespace {
 const double kStep = std::log(1.25);         // between classes and between lambdas, in logarithms
 constexpr int kBelow = 10;                   // lambdas that start so many steps below the first class
 constexpr double kBinWidth = 0.06;           // of u = 2 asinh(z/2s): 0.06 s near zero, 6 % far away
-constexpr double kLowest = -12, kKeep = 30;  // in scales: lower counts are raised to it, larger ones stand as they are
+constexpr double kLowest = -12, kKeep = 15;  // in scales: lower counts are raised to it, larger ones stand as they are
 constexpr double kTop = 40;                  // in scales, where lambdas and bases end
 constexpr double kTiny = 0.3;                // in scales: beliefs below are doubted
 constexpr int kReach = 3;                    // classes that are borrowed from, to either side

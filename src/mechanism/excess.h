@@ -20,15 +20,17 @@ struct Rules {
   double steep;     // what B parts ask for: steep ln B + 2 of the largest coarse count, in units of its noise
   double unplaced;  // of a^2 (1 - sum of squared shares): below, the maps already say where the excess lies
 };
-inline constexpr Rules kOfLeaves{5, 2.3, 100};
+inline constexpr Rules kOfLeaves{8, 2.3, 100};
+// With three maps and more the base is wrong more often, and a flow is cut through by more cuts.
+inline constexpr Rules kOfLeavesOfManyMaps{5, 2.3, 100};
 inline constexpr Rules kOfParts{0, 1.5, 50};
 
 inline constexpr double kLeafShare = 0.3;  // of what is left: a leaf's coarse count
 // A node that had too few trips to be divided is a leaf without siblings. All that is found there is excess, it is
 // judged as one of so many, and of its budget less is needed to see it.
 inline constexpr double kLoneShare = 0.25, kLoneSiblings = 30;
-inline constexpr std::size_t kMostParts = 32;  // of a followed box
-inline constexpr int kMostRounds = 6;
+inline constexpr std::size_t kMostParts = 12;  // of a followed box
+inline constexpr int kMostRounds = 10;
 
 // Whether x trips too many, counted at e, are more than the noise of any of so many siblings would show.
 bool stands_out(double x, double e, double siblings, const Rules& rules);

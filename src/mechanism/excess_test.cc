@@ -8,12 +8,12 @@ namespace stopover::excess {
 namespace {
 
 TEST(Excess, MoreSiblingsAskForMore) {
-  // ln 20 + 5 is just below 8.
-  EXPECT_TRUE(stands_out(80, 0.1, 20, kOfLeaves));
-  EXPECT_FALSE(stands_out(80, 0.1, 21, kOfLeaves));
+  // ln 20 + 8 is just below 11.
+  EXPECT_TRUE(stands_out(110, 0.1, 20, kOfLeaves));
+  EXPECT_FALSE(stands_out(110, 0.1, 21, kOfLeaves));
   EXPECT_FALSE(stands_out(-1000, 1, 1, kOfLeaves));
   // Of parts, less is asked.
-  EXPECT_TRUE(stands_out(80, 0.1, 21, kOfParts));
+  EXPECT_TRUE(stands_out(110, 0.1, 21, kOfParts));
 }
 
 TEST(Excess, PartsFollowWhatTheCoarseCountCanTell) {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
+#include "mechanism/border_cuts.h"
 #include "mechanism/formulas.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/multigrid_estimate.h"
@@ -78,8 +80,9 @@ Size size_for(double wanted, double area, double least_share, bool in_few_places
   return size;
 }
 
-// At most `parts` equal boxes, the axis with the longer side a part growing first. Axis 0 (the stop) stays whole.
-Cuts equal_parts(const Box& box, double parts) {
+// At most `parts` equal boxes, the axis with the longer side a part growing first; cuts go to borders near them. Axis 0
+// (the stop) stays whole.
+Cuts equal_parts(const Box& box, double parts, const Borders* borders) {
   std::vector<std::uint32_t> m(box.axes(), 1);
   // Greedy: the parts' longest side is cut once more as long as the product stays within `parts`.
   for (;;) {
@@ -103,6 +106,8 @@ Cuts equal_parts(const Box& box, double parts) {
   Cuts cuts(1);
   for (std::size_t axis = 1; axis < box.axes(); ++axis) {
     cuts.push_back(formulas::equal_cuts(box[axis].lo, box[axis].hi, m[axis]));
+    if (borders != nullptr)
+      cuts[axis] = border_cuts(*borders, box[1], box[2], static_cast<int>(axis - 1), std::move(cuts[axis]));
   }
   return cuts;
 }
@@ -146,6 +151,7 @@ class LevelGrid {
     out_.tree.append(box, parent, 0, ticks, 0);
     out_.apart.push_back(apart);
     out_.counts.push_back(std::move(counts));
+    out_.coarse.emplace_back();
     out_.unlike.push_back(unlike);
   }
 
@@ -178,7 +184,7 @@ class LevelGrid {
     // No cuts: the node stays a leaf.
     if (size.parts < 2) return division;
     division.last = size.last;
-    division.cuts = equal_parts(node.region.box(), size.parts);
+    division.cuts = equal_parts(node.region.box(), size.parts, rules_.borders);
     // At least one tick, so that a count is possible; never more than the path has left.
     division.ticks = std::clamp<Ticks>(static_cast<Ticks>(static_cast<double>(left) * size.share), 1, left);
     // Leaves get all that is left: nothing is counted below them.
@@ -322,8 +328,8 @@ class LevelGrid {
       add_row(box, 0, true, left, kernel_.count_by(again, 0, left), 1);
     } else {
       // The refined count contains all that the coarse one said. It takes its place, at the budget of both.
-      out_.counts[node.row] = kernel_.reveal(node.region);
-      out_.tree.row_ticks[node.row] += left;
+      out_.coarse[node.row] = std::exchange(out_.counts[node.row], kernel_.reveal(node.region));
+      out_.tree.refine(node.row, 0, left);
     }
   }
 
@@ -356,6 +362,20 @@ double GridCounts::mean(std::size_t row) const {
   double sum = 0;
   for (std::int64_t count : counts[row]) sum += static_cast<double>(count);
   return sum / static_cast<double>(stops);
+}
+
+void GridCounts::append_to(Table& table, std::size_t row, std::size_t stop) const {
+  const Box box = tree.box(row);
+  const Ticks ticks = tree.row_ticks[row];
+  if (!apart[row]) {
+    // One count for all stops together: what it cost, and no count of this stop's own.
+    table.append(box, tree.parent[row], 0, 0, ticks);
+  } else if (coarse[row].empty()) {
+    table.append(box, tree.parent[row], counts[row][stop], ticks, 0);
+  } else {
+    const Ticks first = tree.coarse_ticks[row];
+    table.refine(table.append(box, tree.parent[row], coarse[row][stop], first, 0), counts[row][stop], ticks - first);
+  }
 }
 
 GridCounts measure_grid(Kernel& kernel, Region root, double total, double total_variance, const GridRules& rules) {

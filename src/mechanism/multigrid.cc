@@ -43,9 +43,7 @@ void plan_multigrid(Kernel& kernel, const Params& params, Release& release) {
   table.lo.resize(table.axes.size());
   table.hi.resize(table.axes.size());
   table.append(grid.tree.box(0), -1, total, root_ticks, 0);
-  for (std::size_t row = 1; row < grid.tree.rows(); ++row) {
-    table.append(grid.tree.box(row), grid.tree.parent[row], grid.counts[row][0], grid.tree.row_ticks[row], 0);
-  }
+  for (std::size_t row = 1; row < grid.tree.rows(); ++row) grid.append_to(table, row, 0);
   table.estimate = estimate_stops(grid, release.rate(1))[0];
   release.answer_model = AnswerModel::maps;
   release.tables.push_back(std::move(table));

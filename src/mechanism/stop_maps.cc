@@ -28,7 +28,8 @@ Table empty_map(const Domain& domain, std::size_t number, const Factor& factor, 
 }  // namespace
 
 std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, Ticks slice, double total,
-                            double total_variance, std::size_t most_rows, const History* history) {
+                            double total_variance, std::size_t most_rows, const std::vector<const Borders*>& borders,
+                            const History* history) {
   std::vector<Table> tables;
   const Ticks each = slice / factors.size();
   for (std::size_t f = 0; f < factors.size(); ++f)
@@ -40,19 +41,14 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     const std::string view = group.size() == factors.size() ? "maps" : "maps" + std::to_string(group[0] + 1);
     Family root = kernel.pooled_view(view, stops, each * group.size());
     GridCounts grid = measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), total, total_variance,
-                                   {kLeafWeight, kLeastWeight, kMostWeight, most_rows});
+                                   {kLeafWeight, kLeastWeight, kMostWeight, most_rows, 0, false, borders[group[0]]});
     const double ticks_to_rate = 1.0 / (1e9 * kernel.k());
     const std::vector<std::vector<double>> estimates =
         history == nullptr ? estimate_stops(grid, ticks_to_rate) : estimate_stops(grid, ticks_to_rate, *history, group);
     for (std::size_t stop = 0; stop < group.size(); ++stop) {
       Table& table = tables[group[stop]];
       table.view = view;
-      for (std::size_t row = 1; row < grid.tree.rows(); ++row) {
-        const bool apart = grid.apart[row];
-        const Ticks ticks = grid.tree.row_ticks[row];
-        table.append(grid.tree.box(row), grid.tree.parent[row], apart ? grid.counts[row][stop] : 0, apart ? ticks : 0,
-                     apart ? 0 : ticks);
-      }
+      for (std::size_t row = 1; row < grid.tree.rows(); ++row) grid.append_to(table, row, stop);
       table.estimate = estimates[stop];
     }
     if (history == nullptr) continue;

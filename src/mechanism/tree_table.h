@@ -43,11 +43,8 @@ class TreeTable {
   void append(const std::vector<Region>& regions, const std::vector<std::int64_t>& counts, Ticks ticks,
               std::int32_t parent_row);
   // Puts the revealed refinement of a gradual count in its place: the row then stands for one count at the price of
-  // both.
-  void refine(std::size_t row, std::int64_t count, Ticks more_ticks) {
-    table_.count[row] = count;
-    table_.row_ticks[row] += more_ticks;
-  }
+  // both, with the coarse one beside it.
+  void refine(std::size_t row, std::int64_t count, Ticks more_ticks) { table_.refine(row, count, more_ticks); }
   // Notes what else was spent on a row's region.
   void add_side_ticks(std::size_t row, Ticks ticks) { table_.side_ticks[row] += ticks; }
 

@@ -25,10 +25,31 @@ namespace {
 constexpr std::uint32_t kMostCells = 1 << 20;  // of an axis: each is counted
 constexpr Ticks kLeastTicks = 1000;            // with fewer all goes to the leaves
 constexpr double kTripsPerBlock = 4;           // times epsilon, at least, on average
-constexpr std::uint32_t kZonesPerNode = 4;
-constexpr int kManyLevels = 6;       // from here on a coarser table of blocks is bought too
-constexpr double kFull = 0.5;        // trips times epsilon per cell from which on a block counts as full
-constexpr double kEveryCell = 0.15;  // ... from which on its cells are counted one by one
+constexpr int kManyLevels = 6;                 // from here on a coarser table of blocks is bought too
+constexpr double kFull = 0.5;                  // trips times epsilon per cell from which on a block counts as full
+
+// What is bought, by how full the whole table is: `density` is the number of trips times epsilon per cell. In a full
+// table pairs are known well one by one, so blocks may be few, cheap and counted cell by cell; in one that is nearly
+// empty blocks are what is known, and they cost more. Two axes were measured; others have the same for all.
+struct Layout {
+  double blocks = 0.06;              // share of epsilon
+  double margins = 0.03;             // ... at least, for all axes together
+  double every_cell = 0.15;          // trips times epsilon per cell from which on a block is counted cell by cell
+  std::uint32_t zones_per_node = 4;  // at least, where blocks are made of nodes
+
+  static Layout of_pairs(double density) {
+    // From 0 at `from` to 1 at `to`, evenly in logarithms.
+    const auto between = [&](double from, double to) {
+      return density > from ? std::min(1.0, std::log(density / from) / std::log(to / from)) : 0.0;
+    };
+    Layout layout;
+    layout.blocks = 0.09 - 0.05 * between(1, 4);
+    layout.margins = 0.01;
+    layout.every_cell = 0.15 - 0.12 * between(0.25, 2);
+    layout.zones_per_node = density < 2 ? 12 : 18;
+    return layout;
+  }
+};
 
 // A box of zones of every axis of the model, on its way to become leaves.
 struct Part {
@@ -52,9 +73,10 @@ class Zones {
     Ticks margin_ticks = 0;  // per axis
     if (all >= kLeastTicks) {
       count_total(share(all, 1, 100));
-      count_blocks(share(all, 6, 100));
+      if (model_.axes.size() == 2) layout_ = Layout::of_pairs(model_.total * effective(kernel_, all) / all_cells());
+      count_blocks(static_cast<Ticks>(static_cast<double>(all) * layout_.blocks));
       if (model_.axes.size() > 1) {
-        const double part = 0.03 + 0.20 * (1 - fullness(effective(kernel_, all)));
+        const double part = layout_.margins + 0.20 * (1 - fullness(effective(kernel_, all)));
         margin_ticks = static_cast<Ticks>(static_cast<double>(all) * part / static_cast<double>(model_.axes.size()));
       }
     }
@@ -101,9 +123,9 @@ class Zones {
     for (const ZoneHierarchy& axis : hierarchies_) edges.push_back(axis.edges(std::min(depth, deepest(axis))));
     return edges;
   }
-  static int deepest(const ZoneHierarchy& axis) {
+  int deepest(const ZoneHierarchy& axis) const {
     int depth = 0;
-    while ((std::uint64_t{kZonesPerNode} << (depth + 1)) <= axis.zones()) ++depth;
+    while ((std::uint64_t{layout_.zones_per_node} << (depth + 1)) <= axis.zones()) ++depth;
     return depth;
   }
   static double blocks_of(const std::vector<std::vector<std::uint32_t>>& edges) {
@@ -157,6 +179,12 @@ class Zones {
   double cells_of(const std::vector<Interval>& zones) const {
     double cells = 1;
     for (const Interval& side : zones) cells *= side.width();
+    return cells;
+  }
+
+  double all_cells() const {
+    double cells = 1;
+    for (const ZoneAxis& axis : model_.axes) cells *= axis.zones;
     return cells;
   }
 
@@ -214,8 +242,9 @@ class Zones {
       const double cells = cells_of(model_.block_ranges(block)), n = model_.blocks.believed[block];
       order[block] = block;
       density[block] = n / cells;
-      wanted[block] =
-          n * epsilon >= kEveryCell * cells ? cells : std::clamp(std::floor(n * epsilon / per_leaf), 1.0, cells);
+      wanted[block] = n * epsilon >= layout_.every_cell * cells
+                          ? cells
+                          : std::clamp(std::floor(n * epsilon / per_leaf), 1.0, cells);
     }
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return density[a] > density[b]; });
     auto room = static_cast<double>(most_) - static_cast<double>(blocks);
@@ -344,6 +373,7 @@ class Zones {
   std::size_t most_;
   std::vector<ZoneHierarchy> hierarchies_;  // of the model's axes
   ZoneModel model_;
+  Layout layout_;
   double fullness_ = 0;
   std::vector<std::vector<double>> up_to_, squares_up_to_;  // per axis: masses below a zone, and their squares
 };

@@ -15,8 +15,7 @@ namespace stopover {
 namespace {
 
 void probe(Kernel& kernel, Ticks ticks, Release& release) {
-  const std::string hash = content_sha256(release.tables[0]);
-  const Result<ProbePlan> plan = ProbePlan::make(release, std::stoull(hash.substr(0, 16), nullptr, 16));
+  const Result<ProbePlan> plan = ProbePlan::make(release, seed_of(release.tables[0]));
   if (!plan) return;
   std::vector<std::size_t> axes(kernel.domain().d());
   std::iota(axes.begin(), axes.end(), std::size_t{0});

@@ -101,8 +101,7 @@ Status learn(const PublishRequest& request, Release& release, const PublishDoors
   if (release.answer_model != AnswerModel::maps || release.probes) return {};
   std::optional<tbb::global_control> limit;
   if (request.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, request.threads);
-  const std::string hash = content_sha256(release.tables[0]);
-  Result<Calibration> table = calibrate(release, {.seed = std::stoull(hash.substr(0, 16), nullptr, 16)});
+  Result<Calibration> table = calibrate(release, {.seed = seed_of(release.tables[0])});
   if (table) release.calibration = *std::move(table);
   return {};
 }

@@ -92,7 +92,22 @@ std::size_t Table::append(const Box& box, std::int32_t parent_row, std::int64_t 
   row_ticks.push_back(count_ticks);
   side_ticks.push_back(other_ticks);
   estimate.push_back(0);
+  if (!coarse_ticks.empty()) {
+    coarse_count.push_back(0);
+    coarse_ticks.push_back(0);
+  }
   return row;
+}
+
+void Table::refine(std::size_t row, std::int64_t refined_count, Ticks more_ticks) {
+  STOPOVER_CHECK(row < rows() && row_ticks[row] > 0, "only what was measured can be refined");
+  coarse_count.resize(rows(), 0);
+  coarse_ticks.resize(rows(), 0);
+  STOPOVER_CHECK(coarse_ticks[row] == 0, "a row is refined once");
+  coarse_count[row] = count[row];
+  coarse_ticks[row] = row_ticks[row];
+  count[row] = refined_count;
+  row_ticks[row] += more_ticks;
 }
 
 void Table::reserve(std::size_t rows) {

@@ -16,6 +16,9 @@
 //   - rows without children are leaves; `estimate` is the consistent, non-negative post-processed value. For every
 //     inner row it is the sum of its children's.
 //   - `spread`, where a mechanism tells it, is how far it believes the truth of a row to be from its estimate.
+//   - `coarse_count`, where a row was counted coarsely first and then refined, is that first count: `count` plus a
+//     random number W that does not depend on it (privacy/gradual_laplace.h). It tells nothing more about trips; it
+//     lets a stranger see whether noise was drawn as the receipt says.
 #pragma once
 
 #include <cstddef>
@@ -64,6 +67,10 @@ struct Table {
   // Empty, or one entry per row: the standard deviation of the true count given all noisy counts, as the mechanism
   // believes. 0 where nothing is said of a row (of those that are not leaves).
   std::vector<float> spread;
+  // Both empty, or one entry per row: what the row's count was before it was refined, and what that had cost, which is
+  // a part of row_ticks. 0 ticks: the row was counted once.
+  std::vector<std::int64_t> coarse_count;
+  std::vector<Ticks> coarse_ticks;
 
   std::size_t rows() const { return parent.size(); }
   Box box(std::size_t row) const;
@@ -72,6 +79,9 @@ struct Table {
   // Appends a row without estimate (0) and returns its number. REQUIRES: box has as many axes as the table.
   std::size_t append(const Box& box, std::int32_t parent_row, std::int64_t noisy_count, Ticks count_ticks,
                      Ticks other_ticks);
+  // Puts the refinement of a gradual count in its place, at the price of both; the coarse count is kept beside it.
+  // REQUIRES: the row was measured and not refined yet.
+  void refine(std::size_t row, std::int64_t refined_count, Ticks more_ticks);
   void reserve(std::size_t rows);
 
   bool operator==(const Table&) const = default;
@@ -163,6 +173,8 @@ Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::
 //   - Probes keep their own rules, stand alone, and the receipt has their price once, for "ranks".
 //   - A calibration keeps its own rules, and is there only where answers use maps and no spread is told.
 //   - Spreads are finite and not negative; table 0 has them only where answers use maps.
+//   - Coarse counts cost at most what their rows do, and what was counted at once cost the same: among the rows of one
+//     parent, all coarse prices are equal, and so are those of rows that were measured and not refined.
 //   - Estimates are finite, not negative, and inner ones the sum of their children's within 1e-6 + 1e-6 of themselves.
 // O(rows log rows).
 Status check_release(const Release& release);

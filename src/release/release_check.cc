@@ -88,7 +88,9 @@ Status check_columns(const Table& table, const Domain& domain) {
   if (n > static_cast<std::size_t>(INT32_MAX)) return broken(table, "it has too many rows");
   bool full = table.lo.size() == table.axes.size() && table.hi.size() == table.axes.size() && table.depth.size() == n &&
               table.count.size() == n && table.row_ticks.size() == n && table.side_ticks.size() == n &&
-              table.estimate.size() == n && (table.spread.empty() || table.spread.size() == n);
+              table.estimate.size() == n && (table.spread.empty() || table.spread.size() == n) &&
+              table.coarse_count.size() == table.coarse_ticks.size() &&
+              (table.coarse_ticks.empty() || table.coarse_ticks.size() == n);
   for (std::size_t i = 0; full && i < table.axes.size(); ++i) full = table.lo[i].size() == n && table.hi[i].size() == n;
   if (!full) return broken(table, "its columns differ in length");
   return {};
@@ -184,6 +186,38 @@ Status check_sums(const Table& table, const ChildIndex& children) {
   return {};
 }
 
+// What was counted at once, the rows of one parent, has one coarse price, refined or not.
+Status check_coarse(const Table& table, const ChildIndex& children) {
+  if (table.coarse_ticks.empty()) return {};
+  bool any = false;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const Ticks coarse = table.coarse_ticks[row], all = table.row_ticks[row];
+    if (coarse > all) return broken(table, row, "its coarse count cost more than both");
+    if (coarse == 0 && table.coarse_count[row] != 0)
+      return broken(table, row, "a coarse count was given but not paid for");
+    if (coarse > 0 && coarse == all && table.coarse_count[row] != table.count[row])
+      return broken(table, row, "it was refined for nothing");
+    any = any || coarse > 0;
+  }
+  if (!any) return broken(table, "it has columns of coarse counts, but none");
+  const auto check_family = [&](std::span<const std::uint32_t> family) -> Status {
+    const auto price = [&](std::uint32_t row) {
+      return table.coarse_ticks[row] > 0 ? table.coarse_ticks[row] : table.row_ticks[row];
+    };
+    const auto refined = [&](std::uint32_t row) { return table.coarse_ticks[row] > 0; };
+    if (std::none_of(family.begin(), family.end(), refined)) return {};
+    for (std::uint32_t row : family) {
+      if (price(row) != price(family[0])) return broken(table, row, "its coarse count cost another price than others'");
+    }
+    return {};
+  };
+  if (Status ok = check_family(children.roots()); !ok) return ok;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (Status ok = check_family(children.of(row)); !ok) return ok;
+  }
+  return {};
+}
+
 // Cells: all on one lattice and in order, so that different ones cannot overlap.
 Status check_cells(const Table& table) {
   for (std::size_t i = 0; i < table.axes.size(); ++i) {
@@ -212,10 +246,12 @@ Result<Ticks> check_table(const Table& table, const Domain& domain) {
   if (Status ok = check_rows(table, whole, path); !ok) return ok.error();
   const ChildIndex children(table);
   if (table.kind == TableKind::cells) {
+    if (!table.coarse_ticks.empty()) return broken(table, "cells have no coarse counts");
     if (Status ok = check_cells(table); !ok) return ok.error();
   } else {
     if (Status ok = check_tiling(table, whole, children); !ok) return ok.error();
     if (Status ok = check_sums(table, children); !ok) return ok.error();
+    if (Status ok = check_coarse(table, children); !ok) return ok.error();
   }
   return *std::max_element(path.begin(), path.end());
 }
@@ -355,6 +391,9 @@ Status check_release(const Release& release) {
       return broken(table, "the tables' slices sum to more than epsilon " + format_epsilon(release.epsilon));
     }
     slices += table.ticks;
+    if (!table.coarse_ticks.empty() && (release.format < 2 || !release.upgraded_from.empty())) {
+      return broken(table, "format 1 has no coarse counts");
+    }
     Result<Ticks> most = check_table(table, release.domain);
     if (!most) return most.error();
     spent += *most;

@@ -13,10 +13,7 @@ void add(Sha256& hash, const std::vector<T>& column) {
   hash.add(column.data(), column.size() * sizeof(T));
 }
 
-}  // namespace
-
-std::string content_sha256(const Table& table) {
-  Sha256 hash;
+void add_all_but_coarse(Sha256& hash, const Table& table) {
   hash.add("stopover-table-1 " + std::to_string(table.rows()) + " " + std::to_string(table.axes.size()) + "\n");
   for (std::size_t i = 0; i < table.axes.size(); ++i) {
     add(hash, table.lo[i]);
@@ -29,7 +26,22 @@ std::string content_sha256(const Table& table) {
   add(hash, table.side_ticks);
   add(hash, table.estimate);
   add(hash, table.spread);
+}
+
+}  // namespace
+
+std::string content_sha256(const Table& table) {
+  Sha256 hash;
+  add_all_but_coarse(hash, table);
+  add(hash, table.coarse_count);
+  add(hash, table.coarse_ticks);
   return hash.hex();
+}
+
+std::uint64_t seed_of(const Table& table) {
+  Sha256 hash;
+  add_all_but_coarse(hash, table);
+  return std::stoull(hash.hex().substr(0, 16), nullptr, 16);
 }
 
 }  // namespace stopover

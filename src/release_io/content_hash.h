@@ -5,11 +5,13 @@
 // whole columns one after the other, values in little-endian order without anything between them:
 //
 //   per axis of the table: lo (uint32), hi (uint32);  parent (int32), depth (uint16), count (int64), ticks (uint64),
-//   side_ticks (uint64), estimate (IEEE 754 double)
+//   side_ticks (uint64), estimate (IEEE 754 double); where there are such columns spread (float), coarse_count (int64),
+//   coarse_ticks (uint64)
 //
 // The other columns of the file follow from these and release.json.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "release/release.h"
@@ -17,5 +19,8 @@
 namespace stopover {
 
 std::string content_sha256(const Table& table);
+
+// A number that follows from a table's rows but for their coarse counts: where what is drawn from a release begins.
+std::uint64_t seed_of(const Table& table);
 
 }  // namespace stopover

@@ -32,7 +32,7 @@ struct Meaning {
 };
 
 // As in docs/internals/release_format.md.
-constexpr std::array<Meaning, 15> kMeanings = {{
+constexpr std::array<Meaning, 17> kMeanings = {{
     {"parent", "row number, from 0, of the box that this one is a part of; -1 for a root"},
     {"depth", "0 for a root, else the parent's + 1"},
     {"leaf", "whether no row names this one as parent: answers come from leaves"},
@@ -42,6 +42,8 @@ constexpr std::array<Meaning, 15> kMeanings = {{
     {"noise_scale", "scale of the noise in trips; missing if not measured"},
     {"estimate", "trips: post-processed, not negative, parts add up to their whole"},
     {"spread", "standard deviation of the true count given all noisy ones, as the mechanism believes"},
+    {"coarse_count", "the count before it was refined: count + noise that does not depend on it; 0 if counted once"},
+    {"coarse_ticks", "what the coarse count cost, a part of ticks; 0: counted once"},
     {"stop", "name of the stop"},
     {"row", "row number, from 0, in the table of the same name"},
     {"cells", "cells of the lattice in this rectangle"},

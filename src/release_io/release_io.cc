@@ -220,7 +220,7 @@ Status write_companions(DuckSession& duck, const Release& release, ReleaseDocume
   for (std::size_t i = 0; i < release.tables.size(); ++i) {
     const Table& table = release.tables[i];
     const Status listed = list(table_file_name(table), i == 0 ? "Boxes of trips" : "Boxes of the map of one stop",
-                               table_columns(table, release.domain, !table.spread.empty()));
+                               table_columns(table, release.domain, MoreColumns::of(table)));
     if (!listed) return listed;
   }
   for (const std::string& name : geo_files(release)) {

@@ -12,6 +12,7 @@
 #include "disk/sha256.h"
 #include "duck/duck.h"
 #include "release/sample_release.h"
+#include "release_io/content_hash.h"
 #include "release_io/release_document.h"
 #include "release_io/release_folder.h"
 
@@ -299,6 +300,40 @@ TEST_F(ReleaseIo, BrokenReleasesAreRefusedThoughTheirHashesAreRight) {
   evenly.tables.resize(1);
   sample::settle(evenly);
   expect_refused(write(evenly), "a spread of leaves needs answers that use maps");
+}
+
+TEST_F(ReleaseIo, CoarseCountsAreKeptAndKeepTheirRules) {
+  const Release good = sample::gradual();
+  const fs::path directory = write(good);
+  const auto read = read_release(directory);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(*read, good);
+  EXPECT_TRUE(verify_release(directory));
+  EXPECT_TRUE(read->tables[0].coarse_ticks.empty());
+
+  const std::string before = *content_sha256(good);
+  Release other = good;
+  other.tables[1].coarse_count[1] += 1;
+  EXPECT_NE(*content_sha256(other), before);
+  EXPECT_EQ(seed_of(other.tables[1]), seed_of(good.tables[1]));
+  EXPECT_EQ(seed_of(good.tables[1]), seed_of(sample::maps().tables[1]));
+
+  const std::vector<std::pair<std::function<void(Release&)>, std::string>> breaches = {
+      {[](Release& r) { r.tables[1].coarse_ticks[1] = 110'000'001; }, "cost more than both"},
+      {[](Release& r) { r.tables[1].coarse_count[0] = 1; }, "a coarse count was given but not paid for"},
+      {[](Release& r) { r.tables[1].coarse_ticks = {0, 110'000'000, 110'000'000}; }, "it was refined for nothing"},
+      {[](Release& r) { r.tables[1].coarse_ticks[1] = 20'000'001; }, "cost another price than others'"},
+      {[](Release& r) { r.tables[1].coarse_count[1] = r.tables[1].coarse_ticks[1] = 0; }, "another price than others'"},
+      {[](Release& r) { r.tables[1].coarse_count = {0, 0, 0}, r.tables[1].coarse_ticks = {0, 0, 0}; }, "but none"},
+      {[](Release& r) { r.tables[1].coarse_count.pop_back(); }, "columns differ in length"},
+      {[](Release& r) { r.format = 1; }, "format 1 has no coarse counts"}};
+  for (const auto& [breach, part] : breaches) {
+    Release release = sample::gradual();
+    breach(release);
+    const Status checked = check_release(release);
+    ASSERT_FALSE(checked) << part;
+    EXPECT_NE(checked.error().message.find(part), std::string::npos) << checked.error().message;
+  }
 }
 
 TEST_F(ReleaseIo, SpreadsAreInTheContentHash) {

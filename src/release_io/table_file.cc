@@ -18,6 +18,18 @@ constexpr std::size_t kRowGroup = 122'880;
 double scale_of(Ticks ticks, std::uint32_t k) { return 1e9 * k / static_cast<double>(ticks); }
 
 const FileColumn kSpread{"spread", DUCKDB_TYPE_FLOAT};
+const FileColumn kCoarseCount{"coarse_count", DUCKDB_TYPE_BIGINT}, kCoarseTicks{"coarse_ticks", DUCKDB_TYPE_UBIGINT};
+
+// As the last columns of a file tell.
+MoreColumns more_of(const DuckRows& rows) {
+  const auto ends_in = [&](std::size_t skipped, const FileColumn& column) {
+    return rows.columns() > skipped && rows.name(rows.columns() - 1 - skipped) == column.name;
+  };
+  MoreColumns more;
+  more.coarse = ends_in(0, kCoarseTicks);
+  more.spread = ends_in(more.coarse ? 2 : 0, kSpread);
+  return more;
+}
 
 std::vector<double> edges(const Axis& axis, const std::vector<std::uint32_t>& cells) {
   std::vector<double> result(cells.size());
@@ -44,8 +56,8 @@ Status check_names(const std::vector<FileColumn>& columns) {
 // Reads columns one after the other as they are declared.
 class RowReader {
  public:
-  RowReader(Table& table, const Domain& domain, std::uint32_t k, bool has_spread)
-      : table_(table), domain_(domain), k_(k), has_spread_(has_spread) {
+  RowReader(Table& table, const Domain& domain, std::uint32_t k, MoreColumns more)
+      : table_(table), domain_(domain), k_(k), more_(more) {
     table_.lo.assign(table.axes.size(), {});
     table_.hi.assign(table.axes.size(), {});
   }
@@ -72,7 +84,11 @@ class RowReader {
     append(table_.side_ticks, rows, c++);
     const std::size_t scale = c++;
     append(table_.estimate, rows, c++);
-    if (has_spread_) append(table_.spread, rows, c++);
+    if (more_.spread) append(table_.spread, rows, c++);
+    if (more_.coarse) {
+      append(table_.coarse_count, rows, c++);
+      append(table_.coarse_ticks, rows, c++);
+    }
     for (std::size_t column = 0; column < c; ++column) {
       if (column == scale || !rows.has_nulls(column)) continue;
       for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -111,13 +127,13 @@ class RowReader {
   Table& table_;
   const Domain& domain_;
   std::uint32_t k_;
-  bool has_spread_;
+  MoreColumns more_;
   std::vector<bool> leaf_;
 };
 
 }  // namespace
 
-std::vector<FileColumn> table_columns(const Table& table, const Domain& domain, bool has_spread) {
+std::vector<FileColumn> table_columns(const Table& table, const Domain& domain, MoreColumns more) {
   std::vector<FileColumn> columns;
   for (std::size_t a : table.axes) {
     const Axis& axis = domain.axis(a);
@@ -132,13 +148,14 @@ std::vector<FileColumn> table_columns(const Table& table, const Domain& domain, 
                                         {"ticks", DUCKDB_TYPE_UBIGINT},      {"side_ticks", DUCKDB_TYPE_UBIGINT},
                                         {"noise_scale", DUCKDB_TYPE_DOUBLE}, {"estimate", DUCKDB_TYPE_DOUBLE}};
   columns.insert(columns.end(), rest.begin(), rest.end());
-  if (has_spread) columns.push_back(kSpread);
+  if (more.spread) columns.push_back(kSpread);
+  if (more.coarse) columns.insert(columns.end(), {kCoarseCount, kCoarseTicks});
   return columns;
 }
 
 Status write_table(DuckSession& duck, const Table& table, const Domain& domain, std::uint32_t k,
                    const std::string& path) {
-  const std::vector<FileColumn> names = table_columns(table, domain, !table.spread.empty());
+  const std::vector<FileColumn> names = table_columns(table, domain, MoreColumns::of(table));
   if (Status ok = check_names(names); !ok) return ok;
   const std::size_t n = table.rows();
 
@@ -172,6 +189,10 @@ Status write_table(DuckSession& duck, const Table& table, const Domain& domain, 
   columns.push_back(DuckColumn::of("", scale, &measured));
   columns.push_back(DuckColumn::of("", table.estimate));
   if (!table.spread.empty()) columns.push_back(DuckColumn::of("", table.spread));
+  if (!table.coarse_ticks.empty()) {
+    columns.push_back(DuckColumn::of("", table.coarse_count));
+    columns.push_back(DuckColumn::of("", table.coarse_ticks));
+  }
 
   std::string select;
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -203,18 +224,18 @@ Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::ui
   Result<DuckRows> chunks =
       duck.query(fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", quote_input(path)));
   if (!chunks) return bad("it cannot be read as Parquet: " + chunks.error().message);
-  const bool has_spread = chunks->columns() > 0 && chunks->name(chunks->columns() - 1) == kSpread.name;
-  const std::vector<FileColumn> columns = table_columns(table, domain, has_spread);
+  const MoreColumns more = more_of(*chunks);
+  const std::vector<FileColumn> columns = table_columns(table, domain, more);
   bool same = chunks->columns() == columns.size();
   for (std::size_t c = 0; same && c < columns.size(); ++c) {
     same = chunks->name(c) == columns[c].name && chunks->type(c) == columns[c].type;
   }
   if (!same) return bad("its columns are not those of the table");
-  RowReader reader(table, domain, k, has_spread);
+  RowReader reader(table, domain, k, more);
   for (;;) {
-    const Result<bool> more = chunks->next();
-    if (!more) return bad("it cannot be read as Parquet: " + more.error().message);
-    if (!*more) break;
+    const Result<bool> next = chunks->next();
+    if (!next) return bad("it cannot be read as Parquet: " + next.error().message);
+    if (!*next) break;
     if (chunks->size() > rows - table.rows()) return bad(fmt::format("it has more than {} rows", rows));
     if (std::string wrong = reader.take(*chunks); !wrong.empty()) return bad(wrong);
   }

@@ -3,7 +3,8 @@
 // Columns, in this order: for each axis of the table `<axis>_lo`, `<axis>_hi` (UINTEGER, half-open cells) and, unless
 // the axis has labels, the same in coordinates `<axis>_from`, `<axis>_to` (DOUBLE); then `parent` (INTEGER, row number
 // from 0, -1 for a root), `depth` (USMALLINT), `leaf` (BOOLEAN), `count` (BIGINT), `ticks`, `side_ticks` (UBIGINT),
-// `noise_scale` (DOUBLE, 1e9 k/ticks, NULL where not measured), `estimate` (DOUBLE). Rows stand in the table's order.
+// `noise_scale` (DOUBLE, 1e9 k/ticks, NULL where not measured), `estimate` (DOUBLE); then what only some tables have,
+// `spread` (FLOAT), `coarse_count` (BIGINT) and `coarse_ticks` (UBIGINT). Rows stand in the table's order.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,14 @@ struct FileColumn {
   duckdb_type type;
 };
 
+// Which columns a table has besides those that all have.
+struct MoreColumns {
+  bool spread = false, coarse = false;
+  static MoreColumns of(const Table& table) { return {!table.spread.empty(), !table.coarse_ticks.empty()}; }
+};
+
 // The columns of the file of a table, in their order.
-std::vector<FileColumn> table_columns(const Table& table, const Domain& domain, bool has_spread);
+std::vector<FileColumn> table_columns(const Table& table, const Domain& domain, MoreColumns more);
 
 // The same table gives the same bytes (with the same DuckDB), whatever the threads. Fails: usage on axis names that
 // differ in case only, internal when the file cannot be written. REQUIRES: check_release's rules about columns.

@@ -8,6 +8,7 @@ import csv
 import json
 import math
 import pathlib
+import random
 import re
 import sys
 import unittest
@@ -53,6 +54,23 @@ class Regions(Bench):
 
     def ask(self, *words):
         return self.json_of("query", "c.odr", *words)
+
+    def test_the_largest_flow_may_be_one_that_nobody_foresaw(self):
+        """700 trips between two places at the edge of town, where the stops' maps have next to nothing."""
+        numbers = random.Random(5)
+        rows = [[min(999, max(0, int(numbers.gauss(500, 120)))) for _ in range(4)] + [1] for _ in range(20_000)]
+        rows.append([93, 871, 912, 158, 700])
+        self.write("flow.csv", "a0,a1,a2,a3,count\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+        self.ok("publish", "--matrix", "flow.csv", "--shape", "1000x1000x1000x1000", "--stops", "origin,destination",
+                "--bbox", ",".join(map(str, BOX)), "--epsilon", "0.5", "--mechanism", "anchor", "--no-calibration",
+                "--ledger", "flow.ledger", "--budget", "1", "--test-key", "flow", "-o", "flow.odr",
+                program="stopover-lab")
+        largest = self.json_of("query", "flow.odr", "--top", 3, "--tiles", 25)["tables"][0]["rows"][0]
+        for stop, (column, row) in {"origin": (93, 871), "destination": (912, 158)}.items():
+            west, south, east, north = largest["where"][stop]["bbox"]
+            self.assertTrue(west <= BOX[0] + column * 3e-4 <= east, (stop, largest))
+            self.assertTrue(south <= BOX[1] + row * 3e-4 <= north, (stop, largest))
+        self.assertTrue(350 <= largest["estimate"] <= 1050, largest)
 
     def test_flags_that_people_try_say_what_to_type(self):
         for flag, stop in (("--origin", "origin"), ("--to", "destination"), ("--where", "NAME")):

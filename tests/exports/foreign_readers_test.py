@@ -3,10 +3,13 @@
 
   foreign_readers_test.py STOPOVER
 
-Readers come from the environments that scripts/python-env makes; one that is not there is skipped, with a word. At the
-end it is told how many opened the release. Nothing here imports our package.
+Readers come from the environments that scripts/python-env makes and from the system: QGIS (Debian: qgis,
+python3-qgis), R's sf and arrow (r-cran-sf; Debian has no arrow), ogrinfo (gdal-bin), kepler.gl's schema (npm install
+@kepler.gl/schemas in .deps/kepler). One that is not there is skipped, with a word, and nothing is installed here. At
+the end it is told which opened the release, which are not here and which failed. Nothing here imports our package.
 """
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -19,6 +22,10 @@ ROOT = Path(__file__).resolve().parents[2]
 STOPOVER = Path(sys.argv.pop(1)).resolve()
 FRAMES, VERIFIER, READERS = (ROOT / f".deps/{name}/bin/python" for name in ("python-venv", "venv", "readers-venv"))
 BOX = "-122.6,37.6,-122.3,37.9"
+KEPLER = Path(os.environ.get("STOPOVER_KEPLER", ROOT / ".deps/kepler"))
+QGIS = Path(os.environ.get("STOPOVER_QGIS_PYTHON", "/usr/bin/python3"))  # QGIS's package is for the system's Python
+TWELVE = ["pandas", "Polars", "DuckDB", "pyarrow", "GeoPandas", "frictionless", "geoparquet-validator", "openmatrix", "ogrinfo",
+          "QGIS", "kepler.gl's schema", "R"]
 opened = []
 
 
@@ -48,6 +55,7 @@ class ForeignReaders(unittest.TestCase):
                  "--bbox", BOX, "--epsilon", 1, "--ledger", "l", "--budget", 1, "--state", "none", "-q", "-o", "city.odr")
         stopover("export", "city.odr", "--as", "omx", "--zones", "zones.geojson", "-o", "city.omx")
         stopover("export", "city.odr", "--as", "gpkg", "--zones", "zones.geojson", "-o", "city.gpkg")
+        stopover("export", "city.odr", "--as", "kepler", "--zones", "zones.geojson", "--top", 100, "-o", "map.json")
         stopover("pack", "city.odr", "-o", "city.odrz")
         cls.total = json.loads(stopover("query", "city.odr", "--json"))["estimate"]
         cls.leaves = json.loads(stopover("info", "city.odr", "--json"))["partitions"]
@@ -176,6 +184,100 @@ class ForeignReaders(unittest.TestCase):
                                   bool(file["trips"][:].sum() > 0)]))""")
         self.assertEqual(told, [["trips", "trips_lower", "trips_upper"], [2, 2], True])
 
+    def test_qgis(self):
+        """Headless: layers, their styles, a picture, and no word in QGIS's log."""
+        if not QGIS.exists() or run(QGIS, "-c", "import qgis.core", env={**os.environ, "QT_QPA_PLATFORM": "offscreen"}).returncode:
+            self.skipTest("QGIS is not here (Debian: qgis, python3-qgis)")
+        done = run(QGIS, "-W", "error::UserWarning", "-c", textwrap.dedent("""
+            import json, sys
+            from qgis.core import (Qgis, QgsApplication, QgsMapRendererSequentialJob, QgsMapSettings, QgsVectorLayer)
+            from qgis.PyQt.QtCore import QSize
+            from qgis.PyQt.QtGui import QColor
+            QgsApplication.setPrefixPath("/usr", True)
+            app = QgsApplication([], False)
+            logged = []
+            app.messageLog().messageReceived.connect(
+                lambda text, tag, level: logged.append(f"{tag}: {text}") if level in (Qgis.Warning, Qgis.Critical) else None)
+            app.initQgis()
+            told, layers = {}, []
+            for name in ("stops", "flows", "zones"):
+                layer = QgsVectorLayer(f"city.gpkg|layername={name}", name, "ogr")
+                styled = layer.loadDefaultStyle()[1]
+                renderer = layer.renderer()
+                ranges = len(renderer.ranges()) if hasattr(renderer, "ranges") else 0
+                told[name] = [layer.isValid(), layer.featureCount(), layer.crs().authid(), styled, renderer.type(),
+                              ranges]
+                layers.append(layer)
+            settings = QgsMapSettings()
+            settings.setLayers(layers)
+            settings.setExtent(layers[0].extent())
+            settings.setOutputSize(QSize(400, 400))
+            settings.setBackgroundColor(QColor("white"))
+            job = QgsMapRendererSequentialJob(settings)
+            job.start()
+            job.waitForFinished()
+            image = job.renderedImage()
+            if len(sys.argv) > 1:
+                image.save(sys.argv[1])
+            colours = {image.pixel(x, y) for x in range(0, 400, 4) for y in range(0, 400, 4)}
+            logged += [f"{e.layerID}: {e.message}" for e in job.errors()]
+            print(json.dumps([told, len(colours), logged]))
+            sys.stdout.flush()
+            """), *([os.environ["STOPOVER_QGIS_PICTURE"]] if "STOPOVER_QGIS_PICTURE" in os.environ else []), cwd=self.work,
+                   env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": str(self.work),
+                        "HOME": str(self.work)})
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        told, colours, logged = json.loads(done.stdout.splitlines()[-1])
+        self.assertEqual(logged, [])
+        for name, (valid, features, crs, styled, kind, ranges) in told.items():
+            self.assertEqual((valid, crs, styled, kind), (True, "EPSG:4326", True, "graduatedSymbol"), name)
+            self.assertGreater(features, 1)
+            self.assertGreater(ranges, 1, name)
+        self.assertEqual(told["zones"][1], 2)
+        self.assertGreater(colours, 5, "a picture of one colour")
+        opened.append("QGIS")
+
+    def says_in_r(self, package, code):
+        if not shutil.which("Rscript") or run("Rscript", "-e", f"library({package})").returncode:
+            self.skipTest(f"R's {package} is not here" + (" (Debian: r-cran-sf)" if package == "sf" else " (Debian has none)"))
+        done = run("Rscript", "-e", f"options(warn = 2); suppressPackageStartupMessages(library({package}))", "-e",
+                   textwrap.dedent(code), cwd=self.work)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        opened.append("R")
+        return json.loads(done.stdout)
+
+    def test_r_sf(self):
+        told = self.says_in_r("sf", """
+            stops <- st_read("city.gpkg", layer = "stops", quiet = TRUE)
+            zones <- st_read("city.gpkg", layer = "zones", quiet = TRUE)
+            origin <- stops[stops$stop == "origin", ]
+            cat(sprintf("[%d, %s, %.6f, %d]", st_crs(stops)$epsg, tolower(all(st_is_valid(stops))), sum(origin$estimate), nrow(zones)))
+            """)
+        self.assertEqual((told[0], told[1], told[3]), (4326, True, 2))
+        self.assertAlmostEqual(told[2], self.total, delta=0.02 * self.total)
+
+    def test_r_arrow(self):
+        self.check(self.says_in_r("arrow", """
+            joint <- read_parquet("city.odr/joint.parquet")
+            sums <- sapply(c("map1", "map2"), function(name)
+                sum(as.data.frame(read_parquet(sprintf("city.odr/maps/%s.parquet", name), col_select = "estimate"))$estimate))
+            cat(sprintf("[%d, %.6f, %.6f]", sum(joint$leaf), sums[1], sums[2]))
+            """))
+
+    def test_keplers_schema(self):
+        if not shutil.which("node") or not (KEPLER / "node_modules/@kepler.gl/schemas").exists():
+            self.skipTest("kepler.gl's schema is not here (npm install @kepler.gl/schemas)")
+        done = run("node", "-e", """
+            const {KeplerGlSchema} = require('@kepler.gl/schemas');
+            const map = JSON.parse(require('fs').readFileSync(process.argv[1]));
+            const {datasets} = KeplerGlSchema.load(map.datasets, map.config);
+            console.log(JSON.stringify(datasets.map(d => [d.info.label, d.data.rows.length > 0])));
+            """, self.work / "map.json", cwd=KEPLER)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout.splitlines()[-1]),
+                         [[name, True] for name in ("flows", "zones", "origin", "destination")])
+        opened.append("kepler.gl's schema")
+
     def test_unzip(self):
         if not shutil.which("unzip"):
             self.skipTest("unzip is not here")
@@ -185,5 +287,11 @@ class ForeignReaders(unittest.TestCase):
 
 if __name__ == "__main__":
     result = unittest.main(exit=False).result
-    print(f"{len(opened)} readers opened it: {', '.join(sorted(opened))}")
+    named = [reader for reader in TWELVE if reader in opened]
+    others = sorted(set(opened) - set(TWELVE))
+    print(f"{len(named)} of {len(TWELVE)} readers opened it without a warning: {', '.join(named)}; others: {', '.join(others)}")
+    for case, why in result.skipped:
+        print(f"  not tried: {case.id().rpartition('.')[2]}: {why}")
+    for case, why in result.failures + result.errors:
+        print(f"  failed: {case.id().rpartition('.')[2]}: {why.strip().splitlines()[-1]}")
     sys.exit(0 if result.wasSuccessful() else 1)

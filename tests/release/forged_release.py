@@ -19,7 +19,7 @@ def rows_hash(table, data):
     """Of a table's content; by other means than the verifier's."""
     digest = hashlib.sha256(f"stopover-table-1 {data.num_rows} {len(table['axes'])}\n".encode())
     names = [n + end for n in table["axes"] for end in ("_lo", "_hi")]
-    told = ["spread"] if "spread" in data.schema.names else []
+    told = [name for name in ("spread", "coarse_count", "coarse_ticks") if name in data.schema.names]
     for name in names + ["parent", "depth", "count", "ticks", "side_ticks", "estimate"] + told:
         column = data.column(name).combine_chunks()
         column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
@@ -100,11 +100,13 @@ def true_counts(columns, axes, trips):
     return true
 
 
-def scale_noise(folder, trips, scale):
+def scale_noise(folder, trips, scale, which=("count", "coarse_count")):
     """As somebody could who knows the trips: `trips` are tuples of cells, in the order of the axes a0, a1, ..."""
     for number, table in enumerate(read_head(folder)["tables"]):
         def change(columns, axes=tuple(table["axes"])):
             true = true_counts(columns, axes, trips)
-            columns["count"] = [n + round(scale * (y - n)) if ticks else y
-                                for y, n, ticks in zip(columns["count"], true, columns["ticks"])]
+            for count, price in (("count", "ticks"), ("coarse_count", "coarse_ticks")):
+                if count in columns and count in which:
+                    columns[count] = [n + round(scale * (y - n)) if ticks else y
+                                      for y, n, ticks in zip(columns[count], true, columns[price])]
         change_rows(folder, change, number)

@@ -1,150 +1,16 @@
-"""Forgeries of meaning: what somebody could do to a release, its papers, its ledger or its pack who has no key.
-
-Each is a Forgery with a group, a name and a function of (folder, scene) that leaves the folder as the forger would
-publish it, all hashes made right. `scene` has what a forger may hold: other releases of the same curator, the trips, a
-key of his own.
-"""
+"""Forgeries of meaning: what somebody could do to a release, its papers, its ledger or its pack who has no key."""
 import json
+import math
+import random
 import shutil
-import struct
 
 import forged_release
 import pyarrow as pa
 import pyarrow.parquet as pq
 from forged_release import change_head, change_rows, read_head, seal
+from forger import (Forgery, axes_of, draw_maps_again, head, leaves_of, measured, neighbours, put, put_edges,
+                    raw_rows, rows, siblings, up_the_path)
 from stopover_verify import card
-
-
-class Forgery:
-    def __init__(self, group, name, base, change, keeps_papers=False):
-        self.group, self.name, self.base, self.change, self.keeps_papers = group, name, base, change, keeps_papers
-
-    def commit(self, folder, scene):
-        if not self.keeps_papers:  # stale papers would give it away
-            for papers in ("signatures", "notes"):
-                shutil.rmtree(folder / papers, ignore_errors=True)
-        self.change(folder, scene)
-
-
-def axes_of(columns):
-    return [name[:-3] for name in columns if name.endswith("_lo")]
-
-
-def leaves_of(columns):
-    return [row for row, leaf in enumerate(columns["leaf"]) if leaf]
-
-
-def measured(columns, leaf):
-    return next(row for row, ticks in enumerate(columns["ticks"]) if ticks and columns["leaf"][row] == leaf)
-
-
-def siblings(columns):
-    """Two leaves with the same parent."""
-    seen = {}
-    for row in leaves_of(columns):
-        parent = columns["parent"][row]
-        if parent in seen:
-            return seen[parent], row
-        seen[parent] = row
-    raise LookupError("no siblings")
-
-
-def neighbours(columns):
-    """(axis, a, b): leaves with one parent that share a whole face, a below b, with room to move it."""
-    axes, leaves = axes_of(columns), leaves_of(columns)
-    ends = {row: tuple((columns[axis + "_lo"][row], columns[axis + "_hi"][row]) for axis in axes) for row in leaves}
-    for i, axis in enumerate(axes):
-        at = {(columns["parent"][row], box[:i], box[i][0], box[i + 1:]): row for row, box in ends.items()}
-        for row, box in ends.items():
-            other = at.get((columns["parent"][row], box[:i], box[i][1], box[i + 1:]))
-            if other is not None and other != row and ends[other][i][1] - ends[other][i][0] > 1:
-                return axis, row, other
-    raise LookupError("no neighbours")
-
-
-def put_edges(columns, axes):
-    """Coordinates that follow from the cells again. `axes`: of the domain, by name."""
-    for name in axes_of(columns):
-        axis = axes[name]
-        if name + "_from" in columns:
-            lower, upper = float(axis["lower"]), float(axis["upper"])
-            for cell, edge in (("_lo", "_from"), ("_hi", "_to")):
-                columns[name + edge] = [lower + (upper - lower) * c / axis["cells"] for c in columns[name + cell]]
-
-
-def rows(number, change, follow=False):
-    """A change of one table's columns; coordinates, leaves and scales follow. `follow`: maps follow too."""
-    def forge(folder, scene):
-        head = read_head(folder)
-        axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
-
-        def all_of_it(columns):
-            change(columns)
-            put_edges(columns, axes)
-            inner = set(columns["parent"])
-            columns["leaf"] = [row not in inner for row in range(len(columns["parent"]))]
-            columns["noise_scale"] = [1e9 * head["k"] / ticks if ticks else None for ticks in columns["ticks"]]
-        change_rows(folder, all_of_it, number)
-        if follow:
-            draw_maps_again(folder)
-    return forge
-
-
-def raw_rows(number, change):
-    return lambda folder, scene: change_rows(folder, change, number)
-
-
-def map_of(columns, names, axes, stop):
-    """The rows of a map as GeoParquet."""
-    x, y = (next(name for name in names if axes[name]["kind"] == kind) for kind in ("longitude", "latitude"))
-    made = {"stop": [], "row": leaves_of(columns), "cells": [], "estimate": [], "geometry": [], "bbox": []}
-    for row in made["row"]:
-        w, e, s, n = (columns[name][row] for name in (x + "_from", x + "_to", y + "_from", y + "_to"))
-        sides = [columns[name + "_hi"][row] - columns[name + "_lo"][row] for name in (x, y)]
-        made["stop"].append(stop)
-        made["cells"].append(sides[0] * sides[1])
-        made["estimate"].append(columns["estimate"][row])
-        made["geometry"].append(struct.pack("<BIII10d", 1, 3, 1, 5, w, s, e, s, e, n, w, n, w, s))
-        made["bbox"].append({"xmin": w, "ymin": s, "xmax": e, "ymax": n})
-    return made
-
-
-def draw_maps_again(folder):
-    head = read_head(folder)
-    axes = {axis["name"]: axis for axis in head["domain"]["axes"]}
-    for said in head["tables"]:
-        path = folder / "maps" / said["file"]
-        if path.is_file():
-            old = pq.read_table(path)
-            stop, old = old["stop"][0].as_py(), old.schema
-            made = map_of(pq.read_table(folder / said["file"]).to_pydict(), said["axes"], axes, stop)
-            pq.write_table(pa.table([pa.array(made[field.name], field.type) for field in old], schema=old), path)
-    seal(folder, head)
-
-
-def head(change, with_card=True):
-    """A change of release.json; the card follows."""
-    def forge(folder, scene):
-        def all_of_it(told):
-            change(told)
-            if with_card:
-                told["guarantee"] = card.private_card(told) if told.get("randomness") == "system" else card.open_card(told)
-        change_head(folder, all_of_it)
-    return forge
-
-
-def up_the_path(columns, row, by):
-    while row >= 0:
-        columns["estimate"][row] += by
-        row = columns["parent"][row]
-
-
-def put(column, pick, value):
-    """columns[column][row] = value(old), row = pick(columns)."""
-    def change(columns):
-        row = pick(columns)
-        columns[column][row] = value(columns[column][row])
-    return change
 
 
 def drop_row(columns):
@@ -196,7 +62,7 @@ def of_rows(base, number):
     leaf, inner = (lambda columns: measured(columns, True)), (lambda columns: measured(columns, False))
     made = [
         ("a leaf's count + 1", rows(number, put("count", leaf, lambda y: y + 1))),
-        ("a leaf's count halved", rows(number, put("count", leaf, lambda y: y // 2 + 1))),
+        ("a leaf's count halved", rows(number, put("count", leaf, lambda y: (y - 1) // 2 if y > 0 else y - 9))),
         ("a leaf's estimate + 5", rows(number, put("estimate", lambda c: leaves_of(c)[0], lambda y: y + 5))),
         ("a leaf's estimate + 5, whole path, maps as they were", rows(number, consistent_estimate)),
         ("a leaf's estimate + 5, whole path, maps too", rows(number, consistent_estimate, True)),
@@ -310,6 +176,70 @@ PROBES = [
 ]
 
 
+def beside(pick):
+    """A key that nobody knows, deep inside."""
+    return head(lambda told: pick(told).update(remark="8,123 trips"))
+
+
+def split_charge(lines):
+    at = next(i for i, line in enumerate(lines) if line["times"] > 1)
+    lines[at]["times"] -= 1
+    lines.insert(at, {**lines[at], "times": 1})
+
+
+DEEP = [
+    ("a word beside a table", beside(lambda h: h["tables"][0])),
+    ("a word beside a charge", beside(lambda h: h["charges"][0])),
+    ("a word beside an axis", beside(lambda h: h["domain"]["axes"][0])),
+    ("a word beside a stop", beside(lambda h: h["domain"]["stops"][0])),
+    ("a word beside the domain", beside(lambda h: h["domain"])),
+    ("a word beside the writer", beside(lambda h: h["writer"])),
+    ("a word beside a companion", beside(lambda h: h["companions"][0])),
+    ("k is true", head(lambda h: h.update(k=True))),
+    ("a number with a fraction", head(lambda h: h.update(number=h["number"] + 0.5))),
+    ("a parameter that is a number", head(lambda h: h["params"].update(max_partitions=8123))),
+    ("a bound in more digits", head(lambda h: h["domain"]["axes"][0].update(lower=h["domain"]["axes"][0]["lower"] + ".0"))),
+    ("an epsilon in more digits", head(lambda h: h.update(epsilon="1.0"))),
+    ("charges in another order", charge(lambda lines: lines.reverse())),
+    ("a charge in two lines", charge(split_charge)),
+    ("two stops of one name", head(lambda h: h["domain"]["stops"][1].update(name=h["domain"]["stops"][0]["name"]))),
+    ("a stop with its axes the other way round", head(lambda h: h["domain"]["stops"][0]["axes"].reverse())),
+    ("a stop with an axis of another", head(lambda h: h["domain"]["stops"][0].update(axes=h["domain"]["stops"][1]["axes"]))),
+    ("an axis with labels", head(lambda h: h["domain"]["axes"][0].update(labels=["8,123 trips"]))),
+    ("said to have been upgraded", head(lambda h: h.update(upgraded_from="0" * 64))),
+]
+
+
+def zones_text(change):
+    """A change of zones.geojson; its hash follows, and zones.parquet does not."""
+    def forge(folder, scene):
+        path = folder / "zones.geojson"
+        zones = json.loads(path.read_text(encoding="utf-8"))
+        change(zones)
+        lines = ",\n".join(json.dumps(f, separators=(",", ":"), ensure_ascii=False) for f in zones.pop("features"))
+        path.write_text(json.dumps(zones, separators=(",", ":"))[:-1] + ',"features":[\n' + lines + "\n]}\n", encoding="utf-8")
+        change_head(folder, lambda told: told["domain"]["zones"].update(sha256=forged_release.hashes.sha256(path.read_bytes())))
+    return forge
+
+
+def zone_elsewhere(folder, scene):
+    path = folder / "zones.parquet"
+    data = pq.read_table(path)
+    swapped = pa.array(data["geometry"].to_pylist()[::-1], data["geometry"].type)
+    pq.write_table(data.set_column(data.schema.get_field_index("geometry"), data.schema.field("geometry"), swapped), path)
+    seal(folder, read_head(folder))
+
+
+ZONES = [
+    ("a word beside a zone", zones_text(lambda z: z["features"][0]["properties"].update(remark="8,123 trips"))),
+    ("a word beside all zones", zones_text(lambda z: z.update(remark="8,123 trips"))),
+    ("a number for a name", zones_text(lambda z: z["features"][0]["properties"].update(id=8123))),
+    ("a zone moved", zones_text(lambda z: z["features"][0]["geometry"].update(coordinates=[10.5, 50.5]))),
+    ("zones in each other's place", zone_elsewhere),
+    ("a belief that is surer", raw_rows(1, put("spread", lambda c: len(c["spread"]) - 1, lambda s: s / 2))),
+]
+
+
 def words_beside(folder, scene):
     path = folder / "joint.parquet"
     data = pq.read_table(path)
@@ -342,7 +272,34 @@ def in_map(change):
     return forge
 
 
+def maps_swapped(folder, scene):
+    first, second = (folder / f"maps/map{i}.parquet" for i in (1, 2))
+    data = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(data)
+    seal(folder, read_head(folder))
+
+
+def map_in_another_order(folder, scene):
+    path = folder / "maps/map1.parquet"
+    data = pq.read_table(path)
+    pq.write_table(data.take(list(range(data.num_rows))[::-1]), path)
+    seal(folder, read_head(folder))
+
+
+def linked(folder, scene):
+    path = folder / "joint.parquet"
+    (folder.parent / "elsewhere.parquet").write_bytes(path.read_bytes())
+    path.unlink()
+    path.symlink_to(folder.parent / "elsewhere.parquet")
+
+
 FILES = [
+    ("a file among the maps", lambda folder, scene: (folder / "maps/map3.parquet").write_bytes(b"x")),
+    ("a hidden file", lambda folder, scene: (folder / ".trips").write_text("x")),
+    ("maps of two stops in each other's place", maps_swapped),
+    ("a map in another order", map_in_another_order),
+    ("a table that lies elsewhere", linked),
     ("words in a Parquet file", words_beside),
     ("another file", lambda folder, scene: (folder / "more.txt").write_text("x")),
     ("a file gone", lambda folder, scene: (folder / "maps/map1.parquet").unlink()),
@@ -402,7 +359,15 @@ def note(change):
     return forge
 
 
+def old_signatures(folder, scene):
+    shutil.copytree(folder / "signatures", folder / "old_signatures")
+
+
 PAPERS = [
+    ("old signatures of a release that was never upgraded", old_signatures),
+    ("a file among the signatures", lambda folder, scene: (folder / "signatures/more.txt").write_text("x")),
+    ("a statement with other ends of lines", lambda folder, scene: (folder / "signatures/statement.txt").write_bytes(
+        (folder / "signatures/statement.txt").read_bytes().replace(b"\n", b"\r\n"))),
     ("a foreign signature under the curator's name", foreign_signature),
     ("a foreign signature alone", only_foreign),
     ("all papers of another release", copy_papers("other.odr")),
@@ -437,8 +402,60 @@ def made_again_with_a_test_key(folder, scene):
     head(lambda told: told.update(randomness="system"))(folder, scene)
 
 
-def scaled(scale):
-    return lambda folder, scene: forged_release.scale_noise(folder, scene.trips, scale)
+def scaled(scale, *which):
+    """Noise of a release of the scene's trips, or of its points where one stop was published."""
+    def forge(folder, scene):
+        trips = scene.points if read_head(folder)["mechanism"] == "multigrid" else scene.trips
+        forged_release.scale_noise(folder, trips, scale, which or ("count", "coarse_count"))
+    return forge
+
+
+def coarse(change):
+    """A change of the coarse counts of all tables that have some: change(count, coarse rate) of each."""
+    def forge(folder, scene):
+        told = read_head(folder)
+        for number in range(len(told["tables"])):
+            def all_of_them(columns):
+                if "coarse_ticks" in columns:
+                    columns["coarse_count"] = [change(count, ticks / 1e9 / told["k"]) if ticks else 0 for count, ticks in
+                                               zip(columns["count"], columns["coarse_ticks"])]
+            change_rows(folder, all_of_them, number)
+    return forge
+
+
+def made_up(dice):
+    """Laplace noise on top of the refined count, as somebody would add it who does not know the law."""
+    return lambda count, rate: count + sum(sign * int(math.log(1 - dice.random()) / -rate) for sign in (1, -1))
+
+
+def without_coarse(folder, scene):
+    told = read_head(folder)
+    for said in told["tables"]:
+        path = folder / said["file"]
+        data = pq.read_table(path)
+        if "coarse_ticks" in data.schema.names:
+            data = data.drop_columns(["coarse_count", "coarse_ticks"])
+            pq.write_table(data, path)
+            said["content_sha256"] = forged_release.rows_hash(said, data)
+    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    for resource in package["resources"]:
+        fields = resource["schema"]["fields"]
+        fields[:] = [field for field in fields if not field["name"].startswith("coarse_")]
+    (folder / "datapackage.json").write_text(json.dumps(package), encoding="utf-8")
+    seal(folder, told)
+
+
+def refined(columns):
+    return next(row for row, ticks in enumerate(columns["coarse_ticks"]) if ticks)
+
+
+COARSE_ROWS = [
+    ("a coarse count + 1", raw_rows(0, put("coarse_count", refined, lambda y: y + 1))),
+    ("a coarse count for less", raw_rows(0, put("coarse_ticks", refined, lambda t: t - 1))),
+    ("a coarse count for more than both", raw_rows(0, put("coarse_ticks", refined, lambda t: 10**9))),
+    ("a coarse count that nobody paid for", raw_rows(0, put("coarse_count", lambda c: 0, lambda y: 7))),
+    ("coarse counts left out", without_coarse),
+]
 
 
 WHOLE = [
@@ -447,13 +464,24 @@ WHOLE = [
 ]
 NOISE = [("noise left out", scaled(0.0)), ("noise halved", scaled(0.5)), ("noise doubled", scaled(2.0)),
          ("a receipt that claims half", claims_less)]
+COARSE_NOISE = [("coarse counts alone, noise halved", scaled(0.5, "coarse_count")),
+                ("coarse counts alone, noise doubled", scaled(2.0, "coarse_count")),
+                ("refined counts alone, noise left out", scaled(0.0, "count")),
+                ("refined counts alone, noise halved", scaled(0.5, "count")),
+                ("refined counts alone, noise doubled", scaled(2.0, "count")),
+                ("coarse counts made up", coarse(made_up(random.Random("made up")))),
+                ("coarse counts that are the refined ones", coarse(lambda count, rate: count))]
 
 
 def all_forgeries():
     made = [forgery for base, number in (("city", 0), ("city", 1), ("tree", 0)) for forgery in of_rows(base, number)]
-    made += [Forgery("release.json", name, "city", change) for name, change in HEADS + PROBES]
+    made += [Forgery("release.json", name, "city", change) for name, change in HEADS + PROBES + DEEP]
+    made += [Forgery("zones", name, "stations", change) for name, change in ZONES]
     made += [Forgery("files", name, "city", change) for name, change in FILES]
     made += [Forgery("papers", name, "city", change, True) for name, change in PAPERS]
     made += [Forgery("papers", "superseded: " + name, "old", change, True) for name, change in NOTES]
     made += [Forgery("whole", name, "city", change) for name, change in WHOLE]
-    return made + [Forgery("noise", name, "tree", change) for name, change in NOISE]
+    made += [Forgery("rows", "town: " + name, "town", change) for name, change in COARSE_ROWS]
+    made += [Forgery("noise", name, "tree", change) for name, change in NOISE]
+    made += [Forgery("noise", f"{base}: {name}", base, change) for base in ("town", "map") for name, change in NOISE[:3]]
+    return made + [Forgery("noise", "town: " + name, "town", change) for name, change in COARSE_NOISE]

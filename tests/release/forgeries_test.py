@@ -55,11 +55,20 @@ class Scene:
         self.publish("city.odr", "anchor", "--sign", "mine.key")
         # 4,000 repeated measurements: evidence of halved noise is 1e25, 1e6 is asked for.
         self.publish("tree.odr", "quadtree", "--sign", "mine.key", matrix="t.parquet")
+        # Counts that were refined: of two stops, and of one.
+        self.publish("town.odr", "anchor", "--sign", "mine.key", matrix="t.parquet")
+        self.run("generate", "city", "--stops", "1", "--n", "60000", "--grid", "512", "--seed", "7", "-o", "p.parquet")
+        self.points = list(zip(*pq.read_table(self.folder / "p.parquet").to_pydict().values()))
+        self.publish("map.odr", "multigrid", "--sign", "mine.key", matrix="p.parquet", shape="512x512", stops="home")
         self.publish("other.odr", "anchor", "--sign", "mine.key", "--title", "A city", "--about", "Trips, made up.",
                      "--licence", "CC0", "--credit", "nobody")
         for name, why, mechanism in (("old", "the wrong year", "anchor"), ("older", "the wrong city", "quadtree")):
             self.publish(f"{name}.odr", mechanism, "--sign", "mine.key")
             self.run("supersede", f"{name}.odr", "other.odr", "--why", why, "--key", "mine.key")
+        (self.folder / "stations.csv").write_text("id,lat,lng\n" + "".join(f"s{i},{50 + i / 100},{10 + i / 50}\n" for i in range(9)))
+        (self.folder / "rides.csv").write_text("o,d\n" + "".join(f"s{i % 3},s{i % 4}\n" for i in range(2400)))
+        self.run("publish", "rides.csv", "--shape-of", "trips", "--zones", "stations.csv", "--zone-columns", "o,d", "--unit", "trip",
+                 "--epsilon", "1", "--ledger", "c.ledger", "--budget", "100", "--sign", "mine.key", "-q", "-o", "stations.odr")
         self.publish("foreign.odr", "anchor", "--sign", "yours.key", ledger="yours.ledger")
         self.publish("testkey.odr", "anchor", "--test-key", "x", ledger="lab.ledger", program=LAB)
         heads = self.run("ledger", "heads", "c.ledger")
@@ -79,8 +88,9 @@ class Scene:
     def key(self, name):
         return re.search(r"[0-9A-F]{16}", self.run("key", "new", "-o", name, "--json"))[0]
 
-    def publish(self, name, mechanism, *words, ledger="c.ledger", program=STOPOVER, matrix="m.parquet"):
-        self.run("publish", "--matrix", matrix, "--shape", "64x64x64x64", "--stops", "home,work", "--bbox",
+    def publish(self, name, mechanism, *words, ledger="c.ledger", program=STOPOVER, matrix="m.parquet", shape="64x64x64x64",
+                stops="home,work"):
+        self.run("publish", "--matrix", matrix, "--shape", shape, "--stops", stops, "--bbox",
                  "13.0,52.3,13.7,52.7", "--epsilon", "1", "--mechanism", mechanism, "--ledger", ledger, "--budget", "100",
                  *words, "-o", name, program=program)
 
@@ -216,7 +226,7 @@ class Forgeries(unittest.TestCase):
         cls.addClassCleanup(cls.scene.holder.cleanup)
 
     def test_honest_ones_pass(self):
-        for name in ("city", "tree", "other", "old", "older"):
+        for name in ("city", "tree", "town", "map", "stations", "other", "old", "older"):
             wishes = Wishes(keys=self.scene.keys, heads=self.scene.heads, ledger=self.scene.ledger)
             report = verify(self.scene.folder / f"{name}.odr", wishes)
             self.assertEqual((report.code, report.reason), (0, ""), name)

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   return write(folder / "paper.odr", sample::paper(1, -2, 3)) + write(folder / "city.odr", sample::city()) +
          write(folder / "maps.odr", sample::maps()) + write(folder / "grid.odr", sample::grid(40)) +
          write(folder / "cells.odr", cells()) + write(folder / "stations.odr", sample::stations()) +
-         write(folder / "believed.odr", sample::believed()) +
+         write(folder / "believed.odr", sample::believed()) + write(folder / "gradual.odr", sample::gradual()) +
          write(folder / "testkey.odr", with(sample::city(), Randomness::repeatable("a key"))) +
          write(folder / "untold.odr", with(sample::city(), {})) +
          write(folder / "old.odr", of_format_1(sample::city(), "")) +

@@ -21,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 try:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 except ImportError:
     sys.path.insert(0, str(ROOT / "tests"))
@@ -29,7 +30,7 @@ except ImportError:
 
 sys.path.insert(0, str(ROOT / "verifier"))
 import forged_release  # noqa: E402
-from stopover_verify import laplace, noise  # noqa: E402
+from stopover_verify import coarse, laplace, noise  # noqa: E402
 from stopover_verify.verification import verify  # noqa: E402
 
 LAB = os.path.abspath(sys.argv.pop(1))
@@ -64,6 +65,35 @@ class Tree:
 
     def values(self, name):
         return self.columns[name]
+
+
+class Refined:
+    """A table of families of 16 that were counted gradually; `reveals` says of (coarse count, W, rate) which were refined.
+    Noise is scaled by `scale`; `made_up`: coarse counts have noise of their own."""
+    COARSE, FINE = 30_000_000, 100_000_000
+
+    def __init__(self, dice, families, reveals, scale=1.0, made_up=False):
+        self.said, self.axes, self.name, self.rows = {"kind": "partition"}, [], "joint", 1 + 16 * families
+        rates = self.COARSE / 1e9, self.FINE / 1e9
+        stay = coarse.Law(*rates).stay
+        rows = {"parent": [-1], "depth": [0], "leaf": [False], "ticks": [0], "count": [0], "coarse_ticks": [0], "coarse_count": [0]}
+        for row in range(1, self.rows):
+            n, h, own = dice.randrange(100), draw(dice, rates[1]), draw(dice, rates[0])
+            w = own - h if made_up else 0 if dice.random() < stay else own
+            fine, first = n + round(scale * h), n + round(scale * (h + w))
+            shown = reveals(first, w, rates[0])
+            for name, value in (("parent", 0), ("depth", 1), ("leaf", shown), ("ticks", self.FINE if shown else self.COARSE),
+                                ("count", fine if shown else first), ("coarse_ticks", self.COARSE if shown else 0),
+                                ("coarse_count", first if shown else 0)):
+                rows[name].append(value)
+        kinds = {"parent": pa.int32(), "ticks": pa.uint64(), "coarse_ticks": pa.uint64()}
+        self.columns = {name: pa.array(values, kinds.get(name)) for name, values in rows.items()}
+
+    def column(self, name):
+        return self.columns[name]
+
+    def values(self, name):
+        return self.columns[name].to_pylist()
 
 
 def judged(tree, mechanism="quadtree", false_alarm=1e-6):
@@ -112,6 +142,23 @@ class Laws(unittest.TestCase):
         self.assertEqual(laplace.log_mean_cosh({0.5: 1}, 0.5), math.inf)
 
 
+    def test_the_law_of_what_refining_changes(self):
+        for rates in ((0.3, 0.7), (0.05, 0.4), (0.5, 0.51), (0.2, 0.2)):
+            law, reach = coarse.Law(*rates), range(-int(34 / rates[0]), int(34 / rates[0]) + 1)
+            change = {w: math.exp(law.log(w)) for w in reach if w == 0 or law.log_move > -math.inf}
+            self.assertAlmostEqual(sum(change.values()), 1, places=9)
+            fine, wide = ({x: math.tanh(rate / 2) * math.exp(-rate * abs(x)) for x in reach}
+                          for rate in reversed(rates))
+            for y in (0, 1, 2, 5, 17):  # H + W is Laplace noise of the coarse rate
+                both = sum(p * fine.get(y - w, 0) for w, p in change.items())
+                self.assertAlmostEqual(both, wide[y], places=9)
+            if rates[0] < rates[1]:
+                apart = coarse.Apart(*rates)
+                for y in (0, 1, 3, 10):
+                    both = sum(p * fine.get(y - x, 0) for x, p in wide.items())
+                    self.assertAlmostEqual(math.exp(apart.log(y)), both, places=9)
+
+
 class Fairness(unittest.TestCase):
     """What a stake becomes on average, for the choice of boxes that is worst: 1 where nothing is lost, never more."""
     TRIALS = 20000
@@ -151,6 +198,22 @@ class Fairness(unittest.TestCase):
             return bets.too_little([[noise.Family(0.1, {0.2: 4}, -s, 0, noise.STAKES[kind], kind == "leaves")]])[0]
         self.assertLess(self.mean(after, lambda x: x), 0.8)
 
+    def test_coarse_counts(self):
+        """On average over many families of one count: fair if all are refined, and no better however they are chosen."""
+        rates = 0.3, 1.0
+        law, one = coarse.Law(*rates), coarse.Differences.__new__(coarse.Differences)
+        for reveals in (lambda w: True, lambda w: w == 0, lambda w: abs(w) < 3, lambda w: abs(w) > 3, lambda w: w > 0):
+            for ways, known in itertools.product((coarse.TOO_LITTLE, coarse.TOO_MUCH), (True, False)):
+                mean = 0.0
+                for w in range(-1500, 1501):
+                    one.refined, one.beside, one.hidden = ({rates: {abs(w): 1}}, {}, 0) if reveals(w) else (
+                        {}, {rates: 1} if known else {}, 0 if known else 1)
+                    logs = [log for way in ways for log in coarse.logs_of([one], way)]
+                    mean += math.exp(law.log(w)) * sum(map(math.exp, logs)) / len(logs)
+                self.assertLess(mean, 1 + 1e-9)
+                if reveals(0) and reveals(9):
+                    self.assertGreater(mean, 1 - 1e-9)
+
     def test_shares_of_a_stake(self):
         self.assertLessEqual(sum(math.exp(log) for log in noise.STAKES.values()), 1 + 1e-12)
 
@@ -173,6 +236,33 @@ class Trees(unittest.TestCase):
                 tree = Tree(random.Random(f"scaled {scale}"), levels, 4, ticks, divides, scale)
                 verdict = judged(tree)
                 self.assertEqual((verdict["verdict"], verdict.get("why")), ("implausible", why), (scale, verdict))
+
+    def test_coarse_counts(self):
+        def always_refined(y, w, rate):
+            return True
+
+        def unless_high(y, w, rate):
+            return y < 190
+
+        def where_little_changed(y, w, rate):
+            return abs(w) * rate < 2
+
+        def where_much_changed(y, w, rate):
+            return abs(w) * rate > 0.3
+        trials = 1000 if LONG else 150
+        for reveals in (always_refined, unless_high, where_little_changed, where_much_changed):
+            alarms = 0
+            for trial in range(trials):
+                table = Refined(random.Random(f"coarse {reveals.__name__} {trial}"), 20, reveals)
+                alarms += judged(table, "anchor", false_alarm=0.01)["verdict"] == "implausible"
+            self.assertLessEqual(alarms, trials * 0.01 + 1, reveals.__name__)
+        for reveals in (always_refined, unless_high):
+            for scale, made_up, why in ((0.0, False, "too little"), (0.5, False, "too little"), (2.0, False, "too much"),
+                                        (1.0, True, "too much")):
+                verdict = judged(Refined(random.Random(f"coarse {scale}"), 60, reveals, scale, made_up), "anchor")
+                self.assertEqual((verdict["verdict"], verdict.get("why")), ("implausible", why), (scale, made_up, verdict))
+        honest = judged(Refined(random.Random("honest"), 60, unless_high), "anchor")
+        self.assertEqual((honest["verdict"], honest["would_catch"]), ("plausible", ["left out", "halved", "doubled"]))
 
     def test_nothing_measured_twice_or_too_little_of_it(self):
         dice = random.Random("few")
@@ -256,6 +346,24 @@ def figures():
             found = next((n for n in sizes if sum(caught(n, trial) for trial in range(20)) >= 19), None)
             cells.append(str(found) if found else "more than 5,000")
         print(f"| {factor} | " + " | ".join(cells) + " |")
+    coarse_figures()
+
+
+def coarse_figures():
+    """How many refined counts it takes, by the share of those that were divided instead."""
+    print("\n| divided instead | noise left out | halved | doubled | coarse counts made up |\n|---|---|---|---|---|")
+    for share in (0.0, 0.02, 0.1):
+        cells = []
+        for scale, made_up in ((0.0, False), (0.5, False), (2.0, False), (1.0, True)):
+            def caught(n, trial):
+                dice = random.Random(f"coarse figures {share} {scale} {made_up} {n} {trial}")
+                table = Refined(dice, math.ceil(n / 16), lambda *_: dice.random() >= share, scale, made_up)
+                scales = coarse.TOO_LITTLE if scale < 1 else coarse.TOO_MUCH
+                return noise.log_mean(coarse.CoarseBets([table], 1).logs(scales)) - math.log(2) >= math.log(2e6)
+            sizes = [16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 4096, 8192]
+            found = next((n for n in sizes if sum(caught(n, trial) for trial in range(20)) >= 19), None)
+            cells.append(str(found) if found else "more than 8,192")
+        print(f"| {share:.0%} | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":

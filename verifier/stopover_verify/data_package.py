@@ -16,6 +16,8 @@ MEANINGS = {
     "noise_scale": "scale of the noise in trips; missing if not measured",
     "estimate": "trips: post-processed, not negative, parts add up to their whole",
     "spread": "standard deviation of the true count given all noisy ones, as the mechanism believes",
+    "coarse_count": "the count before it was refined: count + noise that does not depend on it; 0 if counted once",
+    "coarse_ticks": "what the coarse count cost, a part of ticks; 0: counted once",
     "stop": "name of the stop",
     "row": "row number, from 0, in the table of the same name",
     "cells": "cells of the lattice in this rectangle",

@@ -3,6 +3,7 @@ import json
 import math
 
 from stopover_verify.broken import Broken, require
+from stopover_verify.form import check_form, check_zones_form
 from stopover_verify.hashes import content_hash, json_hash, pretty, sha256
 from stopover_verify.upgrade import check_upgrade
 
@@ -24,6 +25,7 @@ def read_document(folder):
     keys = set(head) - MAY_KEYS[head["format"]]
     require(keys == KEYS | NEW_KEYS[head["format"]], "release.json has other keys than it should")
     require(text == pretty(head), "release.json is not in canonical form")
+    check_form(head)
     require(json_hash(head) == head["json_sha256"], "release.json does not have its json_sha256")
     require(content_hash(head) == head["content_sha256"], "release.json does not have its content_sha256")
     check_calibration(head)
@@ -44,6 +46,7 @@ def check_zones(folder, head):
     text = (folder / "zones.geojson").read_bytes()
     require(sha256(text) == said["sha256"], "zones.geojson does not have its sha256")
     zones = json.loads(text)
+    check_zones_form(zones)
     ids = [feature["properties"]["id"] for feature in zones["features"]]
     require(len(set(ids)) == len(ids), "two zones have one id")
     for axis in head["domain"]["axes"]:

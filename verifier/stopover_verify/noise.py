@@ -19,13 +19,16 @@ l, how deep to look) are averaged. If the receipt is true, the stake of 1 grows 
 (Ville): that is the false alarm rate, for the whole release, whatever the mechanism does. It is shared equally by both
 sides.
 
-Gradual counts (anchor, multigrid): a count is replaced by a finer one unless its box is divided again. Which of the two
-the release shows depends on the noise, so a family is bet on in one of three ways, among which the stake is divided:
-no child was divided, all were, some were (no bet).
+Gradual counts (anchor, multigrid): a count is replaced by a finer one unless its box is divided again. Where the
+release keeps the coarse ones (coarse.py), all of a family were drawn at once, and they are what is bet on; what the
+refinement changed is bet on apart. Without them, which of the two the release shows depends on the noise, so a family
+is bet on in one of three ways, among which the stake is divided: no child was divided, all were, some were (no bet).
 """
+import functools
 import math
 from collections import Counter
 
+from stopover_verify.coarse import BOLD, GAINS, TOO_LITTLE, TOO_MUCH, CoarseBets, first_of, has_coarse
 from stopover_verify.laplace import bells, log_cosh, log_mean_cosh, variance
 
 WIDTHS = (0.03, 0.1, 0.25, 0.5, 0.8, 1.2)  # of bells, in deviations of S
@@ -52,8 +55,7 @@ class Family:
 
 def families_of(table, k, mechanism, first):
     """(plain, gradual) families of one table, in order, and {level: {rate: boxes counted}}."""
-    parents, depths, ticks = table.values("parent"), table.values("depth"), table.values("ticks")
-    counts, rows = table.values("count"), table.rows
+    parents, depths, (ticks, counts), rows = table.values("parent"), table.values("depth"), first_of(table), table.rows
     # Of what tiles a row; `paid` is False where something of it was not counted, or not at one depth: noise of one depth
     # is drawn at once, while prices further down may depend on it.
     sums, paid, kinds, deep = [0] * rows, [None] * rows, [None] * rows, [0] * rows
@@ -80,7 +82,7 @@ def families_of(table, k, mechanism, first):
             for price, times in paid[row].items():
                 paid[parent][price] = paid[parent].get(price, 0) + times
     plain, gradual, counted, unit = [], [], {}, 1e9 * k
-    at_once, levels = mechanism in PLAIN, []
+    at_once, levels = mechanism in PLAIN or has_coarse(table), []
     for row, parent in enumerate(parents):
         levels.append(levels[parent] + (ticks[parent] > 0) if parent >= 0 else 0)
         if not ticks[row]:
@@ -140,6 +142,8 @@ def slabs_of(table, joint, k):
 
 def log_mean(logs):
     top = max(logs)
+    if top == -math.inf:
+        return top
     return top + math.log(sum(math.exp(x - top) for x in logs) / len(logs))
 
 
@@ -211,7 +215,12 @@ class Bets:
 
 
 def mean_log_cosh(spread):
-    """Of a normal number with this deviation, about."""
+    """Of a normal number with this deviation, about: only what one may hope for depends on it."""
+    return rounded_mean_log_cosh(float(f"{spread:.2g}"))
+
+
+@functools.lru_cache(None)
+def rounded_mean_log_cosh(spread):
     points = [(i + 0.5) / 10 for i in range(40)]
     weights = [math.exp(-z * z / 2) for z in points]
     return sum(w * log_cosh(spread * z) for w, z in zip(weights, points)) / sum(weights)
@@ -226,7 +235,7 @@ def judge_noise(head, tables, false_alarm=FALSE_ALARM):
         at_once, by_steps, counted = families_of(table, head["k"], head["mechanism"], number == 0)
         plain += at_once
         gradual += by_steps
-        if head["mechanism"] in PLAIN and at_once:
+        if (head["mechanism"] in PLAIN or has_coarse(table)) and at_once:
             cosh_groups.append((at_once, counted))
         if number and head["mechanism"] in PLAIN:
             slabs, counted = slabs_of(table, tables[0], head["k"])
@@ -234,16 +243,24 @@ def judge_noise(head, tables, false_alarm=FALSE_ALARM):
                 groups.append(slabs)
                 cosh_groups.append((slabs, counted))
     groups += [group for group in (plain, plain + gradual if gradual else []) if group]
-    measured = len({id(family) for group in groups for family in group if family.bet})
+    coarse = CoarseBets(tables, head["k"], PLAIN_DEPTHS.get(head["mechanism"], 0))
+    measured = len({id(family) for group in groups for family in group if family.bet}) + coarse.counts
     needed = math.log(2 / false_alarm)
     answer = {"verdict": "cannot tell", "repeated": measured, "false_alarm": false_alarm, "would_catch": []}
     if not measured:
         return answer
     bets = Bets()
-    little, hoped = bets.too_little(groups)
+    little, hoped = bets.too_little(groups) if groups else (-math.inf, dict.fromkeys(Bets.SCALES, -math.inf))
     much, hoped_much = bets.too_much(cosh_groups)
-    known = [("left out", hoped[0.0], 1.0), ("halved", hoped[0.5], 1.3), ("doubled", hoped_much, 1.3)]
-    answer["would_catch"] = [name for name, hope, margin in known if hope >= margin * needed]
+    # The means of the bets on families, which come out less now and then: half of them is nearly sure.
+    hoped = {0.0: hoped[0.0], 0.5: hoped[0.5] / 2, 2.0: hoped_much / 2}
+    if coarse.counts:
+        # Half of the stake on either kind of bets.
+        little, much = (log_mean([log, log_mean(coarse.logs(scales))])
+                        for log, scales in ((little, TOO_LITTLE), (much, TOO_MUCH)))
+        ways = math.log(2 * len(coarse.groups) * len(BOLD) * len(TOO_MUCH))
+        hoped = {scale: max(hoped[scale] - math.log(2), hope - ways) for scale, hope in coarse.hopes().items()}
+    answer["would_catch"] = [GAINS[scale] for scale in sorted(GAINS) if hoped[scale] >= needed]
     for name, log in (("log10_too_little", little), ("log10_too_much", much)):
         answer[name] = round(log / math.log(10), 2) if log > -math.inf else None
     if little >= needed or much >= needed:

@@ -29,6 +29,25 @@ def check_paths(table):
     return max(path)
 
 
+def check_coarse(head, table):
+    """Coarse counts cost a part of what their rows did, and what was counted at once, the rows of one parent, cost the same."""
+    if "coarse_ticks" not in table.columns:
+        return
+    require(table.said["kind"] == "partition", "cells have no coarse counts")
+    require(head["format"] > 1 and "upgraded_from" not in head, "format 1 has no coarse counts")
+    price, count, ticks = table.column("coarse_ticks"), table.column("coarse_count"), table.column("ticks")
+    refined, moved = pc.greater(price, 0), pc.not_equal(count, table.column("count"))
+    require_rows(pc.less_equal(price, ticks), "row {}: its coarse count cost more than both")
+    require_rows(pc.or_(refined, pc.equal(count, 0)), "row {}: a coarse count that was not paid for")
+    require_rows(pc.invert(pc.and_(pc.and_(refined, pc.equal(price, ticks)), moved)), "row {}: it was refined for nothing")
+    require(pc.any(refined).as_py(), "it has columns of coarse counts, but none")
+    first = pa.table([table.column("parent"), pc.if_else(refined, price, ticks), refined], names=["parent", "first", "refined"])
+    first = first.group_by("parent", use_threads=False).aggregate([("first", "min"), ("first", "max"), ("refined", "any")])
+    odd = pc.and_(first["refined_any"], pc.not_equal(first["first_min"], first["first_max"]))
+    rows = first.filter(odd)["parent"].to_pylist()
+    require(not rows, f"the children of row {min(rows, default=0)}: their coarse counts did not cost the same")
+
+
 def check_receipt(charges, table):
     """A table bought by itself: its lines are its measured rows by depth and ticks, and its side ticks by depth."""
     rows = pa.table([table.column(name) for name in ("depth", "ticks", "side_ticks")],

@@ -38,7 +38,11 @@ class Table:
         return tuple((0, axis["cells"]) for axis in self.axes)
 
 
-def expected_schema(said, axes, spread):
+COARSE = [("coarse_count", "int64"), ("coarse_ticks", "uint64")]
+
+
+def expected_schema(said, axes, names):
+    """`names`: of the file's columns, of which some are there or not."""
     columns = []
     for name in said["axes"]:
         columns += [(name + "_lo", "uint32"), (name + "_hi", "uint32")]
@@ -46,7 +50,7 @@ def expected_schema(said, axes, spread):
             columns += [(name + "_from", "double"), (name + "_to", "double")]
     return columns + [("parent", "int32"), ("depth", "uint16"), ("leaf", "bool"), ("count", "int64"),
                       ("ticks", "uint64"), ("side_ticks", "uint64"), ("noise_scale", "double"), ("estimate", "double")
-                      ] + [("spread", "float")] * spread
+                      ] + [("spread", "float")] * ("spread" in names) + COARSE * ("coarse_ticks" in names)
 
 
 def flat(column):
@@ -66,7 +70,7 @@ def read_table(folder, said, axes):
     except (pa.ArrowException, OSError) as problem:
         raise Broken(f"the file is not Parquet: {problem}") from None
     check_nothing_more(file)
-    schema = expected_schema(said, axes, "spread" in data.schema.names)
+    schema = expected_schema(said, axes, data.schema.names)
     require([(f.name, str(f.type)) for f in data.schema] == schema, f"its columns are {data.schema.names}")
     require(data.num_rows == said["rows"], f"it has {data.num_rows} rows, not {said['rows']}")
     columns = {name: flat(data.column(i)) for i, (name, _) in enumerate(schema)}

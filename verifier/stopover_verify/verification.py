@@ -13,7 +13,7 @@ from stopover_verify.ledger import check_heads, check_paid, check_published
 from stopover_verify.noise import FALSE_ALARM, judge_noise
 from stopover_verify.pack import unpack
 from stopover_verify.papers import check_papers
-from stopover_verify.receipt import check_paths, check_receipt, check_sums
+from stopover_verify.receipt import check_coarse, check_paths, check_receipt, check_sums
 from stopover_verify.report import NO_RELEASE, Report
 from stopover_verify.table import check_derived, read_table
 from stopover_verify.tiling import check_boxes
@@ -80,6 +80,7 @@ def check_release(folder, report, wishes):
         each(tables, lambda table: check_boxes(table, report.notes))
     with report.check("receipt", "every path stays within epsilon; rows and receipt agree"):
         most = sum(each(tables, check_paths))
+        each(tables, lambda table: check_coarse(head, table))
         each((table for table in tables if not table.said["view"]), lambda table: check_receipt(head["charges"], table))
         check_sums(head, tables, most)
     with report.check("companions", "card, maps, zones and datapackage.json follow from the rest"):
