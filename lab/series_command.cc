@@ -86,7 +86,7 @@ Status run_series(const SeriesOptions& o, const Session& session) {
           std::fflush(stdout);
         };
         if (at.contains(t + 1)) {
-          const Release alone = publish_once(matrices[t], *epsilon, key + " alone", nullptr);
+          const Release alone = publish_once(matrices[t], *epsilon, key, nullptr);
           tell("alone", alone, PastRelease(alone));
         }
         const Release release = publish_once(matrices[t], *epsilon, key, t == 0 ? nullptr : history);

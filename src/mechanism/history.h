@@ -4,12 +4,12 @@
 // the first row of the period is counted, so that it costs nothing: the plan that the kernel runs is fixed by it as by
 // any parameter (privacy/AUDIT.md, "Periods"). The state is the releases themselves; nothing else is kept.
 //
-// It is used after counting, twice:
+// It is used twice, each time after counting:
 //   maps    a stop's map divides as the last release's did, as far as this period's counts agree (drift_filter.h), and
-//           below the last box that was counted as the last release's did alone: rows that were not measured
-//   joint   the forecast of a box is a mixture of the product of the new maps and of earlier releases, each raked to
-//   the
-//           new maps; how much each is worth, the counts of this period say, level by level
+//           below the last box that was counted as the last release's did alone: rows that were not measured. The
+//           joint tree is cut by these maps.
+//   joint   the forecast of a box is a mixture of the product of the new maps and of earlier releases, each raked
+//           to the new maps; how much each is worth, the counts of this period say, level by level
 #pragma once
 
 #include <cstddef>
