@@ -65,10 +65,6 @@ Status SeriesHistory::set(PublishRequest& one, const Period& period, std::span<c
       marks = fmt::format("{}:{}{}{}", before.name(), earlier->content, marks.empty() ? "" : ",", marks);
     }
     std::reverse(history->past.begin(), history->past.end());
-    if (prior_ && prior_->domain() == domains[i] && history->past.size() < History::kMost) {
-      history->past.insert(history->past.begin(), prior_);
-      part.marks.emplace_back("prior", prior_mark_);
-    }
     if (history->past.empty()) continue;
     part.params.set_history(std::move(history));
     if (!marks.empty()) part.marks.emplace_back("history", std::move(marks));

@@ -26,12 +26,6 @@ class SeriesHistory {
   // `folder`: of the series.
   SeriesHistory(std::string folder, const Observer& observer) : folder_(std::move(folder)), observer_(observer) {}
 
-  // A public table as the first of all releases.
-  void set_prior(std::shared_ptr<const PastRelease> prior, std::string mark) {
-    prior_ = std::move(prior);
-    prior_mark_ = std::move(mark);
-  }
-
   // Gives the parts of a publication of that period what they lean on, and the marks that say so. `domains`: of the
   // parts. Parts whose mechanism leans on nothing stay as they are. Fails where an earlier release cannot be read.
   Status set(PublishRequest& one, const Period& period, std::span<const Domain> domains);
@@ -46,8 +40,6 @@ class SeriesHistory {
   std::string folder_;
   const Observer& observer_;
   std::map<std::string, Known> read_;  // by path
-  std::shared_ptr<const PastRelease> prior_;
-  std::string prior_mark_;
 };
 
 }  // namespace stopover
