@@ -26,7 +26,7 @@ constexpr double kLeastSide = 0.007, kMostSide = 0.35;         // of an axis
 constexpr double kLeastFreeSide = 0.005, kMostFreeSide = 0.3;  // where stops are free
 constexpr double kBend = 0.6;                                  // small sides are fewer
 constexpr std::size_t kMostImagined = 50'000;                  // drawn trips that are looked at
-constexpr std::size_t kMostAsked = 2'000;                      // of them, to learn how many boxes are filled
+constexpr std::size_t kMostAsked = 500;                      // of them, to learn how many boxes are filled
 constexpr double kMostNumber = 0x1p61;
 
 // Side j of m, in a share of the axis: even in a bent logarithm.
@@ -112,14 +112,20 @@ struct ProbePlan::State {
   // filled with the chance 1 - exp(-n) and is that of a random trip with the chance n/total: so the mean of (1 -
   // exp(-n))/n over random trips, times `total`, is what is looked for.
   double filled(std::size_t lattice, const DrawnTrips& trips, double total) const {
+    const double all = boxes_in(lattices[lattice]);
+    if (all <= kMostBoxes) return all;
     std::vector<std::uint64_t> boxes;
     const std::size_t step = 1 + trips.size() / kMostAsked;
     for (std::size_t trip = 0; trip < trips.size(); trip += step)
       boxes.push_back(number_of(lattices[lattice], trips, trip));
+    std::sort(boxes.begin(), boxes.end());
+    std::vector<std::uint64_t> each = boxes;
+    each.erase(std::unique(each.begin(), each.end()), each.end());
     double sum = 0;
-    for (const Expected& e : ask(lattice, boxes)) {
+    for (const Expected& e : ask(lattice, each)) {
       const double n = std::max(1e-3, e.estimate);
-      sum += (1 - portable_exp(-n)) / n;
+      const auto [first, last] = std::equal_range(boxes.begin(), boxes.end(), e.box);
+      sum += static_cast<double>(last - first) * (1 - portable_exp(-n)) / n;
     }
     return std::max(1.0, total * sum / static_cast<double>(boxes.size()));
   }
