@@ -183,6 +183,10 @@ test("from a file with swapped columns to a page and a matrix, and the shown com
       const saved = page.waitForEvent("download");
       await page.getByRole("link", { name: "Save this page" }).click();
       assert.match(readFileSync(await (await saved).path(), "utf8"), /What was published/);
+      // Whoever comes back sees that it is done, and is not asked to pay again.
+      await step(page, "Publish");
+      await page.getByText("is published and paid for").waitFor();
+      assert.equal(await page.locator("#confirm").count(), 0);
       await step(page, "Ledgers");
       await page.locator(".balance").waitFor();
       await page.getByRole("button", { name: "Verify trips.odr" }).click();

@@ -546,7 +546,7 @@ function Words({ desk }: { desk: Desk }) {
         <TextField label="Contact" value={text(f, "contact")} set={(v) => desk.set("contact", v)} />
         <TextField label="Credit" value={text(f, "credit")} set={(v) => desk.set("credit", v)} />
       </div>
-      <Public>Published as you type it.</Public>
+      <Public>Printed in the release word for word.</Public>
     </details>
   );
 }

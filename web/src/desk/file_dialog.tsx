@@ -89,6 +89,9 @@ export function FileDialog(props: {
         </button>
       </p>
       <p class="soft small">
+        {props.folders
+          ? "The whole folder only if every file in it holds trips; zones and stations come in step 2. "
+          : ""}
         Other folders: start the desk with <code>--data FOLDER</code>.
       </p>
     </dialog>

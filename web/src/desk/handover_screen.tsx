@@ -17,7 +17,13 @@ interface Exported {
 }
 
 const kinds: { as: string; ending: string; title: string; say: string; zonesOnly?: boolean }[] = [
-  { as: "zones", ending: "csv", title: "Table between zones", say: "CSV, a row a pair", zonesOnly: true },
+  {
+    as: "zones",
+    ending: "csv",
+    title: "Table between zones",
+    say: "CSV, a row per pair of zones or stations",
+    zonesOnly: true,
+  },
   { as: "omx", ending: "omx", title: "OMX matrix", say: "for travel models", zonesOnly: true },
   { as: "csv", ending: "csv", title: "Partitions", say: "CSV, every box with its count" },
   { as: "geojson", ending: "geojson", title: "GeoJSON", say: "for web maps" },

@@ -124,6 +124,6 @@ export function missing(draft: Draft): { what: string; screen: Screen }[] {
   }
   need(f["epsilon"], "epsilon", "forecast");
   need(f["output"], "a name for the release", "rehearse");
-  need(f["ledger"], "a ledger", "rehearse");
+  need(f["ledger"], "a ledger: choose one, or type a budget for a new one, 2 if unsure", "rehearse");
   return list;
 }

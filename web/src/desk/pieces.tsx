@@ -42,7 +42,9 @@ export function Private({ children }: { children?: ComponentChildren }) {
 
 export function Public({ children }: { children?: ComponentChildren }) {
   return (
-    <p class="public">{children ?? "Published as you type it. Must be public knowledge, not read off the data."}</p>
+    <p class="public">
+      {children ?? "Printed in the release word for word. Must be public knowledge, not read off the data."}
+    </p>
   );
 }
 

@@ -34,6 +34,7 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
   const [fault, setFault] = useState<Fault | null>(null);
   const [done, setDone] = useState<Published | null>(null);
   const [id, setId] = useState("");
+  const [again, setAgain] = useState(false);
   const name = nameOf(text(f, "output")).replace(/\.odr$/, "");
   const lacks = missing(desk.draft);
   const fields = publishFields(desk.draft);
@@ -85,6 +86,7 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
           <p class="big">
             <b>{nameOf(done.release)}</b> is there. Protected: {done.who}.
           </p>
+          <p class="soft">A folder on this machine: {done.release}. Nothing was uploaded.</p>
           <p>
             epsilon {done.epsilon}, mechanism {done.mechanism}
             {done.partitions ? `, ${count(done.partitions)} partitions` : ""}
@@ -108,7 +110,32 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
           <button type="button" class="primary" onClick={() => desk.go("handover")}>
             Next: look and hand over
           </button>
-          <button type="button" onClick={() => setDone(null)}>
+          <button
+            type="button"
+            onClick={() => {
+              setDone(null);
+              setAgain(true);
+            }}
+          >
+            Publish something else
+          </button>
+        </p>
+      </section>
+    );
+  }
+  if (!again && !series && desk.release && nameOf(desk.release) === nameOf(text(f, "output"))) {
+    return (
+      <section aria-labelledby="title">
+        <h1 id="title">Published</h1>
+        <p class="lead">
+          <b>{nameOf(desk.release)}</b> is published and paid for. To publish again costs epsilon again and needs
+          another name, which step 4 asks for.
+        </p>
+        <p class="next">
+          <button type="button" class="primary" onClick={() => desk.go("handover")}>
+            Next: look and hand over
+          </button>
+          <button type="button" onClick={() => setAgain(true)}>
             Publish something else
           </button>
         </p>
@@ -118,7 +145,10 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
   return (
     <section aria-labelledby="title">
       <h1 id="title">Publish</h1>
-      <p class="lead">This spends. What is spent cannot be had back, also when something fails afterwards.</p>
+      <p class="lead">
+        This spends. What is spent cannot be had back, also when something fails afterwards. It writes a folder on this
+        machine; nothing is uploaded.
+      </p>
       {desk.facts.repeatable ? (
         <p class="warn" role="alert">
           This desk is of the laboratory: its keys can be repeated, so what it makes protects nobody.
