@@ -21,7 +21,7 @@ const ParamSpec kAnchorParams[3] = {
     {"map_share", ParamKind::number, "0", 0, 0.95,
      "share of epsilon for the stops' maps; 0: 0.35 for two maps, else 0.3"},
     {"leaf_weight", ParamKind::number, "0", 0, 1000,
-     "trips times epsilon a joint leaf should hold; 0: 6 for two maps, else 4"},
+     "trips times epsilon a joint leaf should hold; 0: 6 for two maps, else 4; with borders up to 1.5 times that"},
     {"max_partitions", ParamKind::integer, "4194304", 16, 134217728, "most boxes of a map and of the joint tree"},
 };
 
@@ -32,6 +32,7 @@ constexpr int kLevels = 3;
 // made.
 constexpr double kLevelShares[kLevels] = {0.02, 0.13, 0.85};
 constexpr double kMostChildren = 4096;
+constexpr double kMostBorderWeight = 1.5;  // times the leaf weight, where leaves outnumber the borders' tuples of areas
 
 // A joint box on its way down: its region, its row, what is thought to lie in it and how surely.
 struct Node {
@@ -67,7 +68,8 @@ class Anchor {
     // 0 stands for a default, which depends on how many maps there are (docs/internals/anchor.md).
     const bool two = factors_.size() <= 2;
     map_share_ = params.number("map_share") > 0 ? params.number("map_share") : two ? 0.35 : 0.3;
-    leaf_weight_ = params.number("leaf_weight") > 0 ? params.number("leaf_weight") : two ? 6 : 4;
+    leaf_weight_given_ = params.number("leaf_weight") > 0;
+    leaf_weight_ = leaf_weight_given_ ? params.number("leaf_weight") : two ? 6 : 4;
   }
 
   void run(Release& release) {
@@ -88,6 +90,9 @@ class Anchor {
 
     // What is left of the joint view after e0.
     joint_ticks_ = root.left();
+    // More leaves than tuples of areas cut areas to pieces, of which each adds its noise to their sum.
+    if (const double tuples = boxes_->area_tuples(); tuples > 0 && !leaf_weight_given_)
+      leaf_weight_ *= std::clamp(n * rate(joint_ticks_) / leaf_weight_ / tuples, 1.0, kMostBorderWeight);
     mu_ = {1.0};
     followed_ = {false};
     std::vector<Node> nodes;
@@ -295,6 +300,7 @@ class Anchor {
   std::size_t most_;
   double map_share_;
   double leaf_weight_;
+  bool leaf_weight_given_;
   Ticks joint_ticks_ = 0;
   std::optional<JointBoxes> boxes_;
   std::vector<double> mu_;      // of every row of the joint table

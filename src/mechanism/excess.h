@@ -29,8 +29,8 @@ inline constexpr double kLeafShare = 0.3;  // of what is left: a leaf's coarse c
 // A node that had too few trips to be divided is a leaf without siblings. All that is found there is excess, it is
 // judged as one of so many, and of its budget less is needed to see it.
 inline constexpr double kLoneShare = 0.25, kLoneSiblings = 30;
-inline constexpr std::size_t kMostParts = 12;  // of a followed box
-inline constexpr int kMostRounds = 10;
+inline constexpr std::size_t kMostParts = 6;  // of a followed box
+inline constexpr int kMostRounds = 14;
 
 // Whether x trips too many, counted at e, are more than the noise of any of so many siblings would show.
 bool stands_out(double x, double e, double siblings, const Rules& rules);

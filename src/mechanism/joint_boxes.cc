@@ -8,8 +8,14 @@ namespace stopover {
 
 JointBoxes::JointBoxes(std::vector<Factor> factors, std::vector<StopMap> maps,
                        const std::vector<const Borders*>& borders)
-    : factors_(std::move(factors)), maps_(std::move(maps)) {
+    : factors_(std::move(factors)), maps_(std::move(maps)), bordered_(std::ranges::count(borders, nullptr) == 0) {
   for (std::size_t f = 0; f < maps_.size(); ++f) trees_.emplace_back(maps_[f], borders[f]);
+}
+
+double JointBoxes::area_tuples() {
+  double tuples = bordered_ ? 1 : 0;
+  for (StopTree& tree : trees_) tuples *= tree.areas();
+  return tuples;
 }
 
 JointBox JointBoxes::whole() const {

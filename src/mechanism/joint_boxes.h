@@ -28,6 +28,9 @@ class JointBoxes {
   JointBoxes(const JointBoxes&) = delete;  // trees point to maps
   JointBoxes& operator=(const JointBoxes&) = delete;
 
+  // How many tuples of areas, one per factor, the base spreads trips over as if evenly; 0 if a factor has no borders.
+  double area_tuples();
+
   // The root: all of every map.
   JointBox whole() const;
 
@@ -43,6 +46,7 @@ class JointBoxes {
   std::vector<Factor> factors_;
   std::vector<StopMap> maps_;
   std::vector<StopTree> trees_;
+  bool bordered_;
 };
 
 // What each of the boxes that `parent` was grown into has of it under the base. A box in which the base has no mass

@@ -107,6 +107,10 @@ double StopTree::mixture(const Node& node, int axis, std::vector<double>* gains)
   return mixed;
 }
 
+double StopTree::areas() {
+  return borders_ == nullptr ? 1 : 1 / std::max(kEmpty, 1 - mixture(nodes_[kRoot], 0, nullptr));
+}
+
 int StopTree::make(Interval x, Interval y) {
   Node node;
   node.x = x;

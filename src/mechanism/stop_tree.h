@@ -36,6 +36,10 @@ class StopTree {
   // Makes sure that the node knows its cut and, if it can be cut, its two parts.
   const Node& cut(int number);
 
+  // As how many equal areas the map's trips are spread over: 1 over the chance that two of them lie in the same one.
+  // Without borders 1.
+  double areas();
+
  private:
   struct Best {
     double gain = -1;

@@ -51,5 +51,13 @@ TEST(StopTreeTest, WhatLiesInOneAreaIsCutLast) {
   EXPECT_EQ(inside.at, inside.axis == 0 ? 8u : 4u);
 }
 
+TEST(StopTreeTest, AreasCountAsManyAsTripsAreSpreadOver) {
+  const StopMap map = even_map();
+  const Borders halves = two_areas(6), thirds = two_areas(4);
+  EXPECT_DOUBLE_EQ(StopTree(map).areas(), 1);
+  EXPECT_NEAR(StopTree(map, &halves).areas(), 2, 1e-9);
+  EXPECT_NEAR(StopTree(map, &thirds).areas(), 1.8, 1e-9);  // two trips in the same one: 1/9 + 4/9
+}
+
 }  // namespace
 }  // namespace stopover

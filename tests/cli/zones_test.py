@@ -315,6 +315,10 @@ class Zones(Bench):
                 inside, outside = inside + trips * (not cut), outside + trips * cut
             return outside / (inside + outside)
         self.assertLess(crossed("with.odr"), 0.5 * crossed("without.odr"))
+        # Two districts make four pairs, far fewer than leaves: so leaves are larger and fewer.
+        leaves = {release: len((self.work / (release + ".csv")).read_text().splitlines())
+                  for release in ("with.odr", "without.odr")}
+        self.assertLess(leaves["with.odr"], 0.85 * leaves["without.odr"])
         marks = json.loads((self.work / "with.odr/release.json").read_text())["params"]
         digest = hashlib.sha256((self.work / "districts.geojson").read_bytes()).hexdigest()
         self.assertEqual(marks["borders"], f"2 areas, sha256 {digest}")
