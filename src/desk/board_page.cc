@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/grouped.h"
 #include "base/markup.h"
@@ -83,6 +84,11 @@ std::string day_text(const std::string& date) {
   return fmt::format("{} {} {}", std::atoi(date.substr(8).c_str()), kMonths[month - 1], date.substr(0, 4));
 }
 
+// "March 2019" of "2019-03"; others as they are.
+std::string period_in_words(const std::string& period) {
+  return period.size() == 7 && parse_period(period) && period[5] != 'W' ? day_text(period + "-00").substr(2) : period;
+}
+
 std::string paragraph(const std::string& text) { return "<p>" + escape_markup(text) + "</p>\n"; }
 
 // How often somebody is right, before and after.
@@ -112,7 +118,7 @@ class BoardSheet {
   }
 
   std::string html() const {
-    const std::string title = escape_markup(info_title(source_));
+    const std::string title = escape_markup(title_text());
     std::string page = fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<title>{0}: for the board</title>\n<style>{1}</style>\n"
@@ -131,6 +137,20 @@ class BoardSheet {
   }
 
  private:
+  // A release of a series is called by its period; the series says what it is.
+  std::string title_text() const {
+    std::string title = info_title(source_);
+    if (period_.empty() || !release_.description.title.empty()) return title;
+    const std::string folder = release_title(source_.path.substr(0, source_.path.find_last_of('/') + 1));
+    return fmt::format("{}, {}", folder, period_in_words(period_));
+  }
+
+  // Whether single flows are larger than their noise.
+  bool flows_can_be_read() const {
+    return std::any_of(flows_.errors.begin(), flows_.errors.end(),
+                       [](const FlowError& error) { return error.off < 0.8 * error.trips; });
+  }
+
   std::string places_text() const {
     const ZoneSet* zones = release_.domain.zones();
     if (!flows_.zones) return "places";
@@ -152,10 +172,10 @@ class BoardSheet {
     }
     if (flows_.stops > 2) text += fmt::format(", with {} on the way", flows_.stops - 2 == 1 ? "a stop" : "stops");
     text += said.covers.empty() ? "" : " (" + said.covers + ")";
-    text += period_.empty() ? "." : fmt::format(", in {}.", period_);
+    text += period_.empty() ? "." : fmt::format(", in {}.", period_in_words(period_));
     if (series_.size() > 1)
       text += fmt::format(" The latest of {} releases, one for each period from {} to {}.", series_.size(),
-                          period_text(series_.front()), period_text(series_.back()));
+                          period_in_words(period_text(series_.front())), period_in_words(period_text(series_.back())));
     constexpr std::size_t kMost = 240;
     if (!said.about.empty())
       text += " " + (said.about.size() > kMost ? said.about.substr(0, kMost) + "..." : said.about);
@@ -173,12 +193,12 @@ class BoardSheet {
       text += fmt::format("<p><b>about {} trips</b> in all; between {} and {} with 95 % certainty</p>\n",
                           whole(total_->estimate), whole(low), whole(high));
     }
-    if (!flows_.errors.empty()) {
+    if (flows_can_be_read()) {
       const FlowError& error = flows_.errors.back();
       text += fmt::format("<p><b>off by at most {}</b> in 95 of 100 cases, where a flow has about {} trips</p>\n",
                           about(error.off), whole(error.trips));
     } else {
-      text += "<p><b>for sums</b> and large areas; single flows are too small to be told</p>\n";
+      text += "<p><b>read sums</b> of many places; single flows are too small to be told from noise</p>\n";
     }
     if (claims_privacy(card_)) {
       text += fmt::format("<p><b>{} of 100</b> guesses about {} are right at the very best; a coin has 50</p>\n",
@@ -195,7 +215,8 @@ class BoardSheet {
     std::string text = "<p class=\"months\"><b>Trips, about:</b>";
     for (const Release& one : series_.subspan(series_.size() - std::min(kMost, series_.size()))) {
       if (const auto total = total_trips(one))
-        text += fmt::format(" <span>{} <b>{}</b></span>", escape_markup(period_text(one)), whole(total->estimate));
+        text += fmt::format(" <span>{} <b>{}</b></span>", escape_markup(period_in_words(period_text(one))),
+                            whole(total->estimate));
     }
     return text + "</p>\n";
   }
@@ -205,7 +226,7 @@ class BoardSheet {
     for (std::size_t i = 0; i < flows_.flows.size(); ++i) {
       const StrongFlow& flow = flows_.flows[i];
       std::string where;
-      if (std::any_of(flow.where.begin(), flow.where.end(), [](const std::string& w) { return !w.empty(); }))
+      if (flows_.zones && !flow.where[0].empty())
         where = fmt::format("<small>{}</small>", escape_markup(fmt::format("{}", fmt::join(flow.where, " \u2192 "))));
       text += fmt::format(
           "<tr><td class=\"i\">{}</td><td>{}{}</td><td class=\"n\"><b>{}</b></td><td class=\"n\">{} to {}</td></tr>\n",
@@ -215,6 +236,19 @@ class BoardSheet {
     return text;
   }
 
+  // Where the squares of the flows lie, each once.
+  std::string squares_text() const {
+    std::map<std::string, std::string> squares;
+    for (const StrongFlow& flow : flows_.flows) {
+      for (std::size_t s = 0; s < flow.names.size(); ++s) squares.emplace(flow.names[s], flow.where[s]);
+    }
+    std::string text;
+    for (const auto& [name, where] : squares) {
+      if (!where.empty()) text += fmt::format("{}<b>{}</b> {}", text.empty() ? "" : "; ", name, escape_markup(where));
+    }
+    return text.empty() ? "" : " Middles of squares: " + text + ".";
+  }
+
   std::string main_part() const {
     if (flows_.flows.empty()) return "";
     const std::string map = strong_flows_svg(flows_, release_);
@@ -222,12 +256,11 @@ class BoardSheet {
     std::string text = fmt::format("<div class=\"main{}\">\n", map.empty() ? " bare" : "");
     if (!map.empty()) {
       text += "<figure>" + map + "<figcaption class=\"note\">";
-      text += flows_.zones ? fmt::format("The {} {}; dots are stations or zones. The number is that of the row beside.",
-                                         flows_.flows.size(), what)
-                           : fmt::format(
-                                 "The {} {} between squares of about {:.0f} km. The number is that of the row "
-                                 "beside.",
-                                 flows_.flows.size(), what, flows_.side_km);
+      text += flows_.zones
+                  ? fmt::format("The {} {}, numbered as in the rows beside. Dots are all stations or zones.",
+                                flows_.flows.size(), what)
+                  : fmt::format("The {} {} between squares of about {:.0f} km, numbered as in the rows beside.{}",
+                                flows_.flows.size(), what, flows_.side_km, squares_text());
       text += "</figcaption></figure>\n";
     }
     text += fmt::format(
@@ -236,23 +269,30 @@ class BoardSheet {
         flows_.flows.size(), what, flow_rows());
     text += fmt::format("<p class=\"note\">{}{}</p></div>\n</div>\n",
                         flows_.stops > 1 ? "Trips that end where they began are not among them. " : "",
-                        flows_.claimed ? "The true number lies in the likely range in 95 of 100 cases."
-                                       : "Likely ranges are the best guess there is; they may be too short.");
+                        !flows_can_be_read()
+                            ? "These flows are about as small as the noise: take their order as a hint and no more."
+                        : flows_.claimed ? "The true number lies in the likely range in 95 of 100 cases."
+                                         : "Likely ranges are the best guess there is; they may be too short.");
     return text;
   }
 
   std::string exact() const {
     std::string text;
-    for (const FlowError& error : flows_.errors) {
-      text += paragraph(fmt::format("A flow with {} trips is off by at most {} in 95 of 100 cases, {}.",
-                                    whole(error.trips), about(error.off),
+    for (std::size_t i = 0; i < flows_.errors.size(); ++i) {
+      const FlowError& error = flows_.errors[i];
+      const bool same = i + 1 < flows_.errors.size() && about(flows_.errors[i + 1].off) == about(error.off);
+      const std::string trips =
+          same ? fmt::format("{} or {}", whole(flows_.errors[i + 1].trips), whole(error.trips)) : whole(error.trips);
+      text += paragraph(fmt::format("A flow with {} trips is off by at most {} in 95 of 100 cases, {}.", trips,
+                                    about(error.off),
                                     error.off < error.trips ? "and usually by less than half of that"
                                                             : "which is more than itself: do not read it alone"));
+      if (same) ++i;
     }
     if (flows_.errors.empty()) text += paragraph("Single flows of this release are small. Read sums and larger areas.");
     text += paragraph(
-        "The more trips are asked about together, the smaller the error in per cent. What is small may "
-        "also be nothing: one trip cannot be told from none, on purpose.");
+        "The more trips are asked about together, the smaller the error in per cent. A single trip cannot be told from "
+        "none, on purpose.");
     return text;
   }
 
@@ -260,7 +300,7 @@ class BoardSheet {
     if (!claims_privacy(card_)) return paragraph(card_.promise.front());
     const std::string whom = user_ ? "a certain person" : "a certain trip";
     std::string text = paragraph(fmt::format(
-        "Nobody can tell from it whether {} is among them. Take somebody who knows all the others, and has to guess:",
+        "Nobody can tell for sure whether {} is in the data. Take somebody who knows all the others, and has to guess:",
         whom));
     text += guess_figure(release_.epsilon);
     const std::string per = period_.empty() || !user_ ? "" : period_word();
@@ -307,15 +347,14 @@ class BoardSheet {
     } else {
       text = fmt::format(
           "It cost {} of the privacy budget of {} that was declared for these people, once and for all. "
-          "Of that, {} is left.",
+          "Of that, {} is left, after all releases so far.",
           epsilon, format_epsilon(ledger_->chain.budget()), format_epsilon(ledger_->chain.left()));
     }
-    text = paragraph(text + (ledger_ ? " The book is " + ledger_->name + "." : ""));
+    text = paragraph(text + (ledger_ ? " Its account: " + ledger_->name + "." : ""));
     const Description& said = release_.description;
     const std::string what = flows_.zones ? "the list of " + places_text() : "the area and its grid";
-    text += paragraph(fmt::format("Declared beforehand, not read off the data: {}{}{}.", what,
-                                  user_ ? fmt::format(", at most {} trips of a person", release_.k) : "",
-                                  said.covers.empty() ? "" : ", what it covers"));
+    text += paragraph(fmt::format("Declared beforehand, not read off the data: {}{}.", what,
+                                  user_ ? fmt::format(", at most {} trips of a person", release_.k) : ""));
     if (said.credit.empty() && said.contact.empty()) {
       text += paragraph("Declared by: nobody is named in the release.");
     } else {
@@ -333,10 +372,10 @@ class BoardSheet {
     return fmt::format(
         "<p class=\"small\"><b>To check it:</b> <code>stopover verify {}</code> recomputes its sums and what was "
         "spent. "
-        "Fingerprint <code>{}</code>.{}<br>For specialists: {} {}. Every figure here is made from the "
+        "Fingerprint <code>{}</code>.{}<br>For specialists: {}{} Every figure here is made from the "
         "release alone{}.</p>\n",
         escape_markup(release_title(source_.path)), source_.content, escape_markup(signers), escape_markup(card_.title),
-        release_.description.licence.empty() ? "" : escape_markup("Licence: " + release_.description.licence + "."),
+        release_.description.licence.empty() ? "" : escape_markup(" Licence: " + release_.description.licence + "."),
         ledger_ ? ", the balance from its ledger" : "");
   }
 

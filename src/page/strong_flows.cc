@@ -46,21 +46,6 @@ double kilometres(const PlanePoint& a, const PlanePoint& b) {
   return kKmPerDegree * std::hypot((a.x - b.x) * squeeze, a.y - b.y);
 }
 
-// "5 km NW of Los Angeles"; "" where no town is near.
-std::string where_in_words(const PlanePoint& at, const std::vector<BasemapTown>& towns) {
-  constexpr const char* kWinds[] = {"E", "NE", "N", "NW", "W", "SW", "S", "SE"};
-  const BasemapTown* near = nullptr;
-  double least = 80;
-  for (const BasemapTown& town : towns) {
-    if (const double km = kilometres(at, {town.lon, town.lat}); km < least) least = km, near = &town;
-  }
-  if (near == nullptr) return "";
-  if (least < 1.5) return near->name;
-  const double east = (at.x - near->lon) * std::cos(at.y * M_PI / 180), north = at.y - near->lat;
-  const auto wind = static_cast<std::size_t>(std::lround(std::atan2(north, east) / (M_PI / 4)) + 8) % 8;
-  return fmt::format("{:.0f} km {} of {}", least, kWinds[wind], near->name);
-}
-
 class Finder {
  public:
   explicit Finder(const Release& release) : release_(release), domain_(release.domain), stops_(placed_stops(domain_)) {}
@@ -76,7 +61,6 @@ class Finder {
     all.places = all.zones ? domain_.axis(stops_[0].x).cells : std::size_t{stops_[0].parts} * stops_[0].parts;
     if (!all.zones && all.box)
       all.side_km = kilometres({0, all.box->south}, {0, all.box->north}) / static_cast<double>(stops_[0].parts);
-    if (all.box) towns_ = cut_basemap(world_map(), wider(*all.box)).towns;
 
     TopFlows flows(domain_, *index, map_stops(), RegionQuery::of(BoxQuery::whole(domain_)));
     Answerer ask(*index, {});
@@ -105,11 +89,6 @@ class Finder {
   }
 
  private:
-  static DegreeBox wider(const DegreeBox& box) {
-    const double room = 0.3 * std::max({box.east - box.west, box.north - box.south, 0.05});
-    return {box.west - room, box.south - room, box.east + room, box.north + room};
-  }
-
   std::optional<DegreeBox> box() const {
     const PlacedStop& first = stops_[0];
     if (!first.zones) {
@@ -160,7 +139,7 @@ class Finder {
         };
         flow.at.push_back({middle(domain_.axis(stop.x), column), middle(domain_.axis(stop.y), row)});
         flow.names.push_back(fmt::format("{}{}", static_cast<char>('A' + column), row + 1));
-        flow.where.push_back(where_in_words(flow.at.back(), towns_));
+        flow.where.push_back(near_town(flow.at.back()));
       }
     }
     if (flow.at.size() < stops_.size()) flow.at.clear();
@@ -188,10 +167,24 @@ class Finder {
   const Release& release_;
   const Domain& domain_;
   std::vector<PlacedStop> stops_;
-  std::vector<BasemapTown> towns_;
 };
 
 }  // namespace
+
+std::string near_town(const PlanePoint& at) {
+  const std::vector<BasemapTown> towns = cut_basemap(world_map(), {at.x - 1, at.y - 0.8, at.x + 1, at.y + 0.8}).towns;
+  constexpr const char* kWinds[] = {"E", "NE", "N", "NW", "W", "SW", "S", "SE"};
+  const BasemapTown* near = nullptr;
+  double least = 80;
+  for (const BasemapTown& town : towns) {
+    if (const double km = kilometres(at, {town.lon, town.lat}); km < least) least = km, near = &town;
+  }
+  if (near == nullptr) return "";
+  if (least < 1.5) return near->name;
+  const double east = (at.x - near->lon) * std::cos(at.y * M_PI / 180), north = at.y - near->lat;
+  const auto wind = static_cast<std::size_t>(std::lround(std::atan2(north, east) / (M_PI / 4)) + 8) % 8;
+  return fmt::format("{:.0f} km {} of {}", least, kWinds[wind], near->name);
+}
 
 Result<StrongFlows> strong_flows(const Release& release, std::size_t most) { return Finder(release).find(most); }
 

@@ -43,6 +43,9 @@ struct StrongFlows {
 // Fails as BoxIndex::make does. REQUIRES: check_release passes.
 Result<StrongFlows> strong_flows(const Release& release, std::size_t most);
 
+// "5 km NW of Los Angeles", by the nearest town of the program's own map; "" where none is near.
+std::string near_town(const PlanePoint& at);
+
 // A map of them on white, numbered in their order, with coasts and towns; "" where nobody says where places lie.
 std::string strong_flows_svg(const StrongFlows& flows, const Release& release);
 

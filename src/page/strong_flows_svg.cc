@@ -13,53 +13,93 @@ namespace {
 
 constexpr double kWidth = 520, kHeight = 400;
 
+using Numbers = std::vector<std::size_t>;  // of flows
+
+struct Extent {
+  double west = 180, south = 90, east = -180, north = -90;
+
+  void add(const PlanePoint& at) {
+    west = std::min(west, at.x), east = std::max(east, at.x);
+    south = std::min(south, at.y), north = std::max(north, at.y);
+  }
+  double side() const { return std::max(east - west, north - south); }
+  double gap(const Extent& other) const {
+    return std::max({west - other.east, other.west - east, south - other.north, other.south - north, 0.0});
+  }
+};
+
+Extent extent_of(const StrongFlows& flows, const Numbers& some) {
+  Extent extent;
+  for (const std::size_t i : some) {
+    for (const PlanePoint& at : flows.flows[i].at) extent.add(at);
+  }
+  return extent;
+}
+
+// Flows that lie far from each other are drawn on maps of their own, or all would be dots: at most three.
+std::vector<Numbers> far_apart(const StrongFlows& flows) {
+  Numbers all;
+  for (std::size_t i = 0; i < flows.flows.size(); ++i) all.push_back(i);
+  const double whole = extent_of(flows, all).side();
+  std::vector<Numbers> parts;
+  for (const std::size_t i : all) {
+    Numbers own = {i};
+    for (std::size_t k = parts.size(); k-- > 0;) {
+      if (extent_of(flows, parts[k]).gap(extent_of(flows, own)) > 0.25 * whole) continue;
+      own.insert(own.begin(), parts[k].begin(), parts[k].end());
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+    std::sort(own.begin(), own.end());
+    parts.push_back(own);
+  }
+  const bool small = std::all_of(parts.begin(), parts.end(),
+                                 [&](const Numbers& part) { return extent_of(flows, part).side() < 0.4 * whole; });
+  if (!flows.zones || !small || parts.size() > 3) return {all};
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
 class MapPainter {
  public:
-  MapPainter(const StrongFlows& flows, const Release& release) : flows_(flows), release_(release) { look(); }
+  MapPainter(const StrongFlows& flows, const Release& release, Numbers some, double height)
+      : flows_(flows), release_(release), some_(std::move(some)), height_(height) {
+    look();
+  }
 
-  std::string paint() {
+  std::string paint(double y) {
     out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" "
-        "aria-label=\"Map of the strongest flows\"><defs><clipPath id=\"edge\"><rect width=\"{0:.0f}\" "
-        "height=\"{1:.0f}\" rx=\"6\"/></clipPath><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"8\" refY=\"5\" "
-        "markerUnits=\"userSpaceOnUse\" markerWidth=\"13\" markerHeight=\"13\" orient=\"auto\"><path d=\"M0 0L10 5L0 "
-        "10z\" fill=\"#8f2450\"/></marker></defs><g clip-path=\"url(#edge)\"><rect width=\"100%\" height=\"100%\" "
-        "fill=\"#e6eef1\"/>",
-        kWidth, kHeight);
+        "<svg y=\"{2:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\"><rect "
+        "width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#e6eef1\"/>",
+        kWidth, height_, y);
     ground();
     places();
-    for (std::size_t i = flows_.flows.size(); i-- > 0;) way(flows_.flows[i]);
-    for (std::size_t i = 0; i < flows_.flows.size(); ++i) number(i);
+    for (auto i = some_.rbegin(); i != some_.rend(); ++i) way(flows_.flows[*i]);
+    for (const std::size_t i : some_) number(i);
     scale();
-    return out_ + "</g></svg>\n";
+    where();
+    return out_ + "</svg>\n";
   }
 
  private:
   // Around the flows, with room, as wide as the picture is.
   void look() {
-    double west = 180, east = -180, south = 90, north = -90;
-    for (const StrongFlow& flow : flows_.flows) {
-      for (const PlanePoint& at : flow.at) {
-        west = std::min(west, at.x), east = std::max(east, at.x);
-        south = std::min(south, at.y), north = std::max(north, at.y);
-      }
-    }
+    const auto [west, south, east, north] = extent_of(flows_, some_);
     middle_ = {(west + east) / 2, (south + north) / 2};
     squeeze_ = std::max(0.05, std::cos(middle_.y * M_PI / 180));
-    const double room = flows_.zones ? 0.006 : flows_.side_km / 111.2;
+    const double room = flows_.zones ? 0.003 : flows_.side_km / 111.2;
     const double across = std::max((east - west) * squeeze_ * 1.25, 1e-4) + 2 * room;
     const double up = std::max((north - south) * 1.25, 1e-4) + 2 * room;
-    scale_ = std::min(kWidth / across, kHeight / up);
+    scale_ = std::min(kWidth / across, height_ / up);
   }
 
   PlanePoint pixel(const PlanePoint& at) const {
-    return {kWidth / 2 + (at.x - middle_.x) * squeeze_ * scale_, kHeight / 2 - (at.y - middle_.y) * scale_};
+    return {kWidth / 2 + (at.x - middle_.x) * squeeze_ * scale_, height_ / 2 - (at.y - middle_.y) * scale_};
   }
 
-  bool seen(const PlanePoint& p) const { return p.x > 0 && p.y > 0 && p.x < kWidth && p.y < kHeight; }
+  bool seen(const PlanePoint& p) const { return p.x > 0 && p.y > 0 && p.x < kWidth && p.y < height_; }
 
   void ground() {
-    const double across = kWidth / (squeeze_ * scale_), up = kHeight / scale_;
+    const double across = kWidth / (squeeze_ * scale_), up = height_ / scale_;
     const Basemap map =
         cut_basemap(world_map(), {middle_.x - across, middle_.y - up, middle_.x + across, middle_.y + up});
     const auto lines = [&](const std::vector<BasemapLine>& all) {
@@ -79,16 +119,17 @@ class MapPainter {
     std::size_t shown = 0;
     for (const BasemapTown& town : map.towns) {
       const PlanePoint p = pixel({town.lon, town.lat});
-      if (!seen(p) || p.x > kWidth - 70 || p.y < 14 || shown == 7) continue;
+      if (!seen(p) || p.y < 14 || shown == 7) continue;
+      const bool left = p.x > kWidth - 80;
       if (std::any_of(taken_.begin(), taken_.end(),
                       [&](const PlanePoint& t) { return std::abs(t.x - p.x) < 90 && std::abs(t.y - p.y) < 18; }))
         continue;
       taken_.push_back(p);
       ++shown;
       towns_ += fmt::format(
-          "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"13\" fill=\"#6a7078\" stroke=\"#f6f4ee\" "
+          "<text text-anchor=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"13\" fill=\"#6a7078\" stroke=\"#f6f4ee\" "
           "stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
-          p.x + 5, p.y - 5, escape_markup(town.name));
+          left ? "end" : "start", p.x + (left ? -5 : 5), p.y - 5, escape_markup(town.name));
     }
     taken_.clear();
   }
@@ -170,13 +211,17 @@ class MapPainter {
     if (flow.at.size() > 1) {
       const PlanePoint a = pixel(flow.at[0]), b = pixel(flow.at[1]), c = bend(a, b);
       double most = -1;
-      for (const double t : {0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78}) {
-        const double u = 1 - t;
-        const PlanePoint p = {u * u * a.x + 2 * u * t * c.x + t * t * b.x, u * u * a.y + 2 * u * t * c.y + t * t * b.y};
-        double near = 1e9;
-        for (const PlanePoint& t2 : taken_) near = std::min(near, std::hypot(t2.x - p.x, t2.y - p.y));
-        if (near > most + 3) most = near, best = p;
-        if (near > 22) break;
+      // Beside the line where there is no room on it.
+      const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y));
+      for (const double aside : {0.0, 15.0, -15.0, 26.0, -26.0}) {
+        for (const double t : {0.5, 0.35, 0.65, 0.2, 0.8}) {
+          const double u = 1 - t;
+          const PlanePoint p = {u * u * a.x + 2 * u * t * c.x + t * t * b.x - aside * (b.y - a.y) / length,
+                                u * u * a.y + 2 * u * t * c.y + t * t * b.y + aside * (b.x - a.x) / length};
+          double near = 1e9;
+          for (const PlanePoint& other : taken_) near = std::min(near, std::hypot(other.x - p.x, other.y - p.y));
+          if (near > most + 3 && most < 20) most = near, best = p;
+        }
       }
     } else {
       best.x += 13;
@@ -187,6 +232,15 @@ class MapPainter {
         "x=\"{0:.1f}\" y=\"{2:.1f}\" font-size=\"11.5\" font-weight=\"700\" fill=\"#fff\" "
         "text-anchor=\"middle\">{3}</text>",
         best.x, best.y, best.y + 4, i + 1);
+  }
+
+  // What one looks at.
+  void where() {
+    if (const std::string town = near_town(middle_); flows_.zones && !town.empty())
+      out_ += fmt::format(
+          "<text x=\"12\" y=\"20\" font-size=\"13\" font-weight=\"600\" fill=\"#3c444b\" stroke=\"#f6f4ee\" "
+          "stroke-width=\"3\" paint-order=\"stroke\">{}</text>",
+          escape_markup(town));
   }
 
   void scale() {
@@ -201,11 +255,13 @@ class MapPainter {
     out_ += fmt::format(
         "<path d=\"M12 {0:.0f}v5h{1:.1f}v-5\" fill=\"none\" stroke=\"#3c444b\" stroke-width=\"1.5\"/>"
         "<text x=\"{2:.1f}\" y=\"{3:.0f}\" font-size=\"12\" fill=\"#3c444b\">{4} km</text>",
-        kHeight - 16, length / km, 18 + length / km, kHeight - 9, length);
+        height_ - 16, length / km, 18 + length / km, height_ - 9, length);
   }
 
   const StrongFlows& flows_;
   const Release& release_;
+  Numbers some_;
+  double height_;
   PlanePoint middle_;
   double squeeze_ = 1, scale_ = 1;  // pixels for a degree of latitude
   std::vector<PlanePoint> taken_;
@@ -216,7 +272,19 @@ class MapPainter {
 
 std::string strong_flows_svg(const StrongFlows& flows, const Release& release) {
   if (flows.flows.empty() || flows.flows[0].at.empty()) return "";
-  return MapPainter(flows, release).paint();
+  const std::vector<Numbers> parts = far_apart(flows);
+  constexpr double kBetween = 8;
+  const auto many = static_cast<double>(parts.size());
+  const double height = (kHeight + 60 * (many - 1) - kBetween * (many - 1)) / many;
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"Map of the "
+      "strongest flows\"><defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"8\" refY=\"5\" "
+      "markerUnits=\"userSpaceOnUse\" markerWidth=\"13\" markerHeight=\"13\" orient=\"auto\"><path d=\"M0 0L10 5L0 "
+      "10z\" fill=\"#8f2450\"/></marker></defs>\n",
+      kWidth, many * height + kBetween * (many - 1));
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += MapPainter(flows, release, parts[i], height).paint(static_cast<double>(i) * (height + kBetween));
+  return text + "</svg>\n";
 }
 
 }  // namespace stopover
