@@ -1,5 +1,5 @@
 // A map for the desk: coasts and towns of the program itself, a private sample of places, zones, and a box to draw.
-// Drag moves it, the wheel or the keys + and - zoom, a box is drawn with the button pressed, and typed just as well.
+// Drag moves it; its buttons, the keys + and -, or the wheel with Ctrl zoom, so that the page scrolls over it; a box is drawn with the button pressed, and typed just as well.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ground, type Ground } from "./api";
 
@@ -54,6 +54,8 @@ export function DeskMap(props: {
   const [drawing, setDrawing] = useState(false);
   const [band, setBand] = useState<Box | null>(null);
   const [size, setSize] = useState({ width: 600, height: props.height ?? 340 });
+  const [hint, setHint] = useState(false);
+  const hiding = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const grip = useRef<{ x: number; y: number; view: View; from: [number, number] } | null>(null);
   const squeeze = Math.cos(((view?.y ?? 0) * Math.PI) / 180) || 1;
 
@@ -253,7 +255,17 @@ export function DeskMap(props: {
           }
           setBand(null);
         }}
+        onPointerCancel={() => {
+          grip.current = null;
+          setBand(null);
+        }}
         onWheel={(e) => {
+          if (!e.ctrlKey && !e.metaKey) {
+            setHint(true);
+            clearTimeout(hiding.current);
+            hiding.current = setTimeout(() => setHint(false), 1600);
+            return;
+          }
           e.preventDefault();
           const edge = e.currentTarget.getBoundingClientRect();
           zoom(e.deltaY < 0 ? 1.25 : 0.8, e.clientX - edge.left, e.clientY - edge.top);
@@ -274,6 +286,7 @@ export function DeskMap(props: {
           e.preventDefault();
         }}
       />
+      {hint ? <span class="maphint">Ctrl and the wheel, or the buttons, zoom the map</span> : null}
       <div class="maptools">
         <button type="button" onClick={() => zoom(1.6)} aria-label="Zoom in">
           +

@@ -35,7 +35,7 @@ export function Private({ children }: { children?: ComponentChildren }) {
     <p class="private" role="note">
       <b>PRIVATE</b>{" "}
       {children ??
-        "True figures of real people: for your eyes, on this screen only. Nothing here is kept or published."}
+        "True figures of real people: for your eyes, on this screen only. They are neither saved nor published."}
     </p>
   );
 }
@@ -47,6 +47,9 @@ export function Public({ children }: { children?: ComponentChildren }) {
     </p>
   );
 }
+
+// How the command line calls it, in small print.
+export const Cli = ({ name }: { name: string }) => <small class="cli">{name}</small>;
 
 let ids = 0;
 export function useId(): string {
@@ -282,7 +285,7 @@ const said: Record<string, string> = {
   like_latin1: "rows that look like Latin 1",
   like_windows1252: "rows that look like Windows 1252",
   unreadable: "unreadable rows",
-  kept_trips: "trips that K keeps",
+  kept_trips: "trips within the limit of a person",
 };
 
 // True figures by name; what there was none of is left out.
