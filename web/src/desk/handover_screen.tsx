@@ -244,8 +244,10 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
         </div>
         <ul class="made">
           {made.map((m) => (
-            <li role="status">
-              <b>{m.title}</b> {m.files.length === 1 ? "is made and downloaded:" : "is made:"}{" "}
+            <li>
+              <span role="status">
+                <b>{m.title}</b> {m.files.length === 1 ? "is made and downloaded:" : "is made:"}
+              </span>{" "}
               {m.files.map((file) => (
                 <a href={exportOf(whole(file))} download={nameOf(file)}>
                   {nameOf(file)}
