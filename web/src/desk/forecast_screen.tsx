@@ -30,7 +30,13 @@ export const sureAfter = (epsilon: number) => Math.exp(epsilon) / (1 + Math.exp(
 
 const steps = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 4];
 const percent = (x: number) =>
-  x >= 0.995 ? "100 %" : x >= 0.1 ? `${(100 * x).toFixed(0)} %` : `${(100 * x).toFixed(1)} %`;
+  x < 0.001
+    ? "less than 0.1 %"
+    : x >= 0.995
+      ? "100 %"
+      : x >= 0.1
+        ? `${(100 * x).toFixed(0)} %`
+        : `${(100 * x).toFixed(1)} %`;
 
 export function ForecastScreen({ desk }: { desk: Desk }) {
   const f = desk.draft.publish;
@@ -302,7 +308,9 @@ function Errors({ reply }: { reply: PlanReply }) {
                   <th scope="row">
                     {c.side < 10 ? c.side.toFixed(1) : c.side.toFixed(0)} {unit}
                   </th>
-                  <td class="num">{count(c.trips)} trips</td>
+                  <td class="num">
+                    {count(c.trips)} trip{Math.round(c.trips) === 1 ? "" : "s"}
+                  </td>
                   <td class="num">
                     {count(Math.max(0, c.trips * (1 - c.error)))} to {count(c.trips * (1 + c.error))}
                   </td>
@@ -431,7 +439,7 @@ function Takes(props: {
         {plan
           ? `Read off forecasts for epsilon ${tried[0]} to ${tried.at(-1)}, for the grid that is declared and a synthetic city of as many trips: good within a factor of two. The first time it takes up to a minute.`
           : `The noise of one count, times ${zoneFactor}, as above.`}{" "}
-        <Cli name="stopover plan" />
+        {plan ? <Cli name="stopover plan" /> : null}
       </p>
       {known && most !== null && most <= 4 && upwards(most) !== epsilon ? (
         <button type="button" onClick={() => use(upwards(most))}>
