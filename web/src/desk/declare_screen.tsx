@@ -447,7 +447,7 @@ function Who({ desk }: { desk: Desk }) {
         </p>
       ) : null}
       {unit === "user" ? (
-        <div class="fields">
+        <div class="fields broad">
           <Choice
             label="Who travels"
             value={text(f, "user")}

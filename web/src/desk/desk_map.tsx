@@ -170,10 +170,11 @@ export function DeskMap(props: {
       const used: [number, number][] = [];
       for (const [name, x, y] of land.places.slice(0, 40)) {
         const [px, py] = toPixel(view, x, y);
-        if (px < 0 || py < 0 || px > size.width - 40 || py > size.height || used.length > 10) continue;
+        if (px < 0 || py < 0 || px > size.width || py > size.height || used.length > 10) continue;
         if (used.some(([ux, uy]) => Math.abs(ux - px) < 95 && Math.abs(uy - py) < 20)) continue;
         used.push([px, py]);
-        pen.fillText(name, px + 4, py - 3);
+        pen.textAlign = px > size.width - 100 ? "right" : "left";
+        pen.fillText(name, px + (px > size.width - 100 ? -4 : 4), py - 3);
       }
     }
     const box = band ?? props.box;

@@ -32,6 +32,9 @@ const kinds: { as: string; ending: string; title: string; say: string; zonesOnly
   { as: "trips", ending: "csv", title: "Synthetic trips", say: "drawn from the release" },
 ];
 
+// A card lies beside what it is about.
+const isContent = (file: string) => !file.endsWith(".card.json");
+
 // As if its link had been clicked.
 function fetchInto(href: string, name: string) {
   const link = document.createElement("a");
@@ -124,7 +127,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
       const told = (await run("export", fields, setState)).result as Exported;
       const files = (told.files ?? [String(fields["output"])]).filter((f) => f !== "");
       setMade([{ title: kind.title, files, fields }, ...made.filter((m) => m.title !== kind.title)]);
-      const [only, second] = files;
+      const [only, second] = files.filter(isContent);
       if (only && !second) fetchInto(exportOf(whole(only)), nameOf(only));
     } catch (e) {
       setFault(faultOf(e));
@@ -246,7 +249,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
           {made.map((m) => (
             <li>
               <span role="status">
-                <b>{m.title}</b> {m.files.length === 1 ? "is made and downloaded:" : "is made:"}
+                <b>{m.title}</b> {m.files.filter(isContent).length === 1 ? "is made and downloaded:" : "is made:"}
               </span>{" "}
               {m.files.map((file) => (
                 <a href={exportOf(whole(file))} download={nameOf(file)}>
@@ -273,6 +276,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
 function Cards({ cards }: { cards: Card[] }) {
   return (
     <>
+      <p class="soft">The promise to the letter, for specialists. The page for the board says it in plain words.</p>
       {cards.map((card) => (
         <article class="card guarantee">
           {cards.length > 1 ? <h3>{card.name}</h3> : null}

@@ -23,7 +23,7 @@ export interface ZonesFound {
 
 // Which stops of a trip count.
 export const stopsInWords: Record<string, string> = {
-  od: "where a trip begins and where it ends",
+  od: "where a trip begins and ends",
   "od+1": "begin, one stop between, end",
   "first-mid-last": "first, middle and last stop",
   first: "where it begins alone",

@@ -51,6 +51,16 @@ export function Public({ children }: { children?: ComponentChildren }) {
 // How the command line calls it, in small print.
 export const Cli = ({ name }: { name: string }) => <small class="cli">{name}</small>;
 
+// "one trip, not a person (unit trip, K = 1)": what is in brackets is small print.
+export function Who({ who }: { who: string }) {
+  const [words = "", names = ""] = who.replace(/\)$/, "").split(" (");
+  return (
+    <>
+      {words} {names ? <Cli name={names} /> : null}
+    </>
+  );
+}
+
 let ids = 0;
 export function useId(): string {
   const [id] = useState(() => `f${++ids}`);

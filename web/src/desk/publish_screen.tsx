@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { run, stopJob, type Fault, type JobState } from "./api";
 import { missing, nameOf, publishFields, stopsInWords, usesZones, type Desk } from "./model";
-import { Cli, count, faultOf, Progress, Script, text, Trouble } from "./pieces";
+import { Cli, count, faultOf, Progress, Script, text, Trouble, Who } from "./pieces";
 import { counted, lastPace, type Rehearsal } from "./rehearse_screen";
 
 interface Published {
@@ -84,7 +84,7 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
         <h1 id="title">Published</h1>
         <div class="card done" role="status">
           <p class="big">
-            <b>{nameOf(done.release)}</b> is there. Protected: {done.who}.
+            <b>{nameOf(done.release)}</b> is there. Protected: <Who who={done.who} />
           </p>
           <p class="soft">A folder on this machine: {done.release}. Nothing was uploaded.</p>
           <p>
@@ -166,16 +166,20 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
               </td>
             </tr>
             <tr>
-              <th scope="row">About</th>
+              <th scope="row">Made from</th>
               <td>{nameOf(text(fields, "input")) || "a query"}</td>
             </tr>
             <tr>
               <th scope="row">Protected</th>
               <td>
-                {rehearsal?.who ??
-                  (text(fields, "unit").startsWith("user")
-                    ? `one person with up to ${text(fields, "max_trips_per_user")} trips`
-                    : "one trip")}
+                <Who
+                  who={
+                    rehearsal?.who ??
+                    (text(fields, "unit").startsWith("user")
+                      ? `one person with up to ${text(fields, "max_trips_per_user")} trips`
+                      : "one trip")
+                  }
+                />
               </td>
             </tr>
             <tr>

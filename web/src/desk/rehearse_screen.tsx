@@ -16,6 +16,7 @@ import {
   text,
   TextField,
   Trouble,
+  Who,
   type Pace,
 } from "./pieces";
 
@@ -240,7 +241,9 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
                 epsilon <b>{told.epsilon}</b>
                 {series ? " on each period" : ""}
               </p>
-              <p>Protected: {told.who}.</p>
+              <p>
+                Protected: <Who who={told.who} />
+              </p>
               <p>
                 {counted[told.mechanism] ?? "Counted"} <Cli name={`mechanism ${told.mechanism}`} />
               </p>
