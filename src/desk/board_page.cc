@@ -29,7 +29,8 @@ h1 { font-size: 27px; line-height: 1.15; letter-spacing: -.01em; }
 h2 { font-size: 15px; margin-bottom: 3px; }
 .kind { color: #a8325e; font-weight: 650; font-size: 12.5px; letter-spacing: .04em; text-transform: uppercase; }
 .lead { font-size: 16px; margin: 7px 0 13px; }
-.stop { background: #fbe9e7; color: #8c1616; border-radius: 6px; padding: 7px 12px; margin-bottom: 10px; font-weight: 600; }
+.stop { background: #fbe9e7; color: #8c1616; border-radius: 6px; padding: 7px 12px; margin-bottom: 10px;
+  font-weight: 600; }
 .tiles { display: grid; grid-template-columns: repeat(3, 1fr); gap: 10px; margin-bottom: 14px; }
 .tiles p { background: #f4f2ec; border-radius: 8px; padding: 9px 12px; }
 .tiles b { display: block; font-size: 21px; line-height: 1.2; color: #1f5f5e; }
@@ -39,7 +40,8 @@ svg { display: block; width: 100%; height: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th { text-align: left; font-weight: 500; color: #5d6670; font-size: 12px; }
 td, th { padding: 2.5px 5px 2.5px 0; border-bottom: 1px solid #e5e1d6; vertical-align: top; }
-td.n, th.n { text-align: right; padding-right: 0; padding-left: 8px; white-space: nowrap; font-variant-numeric: tabular-nums; }
+td.n, th.n { text-align: right; padding-right: 0; padding-left: 8px; white-space: nowrap;
+  font-variant-numeric: tabular-nums; }
 td.i { color: #8f2450; font-weight: 700; width: 17px; }
 td small { color: #5d6670; display: block; font-size: 11.5px; line-height: 1.25; }
 .note { color: #5d6670; font-size: 12px; margin-top: 5px; }

@@ -1,5 +1,6 @@
 // A map for the desk: coasts and towns of the program itself, a private sample of places, zones, and a box to draw.
-// Drag moves it; its buttons, the keys + and -, or the wheel with Ctrl zoom, so that the page scrolls over it; a box is drawn with the button pressed, and typed just as well.
+// Drag moves it; its buttons, the keys + and -, or the wheel with Ctrl zoom, so that the page scrolls over it. A box is
+// drawn with the button pressed, and typed just as well.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ground, type Ground } from "./api";
 
