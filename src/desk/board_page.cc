@@ -35,6 +35,7 @@ h2 { font-size: 15px; margin-bottom: 3px; }
 .tiles p { background: #f4f2ec; border-radius: 8px; padding: 9px 12px; }
 .tiles b { display: block; font-size: 21px; line-height: 1.2; color: #1f5f5e; }
 .main { display: grid; grid-template-columns: 1.12fr 1fr; gap: 18px; align-items: start; margin-bottom: 13px; }
+.main.names, .main:has(small) { grid-template-columns: 1fr 1.3fr; }
 .main.bare { grid-template-columns: 1fr; }
 svg { display: block; width: 100%; height: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
@@ -55,9 +56,11 @@ code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, monospace; font-siz
 @media (max-width: 640px) { .main, .three, .tiles { grid-template-columns: 1fr; } body { padding: 16px; } }
 @page { size: A4; margin: 11mm 13mm; }
 @media print {
-  :root { font-size: 12.2px; }
+  :root { font-size: 12px; line-height: 1.33; }
+  td, th { padding-block: 1.6px; } .note { font-size: 10.8px; margin-top: 3px; } .main, .tiles { margin-bottom: 9px; }
   body { padding: 0; max-width: none; -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-  .main { grid-template-columns: 1.05fr 1fr; } .tiles, .three { grid-template-columns: repeat(3, 1fr); }
+  .main { grid-template-columns: 1.05fr 1fr; } .main.names, .main:has(small) { grid-template-columns: 1fr 1.4fr; }
+  .tiles, .three { grid-template-columns: repeat(3, 1fr); }
   table { font-size: 11.3px; } .lead { font-size: 13.5px; } h1 { font-size: 23px; } .tiles b { font-size: 18px; }
 }
 )";
@@ -89,6 +92,14 @@ std::string day_text(const std::string& date) {
 // "March 2019" of "2019-03"; others as they are.
 std::string period_in_words(const std::string& period) {
   return period.size() == 7 && parse_period(period) && period[5] != 'W' ? day_text(period + "-00").substr(2) : period;
+}
+
+// At most so many bytes, whole letters of UTF-8, and dots where something is missing.
+std::string shortened(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "\u2026";
 }
 
 std::string paragraph(const std::string& text) { return "<p>" + escape_markup(text) + "</p>\n"; }
@@ -178,9 +189,8 @@ class BoardSheet {
     if (series_.size() > 1)
       text += fmt::format(" The latest of {} releases, one for each period from {} to {}.", series_.size(),
                           period_in_words(period_text(series_.front())), period_in_words(period_text(series_.back())));
-    constexpr std::size_t kMost = 240;
-    if (!said.about.empty())
-      text += " " + (said.about.size() > kMost ? said.about.substr(0, kMost) + "..." : said.about);
+    constexpr std::size_t kMost = 160;
+    if (!said.about.empty()) text += " " + shortened(said.about, kMost);
     text += fmt::format(
         " Published on {} with noise in every number: no row of the data, no exact count and nobody's "
         "name or id is in it.",
@@ -223,17 +233,29 @@ class BoardSheet {
     return text + "</p>\n";
   }
 
+  // "Harbour -> Museum", so that a row needs two lines at most.
+  std::string way_text(const std::vector<std::string>& names) const {
+    std::vector<std::string> cut;
+    for (const std::string& name : names) cut.push_back(shortened(name, 56 / names.size()));
+    return fmt::format("{}", fmt::join(cut, " \u2192 "));
+  }
+
+  bool names_are_long() const {
+    return std::any_of(flows_.flows.begin(), flows_.flows.end(),
+                       [&](const StrongFlow& flow) { return way_text(flow.names).size() > 24; });
+  }
+
   std::string flow_rows() const {
     std::string text;
     for (std::size_t i = 0; i < flows_.flows.size(); ++i) {
       const StrongFlow& flow = flows_.flows[i];
       std::string where;
-      if (flows_.zones && !flow.where[0].empty())
-        where = fmt::format("<small>{}</small>", escape_markup(fmt::format("{}", fmt::join(flow.where, " \u2192 "))));
+      if (flows_.zones && !flow.where[0].empty() && !names_are_long())
+        where = fmt::format("<small>{}</small>", escape_markup(way_text(flow.where)));
       text += fmt::format(
           "<tr><td class=\"i\">{}</td><td>{}{}</td><td class=\"n\"><b>{}</b></td><td class=\"n\">{} to {}</td></tr>\n",
-          i + 1, escape_markup(fmt::format("{}", fmt::join(flow.names, " \u2192 "))), where, whole(flow.estimate),
-          whole(flow.lower), whole(flow.upper));
+          i + 1, escape_markup(way_text(flow.names)), where, whole(flow.estimate), whole(flow.lower),
+          whole(flow.upper));
     }
     return text;
   }
@@ -255,7 +277,9 @@ class BoardSheet {
     if (flows_.flows.empty()) return "";
     const std::string map = strong_flows_svg(flows_, release_);
     const char* what = flows_.stops == 1 ? "busiest places" : "strongest flows";
-    std::string text = fmt::format("<div class=\"main{}\">\n", map.empty() ? " bare" : "");
+    std::string text = fmt::format("<div class=\"main{}\">\n", map.empty()        ? " bare"
+                                                               : names_are_long() ? " names"
+                                                                                  : "");
     if (!map.empty()) {
       text += "<figure>" + map + "<figcaption class=\"note\">";
       text += flows_.zones
