@@ -46,8 +46,10 @@ Status run_desk(const DeskFlags& o, const KeyByName& key_by_name, const Session&
   const Terminal& terminal = session.terminal;
   const Result<std::uint64_t> port = parse_whole_number("port", o.port, 0, 65535);
   if (!port) return port.error();
-  const Result<std::uint64_t> idle = parse_whole_number("idle", o.idle, 1, 24 * 60);
+  const Result<double> idle = parse_decimal("idle", o.idle);
   if (!idle) return idle.error();
+  if (!(*idle >= 0.01 && *idle <= 24 * 60))
+    return usage_error(fmt::format("`idle` must be from 0.01 to {} minutes, not {}", 24 * 60, o.idle));
   if (!o.key.empty() && !key_by_name) return usage_error("`test_key` is for stopover-lab alone");
   const Result<std::string> state = state_folder(o.state);
   if (!state) return state.error();
@@ -73,7 +75,7 @@ Status run_desk(const DeskFlags& o, const KeyByName& key_by_name, const Session&
             {o.state.empty()  ? std::string()
              : state->empty() ? std::string(kNoStateFolder)
                               : *state,
-             o.allow_sql, o.key, static_cast<unsigned>(*idle), STOPOVER_VERSION});
+             o.allow_sql, o.key, *idle, STOPOVER_VERSION});
   (*server)->start(desk);
   const std::string url = fmt::format("{}/?token={}", gate.address(), gate.token());
   if (terminal.json()) {

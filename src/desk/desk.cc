@@ -257,8 +257,12 @@ DeskReply Desk::remove_draft(const Json& given) const {
 
 DeskReply Desk::start(const Json& given) {
   const std::string job = text_in(given, "job");
-  const Result<Json> fields = checked_fields(job, given.value("fields", Json::object()), folders_, options_.allow_sql);
+  Result<Json> fields = checked_fields(job, given.value("fields", Json::object()), folders_, options_.allow_sql);
   if (!fields) return refused(fields.error());
+  if (job == "board") {
+    // Which of them it was paid from, the release tells.
+    for (const FolderEntry& entry : folders_.found("ledger")) (*fields)["ledgers"].push_back(entry.path);
+  }
   if (job == "publish") {
     // Typed by whoever spends: the release's own name.
     const std::string name = fs::path(text_in(*fields, "output")).stem().string();

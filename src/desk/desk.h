@@ -29,7 +29,7 @@ struct DeskOptions {
   std::string state;       // the ledgers' memory (state_folder.h)
   bool allow_sql = false;  // rows by a query: reads whatever this user can
   std::string key;         // name of a key that can be repeated; "" but in the laboratory
-  unsigned idle_minutes = 60;
+  double idle_minutes = 60;
   std::string version;
 };
 

@@ -177,8 +177,10 @@ class Bench {
 
   Result<Told> release(const std::string& job, const FieldValues& values) const {
     std::string path;
+    std::vector<std::string> ledgers;
     FieldReader fields(values);
     fields.text("release", path);
+    if (job == "board") fields.texts("ledgers", ledgers);
     if (Status s = fields.done(); !s) return s.error();
     if (job == "verify") return verify(path);
     const Result<std::vector<std::string>> paths = release_paths({path}, observer_);
@@ -199,11 +201,25 @@ class Bench {
       return Told{"", std::move(*page)};
     }
     if (job == "card") return Told{cards_json(*paths, releases), ""};
-    const Result<std::string> content = content_sha256(releases[0]);
+    const Result<std::string> content = content_sha256(releases.back());
     if (!content) return content.error();
-    const Result<ReleasePapers> papers = papers_of((*paths)[0], releases[0]);
+    const Result<ReleasePapers> papers = papers_of(paths->back(), releases.back());
     if (!papers) return papers.error();
-    return Told{"", board_page({(*paths)[0], releases[0], *content, *papers, ""}, releases.size())};
+    return Told{"", board_page({paths->back(), releases.back(), *content, *papers, ""}, releases,
+                               ledger_of(releases.back(), ledgers))};
+  }
+
+  // The one of these ledgers that the release was charged to; a ledger that cannot be read is none.
+  std::optional<BoardLedger> ledger_of(const Release& release, const std::vector<std::string>& ledgers) const {
+    const std::string id = release.ledger_head.substr(0, release.ledger_head.find(':'));
+    const Result<std::string> folder = state_folder(state_);
+    if (!folder || id.empty()) return std::nullopt;
+    const std::unique_ptr<FileSystem> files = posix_file_system();
+    for (const std::string& path : ledgers) {
+      Result<LedgerChain> chain = Ledger::read(*files, path, *folder);
+      if (chain && chain->head().id == id) return BoardLedger{release_title(path), std::move(*chain)};
+    }
+    return std::nullopt;
   }
 
   Result<Told> verify(const std::string& path) const {

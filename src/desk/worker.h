@@ -12,7 +12,7 @@
 //   zones      {zones, zone_id, levels, overlaps}   a file of zones, to draw
 //   explorer   {release}            the explorer's page (text)
 //   card       {release}            what each of its releases promises, and what not
-//   board      {release}            a page for people who decide: what was published and why it is safe (text)
+//   board      {release, ledgers}   a page for people who decide (text); of a series, of its latest release
 //   verify     {release}            all rules and hashes
 //   ledger     {ledger}             balance, records, calendar
 #pragma once

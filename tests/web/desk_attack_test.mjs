@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -296,8 +297,95 @@ test("a worker that is killed leaves the desk alive, and cancelling is safe", as
   });
 });
 
-test("a full disk is told, and loses nothing", async () => {
-  // A file that may not grow is what a full disk is to a program.
+test("a full disk is told, and loses nothing", async (t) => {
+  const disk = join(work, "disk");
+  mkdirSync(disk);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "none", disk], { stdio: "ignore" });
+  } catch {
+    t.skip("no right to mount a small file system: run it as root");
+    return;
+  }
+  try {
+    const words = ["--data", data, "--folder", join(disk, "desk"), "--state", join(work, "state")];
+    await withDesk(stopover, words, async (desk) => {
+      const one = await comeIn(desk);
+      const kept = await one.post("/api/draft", { name: "d", revision: "", publish: { epsilon: "1" }, plan: {} });
+      const filler = join(disk, "filler");
+      const free = () => statfsSync(disk).bavail * statfsSync(disk).bsize;
+      const fill = (leave) => writeFileSync(filler, Buffer.alloc(Math.max(0, free() - leave)));
+      // Nothing left at all: nobody is charged, and the draft stays as it was.
+      fill(0);
+      const big = { name: "d", revision: kept.json.revision, publish: { about: "x".repeat(9000) }, plan: {} };
+      assert.equal((await one.post("/api/draft", big)).status, 422);
+      const none = await one.run("publish", fields(desk, "city"), { confirm: "city" });
+      assert.ok(none.error, JSON.stringify(none).slice(0, 300));
+      assert.equal(existsSync(join(desk.folder, "releases/city.odr")), false);
+      // Room for the ledger, not for the release: what was reserved stays spent, and no half release is left.
+      rmSync(filler);
+      fill(16384);
+      const half = await one.run("publish", fields(desk, "half"), { confirm: "half" });
+      assert.ok(half.error, JSON.stringify(half).slice(0, 300));
+      assert.deepEqual(readdirSync(join(desk.folder, "releases")), [], "nothing half done is left");
+      assert.ok(["0", "0.5"].includes(spent(desk, "half")));
+      rmSync(filler);
+      assert.equal((await one.get("/api/draft?name=d")).json.publish.epsilon, "1", "the draft is as it was");
+      const before = Number(spent(desk, "half"));
+      assert.ok((await one.run("publish", fields(desk, "half"), { confirm: "half" })).result, "with room it goes on");
+      assert.equal(Number(spent(desk, "half")), before + 0.5);
+    });
+  } finally {
+    execFileSync("umount", [disk]);
+  }
+});
+
+test("a desk that nobody asks closes itself, and one that is asked stays", async () => {
+  const words = ["--data", data, "--folder", join(work, "idle"), "--state", join(work, "state"), "--idle", "0.05"];
+  await withDesk(stopover, words, async (desk) => {
+    const one = await comeIn(desk);
+    assert.equal((await one.get("/api/desk")).json.idle_minutes, 0.05);
+    const until = Date.now() + 6000;
+    while (Date.now() < until) {
+      assert.equal((await one.get("/api/desk")).status, 200, "asked every second, it stays");
+      await new Promise((go) => setTimeout(go, 1000));
+    }
+    await one.post("/api/draft", { name: "d", revision: "", publish: { epsilon: "1" }, plan: {} });
+    assert.equal(await desk.ended, 0, "left alone, it ends, and well");
+    await assert.rejects(one.get("/api/desk"));
+    assert.ok(existsSync(join(work, "idle/drafts/d.toml")), "drafts are kept");
+  });
+});
+
+test("rows by SQL only where that was allowed", async () => {
+  const sql = `SELECT * FROM read_csv('${join(data, "trips.csv")}', all_varchar = true)`;
+  await at(async (desk) => {
+    const one = await comeIn(desk);
+    assert.equal((await one.get("/api/desk")).json.sql, false);
+    for (const job of ["columns", "inspect", "rehearse", "publish"]) {
+      const rest = job === "columns" || job === "inspect" ? {} : fields(desk, "sql");
+      const told = await one.run(job, { ...rest, input: "", sql }, { confirm: "sql" });
+      assert.equal(told.refused, 403, job);
+      assert.match(told.error.message, /must be allowed/);
+    }
+    assert.equal(existsSync(join(desk.folder, "ledgers/sql.ledger")), false);
+  });
+  const words = ["--data", data, "--folder", join(work, "sql"), "--state", join(work, "state"), "--allow-sql"];
+  await withDesk(stopover, words, async (desk) => {
+    const one = await comeIn(desk);
+    assert.equal((await one.get("/api/desk")).json.sql, true);
+    const told = await one.run("columns", { sql });
+    assert.ok(
+      told.result?.columns.some((c) => c.name === "trip_id"),
+      JSON.stringify(told).slice(0, 300),
+    );
+    const done = await one.run("publish", { ...fields(desk, "sql"), input: "", sql }, { confirm: "sql" });
+    assert.ok(done.result, JSON.stringify(done).slice(0, 300));
+    assert.equal(spent(desk, "sql"), "0.5");
+    assert.equal((await one.run("columns", { sql: "SELEC nonsense" })).error?.code > 0, true);
+  });
+});
+
+test("a file that may not grow is told, and loses nothing", async () => {
   await at(async (desk) => {
     const one = await comeIn(desk);
     const draft = await one.post("/api/draft", { name: "small", revision: "", publish: { epsilon: "1" }, plan: {} });

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { folderWith, kPatience, launch, tripsCsv, withDesk } from "./desk_visit.mjs";
+import { folderWith, kPatience, launch, stationsCsv, stationTripsCsv, tripsCsv, withDesk } from "./desk_visit.mjs";
 
 const given = process.argv.slice(2);
 const [stopover, lab, web, chromiumPath, pictures = ""] = given;
@@ -23,6 +23,7 @@ let data;
 
 before(async () => {
   data = folderWith(work, { "trips.csv": tripsCsv({ swapped: true }), "good.csv": tripsCsv({}) });
+  folderWith(work, { "bikes.csv": stationTripsCsv(), "stations.csv": stationsCsv() });
   browser = await launch(web, chromiumPath);
   if (pictures) mkdirSync(pictures, { recursive: true });
 });
@@ -71,8 +72,11 @@ const choose = async (page, file) => {
   await page.getByRole("button", { name: "Choose a file or folder" }).click();
   await page.locator("dialog[open]").waitFor();
   await page.locator("dialog li button", { hasText: file }).click();
-  await page.locator(".deskmap").first().waitFor();
+  await page.locator(".deskmap").or(page.getByText("No pair of columns")).first().waitFor();
 };
+// Whether a step has its tick.
+const ticked = async (page, name) =>
+  (await page.locator("nav ol a", { hasText: name }).locator(".n").innerText()).trim() === "✓";
 const step = (page, name) => page.locator("nav ol a", { hasText: name }).click();
 const declareBox = async (page) => {
   for (const [side, degrees] of Object.entries({ West: "-118.62", South: "33.8", East: "-118", North: "34.3" })) {
@@ -107,12 +111,52 @@ const tablesOf = (path) =>
     .filter((f) => f.endsWith(".parquet"))
     .sort();
 function tellsTheSame(one, other) {
-  assert.ok(tablesOf(one).length > 1);
+  assert.ok(tablesOf(one).length > 0);
   assert.deepEqual(tablesOf(one), tablesOf(other));
   for (const table of tablesOf(one))
     assert.deepEqual(readFileSync(join(one, table)), readFileSync(join(other, table)), table);
   const told = (path) => withoutHashes(readFileSync(join(path, "release.json"), "utf8"));
   assert.equal(told(one), told(other));
+}
+
+// What the desk did is what it shows, typed into a shell: the same tables and the same charges. `before`: what that
+// shell has typed earlier.
+function typedAgain(desk, again, shown, { release, ledger }, before = []) {
+  rmSync(again, { recursive: true, force: true });
+  for (const folder of ["releases", "ledgers", "zones"]) mkdirSync(join(again, folder), { recursive: true });
+  for (const words of [...before, shown]) {
+    const typed = words.replaceAll(desk.folder, again).replace(/^stopover /, `'${lab}' `);
+    execFileSync("bash", ["-c", `${typed} --test-key ${kKey} --state '${join(work, "state")}'`], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  }
+  tellsTheSame(join(desk.folder, "releases", release), join(again, "releases", release));
+  const told = (name) => withoutHashes(JSON.stringify(ledgerOf(join(name, "ledgers", ledger))));
+  assert.equal(told(desk.folder), told(again));
+  assert.match(told(again), /"spent":\s*"(0\.|1|[2-9])/);
+}
+// The command line that the publish screen shows.
+const shownLine = async (page) => {
+  await page.locator("summary", { hasText: "The same from a shell" }).click();
+  await page.locator(".code pre").first().waitFor();
+  return page.locator(".code pre").first().innerText();
+};
+
+// The board's page: one sheet, plain words, nothing of other cities and nothing empty.
+async function boardIsOneSheet(page, says) {
+  await page.getByRole("tab", { name: "For the board" }).click();
+  const sheet = page.frameLocator("iframe.paper");
+  await sheet.getByText("How safe is it?").waitFor();
+  const words = await sheet.locator("body").innerText();
+  for (const one of says) assert.match(words, one);
+  assert.doesNotMatch(words, /San Francisco|e\^|undefined|NaN|\.\.\.?\s|\s,|: \./);
+  assert.doesNotMatch(words.split("For specialists")[0].replace(/^.*repeatable key.*$/m, ""), /epsilon|mechanism/i);
+  for (const heading of await sheet.locator("h1, h2").all()) assert.notEqual((await heading.innerText()).trim(), "");
+  const alone = await page.context().newPage();
+  await alone.setContent(await sheet.locator(":root").evaluate((e) => e.outerHTML));
+  const pages = (await alone.pdf({ preferCSSPageSize: true })).toString("latin1").match(/\/Type\s*\/Page\b/g);
+  assert.equal(pages.length, 1, "one sheet of A4");
+  await alone.close();
 }
 
 test("from a file with swapped columns to a page and a matrix, and the shown command line makes the same", async () => {
@@ -136,8 +180,14 @@ test("from a file with swapped columns to a page and a matrix, and the shown com
       assert.equal(await page.locator("#swapped").count(), 0);
       await seen(page, "data");
       assert.ok((await page.locator(".private").count()) > 0, "what is private is marked");
+      assert.equal((await page.getByText("whole numbers of").count()) > 0, true, "patterns are told in words");
       await step(page, "Declare");
       assert.equal(await page.getByLabel("Latitude").inputValue(), "lon");
+      // The wheel scrolls the page, also over the map; with Ctrl it zooms.
+      await page.locator(".deskmap canvas").hover();
+      await page.mouse.wheel(0, 300);
+      await page.waitForFunction(() => scrollY > 0);
+      await page.locator(".maphint").waitFor();
       await declareBox(page);
       await declarePerson(page, "4");
       await seen(page, "declare");
@@ -151,59 +201,60 @@ test("from a file with swapped columns to a page and a matrix, and the shown com
       await page.locator(".sizes").first().waitFor();
       await page.getByText("at most 73 % sure").first().waitFor();
       await seen(page, "forecast");
+      await page.getByRole("button", { name: "Work it out" }).click();
+      await page.locator("#takes").waitFor();
+      assert.match(await page.locator("#takes").innerText(), /epsilon .+ for half of them, .+ for nine of ten/);
       await step(page, "Rehearse");
+      assert.equal(await page.getByLabel("Name of the release").inputValue(), "swapped_bikes", "by the draft's name");
       await page.getByLabel("Budget: all that may ever be spent").fill("2");
+      assert.equal(await ticked(page, "Forecast"), true);
+      assert.equal(await ticked(page, "Rehearse"), false, "not before it is done");
       await rehearse(page);
+      assert.equal(await ticked(page, "Rehearse"), true);
       await seen(page, "rehearse");
-      await publish(page, "trips");
+      await publish(page, "swapped_bikes");
       assert.equal(await page.locator("#left").innerText(), "1");
       await seen(page, "published");
-      await page.locator("summary", { hasText: "The same from a shell" }).click();
-      const shown = await page.locator(".code pre").first().innerText();
+      const shown = await shownLine(page);
       await page.getByRole("button", { name: "Next: look and hand over" }).click();
       const explorer = page.frameLocator("iframe.explorer");
       await explorer.locator("#estimate").waitFor();
       await seen(page, "explorer");
       await page.getByLabel("Zones for tables and OMX").selectOption("h3:7");
-      for (const kind of ["OMX matrix", "Partitions"]) {
-        await page.locator(".exports button", { hasText: kind }).click();
-        await page.locator(".made li", { hasText: kind }).waitFor();
-      }
-      const download = page.waitForEvent("download");
-      await page.locator(".made a", { hasText: ".omx" }).first().click();
+      await page.locator(".exports button", { hasText: "Partitions" }).click();
+      await page.locator(".made li", { hasText: "Partitions" }).waitFor();
+      const download = page.waitForEvent("download"); // one click makes it and brings it
+      await page.locator(".exports button", { hasText: "OMX matrix" }).click();
+      await page.locator(".made li", { hasText: "OMX matrix is made and downloaded" }).waitFor();
       const omx = readFileSync(await (await download).path());
       assert.equal(omx.subarray(1, 4).toString(), "HDF");
-      assert.deepEqual(omx, readFileSync(join(folder, "exports", "trips.omx")));
+      assert.deepEqual(omx, readFileSync(join(folder, "exports", "swapped_bikes.omx")));
       await page.getByRole("tab", { name: "Guarantee card" }).click();
       await page.locator(".guarantee").waitFor();
       await seen(page, "card");
-      await page.getByRole("tab", { name: "For the board" }).click();
-      await page.frameLocator("iframe.paper").getByText("Why it is safe to share").waitFor();
+      await boardIsOneSheet(page, [
+        /No privacy/,
+        /strongest flows/,
+        /C\d → |[A-H]\d → [A-H]\d/,
+        /Middles of squares/,
+        /of 2/,
+      ]);
       await seen(page, "board");
       const saved = page.waitForEvent("download");
       await page.getByRole("link", { name: "Save this page" }).click();
-      assert.match(readFileSync(await (await saved).path(), "utf8"), /What was published/);
+      assert.match(readFileSync(await (await saved).path(), "utf8"), /What we published/);
+      await page.getByText("Saved as swapped_bikes-board.html").waitFor();
       // Whoever comes back sees that it is done, and is not asked to pay again.
       await step(page, "Publish");
       await page.getByText("is published and paid for").waitFor();
       assert.equal(await page.locator("#confirm").count(), 0);
       await step(page, "Ledgers");
       await page.locator(".balance").waitFor();
-      await page.getByRole("button", { name: "Verify trips.odr" }).click();
+      await page.getByRole("button", { name: "Verify swapped_bikes.odr" }).click();
       await page.locator(".releases .good").waitFor();
       await seen(page, "ledgers");
 
-      // What it did is what it shows, typed into a shell.
-      const again = join(work, "again");
-      mkdirSync(join(again, "releases"), { recursive: true });
-      mkdirSync(join(again, "ledgers"));
-      const typed = shown.replaceAll(desk.folder, again).replace(/^stopover /, `'${lab}' `);
-      execFileSync("bash", ["-c", `${typed} --test-key ${kKey} --state '${join(work, "state")}'`], {
-        stdio: ["ignore", "pipe", "ignore"],
-      });
-      tellsTheSame(join(desk.folder, "releases/trips.odr"), join(again, "releases/trips.odr"));
-      const told = (name) => withoutHashes(JSON.stringify(ledgerOf(join(name, "ledgers/trips.ledger"))));
-      assert.equal(told(desk.folder), told(again));
+      typedAgain(desk, join(work, "again"), shown, { release: "swapped_bikes.odr", ledger: "swapped_bikes.ledger" });
 
       // The draft is a settings file of the command line.
       const draft = readFileSync(join(desk.folder, "drafts/swapped bikes.toml"), "utf8");
@@ -212,6 +263,66 @@ test("from a file with swapped columns to a page and a matrix, and the shown com
       await page.context().close();
     },
   );
+});
+
+test("stations: found, listed, published and handed over; the shown command line makes the same", async () => {
+  const folder = join(work, "stations");
+  const words = ["--data", data, "--folder", folder, "--state", join(work, "state"), "--test-key", kKey];
+  await withDesk(lab, words, async (desk) => {
+    const page = await visit(desk.url);
+    await begin(page, "bikes");
+    await choose(page, "bikes.csv");
+    await step(page, "Declare");
+    const zones = page.getByRole("radio", { name: /In known zones or stations/ });
+    assert.equal(await zones.getAttribute("aria-checked"), "true", "columns of stations: zones are chosen");
+    // What is chosen stays where it is while the rest changes.
+    await zones.scrollIntoViewIfNeeded();
+    const top = () => zones.evaluate((e) => Math.round(e.getBoundingClientRect().top));
+    const before = await top();
+    await page.getByRole("radio", { name: /On a map/ }).click();
+    assert.ok(Math.abs((await top()) - before) < 4, "no jump");
+    await zones.click();
+    assert.ok(Math.abs((await top()) - before) < 4, "no jump back");
+    await page.getByRole("button", { name: "Choose a file of zones" }).click();
+    await page.locator("dialog li button", { hasText: "stations.csv" }).click();
+    await page.getByText("6 stations").waitFor();
+    await page.getByRole("radio", { name: /A single trip/ }).click();
+    await page.locator("summary", { hasText: "What the release says it is" }).click();
+    await page.getByLabel("Title").fill("Bikes between stations");
+    await page.getByLabel("Which time and place").fill("Our town, January 2019");
+    await page.getByLabel("Who publishes it").fill("Mobility office");
+    await seen(page, "declare_zones");
+    await step(page, "Forecast");
+    await page.locator("#epsilon").fill("8");
+    await page.getByLabel("Trips expected").fill("4000");
+    await page.getByText("6 zones make 36 pairs").waitFor();
+    // 1.25 ln 2 / (100 * 10 %) and 1.25 ln 10 / 10, upwards.
+    assert.match(await page.locator("#takes").innerText(), /epsilon 0.09 for half of them, 0.29 for nine of ten/);
+    await seen(page, "forecast_zones");
+    await step(page, "Rehearse");
+    await page.getByLabel("Budget: all that may ever be spent").fill("2");
+    await rehearse(page);
+    await publish(page, "bikes");
+    const shown = await shownLine(page);
+    assert.match(shown, /--zones .*stations\.csv/);
+    typedAgain(desk, join(work, "stations_again"), shown, { release: "bikes.odr", ledger: "bikes.ledger" });
+    await page.getByRole("button", { name: "Next: look and hand over" }).click();
+    await page.frameLocator("iframe.explorer").locator("#estimate").waitFor();
+    const frame = await page.locator("iframe.explorer").boundingBox();
+    assert.ok(frame.width > 1100 && frame.height > 540, `the explorer has room: ${JSON.stringify(frame)}`);
+    await seen(page, "explorer_zones");
+    await boardIsOneSheet(page, [
+      /Bikes between stations/,
+      /between 6 stations \(Our town, January 2019\)/,
+      /(Union Square|Harbour) → (Harbour|Union Square|Museum)/,
+      /off by at most \d/,
+      /It cost 1 of the privacy budget of 2/,
+      /Declared by: Mobility office/,
+      /stopover verify bikes\.odr/,
+    ]);
+    await seen(page, "board_zones");
+    await page.context().close();
+  });
 });
 
 test("a month of a series, and the next one", async () => {
@@ -237,23 +348,28 @@ test("a month of a series, and the next one", async () => {
       await step(page, "Rehearse");
       await page.getByLabel("Budget for each period").fill("0.5");
       await rehearse(page);
-      await publish(page, "good");
-      assert.ok(existsSync(join(desk.folder, "releases/good/2019-01.odr")));
+      await publish(page, "monthly");
+      const january = await shownLine(page);
+      const again = join(work, "months_again");
+      typedAgain(desk, again, january, { release: "monthly/2019-01.odr", ledger: "monthly.ledger" });
       await step(page, "Declare");
       await page.getByLabel("First", { exact: true }).fill("2019-02");
       await page.getByLabel("Last", { exact: true }).fill("2019-02");
       await page.getByLabel("Goes on with a series").selectOption("yes");
       await step(page, "Rehearse");
-      await page.getByLabel("Ledger of these people").selectOption({ label: "good.ledger" });
+      await page.getByLabel("Ledger of these people").selectOption({ label: "monthly.ledger" });
       await rehearse(page);
-      await publish(page, "good");
+      await publish(page, "monthly");
+      const february = await shownLine(page);
+      typedAgain(desk, again, february, { release: "monthly/2019-02.odr", ledger: "monthly.ledger" }, [january]);
       await step(page, "Ledgers");
       await page.locator(".calendar .closed").nth(1).waitFor();
       await seen(page, "calendar_dark");
-      assert.ok(existsSync(join(desk.folder, "releases/good/2019-02.odr")));
       await step(page, "Look and hand over");
       await page.frameLocator("iframe.explorer").locator("#estimate").waitFor();
       await seen(page, "explorer_dark");
+      await boardIsOneSheet(page, [/monthly, February 2019/, /latest of 2 releases/, /January 2019 [\d,]+/]);
+      await seen(page, "board_dark");
       await page.context().close();
     },
   );
@@ -275,11 +391,11 @@ test("the ledger refuses what it has not, and nothing is spent", async () => {
     await step(page, "Rehearse");
     await page.getByLabel("Budget: all that may ever be spent").fill("1.5");
     await rehearse(page);
-    await publish(page, "good");
+    await publish(page, "too_much");
     await page.getByRole("button", { name: "Publish something else" }).click();
     await step(page, "Rehearse");
     await page.getByLabel("Name of the release").fill("good2");
-    await page.getByLabel("Ledger of these people").selectOption({ label: "good.ledger" });
+    await page.getByLabel("Ledger of these people").selectOption({ label: "too_much.ledger" });
     await page.getByRole("button", { name: "Rehearse", exact: true }).click();
     await page.locator(".refusal").waitFor();
     await seen(page, "refused_tablet");
@@ -287,7 +403,7 @@ test("the ledger refuses what it has not, and nothing is spent", async () => {
     await page.fill("#confirm", "good2");
     await page.locator(".spend").click();
     await page.locator(".refusal").waitFor();
-    assert.equal(ledgerOf(join(desk.folder, "ledgers/good.ledger")).spent, "1");
+    assert.equal(ledgerOf(join(desk.folder, "ledgers/too_much.ledger")).spent, "1");
     assert.equal(existsSync(join(desk.folder, "releases/good2.odr")), false);
     await seen(page, "publish_refused_tablet");
     await page.context().close();

@@ -40,6 +40,23 @@ export function tripsCsv({ trips = 4000, users = 1500, swapped = false, months =
   return lines.join("\n") + "\n";
 }
 
+// Whole trips between stations, and the public list of these.
+export const kStations = ["Union Square", "Harbour", "Museum", "North Gate", "Old Mill", "Campus"];
+export function stationTripsCsv({ trips = 4000, seed = 11 } = {}) {
+  const roll = dice(seed);
+  const lines = ["trip_id,start_station,end_station,start_time"];
+  for (let t = 0; t < trips; ++t) {
+    const [a, b] = [0, 1].map(() => kStations[Math.floor(roll() ** 1.6 * kStations.length)]);
+    const day = String(1 + Math.floor(roll() * 28)).padStart(2, "0");
+    lines.push(`${t},${a},${b},2019-01-${day} 08:00:00`);
+  }
+  return lines.join("\n") + "\n";
+}
+export const stationsCsv = () =>
+  ["id,lat,lng", ...kStations.map((name, i) => `${name},${34.02 + 0.012 * (i % 3)},${-118.27 + 0.015 * i}`)].join(
+    "\n",
+  ) + "\n";
+
 export function folderWith(work, files) {
   const data = join(work, "data");
   mkdirSync(data, { recursive: true });
@@ -62,6 +79,7 @@ export async function withDesk(program, words, use, shell = "") {
     });
     await use({
       ...told,
+      ended,
       port: Number(new URL(told.url).port),
       token: new URL(told.url).searchParams.get("token"),
       pid: desk.pid,

@@ -194,7 +194,7 @@ function Work({
           const publish = together({ ...draft.publish, where_lies: usesZones(draft.publish) ? "zones" : "box" });
           revision.current = (await keepDraft({ ...draft, publish, revision: revision.current })).revision;
           kept.current = now;
-          setSaved("kept");
+          setSaved("draft saved");
           setFault(null);
         } catch (e) {
           setFault(faultOf(e));
@@ -228,8 +228,16 @@ function Work({
     touch: () => setChanged((n) => n + 1),
   };
   const lacks = new Set(missing(draft).map((m) => m.screen));
+  // What was really done is ticked, not what could be.
+  const done: Partial<Record<Screen, boolean>> = {
+    data: !lacks.has("data"),
+    declare: !lacks.has("declare"),
+    forecast: !lacks.has("forecast"),
+    rehearse: rehearsal !== null,
+    publish: release !== "" && release === draft.publish["output"],
+  };
   return (
-    <div class="work">
+    <div class={screen === "handover" ? "work broad" : "work"}>
       <nav aria-label="Steps">
         <p class="brand">
           stopover <span>desk</span>
@@ -237,7 +245,7 @@ function Work({
         <p class="draftname">
           {draft.name}
           <span class="soft" role="status">
-            {fault ? "not kept" : saved}
+            {fault ? "draft not saved" : saved}
           </span>
         </p>
         <ol>
@@ -246,16 +254,17 @@ function Work({
               <a
                 href={`#${id}`}
                 aria-current={screen === id ? "step" : undefined}
-                class={i < 4 && !lacks.has(id) ? "ready" : ""}
+                class={done[id] ? "ready" : ""}
+                title={name}
                 onClick={(e) => {
                   e.preventDefault();
                   go(id);
                 }}
               >
                 <span class="n" aria-hidden="true">
-                  {i < 4 && !lacks.has(id) ? "✓" : i + 1}
+                  {done[id] ? "✓" : i + 1}
                 </span>
-                {name}
+                <span class="name">{name}</span>
               </a>
             </li>
           ))}

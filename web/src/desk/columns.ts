@@ -9,6 +9,57 @@ export interface Column {
   like_a_user: boolean;
 }
 
+const many = (sizes: number[], one: string) => {
+  const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+  return `${least === most ? least : `${least} to ${most}`} ${one}${most === 1 ? "" : "s"}`;
+};
+
+// How values are written, in words: of patterns in which 9 stands for a digit and a for a letter.
+export function inWords(shapes: string[]): string {
+  const kinds: [RegExp, (same: string[]) => string][] = [
+    [/^\(none\)$/, () => "some are empty"],
+    [/^9999-99-99[ T]99:99(:99(\.9+)?)?$/, () => "date and time, without a zone"],
+    [/^9999-99-99[ T]99:99(:99(\.9+)?)?.+$/, () => "date and time, with their zone"],
+    [/^9999-99-99$/, () => "date: year-month-day"],
+    [/^9{1,2}\/9{1,2}\/9{4}/, () => "date with slashes, which cannot be read: write year-month-day"],
+    [/^9{10}$/, () => "10 digits: an id, or seconds since 1970"],
+    [
+      /^-?9+$/,
+      (s) =>
+        `whole numbers of ${many(
+          s.map((x) => x.replace("-", "").length),
+          "digit",
+        )}`,
+    ],
+    [
+      /^-?9+\.9+$/,
+      (s) =>
+        `numbers with ${many(
+          s.map((x) => (x.split(".")[1] ?? "").length),
+          "decimal",
+        )}`,
+    ],
+    [/^[aAx ]+$/, () => "words"],
+    [
+      /^[aAx]+[-_]?9+$/,
+      (s) =>
+        `letters and digits, ${many(
+          s.map((x) => x.length),
+          "sign",
+        )}`,
+    ],
+  ];
+  const told: string[] = [];
+  let rest = shapes;
+  for (const [pattern, say] of kinds) {
+    const same = rest.filter((s) => pattern.test(s));
+    if (same.length > 0) told.push(say(same));
+    rest = rest.filter((s) => !pattern.test(s));
+  }
+  if (rest.length > 0) told.push("other text");
+  return told.join("; ");
+}
+
 const lat = /(^|[_ .])(lat|latitude|y)$/i;
 const lng = /(^|[_ .])(lng|lon|long|longitude|x)$/i;
 const begin = /^(o|orig|origin|start|from|pickup|pu|begin)([_ .]|$)/i;
@@ -58,7 +109,11 @@ export function guessed(columns: Column[]): Fields {
     if (seq) fields["seq"] = seq;
   }
   if (time) fields["time"] = time;
-  if (oZone && dZone) fields["zone_columns"] = [oZone, dZone];
+  // Tables between stations are far better than squares of a map, so that is where one begins.
+  if (oZone && dZone) {
+    fields["zone_columns"] = [oZone, dZone];
+    fields["where_lies"] = "zones";
+  }
   if (trip) fields["trip"] = trip;
   if (user) fields["user"] = user;
   return fields;

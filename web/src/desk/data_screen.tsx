@@ -1,7 +1,7 @@
 // 1 Data: which rows, what is in them, and whether they are what they seem.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { run, type Fault, type Fields, type JobState } from "./api";
-import { exchanged, guessed, pairs, type Column } from "./columns";
+import { exchanged, guessed, inWords, pairs, type Column } from "./columns";
 import { boxAround, DeskMap } from "./desk_map";
 import { FileDialog } from "./file_dialog";
 import { boxOf, nameOf, rowFields, usesZones, type Desk, type PlacesFound } from "./model";
@@ -43,6 +43,8 @@ export function DataScreen({ desk }: { desk: Desk }) {
       const guess = guessed(columns);
       const used = ["lat", "lng", "trip", "user", "seq", "time"].map((n) => text(rows, n)).filter((n) => n !== "");
       const fits = Boolean(rows["shape_of"]) && used.every((n) => names.has(n));
+      // A box that was drawn was meant.
+      if (boxOf(rows) && !rows["zones"]) delete guess["where_lies"];
       const now = fits ? { ...guess, ...rows } : { ...rows, ...guess };
       desk.setMany(now);
       await places(now);
@@ -191,7 +193,7 @@ export function DataScreen({ desk }: { desk: Desk }) {
                     <tr>
                       <th scope="col">name</th>
                       <th scope="col">type</th>
-                      <th scope="col">values look like</th>
+                      <th scope="col">how its values are written</th>
                     </tr>
                   </thead>
                   <tbody>
@@ -202,13 +204,13 @@ export function DataScreen({ desk }: { desk: Desk }) {
                           {c.like_a_user ? <span class="tag">who somebody is?</span> : null}
                         </th>
                         <td>{c.type === "VARCHAR" ? "text" : c.type.toLowerCase()}</td>
-                        <td class="mono">{c.shapes.join("  ")}</td>
+                        <td>{inWords(c.shapes)}</td>
                       </tr>
                     ))}
                   </tbody>
                 </table>
               </div>
-              <p class="soft small">9 stands for a digit, a for a letter: how values are written, not what they are.</p>
+              <p class="soft small">By the first 100 rows: how values are written, not what they are.</p>
             </div>
             <div class="card">
               <h2>A sample of places</h2>
@@ -281,7 +283,7 @@ export function DataScreen({ desk }: { desk: Desk }) {
                   Count rows, users and trips
                 </button>
                 <span class="soft">
-                  For finding mistakes. A K or a box chosen by these figures would be a fact about the data.
+                  For finding mistakes. A box or a limit chosen by these figures would be a fact about the data.
                 </span>
               </p>
             ) : (

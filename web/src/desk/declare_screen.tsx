@@ -1,11 +1,11 @@
 // 2 Declare: what a row is, where stops lie, which stops count, who is protected. All of it is public and none of it
 // may be read off the data.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { keepZones, run, type Fault, type Fields, type JobState } from "./api";
 import { boxAround, DeskMap } from "./desk_map";
 import { FileDialog } from "./file_dialog";
-import { boxOf, gridOf, nameOf, usesZones, type Desk, type ZonesFound } from "./model";
-import { Cards, Choice, count, faultOf, Progress, Public, text, TextField, Trouble } from "./pieces";
+import { boxOf, gridOf, nameOf, stopsInWords, usesZones, type Desk, type ZonesFound } from "./model";
+import { Cards, Choice, Cli, count, faultOf, Progress, Public, text, TextField, Trouble } from "./pieces";
 
 export function DeclareScreen({ desk }: { desk: Desk }) {
   return (
@@ -95,13 +95,24 @@ function Rows({ desk }: { desk: Desk }) {
 function Where({ desk }: { desk: Desk }) {
   const f = desk.draft.publish;
   const zones = usesZones(f);
+  // What is above may grow or shrink with the choice: the choice itself stays where the eye is.
+  const card = useRef<HTMLDivElement>(null);
+  const before = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    const at = card.current?.getBoundingClientRect().top;
+    if (before.current !== null && at !== undefined) scrollBy(0, at - before.current);
+    before.current = null;
+  }, [zones]);
   return (
-    <div class="card">
+    <div class="card where" ref={card}>
       <h2>Where stops lie</h2>
       <Cards
         label="Where stops lie"
         value={zones ? "zones" : "box"}
-        set={(v) => desk.set("where_lies", v)}
+        set={(v) => {
+          before.current = card.current?.getBoundingClientRect().top ?? null;
+          desk.set("where_lies", v);
+        }}
         options={[
           { value: "box", title: "On a map", text: "a box with a grid: any place inside can be asked about" },
           {
@@ -115,6 +126,12 @@ function Where({ desk }: { desk: Desk }) {
         <p class="good" role="note">
           The file names stations or zones ({f["zone_columns"].join(", ")}). If there is a public list of them,{" "}
           <b>In known zones or stations</b> gives by far the better tables.
+        </p>
+      ) : null}
+      {zones && !f["zones"] && Array.isArray(f["zone_columns"]) && f["zone_columns"].length > 0 ? (
+        <p class="good" role="note">
+          Chosen because the file names stations or zones ({f["zone_columns"].join(", ")}). Without a public list of
+          them take <b>On a map</b>.
         </p>
       ) : null}
       {zones ? <Zones desk={desk} /> : <BoxAndGrid desk={desk} />}
@@ -303,10 +320,16 @@ function Zones({ desk }: { desk: Desk }) {
               />
             )}
             <TextField
-              label="Property of the zones' ids"
+              label="Where the list has its ids"
               value={text(f, "zone_id")}
               set={(v) => desk.set("zone_id", v)}
               placeholder="found by itself"
+              hint={
+                <>
+                  a column, or a property of a GeoJSON, if it is not called id, TAZ, GEOID or the like{" "}
+                  <Cli name="zone_id" />
+                </>
+              }
             />
           </div>
         </>
@@ -339,14 +362,7 @@ function Stops({ desk }: { desk: Desk }) {
           label="Stops of a trip"
           value={model}
           set={(v) => desk.setMany(v === "frames" ? { stops: v, frames: frameText(frames) } : { stops: v })}
-          options={[
-            ["od", "where it begins and where it ends"],
-            ["od+1", "begin, one stop between, end"],
-            ["first-mid-last", "first, middle and last stop"],
-            ["first", "where it begins alone"],
-            ["last", "where it ends alone"],
-            ["frames", "where somebody was in parts of the day"],
-          ]}
+          options={Object.entries(stopsInWords)}
           hint="More stops ask more of the data: each makes every count smaller."
         />
         <TextField
@@ -354,7 +370,7 @@ function Stops({ desk }: { desk: Desk }) {
           value={text(f, "timezone")}
           set={(v) => desk.set("timezone", v)}
           placeholder="UTC"
-          hint="of days and hours, as America/Los_Angeles"
+          hint="The clock of days, hours and months, as America/Los_Angeles. Times with a zone of their own (Z, +02:00) and seconds since 1970 are moved to it; times without one are taken to be on it already, and not moved."
         />
       </div>
       {model === "frames" ? (
@@ -411,7 +427,7 @@ function Who({ desk }: { desk: Desk }) {
           {
             value: "user",
             title: "A person",
-            text: "all trips of one person together, up to a number K. Needs a column that says who travels",
+            text: "all counted trips of one person together. Needs a column that says who travels",
           },
           {
             value: "trip",
@@ -431,7 +447,7 @@ function Who({ desk }: { desk: Desk }) {
         </p>
       ) : null}
       {unit === "user" ? (
-        <div class="fields">
+        <div class="fields broad">
           <Choice
             label="Who travels"
             value={text(f, "user")}
@@ -439,7 +455,7 @@ function Who({ desk }: { desk: Desk }) {
             set={(v) => desk.set("user", v)}
           />
           <div class="field">
-            <label for="k">K: at most {k || "…"} trips of one person are counted</label>
+            <label for="k">At most {k || "…"} trips of one person are counted</label>
             <input
               id="k"
               type="range"
@@ -449,8 +465,9 @@ function Who({ desk }: { desk: Desk }) {
               onInput={(e) => desk.set("max_trips_per_user", e.currentTarget.value)}
             />
             <p class="hint">
-              Noise grows with K; a small K leaves out trips of busy people. Take it from what is being asked (a day of
-              commuting: 2 or 4) or from a public survey, never from the busiest person in the file.
+              More makes every number noisier; fewer leaves out trips of busy people. Take it from what is being asked
+              (a day of commuting: 2 or 4) or from a public survey, never from the busiest person in the file.{" "}
+              <Cli name="max_trips_per_user, called K" />
             </p>
           </div>
         </div>
@@ -536,17 +553,27 @@ function Words({ desk }: { desk: Desk }) {
           placeholder="Bike trips, Los Angeles, 2019"
         />
         <TextField label="About" wide value={text(f, "about")} set={(v) => desk.set("about", v)} />
-        <TextField label="What it covers" value={text(f, "covers")} set={(v) => desk.set("covers", v)} />
+        <TextField
+          label="Which time and place"
+          value={text(f, "covers")}
+          set={(v) => desk.set("covers", v)}
+          placeholder="Los Angeles, 2019"
+        />
         <TextField
           label="Licence"
           value={text(f, "licence")}
           set={(v) => desk.set("licence", v)}
           placeholder="CC-BY-4.0"
         />
-        <TextField label="Contact" value={text(f, "contact")} set={(v) => desk.set("contact", v)} />
-        <TextField label="Credit" value={text(f, "credit")} set={(v) => desk.set("credit", v)} />
+        <TextField label="Whom to ask" value={text(f, "contact")} set={(v) => desk.set("contact", v)} />
+        <TextField
+          label="Who publishes it"
+          value={text(f, "credit")}
+          set={(v) => desk.set("credit", v)}
+          placeholder="Mobility office"
+        />
       </div>
-      <Public>Printed in the release word for word.</Public>
+      <Public>Printed in the release word for word, and on the page for the board.</Public>
     </details>
   );
 }

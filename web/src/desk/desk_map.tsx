@@ -1,5 +1,6 @@
 // A map for the desk: coasts and towns of the program itself, a private sample of places, zones, and a box to draw.
-// Drag moves it, the wheel or the keys + and - zoom, a box is drawn with the button pressed, and typed just as well.
+// Drag moves it; its buttons, the keys + and -, or the wheel with Ctrl zoom, so that the page scrolls over it. A box is
+// drawn with the button pressed, and typed just as well.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ground, type Ground } from "./api";
 
@@ -54,6 +55,8 @@ export function DeskMap(props: {
   const [drawing, setDrawing] = useState(false);
   const [band, setBand] = useState<Box | null>(null);
   const [size, setSize] = useState({ width: 600, height: props.height ?? 340 });
+  const [hint, setHint] = useState(false);
+  const hiding = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const grip = useRef<{ x: number; y: number; view: View; from: [number, number] } | null>(null);
   const squeeze = Math.cos(((view?.y ?? 0) * Math.PI) / 180) || 1;
 
@@ -168,10 +171,11 @@ export function DeskMap(props: {
       const used: [number, number][] = [];
       for (const [name, x, y] of land.places.slice(0, 40)) {
         const [px, py] = toPixel(view, x, y);
-        if (px < 0 || py < 0 || px > size.width - 40 || py > size.height || used.length > 10) continue;
+        if (px < 0 || py < 0 || px > size.width || py > size.height || used.length > 10) continue;
         if (used.some(([ux, uy]) => Math.abs(ux - px) < 95 && Math.abs(uy - py) < 20)) continue;
         used.push([px, py]);
-        pen.fillText(name, px + 4, py - 3);
+        pen.textAlign = px > size.width - 100 ? "right" : "left";
+        pen.fillText(name, px + (px > size.width - 100 ? -4 : 4), py - 3);
       }
     }
     const box = band ?? props.box;
@@ -253,7 +257,17 @@ export function DeskMap(props: {
           }
           setBand(null);
         }}
+        onPointerCancel={() => {
+          grip.current = null;
+          setBand(null);
+        }}
         onWheel={(e) => {
+          if (!e.ctrlKey && !e.metaKey) {
+            setHint(true);
+            clearTimeout(hiding.current);
+            hiding.current = setTimeout(() => setHint(false), 1600);
+            return;
+          }
           e.preventDefault();
           const edge = e.currentTarget.getBoundingClientRect();
           zoom(e.deltaY < 0 ? 1.25 : 0.8, e.clientX - edge.left, e.clientY - edge.top);
@@ -274,6 +288,7 @@ export function DeskMap(props: {
           e.preventDefault();
         }}
       />
+      {hint ? <span class="maphint">Ctrl and the wheel, or the buttons, zoom the map</span> : null}
       <div class="maptools">
         <button type="button" onClick={() => zoom(1.6)} aria-label="Zoom in">
           +

@@ -32,6 +32,19 @@ const kinds: { as: string; ending: string; title: string; say: string; zonesOnly
   { as: "trips", ending: "csv", title: "Synthetic trips", say: "drawn from the release" },
 ];
 
+// A card lies beside what it is about.
+const isContent = (file: string) => !file.endsWith(".card.json");
+
+// As if its link had been clicked.
+function fetchInto(href: string, name: string) {
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
+
 export function HandoverScreen({ desk }: { desk: Desk }) {
   const [all, setAll] = useState<Entry[]>([]);
   const [page, setPage] = useState("");
@@ -42,6 +55,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
   const [fault, setFault] = useState<Fault | null>(null);
   const [made, setMade] = useState<{ title: string; files: string[]; fields: Fields }[]>([]);
   const [zonesFile, setZonesFile] = useState("");
+  const [saved, setSaved] = useState("");
   const release = desk.release;
   useEffect(() => {
     found().then(
@@ -59,6 +73,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
     setCards([]);
     setFault(null);
     setMade([]);
+    setSaved("");
     if (!release) return;
     let here = true;
     run("explorer", { release }, (s) => here && setState(s)).then(
@@ -104,6 +119,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
     if (kind.zonesOnly && zonesFile) fields["zones"] = zonesFile;
     return fields;
   };
+  const whole = (file: string) => (file.startsWith("/") ? file : `${desk.facts.folder}/exports/${file}`);
   const make = async (kind: (typeof kinds)[number]) => {
     setFault(null);
     try {
@@ -111,13 +127,14 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
       const told = (await run("export", fields, setState)).result as Exported;
       const files = (told.files ?? [String(fields["output"])]).filter((f) => f !== "");
       setMade([{ title: kind.title, files, fields }, ...made.filter((m) => m.title !== kind.title)]);
+      const [only, second] = files.filter(isContent);
+      if (only && !second) fetchInto(exportOf(whole(only)), nameOf(only));
     } catch (e) {
       setFault(faultOf(e));
     } finally {
       setState(null);
     }
   };
-  const whole = (file: string) => (file.startsWith("/") ? file : `${desk.facts.folder}/exports/${file}`);
   if (all.length === 0) {
     return (
       <section aria-labelledby="title">
@@ -150,16 +167,36 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
           ))}
         </div>
         {view === "board" && board ? (
-          <a class="button" href={textOf(board)} download={`${stem}-board.html`}>
+          <a
+            class="button"
+            href={textOf(board)}
+            download={`${stem}-board.html`}
+            onClick={() => setSaved(`${stem}-board.html`)}
+          >
             Save this page
           </a>
         ) : null}
         {view === "look" && page ? (
-          <a class="button" href={textOf(page)} download={`${stem}.html`}>
-            Save this page
+          <>
+            <a class="button" href={textOf(page)} download={`${stem}.html`} onClick={() => setSaved(`${stem}.html`)}>
+              Save this page
+            </a>
+            <a class="button" href={textOf(page)} target="_blank" rel="noopener">
+              In a window of its own
+            </a>
+          </>
+        ) : null}
+        {view === "board" && board ? (
+          <a class="button" href={textOf(board)} target="_blank" rel="noopener">
+            Open it to print
           </a>
         ) : null}
       </div>
+      {saved ? (
+        <p class="good" role="status">
+          Saved as <b>{saved}</b>, where your browser puts downloads. It is one file that opens in any browser.
+        </p>
+      ) : null}
       <Progress state={state} />
       <Trouble fault={fault} />
       {view === "look" && page ? (
@@ -177,8 +214,8 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
       <div class="card">
         <h2>Exports</h2>
         <p class="soft">
-          They cost nothing more: whatever is made of a release is as safe as the release. Each carries the guarantee
-          card.
+          One click makes a file, keeps it in {desk.facts.folder}/exports and downloads it. It costs nothing more:
+          whatever is made of a release is as safe as the release.
         </p>
         {isZones ? null : (
           <Choice
@@ -211,13 +248,15 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
         <ul class="made">
           {made.map((m) => (
             <li>
-              <b>{m.title}:</b>{" "}
+              <span role="status">
+                <b>{m.title}</b> {m.files.filter(isContent).length === 1 ? "is made and downloaded:" : "is made:"}
+              </span>{" "}
               {m.files.map((file) => (
                 <a href={exportOf(whole(file))} download={nameOf(file)}>
                   {nameOf(file)}
                 </a>
               ))}
-              <span class="soft"> in {desk.facts.folder}/exports</span>
+              <span class="soft"> also in {desk.facts.folder}/exports</span>
               <Script job="export" fields={m.fields} />
             </li>
           ))}
@@ -237,6 +276,7 @@ export function HandoverScreen({ desk }: { desk: Desk }) {
 function Cards({ cards }: { cards: Card[] }) {
   return (
     <>
+      <p class="soft">The promise to the letter, for specialists. The page for the board says it in plain words.</p>
       {cards.map((card) => (
         <article class="card guarantee">
           {cards.length > 1 ? <h3>{card.name}</h3> : null}

@@ -21,6 +21,16 @@ export interface ZonesFound {
   drawn: DrawnZone[];
 }
 
+// Which stops of a trip count.
+export const stopsInWords: Record<string, string> = {
+  od: "where a trip begins and ends",
+  "od+1": "begin, one stop between, end",
+  "first-mid-last": "first, middle and last stop",
+  first: "where it begins alone",
+  last: "where it ends alone",
+  frames: "where somebody was in parts of the day",
+};
+
 export type Screen = "data" | "declare" | "forecast" | "rehearse" | "publish" | "handover" | "ledgers";
 
 export interface Desk {
@@ -78,7 +88,6 @@ export function rowFields(draft: Draft): Fields {
 }
 
 export const nameOf = (path: string) => path.split("/").at(-1) ?? path;
-export const stemOf = (path: string) => nameOf(path).replace(/(\.(csv|jsonl|ndjson|parquet|txt))?(\.(gz|zst))?$/, "");
 
 // All that a publication is told.
 export function publishFields(draft: Draft): Fields {
@@ -120,9 +129,9 @@ export function missing(draft: Draft): { what: string; screen: Screen }[] {
   need(f["unit"], "who is protected", "declare");
   if (f["unit"] === "user") {
     need(f["user"], "the column of user ids", "declare");
-    need(f["max_trips_per_user"], "K, the most trips counted of one person", "declare");
+    need(f["max_trips_per_user"], "how many trips of one person are counted at most", "declare");
   }
-  need(f["epsilon"], "epsilon", "forecast");
+  need(f["epsilon"], "how much it may tell (epsilon)", "forecast");
   need(f["output"], "a name for the release", "rehearse");
   need(f["ledger"], "a ledger: choose one, or type a budget for a new one, 2 if unsure", "rehearse");
   return list;

@@ -35,7 +35,7 @@ export function Private({ children }: { children?: ComponentChildren }) {
     <p class="private" role="note">
       <b>PRIVATE</b>{" "}
       {children ??
-        "True figures of real people: for your eyes, on this screen only. Nothing here is kept or published."}
+        "True figures of real people: for your eyes, on this screen only. They are neither saved nor published."}
     </p>
   );
 }
@@ -45,6 +45,19 @@ export function Public({ children }: { children?: ComponentChildren }) {
     <p class="public">
       {children ?? "Printed in the release word for word. Must be public knowledge, not read off the data."}
     </p>
+  );
+}
+
+// How the command line calls it, in small print.
+export const Cli = ({ name }: { name: string }) => <small class="cli">{name}</small>;
+
+// "one trip, not a person (unit trip, K = 1)": what is in brackets is small print.
+export function Who({ who }: { who: string }) {
+  const [words = "", names = ""] = who.replace(/\)$/, "").split(" (");
+  return (
+    <>
+      {words} {names ? <Cli name={names} /> : null}
+    </>
   );
 }
 
@@ -282,7 +295,7 @@ const said: Record<string, string> = {
   like_latin1: "rows that look like Latin 1",
   like_windows1252: "rows that look like Windows 1252",
   unreadable: "unreadable rows",
-  kept_trips: "trips that K keeps",
+  kept_trips: "trips within the limit of a person",
 };
 
 // True figures by name; what there was none of is left out.

@@ -1,9 +1,9 @@
 // 5 Publish: what will be spent, said once more; a typed name; progress; the ledger before and after.
 import { useEffect, useState } from "preact/hooks";
 import { run, stopJob, type Fault, type JobState } from "./api";
-import { missing, nameOf, publishFields, usesZones, type Desk } from "./model";
-import { count, faultOf, Progress, Script, text, Trouble } from "./pieces";
-import { lastPace, type Rehearsal } from "./rehearse_screen";
+import { missing, nameOf, publishFields, stopsInWords, usesZones, type Desk } from "./model";
+import { Cli, count, faultOf, Progress, Script, text, Trouble, Who } from "./pieces";
+import { counted, lastPace, type Rehearsal } from "./rehearse_screen";
 
 interface Published {
   release: string;
@@ -84,15 +84,16 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
         <h1 id="title">Published</h1>
         <div class="card done" role="status">
           <p class="big">
-            <b>{nameOf(done.release)}</b> is there. Protected: {done.who}.
+            <b>{nameOf(done.release)}</b> is there. Protected: <Who who={done.who} />
           </p>
           <p class="soft">A folder on this machine: {done.release}. Nothing was uploaded.</p>
           <p>
-            epsilon {done.epsilon}, mechanism {done.mechanism}
-            {done.partitions ? `, ${count(done.partitions)} partitions` : ""}
+            It cost {done.epsilon} of the budget. {counted[done.mechanism] ?? ""}
+            {done.partitions ? ` It has ${count(done.partitions)} counts` : ""}
             {done.periods
-              ? `, ${done.periods.length} period${done.periods.length === 1 ? "" : "s"}: ${done.periods.map((p) => p.period).join(", ")}`
+              ? ` ${done.periods.length} period${done.periods.length === 1 ? "" : "s"}: ${done.periods.map((p) => p.period).join(", ")}`
               : ""}
+            . <Cli name={`epsilon ${done.epsilon}, mechanism ${done.mechanism}`} />
           </p>
           {Number.isFinite(left) && !series ? (
             <>
@@ -165,16 +166,20 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
               </td>
             </tr>
             <tr>
-              <th scope="row">About</th>
+              <th scope="row">Made from</th>
               <td>{nameOf(text(fields, "input")) || "a query"}</td>
             </tr>
             <tr>
               <th scope="row">Protected</th>
               <td>
-                {rehearsal?.who ??
-                  (text(fields, "unit").startsWith("user")
-                    ? `one person with up to ${text(fields, "max_trips_per_user")} trips`
-                    : "one trip")}
+                <Who
+                  who={
+                    rehearsal?.who ??
+                    (text(fields, "unit").startsWith("user")
+                      ? `one person with up to ${text(fields, "max_trips_per_user")} trips`
+                      : "one trip")
+                  }
+                />
               </td>
             </tr>
             <tr>
@@ -183,12 +188,12 @@ export function PublishScreen({ desk, rehearsal }: { desk: Desk; rehearsal: Rehe
                 {usesZones(f)
                   ? `the zones in ${nameOf(text(fields, "zones"))}`
                   : `the box ${text(fields, "bbox")}, ${text(fields, "grid")} cells`}
-                ; stops {text(fields, "stops") || "od"}
+                ; {stopsInWords[text(fields, "stops") || "od"] ?? text(fields, "stops")}
               </td>
             </tr>
             <tr>
               <th scope="row">What will be public</th>
-              <td>noisy counts, what you declared, epsilon, K. No row, no true count, no id</td>
+              <td>noisy counts, what you declared, what it cost. No row, no true count, no id</td>
             </tr>
             <tr>
               <th scope="row">What stays here</th>

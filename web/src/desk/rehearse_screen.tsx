@@ -1,10 +1,11 @@
 // 4 Rehearse: a name, a ledger, and a dry run: what would be counted and spent. Spends, draws and writes nothing.
 import { useEffect, useState } from "preact/hooks";
 import { found, run, type Entry, type Fault, type JobState } from "./api";
-import { missing, nameOf, publishFields, stemOf, type Desk } from "./model";
+import { missing, nameOf, publishFields, type Desk } from "./model";
 import {
   Bars,
   Choice,
+  Cli,
   count,
   Facts,
   faultOf,
@@ -15,6 +16,7 @@ import {
   text,
   TextField,
   Trouble,
+  Who,
   type Pace,
 } from "./pieces";
 
@@ -32,6 +34,12 @@ export interface Rehearsal {
   spent: string;
   left_after: string;
 }
+
+// What a mechanism does, in words.
+export const counted: Record<string, string> = {
+  zones: "Counted pair by pair, between zones.",
+  anchor: "Counted on maps that are finer where there are many trips.",
+};
 
 export let lastPace: Pace = {};
 
@@ -60,7 +68,9 @@ export function warnings(told: Rehearsal, k: number): string[] {
   const trips = told.users_and_trips["trips"];
   const kept = told.users_and_trips["kept_trips"];
   if (trips && kept !== undefined && kept / trips < 0.5)
-    list.push(`K drops most trips: ${count(kept)} of ${count(trips)} would be counted. Is K what the question needs?`);
+    list.push(
+      `The limit of a person drops most trips: ${count(kept)} of ${count(trips)} would be counted. Is it what the question needs?`,
+    );
   return list;
 }
 
@@ -75,7 +85,7 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
       (r) => setLedgers(r.ledgers),
       () => {},
     );
-    if (!f["output"] && f["input"]) name(stemOf(text(f, "input")).replaceAll(/[^\w-]+/g, "_"));
+    if (!f["output"]) name(desk.draft.name.replaceAll(/[^\w-]+/g, "_"));
   }, []);
   const series = Boolean(f["period"]);
   const folder = desk.facts.folder;
@@ -231,8 +241,12 @@ export function RehearseScreen({ desk, keep }: { desk: Desk; keep: (told: Rehear
                 epsilon <b>{told.epsilon}</b>
                 {series ? " on each period" : ""}
               </p>
-              <p>Protected: {told.who}.</p>
-              <p>Mechanism: {told.mechanism}.</p>
+              <p>
+                Protected: <Who who={told.who} />
+              </p>
+              <p>
+                {counted[told.mechanism] ?? "Counted"} <Cli name={`mechanism ${told.mechanism}`} />
+              </p>
               {series ? null : (
                 <p>
                   {told.new_ledger ? "A new ledger" : "The ledger"} would have <b>{told.left_after}</b> of {told.budget}{" "}
