@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps extras build demo browser python-env test wheel wheels python deb image test-arm prove prove-hygiene prove-serve
+.PHONY: help help-all deps extras build demo browser python-env test wheel wheels python deb image test-image test-arm test-reproducible prove prove-hygiene prove-serve
 .PHONY: bench bench-accuracy bench-cells bench-coverage bench-limits bench-page bench-serve test-spark results audit mutants asan tsan
 .PHONY: fuzz tidy format coverage install clean site test-site r test-r test-qgis
 
@@ -56,6 +56,13 @@ deb: deps ### Debian packages stopover, python3-stopover, libstopover-dev, in ou
 test-arm: deps ### the core's tests under qemu, cross-compiled
 	@scripts/install-deps --packaging
 	@scripts/test-aarch64
+
+test-reproducible: python-env ### two builds in two folders, compared byte for byte, in build/twice (40 minutes of processor time)
+	@scripts/install-deps --packaging
+	@scripts/test-reproducible build/twice
+
+test-image: image ### the image as a chroot, as its own user (needs root)
+	@scripts/test-image
 
 image: deps ### an OCI image as a tar file, in out/
 	@scripts/install-deps --packaging

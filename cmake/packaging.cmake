@@ -53,6 +53,9 @@ target_link_options(stopover_c PRIVATE -Wl,--version-script=${exported})
 set_target_properties(stopover_c PROPERTIES OUTPUT_NAME stopover EXPORT_NAME c LINK_DEPENDS ${exported}
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} VERSION ${PROJECT_VERSION} INSTALL_RPATH "$ORIGIN/stopover"
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(STOPOVER_PORTABLE) # scripts/deb takes it as it is built
+  set_target_properties(stopover_c PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+endif()
 install(TARGETS stopover_c EXPORT stopover LIBRARY)
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/stopover.pc.in ${PROJECT_BINARY_DIR}/stopover.pc @ONLY)

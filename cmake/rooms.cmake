@@ -47,10 +47,7 @@ if(STOPOVER_FUZZ)
   target_compile_options(stopover_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT STOPOVER_SANITIZE AND CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
-  # g++ for aarch64 refuses the standard library's hash tables with the flag below: a float is among their parameters.
-  set(STOPOVER_INTEGER_FLAGS "")
-elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT STOPOVER_SANITIZE)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT STOPOVER_SANITIZE)
   set(STOPOVER_INTEGER_FLAGS -mgeneral-regs-only)
 else()
   set(STOPOVER_INTEGER_FLAGS "")

@@ -10,9 +10,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <tuple>
-#include <unordered_set>
 #include <vector>
 
 #include "matrix/count_source.h"
@@ -113,12 +113,9 @@ struct View {
   std::map<std::tuple<std::uint32_t, std::string, Ticks>, std::uint64_t> charges;  // (depth, purpose, ticks) -> times
 
  private:
-  struct LabelHash {
-    std::size_t operator()(const std::array<std::uint64_t, 3>& label) const { return label[0] ^ label[2]; }
-  };
   struct LabelShard {
     std::mutex mutex;
-    std::unordered_set<std::array<std::uint64_t, 3>, LabelHash> used;
+    std::set<std::array<std::uint64_t, 3>> used;  // a hash table's load factor is a float
   };
   void count_cells(const CountSource& source, const std::vector<std::vector<std::size_t>>& stops, bool pooled);
   void make_room();
