@@ -373,8 +373,8 @@ TEST_F(ReleaseIo, ColumnsThatFollowFromOthersMustFollow) {
 }
 
 TEST_F(ReleaseIo, ReadsForAnswersWhatAnswersNeed) {
-  for (const Release& release : {sample::city(), sample::maps(), sample::believed(), sample::gradual(),
-                                 sample::grid(60)}) {
+  for (const Release& release :
+       {sample::city(), sample::maps(), sample::believed(), sample::gradual(), sample::grid(60)}) {
     const fs::path directory = write(release);
     for (const unsigned threads : {1u, 2u}) {
       std::size_t called = 0;
@@ -405,8 +405,9 @@ TEST_F(ReleaseIo, ReadsForAnswersWhatAnswersNeed) {
   EXPECT_TRUE(called);
   EXPECT_NE(bad.error().message.find("do not have the hash"), std::string::npos) << bad.error().message;
   // Not even to walk.
-  for (const char* select : {"SELECT * REPLACE (CAST(o_lon_hi + 100000 AS UINTEGER) AS o_lon_hi) FROM t",
-                             "SELECT * REPLACE (CAST(CASE WHEN depth > 0 THEN 7 ELSE -1 END AS INTEGER) AS parent) FROM t"}) {
+  for (const char* select :
+       {"SELECT * REPLACE (CAST(o_lon_hi + 100000 AS UINTEGER) AS o_lon_hi) FROM t",
+        "SELECT * REPLACE (CAST(CASE WHEN depth > 0 THEN 7 ELSE -1 END AS INTEGER) AS parent) FROM t"}) {
     called = false;
     write(sample::city());
     forge(directory, 0, select);
