@@ -464,8 +464,9 @@ function NoPrivacy({ releases }: { releases: ReleaseInfo[] }) {
   const old = releases.filter((r) => r.superseded);
   const coarse = releases.filter((r) => r.carried < r.partitions);
   if (open.length === 0 && old.length === 0 && coarse.length === 0) return null;
+  const label = open.length > 0 ? "No privacy" : old.length > 0 ? "Out of date" : "Coarser here";
   return (
-    <div class="noprivacy" role="note" aria-label={open.length > 0 ? "No privacy" : old.length > 0 ? "Out of date" : "Coarser here"}>
+    <div class="noprivacy" role="note" aria-label={label}>
       {open.map((r) => (
         <p>
           <strong>No privacy:</strong> {r.name} was {r.not_private}.
