@@ -199,31 +199,25 @@ Status run_query(const QueryOptions& o, const Session& session) {
   }
   Progress progress(session.terminal);
   progress.phase("reading the release");
-  const Result<Release> release = open_release(o.release, terminal_observer(session.terminal, session.threads));
-  if (!release) return release.error();
+  const Observer observer = terminal_observer(session.terminal, session.threads);
+  const Result<ReadyRelease> ready = ReadyRelease::open(o.release, observer);
+  if (!ready) return ready.error();
+  const QueryEngine& engine = ready->engine;
   if (batch) {
-    const Result<BoxIndex> index = BoxIndex::make(*release);
-    if (!index) return index.error();
     progress.pause();
-    return run_batch(o, *release, *index, {.estimates = question->estimates, .level = question->level}, session);
+    return run_batch(o, ready->release, engine.index(), {.estimates = question->estimates, .level = question->level},
+                     session);
   }
-  const Result<QueryEngine> engine = QueryEngine::make(*release);
-  if (!engine) return engine.error();
   std::optional<QueryEngine> other;
   bool itself = false;  // by whatever name
   if (!o.compare.empty()) {
-    const Result<Release> second = open_release(o.compare, terminal_observer(session.terminal, session.threads));
+    Result<ReadyRelease> second = ReadyRelease::open(o.compare, observer);
     if (!second) return second.error();
-    const Result<std::string> content = content_sha256(*release), content_there = content_sha256(*second);
-    if (!content) return content.error();
-    if (!content_there) return content_there.error();
-    itself = *content == *content_there;
-    Result<QueryEngine> made = QueryEngine::make(*second);
-    if (!made) return made.error();
-    other.emplace(std::move(*made));
+    itself = ready->content == second->content;
+    other.emplace(std::move(second->engine));
   }
   progress.phase("answering");
-  const Result<Reply> reply = ask(*engine, *question, itself ? &*engine : other ? &*other : nullptr);
+  const Result<Reply> reply = ask(engine, *question, itself ? &engine : other ? &*other : nullptr);
   progress.pause();
   if (!reply) return reply.error();
   if (!o.output.empty()) {

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/open_browser.h"
 #include "cli/terminal_observer.h"
+#include "job/count_place.h"
 #include "job/open_release.h"
 #include "job/open_series.h"
 #include "job/parse_number.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct ServeOptions {
   std::vector<std::string> releases;
-  std::string address = "127.0.0.1", port = "8080", log = "stderr", basemap;
+  std::string address = "127.0.0.1", port = "8080", log = "stderr", memory = "4GB", basemap;
   std::vector<std::string> origins;
   bool open = false;
 };
@@ -34,7 +35,7 @@ bool lies_elsewhere(const TileArchiveHeader& map, const Shelf& shelf) {
   if (map.east <= map.west || map.north <= map.south) return false;
   bool has_places = false;
   for (const auto& release : shelf.releases) {
-    const Domain& domain = release->engine.domain();
+    const Domain& domain = release->domain;
     for (const Stop& stop : domain.stops()) {
       bool across = false, up = false;
       for (const std::size_t a : stop.axes) {
@@ -63,7 +64,7 @@ std::function<void(const AccessRecord&)> access_log(const std::string& where) {
 
 void warn_of(const Shelf& shelf, const Terminal& terminal) {
   const Observer observer = terminal_observer(terminal, 0);
-  for (const auto& release : shelf.releases) warn_unless_private(release->name, release->engine.randomness(), observer);
+  for (const auto& release : shelf.releases) warn_unless_private(release->name, release->randomness, observer);
 }
 
 Status run_serve(const ServeOptions& o, const Session& session) {
@@ -76,7 +77,9 @@ Status run_serve(const ServeOptions& o, const Session& session) {
   const Result<std::vector<std::string>> paths =
       release_paths(o.releases, terminal_observer(session.terminal, session.threads));
   if (!paths) return paths.error();
-  ShelfLoader loader(*paths, o.basemap);
+  const Result<std::uint64_t> memory = parse_bytes(o.memory);
+  if (!memory) return memory.error();
+  ShelfLoader loader(*paths, o.basemap, *memory);
   const Result<std::shared_ptr<const Shelf>> shelf = loader.load();
   if (!shelf) return shelf.error();
   warn_of(**shelf, terminal);
@@ -123,6 +126,10 @@ Status run_serve(const ServeOptions& o, const Session& session) {
         fmt::format("{} covers nothing of where the releases are: {:.4g} to {:.4g} east, {:.4g} to {:.4g} north",
                     o.basemap, map.west, map.east, map.south, map.north));
   }
+  if ((*shelf)->on_page < (*shelf)->releases.size()) {
+    terminal.note(fmt::format("the page shows the first {} releases; all {} are answered at /api", (*shelf)->on_page,
+                              (*shelf)->releases.size()));
+  }
   if (o.open) open_browser(url);
 
   for (;;) {
@@ -165,6 +172,8 @@ void add_serve(Cli& cli) {
   options(app, "--allow-origin", o->origins, "ORIGIN",
           "whose pages may read the API from a browser, as https://example.org; * for any (none)");
   option(app, "--log", o->log, "WHERE", "stderr or none: one line per request, without what was asked");
+  option(app, "--memory-limit", o->memory, "SIZE",
+         "releases that were asked last stay ready for questions in so much memory (4GB)");
   flag(app, "--open", o->open, "show the page in the browser");
 }
 

@@ -18,7 +18,9 @@ constexpr std::uint64_t kMega = 1'000'000, kLeast = 512 * kMega;
 // Of a cell in memory: its key and count, the kernel's copy and the room in which that is put in order.
 constexpr std::uint64_t kBytesOfACell = 40;
 
-Result<std::uint64_t> bytes_of(const std::string& text) {
+}  // namespace
+
+Result<std::uint64_t> parse_bytes(const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
@@ -27,8 +29,6 @@ Result<std::uint64_t> bytes_of(const std::string& text) {
   }
   return number * kMega * (unit == "GB" ? 1000 : 1);
 }
-
-}  // namespace
 
 Result<CountPlace> CountPlace::of(const PublishSpec& spec) {
   CountPlace place{spec.counts_from, 0, spec.temp_folder};
@@ -42,7 +42,7 @@ Result<CountPlace> CountPlace::of(const PublishSpec& spec) {
         static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE)) / 2;
     return place;
   }
-  const Result<std::uint64_t> bytes = bytes_of(spec.memory_limit);
+  const Result<std::uint64_t> bytes = parse_bytes(spec.memory_limit);
   if (!bytes) return bytes.error();
   place.memory = *bytes;
   return place;

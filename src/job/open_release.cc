@@ -1,5 +1,6 @@
 #include "job/open_release.h"
 
+#include <optional>
 #include <utility>
 
 #include "release_io/release_io.h"
@@ -21,15 +22,23 @@ void warn_unless_private(const std::string& path, const Randomness& randomness, 
 }
 
 Result<ReadyRelease> ReadyRelease::open(const std::string& path, unsigned threads) {
-  Result<Release> release = read_release(path, threads);
-  if (!release) return release.error();
-  Result<std::string> content = content_sha256(*release);
-  if (!content) return content.error();
-  Result<QueryEngine> engine = QueryEngine::make(*release);
-  if (!engine) return engine.error();
-  Result<ReleasePapers> papers = papers_of(path, *release);
+  std::optional<Result<QueryEngine>> engine;
+  Result<ReadRelease> read =
+      read_for_answers(path, threads, [&](const Release& release) { engine.emplace(QueryEngine::make(release)); });
+  if (!read) return read.error();
+  if (!*engine) return engine->error();
+  Result<ReleasePapers> papers = papers_of(path, read->release, read->content_sha256);
   if (!papers) return papers.error();
-  return ReadyRelease{std::move(*release), std::move(*engine), std::move(*content), std::move(*papers)};
+  return ReadyRelease{std::move(read->release), std::move(**engine), std::move(read->content_sha256),
+                      std::move(*papers)};
+}
+
+Result<ReadyRelease> ReadyRelease::open(const std::string& path, const Observer& observer) {
+  Result<ReadyRelease> ready = open(path, observer.threads);
+  if (!ready) return ready;
+  warn_unless_private(path, ready->release.randomness, observer);
+  if (ready->papers.note) observer.warn(path + " was " + ready->papers.note->sentence());
+  return ready;
 }
 
 }  // namespace stopover

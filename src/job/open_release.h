@@ -27,6 +27,8 @@ struct ReadyRelease {
 
   // Fails as read_release and QueryEngine::make do. Says nothing of one that protects nobody: replies and info_json do.
   static Result<ReadyRelease> open(const std::string& path, unsigned threads = 0);
+  // With the warnings of open_release.
+  static Result<ReadyRelease> open(const std::string& path, const Observer& observer);
 };
 
 }  // namespace stopover

@@ -16,6 +16,7 @@
 #include "geo/json_fwd.h"
 #include "geo/simplify.h"
 #include "page/basemap.h"
+#include "page/coarse_release.h"
 #include "page/domain_json.h"
 #include "page/template.h"
 #include "query/box_index.h"
@@ -102,10 +103,9 @@ Json zones_json(const Domain& domain, bool exact) {
   return Json{{"form", to_string(zones->form())}, {"levels", std::move(levels)}, {"exact", exact}};
 }
 
-Result<Json> describe(const PageRelease& page, bool exact) {
+// `boxes`: of the release; `carried`: of the page.
+Result<Json> describe(const PageRelease& page, std::size_t boxes, std::size_t carried, bool exact) {
   const Release& release = *page.release;
-  const Result<BoxIndex> index = BoxIndex::make(release);
-  if (!index) return index.error();
   const Result<std::string> content = content_sha256(release);
   if (!content) return content.error();
   const GuaranteeCard card = guarantee_card(release);
@@ -121,7 +121,8 @@ Result<Json> describe(const PageRelease& page, bool exact) {
               {"unit", to_string(release.unit)},
               {"max_trips_per_user", release.k},
               {"date", release.date},
-              {"partitions", index->partitions()},
+              {"partitions", boxes},
+              {"carried", carried},
               {"answer_model", to_string(release.answer_model)},
               {"content_sha256", *content},
               {"not_private", release.randomness.warning()},
@@ -132,11 +133,16 @@ Result<Json> describe(const PageRelease& page, bool exact) {
               {"zones", zones_json(release.domain, exact)}};
 }
 
+std::size_t leaves_of(const Table& table) {
+  const std::vector<bool> leaves = table.leaves();
+  return static_cast<std::size_t>(std::count(leaves.begin(), leaves.end(), true));
+}
+
 // The box around all places of all stops; nothing where no stop has degrees.
-std::optional<DegreeBox> places(std::span<const PageRelease> releases) {
+std::optional<DegreeBox> places(std::span<const Domain* const> domains) {
   std::optional<DegreeBox> box;
-  for (const PageRelease& page : releases) {
-    for (const Axis& axis : page.release->domain.axes()) {
+  for (const Domain* domain : domains) {
+    for (const Axis& axis : domain->axes()) {
       if (!axis.on_map()) continue;
       if (!box) box = DegreeBox{180, 90, -180, -90};
       double& low = axis.kind == AxisKind::longitude ? box->west : box->south;
@@ -144,7 +150,7 @@ std::optional<DegreeBox> places(std::span<const PageRelease> releases) {
       low = std::min(low, axis.lower);
       high = std::max(high, axis.upper);
     }
-    const ZoneSet* zones = page.release->domain.zones();
+    const ZoneSet* zones = domain->zones();
     if (zones == nullptr || !zones->has_places()) continue;
     if (!box) box = DegreeBox{180, 90, -180, -90};
     const auto add = [&](const PlanePoint& p) {
@@ -160,13 +166,12 @@ std::optional<DegreeBox> places(std::span<const PageRelease> releases) {
 }
 
 // For browsers that cannot run the page, which says it itself (web/src/app.tsx).
-std::string warnings(std::span<const PageRelease> releases) {
+std::string warnings(std::span<const PagePart> parts) {
   std::string text;
-  for (const PageRelease& page : releases) {
-    const std::string warning = page.release->randomness.warning();
-    if (!warning.empty())
+  for (const PagePart& page : parts) {
+    if (!page.not_private.empty())
       text += fmt::format("<p class=\"noprivacy\">No privacy: {} was {}.</p>", escape_markup(page.name),
-                          escape_markup(warning));
+                          escape_markup(page.not_private));
     if (!page.superseded.empty())
       text += fmt::format("<p class=\"noprivacy\">Out of date: {} was {}.</p>", escape_markup(page.name),
                           escape_markup(page.superseded));
@@ -174,8 +179,8 @@ std::string warnings(std::span<const PageRelease> releases) {
   return text;
 }
 
-Json ground(std::span<const PageRelease> releases) {
-  std::optional<DegreeBox> box = places(releases);
+Json ground(std::span<const Domain* const> domains) {
+  std::optional<DegreeBox> box = places(domains);
   if (!box) return nullptr;
   // Wider than what is drawn, or the edge of the cut would look like a coast.
   const double margin = 0.1 * std::max({box->east - box->west, box->north - box->south, 0.02});
@@ -201,53 +206,86 @@ std::string filled(std::string_view page, const std::vector<std::pair<std::strin
 }  // namespace
 
 std::string ground_text(const Release& release) {
-  const PageRelease page{"", &release};
-  return ground({&page, 1}).dump(-1, ' ', false, Json::error_handler_t::replace);
+  const Domain* const domain = &release.domain;
+  return ground({&domain, 1}).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture, bool tiles) {
-  const std::string_view page = page_template();
-  if (page.empty()) {
-    return Error{Failure::internal,
-                 "this program was built without the explorer's page\n"
-                 "  Run scripts/install-deps (node, clang 19 with its WebAssembly libraries) and build again."};
+Result<PagePart> page_part(const PageRelease& release) {
+  const Release* carried = release.release;
+  const std::optional<Release> coarse = coarsened(*carried);
+  if (coarse) carried = &*coarse;
+  Release drawn;
+  if (const ZoneSet* zones = carried->domain.zones()) {
+    Result<std::shared_ptr<const ZoneSet>> fewer = drawn_zones(*zones);
+    if (!fewer) return fewer.error();
+    if (*fewer) {
+      drawn = *carried;
+      Result<Domain> domain = Domain::make(drawn.domain.axes(), drawn.domain.stops(), std::move(*fewer));
+      if (!domain) return domain.error();
+      drawn.domain = std::move(*domain);
+      carried = &drawn;
+    }
   }
+  const Result<BoxIndex> index = BoxIndex::make(*carried);
+  if (!index) return index.error();
+  const std::size_t boxes = index->partitions(), all = coarse ? leaves_of(release.release->tables[0]) : boxes;
+  const Result<Json> about = describe(release, all, boxes, carried != &drawn);
+  if (!about) return about.error();
+  const std::string pack = pack_release(*carried);
+  const Result<Release> same = unpack_release(pack);
+  STOPOVER_CHECK(same && *same == without_coarse_counts(*carried), "the page would lose something of the release");
+  return PagePart{release.name,
+                  release.superseded,
+                  release.release->randomness.warning(),
+                  about->dump(-1, ' ', false, Json::error_handler_t::replace),
+                  base64(gzip(pack)),
+                  release.release->domain};
+}
+
+namespace {
+
+Status check_template() {
+  if (!page_template().empty()) return {};
+  return Error{Failure::internal,
+               "this program was built without the explorer's page\n"
+               "  Run scripts/install-deps (node, clang 19 with its WebAssembly libraries) and build again."};
+}
+
+}  // namespace
+
+Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture, bool tiles) {
+  if (Status ok = check_template(); !ok) return ok.error();
+  std::vector<PagePart> parts;
+  for (const PageRelease& release : releases) {
+    Result<PagePart> part = page_part(release);
+    if (!part) return part.error();
+    parts.push_back(std::move(*part));
+  }
+  return explorer_page(parts, picture, tiles);
+}
+
+Result<std::string> explorer_page(std::span<const PagePart> parts, const std::string& picture, bool tiles) {
+  if (Status ok = check_template(); !ok) return ok.error();
   Json list = Json::array();
   std::string packs;
-  for (std::size_t i = 0; i < releases.size(); ++i) {
-    Release drawn;
-    const Release* carried = releases[i].release;
-    if (const ZoneSet* zones = carried->domain.zones()) {
-      Result<std::shared_ptr<const ZoneSet>> fewer = drawn_zones(*zones);
-      if (!fewer) return fewer.error();
-      if (*fewer) {
-        drawn = *carried;
-        Result<Domain> domain = Domain::make(drawn.domain.axes(), drawn.domain.stops(), std::move(*fewer));
-        if (!domain) return domain.error();
-        drawn.domain = std::move(*domain);
-        carried = &drawn;
-      }
-    }
-    Result<Json> about = describe(releases[i], carried != &drawn);
-    if (!about) return about.error();
-    list.push_back(std::move(*about));
-    const std::string pack = pack_release(*carried);
-    const Result<Release> same = unpack_release(pack);
-    STOPOVER_CHECK(same && *same == without_coarse_counts(*carried), "the page would lose something of the release");
-    packs += fmt::format("<script type=\"text/plain\" id=\"stopover-release-{}\">{}</script>\n", i, base64(gzip(pack)));
+  std::vector<const Domain*> domains;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    list.push_back(Json::parse(parts[i].about));
+    domains.push_back(&parts[i].domain);
+    packs += fmt::format("<script type=\"text/plain\" id=\"stopover-release-{}\">{}</script>\n", i, parts[i].pack);
   }
-  const Json data{{"version", STOPOVER_VERSION}, {"releases", list}, {"basemap", ground(releases)}, {"tiles", tiles}};
-  std::string still = warnings(releases);
+  const Json data{{"version", STOPOVER_VERSION}, {"releases", list}, {"basemap", ground(domains)}, {"tiles", tiles}};
+  std::string still = warnings(parts);
   if (!picture.empty())
     still +=
         fmt::format("<img alt=\"The release as a picture\" src=\"data:image/svg+xml;base64,{}\">", base64(picture));
   const TileScript script = tile_script();
-  return filled(page, {{"@@ALSO@@", tiles ? fmt::format(" {}; connect-src 'self'", script.hash) : ""},
-                       {"@@TITLE@@", escape_markup(releases[0].name) + " · stopover"},
-                       {"@@STATIC@@", still},
-                       {"@@DATA@@", in_script(data)},
-                       {"@@RELEASES@@", packs},
-                       {"@@TILES@@", tiles ? fmt::format("<script>{}</script>", script.text) : ""}});
+  return filled(page_template(), {{"@@ALSO@@", tiles ? fmt::format(" {}; connect-src 'self'", script.hash) : ""},
+                                  {"@@TITLE@@", escape_markup(parts[0].name) + " · stopover"},
+                                  {"@@STATIC@@", still},
+                                  {"@@DATA@@", in_script(data)},
+                                  {"@@RELEASES@@", packs},
+                                  {"@@TILES@@", tiles ? fmt::format("<script>{}</script>", script.text) : ""}});
 }
 
 }  // namespace stopover

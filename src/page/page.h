@@ -18,10 +18,26 @@ struct PageRelease {
   std::string superseded = {};  // "superseded on ... by ...: why", for after "it was"; "" where it stands
 };
 
-// `picture`: an SVG for browsers that cannot run the page; may be empty. `tiles`: the page draws the map tiles that its
-// server has under basemap.pmtiles, beside it; only then may it load anything, and only from there. Fails (internal)
-// where the program was built without the page, (bad_input) for a release that cannot be asked about boxes. REQUIRES:
-// at least one release; check_release passes for each.
+// What the page has of one release: all that is needed of it, much smaller.
+struct PagePart {
+  std::string name;
+  std::string superseded;
+  std::string not_private;  // why it protects nobody; "" where it does
+  std::string about;        // what the page says of it, as JSON
+  std::string pack;         // what it answers from, as base64
+  Domain domain;
+};
+
+// Fails (bad_input) for a release that cannot be asked about boxes. REQUIRES: check_release passes.
+Result<PagePart> page_part(const PageRelease& release);
+// The page of finished parts. REQUIRES: at least one.
+Result<std::string> explorer_page(std::span<const PagePart> parts, const std::string& picture, bool tiles);
+
+// A release of more than kMostPageBoxes boxes is carried coarsened, and the page says so. `picture`: an SVG for
+// browsers that cannot run the page; may be empty. `tiles`: the page draws the map tiles that its server has under
+// basemap.pmtiles, beside it; only then may it load anything, and only from there. Fails (internal) where the program
+// was built without the page, (bad_input) for a release that cannot be asked about boxes. REQUIRES: at least one
+// release; check_release passes for each.
 Result<std::string> explorer_page(std::span<const PageRelease> releases, const std::string& picture,
                                   bool tiles = false);
 

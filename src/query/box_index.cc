@@ -349,6 +349,7 @@ class BoxIndex::Builder {
 
   void add_maps() {
     auto maps = std::make_shared<MapPlaces>(release_);
+    maps->reserve(index_.nodes_.size());
     for (std::size_t node = 0; node < index_.nodes_.size(); ++node) maps->add_node(index_.bounds(node));
     maps->finish();
     index_.maps_ = std::move(maps);

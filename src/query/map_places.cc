@@ -1,23 +1,59 @@
 #include "query/map_places.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace stopover {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffff;
+
+}  // namespace
 
 MapPlaces::MapPlaces(const Release& release) {
   for (std::size_t t = release.tables.size() > 1 ? 1 : 0; t < release.tables.size(); ++t) {
     const Table& table = release.tables[t];
-    maps_.push_back(
-        {StopMap(table, release.domain), table.axes[0], table.axes.size() > 1 ? table.axes[1] : kMaxAxes, {}, {}, {}});
+    maps_.push_back({StopMap(table, release.domain),
+                     table.axes[0],
+                     table.axes.size() > 1 ? table.axes[1] : kMaxAxes,
+                     {},
+                     {},
+                     {},
+                     {}});
   }
 }
+
+std::size_t MapPlaces::Map::slot_of(const std::array<std::uint32_t, 4>& rectangle) const {
+  std::uint64_t hash = 0;
+  for (const std::uint32_t side : rectangle) {
+    hash = (hash ^ side) * 0x9e3779b97f4a7c15;
+    hash ^= hash >> 32;
+  }
+  std::size_t slot = hash & (numbers.size() - 1);
+  while (numbers[slot] != kNone && sides[numbers[slot]] != rectangle) slot = (slot + 1) & (numbers.size() - 1);
+  return slot;
+}
+
+std::uint32_t MapPlaces::Map::number_of(const std::array<std::uint32_t, 4>& rectangle) {
+  if (2 * sides.size() >= numbers.size()) {
+    numbers.assign(std::max<std::size_t>(64, 2 * numbers.size()), kNone);
+    for (std::uint32_t i = 0; i < sides.size(); ++i) numbers[slot_of(sides[i])] = i;
+  }
+  std::uint32_t& number = numbers[slot_of(rectangle)];
+  if (number == kNone) {
+    number = static_cast<std::uint32_t>(sides.size());
+    sides.push_back(rectangle);
+  }
+  return number;
+}
+
+void MapPlaces::reserve(std::size_t nodes) { of_.reserve(nodes * maps_.size()); }
 
 void MapPlaces::add_node(const std::uint32_t* bounds) {
   for (Map& map : maps_) {
     const Interval x{bounds[2 * map.x], bounds[2 * map.x + 1]};
     const Interval y = map.y < kMaxAxes ? Interval{bounds[2 * map.y], bounds[2 * map.y + 1]} : Interval{0, 1};
-    const auto next = static_cast<std::uint32_t>(map.numbers.size());
-    of_.push_back(map.numbers.try_emplace({x.lo, x.hi, y.lo, y.hi}, next).first->second);
+    of_.push_back(map.number_of({x.lo, x.hi, y.lo, y.hi}));
   }
 }
 
@@ -25,7 +61,7 @@ void MapPlaces::finish() {
   for (std::size_t m = 0; m < maps_.size(); ++m) {
     Map& map = maps_[m];
     std::vector<std::uint32_t> xs, ys;
-    for (const auto& [sides, number] : map.numbers) {
+    for (const auto& sides : map.sides) {
       xs.insert(xs.end(), {sides[0], sides[1]});
       ys.insert(ys.end(), {sides[2], sides[3]});
     }
@@ -38,12 +74,16 @@ void MapPlaces::finish() {
       return static_cast<std::uint32_t>(std::lower_bound(edges.begin(), edges.end(), edge) - edges.begin());
     };
     const auto first = static_cast<std::uint32_t>(places_.size());
-    const auto count = static_cast<std::uint32_t>(map.numbers.size());
+    const auto count = static_cast<std::uint32_t>(map.sides.size());
     map.places = {first, first + (count + kLanes - 1) / kLanes * kLanes};
     places_.resize(map.places.hi);
-    std::vector<std::uint32_t> sorted(count);  // the number by the order of coming
+    std::vector<std::uint32_t> order(count), sorted(count);  // sorted: the number by the order of coming
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return map.sides[a] < map.sides[b]; });
     std::uint32_t next = 0;
-    for (const auto& [sides, number] : map.numbers) {
+    for (const std::uint32_t number : order) {
+      const std::array<std::uint32_t, 4>& sides = map.sides[number];
       sorted[number] = next;
       const Interval x{sides[0], sides[1]}, y{sides[2], sides[3]};
       places_[first + next++] = {x,
@@ -54,7 +94,8 @@ void MapPlaces::finish() {
                                  {number_of(xs, x.lo), number_of(xs, x.hi)},
                                  {number_of(ys, y.lo), number_of(ys, y.hi)}};
     }
-    map.numbers.clear();
+    map.numbers = {};
+    map.sides = {};
     for (std::size_t node = 0; node < of_.size() / maps_.size(); ++node) {
       std::uint32_t& place = of_[node * maps_.size() + m];
       place = first + sorted[place];

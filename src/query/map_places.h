@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -60,6 +59,8 @@ class MapPlaces {
   // REQUIRES: check_release passes; the answer model is maps.
   explicit MapPlaces(const Release& release);
 
+  // Room for so many nodes.
+  void reserve(std::size_t nodes);
   // Remembers a node; nodes are numbered 0, 1, ... `bounds`: lo, hi of axis 0, lo, hi of axis 1, ...
   void add_node(const std::uint32_t* bounds);
   // After the last node.
@@ -94,10 +95,16 @@ class MapPlaces {
   struct Map {
     StopMap map;
     std::size_t x;
-    std::size_t y;                                                  // kMaxAxes for a map of one axis
-    std::map<std::array<std::uint32_t, 4>, std::uint32_t> numbers;  // by the sides, in the order of coming
+    std::size_t y;  // kMaxAxes for a map of one axis
+    // Until finish(): the sides of places in the order of coming, and their numbers by a hash of the sides, kNone where
+    // there is none; at most half full.
+    std::vector<std::array<std::uint32_t, 4>> sides;
+    std::vector<std::uint32_t> numbers;
     Interval places;
     Edges edges;
+
+    std::uint32_t number_of(const std::array<std::uint32_t, 4>& rectangle);
+    std::size_t slot_of(const std::array<std::uint32_t, 4>& rectangle) const;
   };
   std::vector<Map> maps_;
   std::vector<std::uint32_t> of_;  // [node][map]; until finish() the map's own number

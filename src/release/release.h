@@ -179,4 +179,8 @@ Randomness randomness_of_format_1(const std::vector<std::pair<std::string, std::
 // O(rows log rows).
 Status check_release(const Release& release);
 
+// Whether the rows of a release can be walked without harm: its columns are whole, parents come before children, boxes
+// lie in the domain, tables and answer model fit. A small part of check_release, which says whether it may be believed.
+Status check_walkable(const Release& release);
+
 }  // namespace stopover

@@ -381,6 +381,29 @@ Status check_answer_model(const Release& release) {
 
 }  // namespace
 
+Status check_walkable(const Release& release) {
+  if (Status ok = check_head(release); !ok) return ok;
+  for (const Table& table : release.tables) {
+    if (Status ok = check_columns(table, release.domain); !ok) return ok;
+    bool good = true;
+    for (std::size_t i = 0; i < table.axes.size(); ++i) {
+      const std::uint32_t cells = release.domain.axis(table.axes[i]).cells;
+      for (std::size_t row = 0; row < table.rows(); ++row) {
+        good &= table.lo[i][row] < table.hi[i][row] && table.hi[i][row] <= cells;
+      }
+    }
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      good &= table.parent[row] >= -1 && table.parent[row] < static_cast<std::int64_t>(row);
+    }
+    // Which row it is, check_rows can say.
+    std::vector<Ticks> path;
+    if (!good) {
+      if (Status ok = check_rows(table, whole_of(table, release.domain), path); !ok) return ok;
+    }
+  }
+  return check_answer_model(release);
+}
+
 Status check_release(const Release& release) {
   if (Status ok = check_head(release); !ok) return ok;
   std::set<std::string> names;

@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <fstream>
+#include <future>
 #include <set>
 
 #include "base/bad_input.h"
@@ -150,7 +151,24 @@ Status check_companions(const fs::path& directory, const Stored& stored) {
   return {};
 }
 
-Result<Stored> read_stored(const fs::path& directory, unsigned threads) {
+Status check_contents(const Stored& stored) {
+  for (std::size_t i = 0; i < stored.release.tables.size(); ++i) {
+    const Table& table = stored.release.tables[i];
+    if (content_sha256(table) != stored.document.files[i].content_sha256) {
+      return bad_input(table_file_name(table) + ": its rows do not have the hash that release.json says");
+    }
+  }
+  return {};
+}
+
+Status check_all(const Stored& stored) {
+  if (Status ok = check_contents(stored); !ok) return ok;
+  if (Status ok = check_release(stored.release); !ok) return bad_input(ok.error().message);
+  return {};
+}
+
+// Everything but check_all.
+Result<Stored> read_files(const fs::path& directory, unsigned threads, Reading reading) {
   if (Status ok = check_plain_file(directory / kDocument); !ok) return ok.error();
   Result<std::string> text = read_text(directory / kDocument, kMaxDocument);
   if (!text) return text.error();
@@ -179,13 +197,16 @@ Result<Stored> read_stored(const fs::path& directory, unsigned threads) {
     Table& table = stored.release.tables[i];
     const TableFile& file = stored.document.files[i];
     const std::string path = (directory / table_file_name(table)).string();
-    const Status read = read_table(*duck, table, stored.release.domain, stored.release.k, file.rows, path);
+    const Status read = read_table(*duck, table, stored.release.domain, stored.release.k, file.rows, path, reading);
     if (!read) return read.error();
-    if (content_sha256(table) != file.content_sha256) {
-      return bad_input(table_file_name(table) + ": its rows do not have the hash that release.json says");
-    }
   }
-  if (Status ok = check_release(stored.release); !ok) return bad_input(ok.error().message);
+  return stored;
+}
+
+Result<Stored> read_stored(const fs::path& directory, unsigned threads) {
+  Result<Stored> stored = read_files(directory, threads, Reading::every_column);
+  if (!stored) return stored;
+  if (Status ok = check_all(*stored); !ok) return ok.error();
   return stored;
 }
 
@@ -387,6 +408,30 @@ Result<Release> read_release(const fs::path& path, unsigned threads) {
   Result<Stored> stored = guarded<Stored>(path, [&] { return read_stored(folder->path(), threads); });
   if (stored) return std::move(stored->release);
   return named(path, stored.error());
+}
+
+Result<ReadRelease> read_for_answers(const fs::path& path, unsigned threads,
+                                     const std::function<void(const Release&)>& meanwhile) {
+  const Result<ReleaseFolder> folder = ReleaseFolder::open(path);
+  if (!folder) return folder.error();
+  Result<ReadRelease> read = guarded<ReadRelease>(path, [&]() -> Result<ReadRelease> {
+    Result<Stored> stored = read_files(folder->path(), threads, Reading::own_columns);
+    if (!stored) return stored.error();
+    if (Status ok = check_walkable(stored->release); !ok) return bad_input(ok.error().message);
+    // On one core there is nothing to win, and memory to lose.
+    const auto how = threads == 1 ? std::launch::deferred : std::launch::async;
+    std::future<Status> checked = std::async(how, [&] { return check_all(*stored); });
+    meanwhile(stored->release);
+    if (Status ok = checked.get(); !ok) return ok.error();
+    // The hash of the content is over what was read, now that its rows have the hashes that it names.
+    ReleaseDocument document = std::move(stored->document);
+    document.release = without_rows(stored->release);
+    const Result<std::string> content = content_sha256(document);
+    if (!content) return content.error();
+    return ReadRelease{std::move(stored->release), *content};
+  });
+  if (read) return read;
+  return named(path, read.error());
 }
 
 Result<Randomness> verify_release(const fs::path& path, unsigned threads, Accept accept) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,19 @@ Status write_release(const Release& release, const std::filesystem::path& direct
 // Reads a release and makes sure that it is whole: hashes of all files and contents, strict structure, and
 // check_release. What it returns can be used without further care. Every failure is bad_input and names the file.
 Result<Release> read_release(const std::filesystem::path& path, unsigned threads = 0);
+
+// A release for answers, and its content_sha256.
+struct ReadRelease {
+  Release release;
+  std::string content_sha256;
+};
+
+// As read_release, in half the time: of every table only the columns that its content hash is about, as those that
+// follow from them give no answers (verify_release looks at them). As soon as the rows can be walked (check_walkable),
+// `meanwhile` is called with the release while another thread checks the rest; what it made is void where this fails.
+// REQUIRES: meanwhile keeps no reference and throws nothing.
+Result<ReadRelease> read_for_answers(const std::filesystem::path& path, unsigned threads,
+                                     const std::function<void(const Release&)>& meanwhile);
 
 // What verify_release lets pass.
 enum class Accept {

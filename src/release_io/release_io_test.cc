@@ -372,6 +372,51 @@ TEST_F(ReleaseIo, ColumnsThatFollowFromOthersMustFollow) {
   expect_refused(directory, "cannot be read as Parquet");
 }
 
+TEST_F(ReleaseIo, ReadsForAnswersWhatAnswersNeed) {
+  for (const Release& release :
+       {sample::city(), sample::maps(), sample::believed(), sample::gradual(), sample::grid(60)}) {
+    const fs::path directory = write(release);
+    for (const unsigned threads : {1u, 2u}) {
+      std::size_t called = 0;
+      const Result<ReadRelease> read = read_for_answers(directory, threads, [&](const Release& there) {
+        ++called;
+        EXPECT_EQ(there, release);
+      });
+      ASSERT_TRUE(read) << read.error().message;
+      EXPECT_EQ(called, 1u);
+      EXPECT_EQ(read->release, release);
+      EXPECT_EQ(read->content_sha256, *content_sha256(release));
+    }
+  }
+  const auto read = [](const fs::path& directory, bool& called) {
+    return read_for_answers(directory, 2, [&](const Release&) { called = true; });
+  };
+  bool called = false;
+  const fs::path directory = write(sample::city());
+  // What answers do not need is verify's.
+  forge(directory, 0, "SELECT * REPLACE (o_lon_from + 1e-9 AS o_lon_from) FROM t");
+  EXPECT_TRUE(read(directory, called));
+  EXPECT_FALSE(verify_release(directory));
+  // Harmless to walk, but not to believe.
+  called = false;
+  forge(directory, 0, "SELECT * REPLACE (count + 1 AS count) FROM t");
+  Result<ReadRelease> bad = read(directory, called);
+  ASSERT_FALSE(bad);
+  EXPECT_TRUE(called);
+  EXPECT_NE(bad.error().message.find("do not have the hash"), std::string::npos) << bad.error().message;
+  // Not even to walk.
+  for (const char* select :
+       {"SELECT * REPLACE (CAST(o_lon_hi + 100000 AS UINTEGER) AS o_lon_hi) FROM t",
+        "SELECT * REPLACE (CAST(CASE WHEN depth > 0 THEN 7 ELSE -1 END AS INTEGER) AS parent) FROM t"}) {
+    called = false;
+    write(sample::city());
+    forge(directory, 0, select);
+    bad = read(directory, called);
+    ASSERT_FALSE(bad) << select;
+    EXPECT_FALSE(called) << select;
+  }
+}
+
 TEST_F(ReleaseIo, TheSameWriterMustWriteTheSameBytes) {
   const fs::path ours = write(sample::city(), "ours.odr");
   forge(ours, 0, "SELECT * FROM t", true, ", COMPRESSION SNAPPY");

@@ -14,6 +14,9 @@ namespace stopover {
 namespace {
 
 constexpr std::size_t kRowGroup = 122'880;
+constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+// Room is made for so many rows before a file has shown that it has them.
+constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 24;
 
 double scale_of(Ticks ticks, std::uint32_t k) { return 1e9 * k / static_cast<double>(ticks); }
 
@@ -53,13 +56,27 @@ Status check_names(const std::vector<FileColumn>& columns) {
   return {};
 }
 
+// Whether a column follows from others and release.json.
+bool follows_from_others(std::string_view name, const Table& table, const Domain& domain) {
+  if (name == "leaf" || name == "noise_scale") return true;
+  return std::any_of(table.axes.begin(), table.axes.end(), [&](std::size_t a) {
+    const Axis& axis = domain.axis(a);
+    return !axis.labelled() && (name == axis.name + "_from" || name == axis.name + "_to");
+  });
+}
+
 // Reads columns one after the other as they are declared.
 class RowReader {
  public:
-  RowReader(Table& table, const Domain& domain, std::uint32_t k, MoreColumns more)
-      : table_(table), domain_(domain), k_(k), more_(more) {
+  RowReader(Table& table, const Domain& domain, std::uint32_t k, MoreColumns more, Reading reading, std::size_t rows)
+      : table_(table), domain_(domain), k_(k), more_(more), all_(reading == Reading::every_column) {
     table_.lo.assign(table.axes.size(), {});
     table_.hi.assign(table.axes.size(), {});
+    table_.reserve(rows);
+    if (more.spread) table_.spread.reserve(rows);
+    if (!more.coarse) return;
+    table_.coarse_count.reserve(rows);
+    table_.coarse_ticks.reserve(rows);
   }
 
   // Appends a chunk. Returns what is wrong with it, or "".
@@ -69,20 +86,22 @@ class RowReader {
       const Axis& axis = domain_.axis(table_.axes[i]);
       append(table_.lo[i], rows, c++);
       append(table_.hi[i], rows, c++);
-      if (axis.labelled()) continue;
+      if (axis.labelled() || !all_) continue;
       if (!follows(rows, c++, axis, table_.lo[i]) || !follows(rows, c++, axis, table_.hi[i])) {
         return fmt::format("the coordinates of axis {} are not those of its cells", axis.name);
       }
     }
     append(table_.parent, rows, c++);
     append(table_.depth, rows, c++);
-    const auto leaf = rows.column<bool>(c);
-    leaf_.insert(leaf_.end(), leaf.begin(), leaf.end());
-    const std::size_t last_before_count = c++;
+    if (all_) {
+      const auto leaf = rows.column<bool>(c++);
+      leaf_.insert(leaf_.end(), leaf.begin(), leaf.end());
+    }
     append(table_.count, rows, c++);
-    append(table_.row_ticks, rows, c++);
+    const std::size_t ticks_column = c++;
+    append(table_.row_ticks, rows, ticks_column);
     append(table_.side_ticks, rows, c++);
-    const std::size_t scale = c++;
+    const std::size_t scale = all_ ? c++ : kNoColumn;
     append(table_.estimate, rows, c++);
     if (more_.spread) append(table_.spread, rows, c++);
     if (more_.coarse) {
@@ -95,8 +114,9 @@ class RowReader {
         if (!rows.valid(column, row)) return fmt::format("column {} holds a NULL", rows.name(column));
       }
     }
+    if (!all_) return "";
     const auto scales = rows.column<double>(scale);
-    const auto ticks = rows.column<Ticks>(last_before_count + 2);
+    const auto ticks = rows.column<Ticks>(ticks_column);
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const bool measured = ticks[row] > 0;
       if (rows.valid(scale, row) != measured || (measured && scales[row] != scale_of(ticks[row], k_))) {
@@ -106,7 +126,7 @@ class RowReader {
     return "";
   }
 
-  bool leaves_follow() const { return leaf_ == table_.leaves(); }
+  bool leaves_follow() const { return !all_ || leaf_ == table_.leaves(); }
 
  private:
   template <typename T>
@@ -128,6 +148,7 @@ class RowReader {
   const Domain& domain_;
   std::uint32_t k_;
   MoreColumns more_;
+  bool all_;
   std::vector<bool> leaf_;
 };
 
@@ -216,13 +237,16 @@ Status write_table(DuckSession& duck, const Table& table, const Domain& domain, 
 }
 
 Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::uint32_t k, std::uint64_t rows,
-                  const std::string& path) {
+                  const std::string& path, Reading reading) {
   const std::string file = std::filesystem::path(path).filename().string();
   const auto bad = [&](const std::string& what) {
     return Error{Failure::bad_input, fmt::format("{}: {}", file, what)};
   };
-  Result<DuckRows> chunks =
-      duck.query(fmt::format("SELECT * FROM read_parquet({}, hive_partitioning = false)", quote_input(path)));
+  const auto select = [&](const std::string& columns, const char* limit) {
+    return duck.query(
+        fmt::format("SELECT {} FROM read_parquet({}, hive_partitioning = false){}", columns, quote_input(path), limit));
+  };
+  Result<DuckRows> chunks = select("*", reading == Reading::own_columns ? " LIMIT 0" : "");
   if (!chunks) return bad("it cannot be read as Parquet: " + chunks.error().message);
   const MoreColumns more = more_of(*chunks);
   const std::vector<FileColumn> columns = table_columns(table, domain, more);
@@ -231,7 +255,16 @@ Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::ui
     same = chunks->name(c) == columns[c].name && chunks->type(c) == columns[c].type;
   }
   if (!same) return bad("its columns are not those of the table");
-  RowReader reader(table, domain, k, more);
+  if (reading == Reading::own_columns) {
+    std::string own;
+    for (const FileColumn& column : columns) {
+      if (follows_from_others(column.name, table, domain)) continue;
+      own += (own.empty() ? "" : ", ") + quote_identifier(column.name);
+    }
+    chunks = select(own, "");
+    if (!chunks) return bad("it cannot be read as Parquet: " + chunks.error().message);
+  }
+  RowReader reader(table, domain, k, more, reading, std::min(rows, kMostReserved));
   for (;;) {
     const Result<bool> next = chunks->next();
     if (!next) return bad("it cannot be read as Parquet: " + next.error().message);

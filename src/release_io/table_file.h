@@ -36,9 +36,16 @@ std::vector<FileColumn> table_columns(const Table& table, const Domain& domain, 
 Status write_table(DuckSession& duck, const Table& table, const Domain& domain, std::uint32_t k,
                    const std::string& path);
 
+// Which columns are read. All must be there.
+enum class Reading {
+  every_column,  // those that follow from others are compared with them
+  own_columns,   // those that the content hash is about, half of the bytes: what answers need
+};
+
 // Fills the columns of `table`, whose name and axes are set. Fails (bad_input) when the file cannot be read, has other
-// columns, NULLs where none may be, not exactly `rows` rows, or columns that do not follow from the others.
+// columns, NULLs where none may be, not exactly `rows` rows, or columns that were read and do not follow from the
+// others.
 Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::uint32_t k, std::uint64_t rows,
-                  const std::string& path);
+                  const std::string& path, Reading reading);
 
 }  // namespace stopover

@@ -103,21 +103,24 @@ HttpReply failed(const Error& error, std::string_view route) {
   return {error.failure == Failure::interrupted ? 422 : 400, "application/json", json_of(error) + "\n", route};
 }
 
+// Its files are no longer those that the shelf was made of; the server will have noticed in a second or two.
+HttpReply replaced(std::string_view route) {
+  return refused(503, "the release is being replaced; ask again in a moment", route);
+}
+
 // A question to all releases of a period, as one series.
 HttpReply ask_all(const Shelf& shelf, const HttpRequest& request, const HttpLimits& limits, const Patience& patience) {
   if (std::optional<HttpReply> reply = unread(request, limits, "series")) return *std::move(reply);
-  const std::vector<SeriesEngine> series = shelf.series();
-  if (series.empty()) return refused(404, "no series is served: one release of each period", "series");
+  if (shelf.members().empty()) return refused(404, "no series is served: one release of each period", "series");
   const Result<SeriesQuestion> question = series_question_of_json(request.body, patience);
   if (!question) return failed(question.error(), "series");
-  const Result<SeriesReply> reply = ask_series(series, *question, patience);
+  const Result<ShelfSeries> series = shelf.series();
+  if (!series) return replaced("series");
+  const Result<SeriesReply> reply = ask_series(series->engines, *question, patience);
   if (!reply) return failed(reply.error(), "series");
   nlohmann::ordered_json of = nlohmann::ordered_json::array();
-  for (const SeriesEngine& one : series) {
-    const auto held = std::find_if(shelf.releases.begin(), shelf.releases.end(),
-                                   [&](const auto& release) { return &release->engine == one.engine; });
-    of.push_back(
-        {{"period", one.period.name()}, {"release", (*held)->name}, {"content_sha256", (*held)->content_sha256}});
+  for (const ShelfRelease* one : series->releases) {
+    of.push_back({{"period", one->period->name()}, {"release", one->name}, {"content_sha256", one->content_sha256}});
   }
   return {200, "application/json",
           fmt::format("{{\"releases\":{},\"answer\":{}}}\n",
@@ -132,8 +135,12 @@ HttpReply query(const Shelf& shelf, const HttpRequest& request, std::string_view
   const ShelfRelease* release = named ? shelf.find(named->release) : nullptr;
   const ShelfRelease* other = named && named->compare ? shelf.find(*named->compare) : nullptr;
   if (release == nullptr || (named->compare && other == nullptr)) return no_such_release(shelf);
+  const Result<EngineStore::Engine> engine = release->engine();
+  if (!engine) return replaced("query");
+  const Result<EngineStore::Engine> second = other == nullptr ? engine : other->engine();
+  if (!second) return replaced("query");
   const Result<std::string> reply =
-      ask_question(release->engine, request.body, other == nullptr ? nullptr : &other->engine, patience);
+      ask_question(**engine, request.body, other == nullptr ? nullptr : second->get(), patience);
   if (!reply) return failed(reply.error(), "query");
   const std::string compared = other == nullptr
                                    ? ""
@@ -207,7 +214,7 @@ std::string api_index(const Shelf& shelf) {
        {"takes", "a question, application/json"},
        {"gives", "its answer; of the first release unless one is named"}},
       {{"method", "GET"}, {"path", "/health"}, {"gives", "that the server is there"}}};
-  if (!shelf.series().empty()) {
+  if (!shelf.members().empty()) {
     routes.push_back({{"method", "POST"},
                       {"path", "/api/series"},
                       {"takes", "a question to a series, application/json"},

@@ -65,7 +65,7 @@ TEST(Respond, AsksASeries) {
   const auto told = nlohmann::json::parse(ask("{}").body);
   EXPECT_EQ(told["releases"][0]["release"], "a.odr");
   EXPECT_EQ(told["answer"]["periods"][1]["period"], "2019-02");
-  const auto alone = nlohmann::json::parse(answer_question(held->find("b.odr")->engine, "{}"));
+  const auto alone = nlohmann::json::parse(answer_question(**held->find("b.odr")->engine(), "{}"));
   EXPECT_EQ(told["answer"]["periods"][1]["estimate"], alone["estimate"]);
   EXPECT_EQ(nlohmann::json::parse(ask(R"({"series": "sum"})").body)["answer"]["series"], "sum");
   EXPECT_EQ(ask(R"({"series": "sums"})").status, 400);
@@ -73,7 +73,7 @@ TEST(Respond, AsksASeries) {
   EXPECT_TRUE(may_take_long({HttpMethod::post, "/api/series", "", "", "{}"}));
   in_month(months[2], "2019-02");
   const std::shared_ptr<const Shelf> twice = *make_shelf({"b.odr", "a.odr", "other.odr"}, months);
-  EXPECT_TRUE(twice->series().empty());
+  EXPECT_TRUE(twice->members().empty());
 }
 
 TEST(Respond, NamesItsReleasesAndPaths) {

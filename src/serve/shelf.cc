@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
+#include "base/bad_input.h"
 #include "page/domain_json.h"
 #include "page/page.h"
 #include "release/release_period.h"
@@ -22,8 +25,8 @@ std::string title_of(const std::string& path) {
   return (clean.has_filename() ? clean.filename() : clean.parent_path().filename()).string();
 }
 
-std::string about(const std::string& name, const std::string& content, const Release& release,
-                  const QueryEngine& engine, const ReleasePapers& papers) {
+std::string about(const std::string& name, const std::string& content, const Release& release, std::size_t partitions,
+                  const ReleasePapers& papers) {
   using Json = nlohmann::ordered_json;
   const GuaranteeCard card = guarantee_card(release);
   Json told{{"name", name},
@@ -35,7 +38,7 @@ std::string about(const std::string& name, const std::string& content, const Rel
             {"max_trips_per_user", release.k},
             {"mechanism", release.mechanism},
             {"date", release.date},
-            {"partitions", engine.index().partitions()},
+            {"partitions", partitions},
             {"guarantee", {{"title", card.title}, {"promise", card.promise}, {"not_covered", card.not_covered}}},
             {"stops", stops_json(release.domain)},
             {"axes", axes_json(release.domain)},
@@ -63,41 +66,51 @@ const ShelfRelease* Shelf::find(std::string_view name) const {
   return nullptr;
 }
 
-std::vector<SeriesEngine> Shelf::series() const {
-  std::vector<SeriesEngine> found;
+std::vector<const ShelfRelease*> Shelf::members() const {
+  std::vector<const ShelfRelease*> found;
   for (const auto& release : releases) {
-    if (release->period) found.push_back({*release->period, &release->engine});
+    if (release->period) found.push_back(release.get());
   }
   std::sort(found.begin(), found.end(),
-            [](const SeriesEngine& a, const SeriesEngine& b) { return a.period < b.period; });
+            [](const ShelfRelease* a, const ShelfRelease* b) { return *a->period < *b->period; });
   for (std::size_t i = 1; i < found.size(); ++i) {
-    if (found[i].period == found[i - 1].period || found[i].period.kind != found[0].period.kind) return {};
+    if (*found[i]->period == *found[i - 1]->period || found[i]->period->kind != found[0]->period->kind) return {};
   }
   return found;
 }
 
-Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names,
-                                                const std::vector<Release>& releases,
-                                                std::shared_ptr<const TileArchive> tiles,
-                                                const std::vector<ReleasePapers>& papers) {
-  auto shelf = std::make_shared<Shelf>();
-  std::vector<PageRelease> pages;
-  for (std::size_t i = 0; i < releases.size(); ++i) {
-    if (shelf->find(names[i]) != nullptr && i > 0) {
-      return Error{Failure::usage,
-                   fmt::format("{} is served twice\n  Releases are told apart by their folders' names.", names[i])};
-    }
-    Result<QueryEngine> engine = QueryEngine::make(releases[i]);
+Result<ShelfSeries> Shelf::series() const {
+  ShelfSeries series;
+  series.releases = members();
+  for (const ShelfRelease* release : series.releases) {
+    Result<EngineStore::Engine> engine = release->engine();
     if (!engine) return engine.error();
-    const Result<std::string> content = content_sha256(releases[i]);
-    if (!content) return content.error();
-    const ReleasePapers own = papers.empty() ? ReleasePapers() : papers[i];
-    std::string words = about(names[i], *content, releases[i], *engine, own);
-    shelf->releases.push_back(std::make_shared<const ShelfRelease>(
-        ShelfRelease{names[i], *content, std::move(words), std::move(*engine), period_of(releases[i])}));
-    pages.push_back({names[i], &releases[i], own.note ? own.note->sentence() : ""});
+    series.engines.push_back({*release->period, engine->get()});
+    series.held.push_back(std::move(*engine));
   }
-  Result<std::string> page = explorer_page(pages, "", tiles != nullptr);
+  return series;
+}
+
+namespace {
+
+Status put(Shelf& shelf, std::shared_ptr<const ShelfRelease> release) {
+  if (!shelf.releases.empty() && shelf.find(release->name) != nullptr) {
+    return Error{Failure::usage,
+                 fmt::format("{} is served twice\n  Releases are told apart by their folders' names.", release->name)};
+  }
+  shelf.releases.push_back(std::move(release));
+  return {};
+}
+
+Result<std::shared_ptr<const Shelf>> finished(std::shared_ptr<Shelf> shelf, std::span<const PagePart> pages,
+                                              std::shared_ptr<const TileArchive> tiles) {
+  std::size_t bytes = 0;
+  for (const PagePart& page : pages) {
+    bytes += page.pack.size();
+    if (shelf->on_page > 0 && bytes > kMostPageBytes) break;
+    ++shelf->on_page;
+  }
+  Result<std::string> page = explorer_page(pages.first(shelf->on_page), "", tiles != nullptr);
   if (page) {
     shelf->page = std::move(*page);
   } else if (page.error().failure != Failure::internal) {
@@ -107,17 +120,50 @@ Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& 
   return std::shared_ptr<const Shelf>(std::move(shelf));
 }
 
+}  // namespace
+
+Result<std::shared_ptr<const Shelf>> make_shelf(const std::vector<std::string>& names,
+                                                const std::vector<Release>& releases,
+                                                std::shared_ptr<const TileArchive> tiles,
+                                                const std::vector<ReleasePapers>& papers) {
+  auto shelf = std::make_shared<Shelf>();
+  std::vector<PagePart> pages;
+  for (std::size_t i = 0; i < releases.size(); ++i) {
+    Result<QueryEngine> made = QueryEngine::make(releases[i]);
+    if (!made) return made.error();
+    const EngineStore::Engine engine = std::make_shared<const QueryEngine>(std::move(*made));
+    const Result<std::string> content = content_sha256(releases[i]);
+    if (!content) return content.error();
+    const ReleasePapers own = papers.empty() ? ReleasePapers() : papers[i];
+    std::string words = about(names[i], *content, releases[i], engine->index().partitions(), own);
+    const Status there =
+        put(*shelf, std::make_shared<const ShelfRelease>(ShelfRelease{
+                        names[i], *content, std::move(words), releases[i].domain, releases[i].randomness,
+                        period_of(releases[i]), [engine]() -> Result<EngineStore::Engine> { return engine; }}));
+    if (!there) return there.error();
+    Result<PagePart> page = page_part({names[i], &releases[i], own.note ? own.note->sentence() : ""});
+    if (!page) return page.error();
+    pages.push_back(std::move(*page));
+  }
+  return finished(std::move(shelf), pages, std::move(tiles));
+}
+
+namespace {
+
 // A release is replaced by renaming, so its directory's inode tells; or it is one file.
+std::string state_of_release(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::is_regular_file(path, none)) return state_of(path);
+  std::string text;
+  for (const char* file : {"/release.json", "/notes/superseded.json", "/signatures"}) text += state_of(path + file);
+  return text;
+}
+
+}  // namespace
+
 std::string ShelfLoader::release_state() const {
   std::string text;
-  for (const std::string& path : paths_) {
-    std::error_code none;
-    if (std::filesystem::is_regular_file(path, none)) {
-      text += state_of(path);
-    } else {
-      for (const char* file : {"/release.json", "/notes/superseded.json", "/signatures"}) text += state_of(path + file);
-    }
-  }
+  for (const std::string& path : paths_) text += state_of_release(path);
   return text;
 }
 
@@ -132,21 +178,58 @@ Status ShelfLoader::open_tiles() {
   return {};
 }
 
+// The engine is made on the way, and stays if there is room for it.
+Result<ShelfLoader::Read> ShelfLoader::read(const std::string& path) const {
+  std::string state = state_of_release(path);
+  std::optional<Result<QueryEngine>> made;
+  Result<ReadRelease> release =
+      read_for_answers(path, 1, [&](const Release& read) { made.emplace(QueryEngine::make(read)); });
+  if (!release) return release.error();
+  if (!*made) return made->error();
+  const Result<ReleasePapers> papers = papers_of(path, release->release, release->content_sha256);
+  if (!papers) return papers.error();
+  const std::string name = title_of(path), content = release->content_sha256;
+  std::string words = about(name, content, release->release, (*made)->index().partitions(), *papers);
+  Result<PagePart> page = page_part({name, &release->release, papers->note ? papers->note->sentence() : ""});
+  if (!page) return page.error();
+  const auto engine = [path, content, store = engines_]() -> Result<EngineStore::Engine> {
+    return store->get(content, [&]() -> Result<QueryEngine> {
+      std::optional<Result<QueryEngine>> again;
+      const Result<ReadRelease> read =
+          read_for_answers(path, 1, [&](const Release& there) { again.emplace(QueryEngine::make(there)); });
+      if (!read) return read.error();
+      if (read->content_sha256 != content) return bad_input("the release was replaced: ask again in a moment");
+      return std::move(*again);
+    });
+  };
+  const Result<EngineStore::Engine> kept = engines_->get(content, [&] { return std::move(*made); });
+  if (!kept) return kept.error();
+  return Read{std::move(state),
+              std::make_shared<const ShelfRelease>(ShelfRelease{name, content, std::move(words),
+                                                                release->release.domain, release->release.randomness,
+                                                                period_of(release->release), engine}),
+              std::move(*page)};
+}
+
 Result<std::shared_ptr<const Shelf>> ShelfLoader::read_releases() {
   loaded_releases_ = release_state();
-  std::vector<std::string> names;
-  std::vector<Release> releases;
-  std::vector<ReleasePapers> papers;
+  auto shelf = std::make_shared<Shelf>();
+  std::vector<PagePart> pages;
+  std::map<std::string, Read> all;
   for (const std::string& path : paths_) {
-    Result<Release> release = read_release(path, 1);
-    if (!release) return release.error();
-    Result<ReleasePapers> own = papers_of(path, *release);
-    if (!own) return own.error();
-    papers.push_back(std::move(*own));
-    releases.push_back(std::move(*release));
-    names.push_back(title_of(path));
+    const auto before = read_.find(path);
+    if (before != read_.end() && before->second.state == state_of_release(path)) {
+      all.insert_or_assign(path, before->second);
+    } else {
+      Result<Read> now = read(path);
+      if (!now) return now.error();
+      all.insert_or_assign(path, std::move(*now));
+    }
+    if (Status ok = put(*shelf, all.at(path).release); !ok) return ok.error();
+    pages.push_back(all.at(path).page);
   }
-  return make_shelf(names, releases, archive_, papers);
+  read_ = std::move(all);
+  return finished(std::move(shelf), pages, archive_);
 }
 
 Result<std::shared_ptr<const Shelf>> ShelfLoader::load() {

@@ -1,5 +1,6 @@
 #include "serve/shelf.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 
 #include "release/sample_release.h"
 #include "release_io/release_io.h"
+#include "serve/respond.h"
 #include "serve/sample_archive.h"
 #include "trust/release_papers.h"
 
@@ -45,7 +47,7 @@ class ShelfLoading : public testing::Test {
   std::filesystem::path folder_;
 };
 
-std::uint32_t cells_of(const Shelf& shelf) { return shelf.releases[0]->engine.domain().axes()[0].cells; }
+std::uint32_t cells_of(const Shelf& shelf) { return shelf.releases[0]->domain.axes()[0].cells; }
 
 TEST_F(ShelfLoading, FailsAtTheStartWithoutTheTiles) {
   put_release(4);
@@ -139,6 +141,53 @@ TEST_F(ShelfLoading, KeepsTheOldOneWhileAReleaseCannotBeRead) {
   ASSERT_NE(change.shelf, nullptr);
   EXPECT_EQ(cells_of(*change.shelf), 8u);
   EXPECT_EQ(change.shelf->tiles->size(), 2000u);
+}
+
+TEST_F(ShelfLoading, KeepsOnlyEnginesThatFit) {
+  std::vector<std::string> paths;
+  const std::size_t one = bytes_of(*QueryEngine::make(sample::grid(16)));
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    const std::filesystem::path path = std::filesystem::path(release()).parent_path() / fmt::format("r{}.odr", i);
+    std::filesystem::create_directory(path);
+    Release grid = sample::grid(16);
+    grid.number = i;
+    const Status written = write_release(grid, path, 1);
+    ASSERT_TRUE(written) << written.error().message;
+    paths.push_back(path);
+  }
+  ShelfLoader shelves(paths, "", 3 * one);
+  const auto shelf = shelves.load();
+  ASSERT_TRUE(shelf) << shelf.error().message;
+  ASSERT_EQ((*shelf)->releases.size(), 12u);
+  EXPECT_EQ(shelves.engines().opened(), 12u) << "each is read once, which shows that it is good";
+  EXPECT_EQ(shelves.engines().engines(), 3u);
+  const HttpLimits limits;
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 12; ++i) {
+      const std::string target = fmt::format("/api/query?release=r{}.odr", i);
+      EXPECT_EQ(respond(**shelf, {HttpMethod::post, target, "localhost", "application/json", "{}"}, limits).status,
+                200);
+      EXPECT_LE(shelves.engines().bytes(), 3 * one);
+    }
+  }
+  EXPECT_EQ(shelves.engines().opened(), 36u);
+  for (int i = 0; i < 50; ++i) EXPECT_TRUE((*shelf)->releases[11]->engine());
+  EXPECT_EQ(shelves.engines().opened(), 36u) << "the last one asked is still there";
+  const EngineStore::Engine held = *(*shelf)->releases[11]->engine();
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE((*shelf)->releases[static_cast<std::size_t>(i)]->engine());
+  EXPECT_EQ(held->domain().axes().size(), sample::grid(16).domain.axes().size()) << "whoever holds one keeps it";
+
+  // Replaced on disk by another: not answered under the old name and hash.
+  std::filesystem::remove_all(paths[6]);
+  std::filesystem::create_directory(paths[6]);
+  ASSERT_TRUE(write_release(sample::grid(4), paths[6], 1));
+  const HttpRequest asked{HttpMethod::post, "/api/query?release=r6.odr", "localhost", "application/json", "{}"};
+  EXPECT_EQ(respond(**shelf, asked, limits).status, 503);
+  const std::uint64_t opened = shelves.engines().opened();
+  const ShelfChange change = shelves.reload();
+  ASSERT_NE(change.shelf, nullptr);
+  EXPECT_EQ(shelves.engines().opened(), opened + 1) << "only what changed is read again";
+  EXPECT_EQ(respond(*change.shelf, asked, limits).status, 200);
 }
 
 }  // namespace

@@ -182,9 +182,13 @@ Result<ReleasePapers> read_papers(const fs::path& folder, const std::string& con
 Result<ReleasePapers> papers_of(const std::string& path, const Release& release) {
   const Result<std::string> content = content_sha256(release);
   if (!content) return content.error();
+  return papers_of(path, release, *content);
+}
+
+Result<ReleasePapers> papers_of(const std::string& path, const Release& release, const std::string& content) {
   const Result<ReleaseFolder> folder = ReleaseFolder::open(path);
   if (!folder) return folder.error();
-  Result<ReleasePapers> papers = read_papers(folder->path(), *content, release.ledger_head, release.upgraded_from);
+  Result<ReleasePapers> papers = read_papers(folder->path(), content, release.ledger_head, release.upgraded_from);
   if (papers) return papers;
   Error error = papers.error();
   error.message = path + ": " + error.message;

@@ -56,6 +56,8 @@ Result<ReleasePapers> read_papers(const std::filesystem::path& folder, const std
 
 // Those of a release that was read from this path, a folder or a pack.
 Result<ReleasePapers> papers_of(const std::string& path, const Release& release);
+// The same where its content hash is known.
+Result<ReleasePapers> papers_of(const std::string& path, const Release& release, const std::string& content);
 
 // Whether each of the keys signed the release, now or before its upgrade, and the note where there is one. Fails
 // (check_failed), naming the key.

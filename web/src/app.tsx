@@ -457,13 +457,16 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
   );
 }
 
-// Releases that protect nobody, by name: nothing on the page may be taken for private. And those that are out of date.
+// Releases that protect nobody, by name: nothing on the page may be taken for private. Those that are out of date, and
+// those that the page has only coarsely.
 function NoPrivacy({ releases }: { releases: ReleaseInfo[] }) {
   const open = releases.filter((r) => r.not_private);
   const old = releases.filter((r) => r.superseded);
-  if (open.length === 0 && old.length === 0) return null;
+  const coarse = releases.filter((r) => r.carried < r.partitions);
+  if (open.length === 0 && old.length === 0 && coarse.length === 0) return null;
+  const label = open.length > 0 ? "No privacy" : old.length > 0 ? "Out of date" : "Coarser here";
   return (
-    <div class="noprivacy" role="note" aria-label={open.length > 0 ? "No privacy" : "Out of date"}>
+    <div class="noprivacy" role="note" aria-label={label}>
       {open.map((r) => (
         <p>
           <strong>No privacy:</strong> {r.name} was {r.not_private}.
@@ -472,6 +475,13 @@ function NoPrivacy({ releases }: { releases: ReleaseInfo[] }) {
       {old.map((r) => (
         <p>
           <strong>Out of date:</strong> {r.name} was {r.superseded}.
+        </p>
+      ))}
+      {coarse.map((r) => (
+        <p>
+          <strong>Coarser here:</strong> {r.name} has {grouped(r.partitions)} boxes. This page has them joined to{" "}
+          {grouped(r.carried)}, smallest where most trips are; small areas are rougher than in the release, and have
+          bounds but no likely intervals. For all of it ask stopover query, or the server.
         </p>
       ))}
     </div>

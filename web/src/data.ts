@@ -34,7 +34,8 @@ export interface ReleaseInfo {
   unit: string;
   max_trips_per_user: number;
   date: string;
-  partitions: number;
+  partitions: number; // of the release
+  carried: number; // of those that the page has; fewer where small ones were joined
   answer_model: string;
   content_sha256: string;
   not_private: string; // why it protects nobody; empty where it does
