@@ -97,7 +97,7 @@ def main():
     arguments.add_argument("--master", default="local[*]")
     arguments.add_argument("--with-parent", action="store_true")
     options = arguments.parse_args()
-    if any(importlib.util.find_spec(name) is None for name in ("stopover", "numpy", "pyarrow")):
+    if any(importlib.util.find_spec(name) is None for name in ("stopover", "numpy", "pandas", "pyarrow")):
         sys.exit(NO_PACKAGE)
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
         sys.exit(NO_JAVA)
@@ -108,6 +108,7 @@ def main():
     keep_files_in(options.folder)
     if options.master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     with open(at("job.json"), encoding="utf-8") as file:
         job = json.load(file)
     spark = start(options.master, options.folder)
