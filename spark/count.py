@@ -3,8 +3,8 @@
 
     python3 spark/count.py FOLDER --master local[*] [--with-parent]
 
-FOLDER/job.json says where the cells are (Parquet files, or the plan of `stopover cells` that makes them) and which columns
-they have. Then FOLDER/ask-0 appears, and FOLDER/task-0.bin, a public list of boxes (src/ingest/tally_wire.h): it is
+FOLDER/job.json says where the cells are (Parquet files, or the plan of `stopover cells` that makes them) and their columns
+(names). Then FOLDER/ask-0 appears, and FOLDER/task-0.bin, a public list of boxes (src/ingest/tally_wire.h): it is
 broadcast, every executor adds its rows up with the C++ of the Python package `stopover`, and the sums of all pieces go
 to FOLDER/sums-0 as Parquet, which FOLDER/sums-0.done announces; then ask-1, and so on, until this is ended. No noise is
 drawn here. Sums and cells are true counts and private.
@@ -116,7 +116,8 @@ def main():
     spark.conf.set("spark.sql.files.ignoreMissingFiles", "false")
     spark.conf.set("spark.sql.files.ignoreCorruptFiles", "false")
     table = table_of(spark, job, options.folder)
-    threading.Thread(target=tell_progress, args=(spark.sparkContext.statusTracker(), at("progress")), daemon=True).start()
+    tracker = spark.sparkContext.statusTracker()
+    threading.Thread(target=tell_progress, args=(tracker, at("progress")), daemon=True).start()
     number = 0
     while True:
         wait_for(at(f"ask-{number}"))

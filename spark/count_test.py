@@ -3,8 +3,8 @@
 
     python3 spark/count_test.py STOPOVER STOPOVER_LAB [TEST ...]     PYTHONPATH has the package
 
-STOPOVER_COUNT_TRIPS: how many trips the compared releases have (100000). STOPOVER_COUNT_CELLS: a folder of Parquet files
-of two-stop cells to compare instead. Run by scripts/test-spark and, with more trips, by scripts/test-sources.
+STOPOVER_COUNT_TRIPS: how many trips the compared releases have (100000). STOPOVER_COUNT_CELLS: a folder of Parquet
+files of two-stop cells to compare instead. Run by scripts/test-spark and, with more trips, by scripts/test-sources.
 """
 
 import json
@@ -179,7 +179,8 @@ class Killed(Bench):
         matrix = self.cells(trips=200000)
         self.run_program(*self.words("whole", matrix, "--counts-from", "memory"))
         for name, word in (("executor", "CoarseGrainedExecutorBackend"), ("python", "pyspark.daemon")):
-            process = self.start_until_reserved(*self.words(name, matrix, "--counts-from", "spark", "--spark-master", CLUSTER))
+            process = self.start_until_reserved(*self.words(name, matrix, "--counts-from", "spark", "--spark-master",
+                                                            CLUSTER))
             victims = below(process.pid, word)
             self.assertTrue(victims, f"no {word} found")
             os.kill(victims[0], signal.SIGKILL)
@@ -192,7 +193,8 @@ class Killed(Bench):
 
     def test_every_executor_again_and_again_ends_the_job(self):
         matrix = self.cells(trips=200000)
-        process = self.start_until_reserved(*self.words("lost", matrix, "--counts-from", "spark", "--spark-master", "local[2]"))
+        process = self.start_until_reserved(*self.words("lost", matrix, "--counts-from", "spark", "--spark-master",
+                                                        "local[2]"))
         while process.poll() is None:
             for victim in below(process.pid, "pyspark.daemon"):
                 try:
