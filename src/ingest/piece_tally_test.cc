@@ -63,6 +63,21 @@ TEST(PieceTally, TasksComeBackAsTheyWere) {
   EXPECT_EQ(read->lattices[1].sample.keep, task.lattices[1].sample.keep);
 }
 
+// The maps of the stops are lattices without a tree.
+TEST(PieceTally, LatticesAlone) {
+  TallyTask task;
+  task.widths = {10, 7};
+  task.lattices.push_back({{{2, 5}, {}}, {}});
+  Result<PieceTally> piece = PieceTally::of(task_bytes(task));
+  ASSERT_TRUE(piece);
+  ASSERT_TRUE(add(*piece, {{0, 4, 9}, {0, 1, 6}, {1, 2, 3}}));
+  const TallySums sums = piece->sums();
+  EXPECT_EQ(sums.lattice, (std::vector<std::int32_t>{0, 0, 0, -2, -2, -2, -2}));
+  EXPECT_EQ(sums.count, (std::vector<std::int64_t>{1, 2, 3, 3, 6, 0, 0}));
+  task.root = 0;
+  EXPECT_FALSE(PieceTally::of(task_bytes(task))) << "a tree without nodes";
+}
+
 // Any byte more, less or other is a task that counts something else, or none; never a crash.
 TEST(PieceTally, NoBytesEndTheProcess) {
   const std::string bytes = task_bytes(some_task());

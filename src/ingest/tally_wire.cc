@@ -15,7 +15,7 @@ namespace stopover {
 namespace {
 
 constexpr std::uint64_t kMark = 0x3179'6c6c'6174'6f73;  // "sotally1"
-constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 32, kMostSlots = std::uint64_t{1} << 31;
 
 class Writer {
  public:
@@ -65,7 +65,9 @@ bool ascend_inside(const std::vector<std::uint32_t>& cuts, std::uint32_t width) 
 bool makes_sense(const TallyTask& task) {
   const auto nodes = static_cast<std::int64_t>(task.tree.size());
   const auto slot = [&](std::int32_t at) { return at < 0 && static_cast<std::size_t>(~at) < task.slots; };
-  if (task.first_slot > task.slots || !(task.root < 0 ? slot(task.root) : task.root < nodes)) return false;
+  const bool no_tree = task.slots == 0 && nodes == 0 && task.root < 0;  // lattices alone
+  if (task.first_slot > task.slots || task.slots > kMostSlots) return false;
+  if (!no_tree && !(task.root < 0 ? slot(task.root) : task.root < nodes)) return false;
   for (std::int64_t i = 0; i < nodes; ++i) {
     const CutTree::Node& node = task.tree[static_cast<std::size_t>(i)];
     if (node.axis >= task.widths.size()) return false;

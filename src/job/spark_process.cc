@@ -19,6 +19,7 @@ namespace stopover {
 namespace {
 
 constexpr int kPause = 20'000;           // microseconds
+constexpr int kRounds = 50;              // of them: a second
 constexpr double kUsualPatience = 10.0;  // seconds
 
 }  // namespace
@@ -71,6 +72,8 @@ void SparkProcess::collect() {
   kill(-child_, SIGKILL);  // what it left running; its number is still its own
   while (waitpid(child_, &status_, 0) < 0 && errno == EINTR) {
   }
+  // Until they are gone, for a while at least: what they write lies in a folder that is about to be removed.
+  for (int round = 0; round < kRounds && kill(-child_, 0) == 0; ++round) usleep(kPause);
   child_ = -1;
 }
 

@@ -149,7 +149,7 @@ class Sources(unittest.TestCase):
                              1, "--ledger", f"{name}.ledger", "--budget", 1, "--state", "none", "--test-key", "one",
                              "-o", f"{name}.odr", "--counts-from", name)
         self.assertEqual(self.release("memory"), self.release("stream"))
-        self.assertEqual(self.release("stream")["mechanism"]["name"], "multigrid")
+        self.assertEqual(self.release("stream")["mechanism"], "multigrid")
 
 
 if __name__ == "__main__":
