@@ -19,7 +19,9 @@ import sys
 import threading
 import time
 
+import cells
 from cells import cells_of, end_with_parent, keep_files_in, start
+from pyspark import cloudpickle
 from pyspark.sql import Observation
 
 NO_PACKAGE, NO_JAVA = 3, 4  # exit codes; 2 is that of cells.py without pyspark
@@ -111,6 +113,7 @@ def main():
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     with open(at("job.json"), encoding="utf-8") as file:
         job = json.load(file)
+    cloudpickle.register_pickle_by_value(cells)  # executors have no such module
     spark = start(options.master, options.folder)
     spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", str(ROWS_AT_ONCE))
     spark.conf.set("spark.sql.files.ignoreMissingFiles", "false")
