@@ -55,12 +55,32 @@ class Sources(unittest.TestCase):
 
     def test_who_is_refused_before_anything_is_spent(self):
         for code, more, word in ((2, ["--mechanism", "daf-entropy"], "memory"), (2, ["--dry-run"], "dry-run"),
-                                 (2, ["--counts-from", "spark", "--dry-run"], "dry-run"),
                                  (2, ["--memory-limit", "much"], "much"), (2, ["--temp-folder", "nowhere"], "nowhere")):
             done = self.run_program(*self.words("no", "--counts-from", "stream", *more), code=code)
             self.assertIn(word, done.stderr)
             self.assertFalse(Path(self.folder, "no.ledger").exists())
         self.assertIn("tape", self.run_program(*self.words("no", "--counts-from", "tape"), code=2).stderr)
+
+    def test_what_does_not_go_with_spark(self):
+        """Refused without Spark being looked for."""
+        Path(self.folder, "trips.csv").write_text("uid,tid,datetime,o_lat,o_lng,d_lat,d_lng\n", encoding="utf-8")
+        rows = [LAB, "publish", "trips.csv", "--shape-of", "trips", "--user", "uid", "--trip", "tid", "--bbox", "0,0,1,1",
+                "--grid", "10x10", "--stops", "od", "--unit", "user", "--max-trips-per-user", 1, "--epsilon", 1,
+                "--ledger", "no.ledger", "--state", "none", "-o", "no.odr"]
+        spark = ["--engine", "spark"]
+        for words, said in ((self.words("no", *spark), "--engine"),
+                            (self.words("no", "--spark-master", "x"), "--spark-master"),
+                            (self.words("no", "--counts-from", "spark", "--dry-run"), "--dry-run"),
+                            ([*rows, "--counts-from", "spark"], "--engine spark"),
+                            ([*rows, *spark, "--counts-from", "memory"], "--counts-from"),
+                            ([*rows, *spark, "--dry-run"], "--dry-run"), ([*rows, "--engine", "tape"], "tape"),
+                            ([*rows, *spark, "--time", "datetime", "--period", "day:2024-01-01..2024-01-02"], "--period"),
+                            ([*rows, "--counts-from", "stream", "--time", "datetime", "--period",
+                              "day:2024-01-01..2024-01-02"], "--period")):
+            budget = "--budget-per-period" if "--period" in words else "--budget"
+            more = [] if "--budget" in words else [budget, 1]
+            self.assertIn(said, self.run_program(*words, *more, code=2).stderr)
+            self.assertFalse(Path(self.folder, "no.ledger").exists())
 
     def test_rows_are_streamed_by_way_of_a_private_file_that_goes(self):
         numbers = [(i * 7919 % 1000 / 1000, i * 104729 % 1000 / 1000) for i in range(4000)]
