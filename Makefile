@@ -6,7 +6,7 @@ export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
 .PHONY: help help-all deps extras build demo browser python-env test wheel wheels python deb image test-image test-arm test-reproducible prove prove-hygiene prove-serve
-.PHONY: bench bench-accuracy bench-cells bench-coverage bench-limits bench-page bench-serve test-spark results audit mutants asan tsan
+.PHONY: bench bench-accuracy bench-cells bench-coverage bench-limits bench-page bench-serve test-spark test-sources results audit mutants asan tsan
 .PHONY: fuzz tidy format coverage install clean site test-site r test-r test-qgis
 
 # One # more before what a target does: it is shown by help-all alone.
@@ -95,8 +95,11 @@ prove-hygiene: build ### file modes, leftovers after signals, core limits, full 
 prove-serve: build ### the server under slow, broken and long load (15 minutes; installs wrk)
 	@scripts/prove-serve
 
-test-spark: build ### Spark's cells against DuckDB's (installs pyspark)
+test-spark: build ### Spark's cells against DuckDB's, its counts against the kernel's own (installs pyspark)
 	@scripts/test-spark
+
+test-sources: build ### the same release from memory, files and Spark with 1e6 and 1e7 trips (half an hour)
+	@scripts/test-sources
 
 results: build ### every mechanism on every data set: docs/internals/results.md (an hour)
 	@scripts/results

@@ -133,7 +133,10 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "--shape", o->values, "WxW...", "bare matrix: cells of every axis, as in 32x32x32x32");
   section(app, "More trips than memory");
   option(app, "--counts-from", o->values, "WHERE",
-         "auto, memory or stream (Parquet, read once a pass); the release is the same");
+         "auto, memory, stream (Parquet, read once a pass) or spark; the release is the same");
+  option(app, "--engine", o->values, "NAME",
+         "who makes cells of rows: duckdb (default), or spark, which counts them too");
+  option(app, "--spark-master", o->values, "URL", "with Spark (local[*]); its machines see the same paths");
   option(app, "--temp-folder", o->values, "DIR", "where what does not fit is kept, privately (TMPDIR)");
   section(app, "What the release says it is (declared, public)");
   option(app, "--title", o->values, "TEXT", "in a line");

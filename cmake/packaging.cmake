@@ -9,6 +9,7 @@
 #   share/man/man1/                    man stopover, man stopover-lab: printed by the programs while installing
 #   share/bash-completion, zsh, fish   what shells complete, where each looks for it: printed by the program, too
 #   share/stopover/spark/cells.py      what stopover cells --engine spark runs
+#   share/stopover/spark/count.py      what stopover publish --counts-from spark runs
 #   lib/stopover/libduckdb.so          only when it is the one scripts/get-duckdb fetched; its header beside ours
 #
 # eval, testing and peers stay at home: one sees the truth, one has keys that can be repeated, one makes what cannot be
@@ -41,7 +42,7 @@ foreach(shell bash zsh fish)
     OUTPUT_FILE \"${PROJECT_BINARY_DIR}/completion.${shell}\" COMMAND_ERROR_IS_FATAL ANY)")
   install(FILES ${PROJECT_BINARY_DIR}/completion.${shell} DESTINATION ${folder} RENAME ${name})
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/spark/cells.py DESTINATION ${CMAKE_INSTALL_DATADIR}/stopover/spark)
+install(FILES ${PROJECT_SOURCE_DIR}/spark/cells.py ${PROJECT_SOURCE_DIR}/spark/count.py DESTINATION ${CMAKE_INSTALL_DATADIR}/stopover/spark)
 
 # The C functions as a shared library. Rooms are inside and stay there: two programs' parts may hold different ones.
 add_library(stopover_c SHARED $<TARGET_OBJECTS:stopover_c_api>)

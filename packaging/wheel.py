@@ -65,7 +65,8 @@ def files_of(arguments, root):
     for program in ("stopover", "stopover-lab"):
         files[f"stopover/bin/{program}"] = ((build / program).read_bytes(), True)
     files["stopover/lib/stopover/libduckdb.so"] = (Path(arguments.duckdb).read_bytes(), True)
-    files["stopover/share/stopover/spark/cells.py"] = ((root / "spark" / "cells.py").read_bytes(), False)
+    for job in ("cells.py", "count.py"):
+        files[f"stopover/share/stopover/spark/{job}"] = ((root / "spark" / job).read_bytes(), False)
     information = f"{name}.dist-info"
     files[f"{information}/METADATA"] = (metadata_of(project, root).encode(), False)
     files[f"{information}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: stopover packaging/wheel.py\n"

@@ -18,6 +18,7 @@
 #include "bindings/open_release.h"
 #include "bindings/task.h"
 #include "disk/private_folder.h"
+#include "ingest/piece_tally.h"
 #include "job/cells_job.h"
 #include "job/export_job.h"
 #include "job/field_values.h"
@@ -43,6 +44,7 @@ namespace stopover {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Whole = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Boxes = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 struct Failed {
@@ -446,6 +448,33 @@ void bind_private_folder(nb::module_& m) {
   m.def("temporary_place", temporary_place);
 }
 
+// What an executor of Spark counts its rows with (spark/count.py).
+void bind_piece_tally(nb::module_& m) {
+  nb::class_<PieceTally>(m, "PieceTally")
+      .def(
+          "__init__",
+          [](PieceTally* piece, const nb::bytes& task) {
+            new (piece) PieceTally(taken(PieceTally::of({task.c_str(), task.size()})));
+          },
+          nb::arg("task"))
+      .def(
+          "add",
+          [](PieceTally& piece, const std::vector<Whole>& columns, const std::optional<Whole>& counts) {
+            std::vector<std::span<const std::int64_t>> spans;
+            for (const Whole& column : columns) spans.emplace_back(column.data(), column.shape(0));
+            std::optional<std::span<const std::int64_t>> of_rows;
+            if (counts) of_rows.emplace(counts->data(), counts->shape(0));
+            const nb::gil_scoped_release free;
+            if (Status s = piece.add(spans, of_rows); !s) throw Failed{s.error()};
+          },
+          nb::arg("columns"), nb::arg("counts").none())
+      .def("sums", [](PieceTally& piece) {
+        TallySums sums = piece.sums();
+        return std::tuple(array_of(std::move(sums.lattice)), array_of(std::move(sums.box)),
+                          array_of(std::move(sums.count)));
+      });
+}
+
 }  // namespace
 
 void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
@@ -454,6 +483,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   m.attr("max_axes") = kMaxAxes;
   bind_task(m);
   bind_private_folder(m);
+  bind_piece_tally(m);
   bind_release(m);
   bind_series(m);
   m.def(

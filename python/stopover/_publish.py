@@ -157,6 +157,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             stay_minutes: float | None = None, run_gap_hours: float | None = None, cut: str | None = None,
             cut_hours: float | None = None, bound_key: str | None = None, memory_limit: str | None = None,
             counts_from: str | None = None, temp_folder: str | os.PathLike[str] | None = None,
+            engine: str | None = None, spark_master: str | None = None,
             encoding: str | None = None, delimiter: str | None = None, decimal_comma: bool = False,
             threads: int = 0, progress: Progress = None, quiet: bool = False, private_notes: str = "auto") -> Any:
     """Spends budget and writes a release; gives it opened (a dict of them, by name, for several counts of stops or
@@ -195,8 +196,10 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
               partition
     zone_columns, zone_column    with Domain(zones=...): the columns of zone ids, of trips one per stop; else rows lie
               in zones by their coordinates. overlaps: zones may overlap
-    memory_limit, counts_from, temp_folder    for more trips than memory: "4GB"; "auto" (default), "memory" or "stream",
-              where cells stay in Parquet files and are passed over; the folder for what does not fit. Same release
+    memory_limit, counts_from, temp_folder    for more trips than memory: "4GB"; "auto" (default), "memory", "stream",
+              where cells stay in Parquet files and are passed over, or "spark", where its executors count; the folder
+              for what does not fit. Same release
+    engine, spark_master    who makes cells of rows: "duckdb" (default) or "spark", which counts them too; its URL
     shape_of  a row is: "stops" (default), "trips" or "pings"; the columns and rules are those of docs/guide/publish.md
     encoding  of a CSV file: "utf-8" (default), "latin1", "windows-1252" or "utf-16"; delimiter: "," (default), ";", "|"
     or "tab" decimal_comma    numbers in texts may be written 37,77
@@ -224,7 +227,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
                                      stay_minutes=stay_minutes, run_gap_hours=run_gap_hours, cut=cut,
                                      cut_hours=cut_hours,
                                      bound_key=bound_key, memory_limit=memory_limit, counts_from=counts_from,
-                                     temp_folder=temp_folder, encoding=encoding,
+                                     temp_folder=temp_folder, engine=engine, spark_master=spark_master,
+                                     encoding=encoding,
                                      delimiter=delimiter,
                                      decimal_comma=decimal_comma, since=since, until=until, where=where))
 

@@ -208,7 +208,7 @@ Finding browser() {
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 Finding spark() {
-  Finding f{"Spark", Health::lacking, "", "cells with `engine spark`; nothing else", ""};
+  Finding f{"Spark", Health::lacking, "", "cells with `engine spark`, `counts_from spark`", ""};
   const std::string named = value_of("STOPOVER_PYTHON");
   const std::string python = named.empty() ? "python3" : named;
   const std::string home = value_of("JAVA_HOME");

@@ -152,6 +152,7 @@ Result<CellRowReader> CellRowReader::open(const std::vector<std::string>& paths,
   for (std::size_t column : wanted) {
     Result<std::string> sql = column_sql(reader.name_, names[column], types[column]);
     if (!sql) return sql.error();
+    reader.has_texts_ = reader.has_texts_ || types[column] == "VARCHAR";
     expressions.push_back(std::move(*sql));
   }
   const std::string where = options.stops ? fmt::format(" WHERE stops = {}", *options.stops) : "";

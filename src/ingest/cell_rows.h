@@ -47,6 +47,8 @@ class CellRowReader {
                                     const CellRowOptions& options);
 
   const std::vector<std::string>& unused_axes() const { return columns_.unused_axes; }
+  // Whether an axis or the count is a column of texts.
+  bool has_texts() const { return has_texts_; }
   // Every good row once, in the files' order; the spans are gone after the call. `dropped`: how many were not good.
   Status each(const std::function<void(const CellRows&)>& take, DroppedRows& dropped) const;
 
@@ -59,6 +61,7 @@ class CellRowReader {
   CellRowOptions options_;
   CellColumns columns_;
   std::string sql_;
+  bool has_texts_ = false;
 };
 
 }  // namespace stopover

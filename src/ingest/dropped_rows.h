@@ -11,6 +11,7 @@ struct DroppedRows {
   std::uint64_t bad_count = 0;   // a good cell, a count that is missing, negative, fractional, no number, or too large
   std::uint64_t unreadable = 0;  // a CSV row with too many fields, an unclosed quote or more than 1 MiB
 
+  bool operator==(const DroppedRows&) const = default;
   std::uint64_t total() const { return outside + bad_count + unreadable; }
   // "dropped 3 rows (2 outside the shape, 1 bad count)"
   std::string text() const;

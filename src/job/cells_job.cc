@@ -39,11 +39,7 @@ Result<CellsSpec> read_cells(const FieldValues& values) {
   CellsSpec spec;
   read_rows(fields, spec.rows);
   fields.text("output", spec.output).truth("overwrite", spec.overwrite).text("spark_master", spec.spark_master);
-  fields.parsed("engine", spec.engine, [](const std::string& name) -> Result<SqlDialect::Engine> {
-    if (name == "duckdb") return SqlDialect::Engine::duckdb;
-    if (name == "spark") return SqlDialect::Engine::spark;
-    return usage_error(fmt::format("`engine` must be duckdb or spark, not \"{}\"", name));
-  });
+  fields.parsed("engine", spec.engine, parse_engine);
   if (Status s = fields.done(); !s) return s.error();
   return spec;
 }

@@ -9,6 +9,7 @@
 #include "ingest/matrix_reader.h"
 #include "ingest/streamed_cells.h"
 #include "job/count_place.h"
+#include "job/spark_source.h"
 
 namespace stopover {
 namespace {
@@ -47,9 +48,37 @@ Result<PublishRows> stream_rows(Ingest& in, const CountPlace& place, const Obser
   return found;
 }
 
+// Rows and cells that Spark has stay there.
+Result<PublishRows> count_on_spark(SparkRows rows, const CountPlace& place, const std::string& master,
+                                   const Observer& told) {
+  told.phase("starting Spark, looking at the rows");
+  Result<SparkSources> opened = open_spark_sources(rows, {master, place.folder, told.interrupted, told.progress});
+  told.pause();
+  if (!opened) return opened.error();
+  PublishRows found;
+  found.sources = std::move(opened->sources);
+  found.facts = std::move(opened->facts);
+  if (rows.plan.empty() && opened->dropped.total() > 0) found.left_out.push_back(opened->dropped.text());
+  return found;
+}
+
+Result<PublishInput> open_spark_input(const RowsSpec& rows, const PublishSpec& spec, const CountPlace& place,
+                                      const Observer& observer) {
+  if (spec.series) return usage_error("`engine spark` does not go with `period`\n  Leave out one of them.");
+  const Result<Ingest> in = open_rows(rows, observer);
+  if (!in) return in.error();
+  Result<std::string> plan = in->plan_json(SqlDialect::Engine::spark);
+  if (!plan) return plan.error();
+  PublishInput input{CountsFrom::spark, in->parts(), rows.unit, true, 1};
+  input.read = [counted = SparkRows{{}, *std::move(plan), in->parts()}, place, master = spec.spark_master](
+                   const Observer& told) { return count_on_spark(counted, place, master, told); };
+  return input;
+}
+
 Result<PublishInput> open_input(const RowsSpec& rows, const PublishSpec& spec, const Observer& observer) {
   const Result<CountPlace> place = CountPlace::of(spec);
   if (!place) return place.error();
+  if (spec.engine == SqlDialect::Engine::spark) return open_spark_input(rows, spec, *place, observer);
   Result<Ingest> opened = open_rows(rows, observer);
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
@@ -130,6 +159,25 @@ Result<std::optional<CellsFacts>> facts_of(const std::vector<std::string>& files
   return first;
 }
 
+std::string unused_axes_note(const Domain& domain, const std::vector<std::string>& unused) {
+  return fmt::format("the shape has {} axes, so column {} is not used", domain.d(), fmt::join(unused, ", "));
+}
+
+// Every file by itself: Spark takes all columns from one of them. Gives columns that are no axes.
+Result<std::vector<std::string>> check_cells_for_spark(const std::vector<std::string>& files, const Domain& domain) {
+  std::vector<std::string> unused;
+  for (const std::string& file : files) {
+    const Result<CellRowReader> reader = CellRowReader::open({file}, domain, {.threads = 1, .memory_limit = ""});
+    if (!reader) return reader.error();
+    if (reader->has_texts()) {
+      return Error{Failure::bad_input,
+                   fmt::format("{} has cells or counts that are texts\n  On Spark they must be numbers.", file)};
+    }
+    unused = reader->unused_axes();
+  }
+  return unused;
+}
+
 // One part of the cells of a matrix, in memory or streamed.
 Status read_part(const std::vector<std::string>& files, const MatrixSpec& spec, const TripPart& part, bool several,
                  const CountPlace& place, bool stream, const Observer& told, PublishRows& found) {
@@ -153,7 +201,7 @@ Status read_part(const std::vector<std::string>& files, const MatrixSpec& spec, 
     found.matrices.push_back(std::move(read->matrix));
   }
   if (!unused.empty()) {
-    told.note(fmt::format("the shape has {} axes, so column {} is not used", part.domain.d(), fmt::join(unused, ", ")));
+    told.note(unused_axes_note(part.domain, unused));
   }
   if (dropped.total() > 0) found.left_out.push_back(dropped.text());
   return {};
@@ -182,6 +230,18 @@ Result<PublishInput> open_input(const MatrixSpec& matrix, const PublishSpec& spe
   const Result<CountsFrom> from = place->choose(*files);
   if (!from) return from.error();
   input.counts_from = *from;
+  if (*from == CountsFrom::spark) {
+    // The same columns, and the same words about them, as for files that are read here.
+    for (const TripPart& part : input.parts) {
+      const Result<std::vector<std::string>> unused = check_cells_for_spark(*files, part.domain);
+      if (!unused) return unused.error();
+      if (!unused->empty() && input.parts.size() == 1) observer.note(unused_axes_note(part.domain, *unused));
+    }
+    input.phases = 1;
+    input.read = [counted = SparkRows{*files, "", input.parts}, place = *place, master = spec.spark_master](
+                     const Observer& told) { return count_on_spark(counted, place, master, told); };
+    return input;
+  }
   input.phases = input.parts.size();
   input.read = [=, files = *files, place = *place, parts = input.parts](const Observer& told) -> Result<PublishRows> {
     PublishRows found;
@@ -192,7 +252,6 @@ Result<PublishInput> open_input(const MatrixSpec& matrix, const PublishSpec& spe
     }
     return found;
   };
-  (void)observer;
   return input;
 }
 

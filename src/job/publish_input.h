@@ -25,7 +25,7 @@ struct PublishRows {
 };
 
 struct PublishInput {
-  CountsFrom counts_from = CountsFrom::memory;  // memory or stream
+  CountsFrom counts_from = CountsFrom::memory;  // memory, stream or spark
   // One, or the disjoint parts of trips with different counts of stops.
   std::vector<TripPart> parts;
   UnitSpec unit;           // checked

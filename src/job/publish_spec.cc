@@ -48,13 +48,33 @@ void read_params(FieldReader& fields, std::vector<std::pair<std::string, std::st
   }
 }
 
+// Rows that Spark makes cells of are counted there.
+void read_spark(FieldReader& fields, PublishSpec& spec) {
+  const bool rows = std::holds_alternative<RowsSpec>(spec.data);
+  fields.parsed("engine", spec.engine, parse_engine).text("spark_master", spec.spark_master);
+  const bool engine = spec.engine == SqlDialect::Engine::spark, counts = spec.counts_from == CountsFrom::spark;
+  if (fields.has("engine") && !rows) {
+    fields.fail(usage_error(
+        "`engine` goes with rows, not with `matrix`\n  Cells are counted on Spark with `counts_from spark`."));
+  } else if (rows && counts && !engine) {
+    fields.fail(usage_error("`counts_from spark` of rows goes with `engine spark`"));
+  } else if (engine && !counts && spec.counts_from != CountsFrom::automatic) {
+    fields.fail(usage_error("`engine spark` counts on Spark as well\n  Leave out `counts_from`, or make cells first."));
+  } else if (fields.has("spark_master") && !engine && !counts) {
+    fields.fail(usage_error("`spark_master` goes with `counts_from spark`, or of rows with `engine spark`"));
+  }
+  if (engine) spec.counts_from = CountsFrom::spark;
+}
+
 void read_counts(FieldReader& fields, PublishSpec& spec) {
   fields.parsed("counts_from", spec.counts_from, [](const std::string& name) -> Result<CountsFrom> {
     if (name == "auto") return CountsFrom::automatic;
     if (name == "memory") return CountsFrom::memory;
     if (name == "stream") return CountsFrom::stream;
-    return usage_error(fmt::format("`counts_from` must be auto, memory or stream, not \"{}\"", name));
+    if (name == "spark") return CountsFrom::spark;
+    return usage_error(fmt::format("`counts_from` must be auto, memory, stream or spark, not \"{}\"", name));
   });
+  read_spark(fields, spec);
   fields.text("temp_folder", spec.temp_folder);
   if (auto* rows = std::get_if<RowsSpec>(&spec.data)) {
     spec.memory_limit = rows->memory_limit;

@@ -42,6 +42,7 @@ enum class CountsFrom {
   automatic,  // memory where they fit into the limit, else streamed
   memory,
   stream,  // from Parquet files, read anew for every pass
+  spark,   // on Spark, by its executors
 };
 
 struct PublishSpec {
@@ -59,6 +60,8 @@ struct PublishSpec {
   std::string sign;                    // file of a secret key to sign the release with; "": it is not signed
 
   CountsFrom counts_from = CountsFrom::automatic;
+  SqlDialect::Engine engine = SqlDialect::Engine::duckdb;  // who makes cells of rows; spark counts them too
+  std::string spark_master = "local[*]";
   std::string memory_limit;  // "4GB", of all the process; DEFAULT: half of the machine's
   std::string temp_folder;   // for what does not fit into memory; DEFAULT: TMPDIR
 

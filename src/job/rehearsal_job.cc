@@ -18,7 +18,8 @@ Result<DryRun> run_rehearsal(const PublishSpec& spec, const Observer& observer, 
   Result<PublishPlan> plan = plan_publish(spec, observer, key_by_name);
   if (!plan) return plan.error();
   if (plan->input.counts_from != CountsFrom::memory) {
-    return usage_error("`dry_run` counts in memory\n  Leave out `counts_from`, or give a larger `memory_limit`.");
+    return usage_error(
+        "`dry_run` counts in memory\n  Leave out `counts_from` and `engine`, or give a larger `memory_limit`.");
   }
   observer.steps(plan->input.phases + (plan->input.user_facts ? 1 : 0));
   Result<PublishRows> rows = plan->input.read(observer);

@@ -256,12 +256,12 @@ void read_rows(FieldReader& fields, RowsSpec& spec) {
 
 const std::vector<std::string>& fields_of_rows_alone() {
   static const std::vector<std::string> names = {
-      "shape_of",  "bbox_from", "grid",          "more_stops",  "stop_names",   "frames",        "axes",
-      "time_unit", "timezone",  "decimal_comma", "stay_metres", "stay_minutes", "run_gap_hours", "cut",
-      "cut_hours", "bound_key", "user",          "trip",        "seq",          "time",          "lat",
-      "lng",       "points",    "zones",         "zone_id",     "levels",       "zone_columns",  "zone_column",
-      "overlaps",  "trip_axes", "sql",           "extensions",  "since",        "until",         "where",
-      "period"};
+      "shape_of",      "bbox_from",  "grid",         "more_stops",    "stop_names",  "frames",
+      "axes",          "time_unit",  "timezone",     "decimal_comma", "stay_metres", "stay_minutes",
+      "run_gap_hours", "cut",        "cut_hours",    "bound_key",     "user",        "trip",
+      "seq",           "time",       "lat",          "lng",           "points",      "zones",
+      "zone_id",       "levels",     "zone_columns", "zone_column",   "overlaps",    "trip_axes",
+      "sql",           "extensions", "since",        "until",         "where",       "period"};
   return names;
 }
 
@@ -287,6 +287,12 @@ Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool on
     if (Status s = check_unit_was_said(*in); !s) return s.error();
   }
   return in;
+}
+
+Result<SqlDialect::Engine> parse_engine(const std::string& name) {
+  if (name == "duckdb") return SqlDialect::Engine::duckdb;
+  if (name == "spark") return SqlDialect::Engine::spark;
+  return usage_error(fmt::format("`engine` must be duckdb or spark, not \"{}\"", name));
 }
 
 std::string shapes_text(const std::vector<TripPart>& parts) {

@@ -55,6 +55,9 @@ const std::vector<std::string>& fields_of_rows_alone();
 // said. `only_looking`: nothing will be published, so no unit is needed.
 Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool only_looking = false);
 
+// duckdb or spark: who makes cells of rows. Fails (usage).
+Result<SqlDialect::Engine> parse_engine(const std::string& name);
+
 // "32x32x32x32"; of several parts "32x32x32x32 and 32x32x32x32x32x32".
 std::string shapes_text(const std::vector<TripPart>& parts);
 

@@ -15,6 +15,9 @@ namespace stopover {
 // the folders above the program (spark/cells.py). Fails (usage) where it is nowhere.
 Result<std::string> find_spark_job();
 
+// {"odd_quotes": 3} as facts; none where there is no such file.
+PrivateFacts read_spark_facts(const std::string& path);
+
 // Writes the cells file; gives what the job saw in the lines of a CSV file.
 Result<PrivateFacts> run_spark_job(Ingest& in, const std::string& master, const std::string& output,
                                    const std::function<bool()>& interrupted);

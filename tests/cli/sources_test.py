@@ -61,6 +61,27 @@ class Sources(unittest.TestCase):
             self.assertFalse(Path(self.folder, "no.ledger").exists())
         self.assertIn("tape", self.run_program(*self.words("no", "--counts-from", "tape"), code=2).stderr)
 
+    def test_what_does_not_go_with_spark(self):
+        """Refused without Spark being looked for."""
+        Path(self.folder, "trips.csv").write_text("uid,tid,datetime,o_lat,o_lng,d_lat,d_lng\n", encoding="utf-8")
+        rows = [LAB, "publish", "trips.csv", "--shape-of", "trips", "--user", "uid", "--trip", "tid", "--bbox", "0,0,1,1",
+                "--grid", "10x10", "--stops", "od", "--unit", "user", "--max-trips-per-user", 1, "--epsilon", 1,
+                "--ledger", "no.ledger", "--state", "none", "-o", "no.odr"]
+        spark = ["--engine", "spark"]
+        for words, said in ((self.words("no", *spark), "--engine"),
+                            (self.words("no", "--spark-master", "x"), "--spark-master"),
+                            (self.words("no", "--counts-from", "spark", "--dry-run"), "--dry-run"),
+                            ([*rows, "--counts-from", "spark"], "--engine spark"),
+                            ([*rows, *spark, "--counts-from", "memory"], "--counts-from"),
+                            ([*rows, *spark, "--dry-run"], "--dry-run"), ([*rows, "--engine", "tape"], "tape"),
+                            ([*rows, *spark, "--time", "datetime", "--period", "day:2024-01-01..2024-01-02"], "--period"),
+                            ([*rows, "--counts-from", "stream", "--time", "datetime", "--period",
+                              "day:2024-01-01..2024-01-02"], "--period")):
+            budget = "--budget-per-period" if "--period" in words else "--budget"
+            more = [] if "--budget" in words else [budget, 1]
+            self.assertIn(said, self.run_program(*words, *more, code=2).stderr)
+            self.assertFalse(Path(self.folder, "no.ledger").exists())
+
     def test_rows_are_streamed_by_way_of_a_private_file_that_goes(self):
         numbers = [(i * 7919 % 1000 / 1000, i * 104729 % 1000 / 1000) for i in range(4000)]
         lines = ["uid,tid,o_lat,o_lng,d_lat,d_lng"]
@@ -86,6 +107,69 @@ class Sources(unittest.TestCase):
         _, told = process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0, told)
         self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".odr") or "partial" in name], [])
+
+    def start_until_reserved(self, words):
+        """A program that has reserved its budget, and passes over rows."""
+        process = subprocess.Popen([str(word) for word in words], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        ledger = Path(self.folder, words[words.index("--ledger") + 1])
+        while process.poll() is None and not (ledger.exists() and b"RESERVE" in ledger.read_bytes()):
+            time.sleep(0.002)
+        self.assertIsNone(process.poll(), "it ended too early")
+        return process
+
+    def nothing_half(self, name, spent):
+        told = self.run_program(STOPOVER, "ledger", f"{name}.ledger", "--state", "none", "--json").stdout
+        self.assertEqual(json.loads(told)["spent"], spent)
+        self.assertFalse(Path(self.folder, f"{name}.odr").exists())
+
+    def test_ctrl_c_after_the_reservation_is_followed_soon(self):
+        for copy in range(3, 60):
+            shutil.copy(Path(self.folder, "cells/1.parquet"), Path(self.folder, f"cells/{copy}.parquet"))
+        process = self.start_until_reserved(self.words("late", "--counts-from", "stream"))
+        since = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+        took = time.monotonic() - since
+        self.assertEqual(process.returncode, 130, told)
+        self.assertLess(took, 4)  # 2 on a machine that does nothing else
+        self.nothing_half("late", "1")
+
+    def test_kill_9_while_rows_are_passed_over(self):
+        """What was reserved is spent, nothing is half, and the next run removes the private folder that was left."""
+        lines = ["uid,tid,o_lat,o_lng,d_lat,d_lng"]
+        lines += [f"{i % 9000},{i},{i * 7919 % 1009 / 1009},{i * 31 % 1013 / 1013},{i * 3 % 997 / 997},{i * 5 % 991 / 991}"
+                  for i in range(60000)]
+        Path(self.folder, "trips.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        temp = Path(self.folder, "temp")
+        temp.mkdir()
+
+        def words(name):
+            return [STOPOVER, "publish", "trips.csv", "--shape-of", "trips", "--user", "uid", "--trip", "tid", "--bbox",
+                    "0,0,1,1", "--grid", "1000x1000", "--stops", "od", "--unit", "user", "--max-trips-per-user", "4",
+                    "--epsilon", "1", "--ledger", f"{name}.ledger", "--budget", "2", "--state", "none", "--counts-from",
+                    "stream", "--temp-folder", "temp", "-o", f"{name}.odr"]
+
+        process = self.start_until_reserved(words("killed"))
+        process.kill()
+        process.communicate()
+        self.nothing_half("killed", "1")
+        self.assertEqual(len(os.listdir(temp)), 1)
+        self.run_program(*words("killed"))
+        self.assertEqual(os.listdir(temp), [])
+        self.run_program(STOPOVER, "verify", "killed.odr")
+        told = self.run_program(STOPOVER, "ledger", "killed.ledger", "--state", "none", "--json").stdout
+        self.assertEqual(json.loads(told)["spent"], "2")
+
+    def test_one_stop(self):
+        """multigrid over files, with likely intervals."""
+        self.run_program(STOPOVER, "generate", "city", "--stops", 1, "--n", 30000, "--grid", 500, "--seed", 5, "-o",
+                         "one.parquet")
+        for name in ("memory", "stream"):
+            self.run_program(LAB, "publish", "--matrix", "one.parquet", "--shape", "500x500", "--unit", "trip", "--epsilon",
+                             1, "--ledger", f"{name}.ledger", "--budget", 1, "--state", "none", "--test-key", "one",
+                             "-o", f"{name}.odr", "--counts-from", name)
+        self.assertEqual(self.release("memory"), self.release("stream"))
+        self.assertEqual(self.release("stream")["mechanism"], "multigrid")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 EXCEPT = {
     "src/base/field_words.cc",   # where fields get their flags
     "src/job/spark_job.cc",      # the flags of another program
+    "src/job/spark_source.cc",   # the same
     "src/eval/line_plot.cc",     # colours of a style sheet
     "src/page/flow_svg.cc",      # the same
 }
