@@ -35,7 +35,7 @@ TEST(Respond, AnswersAsTheEngineDoes) {
   ASSERT_EQ(reply.status, 200) << reply.body;
   const auto json = nlohmann::ordered_json::parse(reply.body);
   EXPECT_EQ(json["answer"],
-            nlohmann::ordered_json::parse(answer_question(shelf()->find("city.odr")->engine, question)));
+            nlohmann::ordered_json::parse(answer_question(**shelf()->find("city.odr")->engine(), question)));
   EXPECT_EQ(json["release"], "city.odr");
   EXPECT_EQ(post("/api/query", question).body, reply.body);
 }
