@@ -20,7 +20,9 @@ class CommonPart {
     squares_ += beyond;
     sum_ += coefficient > 0 ? std::sqrt(beyond) : -std::sqrt(beyond);
   }
-  double square() const { return kCommonPlacement * std::max(0.0, sum_ * sum_ - squares_); }
+  double square(bool leaning) const {
+    return (leaning ? kCommonHistory : kCommonPlacement) * std::max(0.0, sum_ * sum_ - squares_);
+  }
 
  private:
   double squares_ = 0, sum_ = 0;
@@ -29,7 +31,7 @@ class CommonPart {
 }  // namespace
 
 Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
-                       const AnswerOptions& options) {
+                       const AnswerOptions& options, bool leaning) {
   STOPOVER_CHECK(!answers.empty() && answers.size() == coefficients.size(), "each answer has a coefficient");
   AnswerOptions safe = options;
   safe.together *= answers.size();
@@ -49,8 +51,8 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
     sum.believed = sum.believed || a.believed;
     claimed = claimed && a.claimed;
     const double noise = (a.noise_upper - a.noise_lower) / 2, up = a.upper - a.estimate, down = a.estimate - a.lower;
-    common_up.add(c, c > 0 ? up : down, noise);
-    common_down.add(c, c > 0 ? down : up, noise);
+    common_up.add(c, c > 0 ? up : down, leaning ? 0 : noise);
+    common_down.add(c, c > 0 ? down : up, leaning ? 0 : noise);
     if (a.noise_variance > 0) largest = std::max(largest, std::abs(c));
   }
   const Contrast by = contrast(parts);
@@ -66,13 +68,13 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   const auto longer = [](double half_width, double common) {
     return common > 0 ? std::sqrt(half_width * half_width + common) : half_width;
   };
-  sum.lower = by.calibrated
-                  ? std::max(sum.estimate - longer(sum.estimate - by.lower, common_down.square()), sum.bounds_lower)
-                  : sum.bounds_lower;
-  sum.upper = by.calibrated
-                  ? std::min(sum.estimate + longer(by.upper - sum.estimate, common_up.square()), sum.bounds_upper)
-                  : sum.bounds_upper;
-  sum.claimed = !by.calibrated || claimed;
+  sum.lower = by.calibrated ? std::max(sum.estimate - longer(sum.estimate - by.lower, common_down.square(leaning)),
+                                       sum.bounds_lower)
+                            : sum.bounds_lower;
+  sum.upper = by.calibrated ? std::min(sum.estimate + longer(by.upper - sum.estimate, common_up.square(leaning)),
+                                       sum.bounds_upper)
+                            : sum.bounds_upper;
+  sum.claimed = !by.calibrated || (claimed && !leaning);
   sum.aligned = sum.partitions_cut == 0;
   return sum;
 }
