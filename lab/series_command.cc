@@ -58,19 +58,19 @@ Status run_series(const SeriesOptions& o, const Session& session) {
   }
   for (const Matrix& matrix : matrices) truths.emplace_back(matrix);
   std::set<std::size_t> at;
-  for (const std::string& text : split(o.at, ',')) at.insert(std::stoul(text));
+  for (const std::string& text : stopover::split(o.at, ',')) at.insert(std::stoul(text));
   const std::size_t queries = std::stoul(o.queries), seed = std::stoul(o.seed);
   std::vector<std::vector<Workload>> workloads(matrices.size());
   for (std::size_t t = 0; t < matrices.size(); ++t) {
     if (!at.contains(t + 1)) continue;
-    for (const std::string& text : split(o.workloads, ',')) {
+    for (const std::string& text : stopover::split(o.workloads, ',')) {
       Result<WorkloadKind> kind = parse_workload(text);
       if (!kind) return kind.error();
       workloads[t].push_back(draw_workload(*kind, matrices[t], truths[t], queries, seed + t));
     }
   }
   fmt::print("epsilon,rep,t,workload,arm,bounded_re,mre,mean_absolute,rows\n");
-  for (const std::string& text : split(o.epsilons, ',')) {
+  for (const std::string& text : stopover::split(o.epsilons, ',')) {
     const Result<Ticks> epsilon = parse_epsilon(text);
     if (!epsilon) return epsilon.error();
     for (std::size_t rep = 0; rep < std::stoul(o.reps); ++rep) {

@@ -103,11 +103,8 @@ class Anchor {
     release.answer_model = AnswerModel::maps;
     release.tables.push_back(std::move(joint).finish());
     // From released counts and maps alone: costs nothing.
-    if (history_ == nullptr) {
-      estimate_over_base(release.tables[0], {mu_, followed_}, release.rate(1), factors_.size());
-    } else {
-      lean_on_history(release.tables[0], release.rate(1));
-    }
+    estimate_over_base(release.tables[0], {mu_, followed_}, release.rate(1), factors_.size());
+    if (history_ != nullptr) lean_on_history(release.tables[0], release.rate(1));
     for (Table& map : maps) release.tables.push_back(std::move(map));
   }
 

@@ -7,7 +7,7 @@
 
 #include "mechanism/drift_filter.h"
 #include "mechanism/families.h"
-#include "mechanism/multigrid_estimate.h"
+#include "mechanism/grid_estimate.h"
 #include "release/consistency.h"
 
 namespace stopover {
@@ -25,6 +25,7 @@ constexpr double kRidge = 0.05;
 // Before anything is counted: of the forecast, the part of the product of the maps, and how a release counts for less
 // than the next one.
 constexpr double kProduct = 0.2, kAging = 0.9;
+constexpr double kMapAging = 0.4;  // the same of maps, which drift more than they are unsure
 
 double noise_of(const Table& table, std::size_t row, double ticks_to_rate) {
   return noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
@@ -36,11 +37,23 @@ std::pair<Interval, Interval> sides_of(const Table& table, std::size_t row) {
   return {box[0], box.axes() > 1 ? box[1] : Interval{0, 1}};
 }
 
+// Of a factor's map, a share: of the last release most, of each before it less.
+double map_forecast(const History& history, std::size_t factor, Interval x, Interval y) {
+  double sum = 0, all = 0, weight = 1;
+  for (std::size_t i = history.past.size(); i-- > 0; weight *= kMapAging) {
+    sum += weight * history.past[i]->map_share(factor, x, y);
+    all += weight;
+  }
+  return sum / all;
+}
+
 // One level of families: forecasts f of all children by shares of parents that are final; believed values, projected.
+// `alone` is what the counts are taken for without history: a child stands between it and its forecast as far as the
+// filter goes from the forecast towards the count. So where nothing leans, a family is as it would be alone.
 template <typename ShareOf>
 void filter_level(const std::vector<std::size_t>& parents, const Families& families, const std::vector<double>& z,
                   const std::vector<double>& w, std::vector<double>& estimate, const ShareOf& share_of,
-                  const std::vector<double>* alone = nullptr) {
+                  const std::vector<double>& alone, double least_drift) {
   std::vector<Forecast> counts;
   for (std::size_t parent : parents) {
     const auto [first, last] = families.children[parent];
@@ -51,7 +64,7 @@ void filter_level(const std::vector<std::size_t>& parents, const Families& famil
     for (std::size_t child = first; child < last; ++child) {
       const double share = sum > 0 ? shares[child - first] / sum : 1 / n;
       const double f = share * estimate[parent];
-      const double least = f > kClear * std::sqrt(w[child]) ? kLeastDriftClear : alone == nullptr ? 0 : kLeastDrift;
+      const double least = f > kClear * std::sqrt(w[child]) ? kLeastDriftClear : least_drift;
       counts.push_back({f, kFloorShare * estimate[parent] / n, z[child], w[child], least});
     }
   }
@@ -68,10 +81,14 @@ void filter_level(const std::vector<std::size_t>& parents, const Families& famil
     const auto [first, last] = families.children[parent];
     std::vector<double> x, v;
     std::vector<bool> pinned;
-    for (std::size_t child = first; child < last; ++child) {
-      pinned.push_back(alone != nullptr && (*alone)[child] <= 0 && counts[i].f < kNothing * std::sqrt(w[child]));
-      const Believed believed = filter(counts[i++]);
-      x.push_back(std::max(0.0, believed.x));
+    const double now = alone[parent] > 0 ? estimate[parent] / alone[parent] : 0;
+    for (std::size_t child = first; child < last; ++child, ++i) {
+      const Forecast& c = counts[i];
+      pinned.push_back(alone[child] <= 0 && c.f < kNothing * std::sqrt(w[child]));
+      const Believed believed = filter(c);
+      const double own = now > 0 ? alone[child] * now : std::max(0.0, c.z), off = c.z - c.f;
+      const double pull = off == 0 ? 0 : std::clamp((believed.x - c.f) / off, 0.0, 1.0);
+      x.push_back(c.f + pull * (own - c.f));
       v.push_back(believed.variance);
     }
     if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
@@ -85,7 +102,6 @@ void filter_level(const std::vector<std::size_t>& parents, const Families& famil
 std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate, const History& history,
                                                 const std::vector<std::size_t>& factors) {
   const std::size_t rows = grid.tree.rows();
-  const PastRelease& past = *history.past.back();
   const double stops = static_cast<double>(grid.stops);
   const Families families = families_of(grid.tree);
   // Of every row, its share of each stop's map then, and of all together.
@@ -94,7 +110,7 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
   for (std::size_t row = 0; row < rows; ++row) {
     const auto [x, y] = sides_of(grid.tree, row);
     for (std::size_t stop = 0; stop < grid.stops; ++stop) {
-      then[stop][row] = past.map_share(factors[stop], x, y);
+      then[stop][row] = map_forecast(history, factors[stop], x, y);
       mean_then[row] += then[stop][row] / stops;
     }
   }
@@ -103,15 +119,16 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
     z.push_back(grid.mean(row));
     w.push_back(noise_of(grid.tree, row, ticks_to_rate) / (grid.apart[row] ? stops : stops * stops));
   }
-  finish_multigrid(grid.tree, z, w);
-  const std::vector<double> alone = grid.tree.estimate;
+  const std::vector<std::vector<double>> alone_of = estimate_stops(grid, ticks_to_rate);
+  const std::vector<double> alone = grid.tree.estimate;  // the mean
   join_upwards(families, z, w);
   std::vector<double>& mean = grid.tree.estimate;
   mean.assign(rows, 0.0);
   mean[0] = std::max(0.0, z[0]);
   for (const auto& parents : families.of_depth)
     filter_level(
-        parents, families, z, w, mean, [&](std::size_t, std::size_t child) { return mean_then[child]; }, &alone);
+        parents, families, z, w, mean, [&](std::size_t, std::size_t child) { return mean_then[child]; }, alone,
+        kLeastDrift);
   if (grid.stops == 1) return {mean};
 
   std::vector<std::vector<double>> estimates;
@@ -155,7 +172,7 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
       }
       filter_level(
           apart, families, own, variance, estimate, [&](std::size_t, std::size_t child) { return then[stop][child]; },
-          &alone);
+          alone_of[stop], kLeastDrift);
     }
     estimates.push_back(std::move(estimate));
   }
@@ -258,8 +275,7 @@ std::vector<double> estimate_over_history(Table& table, const ForecastRows& rows
   }
   tbb::parallel_for(std::size_t{0}, n, [&](std::size_t row) { shares[row] = forecast.candidates(rows.boxes[row]); });
   join_upwards(families, z, w);
-  table.estimate.assign(n, 0.0);
-  table.estimate[0] = std::max(0.0, z[0]);
+  const std::vector<double> alone = table.estimate;
   std::vector<double> weights(forecast.size(), 1.0 / static_cast<double>(forecast.size()));
   const auto mixed = [&](std::size_t row) {
     double sum = 0;
@@ -279,7 +295,9 @@ std::vector<double> estimate_over_history(Table& table, const ForecastRows& rows
       }
     }
     if (!own.empty()) weights = forecast.weigh(own, own_z, own_w, table.estimate[0]);
-    filter_level(parents, families, z, w, table.estimate, [&](std::size_t, std::size_t child) { return mixed(child); });
+    filter_level(
+        parents, families, z, w, table.estimate, [&](std::size_t, std::size_t child) { return mixed(child); }, alone,
+        0);
   }
   return weights;
 }

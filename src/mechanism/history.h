@@ -5,9 +5,9 @@
 // any parameter (privacy/AUDIT.md, "Periods"). The state is the releases themselves; nothing else is kept.
 //
 // It is used twice, each time after counting:
-//   maps    a stop's map divides as the last release's did, as far as this period's counts agree (drift_filter.h), and
-//           below the last box that was counted as the last release's did alone: rows that were not measured. The
-//           joint tree is cut by these maps.
+//   maps    a stop's map divides as those of the last releases did, as far as this period's counts agree
+//           (drift_filter.h), and below the last box that was counted as the last release's did alone: rows that were
+//           not measured. The joint tree is cut by these maps.
 //   joint   the forecast of a box is a mixture of the product of the new maps and of earlier releases, each raked
 //           to the new maps; how much each is worth, the counts of this period say, level by level
 #pragma once
@@ -61,9 +61,9 @@ class JointForecast {
   const History& history_;
 };
 
-// What anchor's joint tree believes with a forecast: sets table.estimate, not negative and adding up. Leaves are then
-// divided as the forecast says, into rows that were not measured; `divide` gives the parts of a leaf.
-// (JointBoxes::grow needs the trees: the mechanism passes it.)
+// What anchor's joint tree believes with a forecast: moves table.estimate, which estimate_over_base set, towards it;
+// not negative and adding up. Leaves are then divided as the forecast says, into rows that were not measured; `divide`
+// gives the parts of a leaf. (JointBoxes::grow needs the trees: the mechanism passes it.)
 struct ForecastRows {
   std::vector<ForecastBox> boxes;     // of every row
   const std::vector<bool>& followed;  // as in BaseRows
