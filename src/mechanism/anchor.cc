@@ -66,8 +66,8 @@ class Anchor {
       : kernel_(kernel),
         factors_(factors_of(kernel.domain())),
         borders_(params.borders()),
-        history_(params.history()),
         most_(params.integer("max_partitions")) {
+    if (params.history() != nullptr) history_ = *params.history();
     // 0 stands for a default, which depends on how many maps there are (docs/internals/anchor.md).
     const bool two = factors_.size() <= 2;
     map_share_ = params.number("map_share") > 0 ? params.number("map_share") : two ? 0.35 : 0.3;
@@ -84,7 +84,9 @@ class Anchor {
     const double n = std::max<double>(1, static_cast<double>(joint.count(root, root_ticks)[0]));
     std::vector<const Borders*> borders;
     for (const Factor& factor : factors_) borders.push_back(borders_of(factor));
-    std::vector<Table> maps = buy_maps(kernel_, factors_, map_slice, n, noise(root_ticks), most_, borders, history_);
+    std::vector<Table> maps =
+        buy_maps(kernel_, factors_, map_slice, n, noise(root_ticks), most_, borders, history_ ? &*history_ : nullptr);
+    if (history_ && history_->past.empty()) history_.reset();
     // Views that round down leave a few ticks; nobody needs them.
     std::vector<StopMap> densities;
     for (const Table& map : maps) densities.emplace_back(map, kernel_.domain());
@@ -94,7 +96,7 @@ class Anchor {
     joint_ticks_ = root.left();
     mu_ = {1.0};
     followed_ = {false};
-    if (history_ != nullptr) row_boxes_ = {boxes_->whole()};
+    if (history_) row_boxes_ = {boxes_->whole()};
     std::vector<Node> nodes;
     nodes.push_back({std::move(kernel_.open(std::move(root))[0]), 0, boxes_->whole(), n, noise(root_ticks)});
     for (int level = 0; level < kLevels && !nodes.empty(); ++level)
@@ -104,7 +106,7 @@ class Anchor {
     release.tables.push_back(std::move(joint).finish());
     // From released counts and maps alone: costs nothing.
     estimate_over_base(release.tables[0], {mu_, followed_}, release.rate(1), factors_.size());
-    if (history_ != nullptr) lean_on_history(release.tables[0], release.rate(1));
+    if (history_) lean_on_history(release.tables[0], release.rate(1));
     for (Table& map : maps) release.tables.push_back(std::move(map));
   }
 
@@ -117,6 +119,7 @@ class Anchor {
     ForecastRows rows{{}, followed_};
     for (const JointBox& box : row_boxes_) rows.boxes.push_back(forecast_box(box));
     const std::vector<double> weights = estimate_over_history(table, rows, ticks_to_rate, forecast);
+    if (weights.empty()) return;
     const std::vector<bool> leaves = table.leaves();
     const std::size_t counted = table.rows();
     const double total = table.estimate[0];
@@ -256,7 +259,7 @@ class Anchor {
     joint.append(division.regions, division.counts, division.coarse, static_cast<std::int32_t>(division.row));
     // In the order of the rows.
     for (const JointBox& box : division.boxes) mu_.push_back(box.mu);
-    if (history_ != nullptr) row_boxes_.insert(row_boxes_.end(), division.boxes.begin(), division.boxes.end());
+    if (history_) row_boxes_.insert(row_boxes_.end(), division.boxes.begin(), division.boxes.end());
     followed_.resize(joint.rows(), false);
     followed_[division.row] = followed;
     return first;
@@ -343,7 +346,7 @@ class Anchor {
   Kernel& kernel_;
   std::vector<Factor> factors_;
   const Borders* borders_;
-  const History* history_;
+  std::optional<History> history_;  // what counts have not refuted
   std::size_t most_;
   double map_share_;
   double leaf_weight_;

@@ -22,6 +22,10 @@ constexpr double kFaint = 1, kClear = 5;  // in standard deviations of the noise
 constexpr double kLeastDrift = 0.02, kLeastDriftClear = 1;
 constexpr double kNothing = 0.5;  // the same: a forecast so small that a box may be taken as empty
 constexpr double kRidge = 0.05;
+constexpr double kTypicalDrift = 0.02;  // of a box, relative, squared
+// A release whose maps leave more than this of the misfit that an even division has is of another city. (Months of one
+// city leave up to 0.06, other cities 0.25 and more.)
+constexpr double kRefuted = 0.12;
 // Before anything is counted: of the forecast, the part of the product of the maps, and how a release counts for less
 // than the next one.
 constexpr double kProduct = 0.2, kAging = 0.9;
@@ -97,7 +101,49 @@ void filter_level(const std::vector<std::size_t>& parents, const Families& famil
   }
 }
 
+// How far forecasts are off beyond noise and chance, on the whole, each count weighed by how sure and how large it is
+// whatever the forecast.
+class Misfit {
+ public:
+  void add(double f, double z, double w, double about) {
+    sum_ += ((z - f) * (z - f) - w - f) / (w + about + kTypicalDrift * about * about);
+  }
+  double sum() const { return sum_; }
+
+ private:
+  double sum_ = 0;
+};
+
 }  // namespace
+
+void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors) {
+  const std::size_t rows = grid.tree.rows();
+  const double stops = static_cast<double>(grid.stops);
+  const Families families = families_of(grid.tree);
+  estimate_stops(grid, ticks_to_rate);
+  const std::vector<double>& alone = grid.tree.estimate;  // the mean
+  const auto refuted = [&](const std::shared_ptr<const PastRelease>& past) {
+    std::vector<double> then(rows, 0.0);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto [x, y] = sides_of(grid.tree, row);
+      for (std::size_t stop = 0; stop < grid.stops; ++stop) then[row] += past->map_share(factors[stop], x, y);
+    }
+    Misfit of_past, of_even;
+    for (std::size_t parent = 0; parent < rows; ++parent) {
+      const auto [first, last] = families.children[parent];
+      double sum = 0;
+      for (std::size_t child = first; child < last; ++child) sum += then[child];
+      for (std::size_t child = first; child < last; ++child) {
+        const double w = noise_of(grid.tree, child, ticks_to_rate) / (grid.apart[child] ? stops : stops * stops);
+        const double even = alone[parent] / static_cast<double>(last - first), z = grid.mean(child);
+        of_past.add(sum > 0 ? alone[parent] * then[child] / sum : even, z, w, alone[child]);
+        of_even.add(even, z, w, alone[child]);
+      }
+    }
+    return of_past.sum() > kRefuted * std::max(0.0, of_even.sum());
+  };
+  std::erase_if(history.past, refuted);
+}
 
 std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate, const History& history,
                                                 const std::vector<std::size_t>& factors) {
@@ -235,7 +281,7 @@ std::vector<double> JointForecast::weigh(const std::vector<std::vector<double>>&
   for (std::size_t i = 0; i < shares.size(); ++i) {
     double m = 0;
     for (std::size_t j = 0; j < k; ++j) m += prior[j] * shares[i][j] * total;
-    const double weight = 1 / (w[i] + m + 0.02 * m * m);
+    const double weight = 1 / (w[i] + m + kTypicalDrift * m * m);
     for (std::size_t j = 0; j < k; ++j) {
       for (std::size_t l = 0; l < k; ++l) a[j][l] += weight * shares[i][j] * shares[i][l] * total * total;
       b[j] += weight * shares[i][j] * total * z[i];
@@ -276,6 +322,18 @@ std::vector<double> estimate_over_history(Table& table, const ForecastRows& rows
   tbb::parallel_for(std::size_t{0}, n, [&](std::size_t row) { shares[row] = forecast.candidates(rows.boxes[row]); });
   join_upwards(families, z, w);
   const std::vector<double> alone = table.estimate;
+  // A release that says less of this period than the product of its maps does has no say.
+  std::vector<Misfit> misfits(forecast.size());
+  for (std::size_t row = 1; row < n; ++row) {
+    for (std::size_t j = 0; j < misfits.size(); ++j)
+      misfits[j].add(shares[row][j] * alone[0], z[row], w[row], alone[row]);
+  }
+  std::vector<bool> heard(forecast.size(), true);
+  for (std::size_t j = 1; j < heard.size(); ++j) heard[j] = misfits[j].sum() < misfits[0].sum();
+  for (std::vector<double>& each : shares) {
+    for (std::size_t j = 1; j < heard.size(); ++j) each[j] = heard[j] ? each[j] : 0;
+  }
+  if (std::none_of(heard.begin() + 1, heard.end(), [](bool h) { return h; })) return {};
   std::vector<double> weights(forecast.size(), 1.0 / static_cast<double>(forecast.size()));
   const auto mixed = [&](std::size_t row) {
     double sum = 0;

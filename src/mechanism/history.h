@@ -28,6 +28,10 @@ struct History {
   std::vector<std::shared_ptr<const PastRelease>> past;
 };
 
+// Takes out the releases whose maps this period's counts refute: those that foretell them hardly better than that all
+// parts of a box have the same number of trips. `factors`: as below.
+void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors);
+
 // As estimate_stops (grid_estimate.h), with a forecast. `factors`: which of the past's maps each stop of the grid has.
 std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate, const History& history,
                                                 const std::vector<std::size_t>& factors);
@@ -69,7 +73,8 @@ struct ForecastRows {
   const std::vector<bool>& followed;  // as in BaseRows
 };
 
-// The weights of the candidates at the depth of the leaves.
+// The weights of the candidates at the depth of the leaves; none, and the estimates as they were, where counts refute
+// all of history.
 std::vector<double> estimate_over_history(Table& table, const ForecastRows& rows, double ticks_to_rate,
                                           const JointForecast& forecast);
 

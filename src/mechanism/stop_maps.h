@@ -15,9 +15,9 @@ namespace stopover {
 // `slice` of the kernel's budget: slice/factors a point. Rows that were counted for several stops together hold what
 // was spent on them and an estimate, but no count. `total`, `total_variance`: the noisy number of trips. `borders`: one
 // per factor, nullptr for none. With `history` (or nullptr) the estimates lean on it, and leaves are divided as it
-// says: rows that were not measured.
+// says: rows that were not measured. Releases that the counts refute are taken out of it.
 std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, Ticks slice, double total,
                             double total_variance, std::size_t most_rows, const std::vector<const Borders*>& borders,
-                            const History* history);
+                            History* history);
 
 }  // namespace stopover
