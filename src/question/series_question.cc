@@ -53,6 +53,7 @@ class SeriesAnswers {
 
   Result<ChangeReply> change(std::span<const Step> steps) {
     one_.periods = steps.size();
+    one_.in_common = common_of_two();
     ChangeReply made;
     for (const Step& step : steps) {
       const SeriesEngine &from = asked_[step.from], &to = asked_[step.to];
@@ -141,6 +142,7 @@ class SeriesAnswers {
     question.ask = Ask::top;
     question.together = true;
     question.periods = 1;
+    question.in_common = common_of_two();
     return most_changed(asked_, steps, question, patience_, notes_);
   }
 
@@ -194,6 +196,8 @@ class SeriesAnswers {
       return combined_answer(*counts, coefficients, options(level), leaning());  // looked up before: it cannot fail
     });
   }
+
+  double common_of_two() const { return leaning() ? kCommonOfTwoLeaning : kCommonOfTwo; }
 
   // Whether any of the releases leans on earlier ones.
   bool leaning() const {
