@@ -120,6 +120,7 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   option(app, "--period", o->values, "KIND[:FIRST..LAST]",
          "day, week, month or quarter by --time: month:2019-01..2019-12; -o is then a folder");
   flag(app, "--append", o->values, "go on with the series in that folder; what is published stays as it is");
+  flag(app, "--lean", o->values, "releases of a grid (anchor) lean on those of earlier periods, which costs nothing");
   option(app, "--budget-per-period", o->values, "E", "for a new ledger: all that may be spent on one period");
   option(app, "--budget-per-year", o->values, "E", "for a new ledger: all that any year of periods may come to");
   flag(app, "--one-release", o->values, "one release of all these periods, charged to each of them");

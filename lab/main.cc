@@ -6,6 +6,7 @@
 #include "lab/draw_command.h"
 #include "lab/evaluate_command.h"
 #include "lab/reproduce_command.h"
+#include "lab/series_command.h"
 #include "testing/test_key.h"
 
 int main(int argc, char** argv) {
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   add_evaluate(cli);
   add_coverage(cli);
   add_reproduce(cli);
+  add_series(cli);
   add_chart(cli);
   add_draw(cli);
   add_help(cli);

@@ -141,6 +141,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             max_trips_per_user: int | None = None, to: str | os.PathLike[str] | None = None,
             ledger: str | os.PathLike[str] | None = None, budget: float | str | None = None,
             period: str | None = None, append: bool = False, one_release: bool = False,
+            lean: bool = False,
             budget_per_period: float | str | None = None, budget_per_year: float | str | None = None,
             since: str | None = None, until: str | None = None, where: str | None = None, mechanism: str = "auto",
             params: Mapping[str, Any] | None = None, calibrate: bool = True, probe_share: float | None = None,
@@ -174,7 +175,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     period    a series, a release for each: "month:2019-01..2019-12" (or day, week, quarter), by the column `time`. `to` is
               then a folder, and the ledger one of periods: a new one needs budget_per_period, and may have
               budget_per_year (for any year) and budget (for all time). append: go on with the series that is there.
-              one_release: one release of them all, charged to each
+              one_release: one release of them all, charged to each. lean: releases of a grid lean on those of
+              earlier periods, which costs nothing
     since, until    the first and the last day whose rows count ("2019-01-31"), by the column `time`
     where     counts rows of which this is true: DuckDB's SQL over the columns of one row ("kind = 'bike'")
     note      one line to keep in the ledger with this release
@@ -212,7 +214,7 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user,
                         to=to,
                         ledger=ledger, budget=budget, mechanism=mechanism, params=params, calibrate=calibrate,
-                        series=dict(period=period, append=append, one_release=one_release,
+                        series=dict(period=period, append=append, one_release=one_release, lean=lean,
                                     budget_per_period=budget_per_period, budget_per_year=budget_per_year),
                         probe_share=probe_share, borders=borders, witnesses=witnesses, dry_run=dry_run,
                         expect_trips=expect_trips,

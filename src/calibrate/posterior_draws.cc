@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -58,6 +59,12 @@ double variance_of(const Table& table, std::size_t row, double ticks_to_rate) {
 
 Grown tree_of(const Table& table, double ticks_to_rate) {
   const ChildIndex children(table);
+  // Rows below the last measurement only say where trips lie in it (history): what was counted ends above them.
+  std::vector<bool> counted(table.rows(), false);
+  for (std::size_t row = table.rows(); row-- > 0;) {
+    counted[row] = counted[row] || table.row_ticks[row] > 0 || table.side_ticks[row] > 0;
+    if (counted[row] && table.parent[row] >= 0) counted[static_cast<std::size_t>(table.parent[row])] = true;
+  }
   Grown grown;
   grown.row_of = {children.roots()[0]};
   for (std::size_t at = 0; at < grown.row_of.size(); ++at) {
@@ -68,7 +75,10 @@ Grown tree_of(const Table& table, double ticks_to_rate) {
     node.depth = table.depth[row];
     // Breadth first, so that children of a node stand together, as CountTree wants them.
     node.first = static_cast<std::uint32_t>(grown.row_of.size());
-    for (const std::uint32_t child : children.of(row)) grown.row_of.push_back(child);
+    const std::span<const std::uint32_t> below = children.of(row);
+    if (std::any_of(below.begin(), below.end(), [&](std::uint32_t child) { return counted[child]; })) {
+      grown.row_of.insert(grown.row_of.end(), below.begin(), below.end());
+    }
     node.last = static_cast<std::uint32_t>(grown.row_of.size());
     grown.tree.nodes.push_back(node);
   }
@@ -193,20 +203,20 @@ struct PosteriorDraws::State {
     }
     // Ground, by the estimates; the tree's own shares, by area. One says where trips lie below leaves, the other how
     // far counts stray.
-    group.ground.emplace(map_of(group.grown, table, group.estimate));
+    group.ground.emplace(map_of(table, group.estimate));
     set_shares(group.grown.tree, areas(group.grown, table));
     group.grown.tree.settle();
     groups.push_back(std::move(group));
   }
 
-  StopMap map_of(const Grown& grown, const Table& table, const std::vector<double>& estimate) const {
+  StopMap map_of(const Table& table, const std::vector<double>& estimate) const {
     std::vector<StopMap::Leaf> leaves;
-    const std::vector<CountTree::Node>& nodes = grown.tree.nodes;
-    for (std::size_t at = 0; at < nodes.size(); ++at) {
-      if (nodes[at].first != nodes[at].last) continue;
-      const Rect rect = rect_of(table.box(grown.row_of[at]));
+    const std::vector<bool> is_leaf = table.leaves();
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      if (!is_leaf[row]) continue;
+      const Rect rect = rect_of(table.box(row));
       // The ground is smooth: a leaf's trips lie as its surroundings say (stop_map.h).
-      leaves.push_back({rect.x, rect.y, estimate[grown.row_of[at]]});
+      leaves.push_back({rect.x, rect.y, estimate[row]});
     }
     const std::uint32_t width = release.domain.axis(table.axes[0]).cells;
     return StopMap(width, table.axes.size() > 1 ? release.domain.axis(table.axes[1]).cells : 1, leaves, true);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/grouped.h"
+#include "base/split.h"
 #include "query/answerer.h"
 #include "text/figure_text.h"
 
@@ -60,12 +61,34 @@ std::pair<double, double> total_interval(const Answer& a) {
   return a.believed ? std::pair{a.lower, a.upper} : std::pair{a.noise_lower, a.noise_upper};
 }
 
+namespace {
+
+// "2019-01:<64 digits>,2019-02:<64 digits>" as "2019-01 (1f0c9a...), 2019-02 (77ab01...)".
+std::string short_hashes(const std::string& text) {
+  std::string shorter;
+  for (const std::string& one : split(text, ',')) {
+    const std::size_t colon = std::min(one.size(), one.find(':'));
+    shorter += fmt::format("{}{}", shorter.empty() ? "" : ", ", one.substr(0, colon));
+    if (colon < one.size()) shorter += fmt::format(" ({}...)", one.substr(colon + 1, 8));
+  }
+  return shorter;
+}
+
+}  // namespace
+
 InfoFacts info_facts(const Release& r, const std::string& content, const ReleasePapers& papers) {
   InfoFacts facts = {{"randomness", r.randomness.text()}, {"mechanism", r.mechanism}};
   std::string params;
-  for (const auto& [name, value] : r.params)
-    params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);
+  std::string leans_on;
+  for (const auto& [name, value] : r.params) {
+    if (name == "history" || name == "prior") {
+      leans_on += (leans_on.empty() ? "" : ", ") + short_hashes(value);
+    } else {
+      params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);
+    }
+  }
   if (!params.empty()) facts.emplace_back("parameters", params);
+  if (!leans_on.empty()) facts.emplace_back("leans on", leans_on);
   if (const std::optional<Answer> total = total_trips(r)) {
     const auto [lower, upper] = total_interval(*total);
     facts.emplace_back("trips", fmt::format("about {}, {} to {} ({} %)", figure_text(total->estimate),

@@ -12,6 +12,7 @@
 #include "job/private_facts.h"
 #include "job/publish_borders.h"
 #include "job/releases_beside.h"
+#include "job/series_history.h"
 #include "job/sign_job.h"
 #include "job/state_folder.h"
 #include "mechanism/automatic.h"
@@ -203,7 +204,7 @@ void tell_reach(const PublishRequest& request, std::size_t parts, const Observer
 
 // One transaction for each period, in order: what is published stays, whatever happens later.
 Result<Published> publish_each(const Series& series, const PublishRequest& request, std::span<const Matrix> matrices,
-                               const PublishDoors& doors) {
+                               const PublishDoors& doors, SeriesHistory* history) {
   if (Status s = doors.files.make_directory(request.output); !s) return s.error();
   if (Status s = doors.files.fsync_dir(parent_directory(request.output)); !s) return s.error();
   for (const Period& period : series.present) {
@@ -213,7 +214,11 @@ Result<Published> publish_each(const Series& series, const PublishRequest& reque
   const std::size_t parts = request.parts.size();
   for (std::size_t i = 0; i < series.periods.size(); ++i) {
     PublishRequest one = series.request_of(request, series.periods[i]);
-    const Result<PublishOutcome> outcome = publish(one, matrices.subspan(i * parts, parts), doors);
+    const std::span<const Matrix> own = matrices.subspan(i * parts, parts);
+    std::vector<Domain> domains;
+    for (const Matrix& matrix : own) domains.push_back(matrix.domain());
+    const Status leans = history == nullptr ? Status() : history->set(one, series.periods[i], domains);
+    const Result<PublishOutcome> outcome = leans ? publish(one, own, doors) : Result<PublishOutcome>(leans.error());
     if (!outcome) {
       std::string before = "No period was published before it.";
       if (i > 0) before = fmt::format("Published before it: {} of {}.", i, series.periods.size());
@@ -347,8 +352,11 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   };
   doors.interrupted = observer.interrupted;
   doors.try_again = plan->try_again;
-  Result<Published> published = several ? publish_each(*plan->series, request, rows->matrices, doors)
-                                        : publish_one(std::move(request), *rows, doors);
+  SeriesHistory history(request.output, observer);
+  const bool alone = !several || !plan->series->lean;
+  Result<Published> published =
+      several ? publish_each(*plan->series, request, rows->matrices, doors, alone ? nullptr : &history)
+              : publish_one(std::move(request), *rows, doors);
   observer.pause();
   if (!published || spec.sign.empty()) return published;
   const Result<std::string> name = sign_all(published->releases(), spec.sign, observer.threads);

@@ -120,17 +120,19 @@ void read_series(FieldReader& fields, std::optional<SeriesSpec>& series) {
   fields.parsed("period", given, parse_series);
   fields.epsilon("budget_per_period", spec.each).epsilon("budget_per_year", spec.year);
   fields.truth("append", spec.append).truth("one_release", spec.one_release);
+  fields.truth("lean", spec.lean);
   if (given) {
     given->each = spec.each;
     given->year = spec.year;
     given->append = spec.append;
     given->one_release = spec.one_release;
+    given->lean = spec.lean;
     series = given;
     return;
   }
   for (const auto& [said, field] :
        {std::pair{spec.each > 0, "budget_per_period"}, std::pair{spec.year > 0, "budget_per_year"},
-        std::pair{spec.append, "append"}, std::pair{spec.one_release, "one_release"}}) {
+        std::pair{spec.append, "append"}, std::pair{spec.one_release, "one_release"}, std::pair{spec.lean, "lean"}}) {
     if (said)
       fields.fail(usage_error(fmt::format("`{}` goes with `period`\n  As in `period month:2019-01..2019-12`", field)));
   }
@@ -168,6 +170,7 @@ Result<Series> plan_series(const SeriesSpec& spec, const RowsSpec& rows, const P
                            FileSystem& files) {
   Series series;
   series.one_release = spec.one_release;
+  series.lean = spec.lean;
   if (spec.one_release && spec.append)
     return usage_error("`append` goes on with a series of releases, which `one_release` does not make");
   const Result<PeriodRange> range = range_of(spec, rows);

@@ -26,9 +26,10 @@ struct SeriesSpec {
   Ticks each = 0, year = 0;          // limits of the ledger; 0: not said
   bool append = false;               // go on with a series that is there
   bool one_release = false;          // one of all periods together
+  bool lean = false;                 // on earlier releases of the series
 };
 
-// Fields period, budget_per_period, budget_per_year, append, one_release; nothing where there is no period.
+// Fields period, budget_per_period, budget_per_year, append, one_release, lean; nothing where there is no period.
 void read_series(FieldReader& fields, std::optional<SeriesSpec>& series);
 
 struct Series {
@@ -38,6 +39,7 @@ struct Series {
   std::vector<Period> closed, present;  // of the range, left alone: closed ones, and others whose release is there
   std::vector<Period> late;             // all that are closed: their rows come too late
   bool one_release = false;
+  bool lean = false;  // on releases of earlier periods (job/series_history.h)
 
   // REQUIRES: the spec whose plan this is.
   void apply(RowsSpec& rows) const;

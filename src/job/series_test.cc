@@ -57,6 +57,10 @@ class SeriesTest : public testing::Test {
     for (const auto& [name, value] : more) value.empty() ? void(values.erase(name)) : void(values[name] = value);
     if (more.contains("append")) values["append"] = true;
     if (more.contains("one_release")) values["one_release"] = true;
+    if (more.contains("alone")) {
+      values.erase("alone");
+      values.erase("lean");
+    }
     const Result<PublishSpec> spec = read_publish(values);
     if (!spec) return spec.error();
     return run_publish(*spec, observer, [](const std::string& name) { return Result<ReleaseKey>(test_key(name)); });
@@ -103,6 +107,86 @@ TEST_F(SeriesTest, NoTwoPeriodsHaveTheSameNoise) {
   ASSERT_GE(first.size(), 16U);
   EXPECT_NE(first, second) << "the same noise twice: their difference would be the truth";
   EXPECT_NE(second, counts("city/2019-03.odr"));
+}
+
+// Two stops on a map, so that releases lean on those before them.
+class LeaningSeriesTest : public SeriesTest {
+ protected:
+  LeaningSeriesTest() {
+    values_.erase("stops");
+    values_["mechanism"] = std::string("anchor");
+    values_["grid"] = std::string("32x32");
+    values_["epsilon"] = std::string("1");
+    values_["budget_per_period"] = std::string("1");
+    values_["probe_share"] = std::string("0");
+    values_["lean"] = true;
+    std::ofstream out(path("in.csv"));
+    out << "began,o_lat,o_lng,d_lat,d_lng\n";
+    for (int i = 0; i < 6000; ++i) {
+      out << fmt::format("2019-{:02}-10,{},{},{},{}\n", i % 3 + 1, (i * 7 % 11) * 0.3, (i * 5 % 7) * 0.5,
+                         (i * 3 % 5) * 0.7, (i % 13) * 0.3);
+    }
+  }
+  std::string mark(const std::string& release, const std::string& name = "history") const {
+    const Result<Release> read = read_release(path(release), 1);
+    EXPECT_TRUE(read);
+    for (const auto& [key, value] : read->params) {
+      if (key == name) return value;
+    }
+    return "";
+  }
+  std::string content(const std::string& release) const { return *content_sha256(*read_release(path(release), 1)); }
+};
+
+TEST_F(LeaningSeriesTest, NamesWhatItLeansOn) {
+  const Result<Published> published = run();
+  ASSERT_TRUE(published) << published.error().message;
+  EXPECT_EQ(mark("city/2019-01.odr"), "");
+  EXPECT_EQ(mark("city/2019-02.odr"), "2019-01:" + content("city/2019-01.odr"));
+  EXPECT_EQ(mark("city/2019-03.odr"),
+            "2019-01:" + content("city/2019-01.odr") + ",2019-02:" + content("city/2019-02.odr"));
+  const Result<Randomness> verified = verify_release(path("city/2019-03.odr"), 1, Accept::repeatable);
+  EXPECT_TRUE(verified) << verified.error().message;
+}
+
+TEST_F(LeaningSeriesTest, OnNoLaterPeriodAndOnNoneIfTold) {
+  ASSERT_TRUE(run({{"period", "month:2019-03"}}));
+  ASSERT_TRUE(run({{"period", "month:2019-02"}, {"append", "yes"}}));
+  EXPECT_EQ(mark("city/2019-02.odr"), "") << "March came first, but is later";
+  ASSERT_TRUE(run({{"period", "month:2019-01..2019-02"},
+                   {"alone", "yes"},
+                   {"output", path("alone")},
+                   {"ledger", path("other.ledger")}}));
+  EXPECT_EQ(mark("alone/2019-02.odr"), "");
+}
+
+// What a release leans on is in the releases alone: a copy of the folder gives the same bits.
+TEST_F(LeaningSeriesTest, TheStateIsTheReleases) {
+  ASSERT_TRUE(run({{"period", "month:2019-01..2019-02"}}));
+  for (const char* name : {"city", "city.ledger", "state"}) {
+    fs::copy(path(name), path(std::string("copy of ") + name), fs::copy_options::recursive);
+  }
+  const std::map<std::string, std::string> third = {
+      {"period", "month:2019-03"}, {"append", "yes"}, {"test_key", "third"}};
+  ASSERT_TRUE(run(third));
+  std::map<std::string, std::string> again = third;
+  again["output"] = path("copy of city");
+  again["ledger"] = path("copy of city.ledger");
+  again["state"] = path("copy of state");
+  const Result<Published> published = run(again);
+  ASSERT_TRUE(published) << published.error().message;
+  EXPECT_EQ(read_release(path("city/2019-03.odr"), 1)->tables,
+            read_release(path("copy of city/2019-03.odr"), 1)->tables);
+  EXPECT_FALSE(mark("city/2019-03.odr").empty());
+}
+
+TEST_F(LeaningSeriesTest, AnEarlierReleaseThatIsDamagedIsRefusedBeforeAnythingIsSpent) {
+  ASSERT_TRUE(run({{"period", "month:2019-01"}}));
+  std::ofstream(path("city/2019-01.odr/release.json"), std::ios::app) << " ";
+  const Result<Published> next = run({{"period", "month:2019-02"}, {"append", "yes"}});
+  ASSERT_FALSE(next);
+  EXPECT_THAT(next.error().message, HasSubstr("Without `lean`"));
+  EXPECT_TRUE(run({{"period", "month:2019-02"}, {"append", "yes"}, {"alone", "yes"}}));
 }
 
 TEST_F(SeriesTest, GoesOnAndDropsWhatIsLate) {

@@ -10,6 +10,7 @@
 #include "mechanism/anchor_estimate.h"
 #include "mechanism/excess.h"
 #include "mechanism/factors.h"
+#include "mechanism/history.h"
 #include "mechanism/joint_boxes.h"
 #include "mechanism/stop_maps.h"
 #include "mechanism/tree_table.h"
@@ -33,6 +34,8 @@ constexpr int kLevels = 3;
 constexpr double kLevelShares[kLevels] = {0.02, 0.13, 0.85};
 constexpr double kMostChildren = 4096;
 constexpr double kMostBorderWeight = 1.5;  // times the leaf weight, where leaves outnumber the borders' tuples of areas
+// Of leaves that history divides.
+constexpr double kMostParts = 16, kTripsPerPart = 2;
 
 // A joint box on its way down: its region, its row, what is thought to lie in it and how surely.
 struct Node {
@@ -65,6 +68,7 @@ class Anchor {
         factors_(factors_of(kernel.domain())),
         borders_(params.borders()),
         most_(params.integer("max_partitions")) {
+    if (params.history() != nullptr) history_ = *params.history();
     // 0 stands for a default, which depends on how many maps there are (docs/internals/anchor.md).
     const bool two = factors_.size() <= 2;
     map_share_ = params.number("map_share") > 0 ? params.number("map_share") : two ? 0.35 : 0.3;
@@ -82,7 +86,9 @@ class Anchor {
     const double n = std::max<double>(1, static_cast<double>(joint.count(root, root_ticks)[0]));
     std::vector<const Borders*> borders;
     for (const Factor& factor : factors_) borders.push_back(borders_of(factor));
-    std::vector<Table> maps = buy_maps(kernel_, factors_, map_slice, n, noise(root_ticks), most_, borders);
+    std::vector<Table> maps =
+        buy_maps(kernel_, factors_, map_slice, n, noise(root_ticks), most_, borders, history_ ? &*history_ : nullptr);
+    if (history_ && history_->past.empty()) history_.reset();
     // Views that round down leave a few ticks; nobody needs them.
     std::vector<StopMap> densities;
     for (const Table& map : maps) densities.emplace_back(map, kernel_.domain());
@@ -95,6 +101,7 @@ class Anchor {
       leaf_weight_ *= std::clamp(n * rate(joint_ticks_) / leaf_weight_ / tuples, 1.0, kMostBorderWeight);
     mu_ = {1.0};
     followed_ = {false};
+    if (history_) row_boxes_ = {boxes_->whole()};
     std::vector<Node> nodes;
     nodes.push_back({std::move(kernel_.open(std::move(root))[0]), 0, boxes_->whole(), n, noise(root_ticks)});
     for (int level = 0; level < kLevels && !nodes.empty(); ++level)
@@ -104,10 +111,56 @@ class Anchor {
     release.tables.push_back(std::move(joint).finish());
     // From released counts and maps alone: costs nothing.
     estimate_over_base(release.tables[0], {mu_, followed_}, release.rate(1), factors_.size());
+    if (history_) lean_on_history(release.tables[0], release.rate(1));
     for (Table& map : maps) release.tables.push_back(std::move(map));
   }
 
  private:
+  ForecastBox forecast_box(const JointBox& box) const { return {boxes_->bounds(box, kernel_.domain().d()), box.mu}; }
+
+  // Estimates with the forecast of history, and leaves divided as it says.
+  void lean_on_history(Table& table, double ticks_to_rate) {
+    const JointForecast forecast(*history_);
+    ForecastRows rows{{}, followed_};
+    for (const JointBox& box : row_boxes_) rows.boxes.push_back(forecast_box(box));
+    const std::vector<double> weights = estimate_over_history(table, rows, ticks_to_rate, forecast);
+    if (weights.empty()) return;
+    const std::vector<bool> leaves = table.leaves();
+    const std::size_t counted = table.rows();
+    const double total = table.estimate[0];
+    const auto mix = [&](const ForecastBox& box) {
+      const std::vector<double> shares = forecast.candidates(box);
+      double sum = 0;
+      for (std::size_t j = 0; j < shares.size(); ++j) sum += weights[j] * shares[j];
+      return sum;
+    };
+    for (std::size_t row = 0; row < counted; ++row) {
+      const double n = table.estimate[row];
+      if (!leaves[row] || n < 2 * kTripsPerPart || table.rows() >= most_) continue;
+      CutTree unused;
+      const auto parts =
+          boxes_->grow(row_boxes_[row], static_cast<std::size_t>(std::min(kMostParts, n / kTripsPerPart)), unused);
+      if (parts.size() < 2) continue;
+      std::vector<ForecastBox> boxes;
+      std::vector<double> shares;
+      double sum = 0;
+      for (const JointBox& part : parts) {
+        boxes.push_back(forecast_box(part));
+        sum += shares.emplace_back(mix(boxes.back()));
+      }
+      // More than was forecast, beyond chance and noise, lies as the new maps say.
+      const double f = sum * total;
+      const double w = noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
+      const double known = std::min(n, f + std::sqrt(f + w));
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const double by_maps =
+            row_boxes_[row].mu > 0 ? parts[i].mu / row_boxes_[row].mu : 1.0 / static_cast<double>(parts.size());
+        const std::size_t made = table.append(boxes[i].box, static_cast<std::int32_t>(row), 0, 0, 0);
+        table.estimate[made] = (sum > 0 ? known * shares[i] / sum : known * by_maps) + (n - known) * by_maps;
+      }
+    }
+  }
+
   // Borders lie on maps of places; a factor of hours or purposes has none.
   const Borders* borders_of(const Factor& factor) const {
     const bool place = factor.size() == 2 && kernel_.domain().axis(factor[0]).kind == AxisKind::longitude &&
@@ -211,6 +264,7 @@ class Anchor {
     joint.append(division.regions, division.counts, division.coarse, static_cast<std::int32_t>(division.row));
     // In the order of the rows.
     for (const JointBox& box : division.boxes) mu_.push_back(box.mu);
+    if (history_) row_boxes_.insert(row_boxes_.end(), division.boxes.begin(), division.boxes.end());
     followed_.resize(joint.rows(), false);
     followed_[division.row] = followed;
     return first;
@@ -297,14 +351,16 @@ class Anchor {
   Kernel& kernel_;
   std::vector<Factor> factors_;
   const Borders* borders_;
+  std::optional<History> history_;  // what counts have not refuted
   std::size_t most_;
   double map_share_;
   double leaf_weight_;
   bool leaf_weight_given_;
   Ticks joint_ticks_ = 0;
   std::optional<JointBoxes> boxes_;
-  std::vector<double> mu_;      // of every row of the joint table
-  std::vector<bool> followed_;  // rows that were divided because of an excess
+  std::vector<double> mu_;           // of every row of the joint table
+  std::vector<JointBox> row_boxes_;  // of every row; with history alone
+  std::vector<bool> followed_;       // rows that were divided because of an excess
 };
 
 }  // namespace

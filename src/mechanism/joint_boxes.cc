@@ -69,6 +69,16 @@ std::vector<JointBox> JointBoxes::grow(const JointBox& whole, std::size_t parts,
   return boxes;
 }
 
+Box JointBoxes::bounds(const JointBox& box, std::size_t axes) const {
+  std::vector<Interval> sides(axes);
+  for (std::size_t f = 0; f < trees_.size(); ++f) {
+    const StopTree::Node& node = trees_[f].node(box.stops[f]);
+    sides[factors_[f][0]] = node.x;
+    if (factors_[f].size() > 1) sides[factors_[f][1]] = node.y;
+  }
+  return Box(sides);
+}
+
 // The factor with the largest scatter that can still be cut, or -1.
 int JointBoxes::widest(const JointBox& box) const {
   int best = -1;

@@ -39,6 +39,9 @@ class JointBoxes {
   // be cut.
   std::vector<JointBox> grow(const JointBox& whole, std::size_t parts, CutTree& cuts);
 
+  // Over all axes.
+  Box bounds(const JointBox& box, std::size_t axes) const;
+
  private:
   int widest(const JointBox& box) const;
   JointBox with_stop(const JointBox& box, std::size_t factor, int stop) const;

@@ -145,6 +145,10 @@ Status check_mechanism(const Mechanism& mechanism, const Params& params, const D
     return Error{Failure::usage, "`borders` is heeded by mechanism anchor, not by " + std::string(mechanism.name) +
                                      "\n  Use `mechanism anchor`, or leave `borders` out."};
   }
+  if (params.history() != nullptr && !mechanism.leans_on_history) {
+    return Error{Failure::usage,
+                 "mechanism " + std::string(mechanism.name) + " leans on no earlier releases: anchor does"};
+  }
   return mechanism.check ? mechanism.check(params, domain) : Status();
 }
 

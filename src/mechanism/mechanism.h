@@ -28,6 +28,8 @@
 
 namespace stopover {
 
+struct History;
+
 enum class ParamKind {
   number,   // a decimal in [min, max]
   integer,  // a whole number in [min, max]
@@ -57,6 +59,10 @@ class Params {
   const Borders* borders() const { return borders_.get(); }
   void set_borders(std::shared_ptr<const Borders> borders) { borders_ = std::move(borders); }
 
+  // What was published before, to lean on (history.h); nullptr for none. As borders: a publication sets it.
+  const History* history() const { return history_.get(); }
+  void set_history(std::shared_ptr<const History> history) { history_ = std::move(history); }
+
   // All of them as text, sorted by name.
   const std::vector<std::pair<std::string, std::string>>& all() const { return values_; }
 
@@ -65,6 +71,7 @@ class Params {
   const std::string& text(std::string_view name) const;
   std::vector<std::pair<std::string, std::string>> values_;
   std::shared_ptr<const Borders> borders_;
+  std::shared_ptr<const History> history_;
 };
 
 struct Mechanism {
@@ -88,6 +95,7 @@ struct Mechanism {
   // Of a domain of any size: it asks the kernel for nothing but what rows can give that are passed over, not held
   // (kernel.h). On few cells every mechanism does.
   bool in_passes = false;
+  bool leans_on_history = false;  // heeds Params::history()
   bool passes(const Domain& domain) const { return in_passes || domain.volume() <= Kernel::kMostCellsOfAPass; }
 
   bool publishes() const { return plan != nullptr; }

@@ -100,7 +100,7 @@ const std::array kTable = {
               plan_multigrid},
     Mechanism{"anchor", "the stops' own maps first, then a joint tree over their product",
               "this project; docs/internals/anchor.md", kAnchorParams, 1, kAnyD, kPartition, false, check_anchor,
-              plan_anchor, true, true, true},
+              plan_anchor, true, true, true, true},
     Mechanism{"zones", "tables between public zones: their totals and blocks first, then pairs as far as trips go",
               "this project; docs/internals/zones.md", kZonesParams, 1, kAnyD, kPartition, false, check_zones,
               plan_zones},

@@ -7,6 +7,7 @@ namespace stopover {
 namespace {
 
 constexpr double kLeafWeight = 1.5, kLeastWeight = 1, kMostWeight = 40;
+constexpr double kLeastPlaced = 2;  // trips of a leaf that history divides
 
 // A table over a factor's axes with its unmeasured root row.
 Table empty_map(const Domain& domain, std::size_t number, const Factor& factor, Ticks ticks, double total) {
@@ -27,7 +28,8 @@ Table empty_map(const Domain& domain, std::size_t number, const Factor& factor, 
 }  // namespace
 
 std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, Ticks slice, double total,
-                            double total_variance, std::size_t most_rows, const std::vector<const Borders*>& borders) {
+                            double total_variance, std::size_t most_rows, const std::vector<const Borders*>& borders,
+                            History* history) {
   std::vector<Table> tables;
   const Ticks each = slice / factors.size();
   for (std::size_t f = 0; f < factors.size(); ++f)
@@ -40,13 +42,21 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     Family root = kernel.pooled_view(view, stops, each * group.size());
     GridCounts grid = measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), total, total_variance,
                                    {kLeafWeight, kLeastWeight, kMostWeight, most_rows, 0, false, borders[group[0]]});
-    const std::vector<std::vector<double>> estimates = estimate_stops(grid, 1.0 / (1e9 * kernel.k()));
+    const double ticks_to_rate = 1.0 / (1e9 * kernel.k());
+    if (history != nullptr) drop_refuted(*history, grid, ticks_to_rate, group);
+    const bool alone = history == nullptr || history->past.empty();
+    const std::vector<std::vector<double>> estimates =
+        alone ? estimate_stops(grid, ticks_to_rate) : estimate_stops(grid, ticks_to_rate, *history, group);
     for (std::size_t stop = 0; stop < group.size(); ++stop) {
       Table& table = tables[group[stop]];
       table.view = view;
       for (std::size_t row = 1; row < grid.tree.rows(); ++row) grid.append_to(table, row, stop);
       table.estimate = estimates[stop];
     }
+    if (alone) continue;
+    std::vector<Table*> of_group;
+    for (std::size_t f : group) of_group.push_back(&tables[f]);
+    place_in_leaves(of_group, group, *history, kLeastPlaced, most_rows);
   }
   return tables;
 }

@@ -41,6 +41,9 @@ struct AnswerOptions {
   // For tables of many thousands: a noise interval that is never shorter than the exact one and at 95 % up to 9 %
   // longer (noise_reach in placement.h, and half a step), a hundred times sooner.
   bool quick = false;
+  // Of two releases: how what is off in their counts beyond noise hangs together, as a correlation. It cancels in a
+  // difference. REQUIRES: 0 to 1.
+  double in_common = 0;
 
   // The level of each of them.
   double each_level() const { return 1 - (1 - level) / static_cast<double>(together < 1 ? 1 : together); }

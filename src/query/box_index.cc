@@ -347,10 +347,40 @@ class BoxIndex::Builder {
     }
   }
 
+  // Of leaves that have rows below: those of them that have none, with their shares.
+  void add_parts() {
+    const auto nodes = static_cast<std::uint32_t>(index_.nodes_.size());
+    std::vector<std::uint32_t> from;
+    for (std::size_t node = 0; node < nodes; ++node) {
+      from.push_back(nodes + static_cast<std::uint32_t>(index_.part_shares_.size()));
+      const std::uint32_t row = row_[node];
+      if (index_.nodes_[node].children > 0 || row == kNone || family(row + std::size_t{1}).size() == 0) continue;
+      if (!(table_.estimate[row] > 0)) continue;
+      std::vector<std::uint32_t> open = {row};
+      while (!open.empty()) {
+        const std::uint32_t part = open.back();
+        open.pop_back();
+        const Range below = family(part + std::size_t{1});
+        for (std::size_t i = below.last; i-- > below.first;) open.push_back(members_[i]);
+        if (below.size() > 0) continue;
+        index_.part_shares_.push_back(table_.estimate[part] / table_.estimate[row]);
+        for (std::size_t axis = 0; axis < index_.axes_; ++axis) {
+          index_.bounds_.push_back(table_.lo[axis][part]);
+          index_.bounds_.push_back(table_.hi[axis][part]);
+        }
+      }
+    }
+    if (index_.part_shares_.empty()) return;
+    from.push_back(nodes + static_cast<std::uint32_t>(index_.part_shares_.size()));
+    index_.parts_from_ = std::move(from);
+  }
+
   void add_maps() {
     auto maps = std::make_shared<MapPlaces>(release_);
-    maps->reserve(index_.nodes_.size());
-    for (std::size_t node = 0; node < index_.nodes_.size(); ++node) maps->add_node(index_.bounds(node));
+    add_parts();
+    const std::size_t boxes = index_.bounds_.size() / (2 * index_.axes_);
+    maps->reserve(boxes);
+    for (std::size_t node = 0; node < boxes; ++node) maps->add_node(index_.bounds(node));
     maps->finish();
     index_.maps_ = std::move(maps);
     if (!table_.spread.empty()) index_.doubts_ = std::make_shared<AxisDoubts>(release_);

@@ -14,9 +14,12 @@
 //
 // Every node carries Sums over what lies below it, so a node wholly inside a box is one addition.
 //
-// Rows below a measured one of which none was measured again are not kept: their parent is the leaf, spread evenly. Any
-// other leaf that was not measured counts as measured 0 with 1e6 times the largest variance in the table: least squares
-// then gives it what its siblings leave over, and intervals that rest on it alone are as wide as they should be.
+// Rows below a measured one of which none was measured again are no nodes: their parent is the leaf. With maps they say
+// where in the leaf its trips lie: they are its *parts*, each with the share that its estimate has, and inside a part
+// the maps say the rest. So a leaf is still all or nothing to noise and bounds; only the covered share of it is
+// another. Any other leaf that was not measured counts as measured 0 with 1e6 times the largest variance in the table:
+// least squares then gives it what its siblings leave over, and intervals that rest on it alone are as wide as they
+// should be.
 #pragma once
 
 #include <cstddef>
@@ -138,6 +141,14 @@ class BoxIndex {
   bool has_likely_intervals() const { return calibration_ || probes_ || doubts_; }
   // How trips lie inside leaves, or nullptr: evenly. With maps no family is kept as a grid.
   const MapPlaces* maps() const { return maps_.get(); }
+  // The parts of a leaf, numbered on from the last node: `bounds` and places on maps are known of them as of nodes.
+  // Empty where the maps say all.
+  Interval parts(std::size_t node) const {
+    return parts_from_.empty() ? Interval{} : Interval{parts_from_[node], parts_from_[node + 1]};
+  }
+  bool has_parts() const { return !parts_from_.empty(); }
+  // Of the trips of its leaf.
+  double part_share(std::size_t part) const { return part_shares_[part - nodes_.size()]; }
   // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
   const std::uint32_t* bounds(std::size_t node) const { return bounds_.data() + node * 2 * axes_; }
 
@@ -148,6 +159,8 @@ class BoxIndex {
   std::vector<Node> nodes_;
   std::vector<Sums> sums_;
   std::vector<std::uint32_t> bounds_;
+  std::vector<std::uint32_t> parts_from_;  // [node]: its first part, and one more; empty: no leaf has any
+  std::vector<double> part_shares_;
   std::vector<Measurement> measurements_;
   std::vector<Grid> grids_;
   std::vector<GridAxis> grid_axes_;

@@ -20,7 +20,8 @@ class CommonPart {
     squares_ += beyond;
     sum_ += coefficient > 0 ? std::sqrt(beyond) : -std::sqrt(beyond);
   }
-  double square() const { return kCommonPlacement * std::max(0.0, sum_ * sum_ - squares_); }
+  // Below 0 for a difference: what is common cancels.
+  double cross() const { return sum_ * sum_ - squares_; }
 
  private:
   double squares_ = 0, sum_ = 0;
@@ -29,7 +30,7 @@ class CommonPart {
 }  // namespace
 
 Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
-                       const AnswerOptions& options) {
+                       const AnswerOptions& options, bool leaning) {
   STOPOVER_CHECK(!answers.empty() && answers.size() == coefficients.size(), "each answer has a coefficient");
   AnswerOptions safe = options;
   safe.together *= answers.size();
@@ -38,7 +39,8 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   sum.level = options.level;
   double largest = 0;
   bool claimed = true;
-  CommonPart common_up, common_down;
+  // Beyond noise; for sums of releases that lean on each other, with it.
+  CommonPart common_up, common_down, beyond_up, beyond_down;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const double c = coefficients[i];
     const Answer& a = answers[i];
@@ -49,8 +51,10 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
     sum.believed = sum.believed || a.believed;
     claimed = claimed && a.claimed;
     const double noise = (a.noise_upper - a.noise_lower) / 2, up = a.upper - a.estimate, down = a.estimate - a.lower;
-    common_up.add(c, c > 0 ? up : down, noise);
-    common_down.add(c, c > 0 ? down : up, noise);
+    common_up.add(c, c > 0 ? up : down, leaning ? 0 : noise);
+    common_down.add(c, c > 0 ? down : up, leaning ? 0 : noise);
+    beyond_up.add(c, c > 0 ? up : down, noise);
+    beyond_down.add(c, c > 0 ? down : up, noise);
     if (a.noise_variance > 0) largest = std::max(largest, std::abs(c));
   }
   const Contrast by = contrast(parts);
@@ -63,16 +67,18 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   sum.bounds_lower = std::min({by.bounds_lower, sum.estimate, sum.noise_lower});
   sum.bounds_upper = std::max({by.bounds_upper, sum.estimate, sum.noise_upper});
   sum.calibrated = by.calibrated;
-  const auto longer = [](double half_width, double common) {
-    return common > 0 ? std::sqrt(half_width * half_width + common) : half_width;
+  const auto shared = [&](double half_width, const CommonPart& added, const CommonPart& beyond) {
+    double common = (leaning ? kCommonHistory : kCommonPlacement) * std::max(0.0, added.cross());
+    if (answers.size() == 2) common += (leaning ? kCommonOfTwoLeaning : kCommonOfTwo) * std::min(0.0, beyond.cross());
+    return common == 0 ? half_width : std::sqrt(std::max(0.0, half_width * half_width + common));
   };
   sum.lower = by.calibrated
-                  ? std::max(sum.estimate - longer(sum.estimate - by.lower, common_down.square()), sum.bounds_lower)
+                  ? std::max(sum.estimate - shared(sum.estimate - by.lower, common_down, beyond_down), sum.bounds_lower)
                   : sum.bounds_lower;
   sum.upper = by.calibrated
-                  ? std::min(sum.estimate + longer(by.upper - sum.estimate, common_up.square()), sum.bounds_upper)
+                  ? std::min(sum.estimate + shared(by.upper - sum.estimate, common_up, beyond_up), sum.bounds_upper)
                   : sum.bounds_upper;
-  sum.claimed = !by.calibrated || claimed;
+  sum.claimed = !by.calibrated || (claimed && !leaning);
   sum.aligned = sum.partitions_cut == 0;
   return sum;
 }

@@ -6,8 +6,10 @@
 //
 // Each release has noise of its own, so half widths are added as the sides of right angles are (contrast.h). But
 // releases guess in like ways where trips lie inside partitions, so that a little of what is beyond noise is common to
-// all of them (kCommonPlacement): a sum has it n times, in a difference or a slope it cancels, on which nobody counts.
-// The noise interval is never shorter than the exact one. It may be below 0.
+// all of them (kCommonPlacement): a sum has it n times. In a difference of two it cancels (kCommonOfTwo), in a slope
+// too, on which nobody counts. Releases that lean on each other (mechanism/history.h) have more in common, noise
+// included (kCommonHistory); how often such an interval holds is not claimed. The noise interval is never shorter than
+// the exact one. It may be below 0.
 #pragma once
 
 #include <span>
@@ -18,9 +20,15 @@ namespace stopover {
 
 // The correlation of errors of two periods, beyond noise; measured (docs/internals/intervals.md, "Over time").
 inline constexpr double kCommonPlacement = 0.1;
+// The same of releases that lean on each other, of all of the error.
+inline constexpr double kCommonHistory = 0.5;
+
+// The same in a difference (AnswerOptions::in_common), measured too, and of releases that lean on each other. Noise
+// cancels in none of them.
+inline constexpr double kCommonOfTwo = 0.6, kCommonOfTwoLeaning = 0.8;
 
 // REQUIRES: as many coefficients as answers, at least one; the answers were made with these options.
 Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
-                       const AnswerOptions& options);
+                       const AnswerOptions& options, bool leaning = false);
 
 }  // namespace stopover

@@ -35,7 +35,8 @@ Answer count_of(double estimate, double down, double up) {
 TEST(CombinedAnswer, TwoWithOppositeSignsAreADifference) {
   const Answer both[] = {count_of(500, 30, 40), count_of(300, 20, 10)};
   const std::vector<double> signs = {1, -1};
-  const AnswerOptions options;
+  AnswerOptions options;
+  options.in_common = kCommonOfTwo;
   const Answer sum = combined_answer(both, signs, options), difference = quick_difference(both[0], both[1], options);
   EXPECT_EQ(sum.estimate, difference.estimate);
   EXPECT_DOUBLE_EQ(sum.lower, difference.lower);
@@ -46,6 +47,18 @@ TEST(CombinedAnswer, TwoWithOppositeSignsAreADifference) {
   EXPECT_EQ(sum.bounds_upper, difference.bounds_upper);
   EXPECT_EQ(sum.partitions_cut, 6u);
   EXPECT_FALSE(sum.aligned);
+}
+
+// Beyond noise, what is off in two periods cancels in part; noise never does.
+TEST(CombinedAnswer, ADifferenceOfTwoIsSurerThanARightAngle) {
+  const std::vector<double> signs = {1, -1};
+  const Answer cut[] = {count_of(500, 40, 40), count_of(500, 40, 40)};
+  const double half = combined_answer(cut, signs, {}).upper;
+  EXPECT_LT(half, 0.75 * std::hypot(40, 40));
+  EXPECT_GT(half, std::hypot(8, 8));
+  EXPECT_LT(combined_answer(cut, signs, {}, true).upper, half) << "leaning, more is common";
+  const Answer noisy[] = {count_of(500, 8, 8), count_of(500, 8, 8)};
+  EXPECT_DOUBLE_EQ(combined_answer(noisy, signs, {}).upper, std::hypot(8, 8));
 }
 
 TEST(CombinedAnswer, HalfWidthsAreSidesOfRightAngles) {

@@ -12,6 +12,7 @@ struct LeafVisitor {
   static constexpr bool kMeasurements = false, kOutside = false;
   const BoxIndex& index;
   std::vector<LeafShare>& shares;
+  const MapReach* reach = nullptr;  // of maps
   std::vector<std::uint32_t> open{};
 
   template <typename Sum>
@@ -22,7 +23,7 @@ struct LeafVisitor {
         const std::uint32_t node = open.back();
         open.pop_back();
         const BoxIndex::Node& it = index.nodes()[node];
-        if (it.children == 0) shares.push_back({node, 1});
+        if (it.children == 0) add(node, 1, false);
         for (std::uint32_t i = 0; i < it.children; ++i) open.push_back(it.first + i);
       }
     }
@@ -30,7 +31,15 @@ struct LeafVisitor {
   template <typename Sum>
   void cut(std::uint32_t first, std::uint32_t n, double share, std::uint32_t, Sum) {
     for (std::uint32_t at = first; at < first + n; ++at) {
-      if (share > 0) shares.push_back({at, share});
+      if (share > 0) add(at, share, true);
+    }
+  }
+  void add(std::uint32_t leaf, double share, bool is_cut) {
+    const Interval parts = index.parts(leaf);
+    if (parts.width() == 0) shares.push_back({leaf, leaf, share});
+    for (std::uint32_t part = parts.lo; part < parts.hi; ++part) {
+      const double taken = index.part_share(part) * (is_cut ? reach->part_share(part) : 1);
+      if (taken > 0) shares.push_back({part, leaf, taken});
     }
   }
 };
@@ -45,6 +54,7 @@ std::vector<LeafShare> leaf_shares(const BoxIndex& index, const RegionQuery& que
   if (index.maps() != nullptr) {
     TakenPlaces taken;
     const MapReach reach(index, query.box, &query.planes, taken);
+    visitor.reach = &reach;
     MapWalk<LeafVisitor>(index, reach, steps, visitor).run();
   } else {
     const RegionReach reach(index, query);

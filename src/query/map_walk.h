@@ -158,7 +158,7 @@ class MapCut {
 class MapReach {
  public:
   MapReach(const BoxIndex& index, const BoxQuery& box, const std::vector<Plane>* planes, TakenPlaces& taken)
-      : maps_(*index.maps()), of_(maps_.of(0)), width_(maps_.size()) {
+      : index_(index), maps_(*index.maps()), of_(maps_.of(0)), width_(maps_.size()), parts_(index.has_parts()) {
     taken.states.resize(maps_.places() / MapPlaces::kLanes);
     taken.shares.resize(maps_.places());
     for (std::size_t m = 0; m < width_; ++m) {
@@ -192,6 +192,16 @@ class MapReach {
   }
 
   [[gnu::always_inline]] double share(std::uint32_t at, WalkMask open) const {
+    return parts_ ? parts_share(at, open) : plain_share(at, open);
+  }
+
+  // Of a part of a leaf (BoxIndex::parts), of all that the region narrows.
+  double part_share(std::uint32_t part) const {
+    WalkMask open = all_;
+    return outside(part, open) ? 0 : plain_share(part, open);
+  }
+
+  [[gnu::always_inline]] double plain_share(std::uint32_t at, WalkMask open) const {
     const std::uint32_t* places = of_ + at * width_;
     double product = 1;
     for (; open != 0; open &= open - 1) {
@@ -207,7 +217,12 @@ class MapReach {
     const auto m = static_cast<std::size_t>(std::countr_zero(open));
     const std::uint32_t* const one = of_ + m;
     const WalkMask others = open & (open - 1);
-    if (others == 0) {
+    if (parts_) {
+      for (std::uint32_t at = first; at < end; ++at) {
+        WalkMask cut = open;
+        if (!outside(at, cut)) use(at, parts_share(at, cut), cut != 0);
+      }
+    } else if (others == 0) {
       for (std::uint32_t at = first; at < end; ++at) {
         const std::int32_t state = states_[one[at * width_]];
         if (state != kPlaceOutside) use(at, share_of(one[at * width_], m), state >= kPlaceCut);
@@ -229,6 +244,18 @@ class MapReach {
   }
 
  private:
+  // Where the parts of a leaf say how its trips lie.
+  [[gnu::noinline]] double parts_share(std::uint32_t at, WalkMask open) const {
+    if (open == 0) return 1;
+    const Interval parts = index_.parts(at);
+    if (parts.width() == 0) return plain_share(at, open);
+    double sum = 0;
+    for (std::uint32_t part = parts.lo; part < parts.hi; ++part) {
+      WalkMask cut = open;
+      if (!outside(part, cut)) sum += index_.part_share(part) * plain_share(part, cut);
+    }
+    return sum < 1 ? sum : 1;
+  }
   [[gnu::always_inline]] double share_of(std::uint32_t place, std::size_t m) const {
     if (states_[place] == kPlaceCut) find_share(place, m);
     return states_[place] == kPlaceInside ? 1 : shares_[place];
@@ -238,9 +265,11 @@ class MapReach {
     states_[place] = kPlaceCutAndShareKnown;
   }
 
+  const BoxIndex& index_;
   const MapPlaces& maps_;
   const std::uint32_t* of_;
   std::size_t width_;
+  bool parts_;
   std::int32_t* states_ = nullptr;
   double* shares_ = nullptr;
   std::array<MapCut, kMaxAxes> cuts_;  // [map]

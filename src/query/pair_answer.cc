@@ -17,6 +17,23 @@ double safe_level(AnswerOptions options, std::uint64_t parts) {
   return options.each_level();
 }
 
+// Of two releases, in which errors beyond noise hang together: what they have in common cancels.
+Contrast closer(Contrast by, const Answer& first, const Answer& second, double in_common) {
+  if (!by.calibrated || in_common <= 0) return by;
+  const auto square = [](double x) { return x * x; };
+  const auto beyond = [&](const Answer& a, double half) {
+    return std::sqrt(std::max(0.0, square(half) - square((a.noise_upper - a.noise_lower) / 2)));
+  };
+  const auto side = [&](double u, double v) {
+    return std::sqrt(std::max(0.0, square(u) + square(v) - 2 * in_common * beyond(first, u) * beyond(second, v)));
+  };
+  const double up = side(first.upper - first.estimate, second.estimate - second.lower);
+  const double down = side(first.estimate - first.lower, second.upper - second.estimate);
+  by.lower = std::max(by.lower, by.estimate - down);
+  by.upper = std::min(by.upper, by.estimate + up);
+  return by;
+}
+
 // The difference by its contrast, about a noise that reaches so far.
 Answer difference_of(const Contrast& by, const Answer& first, const Answer& second, double variance,
                      double half_width) {
@@ -106,7 +123,8 @@ PairAnswer answer_pair(const BoxIndex& index, const Selection& first, const BoxI
   noise.rest = {{noise.rest.noise.second + more.rest.noise.second, noise.rest.noise.fourth + more.rest.noise.fourth},
                 std::max(noise.rest.step, more.rest.step)};
   const auto [half, variance] = reach_of(std::move(noise), options.each_level());
-  made.difference = difference_of(contrast(parts), made.first, made.second, variance, half);
+  made.difference = difference_of(closer(contrast(parts), made.first, made.second, options.in_common), made.first,
+                                  made.second, variance, half);
   made.difference.partitions_cut = made.first.partitions_cut + made.second.partitions_cut;
   made.difference.aligned = made.difference.partitions_cut == 0;
   made.ratio = ratio_of(made.first, made.second, made.difference, share_range(parts[0], parts[1]), false);
@@ -119,7 +137,7 @@ Answer quick_difference(const Answer& first, const Answer& second, const AnswerO
   const double variance = first.noise_variance + second.noise_variance;
   // Steps of either are 1 at most.
   const double half = variance > 0 ? noise_reach(options.each_level()) * std::sqrt(variance) + 0.5 : 0;
-  Answer d = difference_of(contrast(parts), first, second, variance, half);
+  Answer d = difference_of(closer(contrast(parts), first, second, options.in_common), first, second, variance, half);
   d.partitions_cut = first.partitions_cut + second.partitions_cut;
   d.aligned = d.partitions_cut == 0;
   return d;

@@ -44,6 +44,8 @@ QueryEngine::QueryEngine(const Release& release, BoxIndex index)
       index_(std::move(index)),
       randomness_(release.randomness),
       unit_(release.unit),
+      leans_(std::any_of(release.params.begin(), release.params.end(),
+                         [](const auto& param) { return param.first == "history"; })),
       rate_(release.rate(release.epsilon)) {}
 
 Result<QueryEngine> QueryEngine::make(const Release& release) {

@@ -57,6 +57,8 @@ class QueryEngine {
   // Of the release.
   const Randomness& randomness() const { return randomness_; }
   Unit unit() const { return unit_; }
+  // Whether it leans on earlier releases (`history` among its parameters): then errors of both hang together.
+  bool leans() const { return leans_; }
   // Epsilon per trip: epsilon/k.
   double rate() const { return rate_; }
 
@@ -91,6 +93,7 @@ class QueryEngine {
   BoxIndex index_;
   Randomness randomness_;
   Unit unit_ = Unit::trip;
+  bool leans_ = false;
   double rate_ = 0;
 };
 

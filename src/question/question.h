@@ -61,6 +61,7 @@ struct Question {
   bool overlaps = false;                // zones that overlap are all right
   bool together = false;                // the intervals of a table's rows shall all hold at once
   std::size_t periods = 1;              // ... and those of so many questions like this one, of a series
+  double in_common = 0;                 // AnswerOptions::in_common; a series sets it
 };
 
 // The reply, or the reason why there is none: usage for what cannot be asked. `other`: the release to compare with, or

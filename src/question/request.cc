@@ -266,6 +266,7 @@ Result<Request> Request::make(const QueryEngine& engine, const Question& q, cons
   request.ask = q.ask;
   request.options.level = q.level;
   request.options.estimates = q.estimates;
+  request.options.in_common = q.in_common;
   if (q.together) request.options.together = std::max<std::size_t>(1, q.periods);
   request.zones = q.zones ? q.zones : std::make_shared<const Zones>();
   request.top = q.top.value_or(Question::kUsualTop);

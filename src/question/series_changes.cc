@@ -44,6 +44,11 @@ bool alike(const TableMaker::Combinations& a, const TableMaker::Combinations& b)
 
 }  // namespace
 
+bool changed_more_surely(const Answer& a, const Answer& b) {
+  if (sure_part(a) != sure_part(b)) return sure_part(a) > sure_part(b);
+  return std::abs(a.estimate) > std::abs(b.estimate);
+}
+
 Result<ChangesReply> most_changed(std::span<const SeriesEngine> series, std::span<const Step> steps,
                                   const Question& question, const Patience& patience, SeriesNotes& notes) {
   std::list<Side> held;  // a TableMaker points to its request
@@ -96,9 +101,7 @@ Result<ChangesReply> most_changed(std::span<const SeriesEngine> series, std::spa
     }
   }
   std::stable_sort(made.rows.begin(), made.rows.end(), [](const ChangesReply::Row& a, const ChangesReply::Row& b) {
-    const Answer &x = *a.row.difference, &y = *b.row.difference;
-    if (sure_part(x) != sure_part(y)) return sure_part(x) > sure_part(y);
-    return std::abs(x.estimate) > std::abs(y.estimate);
+    return changed_more_surely(*a.row.difference, *b.row.difference);
   });
   if (made.rows.size() > wanted) made.rows.resize(wanted);
   if (made.stops.empty()) {

@@ -21,6 +21,9 @@ const std::array<std::string, 5> kOverTimes = {"each", "change", "trend", "chang
 
 const std::string kOwnNoise =
     "every period has a release and noise of its own: what is off in one does not tell of another";
+const std::string kLeaning =
+    "counts of every period have noise of their own, but releases lean on those before them: what is off in one may be "
+    "off the same way in the next";
 
 Error at(const Period& period, const Error& e) { return {e.failure, period.name() + ": " + e.message}; }
 
@@ -50,6 +53,7 @@ class SeriesAnswers {
 
   Result<ChangeReply> change(std::span<const Step> steps) {
     one_.periods = steps.size();
+    one_.in_common = common_of_two();
     ChangeReply made;
     for (const Step& step : steps) {
       const SeriesEngine &from = asked_[step.from], &to = asked_[step.to];
@@ -58,7 +62,7 @@ class SeriesAnswers {
       notes_.add_step(from.period, to.period, reply->notes);
       made.steps.push_back({from.period, to.period, std::move(*reply)});
     }
-    notes_.add_for_all(kOwnNoise);
+    notes_.add_for_all(leaning() ? kLeaning : kOwnNoise);
     if (steps.size() > 1) {
       notes_.add_for_all("changes that follow each other have the " + std::string(to_string(kind())) +
                          " in between in common: where that is too high, the one is too high and the next too low");
@@ -93,7 +97,7 @@ class SeriesAnswers {
     std::vector<double> coefficients;
     for (std::size_t i = 0; i < counts->size(); ++i) coefficients.push_back(weights[i] * (x(i) - x_mean) / sxx);
     TrendReply made;
-    made.slope = combined_answer(*counts, coefficients, options(one_.level));
+    made.slope = combined_answer(*counts, coefficients, options(one_.level), leaning());
     made.mean = y_mean;
     for (std::size_t i = 0; i < counts->size(); ++i) {
       made.periods.push_back({asked_[i].period, (*counts)[i], y_mean + sxy / sxx * (x(i) - x_mean)});
@@ -101,7 +105,7 @@ class SeriesAnswers {
     Result<OneSided> sides = sides_of(coefficients);
     if (!sides) return sides.error();
     made.one_sided = std::move(*sides);
-    notes_.add_for_all(kOwnNoise);
+    notes_.add_for_all(leaning() ? kLeaning : kOwnNoise);
     notes_.add_for_all("the interval is about the line through the true counts of these " + plural(kind()) +
                        "; how far the next one will be off it is not told");
     return made;
@@ -113,7 +117,7 @@ class SeriesAnswers {
     if (!counts) return counts.error();
     const std::vector<double> ones(counts->size(), 1);
     SumReply made;
-    made.sum = combined_answer(*counts, ones, options(one_.level));
+    made.sum = combined_answer(*counts, ones, options(one_.level), leaning());
     made.sum.estimate = std::max(0.0, made.sum.estimate);
     for (std::size_t i = 0; i < counts->size(); ++i) made.periods.push_back({asked_[i].period, (*counts)[i], 0});
     made.one_release = 1 / std::sqrt(static_cast<double>(counts->size()));
@@ -138,6 +142,7 @@ class SeriesAnswers {
     question.ask = Ask::top;
     question.together = true;
     question.periods = 1;
+    question.in_common = common_of_two();
     return most_changed(asked_, steps, question, patience_, notes_);
   }
 
@@ -188,8 +193,15 @@ class SeriesAnswers {
   Result<OneSided> sides_of(const std::vector<double>& coefficients) {
     return one_sided(one_, [&](double level) {
       const Result<std::vector<Answer>> counts = counts_at(level);
-      return combined_answer(*counts, coefficients, options(level));  // looked up before: it cannot fail
+      return combined_answer(*counts, coefficients, options(level), leaning());  // looked up before: it cannot fail
     });
+  }
+
+  double common_of_two() const { return leaning() ? kCommonOfTwoLeaning : kCommonOfTwo; }
+
+  // Whether any of the releases leans on earlier ones.
+  bool leaning() const {
+    return std::any_of(asked_.begin(), asked_.end(), [](const SeriesEngine& one) { return one.engine->leans(); });
   }
 
   std::vector<SeriesEngine> asked_;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "query/pair_answer.h"
+#include "question/series_changes.h"
 #include "question/series_json.h"
 #include "question/series_notes.h"
 #include "testing/city_release.h"
@@ -107,6 +108,27 @@ TEST_F(Months, ASumIsOfAll) {
   EXPECT_NEAR(sum.sum.estimate, count(0).estimate + count(1).estimate + count(2).estimate, 1e-6);
   EXPECT_LE(sum.sum.lower, sum.sum.estimate);
   EXPECT_GE(sum.sum.upper, sum.sum.estimate);
+}
+
+TEST(ChangedMoreSurely, ComesFirst) {
+  const auto change = [](double estimate, double lower, double upper) {
+    Answer d;
+    d.estimate = estimate;
+    d.lower = lower;
+    d.upper = upper;
+    return d;
+  };
+  const Answer sure = change(50, 40, 60), large = change(100, 1, 199), fewer = change(-80, -90, -45);
+  const Answer maybe = change(90, -10, 190), hardly = change(-5, -30, 20);
+  // The larger estimate, but less of it is sure.
+  EXPECT_TRUE(changed_more_surely(sure, large));
+  EXPECT_FALSE(changed_more_surely(large, sure));
+  // Fewer trips are a change, too.
+  EXPECT_TRUE(changed_more_surely(fewer, sure));
+  // What is sure before what may be nothing, however large; of those the larger.
+  EXPECT_TRUE(changed_more_surely(large, maybe));
+  EXPECT_TRUE(changed_more_surely(maybe, hardly));
+  EXPECT_FALSE(changed_more_surely(hardly, maybe));
 }
 
 TEST_F(Months, ChangesHoldForAllThatWereLookedAt) {

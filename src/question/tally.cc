@@ -63,7 +63,7 @@ Result<std::vector<double>> tally(const QueryEngine& engine, const Selection& re
     std::map<std::vector<std::uint32_t>, double> masses;  // by place at each stop
     std::vector<std::uint32_t> key(stops.size());
     for (const LeafShare& leaf : leaf_shares(index, rest.terms[term].query)) {
-      const Sums& sums = index.sums()[leaf.node];
+      const Sums& sums = index.sums()[leaf.leaf];
       const double mass =
           rest.terms[term].sign * leaf.share * (estimates == Estimates::plain ? sums.count : sums.estimate);
       if (mass == 0) continue;

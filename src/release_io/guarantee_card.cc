@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/period.h"
 #include "base/portable_math.h"
 
@@ -40,6 +42,16 @@ std::vector<std::string> promise_over_time(const Release& release, const std::st
                       limit.empty() ? "The ledger sets no other limit to a year."
                                     : fmt::format("The ledger allows no year more than {}.", limit)),
           "The budget renews; what was revealed does not expire."};
+}
+
+// The counts, and what was public before them.
+std::string sources_of_estimates(const Release& release) {
+  const std::string history = remark(release, "history");
+  const auto earlier = history.empty() ? 0 : 1 + std::count(history.begin(), history.end(), ',');
+  std::string more;
+  if (earlier > 0) more += fmt::format(" and {} earlier release{} of the series", earlier, earlier == 1 ? "" : "s");
+  if (!remark(release, "prior").empty()) more += " and a public table";
+  return more.empty() ? "the counts alone" : "the counts" + more;
 }
 
 GuaranteeCard card_without_promise(const Release& release) {
@@ -121,9 +133,10 @@ GuaranteeCard guarantee_card(const Release& release) {
   card.promise.push_back(fmt::format(
       "Everything in this release is covered: boundaries, counts, estimates and this text. {} of the {} was spent.",
       format_epsilon(release.spent), epsilon));
-  card.promise.push_back(
+  card.promise.push_back(fmt::format(
       "Counts carry exact discrete Laplace noise, are never rounded or clamped and may be negative; estimates are "
-      "computed from the counts alone and cost nothing.");
+      "computed from {} and cost nothing.",
+      sources_of_estimates(release)));
   card.not_covered = {
       "What was declared beforehand and not taken from the data: the bounding box, the grid, the stops and their time "
       "windows, the zones, and the most trips a person may have.",

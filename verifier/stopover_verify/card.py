@@ -62,6 +62,14 @@ def over_time(head):
     return said
 
 
+def sources(params):
+    """What estimates are made of: the counts, and what was public before them."""
+    earlier = len(params["history"].split(",")) if params.get("history") else 0
+    more = f" and {earlier} earlier release{'' if earlier == 1 else 's'} of the series" if earlier else ""
+    more += " and a public table" if params.get("prior") else ""
+    return "the counts" + more if more else "the counts alone"
+
+
 def private_card(head):
     epsilon, per = head["epsilon"], head["params"].get("unit_period")
     whose = "one trip" if head["unit"] == "trip" else "all trips of one person" + (f" in one {per}" if per else "")
@@ -71,7 +79,7 @@ def private_card(head):
                         "Everything in this release is covered: boundaries, counts, estimates and this text. "
                         f"{head['spent']} of the {epsilon} was spent.",
                         "Counts carry exact discrete Laplace noise, are never rounded or clamped and may be negative; estimates "
-                        "are computed from the counts alone and cost nothing."],
+                        f"are computed from {sources(head['params'])} and cost nothing."],
             "not_covered": NOT_COVERED}
 
 

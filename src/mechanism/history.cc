@@ -1,0 +1,363 @@
+#include "mechanism/history.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "mechanism/drift_filter.h"
+#include "mechanism/families.h"
+#include "mechanism/grid_estimate.h"
+#include "release/consistency.h"
+
+namespace stopover {
+namespace {
+
+constexpr double kFloorShare = 0.3;  // of an even share of the parent's trips: no child is thought to drift by less
+constexpr double kUnknown = 1e300;
+// Forecasts below, about and far above the noise drift differently: each class has a law of its own.
+constexpr double kFaint = 1, kClear = 5;  // in standard deviations of the noise
+// Where counts are clear they speak for themselves; elsewhere no forecast of a map is trusted beyond a drift of this
+// variance.
+constexpr double kLeastDrift = 0.02, kLeastDriftClear = 1;
+constexpr double kNothing = 0.5;  // the same: a forecast so small that a box may be taken as empty
+constexpr double kRidge = 0.05;
+constexpr double kTypicalDrift = 0.02;  // of a box, relative, squared
+// A release whose maps leave more than this of the misfit that an even division has is of another city. (Months of one
+// city leave up to 0.06, other cities 0.25 and more.)
+constexpr double kRefuted = 0.12;
+// Before anything is counted: of the forecast, the part of the product of the maps, and how a release counts for less
+// than the next one.
+constexpr double kProduct = 0.2, kAging = 0.9;
+constexpr double kMapAging = 0.4;  // the same of maps, which drift more than they are unsure
+
+double noise_of(const Table& table, std::size_t row, double ticks_to_rate) {
+  return noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
+}
+
+std::pair<Interval, Interval> sides_of(const Table& table, std::size_t row) {
+  const Box box = table.box(row);
+  // A pooled grid has the stop's number as its first axis or none: the map's axes are the last ones.
+  return {box[0], box.axes() > 1 ? box[1] : Interval{0, 1}};
+}
+
+// Of a factor's map, a share: of the last release most, of each before it less.
+double map_forecast(const History& history, std::size_t factor, Interval x, Interval y) {
+  double sum = 0, all = 0, weight = 1;
+  for (std::size_t i = history.past.size(); i-- > 0; weight *= kMapAging) {
+    sum += weight * history.past[i]->map_share(factor, x, y);
+    all += weight;
+  }
+  return sum / all;
+}
+
+// One level of families: forecasts f of all children by shares of parents that are final; believed values, projected.
+// `alone` is what the counts are taken for without history: a child stands between it and its forecast as far as the
+// filter goes from the forecast towards the count. So where nothing leans, a family is as it would be alone.
+template <typename ShareOf>
+void filter_level(const std::vector<std::size_t>& parents, const Families& families, const std::vector<double>& z,
+                  const std::vector<double>& w, std::vector<double>& estimate, const ShareOf& share_of,
+                  const std::vector<double>& alone, double least_drift) {
+  std::vector<Forecast> counts;
+  for (std::size_t parent : parents) {
+    const auto [first, last] = families.children[parent];
+    double sum = 0;
+    std::vector<double> shares;
+    for (std::size_t child = first; child < last; ++child) sum += shares.emplace_back(share_of(parent, child));
+    const double n = static_cast<double>(last - first);
+    for (std::size_t child = first; child < last; ++child) {
+      const double share = sum > 0 ? shares[child - first] / sum : 1 / n;
+      const double f = share * estimate[parent];
+      const double least = f > kClear * std::sqrt(w[child]) ? kLeastDriftClear : least_drift;
+      counts.push_back({f, kFloorShare * estimate[parent] / n, z[child], w[child], least});
+    }
+  }
+  const auto class_of = [](const Forecast& c) {
+    const double signal = c.f / std::sqrt(c.w);
+    return signal < kFaint ? 0 : signal < kClear ? 1 : 2;
+  };
+  std::vector<Forecast> of_class[3];
+  for (const Forecast& c : counts) of_class[class_of(c)].push_back(c);
+  const DriftFilter filters[3] = {DriftFilter(of_class[0]), DriftFilter(of_class[1]), DriftFilter(of_class[2])};
+  const auto filter = [&](const Forecast& c) { return filters[class_of(c)](c); };
+  std::size_t i = 0;
+  for (std::size_t parent : parents) {
+    const auto [first, last] = families.children[parent];
+    std::vector<double> x, v;
+    std::vector<bool> pinned;
+    const double now = alone[parent] > 0 ? estimate[parent] / alone[parent] : 0;
+    for (std::size_t child = first; child < last; ++child, ++i) {
+      const Forecast& c = counts[i];
+      pinned.push_back(alone[child] <= 0 && c.f < kNothing * std::sqrt(w[child]));
+      const Believed believed = filter(c);
+      const double own = now > 0 ? alone[child] * now : std::max(0.0, c.z), off = c.z - c.f;
+      const double pull = off == 0 ? 0 : std::clamp((believed.x - c.f) / off, 0.0, 1.0);
+      x.push_back(c.f + pull * (own - c.f));
+      v.push_back(believed.variance);
+    }
+    if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
+    project_family(x, v, pinned, estimate[parent]);
+    std::copy(x.begin(), x.end(), estimate.begin() + static_cast<std::ptrdiff_t>(first));
+  }
+}
+
+// How far forecasts are off beyond noise and chance, on the whole, each count weighed by how sure and how large it is
+// whatever the forecast.
+class Misfit {
+ public:
+  void add(double f, double z, double w, double about) {
+    sum_ += ((z - f) * (z - f) - w - f) / (w + about + kTypicalDrift * about * about);
+  }
+  double sum() const { return sum_; }
+
+ private:
+  double sum_ = 0;
+};
+
+}  // namespace
+
+void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors) {
+  const std::size_t rows = grid.tree.rows();
+  const double stops = static_cast<double>(grid.stops);
+  const Families families = families_of(grid.tree);
+  estimate_stops(grid, ticks_to_rate);
+  const std::vector<double>& alone = grid.tree.estimate;  // the mean
+  const auto refuted = [&](const std::shared_ptr<const PastRelease>& past) {
+    std::vector<double> then(rows, 0.0);
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto [x, y] = sides_of(grid.tree, row);
+      for (std::size_t stop = 0; stop < grid.stops; ++stop) then[row] += past->map_share(factors[stop], x, y);
+    }
+    Misfit of_past, of_even;
+    for (std::size_t parent = 0; parent < rows; ++parent) {
+      const auto [first, last] = families.children[parent];
+      double sum = 0;
+      for (std::size_t child = first; child < last; ++child) sum += then[child];
+      for (std::size_t child = first; child < last; ++child) {
+        const double w = noise_of(grid.tree, child, ticks_to_rate) / (grid.apart[child] ? stops : stops * stops);
+        const double even = alone[parent] / static_cast<double>(last - first), z = grid.mean(child);
+        of_past.add(sum > 0 ? alone[parent] * then[child] / sum : even, z, w, alone[child]);
+        of_even.add(even, z, w, alone[child]);
+      }
+    }
+    return of_past.sum() > kRefuted * std::max(0.0, of_even.sum());
+  };
+  std::erase_if(history.past, refuted);
+}
+
+std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate, const History& history,
+                                                const std::vector<std::size_t>& factors) {
+  const std::size_t rows = grid.tree.rows();
+  const double stops = static_cast<double>(grid.stops);
+  const Families families = families_of(grid.tree);
+  // Of every row, its share of each stop's map then, and of all together.
+  std::vector<std::vector<double>> then(grid.stops, std::vector<double>(rows));
+  std::vector<double> mean_then(rows, 0.0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto [x, y] = sides_of(grid.tree, row);
+    for (std::size_t stop = 0; stop < grid.stops; ++stop) {
+      then[stop][row] = map_forecast(history, factors[stop], x, y);
+      mean_then[row] += then[stop][row] / stops;
+    }
+  }
+  std::vector<double> z = {grid.total}, w = {std::max(1e-9, grid.total_variance)};
+  for (std::size_t row = 1; row < rows; ++row) {
+    z.push_back(grid.mean(row));
+    w.push_back(noise_of(grid.tree, row, ticks_to_rate) / (grid.apart[row] ? stops : stops * stops));
+  }
+  const std::vector<std::vector<double>> alone_of = estimate_stops(grid, ticks_to_rate);
+  const std::vector<double> alone = grid.tree.estimate;  // the mean
+  join_upwards(families, z, w);
+  std::vector<double>& mean = grid.tree.estimate;
+  mean.assign(rows, 0.0);
+  mean[0] = std::max(0.0, z[0]);
+  for (const auto& parents : families.of_depth)
+    filter_level(
+        parents, families, z, w, mean, [&](std::size_t, std::size_t child) { return mean_then[child]; }, alone,
+        kLeastDrift);
+  if (grid.stops == 1) return {mean};
+
+  std::vector<std::vector<double>> estimates;
+  for (std::size_t stop = 0; stop < grid.stops; ++stop) {
+    // The stop's own counts, joined from below where whole families were counted apart.
+    std::vector<double> own(rows, 0.0), variance(rows, kUnknown);
+    for (std::size_t row = rows; row-- > 1;) {
+      if (!grid.apart[row]) continue;
+      own[row] = static_cast<double>(grid.counts[row][stop]);
+      variance[row] = noise_of(grid.tree, row, ticks_to_rate);
+      const auto [first, last] = families.children[row];
+      if (first == last || !grid.apart[first]) continue;
+      double sum = 0, of_sum = 0;
+      for (std::size_t child = first; child < last; ++child) {
+        sum += own[child];
+        of_sum += variance[child];
+      }
+      own[row] = (own[row] * of_sum + sum * variance[row]) / (of_sum + variance[row]);
+      variance[row] = of_sum * variance[row] / (of_sum + variance[row]);
+    }
+    std::vector<double> estimate(rows, 0.0);
+    estimate[0] = mean[0];
+    // Then as it was at this stop, raked to what all stops are now.
+    const auto share_of = [&](std::size_t, std::size_t child) {
+      return mean_then[child] > 0 ? then[stop][child] * (mean[child] / mean_then[child]) : mean[child];
+    };
+    for (const auto& parents : families.of_depth) {
+      std::vector<std::size_t> apart;
+      for (std::size_t parent : parents) {
+        const auto [first, last] = families.children[parent];
+        if (grid.apart[first]) {
+          apart.push_back(parent);
+          continue;
+        }
+        double sum = 0;
+        for (std::size_t child = first; child < last; ++child) sum += share_of(parent, child);
+        for (std::size_t child = first; child < last; ++child) {
+          estimate[child] =
+              estimate[parent] * (sum > 0 ? share_of(parent, child) / sum : 1.0 / static_cast<double>(last - first));
+        }
+      }
+      filter_level(
+          apart, families, own, variance, estimate, [&](std::size_t, std::size_t child) { return then[stop][child]; },
+          alone_of[stop], kLeastDrift);
+    }
+    estimates.push_back(std::move(estimate));
+  }
+  return estimates;
+}
+
+void place_in_leaves(const std::vector<Table*>& maps, const std::vector<std::size_t>& factors, const History& history,
+                     double least, std::size_t most_rows) {
+  const PastRelease& past = *history.past.back();
+  const Table& first = *maps[0];
+  const std::vector<bool> leaves = first.leaves();
+  const std::size_t counted = first.rows();
+  for (std::size_t row = 0; row < first.rows() && first.rows() < most_rows; ++row) {
+    if (row < counted && !leaves[row]) continue;
+    const auto few = [&](const Table* map) { return map->estimate[row] < least; };
+    const Box box = first.box(row);
+    const auto [x, y] = sides_of(first, row);
+    if (std::all_of(maps.begin(), maps.end(), few) || x.width() * std::uint64_t{y.width()} < 2) continue;
+    const std::size_t axis = x.width() >= y.width() ? 0 : 1;
+    Box below = box, above = box;
+    below[axis].hi = above[axis].lo = box[axis].lo + box[axis].width() / 2;
+    for (std::size_t stop = 0; stop < maps.size(); ++stop) {
+      const auto mass = [&](const Box& half) {
+        return past.map_share(factors[stop], half[0], half.axes() > 1 ? half[1] : Interval{0, 1});
+      };
+      // The floor of a map keeps both above 0.
+      const double low = mass(below), high = mass(above), n = maps[stop]->estimate[row];
+      const double part = low + high > 0 ? low / (low + high) : 0.5;
+      for (const auto& [half, trips] : {std::pair{below, n * part}, std::pair{above, n - n * part}}) {
+        const std::size_t made = maps[stop]->append(half, static_cast<std::int32_t>(row), 0, 0, 0);
+        maps[stop]->estimate[made] = trips;
+      }
+    }
+  }
+}
+
+std::vector<double> JointForecast::candidates(const ForecastBox& box) const {
+  std::vector<double> shares = {box.mu};
+  for (std::size_t i = history_.past.size(); i-- > 0;) {
+    const PastRelease& past = *history_.past[i];
+    const double then = past.product(box.box);
+    // As the box was then, moved as far as its maps have moved; what the maps have far more of now is spread by them.
+    const double ratio = then > 0 ? std::clamp(box.mu / then, 1.0 / 3, 3.0) : 1;
+    shares.push_back(past.share(box.box) * ratio + std::max(0.0, box.mu - 3 * then));
+  }
+  return shares;
+}
+
+std::vector<double> JointForecast::weigh(const std::vector<std::vector<double>>& shares, const std::vector<double>& z,
+                                         const std::vector<double>& w, double total) const {
+  const std::size_t k = size();
+  // Before: a fifth for the product, the rest for releases, the later the more.
+  std::vector<double> prior(k, kProduct);
+  double sum = 0;
+  for (std::size_t j = 1; j < k; ++j) sum += std::pow(kAging, static_cast<double>(j - 1));
+  for (std::size_t j = 1; j < k; ++j) prior[j] = (1 - kProduct) * std::pow(kAging, static_cast<double>(j - 1)) / sum;
+  if (k == 1) prior[0] = 1;
+  std::vector<std::vector<double>> a(k, std::vector<double>(k, 0.0));
+  std::vector<double> b(k, 0.0);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    double m = 0;
+    for (std::size_t j = 0; j < k; ++j) m += prior[j] * shares[i][j] * total;
+    const double weight = 1 / (w[i] + m + kTypicalDrift * m * m);
+    for (std::size_t j = 0; j < k; ++j) {
+      for (std::size_t l = 0; l < k; ++l) a[j][l] += weight * shares[i][j] * shares[i][l] * total * total;
+      b[j] += weight * shares[i][j] * total * z[i];
+    }
+  }
+  double trace = 0;
+  for (std::size_t j = 0; j < k; ++j) trace += a[j][j] / static_cast<double>(k);
+  const double ridge = kRidge * trace + 1e-9;
+  for (std::size_t j = 0; j < k; ++j) {
+    a[j][j] += ridge;
+    b[j] += ridge * prior[j];
+  }
+  // Coordinate descent: one weight at a time, not below 0.
+  std::vector<double> x = prior;
+  for (int pass = 0; pass < 200; ++pass) {
+    for (std::size_t j = 0; j < k; ++j) {
+      double rest = b[j];
+      for (std::size_t l = 0; l < k; ++l) rest -= l == j ? 0 : a[j][l] * x[l];
+      x[j] = std::max(0.0, rest / a[j][j]);
+    }
+  }
+  double all = 0;
+  for (double each : x) all += each;
+  for (double& each : x) each = all > 0 ? each / all : 1.0 / static_cast<double>(k);
+  return x;
+}
+
+std::vector<double> estimate_over_history(Table& table, const ForecastRows& rows, double ticks_to_rate,
+                                          const JointForecast& forecast) {
+  const std::size_t n = table.rows();
+  const Families families = families_of(table);
+  std::vector<double> z(n), w(n);
+  std::vector<std::vector<double>> shares(n);
+  for (std::size_t row = 0; row < n; ++row) {
+    z[row] = static_cast<double>(table.count[row]);
+    w[row] = noise_of(table, row, ticks_to_rate);
+  }
+  tbb::parallel_for(std::size_t{0}, n, [&](std::size_t row) { shares[row] = forecast.candidates(rows.boxes[row]); });
+  join_upwards(families, z, w);
+  const std::vector<double> alone = table.estimate;
+  // A release that says less of this period than the product of its maps does has no say.
+  std::vector<Misfit> misfits(forecast.size());
+  for (std::size_t row = 1; row < n; ++row) {
+    for (std::size_t j = 0; j < misfits.size(); ++j)
+      misfits[j].add(shares[row][j] * alone[0], z[row], w[row], alone[row]);
+  }
+  std::vector<bool> heard(forecast.size(), true);
+  for (std::size_t j = 1; j < heard.size(); ++j) heard[j] = misfits[j].sum() < misfits[0].sum();
+  for (std::vector<double>& each : shares) {
+    for (std::size_t j = 1; j < heard.size(); ++j) each[j] = heard[j] ? each[j] : 0;
+  }
+  if (std::none_of(heard.begin() + 1, heard.end(), [](bool h) { return h; })) return {};
+  std::vector<double> weights(forecast.size(), 1.0 / static_cast<double>(forecast.size()));
+  const auto mixed = [&](std::size_t row) {
+    double sum = 0;
+    for (std::size_t j = 0; j < weights.size(); ++j) sum += weights[j] * shares[row][j];
+    return sum;
+  };
+  for (const auto& parents : families.of_depth) {
+    std::vector<std::vector<double>> own;
+    std::vector<double> own_z, own_w;
+    for (std::size_t parent : parents) {
+      const auto [first, last] = families.children[parent];
+      if (rows.followed[parent]) continue;
+      for (std::size_t child = first; child < last; ++child) {
+        own.push_back(shares[child]);
+        own_z.push_back(z[child]);
+        own_w.push_back(w[child]);
+      }
+    }
+    if (!own.empty()) weights = forecast.weigh(own, own_z, own_w, table.estimate[0]);
+    filter_level(
+        parents, families, z, w, table.estimate, [&](std::size_t, std::size_t child) { return mixed(child); }, alone,
+        0);
+  }
+  return weights;
+}
+
+}  // namespace stopover

@@ -1,0 +1,81 @@
+// History: what was published before, as a forecast of what is counted now. Public, and a constant of the plan.
+//
+// A release of a series may lean on the releases of earlier periods and on public tables. All of it is public before
+// the first row of the period is counted, so that it costs nothing: the plan that the kernel runs is fixed by it as by
+// any parameter (privacy/AUDIT.md, "Periods"). The state is the releases themselves; nothing else is kept.
+//
+// It is used twice, each time after counting:
+//   maps    a stop's map divides as those of the last releases did, as far as this period's counts agree
+//           (drift_filter.h), and below the last box that was counted as the last release's did alone: rows that were
+//           not measured. The joint tree is cut by these maps.
+//   joint   the forecast of a box is a mixture of the product of the new maps and of earlier releases, each raked
+//           to the new maps; how much each is worth, the counts of this period say, level by level
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "mechanism/level_grid.h"
+#include "mechanism/past_release.h"
+
+namespace stopover {
+
+struct History {
+  static constexpr std::size_t kMost = 6;
+
+  // Oldest first. REQUIRES: of one domain; at most kMost.
+  std::vector<std::shared_ptr<const PastRelease>> past;
+};
+
+// Takes out the releases whose maps this period's counts refute: those that foretell them hardly better than that all
+// parts of a box have the same number of trips. `factors`: as below.
+void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors);
+
+// As estimate_stops (grid_estimate.h), with a forecast. `factors`: which of the past's maps each stop of the grid has.
+std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate, const History& history,
+                                                const std::vector<std::size_t>& factors);
+
+// Divides the leaves of the maps of stops that were mapped together as the last release's maps did, down to `least`
+// trips at every stop: rows that were not measured, the same boxes for all stops. `maps`: tables of the same rows;
+// `factors`: as above.
+void place_in_leaves(const std::vector<Table*>& maps, const std::vector<std::size_t>& factors, const History& history,
+                     double least, std::size_t most_rows);
+
+// A box of the joint tree: where it is, and its mass under the product of the new maps.
+struct ForecastBox {
+  Box box;
+  double mu = 0;
+};
+
+// How the trips of boxes lie, from the product of the maps and history.
+class JointForecast {
+ public:
+  explicit JointForecast(const History& history) : history_(history) {}
+
+  // Of every box, a share of all trips under each candidate: the product first, then releases from the last one back.
+  std::vector<double> candidates(const ForecastBox& box) const;
+  std::size_t size() const { return history_.past.size() + 1; }
+  // Weights of the candidates by non-negative least squares: `shares` of boxes with counts z of variance w, which have
+  // `total` trips in all. Drawn towards what is expected of history before anything is seen.
+  std::vector<double> weigh(const std::vector<std::vector<double>>& shares, const std::vector<double>& z,
+                            const std::vector<double>& w, double total) const;
+
+ private:
+  const History& history_;
+};
+
+// What anchor's joint tree believes with a forecast: moves table.estimate, which estimate_over_base set, towards it;
+// not negative and adding up. Leaves are then divided as the forecast says, into rows that were not measured; `divide`
+// gives the parts of a leaf. (JointBoxes::grow needs the trees: the mechanism passes it.)
+struct ForecastRows {
+  std::vector<ForecastBox> boxes;     // of every row
+  const std::vector<bool>& followed;  // as in BaseRows
+};
+
+// The weights of the candidates at the depth of the leaves; none, and the estimates as they were, where counts refute
+// all of history.
+std::vector<double> estimate_over_history(Table& table, const ForecastRows& rows, double ticks_to_rate,
+                                          const JointForecast& forecast);
+
+}  // namespace stopover

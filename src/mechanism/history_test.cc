@@ -1,0 +1,220 @@
+// A release that leans on earlier ones: what it may change, what it must not, and what it is worth.
+#include "mechanism/history.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "matrix/matrix.h"
+#include "mechanism/drift_filter.h"
+#include "mechanism/mechanism.h"
+#include "privacy/stream_dice.h"
+#include "query/answerer.h"
+#include "query/leaf_shares.h"
+#include "testing/proof.h"
+#include "testing/test_key.h"
+
+namespace stopover {
+namespace {
+
+constexpr std::uint32_t kWidth = 64;
+
+Domain grid() { return *Domain::of_shape({kWidth, kWidth, kWidth, kWidth}); }
+
+// Trips between ten places, some flows busier than others; the same places in every period.
+Matrix period(std::uint64_t seed, std::size_t trips, std::size_t station = 0) {
+  std::mt19937_64 places(11), random(seed);
+  std::vector<std::array<std::uint32_t, 2>> at;
+  for (int i = 0; i < 10; ++i)
+    at.push_back({static_cast<std::uint32_t>(places() % kWidth), static_cast<std::uint32_t>(places() % kWidth)});
+  MatrixBuilder builder(grid());
+  for (std::size_t i = 0; i < trips; ++i) {
+    const std::size_t from = random() % 10, to = (from + 1 + random() % 3) % 10;
+    builder.add(std::vector<std::uint32_t>{at[from][0], at[from][1], at[to][0], at[to][1]}, 1);
+  }
+  if (station > 0) builder.add(std::vector<std::uint32_t>{2, 61, 33, 5}, station);
+  return std::move(builder).build();
+}
+
+Release publish_one(const Matrix& matrix, double epsilon, const std::string& key,
+                    std::shared_ptr<const History> history) {
+  const Mechanism& anchor = *find_mechanism("anchor");
+  Params params = *read_params(anchor, {});
+  params.set_history(std::move(history));
+  StreamDice dice(test_key(key));
+  Kernel kernel(matrix, dice, static_cast<Ticks>(epsilon * 1e9), 1);
+  return run_mechanism(anchor, params, kernel, Unit::trip);
+}
+
+std::shared_ptr<const History> history_of(const std::vector<Release>& releases) {
+  auto history = std::make_shared<History>();
+  for (const Release& release : releases) history->past.push_back(std::make_shared<const PastRelease>(release));
+  return history;
+}
+
+Box random_box(std::mt19937_64& random) {
+  std::vector<Interval> sides;
+  for (int axis = 0; axis < 4; ++axis) {
+    const auto a = static_cast<std::uint32_t>(random() % kWidth), b = static_cast<std::uint32_t>(random() % kWidth);
+    sides.push_back({std::min(a, b), std::max(a, b) + 1});
+  }
+  return Box(sides);
+}
+
+TEST(History, AReleaseThatLeansIsARelease) {
+  const Release first = publish_one(period(1, 4000), 1, "first", nullptr);
+  const Release second = publish_one(period(2, 4000), 1, "second", history_of({first}));
+  const Status kept = check_release(second);
+  ASSERT_TRUE(kept) << kept.error().message;
+  // Rows that history added were not measured, and none of them costs anything.
+  std::size_t added = 0;
+  for (std::size_t row = 0; row < second.tables[0].rows(); ++row) added += second.tables[0].row_ticks[row] == 0;
+  EXPECT_GT(added, 100U);
+  EXPECT_EQ(second.tables[1].lo, second.tables[2].lo) << "stops that are mapped together have the same boxes";
+  EXPECT_EQ(second, publish_one(period(2, 4000), 1, "second", history_of({first}))) << "the same bits again";
+  EXPECT_LE(second.spent, second.epsilon);
+}
+
+// What a later release reads of an earlier one is what everybody reads of it.
+TEST(History, ForecastsAreAnswers) {
+  const Release first = publish_one(period(1, 3000), 0.5, "one", nullptr);
+  const Release second = publish_one(period(2, 3000), 0.5, "two", history_of({first}));
+  for (const Release* release : {&first, &second}) {
+    const PastRelease past(*release);
+    const Result<BoxIndex> index = BoxIndex::make(*release);
+    ASSERT_TRUE(index);
+    EXPECT_EQ(index->has_parts(), release == &second);
+    Answerer ask(*index, {});
+    std::mt19937_64 random(5);
+    for (int i = 0; i < 200; ++i) {
+      const Box box = random_box(random);
+      const Answer answer = ask(BoxQuery::of(box));
+      EXPECT_NEAR(past.share(box) * past.total(), answer.estimate, 1e-6 * past.total()) << i;
+      EXPECT_LE(answer.bounds_lower, answer.estimate + 1e-6);
+      EXPECT_GE(answer.bounds_upper, answer.estimate - 1e-6);
+      // Tables add up the same parts.
+      double sum = 0;
+      for (const LeafShare& leaf : leaf_shares(*index, RegionQuery::of(BoxQuery::of(box))))
+        sum += leaf.share * index->sums()[leaf.leaf].estimate;
+      EXPECT_NEAR(sum, answer.estimate, 1e-6 * past.total()) << i;
+    }
+  }
+}
+
+double trips_in(const Matrix& matrix, const Box& box) {
+  double sum = 0;
+  for (std::size_t cell = 0; cell < matrix.keys().size(); ++cell) {
+    bool inside = true;
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+      const std::uint32_t at = matrix.keys_of_axes().cell(matrix.keys()[cell], axis);
+      inside = inside && at >= box[axis].lo && at < box[axis].hi;
+    }
+    sum += inside ? static_cast<double>(matrix.counts()[cell]) : 0;
+  }
+  return sum;
+}
+
+// The error of releases of `period(99)` that lean on what `earlier` holds over that of releases with the same keys that
+// stand alone.
+double error_ratio(const std::function<Matrix(int)>& earlier, double epsilon, std::size_t trips) {
+  double alone = 0, leaning = 0;
+  for (int rep = 0; rep < 4; ++rep) {
+    std::vector<Release> before;
+    for (int t = 0; t < 4; ++t) {
+      const std::string key = std::to_string(rep) + " " + std::to_string(t);
+      before.push_back(publish_one(earlier(t), epsilon, key, before.empty() ? nullptr : history_of(before)));
+    }
+    const Matrix matrix = period(99, trips);
+    const std::string key = "last " + std::to_string(rep);
+    const PastRelease with(publish_one(matrix, epsilon, key, history_of(before)));
+    const PastRelease without(publish_one(matrix, epsilon, key, nullptr));
+    std::mt19937_64 random(static_cast<std::uint64_t>(rep));
+    for (int i = 0; i < 100; ++i) {
+      const Box box = random_box(random);
+      const double truth = trips_in(matrix, box);
+      alone += std::abs(without.share(box) * without.total() - truth);
+      leaning += std::abs(with.share(box) * with.total() - truth);
+    }
+  }
+  return leaning / alone;
+}
+
+TEST(History, EarlierReleasesMakeAnswersBetter) {
+  const auto same = [](int t) { return period(static_cast<std::uint64_t>(t) + 1, 3000); };
+  EXPECT_LT(error_ratio(same, 0.2, 3000), 0.9);
+}
+
+// Releases of a city that has nothing to do with this one: counts say so, and little is lost.
+TEST(History, WrongForecastsCostLittle) {
+  const auto other = [](int t) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(t));
+    MatrixBuilder builder(grid());
+    for (int i = 0; i < 3000; ++i) {
+      const auto at = [&] { return static_cast<std::uint32_t>(random() % kWidth); };
+      builder.add(std::vector<std::uint32_t>{at(), at(), at(), at()}, 1);
+    }
+    return std::move(builder).build();
+  };
+  EXPECT_LT(error_ratio(other, 0.2, 3000), 1.1);
+  EXPECT_LT(error_ratio(other, 1, 3000), 1.1);
+}
+
+// A new station with a tenth of all trips is seen in its first month, though no release before had it.
+TEST(History, WhatIsNewIsFound) {
+  std::vector<Release> before;
+  for (int t = 0; t < 3; ++t)
+    before.push_back(publish_one(period(static_cast<std::uint64_t>(t) + 1, 4000), 1, std::to_string(t),
+                                 before.empty() ? nullptr : history_of(before)));
+  const PastRelease now(publish_one(period(9, 4000, 400), 1, "now", history_of(before)));
+  const Box near(std::vector<Interval>{{0, 8}, {56, 64}, {28, 38}, {0, 10}});
+  EXPECT_NEAR(now.share(near) * now.total(), 400, 120);
+  // A festival leaves no ghost: the month after, it is gone.
+  std::vector<Release> with_festival = before;
+  with_festival.push_back(publish_one(period(9, 4000, 400), 1, "now", history_of(before)));
+  const PastRelease after(publish_one(period(10, 4000), 1, "after", history_of(with_festival)));
+  EXPECT_LT(after.share(near) * after.total(), 60);
+}
+
+// The exact likelihood proof with history as a constant of the plan: neighbouring data of this period, the same earlier
+// releases.
+TEST(History, LeaningCostsNothing) {
+  const Release first = publish_one(period(1, 300), 1, "history", nullptr);
+  const std::shared_ptr<const History> history = history_of({first});
+  const Mechanism& anchor = *find_mechanism("anchor");
+  const Plan plan = [&](Kernel& kernel) {
+    Params params = *read_params(anchor, {{"max_partitions", "20000"}});
+    params.set_history(history);
+    return LabResult{run_mechanism(anchor, params, kernel, Unit::trip)};
+  };
+  long double most = 0;
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    const Matrix one = period(40 + i, 60 + 10 * i), other = period(40 + i, 59 + 10 * i);
+    const Proof proof = prove(plan, one, other, kTicksPerEpsilon / 2, 1, test_key("pair " + std::to_string(i)));
+    ASSERT_TRUE(proof.holds()) << proof.text();
+    most = std::max(most, proof.share());
+  }
+  EXPECT_GT(most, 0.5L) << "the pairs must spend the budget";
+}
+
+TEST(DriftFilter, BelievesForecastsThatCountsBearOut) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<Forecast> right, wrong;
+  for (int i = 0; i < 400; ++i) {
+    const double f = 20 + i % 50, noise = 15 * normal(random);
+    right.push_back({f, 1, f + std::sqrt(f) * normal(random) + noise, 225});
+    wrong.push_back({f, 1, static_cast<double>((i * 37) % 200) + noise, 225});
+  }
+  const DriftFilter trusted(right), doubted(wrong);
+  // Two deviations above what was forecast: noise to the one, a change to the other.
+  const Forecast count{50, 1, 80, 225};
+  EXPECT_LT(trusted(count).x, 62);
+  EXPECT_GT(doubted(count).x, 72);
+  // Far off, both believe the count.
+  EXPECT_GT(trusted({50, 1, 400, 225}).x, 330);
+}
+
+}  // namespace
+}  // namespace stopover
