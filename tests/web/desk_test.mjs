@@ -221,8 +221,10 @@ test("from a file with swapped columns to a page and a matrix, and the shown com
       await explorer.locator("#estimate").waitFor();
       await seen(page, "explorer");
       await page.getByLabel("Zones for tables and OMX").selectOption("h3:7");
+      const partitions = page.waitForEvent("download"); // waited for, so that it is not taken for the next one
       await page.locator(".exports button", { hasText: "Partitions" }).click();
       await page.locator(".made li", { hasText: "Partitions" }).waitFor();
+      await partitions;
       const download = page.waitForEvent("download"); // one click makes it and brings it
       await page.locator(".exports button", { hasText: "OMX matrix" }).click();
       await page.locator(".made li", { hasText: "OMX matrix is made and downloaded" }).waitFor();
