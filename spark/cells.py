@@ -174,6 +174,9 @@ def start(master, scratch):
         .config("spark.log.level", "ERROR")
     )
     if master.startswith("local"):
+        # Workers of this machine are this Python, which has what they import; another one on the PATH may not.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         builder = builder.config("spark.sql.shuffle.partitions", "8")
     return builder.getOrCreate()
 

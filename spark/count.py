@@ -108,9 +108,6 @@ def main():
     os.umask(0o077)
     at = lambda name: os.path.join(options.folder, name)
     keep_files_in(options.folder)
-    if options.master.startswith("local"):
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     with open(at("job.json"), encoding="utf-8") as file:
         job = json.load(file)
     cloudpickle.register_pickle_by_value(cells)  # executors have no such module
