@@ -80,6 +80,15 @@ Size size_for(double wanted, double area, double least_share, bool in_few_places
   return size;
 }
 
+// A box in steps of the map's raster (stop_map.h) instead of cells; axis 0, the stop, stays.
+Box in_steps(const Box& box, std::uint32_t step) {
+  std::vector<Interval> sides = {box[0]};
+  for (std::size_t axis = 1; axis < box.axes(); ++axis) {
+    sides.push_back({box[axis].lo / step, (box[axis].hi + step - 1) / step});
+  }
+  return Box(sides);
+}
+
 // At most `parts` equal boxes, the axis with the longer side a part growing first; cuts go to borders near them. Axis 0
 // (the stop) stays whole.
 Cuts equal_parts(const Box& box, double parts, const Borders* borders) {
@@ -125,6 +134,7 @@ class LevelGrid {
     stops_ = static_cast<double>(out_.stops);
     width_ = box[0].hi;
     height_ = second(box).hi;
+    step_ = StopMap::step_of(width_, height_);
     for (std::size_t axis = 0; axis < box.axes(); ++axis) out_.tree.axes.push_back(axis);
     out_.tree.lo.resize(box.axes());
     out_.tree.hi.resize(box.axes());
@@ -161,7 +171,9 @@ class LevelGrid {
     // n r/c leaves hold c/r trips each on average. The noise of a count bought with all of r has a deviation near
     // sqrt(2)/r, so that is c/sqrt(2) deviations: c says how far a leaf stands out of its noise.
     const double r = effective(kernel_, left);
-    const double area = static_cast<double>(map_box(node.region.box()).volume());
+    // The map is no finer than its raster: that is what a box is divided down to.
+    const Box steps = in_steps(node.region.box(), step_);
+    const double area = static_cast<double>(map_box(steps).volume());
     double c = rules_.leaf_weight;
     if (node.kappa >= 0) {
       // A smooth map is well described by large leaves. kappa is a squared relative departure, its root is how rough
@@ -184,7 +196,10 @@ class LevelGrid {
     // No cuts: the node stays a leaf.
     if (size.parts < 2) return division;
     division.last = size.last;
-    division.cuts = equal_parts(node.region.box(), size.parts, rules_.borders);
+    division.cuts = equal_parts(steps, size.parts, rules_.borders);
+    for (std::size_t axis = 1; axis < division.cuts.size(); ++axis) {
+      for (std::uint32_t& cut : division.cuts[axis]) cut *= step_;
+    }
     // At least one tick, so that a count is possible; never more than the path has left.
     division.ticks = std::clamp<Ticks>(static_cast<Ticks>(static_cast<double>(left) * size.share), 1, left);
     // Leaves get all that is left: nothing is counted below them.
@@ -350,7 +365,7 @@ class LevelGrid {
   Kernel& kernel_;
   GridRules rules_;
   double stops_ = 1;
-  std::uint32_t width_ = 0, height_ = 0;
+  std::uint32_t width_ = 0, height_ = 0, step_ = 1;
   double previous_kappa_ = -1;
   std::vector<StopMap::Leaf> done_;  // boxes that will not be divided further, as they were thought of
   GridCounts out_;

@@ -8,6 +8,7 @@
 
 #include "release/children.h"
 #include "release/release.h"
+#include "release/stop_map.h"
 #include "release/tiling.h"
 
 namespace stopover {
@@ -357,19 +358,37 @@ Status check_shared_charges(const std::vector<const Table*>& tables, const std::
   return {};
 }
 
+// Boxes of a map of very many cells are made of whole steps of its raster (stop_map.h).
+Status check_steps(const Table& map, const Domain& domain) {
+  const std::uint32_t width = domain.axis(map.axes[0]).cells;
+  const std::uint32_t step = StopMap::step_of(width, map.axes.size() > 1 ? domain.axis(map.axes[1]).cells : 1);
+  if (step == 1) return {};
+  for (std::size_t i = 0; i < map.axes.size(); ++i) {
+    const std::uint32_t cells = domain.axis(map.axes[i]).cells;
+    for (std::size_t row = 0; row < map.rows(); ++row) {
+      const std::uint32_t lo = map.lo[i][row], hi = map.hi[i][row];
+      if (lo % step != 0 || (hi % step != 0 && hi != cells)) {
+        return broken(map, row, "its box is not made of steps of " + std::to_string(step) + " cells");
+      }
+    }
+  }
+  return {};
+}
+
 Status check_answer_model(const Release& release) {
   const auto& first = release.tables[0].axes;
   if (first.size() != release.domain.d()) return broken(release.tables[0], "the first table must cover all axes");
   if (release.answer_model != AnswerModel::maps) return {};
   if (release.tables.size() == 1) {
     if (first.size() > 2) return broken(release.tables[0], "a table that is its own map has one or two axes");
-    return {};
+    return check_steps(release.tables[0], release.domain);
   }
   std::vector<bool> mapped(release.domain.d(), false);
   for (std::size_t t = 1; t < release.tables.size(); ++t) {
     const Table& map = release.tables[t];
     if (map.kind != TableKind::partition || map.axes.size() > 2)
       return broken(map, "a map is a partition of one or two axes");
+    if (Status ok = check_steps(map, release.domain); !ok) return ok;
     for (std::size_t axis : map.axes) {
       if (mapped[axis]) return broken(map, "another map has one of its axes");
       mapped[axis] = true;
