@@ -237,9 +237,7 @@ KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name)
       name, [=, drawn = 0]() mutable { return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn)); });
 }
 
-Result<Published> publish_one(PublishRequest request, PublishRows& rows, PublishDoors doors) {
-  // Millions of rows: a large release is written and verified without them.
-  doors.rows_done = [&] { rows.matrices = {}; };
+Result<Published> publish_one(PublishRequest request, const PublishRows& rows, const PublishDoors& doors) {
   std::vector<const CountSource*> sources;
   for (const auto& source : rows.sources) sources.push_back(source.get());
   const Result<PublishOutcome> outcome =
@@ -336,7 +334,7 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   const std::size_t times = several ? plan->series->periods.size() : 1;
   observer.steps(plan->input.phases +
                  times * (2 + (request.expected ? 1 : 0) + (request.calibrate ? 4 : 3) * request.parts.size()));
-  Result<PublishRows> rows = plan->input.read(observer);
+  const Result<PublishRows> rows = plan->input.read(observer);
   observer.pause();
   if (!rows) return rows.error();
   observer.private_note("");  // whatever was found

@@ -236,8 +236,6 @@ Result<PublishOutcome> spend(const PublishRequest& request, std::vector<Piece>& 
     for (Piece& piece : pieces) {
       if (Status s = stop_if(doors); !s) return failed(s.error());
       if (Status s = build(request, piece, doors); !s) return failed(s.error());
-      piece.source = nullptr;
-      if (&piece == &pieces.back()) doors.rows_done();
       piece.release.number = outcome.number;
       piece.release.ledger_head = outcome.ledger_head;
       piece.release.date = request.time.substr(0, 10);

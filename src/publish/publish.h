@@ -90,8 +90,6 @@ struct PublishDoors {
   };
   // Told the name of each phase as it begins.
   std::function<void(std::string_view)> phase = [](std::string_view) {};
-  // Told when no row is looked at any more: whoever holds them may let them go.
-  std::function<void()> rows_done = [] {};
   // Told what the ledger has spent already, if anything, before more is reserved.
   std::function<void(const LedgerChain&)> spent_before = [](const LedgerChain&) {};
   // Asked while another process holds the ledger: waits a moment and says whether to try again.
