@@ -167,7 +167,7 @@ TEST(CalibrateTest, IntervalsHoldTheTruthOfACity) {
     const TripColumns trips(std::move(truth));
     NumberSequence numbers(9);
     for (int i = 0; i < 200; ++i) {
-      const std::size_t trip = numbers.below(trips.size());
+      const std::size_t trip = numbers.below(trips.trips());
       Box box = city.matrix.domain().whole();
       for (std::size_t axis = 0; axis < 4; ++axis) {
         const std::uint32_t side = 20, centre = trips.cell(axis, trip);
