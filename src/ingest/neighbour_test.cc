@@ -408,7 +408,7 @@ class Neighbours : public IngestTest {
     std::string plan;  // Spark's, where it is wanted
   };
   Result<Outcome> read(const std::string& folder) {
-    buckets_ = one_in(2) ? 1 : 2 + below(2);
+    buckets_ = one_in(3) ? 2 + below(2) : 1;
     Result<Ingest> in = open(folder, 1 + static_cast<unsigned>(below(4)));
     if (!in) return in.error();
     Result<std::vector<Matrix>> matrices = in->matrices();
