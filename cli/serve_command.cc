@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/open_browser.h"
 #include "cli/terminal_observer.h"
-#include "job/count_place.h"
+#include "base/byte_size.h"
 #include "job/open_release.h"
 #include "job/open_series.h"
 #include "job/parse_number.h"

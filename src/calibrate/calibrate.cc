@@ -59,7 +59,7 @@ Box box_anywhere(const Domain& domain, NumberSequence& numbers) {
 Box box_on_a_trip(const Domain& domain, const TripColumns& trips, NumberSequence& numbers) {
   // A question about a place where people are, as people ask.
   Box box = domain.whole();
-  const std::size_t trip = numbers.below(trips.size());
+  const std::uint64_t trip = numbers.below(trips.trips());
   // Sides are even in their logarithm: as many small questions as large ones.
   const double side = kLeastSide * portable_exp(numbers.uniform() * portable_log(kMostSide / kLeastSide));
   const bool long_sides = numbers.uniform() < kLongShare;
@@ -108,7 +108,7 @@ std::vector<AskedBox> ask(const Release& release, const BoxIndex& index, const s
   const TripColumns trips(std::move(drawn));
   std::vector<AskedBox> asked;
   // Nothing was drawn: nothing can be compared.
-  if (trips.size() == 0) return asked;
+  if (trips.trips() == 0) return asked;
   const auto compare = [&](const Answered& a) {
     // The drawn trips are the truth here: the error is theirs less what the release says.
     // Posterior draws: given the release, the truth is as likely to be one of them as another. So truth less centre is
@@ -272,8 +272,10 @@ void fit_rows(const std::vector<AskedBox>& asked, double margin, Calibration& ta
 }  // namespace
 
 Result<Calibration> calibrate(const Release& release, const CalibrateOptions& options) {
-  if (release.tables[0].estimate[0] > kMostCalibratedTrips) {
-    return Error{Failure::usage, "a release of more than 5,000,000 trips is not calibrated"};
+  // Of many trips those of a cell are drawn together, which a release with one map allows.
+  const bool together = release.tables[0].estimate[0] > kMostCalibratedTrips;
+  if (together && release.tables.size() > 1) {
+    return Error{Failure::usage, "a release of more than 5,000,000 trips over several stops is not calibrated"};
   }
   if (!release.tables[0].spread.empty()) {
     return Error{Failure::usage, "a release whose mechanism tells the spread of its leaves is not calibrated"};
@@ -287,6 +289,9 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
   const Result<PosteriorDraws>& posterior = *made_posterior;
   if (!index) return index.error();
   if (!posterior) return posterior.error();
+  if (!posterior->fits(together ? kMostCalibratedCells : kMostCalibratedTrips, together)) {
+    return Error{Failure::usage, "a release of more than 5,000,000 trips and 16,777,216 cells is not calibrated"};
+  }
   // Some questions are asked of every draw, so their answers of the release are computed once.
   const auto anywhere_asked = static_cast<std::uint32_t>(kAnywhereShare * options.questions);
   // Branch `draws` of the seed: each draw has a branch of its own number.
@@ -298,7 +303,7 @@ Result<Calibration> calibrate(const Release& release, const CalibrateOptions& op
     const double power =
         draws.size() > 1 ? posterior->most_power() * static_cast<double>(i) / static_cast<double>(draws.size() - 1) : 0;
     NumberSequence numbers(options.seed, i);
-    DrawnTrips trips = posterior->draw(numbers, power);
+    DrawnTrips trips = posterior->draw(numbers, power, 1e18, together);
     draws[i] = ask(release, *index, anywhere, std::move(trips), options.questions - anywhere_asked, numbers, i);
   });
   // In the order of draws, whichever was ready first: sums over it have the same bits each time.

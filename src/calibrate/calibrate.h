@@ -27,8 +27,9 @@ struct CalibrateOptions {
   std::uint32_t questions = 800;  // per draw
 };
 
-// Releases of more trips are not calibrated: drawing them would take too long.
-inline constexpr double kMostCalibratedTrips = 5e6;
+// Releases of more trips are not calibrated: drawing them would take too long. But one with a single map is, up to so
+// many cells: trips of a cell are drawn together then.
+inline constexpr double kMostCalibratedTrips = 5e6, kMostCalibratedCells = 1 << 24;
 
 // Fails (usage) where nothing can be learned: answers do not use maps, several roots, too many trips, or so few that
 // questions hardly meet any. REQUIRES: check_release passes; draws above 0, questions above 0.

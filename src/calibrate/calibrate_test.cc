@@ -4,6 +4,8 @@
 
 #include <tbb/global_control.h>
 
+#include <array>
+
 #include "calibrate/posterior_draws.h"
 #include "calibrate/trip_columns.h"
 #include "mechanism/mechanism.h"
@@ -71,6 +73,30 @@ TEST(CalibrateTest, TheSameReleaseAndSeedGiveTheSameTableForAnyThreads) {
 TEST(CalibrateTest, NothingIsLearnedWhereNothingCanBe) {
   EXPECT_FALSE(calibrate(made("daf-entropy", 2, 5'000, kTicksPerEpsilon, "daf").release, {}));
   EXPECT_TRUE(calibrate(made("multigrid", 1, 20'000, kTicksPerEpsilon, "one stop").release, {.draws = 2}));
+}
+
+// Of a single map, with each of 20,000 trips a thousand times. (How often the intervals of so many hold: intervals.md.)
+TEST(CalibrateTest, AMapOfManyTripsIsCalibrated) {
+  Matrix few = to_matrix(*generate_city(1, 20'000, 200, 11));
+  MatrixBuilder builder(few.domain());
+  std::array<std::uint32_t, 2> cell{};
+  for (std::size_t i = 0; i < few.keys().size(); ++i) {
+    for (std::size_t a = 0; a < 2; ++a) cell[a] = few.keys_of_axes().cell(few.keys()[i], a);
+    builder.add(cell, 1000 * few.counts()[i]);
+  }
+  const Matrix many = std::move(builder).build();
+  const Mechanism* row = find_mechanism("multigrid");
+  StreamDice dice(test_key("calibrate many"));
+  Kernel kernel(many, dice, kTicksPerEpsilon / 10, 1);
+  const Release release = run_mechanism(*row, *read_params(*row, {}), kernel, Unit::trip);
+  ASSERT_GT(release.tables[0].estimate[0], kMostCalibratedTrips);
+  const Result<Calibration> table = calibrate(release, {.seed = 1});
+  ASSERT_TRUE(table) << table.error().message;
+  EXPECT_TRUE(check_calibration(*table));
+  NumberSequence numbers(3);
+  const DrawnTrips drawn = PosteriorDraws::make(release)->draw(numbers, 0, 1e18, true);
+  EXPECT_LT(drawn.size(), 80'001U);
+  EXPECT_NEAR(static_cast<double>(TripColumns(drawn).trips()), 2e7, 1e4);
 }
 
 // What is known is not learned: the noise's variance counts once. And what two draws cannot tell is taken from the
@@ -141,7 +167,7 @@ TEST(CalibrateTest, IntervalsHoldTheTruthOfACity) {
     const TripColumns trips(std::move(truth));
     NumberSequence numbers(9);
     for (int i = 0; i < 200; ++i) {
-      const std::size_t trip = numbers.below(trips.size());
+      const std::size_t trip = numbers.below(trips.trips());
       Box box = city.matrix.domain().whole();
       for (std::size_t axis = 0; axis < 4; ++axis) {
         const std::uint32_t side = 20, centre = trips.cell(axis, trip);

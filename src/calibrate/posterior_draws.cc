@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
 #include "base/portable_math.h"
 #include "calibrate/count_tree.h"
 #include "release/children.h"
@@ -401,6 +402,7 @@ struct PosteriorDraws::State {
     NumberSequence& numbers;
     DrawnTrips& trips;
     Gravity gravity;
+    bool together = false;
     Clumping clumping{};
 
     // Halves until every trip is alone, and goes on with one that is as far as its stops still feel each other. `way`:
@@ -446,6 +448,11 @@ struct PosteriorDraws::State {
         way = way_high;
         n -= left;
       }
+      if (together) {
+        // One cell, or one trip.
+        trips.times.push_back(n);
+        n = 1;
+      }
       for (std::uint32_t i = 0; i < n; ++i) {
         // Alone, or no side left to halve: cells by the maps, stop by stop.
         for (std::size_t f = 0; f < maps.size(); ++f) drop(f, rects[f]);
@@ -462,7 +469,7 @@ struct PosteriorDraws::State {
     }
   };
 
-  DrawnTrips draw(NumberSequence& numbers, double power, double most) const {
+  DrawnTrips draw(NumberSequence& numbers, double power, double most, bool together) const {
     DrawnTrips trips;
     trips.cells.resize(release.domain.d());
     std::vector<StopMap> fine;
@@ -471,8 +478,8 @@ struct PosteriorDraws::State {
     const std::vector<std::uint32_t> counts = joint.tree.draw(numbers, own_map() ? kDoubtOfMaps : kDoubtOfTree);
     const double share = std::min(1.0, most / std::max(1.0, static_cast<double>(counts[0])));
     for (std::vector<std::uint32_t>& cells : trips.cells)
-      cells.reserve(static_cast<std::size_t>(share * static_cast<double>(counts[0])));
-    Placer placer{*this, own_map() ? maps : fine, numbers, trips, gravity};
+      cells.reserve(together ? 0 : static_cast<std::size_t>(share * static_cast<double>(counts[0])));
+    Placer placer{*this, own_map() ? maps : fine, numbers, trips, gravity, together};
     placer.gravity.power = gravity.legs.empty() ? 0 : power;
     // Blocks of neighbours make counting quick (trip_columns.h).
     std::vector<std::uint32_t> ahead = {0};  // depth first: neighbours in the list are neighbours in space
@@ -513,8 +520,17 @@ Result<PosteriorDraws> PosteriorDraws::make(const Release& release) {
   return PosteriorDraws(std::move(state));
 }
 
-DrawnTrips PosteriorDraws::draw(NumberSequence& numbers, double power, double most) const {
-  return state_->draw(numbers, power, most);
+DrawnTrips PosteriorDraws::draw(NumberSequence& numbers, double power, double most, bool together) const {
+  STOPOVER_CHECK(!together || state_->own_map(), "trips are together in the cells of one map");
+  return state_->draw(numbers, power, most, together);
+}
+
+bool PosteriorDraws::fits(double rows, bool together) const {
+  const Release& release = state_->release;
+  if (release.tables[0].estimate[0] <= rows) return true;
+  double cells = 1;
+  for (const Axis& axis : release.domain.axes()) cells *= axis.cells;
+  return together && state_->own_map() && cells <= rows;
 }
 
 double PosteriorDraws::most_power() const { return state_->most_power; }

@@ -21,7 +21,8 @@
 namespace stopover {
 
 struct DrawnTrips {
-  std::vector<std::vector<std::uint32_t>> cells;  // [axis][trip]
+  std::vector<std::vector<std::uint32_t>> cells;  // [axis][row]
+  std::vector<std::uint32_t> times;               // [row]: so many trips. Empty: every row is one
   std::size_t size() const { return cells.empty() ? 0 : cells[0].size(); }
 };
 
@@ -33,9 +34,13 @@ class PosteriorDraws {
   PosteriorDraws(PosteriorDraws&&) noexcept;
   ~PosteriorDraws();
 
+  // Whether one draw has at most so many rows, however many trips there are: of a release with one map as many as it
+  // has cells, where trips of a cell are `together` in a row.
+  bool fits(double rows, bool together) const;
   // `power`: how strongly near places of neighbouring stops go together inside leaves, as a power of the way between
-  // them. `most`: of more trips than that, about so many, each as likely to be among them as any other.
-  DrawnTrips draw(NumberSequence& numbers, double power, double most = 1e18) const;
+  // them. `most`: of more trips than that, about so many, each as likely to be among them as any other. `together`:
+  // trips of a cell are one row. REQUIRES of that: the release has one map.
+  DrawnTrips draw(NumberSequence& numbers, double power, double most = 1e18, bool together = false) const;
   // The largest power to reckon with: what the counts speak for between leaves, and as much more as cities were seen to
   // have inside of them. 0 where stops do not share a map.
   double most_power() const;

@@ -6,6 +6,10 @@
 namespace stopover {
 
 TripColumns::TripColumns(DrawnTrips trips) : trips_(std::move(trips)) {
+  if (!trips_.times.empty()) {
+    before_ = {0};
+    for (const std::uint32_t times : trips_.times) before_.push_back(before_.back() + times);
+  }
   const std::vector<Interval> empty(trips_.cells.size(), Interval{UINT32_MAX, 0});
   // Blocks of trips as they come: each gets the box around its own.
   for (std::size_t from = 0; from < size(); from += kBlock) {
@@ -47,6 +51,15 @@ Met meet(const Box& part, const Box& box) {
 
 }  // namespace
 
+std::size_t TripColumns::row_of(std::uint64_t trip) const {
+  if (before_.empty()) return trip;
+  return static_cast<std::size_t>(std::upper_bound(before_.begin(), before_.end(), trip) - before_.begin()) - 1;
+}
+
+std::uint64_t TripColumns::trips(std::size_t from, std::size_t to) const {
+  return before_.empty() ? to - from : before_[to] - before_[from];
+}
+
 std::uint64_t TripColumns::count(const Box& box) const {
   std::uint64_t total = 0;
   // Groups first, blocks of those on the border, trips of blocks on the border. Whole ones are counted without a look
@@ -57,14 +70,14 @@ std::uint64_t TripColumns::count(const Box& box) const {
     const std::size_t first = group * kBlocks, last = std::min(first + kBlocks, blocks_.size());
     // Blocks are full but for the last.
     if (all.inside) {
-      total += std::min(last * kBlock, size()) - first * kBlock;
+      total += trips(first * kBlock, std::min(last * kBlock, size()));
       continue;
     }
     for (std::size_t i = first; i < last; ++i) {
       const Met met = meet(blocks_[i], box);
       if (met.apart) continue;
       const std::size_t from = i * kBlock, to = std::min(from + kBlock, size());
-      total += met.inside ? to - from : scan(box, blocks_[i], from, to);
+      total += met.inside ? trips(from, to) : scan(box, blocks_[i], from, to);
     }
   }
   return total;
@@ -85,8 +98,12 @@ std::uint64_t TripColumns::scan(const Box& box, const Box& block, std::size_t fr
     // for a cell outside [lo, last]. No branch, so that it can be done for several trips at once.
     for (std::size_t i = 0; i < n; ++i) out[i] |= (cells[i] - lo) | (last - cells[i]);
   }
-  std::uint32_t total = 0;
+  std::uint64_t total = 0;
   // The top bits are the trips outside.
+  if (!trips_.times.empty()) {
+    for (std::size_t i = 0; i < n; ++i) total += (out[i] >> 31) == 0 ? trips_.times[from + i] : 0;
+    return total;
+  }
   for (std::size_t i = 0; i < n; ++i) total += out[i] >> 31;
   return n - total;
 }

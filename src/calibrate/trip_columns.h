@@ -17,17 +17,22 @@ class TripColumns {
  public:
   explicit TripColumns(DrawnTrips trips);
 
-  std::size_t size() const { return trips_.size(); }
-  std::uint32_t cell(std::size_t axis, std::size_t trip) const { return trips_.cells[axis][trip]; }
+  std::uint64_t trips() const { return trips_.times.empty() ? size() : before_.back(); }
+  std::uint32_t cell(std::size_t axis, std::uint64_t trip) const { return trips_.cells[axis][row_of(trip)]; }
   // REQUIRES: as many axes as the trips have.
   std::uint64_t count(const Box& box) const;
 
  private:
   static constexpr std::size_t kBlock = 64, kBlocks = 16;
 
+  std::size_t size() const { return trips_.size(); }  // rows
+  std::size_t row_of(std::uint64_t trip) const;
+  // Of rows from..to-1.
+  std::uint64_t trips(std::size_t from, std::size_t to) const;
   std::uint64_t scan(const Box& box, const Box& block, std::size_t from, std::size_t to) const;
 
   DrawnTrips trips_;
+  std::vector<std::uint64_t> before_;  // [row]: trips of the rows before it; empty where every row is one trip
   std::vector<Box> blocks_, groups_;
 };
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,10 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 #include "base/split.h"
-
-extern char** environ;
+#include "disk/child_program.h"
 
 namespace stopover {
 namespace {
@@ -52,24 +51,9 @@ std::string program_path(const std::string& name) {
 }
 
 std::string said_by(std::vector<std::string> words, int seconds) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return "";
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t group;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, ends[1], STDERR_FILENO);
-  posix_spawnattr_init(&group);
-  posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&group, 0);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &files, &group, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&group);
+  const auto [child, failed] = start_program(std::move(words), {.stream = ends[1]});
   close(ends[1]);
   std::string text;
   if (failed == 0) {

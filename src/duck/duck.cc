@@ -185,7 +185,8 @@ std::string DuckSession::version() { return duckdb_library_version(); }
 Result<DuckSession> DuckSession::open(const DuckOptions& options) {
   DuckSession session;
   session.state_.reset(new State);
-  Result<PrivateFolder> spill = PrivateFolder::make(temporary_place(), "stopover-spill-");
+  Result<PrivateFolder> spill =
+      PrivateFolder::make(options.temp_folder.empty() ? temporary_place() : options.temp_folder, "stopover-spill-");
   if (!spill) return spill.error();
   session.state_->spill = std::move(*spill);
 

@@ -135,6 +135,7 @@ struct DuckOptions {
   // Asked every 20 ms, by a thread of the session: true ends the running query with Failure::interrupted. REQUIRES: may
   // be called by any thread as long as the session lives. DEFAULT: none.
   std::function<bool()> interrupted = nullptr;
+  std::string temp_folder = {};  // where the folder for what does not fit is made; DEFAULT: TMPDIR
 };
 
 class DuckSession {

@@ -5,40 +5,55 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "base/bad_input.h"
+#include "base/byte_size.h"
+#include "disk/private_folder.h"
 #include "duck/duck_functions.h"
 #include "geo/zone_locator.h"
 #include "ingest/cells_file.h"
 #include "ingest/lot.h"
 #include "ingest/row_condition.h"
+#include "ingest/user_bucket.h"
 
 namespace stopover {
 namespace {
 
+struct Room {
+  unsigned threads = 0;
+  std::uint64_t memory = 0;  // DuckDB's part in bytes; 0: no limit was given
+};
+
+// DuckDB's limit is of what it keeps account of. What it does not, and what we need besides, is the other quarter.
 // As many threads as are asked for and as the memory has room for. (DuckDB gives up on a plan like ours, instead of
 // spilling, when a thread has less than about 100 MB.)
-Result<unsigned> fitting_threads(const IngestOptions& options) {
-  const std::string& text = options.memory_limit;
-  if (text.empty()) return options.threads;
-  constexpr std::uint64_t mega = 1'000'000, each = 128;
-  std::uint64_t megabytes = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), megabytes);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (failed != std::errc() || (unit != "MB" && unit != "GB") || megabytes > mega) {
-    return Error{Failure::usage,
-                 fmt::format("`memory_limit` must be a size in MB or GB such as 4GB, not \"{}\"", text)};
+Result<Room> room_for(const IngestOptions& options) {
+  if (options.memory_limit.empty()) return Room{options.threads, 0};
+  constexpr std::uint64_t each = 128 * kMegabyte;
+  const Result<std::uint64_t> bytes = parse_bytes(options.memory_limit);
+  if (!bytes) return bytes.error();
+  if (*bytes < each) {
+    return Error{Failure::usage, fmt::format("`memory_limit {}` is too little to work with\n  Give at least {}MB.",
+                                             options.memory_limit, each / kMegabyte)};
   }
-  if (unit == "GB") megabytes *= 1000;
-  if (megabytes < each) {
-    return Error{Failure::usage,
-                 fmt::format("`memory_limit {}` is too little to work with\n  Give at least {}MB.", text, each)};
-  }
+  const std::uint64_t memory = std::max(each, *bytes / 4 * 3);
   const unsigned wanted = options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency());
-  return std::min(wanted, static_cast<unsigned>(megabytes / each));
+  return Room{static_cast<unsigned>(std::min<std::uint64_t>(wanted, memory / each)), memory};
+}
+
+// The view or table of all rows; `rows` is that of the bucket that is worked on.
+constexpr std::string_view kAllRows = "all_rows";
+
+std::string pieces(const std::string& folder) {
+  return fmt::format("read_parquet({}, hive_partitioning = false)", quote_literal(folder + "/*.parquet"));
+}
+
+Error too_little_memory() {
+  return {Failure::bad_input,
+          "these rows need more memory than there is\n  Give a larger `memory_limit`, or fewer `threads`."};
 }
 
 bool has(const Source& source, const std::string& column) { return source.types().contains(column); }
@@ -188,15 +203,19 @@ class SpanTable {
 
 Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNames& names, TripRequest request,
                             const IngestOptions& options) {
-  const Result<unsigned> threads = fitting_threads(options);
-  if (!threads) return threads.error();
-  Result<DuckSession> duck = DuckSession::open(
-      {.threads = *threads, .memory_limit = options.memory_limit, .interrupted = options.interrupted});
+  const Result<Room> room = room_for(options);
+  if (!room) return room.error();
+  Result<DuckSession> duck =
+      DuckSession::open({.threads = room->threads,
+                         .memory_limit = room->memory > 0 ? fmt::format("{}MB", room->memory / kMegabyte) : "",
+                         .interrupted = options.interrupted,
+                         .temp_folder = options.temp_folder});
   if (!duck) return duck.error();
   Result<Source> source = Source::open(*duck, source_request);
   if (!source) return source.error();
   Ingest in(std::move(*duck), std::move(*source));
   in.options_ = options;
+  in.memory_ = room->memory;
   in.request_ = std::move(request);
   if (Status s = fill_columns(in.source_, names, in.request_); !s) return s.error();
   Result<std::vector<std::string>> read = columns_of_condition(in.duck_, in.request_.where);
@@ -248,14 +267,42 @@ Result<TripPlan> Ingest::plan(SqlDialect::Engine engine) const {
 Status Ingest::load() {
   if (loaded_) return {};
   for (const PlanStep& step : plan_.steps) {
-    const bool once = step.name == "rows" && source_.kind() == Source::Kind::text;
-    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", step.name, step.sql));
-        !s) {
+    const bool rows = step.name == "rows", once = rows && source_.kind() == Source::Kind::text;
+    const std::string_view name = rows ? kAllRows : std::string_view(step.name);
+    if (Status s = duck_.run(fmt::format("CREATE TEMP {} {} AS {}", once ? "TABLE" : "VIEW", name, step.sql)); !s) {
       return source_.fault() ? Status(*source_.fault()) : s;
     }
+    if (!rows) continue;
+    if (Status s = take(UserBucket()); !s) return s;
   }
   loaded_ = true;
   return {};
+}
+
+Status Ingest::take(const UserBucket& bucket) {
+  return duck_.run(fmt::format("CREATE OR REPLACE TEMP VIEW rows AS {}",
+                               bucket.select_from(std::string(kAllRows), bucket_columns(request_))));
+}
+
+Result<std::uint64_t> Ingest::first_buckets() {
+  if (bucket_columns(request_).empty()) return std::uint64_t{1};
+  if (options_.buckets > 0) return options_.buckets;
+  // Of a query nobody knows without running it.
+  if (memory_ == 0 || source_.kind() == Source::Kind::sql) return std::uint64_t{1};
+  const Result<PrivateFacts> rows = one_row("SELECT count(*) AS rows_read FROM rows");
+  if (!rows) return rows.error();
+  return buckets_for(rows->front().second, parts_.back().domain.d(), memory_);
+}
+
+Status Ingest::in_buckets(std::uint64_t first, const std::function<Status(const UserBucket&)>& work) {
+  const Status done = each_bucket(first, [&](const UserBucket& bucket) {
+    if (options_.interrupted()) return Status(Error{Failure::interrupted, "interrupted"});
+    if (bucket.of > 1 && bucket_columns(request_).empty()) return Status(too_little_memory());
+    if (Status s = take(bucket); !s) return s;
+    return work(bucket);
+  });
+  if (Status s = take(UserBucket()); !s) return s;
+  return done;
 }
 
 Result<PrivateFacts> Ingest::one_row(const std::string& sql) {
@@ -291,12 +338,25 @@ Result<PrivateFacts> Ingest::row_facts() {
 }
 
 Result<PrivateFacts> Ingest::trip_facts() {
-  if (request_.max_trips_per_user) {
-    return one_row(
+  if (!request_.max_trips_per_user) return one_row("SELECT count(*) AS trips FROM trips");
+  if (Status s = load(); !s) return s.error();
+  const Result<std::uint64_t> first = first_buckets();
+  if (!first) return first.error();
+  PrivateFacts sum;
+  const Status done = in_buckets(*first, [&](const UserBucket&) {
+    const Result<PrivateFacts> facts = one_row(
         "SELECT (SELECT count(DISTINCT person) FROM trips) AS users, (SELECT count(*) FROM trips) AS trips, (SELECT "
         "count(*) FROM kept) AS kept_trips");
-  }
-  return one_row("SELECT count(*) AS trips FROM trips");
+    if (!facts) return Status(facts.error());
+    if (sum.empty()) {
+      sum = *facts;
+    } else {
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i].second += (*facts)[i].second;
+    }
+    return Status();
+  });
+  if (!done) return done.error();
+  return sum;
 }
 
 Result<std::vector<std::vector<std::uint64_t>>> Ingest::figures(const std::string& sql) {
@@ -332,32 +392,79 @@ Result<std::vector<Matrix>> Ingest::matrices() {
   // A part with fewer stops has no cells on the last axes.
   for (const Axis& axis : parts_.back().domain.axes())
     columns.push_back(fmt::format("CAST(coalesce({}, 0) AS UINTEGER)", axis.name));
-  Result<DuckRows> rows =
-      duck_.query(fmt::format("SELECT {}, CAST(\"count\" AS UBIGINT) FROM cells", fmt::join(columns, ", ")));
-  if (!rows) return rows.error();
+  const std::string sql = fmt::format("SELECT {}, CAST(\"count\" AS UBIGINT) FROM cells", fmt::join(columns, ", "));
+  const Result<std::uint64_t> first = first_buckets();
+  if (!first) return first.error();
   std::array<std::uint32_t, kMaxAxes> cell{};
-  for (;;) {
-    const Result<bool> more = rows->next();
-    if (!more) return more.error();
-    if (!*more) break;
-    if (options_.interrupted()) return Error{Failure::interrupted, "interrupted"};
-    for (std::size_t row = 0; row < rows->size(); ++row) {
-      std::size_t part = 0;
-      while (parts_[part].stops != rows->column<std::uint32_t>(1)[row]) ++part;
-      const std::size_t d = parts_[part].domain.d();
-      for (std::size_t a = 0; a < d; ++a) cell[a] = rows->column<std::uint32_t>(2 + a)[row];
-      builders[rows->column<std::uint32_t>(0)[row] * parts_.size() + part].add(
-          std::span(cell.data(), d), rows->column<std::uint64_t>(2 + most)[row]);
+  const Status done = in_buckets(*first, [&](const UserBucket&) {
+    Result<DuckRows> rows = duck_.query(sql);
+    if (!rows) return Status(rows.error());
+    for (bool begun = false;; begun = true) {
+      const Result<bool> more = rows->next();
+      // What was added cannot be taken back, so this bucket cannot be halved any more.
+      if (!more) return Status(begun && is_out_of_memory(more.error()) ? too_little_memory() : more.error());
+      if (!*more) return Status();
+      if (options_.interrupted()) return Status(Error{Failure::interrupted, "interrupted"});
+      for (std::size_t row = 0; row < rows->size(); ++row) {
+        std::size_t part = 0;
+        while (parts_[part].stops != rows->column<std::uint32_t>(1)[row]) ++part;
+        const std::size_t d = parts_[part].domain.d();
+        for (std::size_t a = 0; a < d; ++a) cell[a] = rows->column<std::uint32_t>(2 + a)[row];
+        builders[rows->column<std::uint32_t>(0)[row] * parts_.size() + part].add(
+            std::span(cell.data(), d), rows->column<std::uint64_t>(2 + most)[row]);
+      }
     }
-  }
+  });
+  if (!done) return done.error();
   std::vector<Matrix> matrices;
   for (MatrixBuilder& builder : builders) matrices.push_back(std::move(builder).build());
   return matrices;
 }
 
+Result<std::vector<std::string>> Ingest::pieces_in(const std::string& folder, std::uint64_t buckets) {
+  std::vector<std::string> files;
+  const Status done = in_buckets(buckets, [&](const UserBucket& bucket) {
+    const std::string file = fmt::format("{}/cells-{}-of-{}.parquet", folder, bucket.number, bucket.of);
+    if (Status s = stopover::write_cells(duck_, "cells", {parts_, request_.max_trips_per_user}, file); !s) {
+      std::error_code ignored;
+      std::filesystem::remove(file, ignored);
+      return s;
+    }
+    files.push_back(file);
+    return Status();
+  });
+  if (!done) return done.error();
+  return files;
+}
+
 Status Ingest::write_cells(const std::string& path) {
+  const CellsFacts facts = {parts_, request_.max_trips_per_user};
   if (Status s = load(); !s) return s;
-  return stopover::write_cells(duck_, "cells", {parts_, request_.max_trips_per_user}, path);
+  const Result<std::uint64_t> first = first_buckets();
+  if (!first) return first.error();
+  if (*first == 1) {
+    const Status done = stopover::write_cells(duck_, "cells", facts, path);
+    if (done || !is_out_of_memory(done.error())) return done;
+    if (bucket_columns(request_).empty()) return too_little_memory();
+  }
+  Result<PrivateFolder> folder =
+      PrivateFolder::make(options_.temp_folder.empty() ? temporary_place() : options_.temp_folder, "stopover-cells-");
+  if (!folder) return folder.error();
+  const Result<std::vector<std::string>> files = pieces_in(folder->path(), std::max<std::uint64_t>(2, *first));
+  if (!files) return files.error();
+  std::string cell = parts_.size() > 1 ? "stops" : "";
+  for (const Axis& axis : parts_.back().domain.axes()) cell += (cell.empty() ? "" : ", ") + quote_identifier(axis.name);
+  const std::string together =
+      fmt::format("(SELECT {0}, sum(\"count\") AS \"count\" FROM {1} GROUP BY {0})", cell, pieces(folder->path()));
+  const Status done = stopover::write_cells(duck_, together, facts, path);
+  return !done && is_out_of_memory(done.error()) ? Status(too_little_memory()) : done;
+}
+
+Result<std::vector<std::string>> Ingest::write_pieces(const std::string& folder) {
+  if (Status s = load(); !s) return s.error();
+  const Result<std::uint64_t> first = first_buckets();
+  if (!first) return first.error();
+  return pieces_in(folder, *first);
 }
 
 Result<std::string> Ingest::plan_json(SqlDialect::Engine engine) const {
@@ -393,9 +500,7 @@ Result<std::string> Ingest::plan_sql(SqlDialect::Engine engine) const {
 }
 
 Status Ingest::adopt_cells(const std::string& folder, const std::string& path) {
-  const std::string from =
-      fmt::format("read_parquet({}, hive_partitioning = false)", quote_literal(folder + "/*.parquet"));
-  return stopover::write_cells(duck_, from, {parts_, request_.max_trips_per_user}, path);
+  return stopover::write_cells(duck_, pieces(folder), {parts_, request_.max_trips_per_user}, path);
 }
 
 }  // namespace stopover

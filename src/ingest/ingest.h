@@ -20,6 +20,7 @@
 #include "ingest/sql_dialect.h"
 #include "ingest/trip_plan.h"
 #include "ingest/trip_request.h"
+#include "ingest/user_bucket.h"
 #include "matrix/matrix.h"
 
 namespace stopover {
@@ -35,11 +36,14 @@ struct ColumnNames {
 
 struct IngestOptions {
   unsigned threads = 0;  // DEFAULT: 0, all the machine's
-  // "4GB", at least 128MB; DEFAULT: 80 % of memory. What does not fit is kept in a private folder on disk. A thread
+  // "4GB", at least 128MB; DEFAULT: 80 % of memory. Three quarters of it are DuckDB's. What does not fit is kept in a
+  // private folder on disk; users are worked on in as many buckets as the memory asks for (user_bucket.h). A thread
   // needs 128 MB to work with, so a low limit also means fewer threads.
   std::string memory_limit;
   // Asked by another thread too, see DuckOptions. Ends what takes long with Failure::interrupted.
   std::function<bool()> interrupted = [] { return false; };
+  std::string temp_folder = {};  // where the private folder is made; DEFAULT: TMPDIR
+  std::uint64_t buckets = 0;     // to begin with; DEFAULT: 0, as many as the memory asks for
 };
 
 // SECRET: what was found, in words; for stderr after `private:`.
@@ -68,7 +72,10 @@ class Ingest {
   Result<std::vector<std::vector<std::uint64_t>>> figures(const std::string& sql);
   // In the order of parts(); where there are spans of time, those of the first span, then of the second, ...
   Result<std::vector<Matrix>> matrices();
+  // One file, every cell once, in order.
   Status write_cells(const std::string& path);
+  // The same in as many files as there are buckets of users: a cell may stand in several. They are the caller's.
+  Result<std::vector<std::string>> write_pieces(const std::string& folder);
 
   // The plan for an engine, as JSON: {"source": ..., "steps": [{"name": ..., "sql": ...}], "settings": ...}; fails
   // (usage) where Spark cannot read the source.
@@ -82,6 +89,12 @@ class Ingest {
   Ingest(DuckSession duck, Source source) : duck_(std::move(duck)), source_(std::move(source)) {}
   Result<TripPlan> plan(SqlDialect::Engine engine) const;
   Result<PrivateFacts> one_row(const std::string& sql);
+  // Makes the view `rows` that of a bucket.
+  Status take(const UserBucket& bucket);
+  Result<std::uint64_t> first_buckets();
+  // Does `work` while the view is that of one bucket after the other; see each_bucket. REQUIRES: loaded.
+  Status in_buckets(std::uint64_t first, const std::function<Status(const UserBucket&)>& work);
+  Result<std::vector<std::string>> pieces_in(const std::string& folder, std::uint64_t buckets);
 
   DuckSession duck_;
   Source source_;
@@ -90,6 +103,7 @@ class Ingest {
   TimeZone zone_;
   TripPlan plan_;
   IngestOptions options_;
+  std::uint64_t memory_ = 0;  // DuckDB's; 0: no limit
   bool loaded_ = false;
 };
 

@@ -41,7 +41,8 @@ class IngestTest : public testing::Test {
     return path(name);
   }
   Result<Ingest> open(const std::string& input, unsigned threads = 1) const {
-    return Ingest::open({input, "", {}, nullptr, form_}, names_, request_, {threads, "", [] { return false; }});
+    return Ingest::open({input, "", {}, nullptr, form_}, names_, request_,
+                        {threads, "", [] { return false; }, "", buckets_});
   }
   static Cells cells_of(const Matrix& matrix) {
     Cells cells;
@@ -76,6 +77,7 @@ class IngestTest : public testing::Test {
   TripRequest request_;
   ColumnNames names_;
   TextForm form_;
+  std::uint64_t buckets_ = 0;  // of users
 };
 
 }  // namespace stopover

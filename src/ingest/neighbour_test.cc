@@ -3,8 +3,9 @@
 // together hold at most k more. So nobody else's trip came, went or moved.
 //
 // Data sets are small and full of ties: few ids, places and times, so that trips of one user share all of them. Rows
-// are shuffled anew and read by another number of threads for every reading, so a tie that is left to the engine comes
-// out in two ways. The unit's rows hold anything: nonsense, other types, files that lack columns.
+// are shuffled anew and read by another number of threads, in another number of buckets of users (user_bucket.h), for
+// every reading, so a tie that is left to the engine comes out in two ways. The unit's rows hold anything: nonsense,
+// other types, files that lack columns.
 //
 // 200 pairs; with STOPOVER_LONG_TESTS=1 10,000. With STOPOVER_PAIRS_TO=FOLDER the data, their Spark plans and DuckDB's
 // cells are left there, for spark/neighbour_test.py to compare.
@@ -407,6 +408,7 @@ class Neighbours : public IngestTest {
     std::string plan;  // Spark's, where it is wanted
   };
   Result<Outcome> read(const std::string& folder) {
+    buckets_ = one_in(3) ? 2 + below(2) : 1;
     Result<Ingest> in = open(folder, 1 + static_cast<unsigned>(below(4)));
     if (!in) return in.error();
     Result<std::vector<Matrix>> matrices = in->matrices();

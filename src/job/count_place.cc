@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
+#include "base/byte_size.h"
 #include "base/usage_error.h"
 #include "disk/private_folder.h"
 #include "ingest/cells_file.h"
@@ -14,21 +14,11 @@
 namespace stopover {
 namespace {
 
-constexpr std::uint64_t kMega = 1'000'000, kLeast = 512 * kMega;
+constexpr std::uint64_t kLeast = 512 * kMegabyte;
 // Of a cell in memory: its key and count, the kernel's copy and the room in which that is put in order.
 constexpr std::uint64_t kBytesOfACell = 40;
 
 }  // namespace
-
-Result<std::uint64_t> parse_bytes(const std::string& text) {
-  std::uint64_t number = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (failed != std::errc() || (unit != "MB" && unit != "GB") || number > kMega) {
-    return usage_error(fmt::format("`memory_limit` must be a size in MB or GB such as 4GB, not \"{}\"", text));
-  }
-  return number * kMega * (unit == "GB" ? 1000 : 1);
-}
 
 Result<CountPlace> CountPlace::of(const PublishSpec& spec) {
   CountPlace place{spec.counts_from, 0, spec.temp_folder};
@@ -49,7 +39,7 @@ Result<CountPlace> CountPlace::of(const PublishSpec& spec) {
 }
 
 std::string CountPlace::duck_memory() const {
-  return fmt::format("{}MB", std::clamp(memory / 4, kLeast, 2000 * kMega) / kMega);
+  return fmt::format("{}MB", std::clamp(memory / 4, kLeast, 2000 * kMegabyte) / kMegabyte);
 }
 
 Result<CountsFrom> CountPlace::choose(const std::vector<std::string>& files, const std::vector<TripPart>& parts) const {

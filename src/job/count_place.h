@@ -11,9 +11,6 @@
 
 namespace stopover {
 
-// "4GB" or "500MB" as bytes. Fails (usage), naming the field `memory_limit`.
-Result<std::uint64_t> parse_bytes(const std::string& text);
-
 struct CountPlace {
   CountsFrom wanted = CountsFrom::automatic;
   std::uint64_t memory = 0;  // bytes, of all the process

@@ -32,18 +32,18 @@ class KeptSource final : public CountSource {
 
 Error refused(std::string message) { return {Failure::privacy, std::move(message)}; }
 
-// Rows become a private file of cells, which is then passed over.
+// Rows become private files of cells, which are then passed over.
 Result<PublishRows> stream_rows(Ingest& in, const CountPlace& place, const Observer& told) {
   Result<PrivateFolder> made = PrivateFolder::make(place.folder, "stopover-cells-");
   if (!made) return made.error();
   auto folder = std::make_shared<PrivateFolder>(std::move(*made));
-  const std::string file = folder->path() + "/cells.parquet";
-  if (Status s = in.write_cells(file); !s) return s.error();
+  const Result<std::vector<std::string>> files = in.write_pieces(folder->path());
+  if (!files) return files.error();
   PublishRows found;
   for (const TripPart& part : in.parts()) {
     const auto stops = in.parts().size() > 1 ? std::optional(part.stops) : std::nullopt;
     Result<std::unique_ptr<StreamedCells>> source = StreamedCells::open(
-        {file}, part.domain, {told.threads, place.duck_memory(), told.interrupted, stops}, told.progress);
+        *files, part.domain, {told.threads, place.duck_memory(), told.interrupted, stops}, told.progress);
     if (!source) return source.error();
     found.sources.push_back(std::make_unique<KeptSource>(*std::move(source), folder));
   }
@@ -81,7 +81,7 @@ Result<PublishInput> open_input(const RowsSpec& rows, const PublishSpec& spec, c
   const Result<CountPlace> place = CountPlace::of(spec);
   if (!place) return place.error();
   if (spec.engine == SqlDialect::Engine::spark) return open_spark_input(rows, spec, *place, observer);
-  Result<Ingest> opened = open_rows(rows, observer);
+  Result<Ingest> opened = open_rows(rows, observer, false, place->folder);
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
   PublishInput input{CountsFrom::memory, in->parts(), rows.unit, true, 3};

@@ -265,7 +265,8 @@ const std::vector<std::string>& fields_of_rows_alone() {
   return names;
 }
 
-Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool only_looking) {
+Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool only_looking,
+                         const std::string& temp_folder) {
   TripRequest request = spec.trips;
   if (Status s = declare(spec, request); !s) return s.error();
   if (Status s = spec.unit.check("So many of a person's trips are kept, chosen by a hash of user and trip."); !s)
@@ -281,7 +282,7 @@ Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool on
     request.spans = {{spec.since.value_or(0) * kDay, (spec.until.value_or(50'000) + 1) * kDay}};
   }
   Result<Ingest> in = Ingest::open(spec.source, spec.columns, std::move(request),
-                                   {observer.threads, spec.memory_limit, observer.interrupted});
+                                   {observer.threads, spec.memory_limit, observer.interrupted, temp_folder});
   if (!in) return in.error();
   if (!spec.unit.unit && !only_looking) {
     if (Status s = check_unit_was_said(*in); !s) return s.error();

@@ -52,8 +52,9 @@ const std::vector<std::string>& fields_of_rows_alone();
 
 // Fails (privacy) where the box or grid is missing, and where the unit was not said although a column is named, or
 // looks (user_column.h), as if it said who somebody is; of JSON lines, whose columns are not known, whenever it was not
-// said. `only_looking`: nothing will be published, so no unit is needed.
-Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool only_looking = false);
+// said. `only_looking`: nothing will be published, so no unit is needed. `temp_folder`: see IngestOptions.
+Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool only_looking = false,
+                         const std::string& temp_folder = "");
 
 // duckdb or spark: who makes cells of rows. Fails (usage).
 Result<SqlDialect::Engine> parse_engine(const std::string& name);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,8 +11,7 @@
 #include <utility>
 
 #include "base/usage_error.h"
-
-extern char** environ;
+#include "disk/child_program.h"
 
 namespace stopover {
 namespace {
@@ -27,23 +25,10 @@ constexpr double kUsualPatience = 10.0;  // seconds
 Result<SparkProcess> SparkProcess::start(std::vector<std::string> words, int lock) {
   const char* named = std::getenv("STOPOVER_PYTHON");
   words.insert(words.begin(), named != nullptr && *named != '\0' ? named : "python3");
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t group;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_adddup2(&files, lock, lock);  // without close-on-exec
-  posix_spawnattr_init(&group);
-  posix_spawnattr_setflags(&group, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&group, 0);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, arguments[0], &files, &group, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&group);
-  if (failed == 0) return SparkProcess(child);
+  const ChildProgram child = start_program(words, {.inherited = lock});
+  if (child.error == 0) return SparkProcess(child.process);
   return usage_error(fmt::format("{} cannot be started: {}\n  Set STOPOVER_PYTHON to a Python with pyspark.", words[0],
-                                 std::strerror(failed)));
+                                 std::strerror(child.error)));
 }
 
 SparkProcess::SparkProcess(SparkProcess&& other) noexcept
