@@ -225,7 +225,10 @@ TEST_F(LeaningSeriesTest, ThePublicTableComesFirst) {
   std::ofstream(path("bad.csv")) << "o_lat,o_lng,d_lat,d_lng\n50,50,50,50\n";
   expect_refused(run({{"prior", path("bad.csv")}, {"output", path("bad")}, {"ledger", path("bad.ledger")}}),
                  Failure::bad_input, "another city");
-  expect_refused(run({{"prior", path("od.csv")}, {"mechanism", "daf-entropy"}, {"output", path("bad")}}),
+  expect_refused(run({{"prior", path("od.csv")},
+                      {"mechanism", "daf-entropy"},
+                      {"output", path("bad")},
+                      {"ledger", path("bad.ledger")}}),
                  Failure::usage, "anchor");
   EXPECT_FALSE(fs::exists(path("bad.ledger")));
 }

@@ -105,7 +105,7 @@ std::shared_ptr<const PastRelease> past_of_table(const Domain& domain, std::span
   std::iota(all.begin(), all.end(), std::size_t{0});
   add(std::move(all), kJointPart, false);
   for (const Factor& factor : factors_of(domain)) add(factor, kMapPart, true);
-  return std::make_shared<const PastRelease>(release);
+  return std::make_shared<const PastRelease>(PastRelease::of_table(release));
 }
 
 }  // namespace stopover
