@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "mechanism/drift_filter.h"
 #include "mechanism/families.h"
@@ -42,17 +41,14 @@ std::pair<Interval, Interval> sides_of(const Table& table, std::size_t row) {
   return {box[0], box.axes() > 1 ? box[1] : Interval{0, 1}};
 }
 
-// Of a factor's map, a share: of the last release most, of each before it less. Nothing where none of them knows how
-// trips lie inside the box that this is a part of.
-std::optional<double> map_forecast(const History& history, std::size_t factor, std::pair<Interval, Interval> part,
-                                   std::pair<Interval, Interval> of) {
+// Of a factor's map, a share: of the last release most, of each before it less.
+double map_forecast(const History& history, std::size_t factor, Interval x, Interval y) {
   double sum = 0, all = 0, weight = 1;
   for (std::size_t i = history.past.size(); i-- > 0; weight *= kMapAging) {
-    if (!history.past[i]->knows(factor, of.first, of.second)) continue;
-    sum += weight * history.past[i]->map_share(factor, part.first, part.second);
+    if (!history.past[i]->tells_places()) continue;
+    sum += weight * history.past[i]->map_share(factor, x, y);
     all += weight;
   }
-  if (all == 0) return std::nullopt;
   return sum / all;
 }
 
@@ -121,6 +117,10 @@ class Misfit {
 
 }  // namespace
 
+bool History::tells_places() const {
+  return std::any_of(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); });
+}
+
 void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors) {
   const std::size_t rows = grid.tree.rows();
   const double stops = static_cast<double>(grid.stops);
@@ -128,6 +128,7 @@ void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, cons
   estimate_stops(grid, ticks_to_rate);
   const std::vector<double>& alone = grid.tree.estimate;  // the mean
   const auto refuted = [&](const std::shared_ptr<const PastRelease>& past) {
+    if (!past->tells_places()) return false;  // the joint tree judges it
     std::vector<double> then(rows, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
       const auto [x, y] = sides_of(grid.tree, row);
@@ -136,10 +137,6 @@ void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, cons
     Misfit of_past, of_even;
     for (std::size_t parent = 0; parent < rows; ++parent) {
       const auto [first, last] = families.children[parent];
-      // What a table says nothing of does not speak against it.
-      const auto [x, y] = sides_of(grid.tree, parent);
-      const auto knows = [&, x = x, y = y](std::size_t factor) { return past->knows(factor, x, y); };
-      if (std::none_of(factors.begin(), factors.end(), knows)) continue;
       double sum = 0;
       for (std::size_t child = first; child < last; ++child) sum += then[child];
       for (std::size_t child = first; child < last; ++child) {
@@ -162,13 +159,10 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
   // Of every row, its share of each stop's map then, and of all together.
   std::vector<std::vector<double>> then(grid.stops, std::vector<double>(rows));
   std::vector<double> mean_then(rows, 0.0);
-  const std::vector<std::vector<double>> alone_of = estimate_stops(grid, ticks_to_rate);
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto part = sides_of(grid.tree, row);
-    const auto of = row == 0 ? part : sides_of(grid.tree, static_cast<std::size_t>(grid.tree.parent[row]));
+    const auto [x, y] = sides_of(grid.tree, row);
     for (std::size_t stop = 0; stop < grid.stops; ++stop) {
-      // Shares are read within a family: where nothing is known of it, it is as it would be alone.
-      then[stop][row] = map_forecast(history, factors[stop], part, of).value_or(alone_of[stop][row]);
+      then[stop][row] = map_forecast(history, factors[stop], x, y);
       mean_then[row] += then[stop][row] / stops;
     }
   }
@@ -177,6 +171,7 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
     z.push_back(grid.mean(row));
     w.push_back(noise_of(grid.tree, row, ticks_to_rate) / (grid.apart[row] ? stops : stops * stops));
   }
+  const std::vector<std::vector<double>> alone_of = estimate_stops(grid, ticks_to_rate);
   const std::vector<double> alone = grid.tree.estimate;  // the mean
   join_upwards(families, z, w);
   std::vector<double>& mean = grid.tree.estimate;

@@ -20,32 +20,8 @@ PastRelease::PastRelease(const Release& release) : domain_(release.domain), fact
 
 PastRelease PastRelease::of_table(const Release& table) {
   PastRelease past(table);
-  for (std::size_t f = 0; f < past.factors_.size(); ++f) {
-    MapTree& tree = past.trees_.emplace_back();
-    const Table& map = table.tables[f + 1];
-    for (std::size_t row = 0; row < map.rows(); ++row) tree.boxes.push_back(map.box(row));
-    tree.children = families_of(map).children;
-  }
+  past.tells_places_ = false;
   return past;
-}
-
-bool PastRelease::knows(std::size_t factor, Interval x, Interval y) const {
-  if (trees_.empty()) return true;
-  const MapTree& tree = trees_[factor];
-  const auto holds = [&](std::size_t row) {
-    const Box& box = tree.boxes[row];
-    const Interval second = box.axes() > 1 ? box[1] : Interval{0, 1};
-    return box[0].lo <= x.lo && x.hi <= box[0].hi && second.lo <= y.lo && y.hi <= second.hi;
-  };
-  std::size_t row = 0;
-  for (;;) {
-    const auto [first, last] = tree.children[row];
-    if (first == last) return false;
-    std::size_t child = first;
-    while (child < last && !holds(child)) ++child;
-    if (child == last) return true;
-    row = child;
-  }
 }
 
 std::pair<Interval, Interval> PastRelease::sides(std::size_t factor, const Box& box) const {

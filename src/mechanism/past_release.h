@@ -20,8 +20,12 @@ class PastRelease {
  public:
   // REQUIRES: check_release passes; its answers use maps (AnswerModel::maps), one for each of the domain's factors.
   explicit PastRelease(const Release& release);
-  // The same of a public table (prior.h), which says nothing of how trips lie inside a leaf of its maps.
+  // The same of a public table (prior.h).
   static PastRelease of_table(const Release& table);
+
+  // Whether it tells where trips lie at one stop. A table tells which stops go together, between places that stand for
+  // what is around them.
+  bool tells_places() const { return tells_places_; }
 
   const Domain& domain() const { return domain_; }
   // Trips that it has in all, at least 1.
@@ -33,8 +37,6 @@ class PastRelease {
   double map_share(std::size_t factor, Interval x, Interval y) const {
     return maps_[factor].mass(x, y) / map_totals_[factor];
   }
-  // Whether a factor's map says how trips lie inside a box: always of a release; of a table not inside a leaf.
-  bool knows(std::size_t factor, Interval x, Interval y) const;
   // The product of all maps in a box: what the share would be if stops did not hang together.
   double product(const Box& box) const;
 
@@ -50,12 +52,7 @@ class PastRelease {
   std::vector<double> estimates_;
   std::vector<std::pair<std::size_t, std::size_t>> children_;
   double total_ = 1;
-  // Of a table alone: of each factor's map the boxes and their children.
-  struct MapTree {
-    std::vector<Box> boxes;
-    std::vector<std::pair<std::size_t, std::size_t>> children;
-  };
-  std::vector<MapTree> trees_;
+  bool tells_places_ = true;
 };
 
 }  // namespace stopover
