@@ -21,7 +21,8 @@ Result<SeriesSpec> parse_series(const std::string& text) {
     return usage_error(
         fmt::format("`period` must be day, week, month or quarter, as in month:2019-01..2019-12, not \"{}\"", text));
   }
-  SeriesSpec spec{*kind, std::nullopt};
+  SeriesSpec spec;
+  spec.kind = *kind;
   if (colon == text.size()) return spec;
   spec.range = parse_period_range(text.substr(colon + 1));
   if (spec.range && spec.range->first.kind == *kind) return spec;
