@@ -17,10 +17,10 @@ std::string series_text(const Published& published, const Terminal& terminal) {
   const PublishRequest& request = published.request;
   const auto& periods = published.periods;
   const std::string kind(to_string(request.rule->kind));
-  std::string text =
-      fmt::format("Published. Protected: {}\n  {}: {} release{}, epsilon {} for each {}, {}\n", published.who(),
-                  terminal.paint(Tone::strong, request.output), periods.size(), periods.size() == 1 ? "" : "s",
-                  format_epsilon(request.epsilon), kind, published.mechanisms());
+  std::string text = fmt::format("Published. Protected: {}\n  {}: {} release{}, epsilon {} for each {}, {}\n",
+                                 published.who(), terminal.paint(Tone::strong, request.output),
+                                 published.releases().size(), published.releases().size() == 1 ? "" : "s",
+                                 format_epsilon(request.epsilon), kind, published.mechanisms());
   for (const PublishedPeriod& period : periods) {
     text += fmt::format("  {:<12}{:>12} partition{}\n", period.name, grouped(period.outcome.partitions),
                         period.outcome.partitions == 1 ? "" : "s");

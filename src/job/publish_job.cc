@@ -408,7 +408,9 @@ std::string Published::who() const {
 
 std::string Published::mechanisms() const {
   std::vector<std::string> names;
-  for (const PublishPart& part : request.parts) names.emplace_back(part.mechanism->name);
+  for (const PublishPart& part : request.parts) {
+    if (names.empty() || names.back() != part.mechanism->name) names.emplace_back(part.mechanism->name);
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -266,6 +266,11 @@ std::vector<double> JointForecast::candidates(const ForecastBox& box) const {
   for (std::size_t i = history_.past.size(); i-- > 0;) {
     const PastRelease& past = *history_.past[i];
     const double then = past.product(box.box);
+    if (!past.tells_places()) {
+      // Of a table: how many times as many trips there are as if stops did not hang together.
+      shares.push_back(then > 0 ? box.mu * past.share(box.box) / then : box.mu);
+      continue;
+    }
     // As the box was then, moved as far as its maps have moved; what the maps have far more of now is spread by them.
     const double ratio = then > 0 ? std::clamp(box.mu / then, 1.0 / 3, 3.0) : 1;
     shares.push_back(past.share(box.box) * ratio + std::max(0.0, box.mu - 3 * then));
