@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all deps extras build demo browser python-env test wheel wheels python deb image test-image test-arm test-reproducible prove prove-hygiene prove-serve
+.PHONY: help help-all deps extras build demo browser python-env test wheel wheels python deb image test-image test-wheels test-arm test-reproducible prove prove-hygiene prove-serve
 .PHONY: bench bench-accuracy bench-cells bench-coverage bench-limits bench-page bench-serve test-spark test-sources results audit mutants asan tsan
 .PHONY: fuzz tidy format coverage install clean site test-site r test-r test-qgis
 
@@ -49,11 +49,14 @@ wheels: python-env ### the same for x86-64 and aarch64
 
 python: wheel ### the old name of wheel
 
+test-wheels: ### the wheels of out/ in clean environments of every Python that is found, from 3.10 on
+	@scripts/test-wheels
+
 deb: deps ### Debian packages stopover, python3-stopover, libstopover-dev, in out/
 	@scripts/install-deps --packaging
 	@scripts/deb
 
-test-arm: deps ### the core's tests under qemu, cross-compiled
+test-arm: deps ### the suite under qemu, cross-compiled for aarch64 (no browsers, no benchmarks)
 	@scripts/install-deps --packaging
 	@scripts/test-aarch64
 

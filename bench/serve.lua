@@ -1,7 +1,8 @@
 -- wrk's questions for scripts/bench-serve and tests/serve: different boxes over both stops of a release of two, drawn once, whole
 -- cells of every axis. Each of wrk's threads begins at another one. Prints a line that a script can read.
 --
---   wrk ... -s bench/serve.lua URL -- QUESTIONS CELLS PAUSE     20000 questions on 1000 cells; milliseconds between two questions
+--   wrk ... -s bench/serve.lua URL -- QUESTIONS CELLS PAUSE RELEASE ...     20000 questions on 1000 cells; milliseconds
+--                                                                           between two questions; releases asked at random
 local questions, at = {}, 0
 local threads = {}
 
@@ -20,9 +21,10 @@ function init(args)
   local count, cells = tonumber(args[1] or 20000), tonumber(args[2] or 1000)
   math.randomseed(7)
   for i = 1, count do
+    local release = #args > 3 and "?release=" .. args[math.random(4, #args)] or ""
     local body = string.format('{"where":{"origin":{"box":[%s,%s]},"destination":{"box":[%s,%s]}}}', interval(cells), interval(cells),
       interval(cells), interval(cells))
-    questions[i] = wrk.format("POST", "/api/query", { ["Content-Type"] = "application/json" }, body)
+    questions[i] = wrk.format("POST", "/api/query" .. release, { ["Content-Type"] = "application/json" }, body)
   end
   at = offset % count
   local pause = tonumber(args[3] or 0)

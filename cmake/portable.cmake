@@ -37,7 +37,7 @@ set(link "${link} -Wl,--build-id=sha1 -Wl,-S")
 foreach(kind EXE SHARED MODULE)
   set(CMAKE_${kind}_LINKER_FLAGS_INIT "${link}")
 endforeach()
-set(CMAKE_CXX_STANDARD_LIBRARIES "-lpthread -ldl -lm")
+set(CMAKE_CXX_STANDARD_LIBRARIES "-lpthread -ldl -lrt -lm")
 
 set(OPENSSL_CRYPTO_LIBRARY ${lib}/libcrypto.a CACHE FILEPATH "")
 set(OPENSSL_SSL_LIBRARY ${lib}/libcrypto.a CACHE FILEPATH "") # found, never linked

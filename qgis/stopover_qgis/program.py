@@ -16,8 +16,8 @@ def path():
         if named and os.access(named, os.X_OK):
             return named
     raise QgsProcessingException(
-        "The program stopover was not found. Install it (pip install stopover), or set STOPOVER_PROGRAM or the setting "
-        f"{SETTING} to its path.")
+        "The program stopover was not found. Install its package or its wheel, or set STOPOVER_PROGRAM or the "
+        f"setting {SETTING} to its path.")
 
 
 def run(*words, feedback=None):

@@ -45,6 +45,21 @@ std::pair<Rect, Rect> halves(const Rect& rect) {
   return {low, high};
 }
 
+// A box of a map in squares of its raster (stop_map.h). REQUIRES: made of whole ones, or up to the map's end.
+Rect in_squares(const Rect& rect, std::uint32_t step) {
+  const auto side = [&](Interval cells) { return Interval{cells.lo / step, (cells.hi - 1) / step + 1}; };
+  return {side(rect.x), side(rect.y)};
+}
+
+// What a map has in a box of squares.
+double mass_of(const StopMap& map, const Rect& squares) {
+  const std::uint32_t step = map.step();
+  const auto side = [&](Interval of, std::uint32_t cells) {
+    return Interval{of.lo * step, std::min(of.hi * step, cells)};
+  };
+  return map.mass(side(squares.x, map.width()), side(squares.y, map.height()));
+}
+
 // A table's rows as a CountTree; `row_of` says which row a node is.
 struct Grown {
   CountTree tree;
@@ -300,7 +315,7 @@ struct PosteriorDraws::State {
     joint.tree.settle();
   }
 
-  // One map a factor, down to cells.
+  // One map a factor, down to the squares of its raster.
   std::vector<StopMap> fine_maps(NumberSequence& numbers) const {
     // One raster for each factor, filled leaf by leaf.
     std::vector<StopMap::Density> density;
@@ -318,7 +333,7 @@ struct PosteriorDraws::State {
         // Cells are filled from leaves; rows above them are their sums.
         if (node.first != node.last) continue;
         const std::uint32_t row = group.grown.row_of[at];
-        const Rect rect = rect_of(table.box(row));
+        const Rect rect = in_squares(rect_of(table.box(row)), first.step());
         std::vector<double> counts(group.factors.size(), 0.0);
         if (drawn[at] > 0) {
           // All stops of a group share one pattern inside a leaf: they are on one ground.
@@ -362,7 +377,7 @@ struct PosteriorDraws::State {
     return counts;
   }
 
-  // Divides `share` of a leaf of `mass` trips over the cells of rect.
+  // Divides `share` of a leaf of `mass` trips over the squares of rect.
   static void scatter(const Rect& rect, double share, double mass, const Clumping& clumping, const StopMap& ground,
                       StopMap::Density& shape, NumberSequence& numbers) {
     // Less than a third of a trip: spread evenly, nobody would see the difference.
@@ -372,7 +387,7 @@ struct PosteriorDraws::State {
       return;
     }
     const auto [low, high] = halves(rect);
-    const double a = ground.mass(low.x, low.y), b = ground.mass(high.x, high.y);
+    const double a = mass_of(ground, low), b = mass_of(ground, high);
     // One halving of a multiplicative cascade: the mean is the ground's, the dispersion that of so many trips.
     const double p = draw_share(a + b > 0 ? a / (a + b) : 0.5, clumping.theta(share * mass), numbers);
     scatter(low, share * p, mass, clumping, ground, shape, numbers);

@@ -44,11 +44,19 @@ class Box {
   Interval& operator[](std::size_t axis) { return sides_[axis]; }
   const Interval& operator[](std::size_t axis) const { return sides_[axis]; }
 
-  // Number of cells; 0 when any side is empty. At most 2^126 within a domain.
+  // Number of cells; 0 when any side is empty. kMostVolume stands for that many or more.
+  static constexpr u128 kMostVolume = ~u128{0};
   u128 volume() const {
     u128 v = 1;
-    for (std::size_t i = 0; i < d_; ++i) v *= sides_[i].width();
-    return v;
+    bool more = false;
+    for (std::size_t i = 0; i < d_; ++i) {
+      const std::uint32_t width = sides_[i].width();
+      if (width == 0) return 0;
+      // Below 2^96 no product with a side overflows.
+      more = more || (v >> 96 != 0 && v > kMostVolume / width);
+      v *= width;
+    }
+    return more ? kMostVolume : v;
   }
   bool contains(const Box& other) const {
     for (std::size_t i = 0; i < d_; ++i) {

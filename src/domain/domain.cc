@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <set>
+#include <span>
 
 #include "base/usage_error.h"
 
@@ -11,7 +12,13 @@ namespace stopover {
 namespace {
 
 constexpr std::uint64_t kMaxCells = std::uint64_t{1} << 31;
-constexpr int kMaxKeyBits = 126;
+constexpr int kMaxBits = 168;  // six stops of 16384 x 16384
+
+int bits_of(std::span<const Axis> axes) {
+  int bits = 0;
+  for (const Axis& axis : axes) bits += std::bit_width(axis.cells - 1);
+  return bits;
+}
 
 Status check_stops(const std::vector<Stop>& stops, std::size_t d) {
   std::vector<bool> used(d, false);
@@ -42,18 +49,16 @@ Result<Domain> Domain::make(std::vector<Axis> axes, std::vector<Stop> stops, std
     return usage_error("a domain has 1 to 12 axes, not " + std::to_string(axes.size()));
   }
   std::set<std::string> names;
-  int bits = 0;
   for (const Axis& axis : axes) {
     if (Status ok = axis.check(); !ok) return ok.error();
     if (!names.insert(axis.name).second) return usage_error("two axes are named \"" + axis.name + "\"");
     if (zones && axis.kind == AxisKind::zone && axis.labels != zones->ids()) {
       return usage_error("axis " + axis.name + " has other cells than the zones");
     }
-    bits += std::bit_width(axis.cells - 1);
   }
-  if (bits > kMaxKeyBits) {
+  if (const int bits = bits_of(axes); bits > kMaxBits) {
     return usage_error("the shape is too large: a cell needs " + std::to_string(bits) +
-                       " bits and may need at most 126" + "\n  Use fewer axes or fewer cells per axis.");
+                       " bits and may need at most 168" + "\n  Use fewer axes or fewer cells per axis.");
   }
   if (stops.empty()) {
     for (std::size_t i = 0; i < axes.size(); ++i) stops.push_back({axes[i].name, {i}});
@@ -103,6 +108,16 @@ Result<std::vector<std::uint64_t>> Domain::parse_shape(std::string_view text) {
     if (*next != 'x') return bad();
     at = next + 1;
   }
+}
+
+bool Domain::has_keys() const { return bits_of(axes_) <= kMaxKeyBits; }
+
+Status Domain::check_keys() const {
+  if (has_keys()) return {};
+  return usage_error(
+      "the shape " + shape_text() + " is too large for memory: a cell needs " + std::to_string(bits_of(axes_)) +
+      " bits and may need at most 126 there\n  Publish it from Parquet with `counts_from stream`, or use "
+      "fewer cells per axis.");
 }
 
 Box Domain::whole() const {

@@ -37,7 +37,7 @@ class Domain {
 
   // Fails (usage) on no axes or more than kMaxAxes, an axis without cells or with more than 2^31, repeated names,
   // bounds that are not finite or not increasing, labels that do not match, a stop without axes or sharing one, and a
-  // cell key of more than 126 bits (the sum over axes of the bits of cells - 1). Every axis must belong to exactly one
+  // cell of more than 168 bits (the sum over axes of the bits of cells - 1). Every axis must belong to exactly one
   // stop; with `stops` empty each axis becomes a stop of its own name.
   // `zones`: the geography of all zone axes; they then have one cell per zone, named by its id. Without it a zone axis
   // has names alone.
@@ -60,6 +60,11 @@ class Domain {
   // All cells.
   Box whole() const;
   u128 volume() const { return whole().volume(); }
+  // Whether a cell has a key (matrix/cell_key.h), as all rows in memory do: at most 126 bits.
+  static constexpr int kMaxKeyBits = 126;
+  bool has_keys() const;
+  // Fails (usage) where it has none.
+  Status check_keys() const;
   // "32x32x32x32"
   std::string shape_text() const;
   // -1 when there is none of that name.

@@ -36,6 +36,22 @@ TEST(Domain, VolumesBeyond64Bits) {
   EXPECT_EQ(to_string(domain->volume()), "1000000000000000000000000");
 }
 
+TEST(Domain, MoreCellsThanKeys) {
+  EXPECT_TRUE(Domain::of_shape(std::vector<std::uint64_t>(9, 1 << 14))->has_keys()) << "126 bits";
+  EXPECT_TRUE(Domain::of_shape(std::vector<std::uint64_t>(9, 1 << 14))->check_keys());
+  const auto domain = Domain::of_shape(std::vector<std::uint64_t>(10, 10'000));
+  ASSERT_TRUE(domain) << "five stops of 10,000 x 10,000";
+  EXPECT_FALSE(domain->has_keys());
+  EXPECT_NE(domain->check_keys().error().message.find("140 bits"), std::string::npos);
+  EXPECT_TRUE(domain->volume() == Box::kMostVolume) << "not what is left of 10^40 modulo 2^128";
+  Box part = domain->whole();
+  part[3].hi = 100;
+  EXPECT_EQ(to_string(part.volume()), "1" + std::string(38, '0'));
+  part[7].hi = 0;
+  EXPECT_TRUE(part.volume() == 0);
+  EXPECT_TRUE(Domain::of_shape(std::vector<std::uint64_t>(10, 1 << 14))->volume() == Box::kMostVolume) << "not 0";
+}
+
 TEST(Domain, RefusesWhatCannotBeCounted) {
   for (const auto& shape :
        std::vector<std::vector<std::uint64_t>>{{},

@@ -324,6 +324,9 @@ Result<std::vector<std::vector<std::uint64_t>>> Ingest::figures(const std::strin
 }
 
 Result<std::vector<Matrix>> Ingest::matrices() {
+  for (const TripPart& part : parts_) {
+    if (Status s = part.domain.check_keys(); !s) return s.error();
+  }
   if (Status s = load(); !s) return s.error();
   const bool spans = !request_.spans.empty() && !request_.spans_together;
   std::vector<MatrixBuilder> builders;

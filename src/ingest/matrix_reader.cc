@@ -151,6 +151,7 @@ Result<std::vector<std::string>> cell_files(const std::string& name) {
 }
 
 Result<MatrixRead> read_matrix(const std::string& path, const Domain& domain, const ReadOptions& options) {
+  if (Status s = domain.check_keys(); !s) return s.error();
   if (path.ends_with(".csv") || path.ends_with(".csv.gz")) return read_csv(path, domain, options);
   if (options.form != TextForm()) {
     return Error{Failure::usage, fmt::format("`encoding` and `delimiter` are for CSV files, not for {}", path)};

@@ -52,13 +52,18 @@ std::string CountPlace::duck_memory() const {
   return fmt::format("{}MB", std::clamp(memory / 4, kLeast, 2000 * kMega) / kMega);
 }
 
-Result<CountsFrom> CountPlace::choose(const std::vector<std::string>& files) const {
+Result<CountsFrom> CountPlace::choose(const std::vector<std::string>& files, const std::vector<TripPart>& parts) const {
   const bool parquet =
       std::all_of(files.begin(), files.end(), [](const std::string& file) { return file.ends_with(".parquet"); });
   if (!parquet) {
     if (files.size() > 1) return usage_error("several files of cells must all be .parquet");
     if (wanted == CountsFrom::automatic || wanted == CountsFrom::memory) return CountsFrom::memory;
     return usage_error(fmt::format("only Parquet can be passed over, not {}\n  Use `counts_from memory`.", files[0]));
+  }
+  for (const TripPart& part : parts) {
+    if (part.domain.has_keys()) continue;
+    if (wanted == CountsFrom::automatic) return CountsFrom::stream;
+    if (wanted == CountsFrom::memory) return part.domain.check_keys().error();
   }
   if (wanted != CountsFrom::automatic) return wanted;
   const Result<std::uint64_t> rows = rows_of_parquet(files);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ingest/trip_request.h"
 #include "job/publish_spec.h"
 
 namespace stopover {
@@ -24,8 +25,8 @@ struct CountPlace {
   // DuckDB's part of the memory while rows are passed over: "512MB".
   std::string duck_memory() const;
   // Memory where these cells fit into it, else stream; what is wanted, where something is. Fails (usage) for files that
-  // cannot be passed over.
-  Result<CountsFrom> choose(const std::vector<std::string>& files) const;
+  // cannot be passed over, and for memory where cells have no keys.
+  Result<CountsFrom> choose(const std::vector<std::string>& files, const std::vector<TripPart>& parts) const;
 };
 
 }  // namespace stopover

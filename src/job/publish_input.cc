@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/usage_error.h"
 #include "disk/private_folder.h"
 #include "ingest/cells_file.h"
@@ -83,6 +85,9 @@ Result<PublishInput> open_input(const RowsSpec& rows, const PublishSpec& spec, c
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
   PublishInput input{CountsFrom::memory, in->parts(), rows.unit, true, 3};
+  const auto keyless = [](const TripPart& part) { return !part.domain.has_keys(); };
+  if (spec.counts_from == CountsFrom::automatic && !spec.series && std::ranges::any_of(in->parts(), keyless))
+    input.counts_from = CountsFrom::stream;
   if (spec.counts_from == CountsFrom::stream) {
     if (spec.series) return usage_error("`counts_from stream` does not go with `period`\n  Leave out one of them.");
     input.counts_from = CountsFrom::stream;
@@ -227,7 +232,7 @@ Result<PublishInput> open_input(const MatrixSpec& matrix, const PublishSpec& spe
     input.parts = {{stops, std::move(*declared)}};
     input.unit = matrix.unit;
   }
-  const Result<CountsFrom> from = place->choose(*files);
+  const Result<CountsFrom> from = place->choose(*files, input.parts);
   if (!from) return from.error();
   input.counts_from = *from;
   if (*from == CountsFrom::spark) {

@@ -254,13 +254,13 @@ KeySource repeatable_keys(const KeyByName& key_by_name, const std::string& name)
       name, [=, drawn = 0]() mutable { return key_by_name(++drawn == 1 ? name : fmt::format("{} {}", name, drawn)); });
 }
 
-Result<Published> publish_one(PublishRequest request, const PublishRows& rows, const PublishDoors& doors) {
+Result<Published> publish_one(const PublishRequest& request, const PublishRows& rows, const PublishDoors& doors) {
   std::vector<const CountSource*> sources;
   for (const auto& source : rows.sources) sources.push_back(source.get());
   const Result<PublishOutcome> outcome =
       sources.empty() ? publish(request, rows.matrices, doors) : publish(request, sources, doors);
   if (!outcome) return outcome.error();
-  return Published{std::move(request), *outcome};
+  return Published{request, *outcome};
 }
 
 // The name of the key.
@@ -375,7 +375,7 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   const bool alone = !several || plan->series->independent;
   Result<Published> published =
       several ? publish_each(*plan->series, request, rows->matrices, doors, alone ? nullptr : &history)
-              : publish_one(std::move(request), *rows, doors);
+              : publish_one(request, *rows, doors);
   observer.pause();
   if (!published || spec.sign.empty()) return published;
   const Result<std::string> name = sign_all(published->releases(), spec.sign, observer.threads);

@@ -89,7 +89,7 @@ Status SparkProcess::outcome() {
     case 3:
       return usage_error(
           "the Python of the Spark job lacks what counts there: the package stopover, numpy, pandas or pyarrow\n"
-          "  Install them (pip install stopover numpy pandas pyarrow), for the executors too, or set STOPOVER_PYTHON.");
+          "  Install them (pip install STOPOVER.whl numpy pandas pyarrow), for the executors too, or set STOPOVER_PYTHON.");
     case 4:
       return usage_error("Spark needs Java, and there is none\n  Install a Java runtime, or set JAVA_HOME.");
     default:

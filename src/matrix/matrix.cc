@@ -14,19 +14,28 @@ std::vector<std::uint32_t> widths_of(const Domain& domain) {
   return widths;
 }
 
-// Sorted by way of pairs; narrow ones where keys allow it, to need less room.
-template <typename Key>
+// Sorted by way of pairs.
 void sort_pairs(std::vector<u128>& keys, std::vector<std::uint64_t>& counts) {
   struct Entry {
-    Key key;
+    u128 key;
     std::uint64_t count;
   };
   std::vector<Entry> entries(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) entries[i] = {static_cast<Key>(keys[i]), counts[i]};
+  for (std::size_t i = 0; i < keys.size(); ++i) entries[i] = {keys[i], counts[i]};
   tbb::parallel_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
   for (std::size_t i = 0; i < keys.size(); ++i) {
     keys[i] = entries[i].key;
     counts[i] = entries[i].count;
+  }
+}
+
+// Keys of 64 bits have room for their counts beside them: sorted where they lie.
+void sort_narrow(std::vector<u128>& keys, std::vector<std::uint64_t>& counts) {
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = keys[i] << 64 | counts[i];
+  tbb::parallel_sort(keys.begin(), keys.end());
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    counts[i] = static_cast<std::uint64_t>(keys[i]);
+    keys[i] >>= 64;
   }
 }
 
@@ -65,9 +74,9 @@ void sort_and_merge(std::vector<u128>& keys, std::vector<std::uint64_t>& counts)
       return merge_dense(keys, counts, static_cast<std::size_t>(possible));
     }
     if (possible <= UINT64_MAX) {
-      sort_pairs<std::uint64_t>(keys, counts);
+      sort_narrow(keys, counts);
     } else {
-      sort_pairs<u128>(keys, counts);
+      sort_pairs(keys, counts);
     }
   }
   std::size_t kept = 0;

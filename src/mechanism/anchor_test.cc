@@ -106,5 +106,46 @@ TEST(Anchor, FollowsWithinTheMostPartitions) {
   EXPECT_TRUE(check_release(bound));
 }
 
+// A stop of more than 2^24 cells: its map is divided down to squares of two by two cells, and no further.
+TEST(Anchor, MapsOfVeryManyCellsAreMadeOfSquares) {
+  constexpr std::uint32_t kCells = 4099;
+  MatrixBuilder builder(*Domain::of_shape(std::vector<std::uint64_t>(4, kCells)));
+  std::mt19937_64 random(5);
+  for (std::size_t i = 0; i < 2'000; ++i) {
+    const auto any = [&] { return static_cast<std::uint32_t>(random() % kCells); };
+    builder.add(Coordinates{any(), any(), any(), any()}, 1);
+  }
+  const Coordinates place = {4098, 4098, 17, 2001};
+  builder.add(place, 5'000);
+  const Matrix matrix = std::move(builder).build();
+  const Mechanism& mechanism = *find_mechanism("anchor");
+  const Params params = *read_params(mechanism, {});
+  ASSERT_TRUE(mechanism.check(params, matrix.domain()));
+  StreamDice dice(test_key("squares"));
+  Kernel kernel(matrix, dice, kTicksPerEpsilon, 1);
+  Release release = run_mechanism(mechanism, params, kernel, Unit::trip);
+  release.randomness = Randomness::repeatable("squares");
+  const Status checked = check_release(release);
+  ASSERT_TRUE(checked) << checked.error().message;
+  std::uint32_t smallest = kCells;
+  for (std::size_t t = 1; t < release.tables.size(); ++t) {
+    const Table& map = release.tables[t];
+    for (std::size_t i = 0; i < 2; ++i) {
+      for (std::size_t row = 0; row < map.rows(); ++row) {
+        EXPECT_EQ(map.lo[i][row] % 2, 0u);
+        EXPECT_TRUE(map.hi[i][row] % 2 == 0 || map.hi[i][row] == kCells);
+        smallest = std::min(smallest, map.hi[i][row] - map.lo[i][row]);
+      }
+    }
+  }
+  EXPECT_LE(smallest, 2u) << "the busy place is found";
+  ASSERT_GE(release.tables[1].rows(), 2u);
+  release.tables[1].hi[0][1] -= 1;
+  const Status refused = check_release(release);
+  ASSERT_FALSE(refused);
+  const std::vector<std::uint64_t> too_many(4, 70'000);
+  EXPECT_FALSE(mechanism.check(params, *Domain::of_shape(too_many)));
+}
+
 }  // namespace
 }  // namespace stopover

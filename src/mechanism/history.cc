@@ -232,7 +232,7 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
 }
 
 void place_in_leaves(const std::vector<Table*>& maps, const std::vector<std::size_t>& factors, const History& history,
-                     double least, std::size_t most_rows) {
+                     double least, std::size_t most_rows, std::uint32_t step) {
   const PastRelease& past = *history.past.back();
   const Table& first = *maps[0];
   const std::vector<bool> leaves = first.leaves();
@@ -242,10 +242,11 @@ void place_in_leaves(const std::vector<Table*>& maps, const std::vector<std::siz
     const auto few = [&](const Table* map) { return map->estimate[row] < least; };
     const Box box = first.box(row);
     const auto [x, y] = sides_of(first, row);
-    if (std::all_of(maps.begin(), maps.end(), few) || x.width() * std::uint64_t{y.width()} < 2) continue;
     const std::size_t axis = x.width() >= y.width() ? 0 : 1;
+    const std::uint32_t side = axis == 0 ? x.width() : y.width();
+    if (std::all_of(maps.begin(), maps.end(), few) || side <= step) continue;
     Box below = box, above = box;
-    below[axis].hi = above[axis].lo = box[axis].lo + box[axis].width() / 2;
+    below[axis].hi = above[axis].lo = box[axis].lo + std::max(side / 2 / step, 1u) * step;
     for (std::size_t stop = 0; stop < maps.size(); ++stop) {
       const auto mass = [&](const Box& half) {
         return past.map_share(factors[stop], half[0], half.axes() > 1 ? half[1] : Interval{0, 1});

@@ -41,9 +41,9 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
 
 // Divides the leaves of the maps of stops that were mapped together as the last release's maps did, down to `least`
 // trips at every stop: rows that were not measured, the same boxes for all stops. `maps`: tables of the same rows;
-// `factors`: as above.
+// `factors`: as above. Cuts lie at multiples of `step` (StopMap::step_of).
 void place_in_leaves(const std::vector<Table*>& maps, const std::vector<std::size_t>& factors, const History& history,
-                     double least, std::size_t most_rows);
+                     double least, std::size_t most_rows, std::uint32_t step);
 
 // A box of the joint tree: where it is, and its mass under the product of the new maps.
 struct ForecastBox {

@@ -1,7 +1,10 @@
 #include "mechanism/stop_maps.h"
 
+#include <algorithm>
+
 #include "mechanism/grid_estimate.h"
 #include "mechanism/level_grid.h"
+#include "release/stop_map.h"
 
 namespace stopover {
 namespace {
@@ -25,6 +28,19 @@ Table empty_map(const Domain& domain, std::size_t number, const Factor& factor, 
   return table;
 }
 
+std::uint32_t step_of(const Domain& domain, const Factor& factor) {
+  return StopMap::step_of(domain.axis(factor[0]).cells, factor.size() > 1 ? domain.axis(factor[1]).cells : 1);
+}
+
+// Boxes that were counted in squares of step x step cells, in cells.
+void to_cells(Table& tree, const Domain& domain, const Factor& factor, std::uint32_t step) {
+  for (std::size_t i = 0; i < factor.size(); ++i) {
+    for (std::uint32_t& lo : tree.lo[i]) lo *= step;
+    // The last square of an axis may be cut short.
+    for (std::uint32_t& hi : tree.hi[i]) hi = std::min(hi * step, domain.axis(factor[i]).cells);
+  }
+}
+
 }  // namespace
 
 std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, Ticks slice, double total,
@@ -39,9 +55,12 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     std::vector<Factor> stops;
     for (std::size_t f : group) stops.push_back(factors[f]);
     const std::string view = group.size() == factors.size() ? "maps" : "maps" + std::to_string(group[0] + 1);
-    Family root = kernel.pooled_view(view, stops, each * group.size());
+    // Maps of very many cells are counted in the squares that they are drawn in.
+    const std::uint32_t step = step_of(kernel.domain(), stops[0]);
+    Family root = kernel.pooled_view(view, stops, each * group.size(), step);
     GridCounts grid = measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), total, total_variance,
                                    {kLeafWeight, kLeastWeight, kMostWeight, most_rows, 0, false, borders[group[0]]});
+    if (step > 1) to_cells(grid.tree, kernel.domain(), stops[0], step);
     const double ticks_to_rate = 1.0 / (1e9 * kernel.k());
     if (history != nullptr) drop_refuted(*history, grid, ticks_to_rate, group);
     const bool alone = history == nullptr || !history->tells_places();
@@ -56,7 +75,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     if (alone) continue;
     std::vector<Table*> of_group;
     for (std::size_t f : group) of_group.push_back(&tables[f]);
-    place_in_leaves(of_group, group, *history, kLeastPlaced, most_rows);
+    place_in_leaves(of_group, group, *history, kLeastPlaced, most_rows, step);
   }
   return tables;
 }

@@ -63,13 +63,7 @@ std::vector<Charge> charges_of(const Table& table) {
 }
 
 Table without_others(const Table& table, const std::vector<bool>& kept) {
-  Table fewer;
-  fewer.name = table.name;
-  fewer.kind = table.kind;
-  fewer.axes = table.axes;
-  fewer.ticks = table.ticks;
-  fewer.view = table.view;
-  fewer.smooth = table.smooth;
+  Table fewer = table.without_rows();
   fewer.reserve(static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true)));
   std::vector<std::int32_t> number(table.rows(), -1);
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -90,21 +84,11 @@ std::optional<Release> coarsened(const Release& release, std::size_t most) {
   if (table.rows() <= most || table.kind != TableKind::partition || !table.view.empty()) return std::nullopt;
   const std::vector<bool> kept = kept_rows(table, most);
   if (std::find(kept.begin(), kept.end(), false) == kept.end()) return std::nullopt;
-  Release coarse;
-  coarse.format = release.format;
-  coarse.domain = release.domain;
-  coarse.mechanism = release.mechanism;
-  coarse.params = release.params;
-  coarse.epsilon = release.epsilon;
-  coarse.unit = release.unit;
-  coarse.k = release.k;
-  coarse.answer_model = release.answer_model;
-  coarse.randomness = release.randomness;
-  coarse.number = release.number;
-  coarse.ledger_head = release.ledger_head;
-  coarse.date = release.date;
-  coarse.description = release.description;
-  coarse.upgraded_from = release.upgraded_from;
+  Release coarse = release.without_tables();
+  coarse.charges.clear();
+  // Learned from rows that are gone.
+  coarse.calibration.reset();
+  coarse.probes.reset();
   coarse.tables.push_back(without_others(table, kept));
   coarse.tables.insert(coarse.tables.end(), release.tables.begin() + 1, release.tables.end());
   coarse.spent = release.spent - (longest_path(table) - longest_path(coarse.tables[0]));

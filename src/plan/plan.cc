@@ -46,6 +46,7 @@ class Planner {
     Plan plan;
     const Result<Domain> domain = planned_domain(request_.stops, request_.map);
     if (!domain) return domain.error();
+    if (Status s = domain->check_keys(); request_.simulate && !s) return s.error();
     plan.automatic = choose_mechanism(*domain).mechanism->name;
     plan.simulated_trips = request_.simulate ? sample_ : 0;
     const Result<std::vector<const Mechanism*>> chosen = mechanisms_of(*domain);
@@ -64,7 +65,7 @@ class Planner {
       if (Status s = add(plan.one_more_trip, automatic, epsilon, request_.stops, k_for(plan, epsilon) + 1); !s)
         return s.error();
       const Result<Domain> longer = planned_domain(request_.stops + 1, request_.map);
-      if (request_.stops == kMaxAxes / 2 || !longer) continue;
+      if (request_.stops == kMaxAxes / 2 || !longer || !longer->has_keys()) continue;
       const Mechanism& next = *choose_mechanism(*longer).mechanism;
       if (Status s = add(plan.one_more_stop, next, epsilon, request_.stops + 1, k_for(plan, epsilon)); !s)
         return s.error();

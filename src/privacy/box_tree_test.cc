@@ -114,16 +114,19 @@ TEST(BoxTree, PooledViewsAreMadeFromOnePass) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const Matrix matrix = some_matrix(seed, 300);
     const MatrixSource rows(matrix), passes = MatrixSource::in_passes(matrix, 2, 0);
-    const WatchedSource watched(passes);
-    const auto counts = [&](const CountSource& source) {
-      StreamDice dice(test_key("pooled"));
-      Kernel kernel(source, dice, kTicksPerEpsilon, 1);
-      Family root = kernel.pooled_view("maps", {{0}, {1}}, kernel.left());
-      Family parts = kernel.split(std::move(kernel.open(std::move(root))[0]), Cuts{{}, {3, 9, 12}});
-      return kernel.count_by(parts, 0, parts.left());
-    };
-    EXPECT_EQ(counts(rows), counts(watched));
-    EXPECT_EQ(watched.passes, 1);
+    for (const std::uint32_t step : {1u, 3u}) {
+      const WatchedSource watched(passes);
+      const auto counts = [&](const CountSource& source) {
+        StreamDice dice(test_key("pooled"));
+        Kernel kernel(source, dice, kTicksPerEpsilon, 1);
+        Family root = kernel.pooled_view("maps", {{0}, {1}}, kernel.left(), step);
+        Family parts = kernel.split(std::move(kernel.open(std::move(root))[0]),
+                                    step == 1 ? Cuts{{}, {3, 9, 12}} : Cuts{{}, {1, 3, 5}});
+        return kernel.count_by(parts, 0, parts.left());
+      };
+      EXPECT_EQ(counts(rows), counts(watched)) << seed << ", steps of " << step;
+      EXPECT_EQ(watched.passes, 1);
+    }
   }
 }
 

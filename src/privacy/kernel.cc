@@ -126,22 +126,25 @@ void Kernel::take_back() {
 }
 
 Family Kernel::view(std::string name, std::vector<std::size_t> axes, Ticks slice) {
-  return root_of(std::move(name), {std::move(axes)}, false, slice);
+  return root_of(std::move(name), {std::move(axes)}, false, slice, 1);
 }
 
-Family Kernel::pooled_view(std::string name, const std::vector<std::vector<std::size_t>>& stops, Ticks slice) {
-  return root_of(std::move(name), stops, true, slice);
+Family Kernel::pooled_view(std::string name, const std::vector<std::vector<std::size_t>>& stops, Ticks slice,
+                           std::uint32_t step) {
+  return root_of(std::move(name), stops, true, slice, step);
 }
 
-Family Kernel::root_of(std::string name, const std::vector<std::vector<std::size_t>>& stops, bool pooled, Ticks slice) {
+Family Kernel::root_of(std::string name, const std::vector<std::vector<std::size_t>>& stops, bool pooled, Ticks slice,
+                       std::uint32_t step) {
   STOPOVER_CHECK(!closed_, "the kernel is closed");
+  STOPOVER_CHECK(step > 0, "a step has at least one cell");
   STOPOVER_CHECK(!stops.empty() && stops[0].size() + pooled <= kMaxAxes, "a pooled view needs stops");
   for (const auto& stop : stops) STOPOVER_CHECK(are_axes(stop, domain().d()), "a view's axes must exist and ascend");
   for (const auto& other : views_) STOPOVER_CHECK(other->name != name, "two views of one name");
   STOPOVER_CHECK(slice > 0 && slice <= left_, "a view's slice exceeds what is left of epsilon");
   left_ -= slice;
   const auto number = static_cast<std::uint32_t>(views_.size());
-  views_.push_back(std::make_unique<View>(std::move(name), source_, stops, pooled, slice, number));
+  views_.push_back(std::make_unique<View>(std::move(name), source_, stops, pooled, slice, number, step));
   View& view = *views_.back();
   Family root;
   root.view_ = &view;

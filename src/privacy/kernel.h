@@ -211,9 +211,11 @@ class Kernel {
   Family view(std::string name, std::vector<std::size_t> axes, Ticks slice);
 
   // The stops' points on one shared map: the axes of the view are the stop's number, then the axes of a stop. A trip is
-  // one point a stop, so a path of the view may spend slice/stops. REQUIRES: as view(); at least one stop, all of equal
-  // widths.
-  Family pooled_view(std::string name, const std::vector<std::vector<std::size_t>>& stops, Ticks slice);
+  // one point a stop, so a path of the view may spend slice/stops. With a `step` the view's cells are squares of so
+  // many cells of each axis of a stop, the last of an axis maybe fewer. REQUIRES: as view(); at least one stop, all of
+  // equal widths; step > 0.
+  Family pooled_view(std::string name, const std::vector<std::vector<std::size_t>>& stops, Ticks slice,
+                     std::uint32_t step = 1);
 
   // Noisy counts of all children, empty ones too. Costs `ticks` on every path through the family.
   // REQUIRES: not counted before; 0 < ticks <= family.left().
@@ -312,7 +314,8 @@ class Kernel {
     std::function<Cuts(Region&)> cuts;
   };
   Grown descend(Region root, Ticks ticks, const Descent& descent, std::size_t most_leaves);
-  Family root_of(std::string name, const std::vector<std::vector<std::size_t>>& stops, bool pooled, Ticks slice);
+  Family root_of(std::string name, const std::vector<std::vector<std::size_t>>& stops, bool pooled, Ticks slice,
+                 std::uint32_t step);
   static Family child_family(Region&& region);
   static CellSorter sorter_of(const Family& family);
   static const std::vector<std::int64_t>& totals_of(Family& family);

@@ -126,6 +126,7 @@ TEST_F(KernelDeathTest, BadAxesAbort) {
   EXPECT_DEATH(kernel_.view("v", {1, 1}, 1), "axes");
   EXPECT_DEATH(kernel_.pooled_view("v", {}, 1), "stops");
   EXPECT_DEATH(kernel_.pooled_view("v", {{0}, {1}}, 1), "equal widths");
+  EXPECT_DEATH(kernel_.pooled_view("v", {{0}}, 1, 0), "at least one cell");
 }
 
 TEST_F(KernelDeathTest, HandlesThatWereGivenAwayAbort) {

@@ -121,6 +121,27 @@ TEST_F(KernelTest, PooledViewsHoldEveryStopsPoint) {
   EXPECT_EQ(kernel.close().spent, 300u);
 }
 
+// Squares of 4 cells: a coarser public partition of the same points, at the same price.
+TEST_F(KernelTest, PooledViewsInSteps) {
+  const std::vector<Cell> trips = random_trips({10, 9, 10, 9}, 100, 4);
+  const Matrix matrix = matrix_of({10, 9, 10, 9}, trips);
+  Kernel kernel(matrix, dice_, 300, 1);
+  Family family = kernel.pooled_view("maps", {{0, 1}, {2, 3}}, 300, 4);
+  EXPECT_EQ(family.left(), 150u);
+  const Box whole = family.box(0);
+  EXPECT_EQ(whole[1].hi, 3u) << "the last square has two cells of ten";
+  EXPECT_EQ(whole[2].hi, 3u);
+  Family cut = kernel.split(only(kernel.open(std::move(family))), {{}, {1, 2}, {2}});
+  const auto counts = kernel.count_by(cut, 0, 150);
+  std::vector<std::int64_t> expected(12, 0);
+  for (const Cell& trip : trips) {
+    for (std::size_t stop = 0; stop < 2; ++stop)
+      ++expected[(trip[2 * stop] / 4 * 2 + (trip[2 * stop + 1] >= 8)) * 2 + stop];
+  }
+  EXPECT_EQ(counts, expected);
+  EXPECT_EQ(kernel.close().spent, 300u);
+}
+
 TEST_F(KernelTest, ChargesBeforeItDraws) {
   int draws = 0;
   Family family = root(1000);

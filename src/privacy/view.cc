@@ -1,6 +1,7 @@
 #include "privacy/view.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace stopover {
@@ -9,17 +10,25 @@ namespace {
 constexpr std::uint32_t kWidestLookup = 1u << 20;
 
 std::vector<std::uint32_t> widths_of(const Domain& domain, const std::vector<std::vector<std::size_t>>& stops,
-                                     bool pooled) {
+                                     bool pooled, std::uint32_t step) {
   std::vector<std::uint32_t> widths;
   if (pooled) widths.push_back(static_cast<std::uint32_t>(stops.size()));
-  for (std::size_t axis : stops[0]) widths.push_back(domain.axis(axis).cells);
+  for (std::size_t axis : stops[0]) widths.push_back((domain.axis(axis).cells - 1) / step + 1);
   for (const auto& stop : stops) {
     STOPOVER_CHECK(stop.size() == stops[0].size(), "pooled stops must have as many axes as each other");
     for (std::size_t i = 0; i < stop.size(); ++i) {
-      STOPOVER_CHECK(domain.axis(stop[i]).cells == widths[i + pooled], "pooled stops must have equal widths");
+      STOPOVER_CHECK(domain.axis(stop[i]).cells == domain.axis(stops[0][i]).cells,
+                     "pooled stops must have equal widths");
     }
   }
   return widths;
+}
+
+// Widths for keys. Where a cell has too many bits for one there are no rows in memory either: no key is asked for.
+std::vector<std::uint32_t> keyed(std::vector<std::uint32_t> widths) {
+  int bits = 0;
+  for (const std::uint32_t width : widths) bits += std::bit_width(width - 1);
+  return bits <= Domain::kMaxKeyBits ? std::move(widths) : std::vector<std::uint32_t>();
 }
 
 Box box_of(const std::vector<std::uint32_t>& widths) {
@@ -85,21 +94,20 @@ std::size_t CellSorter::CutAxis::child(std::uint32_t cell) const {
 }
 
 View::View(std::string view_name, const CountSource& source, const std::vector<std::vector<std::size_t>>& stops,
-           bool pooled, Ticks slice, std::uint32_t view_number)
+           bool pooled, Ticks slice, std::uint32_t view_number, std::uint32_t step)
     : name(std::move(view_name)),
       points(stops.size()),
       limit(slice / stops.size()),
       number(view_number),
-      whole(box_of(widths_of(source.domain(), stops, pooled))),
-      layout(widths_of(source.domain(), stops, pooled)) {
+      whole(box_of(widths_of(source.domain(), stops, pooled, step))),
+      layout(keyed(widths_of(source.domain(), stops, pooled, step))) {
   if (source.matrix() == nullptr) {
-    u128 cells = 1;
-    for (std::size_t axis = pooled; axis < whole.axes(); ++axis) cells *= whole[axis].width();
+    const u128 cells = whole.volume() / stops.size();
     if (!pooled && stops[0].size() == source.domain().d() && cells > source.most_cells()) {
       boxes = std::make_unique<BoxTree>(source);
     } else {
       STOPOVER_CHECK(cells <= Kernel::kMostCellsOfAPass, "a map of too many cells for one pass");
-      count_cells(source, stops, pooled);
+      count_cells(source, stops, pooled, step);
     }
     return;
   }
@@ -113,7 +121,7 @@ View::View(std::string view_name, const CountSource& source, const std::vector<s
       if (pooled) cell[0] = static_cast<std::uint32_t>(s);
       for (u128 key : matrix.keys()) {
         for (std::size_t i = 0; i < stops[s].size(); ++i)
-          cell[i + pooled] = matrix.keys_of_axes().cell(key, stops[s][i]);
+          cell[i + pooled] = matrix.keys_of_axes().cell(key, stops[s][i]) / step;
         keys.push_back(layout.pack(std::span(cell.data(), layout.axes())));
       }
       counts.insert(counts.end(), matrix.counts().begin(), matrix.counts().end());
@@ -129,14 +137,16 @@ void View::make_room() {
   counts_scratch.resize(keys.size());
 }
 
-void View::count_cells(const CountSource& source, const std::vector<std::vector<std::size_t>>& stops, bool pooled) {
+void View::count_cells(const CountSource& source, const std::vector<std::vector<std::size_t>>& stops, bool pooled,
+                       std::uint32_t step) {
   TallyTask task;
   for (const Axis& axis : source.domain().axes()) task.widths.push_back(axis.cells);
   for (const auto& stop : stops) {
     TallyTask::Lattice lattice;
     lattice.cuts.resize(task.widths.size());
     for (const std::size_t axis : stop) {
-      for (std::uint32_t cell = 1; cell < task.widths[axis]; ++cell) lattice.cuts[axis].push_back(cell);
+      for (std::uint64_t cut = step; cut < task.widths[axis]; cut += step)
+        lattice.cuts[axis].push_back(static_cast<std::uint32_t>(cut));
     }
     task.lattices.push_back(std::move(lattice));
   }
@@ -148,8 +158,8 @@ void View::count_cells(const CountSource& source, const std::vector<std::vector<
     cell[0] = static_cast<std::uint32_t>(s);
     for (const u128 box : boxes_found) {
       auto rest = static_cast<std::uint64_t>(box);
-      for (std::size_t i = stops[s].size(); i-- > 0; rest /= task.widths[stops[s][i]])
-        cell[i + pooled] = static_cast<std::uint32_t>(rest % task.widths[stops[s][i]]);
+      for (std::size_t i = stops[s].size(); i-- > 0; rest /= whole[i + pooled].width())
+        cell[i + pooled] = static_cast<std::uint32_t>(rest % whole[i + pooled].width());
       keys.push_back(layout.pack(std::span(cell.data(), layout.axes())));
     }
     counts.insert(counts.end(), found.begin(), found.end());

@@ -81,9 +81,9 @@ class CellSorter {
 
 struct View {
   // Each of `stops` is a list of axes; one list without `pooled` is a plain projection. With `pooled` the view has one
-  // axis more, in front: the number of the list.
+  // axis more, in front: the number of the list. A cell of the view is `step` cells of each of a stop's axes.
   View(std::string view_name, const CountSource& source, const std::vector<std::vector<std::size_t>>& stops,
-       bool pooled, Ticks slice, std::uint32_t view_number);
+       bool pooled, Ticks slice, std::uint32_t view_number, std::uint32_t step = 1);
 
   // Sums of counts over the rows of [begin, end) by child, each cut at kMaxCount; apart by the cells of axis `by` too
   // unless that is Kernel::kWhole.
@@ -117,7 +117,8 @@ struct View {
     std::mutex mutex;
     std::set<std::array<std::uint64_t, 3>> used;  // a hash table's load factor is a float
   };
-  void count_cells(const CountSource& source, const std::vector<std::vector<std::size_t>>& stops, bool pooled);
+  void count_cells(const CountSource& source, const std::vector<std::vector<std::size_t>>& stops, bool pooled,
+                   std::uint32_t step);
   void make_room();
   std::array<LabelShard, 16> labels_;
 };

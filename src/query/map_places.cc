@@ -113,13 +113,20 @@ void MapPlaces::finish() {
 
 MapPlaces::Edges::Edges(const StopMap& map, const std::vector<std::uint32_t>& x_edges,
                         const std::vector<std::uint32_t>& y_edges)
-    : x_edges_(x_edges.size()), y_edges_(y_edges.size()) {
-  at_x_.reserve((std::size_t{map.width()} + 1) * y_edges_);
-  for (std::uint32_t x = 0; x <= map.width(); ++x) {
+    : step_(map.step()),
+      width_(map.width()),
+      height_(map.height()),
+      x_edges_(x_edges.size()),
+      y_edges_(y_edges.size()) {
+  const auto steps = [&](std::uint32_t cells) { return (std::size_t{cells} + step_ - 1) / step_ + 1; };
+  at_x_.reserve(steps(width_) * y_edges_);
+  for (std::size_t i = 0; i < steps(width_); ++i) {
+    const auto x = static_cast<std::uint32_t>(std::min<std::size_t>(width_, i * step_));
     for (const std::uint32_t y : y_edges) at_x_.push_back(map.below(x, y));
   }
-  at_y_.reserve((std::size_t{map.height()} + 1) * x_edges_);
-  for (std::uint32_t y = 0; y <= map.height(); ++y) {
+  at_y_.reserve(steps(height_) * x_edges_);
+  for (std::size_t i = 0; i < steps(height_); ++i) {
+    const auto y = static_cast<std::uint32_t>(std::min<std::size_t>(height_, i * step_));
     for (const std::uint32_t x : x_edges) at_y_.push_back(map.below(x, y));
   }
 }

@@ -42,18 +42,21 @@ class MapPlaces {
 
     Edges() = default;
     Edges(const StopMap& map, const std::vector<std::uint32_t>& x_edges, const std::vector<std::uint32_t>& y_edges);
-    Row at_x(double x) const { return row(at_x_, x, y_edges_); }
-    Row at_y(double y) const { return row(at_y_, y, x_edges_); }
+    Row at_x(double x) const { return row(at_x_, x, y_edges_, width_); }
+    Row at_y(double y) const { return row(at_y_, y, x_edges_, height_); }
 
    private:
-    static Row row(const std::vector<double>& table, double at, std::size_t width) {
-      const auto i = static_cast<std::uint32_t>(at);
+    Row row(const std::vector<double>& table, double at, std::size_t width, std::uint32_t cells) const {
+      const std::uint32_t i = static_cast<std::uint32_t>(at) / step_, lo = i * step_;
       const double* before = table.data() + i * width;
-      return {before, i == at ? before : before + width, at - i};
+      // The last step may be shorter. With steps of one cell this divides by 1.
+      const std::uint32_t length = cells - lo < step_ ? cells - lo : step_;
+      return {before, lo == at ? before : before + width, lo == at ? 0 : (at - lo) / length};
     }
+    std::uint32_t step_ = 1, width_ = 0, height_ = 0;
     std::size_t x_edges_ = 0, y_edges_ = 0;
-    std::vector<double> at_x_;  // [x][y edge]
-    std::vector<double> at_y_;  // [y][x edge]
+    std::vector<double> at_x_;  // [step of x][y edge], and of the end
+    std::vector<double> at_y_;  // [step of y][x edge]
   };
 
   // REQUIRES: check_release passes; the answer model is maps.

@@ -44,6 +44,29 @@ Result<AnswerModel> parse_answer_model(std::string_view text) {
   return parse<AnswerModel>(kAnswerModels, "the answer model", text);
 }
 
+Release Release::without_tables() const {
+  Release head;
+  head.format = format;
+  head.domain = domain;
+  head.mechanism = mechanism;
+  head.params = params;
+  head.epsilon = epsilon;
+  head.unit = unit;
+  head.k = k;
+  head.answer_model = answer_model;
+  head.charges = charges;
+  head.spent = spent;
+  head.calibration = calibration;
+  head.probes = probes;
+  head.randomness = randomness;
+  head.number = number;
+  head.ledger_head = ledger_head;
+  head.date = date;
+  head.description = description;
+  head.upgraded_from = upgraded_from;
+  return head;
+}
+
 std::vector<std::vector<std::size_t>> Release::map_axes() const {
   std::vector<std::vector<std::size_t>> maps;
   for (std::size_t i = 1; i < tables.size(); ++i) maps.push_back(tables[i].axes);
@@ -108,6 +131,17 @@ void Table::refine(std::size_t row, std::int64_t refined_count, Ticks more_ticks
   coarse_ticks[row] = row_ticks[row];
   count[row] = refined_count;
   row_ticks[row] += more_ticks;
+}
+
+Table Table::without_rows() const {
+  Table head;
+  head.name = name;
+  head.kind = kind;
+  head.axes = axes;
+  head.ticks = ticks;
+  head.view = view;
+  head.smooth = smooth;
+  return head;
 }
 
 void Table::reserve(std::size_t rows) {

@@ -83,6 +83,8 @@ struct Table {
   // REQUIRES: the row was measured and not refined yet.
   void refine(std::size_t row, std::int64_t refined_count, Ticks more_ticks);
   void reserve(std::size_t rows);
+  // All but the rows.
+  Table without_rows() const;
 
   bool operator==(const Table&) const = default;
 };
@@ -149,6 +151,8 @@ struct Release {
   std::vector<std::vector<std::size_t>> map_axes() const;
   // Noise rate of a row of ticks: ticks/(1e9 k). 0 when not measured.
   double rate(Ticks row_ticks) const { return static_cast<double>(row_ticks) / (1e9 * k); }
+  // All but the tables.
+  Release without_tables() const;
 
   bool operator==(const Release&) const = default;
 };

@@ -8,6 +8,7 @@
 
 #include "release/children.h"
 #include "release/release.h"
+#include "release/stop_map.h"
 #include "release/tiling.h"
 
 namespace stopover {
@@ -139,15 +140,16 @@ Status check_family(const Table& table, std::span<const std::uint32_t> family, c
                     const BoxMeasure& measure, const std::string& whose) {
   u128 volume = 0;
   BoxMeasure::Amount sum;
+  const u128 wanted = whole.volume();
+  const bool counted = wanted < Box::kMostVolume;  // else the measure alone tells, as surely
   for (std::uint32_t row : family) {
     const Box box = table.box(row);
-    const u128 part = box.volume();
+    const u128 part = counted ? box.volume() : 0;
     if (part > std::numeric_limits<u128>::max() - volume) return broken(table, whose + " overlap");
     volume += part;
     sum += measure.of(box);
   }
-  const u128 wanted = whole.volume();
-  if (volume != wanted) {
+  if (counted && volume != wanted) {
     return broken(table, whose + " hold " + to_string(volume) + " cells, not " + to_string(wanted));
   }
   if (!(sum == measure.of(whole))) return broken(table, whose + " overlap or leave a gap");
@@ -357,19 +359,37 @@ Status check_shared_charges(const std::vector<const Table*>& tables, const std::
   return {};
 }
 
+// Boxes of a map of very many cells are made of whole steps of its raster (stop_map.h).
+Status check_steps(const Table& map, const Domain& domain) {
+  const std::uint32_t width = domain.axis(map.axes[0]).cells;
+  const std::uint32_t step = StopMap::step_of(width, map.axes.size() > 1 ? domain.axis(map.axes[1]).cells : 1);
+  if (step == 1) return {};
+  for (std::size_t i = 0; i < map.axes.size(); ++i) {
+    const std::uint32_t cells = domain.axis(map.axes[i]).cells;
+    for (std::size_t row = 0; row < map.rows(); ++row) {
+      const std::uint32_t lo = map.lo[i][row], hi = map.hi[i][row];
+      if (lo % step != 0 || (hi % step != 0 && hi != cells)) {
+        return broken(map, row, "its box is not made of steps of " + std::to_string(step) + " cells");
+      }
+    }
+  }
+  return {};
+}
+
 Status check_answer_model(const Release& release) {
   const auto& first = release.tables[0].axes;
   if (first.size() != release.domain.d()) return broken(release.tables[0], "the first table must cover all axes");
   if (release.answer_model != AnswerModel::maps) return {};
   if (release.tables.size() == 1) {
     if (first.size() > 2) return broken(release.tables[0], "a table that is its own map has one or two axes");
-    return {};
+    return check_steps(release.tables[0], release.domain);
   }
   std::vector<bool> mapped(release.domain.d(), false);
   for (std::size_t t = 1; t < release.tables.size(); ++t) {
     const Table& map = release.tables[t];
     if (map.kind != TableKind::partition || map.axes.size() > 2)
       return broken(map, "a map is a partition of one or two axes");
+    if (Status ok = check_steps(map, release.domain); !ok) return ok;
     for (std::size_t axis : map.axes) {
       if (mapped[axis]) return broken(map, "another map has one of its axes");
       mapped[axis] = true;

@@ -7,11 +7,45 @@
 
 namespace stopover {
 
+namespace {
+
+std::uint32_t steps(std::uint32_t cells, std::uint32_t step) { return cells / step + (cells % step == 0 ? 0 : 1); }
+
+// A place along an axis in steps, the last of which may be shorter.
+double in_steps(double at, std::uint32_t cells, std::uint32_t step) {
+  const std::uint32_t i = static_cast<std::uint32_t>(at) / step, lo = i * step;
+  const std::uint32_t length = cells - lo < step ? cells - lo : step;
+  return length == 0 ? i : i + (at - lo) / length;
+}
+
+}  // namespace
+
+std::uint32_t StopMap::step_of(std::uint32_t width, std::uint32_t height) {
+  std::uint32_t step = 1;
+  while (std::uint64_t{steps(width, step)} * steps(height, step) > kMaxCells) step *= 2;
+  return step;
+}
+
+void StopMap::set_size(std::uint32_t width, std::uint32_t height) {
+  width_ = width;
+  height_ = height;
+  step_ = step_of(width, height);
+  columns_ = steps(width, step_);
+  rows_ = steps(height, step_);
+}
+
+StopMap::Density::Density(std::uint32_t width, std::uint32_t height)
+    : width_(width),
+      height_(height),
+      step_(step_of(width, height)),
+      stride_(std::size_t{steps(height, step_)} + 1),
+      values_((std::size_t{steps(width, step_)} + 1) * stride_, 0.0) {}
+
 StopMap::StopMap(const Table& table, const Domain& domain) {
   STOPOVER_CHECK(table.axes.size() == 1 || table.axes.size() == 2, "a stop's map has one or two axes");
-  width_ = domain.axis(table.axes[0]).cells;
-  if (table.axes.size() == 2) height_ = domain.axis(table.axes[1]).cells;
-  STOPOVER_CHECK(std::uint64_t{width_} * height_ <= kMaxCells, "a stop's map has at most 2^24 cells");
+  const std::uint32_t width = domain.axis(table.axes[0]).cells;
+  const std::uint32_t height = table.axes.size() == 2 ? domain.axis(table.axes[1]).cells : 1;
+  set_size(width, height);
   const std::vector<bool> is_leaf = table.leaves();
   std::vector<Leaf> leaves;
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -25,17 +59,24 @@ StopMap::StopMap(const Table& table, const Domain& domain) {
 StopMap::StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, bool smooth)
     : StopMap(width, height, leaves, SmoothFrom{smooth ? 0 : leaves.size()}) {}
 
-StopMap::StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, SmoothFrom from)
-    : width_(width), height_(height) {
+StopMap::StopMap(std::uint32_t width, std::uint32_t height, const std::vector<Leaf>& leaves, SmoothFrom from) {
+  set_size(width, height);
   draw(leaves, from.first);
 }
 
-StopMap::StopMap(Density density)
-    : width_(density.width_), height_(density.height_), sums_(std::move(density.values_)) {
+StopMap::StopMap(Density density) : sums_(std::move(density.values_)) {
+  set_size(density.width_, density.height_);
   sum_up();
 }
 
-void StopMap::draw(const std::vector<Leaf>& leaves, std::size_t first_smooth) {
+void StopMap::draw(const std::vector<Leaf>& leaves_in_cells, std::size_t first_smooth) {
+  std::vector<Leaf> leaves = leaves_in_cells;
+  if (step_ > 1) {
+    for (Leaf& leaf : leaves) {
+      leaf.x = {leaf.x.lo / step_, steps(leaf.x.hi, step_)};
+      leaf.y = {leaf.y.lo / step_, steps(leaf.y.hi, step_)};
+    }
+  }
   Density density(width_, height_);
   for (const Leaf& leaf : leaves) {
     // The floor makes every mass positive, so that shares of any box can be had without asking.
@@ -74,8 +115,8 @@ void StopMap::smooth(const Leaf& leaf, Density& density) const {
   // An empty leaf stays empty, and a single cell has nothing to divide.
   if (leaf.mass <= 0 || leaf.x.width() * std::uint64_t{leaf.y.width()} < 2) return;
   // From the first cell that any window of the leaf touches to the last.
-  const auto first = static_cast<std::uint32_t>(window(leaf.y.lo, leaf.y.width(), height_).lo);
-  const double furthest = window(leaf.y.hi - 1, leaf.y.width(), height_).hi;
+  const auto first = static_cast<std::uint32_t>(window(leaf.y.lo, leaf.y.width(), rows_).lo);
+  const double furthest = window(leaf.y.hi - 1, leaf.y.width(), rows_).hi;
   const std::uint32_t last =
       static_cast<std::uint32_t>(furthest) + (furthest > static_cast<std::uint32_t>(furthest) ? 1 : 0);
   std::vector<double> strip(last - first + 1);
@@ -87,13 +128,13 @@ void StopMap::smooth(const Leaf& leaf, Density& density) const {
   };
   double sum = 0;
   for (std::uint32_t i = leaf.x.lo; i < leaf.x.hi; ++i) {
-    const Span x = window(i, leaf.x.width(), width_);
+    const Span x = window(i, leaf.x.width(), columns_);
     // Mass of the strip x.lo .. x.hi below every k, by subtraction of two lines of sums.
     const Line low = line(x.lo), high = line(x.hi);
     for (std::uint32_t k = first; k <= last; ++k) strip[k - first] = high.at(k) - low.at(k);
     double* const row = density.row(i);
     for (std::uint32_t j = leaf.y.lo; j < leaf.y.hi; ++j) {
-      const Span y = window(j, leaf.y.width(), height_);
+      const Span y = window(j, leaf.y.width(), rows_);
       // The mean over what the map has of the window: at the edge of the map it is divided by less.
       const double near = (left_of(y.hi) - left_of(y.lo)) / ((x.hi - x.lo) * (y.hi - y.lo));
       row[j] = near;
@@ -111,7 +152,7 @@ void StopMap::smooth(const Leaf& leaf, Density& density) const {
 
 StopMap::Line StopMap::line(double x) const {
   const auto i = static_cast<std::size_t>(x);
-  const std::size_t stride = std::size_t{height_} + 1;
+  const std::size_t stride = std::size_t{rows_} + 1;
   const double part = x - static_cast<double>(i);
   const double* const row = sums_.data() + i * stride;
   // At the last edge there is no next line, and none is needed.
@@ -121,12 +162,12 @@ StopMap::Line StopMap::line(double x) const {
 // In place: entry (i, j) becomes the sum over all cells before i and j. Row 0 and column 0 are zeros. The order of
 // summation is fixed, so mechanism and query read the same bits.
 void StopMap::sum_up() {
-  const std::size_t stride = std::size_t{height_} + 1;
-  for (std::size_t i = 1; i <= width_; ++i) {
+  const std::size_t stride = std::size_t{rows_} + 1;
+  for (std::size_t i = 1; i <= columns_; ++i) {
     const double* const before = sums_.data() + (i - 1) * stride;
     double* const row = sums_.data() + i * stride;
     double column = 0;
-    for (std::size_t j = 1; j <= height_; ++j) {
+    for (std::size_t j = 1; j <= rows_; ++j) {
       column += row[j];
       row[j] = before[j] + column;
     }
@@ -136,14 +177,18 @@ void StopMap::sum_up() {
 // Bilinear between the four sums around (x, y). With a density that is even in every cell, the integral from 0 is
 // exactly that.
 double StopMap::at(double x, double y) const {
+  if (step_ > 1) {
+    x = in_steps(x, width_, step_);
+    y = in_steps(y, height_, step_);
+  }
   const auto i = static_cast<std::uint32_t>(x);
   const auto j = static_cast<std::uint32_t>(y);
   const double fx = x - i;
   const double fy = y - j;
   const std::uint32_t i1 = fx > 0 ? i + 1 : i;
   const std::uint32_t j1 = fy > 0 ? j + 1 : j;
-  const double low = at(i, j) + fx * (at(i1, j) - at(i, j));
-  const double high = at(i, j1) + fx * (at(i1, j1) - at(i, j1));
+  const double low = raw(i, j) + fx * (raw(i1, j) - raw(i, j));
+  const double high = raw(i, j1) + fx * (raw(i1, j1) - raw(i, j1));
   return low + fy * (high - low);
 }
 
@@ -165,6 +210,12 @@ std::uint32_t part_at(Interval all, double share, Before before) {
 }  // namespace
 
 StopMap::Cell StopMap::cell_at(Interval x, Interval y, double u, double v) const {
+  if (step_ > 1) {
+    Cell cell;
+    cell.x = part_at(x, u, [&](std::uint32_t i) { return at(i, y.hi) - at(i, y.lo); });
+    cell.y = part_at(y, v, [&](std::uint32_t j) { return at(cell.x + 1, j) - at(cell.x, j); });
+    return cell;
+  }
   const std::size_t stride = std::size_t{height_} + 1;
   const double *const below = sums_.data() + y.lo, *const above = sums_.data() + y.hi;
   Cell cell;

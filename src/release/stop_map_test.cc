@@ -81,5 +81,32 @@ TEST(StopMap, OneAxis) {
   EXPECT_GT(cell(map, 2, 0), cell(map, 5, 0));
 }
 
+TEST(StopMap, OfVeryManyCellsIsCoarserInside) {
+  EXPECT_EQ(StopMap::step_of(4096, 4096), 1u);
+  EXPECT_EQ(StopMap::step_of(1u << 24, 1), 1u);
+  EXPECT_EQ(StopMap::step_of(4097, 4096), 2u);
+  EXPECT_EQ(StopMap::step_of(10'000, 10'000), 4u);
+  // The last square of an axis is half a one.
+  const std::uint32_t n = 5001;
+  const std::vector<StopMap::Leaf> leaves = {
+      {{0, 2000}, {0, n}, 10},
+      {{2000, n}, {0, 1000}, 20},
+      {{2000, n}, {1000, n}, 5},
+  };
+  for (const bool smooth : {false, true}) {
+    const StopMap map(n, n, leaves, smooth);
+    ASSERT_EQ(map.step(), 2u);
+    EXPECT_EQ(map.width(), n);
+    for (const StopMap::Leaf& leaf : leaves) EXPECT_NEAR(map.mass(leaf.x, leaf.y), leaf.mass, 0.02) << smooth;
+    EXPECT_NEAR(map.mass(Interval{0, n}, Interval{0, n}), 35, 0.02);
+    // Additive, also where a square is cut.
+    EXPECT_NEAR(map.mass(Interval{0, 777}, Interval{0, n}) + map.mass(Interval{777, n}, Interval{0, n}), 35, 0.02);
+    EXPECT_NEAR(map.mass(Span{10.5, 11.5}, Span{0, n}), map.mass(Interval{10, 12}, Interval{0, n}) / 2, 1e-9);
+    const StopMap::Cell cell = map.cell_at({2001, 2003}, {7, 12}, 0.5, 0.999);
+    EXPECT_TRUE(cell.x >= 2001 && cell.x < 2003 && cell.y >= 7 && cell.y < 12);
+  }
+  EXPECT_NEAR(StopMap(n, n, leaves, false).mass(Interval{0, 1000}, Interval{0, n}), 5, 0.02);
+}
+
 }  // namespace
 }  // namespace stopover

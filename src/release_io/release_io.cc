@@ -37,34 +37,8 @@ Error named(const fs::path& directory, Error error) {
 }
 
 Release without_rows(const Release& release) {
-  Release head;
-  head.format = release.format;
-  head.domain = release.domain;
-  head.mechanism = release.mechanism;
-  head.params = release.params;
-  head.epsilon = release.epsilon;
-  head.unit = release.unit;
-  head.k = release.k;
-  head.answer_model = release.answer_model;
-  head.charges = release.charges;
-  head.spent = release.spent;
-  head.calibration = release.calibration;
-  head.probes = release.probes;
-  head.randomness = release.randomness;
-  head.number = release.number;
-  head.ledger_head = release.ledger_head;
-  head.date = release.date;
-  head.description = release.description;
-  head.upgraded_from = release.upgraded_from;
-  for (const Table& table : release.tables) {
-    Table& copy = head.tables.emplace_back();
-    copy.name = table.name;
-    copy.kind = table.kind;
-    copy.axes = table.axes;
-    copy.ticks = table.ticks;
-    copy.view = table.view;
-    copy.smooth = table.smooth;
-  }
+  Release head = release.without_tables();
+  for (const Table& table : release.tables) head.tables.push_back(table.without_rows());
   return head;
 }
 

@@ -23,7 +23,8 @@ std::size_t bytes_of(const QueryEngine& engine) {
       x_edges = std::max<std::size_t>(x_edges, maps->place(i).x_edges[1] + 1);
       y_edges = std::max<std::size_t>(y_edges, maps->place(i).y_edges[1] + 1);
     }
-    const std::size_t width = std::size_t{maps->map(m).width()} + 1, height = std::size_t{maps->map(m).height()} + 1;
+    const std::uint32_t step = maps->map(m).step();  // of its raster, in cells
+    const std::size_t width = maps->map(m).width() / step + 2, height = maps->map(m).height() / step + 2;
     bytes += (width * height + width * y_edges + height * x_edges) * sizeof(double);
   }
   return bytes;

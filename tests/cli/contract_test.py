@@ -247,7 +247,7 @@ class Conventions(Bench):
         self.assertNotIn("costs again", err)
         code, _, err = self.run_it(*self.publish_words("y.odr", epsilon="0.25", budget=None))
         self.assertEqual(code, 0)
-        self.assertRegex(err, "0.1 of 1 is spent")
+        self.assertIn("0.1 of 1 is spent in m.ledger", err)
         self.assertEqual(self.spent(), "0.35")
 
     def test_parameters_and_config(self):

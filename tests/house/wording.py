@@ -16,6 +16,8 @@ RULES = [
         r"npm[j]s\.(?:org|com)|py[p]i\.org|python[h]osted\.org|deb\.debia[n]\.org|nodesourc[e]\.com|crate[s]\.io"
         r"|artifactor[y]|ghc[r]\.io|docke[r]\.io|registr[y]\.[a-z]+\.[a-z]+", re.IGNORECASE)),
     ("unfinished business", re.compile(r"\b(?:TO[D]O|FIXM[E]|XX[X]|HAC[K])\b")),
+    ("another project's package: on the Python index the name is not ours, so name the wheel's file",
+     re.compile(r"\bpip[3]? install (?:-\S+ )*stopover(?![\w.-])")),
 ]
 BYTES = 1_500_000
 

@@ -15,6 +15,7 @@ from stopover_verify.pack import unpack
 from stopover_verify.papers import check_papers
 from stopover_verify.receipt import check_coarse, check_paths, check_receipt, check_sums
 from stopover_verify.report import NO_RELEASE, Report
+from stopover_verify.steps import check_steps
 from stopover_verify.table import check_derived, read_table
 from stopover_verify.tiling import check_boxes
 
@@ -78,6 +79,8 @@ def check_release(folder, report, wishes):
     with report.check("tiling", "boxes nest and tile, estimates add up"):
         each(tables, lambda table: check_derived(table, head["k"]))
         each(tables, lambda table: check_boxes(table, report.notes))
+        if head["answer_model"] == "maps":
+            each(tables[1:] or tables, check_steps)
     with report.check("receipt", "every path stays within epsilon; rows and receipt agree"):
         most = sum(each(tables, check_paths))
         each(tables, lambda table: check_coarse(head, table))
