@@ -17,10 +17,10 @@ std::string series_text(const Published& published, const Terminal& terminal) {
   const PublishRequest& request = published.request;
   const auto& periods = published.periods;
   const std::string kind(to_string(request.rule->kind));
-  std::string text =
-      fmt::format("Published. Protected: {}\n  {}: {} release{}, epsilon {} for each {}, {}\n", published.who(),
-                  terminal.paint(Tone::strong, request.output), periods.size(), periods.size() == 1 ? "" : "s",
-                  format_epsilon(request.epsilon), kind, published.mechanisms());
+  std::string text = fmt::format("Published. Protected: {}\n  {}: {} release{}, epsilon {} for each {}, {}\n",
+                                 published.who(), terminal.paint(Tone::strong, request.output),
+                                 published.releases().size(), published.releases().size() == 1 ? "" : "s",
+                                 format_epsilon(request.epsilon), kind, published.mechanisms());
   for (const PublishedPeriod& period : periods) {
     text += fmt::format("  {:<12}{:>12} partition{}\n", period.name, grouped(period.outcome.partitions),
                         period.outcome.partitions == 1 ? "" : "s");
@@ -119,8 +119,11 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   section(app, "A series: a release for each period");
   option(app, "--period", o->values, "KIND[:FIRST..LAST]",
          "day, week, month or quarter by --time: month:2019-01..2019-12; -o is then a folder");
+  option(app, "--day-type", o->values, "NAMES",
+         "of each period a release for each, at one price: weekday,weekend or weekday,saturday,sunday");
   flag(app, "--append", o->values, "go on with the series in that folder; what is published stays as it is");
-  flag(app, "--lean", o->values, "releases of a grid (anchor) lean on those of earlier periods, which costs nothing");
+  flag(app, "--independent", o->values,
+       "each release by itself; else one of a grid (anchor) leans on those of earlier periods, at no cost");
   option(app, "--budget-per-period", o->values, "E", "for a new ledger: all that may be spent on one period");
   option(app, "--budget-per-year", o->values, "E", "for a new ledger: all that any year of periods may come to");
   flag(app, "--one-release", o->values, "one release of all these periods, charged to each of them");
@@ -128,6 +131,10 @@ void add_publish(Cli& cli, KeyByName key_by_name) {
   section(app, "Tables between areas, asked of a grid");
   option(app, "--borders", o->values, "FILE",
          "public areas (GeoJSON or GeoParquet) whose edges the cuts follow: better answers between them");
+  section(app, "What is known already");
+  option(
+      app, "--prior", o->values, "FILE",
+      "a public table of flows (o_lat, o_lng, d_lat, d_lng, weight) that a release of a grid may lean on, at no cost");
   section(app, "Cells instead of rows");
   option(app, "--matrix", o->values, "FILE",
          "a cells file, or a bare matrix: .parquet, .csv or .csv.gz; 'cells/*.parquet' for several");

@@ -12,6 +12,7 @@
 #include "ingest/matrix_reader.h"
 #include "job/domain_spec.h"
 #include "job/parse_number.h"
+#include "job/publish_prior.h"
 #include "mechanism/history.h"
 #include "mechanism/mechanism.h"
 #include "privacy/stream_dice.h"
@@ -23,7 +24,7 @@ namespace {
 struct SeriesOptions {
   std::vector<std::string> matrices;
   std::string epsilons = "0.1,0.5,1", workloads = "random,dcov1,dcov5,dcov10,busy", queries = "300", reps = "2",
-              seed = "1", at = "1,2,3,6,12";
+              seed = "1", at = "1,2,3,6,12", prior;
   FieldValues domain;
 };
 
@@ -69,12 +70,18 @@ Status run_series(const SeriesOptions& o, const Session& session) {
       workloads[t].push_back(draw_workload(*kind, matrices[t], truths[t], queries, seed + t));
     }
   }
+  std::shared_ptr<const PastRelease> prior;
+  if (!o.prior.empty()) {
+    Result<PublishPrior> read = read_prior(o.prior, *domain, {});
+    if (!read) return read.error();
+    prior = std::move(read->past);
+  }
   fmt::print("epsilon,rep,t,workload,arm,bounded_re,mre,mean_absolute,rows\n");
   for (const std::string& text : stopover::split(o.epsilons, ',')) {
     const Result<Ticks> epsilon = parse_epsilon(text);
     if (!epsilon) return epsilon.error();
     for (std::size_t rep = 0; rep < std::stoul(o.reps); ++rep) {
-      auto history = std::make_shared<History>();
+      std::vector<std::shared_ptr<const PastRelease>> before;
       for (std::size_t t = 0; t < matrices.size(); ++t) {
         const std::string key = fmt::format("series {} {} {} {}", seed, text, rep, t);
         const auto tell = [&](const char* arm, const Release& release, const PastRelease& made) {
@@ -89,13 +96,14 @@ Status run_series(const SeriesOptions& o, const Session& session) {
           const Release alone = publish_once(matrices[t], *epsilon, key, nullptr);
           tell("alone", alone, PastRelease(alone));
         }
-        const Release release = publish_once(matrices[t], *epsilon, key, t == 0 ? nullptr : history);
+        auto history = std::make_shared<History>();
+        if (prior && before.size() < History::kMost) history->past.push_back(prior);
+        history->past.insert(history->past.end(), before.begin(), before.end());
+        const Release release = publish_once(matrices[t], *epsilon, key, history->past.empty() ? nullptr : history);
         const auto made = std::make_shared<const PastRelease>(release);
         if (at.contains(t + 1)) tell("history", release, *made);
-        auto next = std::make_shared<History>(*history);
-        next->past.push_back(made);
-        if (next->past.size() > History::kMost) next->past.erase(next->past.begin());
-        history = next;
+        before.push_back(made);
+        if (before.size() > History::kMost) before.erase(before.begin());
       }
     }
   }
@@ -115,6 +123,7 @@ void add_series(Cli& cli) {
        "prints the errors of both, as CSV. What it prints is made from true counts: it is for the curator alone."},
       [o](const Session& session) { return run_series(*o, session); });
   options(app, "--matrix", o->matrices, "FILE", "the trips of one period, the first one first; repeatable");
+  option(app, "--prior", o->prior, "FILE", "a public table of flows that the first ones lean on, as publish takes it");
   option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
   option(app, "--stops", o->domain, "NAMES", "the axes in equal groups, as in origin,destination");
   option(app, "--epsilons", o->epsilons, "LIST", "(0.1,0.5,1)");

@@ -141,11 +141,12 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
             max_trips_per_user: int | None = None, to: str | os.PathLike[str] | None = None,
             ledger: str | os.PathLike[str] | None = None, budget: float | str | None = None,
             period: str | None = None, append: bool = False, one_release: bool = False,
-            lean: bool = False,
+            independent: bool = False, day_type: str | Sequence[str] | None = None,
             budget_per_period: float | str | None = None, budget_per_year: float | str | None = None,
             since: str | None = None, until: str | None = None, where: str | None = None, mechanism: str = "auto",
             params: Mapping[str, Any] | None = None, calibrate: bool = True, probe_share: float | None = None,
-            borders: str | os.PathLike[str] | None = None, witnesses: Sequence[str | os.PathLike[str]] = (),
+            borders: str | os.PathLike[str] | None = None, prior: str | os.PathLike[str] | None = None,
+            witnesses: Sequence[str | os.PathLike[str]] = (),
             note: str | None = None, description: Mapping[str, str] | None = None,
             sign: str | os.PathLike[str] | None = None, wait: float | None = None,
             state: str | os.PathLike[str] | None = None,
@@ -175,8 +176,9 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     period    a series, a release for each: "month:2019-01..2019-12" (or day, week, quarter), by the column `time`. `to` is
               then a folder, and the ledger one of periods: a new one needs budget_per_period, and may have
               budget_per_year (for any year) and budget (for all time). append: go on with the series that is there.
-              one_release: one release of them all, charged to each. lean: releases of a grid lean on those of
-              earlier periods, which costs nothing
+              one_release: one release of them all, charged to each. independent: each by itself; else a release of
+              a grid leans on those of earlier periods, which costs nothing. day_type: "weekday,weekend", of each
+              period a release for each, at one price
     since, until    the first and the last day whose rows count ("2019-01-31"), by the column `time`
     where     counts rows of which this is true: DuckDB's SQL over the columns of one row ("kind = 'bike'")
     note      one line to keep in the ledger with this release
@@ -191,6 +193,8 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
                    without `calibrate` there is none
     borders   a public file of areas (GeoJSON, GeoParquet) whose edges the release's cuts follow: better answers between
               them; costs nothing
+    prior     a public table of flows (a CSV or Parquet file: o_lat, o_lng, d_lat, d_lng, weight) that a release of a
+              grid may lean on, as it may on earlier ones of a series; costs nothing
     dry_run   reads, tells you alone what would be counted and spent (a `DryRun`, private), and does nothing
     expect_trips    how many trips there should be, as you know without the data: a noisy total is asked for first, for
     epsilon/100,
@@ -214,9 +218,11 @@ def publish(data: Any, domain: Domain | None = None, *, epsilon: float | str, un
     return publish_with(_core, {}, data, domain, epsilon=epsilon, unit=unit, max_trips_per_user=max_trips_per_user,
                         to=to,
                         ledger=ledger, budget=budget, mechanism=mechanism, params=params, calibrate=calibrate,
-                        series=dict(period=period, append=append, one_release=one_release, lean=lean,
+                        series=dict(period=period, append=append, one_release=one_release, independent=independent,
+                                    day_type=day_type if day_type is None or isinstance(day_type, str)
+                                    else ",".join(day_type),
                                     budget_per_period=budget_per_period, budget_per_year=budget_per_year),
-                        probe_share=probe_share, borders=borders, witnesses=witnesses, dry_run=dry_run,
+                        probe_share=probe_share, borders=borders, prior=prior, witnesses=witnesses, dry_run=dry_run,
                         expect_trips=expect_trips,
                         accept_total_only=accept_total_only,
                         note=note, description=description, sign=sign, wait=wait, state=state, threads=threads,
@@ -242,7 +248,7 @@ def publish_with(core: Any, more: Fields, data: Any, domain: Domain | None, *, e
                  description: Mapping[str, str] | None = None, wait: float | None = None, sign: Any = None,
                  state: Any = None, private_notes: str = "auto",
                  dry_run: bool = False, expect_trips: int | None = None, accept_total_only: bool = False,
-                 borders: Any = None, probe_share: float | None = None,
+                 borders: Any = None, prior: Any = None, probe_share: float | None = None,
                  series: Mapping[str, Any] | None = None) -> Any:
     """publish by one of the two extension modules; tests use the other one."""
     fields: Fields = domain.fields() if domain is not None else {}
@@ -257,7 +263,7 @@ def publish_with(core: Any, more: Fields, data: Any, domain: Domain | None, *, e
         raise UsageError("ledger is required: the file where these people's budget is kept\n  One for all that is ever published about "
                          'them, whatever the folder: ledger="/srv/city/city.ledger". A new one needs its total, once: budget=2.')
     fields.update(given(epsilon=epsilon, mechanism=mechanism, output=output, ledger=ledger, budget=budget, note=note,
-                        sign=sign, wait=wait, borders=borders, probe_share=probe_share,
+                        sign=sign, wait=wait, borders=borders, prior=prior, probe_share=probe_share,
                          state=state, witnesses=list(witnesses) or None, expect_trips=expect_trips,
                          accept_total_only=accept_total_only,
                          params=[f"{name}={value}" for name, value in params.items()] if params else None))

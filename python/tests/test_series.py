@@ -141,3 +141,28 @@ def test_what_cannot_be_asked(series, months):
         series["2020-01"]
     with pytest.raises(so.InputError, match="without releases"):
         so.open_series(months / "state")
+
+
+def test_history_a_public_table_and_day_types(months, tmp_path):
+    def publish(name, **more):
+        return so.publish(months / "rides.csv", so.Domain(bbox=BOX, grid=(60, 60)), epsilon=2, unit="trip",
+                          shape_of="trips", time="began", period="month:2019-01..2019-02", budget_per_period=2,
+                          ledger=tmp_path / f"{name}.ledger", state=tmp_path / "state", to=tmp_path / name, quiet=True,
+                          calibrate=False, **more)
+
+    assert "history" in so.open_series(months / "city")["2019-02"].info["params"]
+    (tmp_path / "od.csv").write_text("o_lat,o_lng,d_lat,d_lng,weight\n37.7,-122.5,37.75,-122.4,3\n")
+    made = publish("first", prior=tmp_path / "od.csv", independent=True)
+    params = made["2019-02"].info["params"]
+    assert params["prior"].startswith("public table:") and "history" not in params
+    types = publish("types", day_type=["weekday", "weekend"])
+    assert set(types["2019-01"]) == {"weekday", "weekend"}
+    weekends = so.open_series(tmp_path / "types" / "weekend")
+    assert weekends.periods == ("2019-01", "2019-02")
+    assert weekends["2019-01"].info["params"]["day_type"] == "weekend"
+    with pytest.raises(so.UsageError, match="day of another one"):
+        publish("bad", day_type="weekday,monday")
+    (tmp_path / "od.csv").write_text("o_lat,o_lng,d_lat,d_lng\n1,1,1,1\n")
+    with pytest.raises(so.InputError, match="another city"):
+        publish("bad", prior=tmp_path / "od.csv")
+    assert not (tmp_path / "bad.ledger").exists()

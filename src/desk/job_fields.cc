@@ -70,6 +70,8 @@ const Names kPublish = {"epsilon",
                         "accept_total_only",
                         "probe_share",
                         "one_release",
+                        "independent",
+                        "day_type",
                         "calibrate"};
 const Names kPlan = {"n",
                      "people",
@@ -100,7 +102,8 @@ struct Rule {
 
 const std::map<std::string, Rule>& rules() {
   static const Rule rows{{&kRows}, {"input", "zones", "bbox_from"}, {}, {}};
-  static const Rule publish{{&kRows, &kPublish}, {"input", "zones", "bbox_from", "borders"}, {"ledger"}, {"output"}};
+  static const Rule publish{
+      {&kRows, &kPublish}, {"input", "zones", "bbox_from", "borders", "prior"}, {"ledger"}, {"output"}};
   static const Rule release{{}, {"release"}, {}, {}};
   static const std::map<std::string, Rule> all = {{"columns", rows},
                                                   {"places", rows},

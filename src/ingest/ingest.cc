@@ -175,19 +175,25 @@ Status fill_columns(const Source& source, const ColumnNames& names, TripRequest&
 // the time anew for every comparison.
 class SpanTable {
  public:
-  SpanTable(const TripRequest& request, TimeZone zone) : zone_(std::move(zone)) {
+  SpanTable(const TripRequest& request, TimeZone zone) : day_types_(request.day_types), zone_(std::move(zone)) {
     for (const TimeSpan& span : request.spans) entries_.push_back({span, std::ssize(entries_)});
     for (const TimeSpan& span : request.late) entries_.push_back({span, kLateSpan});
     std::sort(entries_.begin(), entries_.end(),
               [](const Entry& a, const Entry& b) { return a.span.since < b.span.since; });
   }
-  // -1: in none.
+  // -1: in none. Of day types, those of the first span, then of the second, ...
   std::int64_t number(double utc_ms) const {
     const std::int64_t ms = zone_.local(static_cast<std::int64_t>(utc_ms));
     const auto later = std::upper_bound(entries_.begin(), entries_.end(), ms,
                                         [](std::int64_t at, const Entry& entry) { return at < entry.span.since; });
     if (later == entries_.begin() || ms >= std::prev(later)->span.until) return -1;
-    return std::prev(later)->number;
+    const std::int64_t span = std::prev(later)->number;
+    if (day_types_.empty() || span == kLateSpan) return span;
+    const std::int64_t day = ms / kDayMs - (ms % kDayMs < 0 ? 1 : 0);
+    for (std::size_t type = 0; type < day_types_.size(); ++type) {
+      if (day_types_[type].holds(day)) return span * std::ssize(day_types_) + static_cast<std::int64_t>(type);
+    }
+    return -1;
   }
 
  private:
@@ -195,7 +201,9 @@ class SpanTable {
     TimeSpan span;
     std::int64_t number;
   };
+  static constexpr std::int64_t kDayMs = 86'400'000;
   std::vector<Entry> entries_;
+  std::vector<DayType> day_types_;
   TimeZone zone_;
 };
 
@@ -382,7 +390,8 @@ Result<std::vector<Matrix>> Ingest::matrices() {
   if (Status s = load(); !s) return s.error();
   const bool spans = !request_.spans.empty() && !request_.spans_together;
   std::vector<MatrixBuilder> builders;
-  for (std::size_t span = 0; span < (spans ? request_.spans.size() : 1); ++span) {
+  const std::size_t times = spans ? request_.spans.size() * std::max<std::size_t>(1, request_.day_types.size()) : 1;
+  for (std::size_t span = 0; span < times; ++span) {
     for (const TripPart& part : parts_) builders.emplace_back(part.domain);
   }
   std::vector<std::string> columns = {

@@ -70,7 +70,8 @@ class Ingest {
   Result<PrivateFacts> trip_facts();
   // Whole numbers, not negative, row by row, of a query over the plan's views (trip_statistics.h).
   Result<std::vector<std::vector<std::uint64_t>>> figures(const std::string& sql);
-  // In the order of parts(); where there are spans of time, those of the first span, then of the second, ...
+  // In the order of parts(); where there are spans of time, those of the first span (of its day types in turn), then
+  // of the second, ...
   Result<std::vector<Matrix>> matrices();
   // One file, every cell once, in order.
   Status write_cells(const std::string& path);

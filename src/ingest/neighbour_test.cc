@@ -146,7 +146,13 @@ class Neighbours : public IngestTest {
     constexpr std::int64_t kDay = 86'400'000, kFirst = 18'262;  // 2020-01-01
     request_.spans = {{kFirst * kDay, (kFirst + 1) * kDay}, {(kFirst + 1) * kDay, (kFirst + 2) * kDay}};
     request_.late.clear();
-    if (one_in(2)) request_.late = {{(kFirst + 2) * kDay, (kFirst + 3) * kDay}};
+    request_.day_types.clear();
+    if (one_in(3)) {  // the second span has two days, each of another type
+      request_.spans[1].until = (kFirst + 3) * kDay;
+      request_.day_types = *parse_day_types(one_in(2) ? "thursday,wednesday,friday" : "wednesday,thursday,friday");
+    } else if (one_in(2)) {
+      request_.late = {{(kFirst + 2) * kDay, (kFirst + 3) * kDay}};
+    }
     if (names_.time) return;
     names_.time = "at";
     columns_.push_back({"at", Role::time});
@@ -517,7 +523,8 @@ TEST_F(Neighbours, OfOnePeriodDifferByAtMostKTripsThereAndNowhereElse) {
       // (A trip whose id the file cannot hold is nobody's, so where it is the unit it lies in one file.)
       const std::size_t one = format_ == Format::hive ? with.size() - 1 : below(with.size());
       for (Row& row : rows_of("z", 9, !one_in(3), !by_user_)) {
-        const bool moves = row[at] && row[at]->starts_with("2020-01-02");
+        const bool moves = row[at] && (row[at]->starts_with("2020-01-02") ||
+                                       (!request_.day_types.empty() && row[at]->starts_with("2020-01-03")));
         const std::size_t file = format_ == Format::hive || !by_user_ ? one : below(with.size());
         with[file].rows.push_back(row);
         if (!moves) without[file].rows.push_back(row);

@@ -91,6 +91,69 @@ TEST_F(SpanTest, TheBoundOfAUserIsForEachSpan) {
   }
 }
 
+TEST_F(SpanTest, DayTypesDivideASpan) {
+  span_of(request_.spans, "2019-01");
+  span_of(request_.spans, "2019-02");
+  request_.day_types = *parse_day_types("weekday,sunday");
+  request_.timezone = "America/Los_Angeles";
+  // A Friday, two Saturdays, of which one is a Friday there; a Sunday; a Monday in February. A trip from Sunday to
+  // Monday is cut, and each piece of it has one stop: no trip.
+  const std::string text = std::string(kTimed) +
+                           "a,1,2019-01-04T20:00:00Z,1.5,1.5\na,1,2019-01-05T07:00:00Z,2.5,2.5\n"
+                           "b,1,2019-01-05T09:00:00Z,3.5,3.5\nb,1,2019-01-05T10:00:00Z,3.5,3.5\n"
+                           "c,1,2019-01-06T20:00:00Z,4.5,4.5\nc,1,2019-01-06T21:00:00Z,5.5,5.5\n"
+                           "d,1,2019-02-04T20:00:00Z,6.5,6.5\nd,1,2019-02-04T21:00:00Z,7.5,7.5\n"
+                           "e,1,2019-02-04T07:00:00Z,6.5,6.5\ne,1,2019-02-04T09:00:00Z,7.5,7.5\n";
+  EXPECT_THAT(spans_of(text), testing::ElementsAre(Cells{{{1, 1, 2, 2}, 1}}, Cells{{{4, 4, 5, 5}, 1}},
+                                                   Cells{{{6, 6, 7, 7}, 1}}, Cells{}));
+  EXPECT_EQ(facts_["outside_the_periods"], 2U);
+}
+
+// Who has k trips on weekdays has none on weekends: one unit is in both, at one price.
+TEST_F(SpanTest, TheBoundOfAUserIsForAllDayTypesOfASpan) {
+  span_of(request_.spans, "2019-01");
+  span_of(request_.spans, "2019-02");
+  request_.day_types = *parse_day_types("weekday,weekend");
+  request_.max_trips_per_user = 3;
+  std::string text = kTimed;
+  for (int month = 1; month <= 2; ++month) {
+    for (int day = 1; day <= 14; ++day) {
+      for (int minute = 0; minute < 2; ++minute)
+        text += fmt::format("u,{},2019-0{}-{:02}T00:0{}:00,1.5,1.5\n", day, month, day, minute);
+    }
+  }
+  std::vector<std::uint64_t> trips;
+  for (const Cells& cells : spans_of(text)) {
+    trips.push_back(0);
+    for (const auto& [cell, count] : cells) trips.back() += count;
+  }
+  ASSERT_EQ(trips.size(), 4U);
+  EXPECT_EQ(trips[0] + trips[1], 3U);
+  EXPECT_EQ(trips[2] + trips[3], 3U);
+}
+
+// Two pieces of a trip may be alike but for their day type: which of them is kept must not hang on the order of rows.
+TEST_F(SpanTest, PiecesAlikeAreKeptByTheirDayType) {
+  span_of(request_.spans, "2019-01");
+  request_.day_types = *parse_day_types("weekday,weekend");
+  request_.max_trips_per_user = 1;
+  std::vector<std::string> rows;
+  for (int user = 0; user < 60; ++user) {
+    for (const char* at : {"04T23:00", "04T23:30", "05T00:10", "05T00:20"})  // Friday night
+      rows.push_back(fmt::format("u{},1,2019-01-{}:00,1.5,{}.5\n", user, at, user % 7));
+  }
+  const auto text_of = [&] {
+    std::string text = kTimed;
+    for (const std::string& row : rows) text += row;
+    return text;
+  };
+  const std::vector<Cells> forwards = spans_of(text_of());
+  std::reverse(rows.begin(), rows.end());
+  EXPECT_EQ(spans_of(text_of()), forwards);
+  ASSERT_EQ(forwards.size(), 2U);
+  EXPECT_FALSE(forwards[0].empty() || forwards[1].empty()) << "the lot decides, by the day type too";
+}
+
 TEST_F(SpanTest, ARowOfTripsHasATimeOfItsOwn) {
   request_.shape = RowShape::trips;
   names_.time = "began";

@@ -52,6 +52,11 @@ class Planner {
   // Rows of different spans of time are as far apart as those of different people: they never meet.
   bool has_spans() const { return !r_.spans.empty(); }
   std::string who() const { return has_spans() ? "person, span" : "person"; }
+  // Whose trips are bounded together: those of all day types of a span.
+  std::string bounded() const {
+    return by_day_type() ? fmt::format("person, span - span % {}", r_.day_types.size()) : who();
+  }
+  bool by_day_type() const { return r_.day_types.size() > 1; }
   // What a place is told by in rows and stays: sorted by, it tells any two apart.
   const char* place_columns() const { return r_.by_zone_id() ? "z" : "x, y"; }
 
@@ -617,21 +622,24 @@ class Planner {
   }
 
   void bound() {
-    // The bound is over all parts: whoever has k trips of two stops has none of three.
+    // The bound is over all parts: whoever has k trips of two stops has none of three, and who has k on weekdays none
+    // on weekends.
     const std::string axes = (by_count() ? "stops, " : "") + names('a', d());
     const std::string kept = (has_spans() ? "span, " : "") + axes;
     std::string from = "trips";
     if (r_.max_trips_per_user) {
       std::vector<std::string> hashed = {dialect_.literal(r_.bound_key), "person", "trip"};
       if (by_count()) hashed.emplace_back("stops");
+      const std::string type = by_day_type() ? fmt::format(", span % {}", r_.day_types.size()) : "";
+      if (by_day_type()) hashed.push_back(type.substr(2));
       for (std::size_t a = 0; a < d(); ++a) hashed.push_back(fmt::format("a{}", a));
       step("hashed", fmt::format("SELECT {}, trip, {}, {} AS lot FROM trips", who(), axes, dialect_.lot(hashed)));
       // Behind the lot stands all that was hashed: trips that are still alike are interchangeable.
       step("ranked",
            fmt::format(
-               "SELECT {0}, row_number() OVER (PARTITION BY {1} ORDER BY lot, trip NULLS FIRST, {2}) AS place FROM "
+               "SELECT {0}, row_number() OVER (PARTITION BY {1} ORDER BY lot, trip NULLS FIRST, {2}{3}) AS place FROM "
                "hashed",
-               kept, who(), axes));
+               kept, bounded(), axes, type));
       step("kept", fmt::format("SELECT {} FROM ranked WHERE place <= {}", kept, *r_.max_trips_per_user));
       from = "kept";
     }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/day_type.h"
 #include "base/result.h"
 #include "domain/degree_box.h"
 #include "domain/domain.h"
@@ -89,6 +90,9 @@ struct TripRequest {
   // disjoint. What lies in different spans is never put together: rows are cut apart before trips are made of them, and
   // the bound of a user's trips is for each span. Empty: all rows.
   std::vector<TimeSpan> spans;
+  // Every span apart by the day of the week as well; rows of other days are dropped. Trips are made of each by itself;
+  // the bound of a user's trips is for the span, all of its day types together. Empty: spans are not divided.
+  std::vector<DayType> day_types;
   bool spans_together = false;  // count the trips of all spans on one matrix
   std::vector<TimeSpan> late;   // rows here are dropped as others are, and told by themselves; apart from all spans
   std::string where;            // a condition on a row (row_condition.h); rows it is not true of are dropped

@@ -19,8 +19,28 @@ bool is_release_name(const fs::path& path) { return path.extension() == ".odr" |
 
 std::string joined(const fs::path& path) { return path.lexically_normal().string(); }
 
+// Of a path that is not there, "city/weekday": the releases of that part of every period, city/2019-01/weekday.odr, ...
+std::vector<std::string> releases_of_part(const std::string& path) {
+  fs::path name = fs::path(path).lexically_normal();
+  if (!name.has_filename()) name = name.parent_path();
+  std::vector<std::string> paths;
+  std::error_code none;
+  if (name.empty() || fs::exists(name, none)) return paths;
+  const fs::path folder = name.has_parent_path() ? name.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, none), end; !none && entry != end; entry.increment(none)) {
+    if (!parse_period(entry->path().filename().string())) continue;
+    for (const char* extension : {".odr", ".odrz"}) {
+      const fs::path part = entry->path() / (name.filename().string() + extension);
+      if (std::error_code failed; fs::exists(part, failed)) paths.push_back(joined(part));
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 // Paths of the releases in a folder, by name.
 Result<std::vector<std::string>> releases_in(const std::string& folder) {
+  if (std::vector<std::string> part = releases_of_part(folder); !part.empty()) return part;
   std::vector<std::string> paths;
   std::string parts;  // a folder of several releases
   std::error_code failed;
@@ -39,10 +59,11 @@ Result<std::vector<std::string>> releases_in(const std::string& folder) {
   std::sort(paths.begin(), paths.end());
   if (!paths.empty()) return paths;
   if (!parts.empty()) {
-    return Error{Failure::bad_input,
-                 fmt::format("{} holds parts for each period, as {}\n  A series of parts is not opened as one: put the "
-                             "releases of one part, from every period, into a folder of their own.",
-                             folder, parts)};
+    return Error{
+        Failure::bad_input,
+        fmt::format("{} holds several releases for each period, as {}\n  Name which of them: {} is the series of "
+                    "these.",
+                    folder, parts, joined(fs::path(folder) / fs::path(parts).stem()))};
   }
   return Error{Failure::bad_input,
                fmt::format("{} is a folder without releases\n  A release is a folder NAME.odr or a file NAME.odrz; a "
@@ -67,6 +88,7 @@ void warn_of(const OpenSeries& series, const Observer& observer) {
 
 bool is_series_folder(const std::string& path) {
   std::error_code none;
+  if (!releases_of_part(path).empty()) return true;
   return fs::is_directory(path, none) && !is_release_name(fs::path(path).lexically_normal()) &&
          !is_release_name((fs::path(path) / "").lexically_normal().parent_path()) &&
          !fs::exists(fs::path(path) / "release.json", none);

@@ -1,6 +1,7 @@
 // OpenSeries: a folder of releases, one for each period, opened as one thing.
 //
 //   city/2019-01.odr  city/2019-02.odr  ...         as `publish` with `period` makes it
+//   city/2019-01/weekday.odr  ...                   with `day_type`: "city/weekday" names the series of these
 //
 //   Result<OpenSeries> city = OpenSeries::open("city", observer);
 //   Result<SeriesReply> reply = ask_series(city->engines(), question);
@@ -19,7 +20,7 @@
 
 namespace stopover {
 
-// Whether a path is to be opened as a series: a folder that is no release.
+// Whether a path is to be opened as a series: a folder that is no release, or one part of every period in a folder.
 bool is_series_folder(const std::string& path);
 
 struct OpenSeries {

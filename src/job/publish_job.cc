@@ -11,6 +11,7 @@
 #include "base/usage_error.h"
 #include "job/private_facts.h"
 #include "job/publish_borders.h"
+#include "job/publish_prior.h"
 #include "job/releases_beside.h"
 #include "job/series_history.h"
 #include "job/sign_job.h"
@@ -44,6 +45,21 @@ Result<PublishPart> part_of(const PublishSpec& spec, const TripPart& trips, cons
     if (!borders) return borders.error();
     part.params.set_borders(std::move(borders->borders));
     part.marks.emplace_back("borders", std::move(borders->mark));
+  }
+  if (!spec.prior.empty()) {
+    if (!part.mechanism->leans_on_history) {
+      return usage_error(
+          fmt::format("`prior` is heeded by mechanism anchor, not by {}\n  Use it with a grid (`bbox` and `grid`) and "
+                      "two stops or more, or leave it out.",
+                      part.mechanism->name));
+    }
+    if (Status ok = check_mechanism(*part.mechanism, part.params, trips.domain); !ok) return ok.error();
+    Result<PublishPrior> prior = read_prior(spec.prior, trips.domain, observer);
+    if (!prior) return prior.error();
+    auto history = std::make_shared<History>();
+    history->past.push_back(std::move(prior->past));
+    part.params.set_history(std::move(history));
+    part.marks.emplace_back("prior", std::move(prior->mark));
   }
   return part;
 }
@@ -142,6 +158,7 @@ Result<Series> series_of(const PublishSpec& spec, const Observer& observer, File
   Result<PublishRequest> request = request_of(spec, rows->unit, observer);
   if (!request) return request.error();
   if (rows->trips.model == StopModel::counts) request->parts.resize(rows->trips.counts.size());
+  if (!spec.series->day_types.empty()) request->parts.resize(spec.series->day_types.size());
   return plan_series(*spec.series, *rows, *request, files);
 }
 
@@ -292,11 +309,13 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
   for (const TripPart& trips : input->parts) {
     Result<PublishPart> part = part_of(spec, trips, observer);
     if (!part) return part.error();
-    parts.push_back(std::move(*part));
-    domains.push_back(trips.domain);
+    for (PublishPart& one : series ? series->parts_of(*part) : std::vector<PublishPart>{*part}) {
+      parts.push_back(std::move(one));
+      domains.push_back(trips.domain);
+    }
   }
   if (parts.size() > 1) {
-    mark_parts(parts, input->parts);
+    if (input->parts.size() > 1) mark_parts(parts, input->parts);
     if (request->output.ends_with(".odr")) {
       return usage_error(
           fmt::format("{} parts are {} releases and go into a folder, so `output` must not end in .odr\n  As in "
@@ -353,7 +372,7 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   doors.interrupted = observer.interrupted;
   doors.try_again = plan->try_again;
   SeriesHistory history(request.output, observer);
-  const bool alone = !several || !plan->series->lean;
+  const bool alone = !several || plan->series->independent;
   Result<Published> published =
       several ? publish_each(*plan->series, request, rows->matrices, doors, alone ? nullptr : &history)
               : publish_one(request, *rows, doors);
@@ -389,7 +408,9 @@ std::string Published::who() const {
 
 std::string Published::mechanisms() const {
   std::vector<std::string> names;
-  for (const PublishPart& part : request.parts) names.emplace_back(part.mechanism->name);
+  for (const PublishPart& part : request.parts) {
+    if (names.empty() || names.back() != part.mechanism->name) names.emplace_back(part.mechanism->name);
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

@@ -102,7 +102,7 @@ Result<PublishSpec> read_publish(const FieldValues& values, bool in_memory) {
   fields.text("output", spec.output).text("ledger", spec.ledger).text("state", spec.state).text("note", spec.note);
   read_description(fields, spec.description);
   fields.decimal("wait", spec.wait).texts("witnesses", spec.witnesses).text("sign", spec.sign);
-  fields.text("borders", spec.borders);
+  fields.text("borders", spec.borders).text("prior", spec.prior);
   fields.text("mechanism", spec.mechanism).truth("calibrate", spec.calibrate).decimal("probe_share", spec.probe_share);
   read_params(fields, spec.params);
   fields.whole("expect_trips", spec.expect_trips, 1, kMostTrips).truth("accept_total_only", spec.accept_total_only);

@@ -68,6 +68,7 @@ struct PublishSpec {
   std::string mechanism = "auto";
   std::vector<std::pair<std::string, std::string>> params;
   std::string borders;  // a file of public areas whose edges the cuts follow
+  std::string prior;    // a file of public flows to lean on
   bool calibrate = true;
   double probe_share = 0.05;  // of epsilon, for evidence about intervals (publish/probed.h)
   std::optional<std::uint64_t> expect_trips;

@@ -42,6 +42,13 @@ Result<DryRun> run_rehearsal(const PublishSpec& spec, const Observer& observer, 
   return told;
 }
 
+std::string DryRun::period_of_part(std::size_t part) const {
+  const std::vector<PublishPart>& parts = published.request.parts;
+  const std::string& period = periods[part / parts.size()];
+  const bool by_day_type = parts.size() > trips.size();
+  return by_day_type ? fmt::format("{}, {}", period, parts[part % parts.size()].name) : period;
+}
+
 std::string DryRun::json() const {
   const PublishRequest& request = published.request;
   Json parts = Json::array();
@@ -50,7 +57,7 @@ std::string DryRun::json() const {
     const TripPart& own = trips[i % trips.size()];
     parts.push_back(
         {{"stops", own.stops}, {"shape", own.domain.shape_text()}, {"trips", part.trips}, {"cells", part.cells}});
-    if (!periods.empty()) parts.back()["period"] = periods[i / trips.size()];
+    if (!periods.empty()) parts.back()["period"] = period_of_part(i);
   }
   Json told = {{"private", true},
                {"dry_run", true},
@@ -88,7 +95,7 @@ std::string DryRun::text(Face face) const {
   for (const std::string& line : left_out) text += line + "\n";
   for (std::size_t i = 0; i < rehearsal.parts.size(); ++i) {
     const Rehearsal::Part& part = rehearsal.parts[i];
-    if (!periods.empty()) text += periods[i / trips.size()] + ": ";
+    if (!periods.empty()) text += period_of_part(i) + ": ";
     text += fmt::format("{} trip{} would be counted, in {} of the cells of {}\n", grouped(part.trips),
                         part.trips == 1 ? "" : "s", grouped(part.cells), trips[i % trips.size()].domain.shape_text());
   }

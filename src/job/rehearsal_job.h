@@ -17,6 +17,8 @@ struct DryRun {
   Published published;               // what would be, without an outcome
   std::vector<TripPart> trips;       // of every part
   std::vector<std::string> periods;  // of a series
+  // Of a part of the rehearsal: its period, and its day type where there are several. REQUIRES: a series.
+  std::string period_of_part(std::size_t part) const;
   Rehearsal rehearsal;
   PrivateFacts rows, users;  // empty for cells
   std::vector<std::string> left_out;

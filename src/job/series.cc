@@ -21,7 +21,8 @@ Result<SeriesSpec> parse_series(const std::string& text) {
     return usage_error(
         fmt::format("`period` must be day, week, month or quarter, as in month:2019-01..2019-12, not \"{}\"", text));
   }
-  SeriesSpec spec{*kind, std::nullopt};
+  SeriesSpec spec;
+  spec.kind = *kind;
   if (colon == text.size()) return spec;
   spec.range = parse_period_range(text.substr(colon + 1));
   if (spec.range && spec.range->first.kind == *kind) return spec;
@@ -50,6 +51,21 @@ Result<std::string> unit_of(const SeriesSpec& spec, const UnitSpec& unit) {
       fmt::format("`unit {}` with `period {}`: say `unit user-{}`\n  At most K trips of a person are "
                   "kept for each {}. What all of them may cost is\n  `budget_per_year` and `budget`.",
                   unit.per ? fmt::format("user-{}", to_string(*unit.per)) : "user", kind, kind, kind));
+}
+
+Status check_day_types(const SeriesSpec& spec, const RowsSpec& rows) {
+  if (spec.day_types.empty()) return {};
+  if (spec.kind == PeriodKind::day) return usage_error("`day_type` divides weeks, months and quarters, not days");
+  if (spec.one_release) {
+    return usage_error("`day_type` goes with a release for each period, not with `one_release`");
+  }
+  if (rows.trips.model == StopModel::counts) {
+    return usage_error("`day_type` goes with one number of stops, not with parts for each of several");
+  }
+  if (rows.trips.model != StopModel::frames) return {};
+  return usage_error(
+      "`day_type` does not go with frames of the day\n  A frame may reach into the next day, which may be of another "
+      "type.");
 }
 
 // The ledger as it is, or as it would be made.
@@ -120,19 +136,21 @@ void read_series(FieldReader& fields, std::optional<SeriesSpec>& series) {
   fields.parsed("period", given, parse_series);
   fields.epsilon("budget_per_period", spec.each).epsilon("budget_per_year", spec.year);
   fields.truth("append", spec.append).truth("one_release", spec.one_release);
-  fields.truth("lean", spec.lean);
+  fields.truth("independent", spec.independent).parsed("day_type", spec.day_types, parse_day_types);
   if (given) {
     given->each = spec.each;
     given->year = spec.year;
     given->append = spec.append;
     given->one_release = spec.one_release;
-    given->lean = spec.lean;
+    given->independent = spec.independent;
+    given->day_types = spec.day_types;
     series = given;
     return;
   }
   for (const auto& [said, field] :
        {std::pair{spec.each > 0, "budget_per_period"}, std::pair{spec.year > 0, "budget_per_year"},
-        std::pair{spec.append, "append"}, std::pair{spec.one_release, "one_release"}, std::pair{spec.lean, "lean"}}) {
+        std::pair{spec.append, "append"}, std::pair{spec.one_release, "one_release"},
+        std::pair{spec.independent, "independent"}, std::pair{!spec.day_types.empty(), "day_type"}}) {
     if (said)
       fields.fail(usage_error(fmt::format("`{}` goes with `period`\n  As in `period month:2019-01..2019-12`", field)));
   }
@@ -150,6 +168,22 @@ void Series::apply(RowsSpec& rows) const {
   }
   for (const Period& period : late) rows.trips.late.push_back(span_of(period));
   rows.trips.spans_together = one_release;
+  rows.trips.day_types = day_types;
+}
+
+std::vector<PublishPart> Series::parts_of(const PublishPart& all) const {
+  if (day_types.empty()) return {all};
+  std::string names;
+  for (const DayType& type : day_types) names += (names.empty() ? "" : ",") + type.name;
+  std::vector<PublishPart> parts;
+  for (const DayType& type : day_types) {
+    PublishPart& part = parts.emplace_back(all);
+    part.marks.emplace_back("day_type", type.name);
+    if (day_types.size() == 1) continue;
+    part.name = type.name;
+    part.marks.emplace_back("one_epsilon_for_day_types", names);
+  }
+  return parts;
 }
 
 PublishRequest Series::request_of(const PublishRequest& request, const Period& period) const {
@@ -170,9 +204,11 @@ Result<Series> plan_series(const SeriesSpec& spec, const RowsSpec& rows, const P
                            FileSystem& files) {
   Series series;
   series.one_release = spec.one_release;
-  series.lean = spec.lean;
+  series.independent = spec.independent;
   if (spec.one_release && spec.append)
     return usage_error("`append` goes on with a series of releases, which `one_release` does not make");
+  if (Status s = check_day_types(spec, rows); !s) return s.error();
+  series.day_types = spec.day_types;
   const Result<PeriodRange> range = range_of(spec, rows);
   if (!range) return range.error();
   if (range->size() > kMostPeriods) {

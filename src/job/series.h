@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/day_type.h"
 #include "base/period.h"
 #include "base/result.h"
 #include "job/field_values.h"
@@ -23,13 +24,15 @@ namespace stopover {
 struct SeriesSpec {
   PeriodKind kind = PeriodKind::month;
   std::optional<PeriodRange> range;  // unset: what `since` and `until` of the rows reach
+  std::vector<DayType> day_types;    // of every period a release for each; none: one of all its days
   Ticks each = 0, year = 0;          // limits of the ledger; 0: not said
   bool append = false;               // go on with a series that is there
   bool one_release = false;          // one of all periods together
-  bool lean = false;                 // on earlier releases of the series
+  bool independent = false;          // lean on no earlier releases of the series
 };
 
-// Fields period, budget_per_period, budget_per_year, append, one_release, lean; nothing where there is no period.
+// Fields period, day_type, budget_per_period, budget_per_year, append, one_release, independent; nothing where there is
+// no period.
 void read_series(FieldReader& fields, std::optional<SeriesSpec>& series);
 
 struct Series {
@@ -38,11 +41,14 @@ struct Series {
   std::vector<Period> periods;          // to publish now
   std::vector<Period> closed, present;  // of the range, left alone: closed ones, and others whose release is there
   std::vector<Period> late;             // all that are closed: their rows come too late
+  std::vector<DayType> day_types;       // each is a part of every publication
   bool one_release = false;
-  bool lean = false;  // on releases of earlier periods (job/series_history.h)
+  bool independent = false;  // of releases of earlier periods (job/series_history.h)
 
   // REQUIRES: the spec whose plan this is.
   void apply(RowsSpec& rows) const;
+  // The parts of a publication from that of all days: one for each day type, or as it is.
+  std::vector<PublishPart> parts_of(const PublishPart& all) const;
   // The publication of one of them; of one release of all `period` does not matter.
   PublishRequest request_of(const PublishRequest& request, const Period& period) const;
 };

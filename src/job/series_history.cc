@@ -29,7 +29,7 @@ Result<SeriesHistory::Known> SeriesHistory::known(const std::string& path, const
   if (!release) {
     return Error{
         release.error().failure,
-        fmt::format("{}\n  This release would lean on it. Without `lean` it stands alone; nothing was spent on it.",
+        fmt::format("{}\n  This release would lean on it. With `independent` it stands alone; nothing was spent on it.",
                     release.error().message)};
   }
   const Result<std::string> content = content_sha256(*release);
@@ -51,6 +51,9 @@ Status SeriesHistory::set(PublishRequest& one, const Period& period, std::span<c
     PublishPart& part = one.parts[i];
     if (!part.mechanism->leans_on_history) continue;
     auto history = std::make_shared<History>();
+    // A public table (`prior`) is as an older release, as long as there are few.
+    const std::vector<std::shared_ptr<const PastRelease>> prior =
+        part.params.history() == nullptr ? History().past : part.params.history()->past;
     std::string marks;
     for (int back = 1; back <= kReach && history->past.size() < History::kMost; ++back) {
       const Period before = period.plus(-back);
@@ -64,10 +67,15 @@ Status SeriesHistory::set(PublishRequest& one, const Period& period, std::span<c
       history->past.push_back(earlier->past);
       marks = fmt::format("{}:{}{}{}", before.name(), earlier->content, marks.empty() ? "" : ",", marks);
     }
-    std::reverse(history->past.begin(), history->past.end());
     if (history->past.empty()) continue;
+    std::reverse(history->past.begin(), history->past.end());
+    if (history->past.size() < History::kMost) {
+      history->past.insert(history->past.begin(), prior.begin(), prior.end());
+    } else {
+      std::erase_if(part.marks, [](const auto& mark) { return mark.first == "prior"; });
+    }
     part.params.set_history(std::move(history));
-    if (!marks.empty()) part.marks.emplace_back("history", std::move(marks));
+    part.marks.emplace_back("history", std::move(marks));
   }
   return {};
 }

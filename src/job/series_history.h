@@ -3,7 +3,8 @@
 //   SeriesHistory history(request, series);
 //   if (Status s = history.set(one, period); !s) ...      // before it is published: what every part leans on
 //
-// The last ones of earlier periods, at most History::kMost, never one of the same period or of a later one. They are
+// The last ones of earlier periods, at most History::kMost, never one of the same period or of a later one; before them
+// what the request has itself (a public table), where they are fewer. They are
 // read from disk each time, so that what a release leans on can be had again from the releases alone, bit for bit. The
 // release names them by period and content hash, in `history` among its parameters.
 #pragma once

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "job/open_series.h"
 #include "job/publish_job.h"
 #include "release_io/release_io.h"
 #include "testing/test_key.h"
@@ -57,10 +58,7 @@ class SeriesTest : public testing::Test {
     for (const auto& [name, value] : more) value.empty() ? void(values.erase(name)) : void(values[name] = value);
     if (more.contains("append")) values["append"] = true;
     if (more.contains("one_release")) values["one_release"] = true;
-    if (more.contains("alone")) {
-      values.erase("alone");
-      values.erase("lean");
-    }
+    if (more.contains("independent")) values["independent"] = true;
     const Result<PublishSpec> spec = read_publish(values);
     if (!spec) return spec.error();
     return run_publish(*spec, observer, [](const std::string& name) { return Result<ReleaseKey>(test_key(name)); });
@@ -119,7 +117,6 @@ class LeaningSeriesTest : public SeriesTest {
     values_["epsilon"] = std::string("1");
     values_["budget_per_period"] = std::string("1");
     values_["probe_share"] = std::string("0");
-    values_["lean"] = true;
     std::ofstream out(path("in.csv"));
     out << "began,o_lat,o_lng,d_lat,d_lng\n";
     for (int i = 0; i < 6000; ++i) {
@@ -154,7 +151,7 @@ TEST_F(LeaningSeriesTest, OnNoLaterPeriodAndOnNoneIfTold) {
   ASSERT_TRUE(run({{"period", "month:2019-02"}, {"append", "yes"}}));
   EXPECT_EQ(mark("city/2019-02.odr"), "") << "March came first, but is later";
   ASSERT_TRUE(run({{"period", "month:2019-01..2019-02"},
-                   {"alone", "yes"},
+                   {"independent", "yes"},
                    {"output", path("alone")},
                    {"ledger", path("other.ledger")}}));
   EXPECT_EQ(mark("alone/2019-02.odr"), "");
@@ -185,8 +182,85 @@ TEST_F(LeaningSeriesTest, AnEarlierReleaseThatIsDamagedIsRefusedBeforeAnythingIs
   std::ofstream(path("city/2019-01.odr/release.json"), std::ios::app) << " ";
   const Result<Published> next = run({{"period", "month:2019-02"}, {"append", "yes"}});
   ASSERT_FALSE(next);
-  EXPECT_THAT(next.error().message, HasSubstr("Without `lean`"));
-  EXPECT_TRUE(run({{"period", "month:2019-02"}, {"append", "yes"}, {"alone", "yes"}}));
+  EXPECT_THAT(next.error().message, HasSubstr("With `independent`"));
+  EXPECT_TRUE(run({{"period", "month:2019-02"}, {"append", "yes"}, {"independent", "yes"}}));
+}
+
+// Of a public table: what the first release leans on, told by its hash; the same key and table give the same bits.
+TEST_F(LeaningSeriesTest, ThePublicTableComesFirst) {
+  const auto write_table = [&](const std::string& name, double shift) {
+    std::ofstream out(path(name));
+    out << "o_lat,o_lng,d_lat,d_lng,weight\n";
+    for (int i = 0; i < 300; ++i)
+      out << fmt::format("{},{},{},{},{}\n", (i * 7 % 11) * 0.3 + shift, (i * 5 % 7) * 0.5, (i * 3 % 5) * 0.7,
+                         (i % 13) * 0.3, 0.5 + i % 3);
+  };
+  write_table("od.csv", 0);
+  write_table("other.csv", 0.01);
+  const std::map<std::string, std::string> first = {{"period", "month:2019-01..2019-02"}, {"prior", path("od.csv")}};
+  const Result<Published> published = run(first);
+  ASSERT_TRUE(published) << published.error().message;
+  const std::string hash = mark("city/2019-01.odr", "prior");
+  EXPECT_THAT(hash, testing::MatchesRegex("public table:[0-9a-f]+"));
+  EXPECT_EQ(mark("city/2019-02.odr", "prior"), hash);
+  EXPECT_EQ(mark("city/2019-02.odr"), "2019-01:" + content("city/2019-01.odr"));
+  EXPECT_TRUE(verify_release(path("city/2019-02.odr"), 1, Accept::repeatable));
+  const auto again = [&](const std::string& name, const std::map<std::string, std::string>& more) {
+    std::map<std::string, std::string> fields = first;
+    fields["output"] = path(name);
+    fields["ledger"] = path(name + ".ledger");
+    for (const auto& [field, value] : more) fields[field] = value;
+    const Result<Published> made = run(fields);
+    EXPECT_TRUE(made) << made.error().message;
+    return read_release(path(name + "/2019-01.odr"), 1)->tables;
+  };
+  const std::vector<Table> tables = read_release(path("city/2019-01.odr"), 1)->tables;
+  EXPECT_EQ(again("same", {}), tables);
+  EXPECT_EQ(again("alone", {{"independent", "yes"}}), tables) << "a table is no earlier release";
+  EXPECT_EQ(mark("alone/2019-02.odr"), "");
+  again("other", {{"prior", path("other.csv")}});
+  EXPECT_NE(mark("other/2019-01.odr", "prior"), hash);
+  // What cannot be used is refused before anything is spent.
+  std::ofstream(path("bad.csv")) << "o_lat,o_lng,d_lat,d_lng\n50,50,50,50\n";
+  expect_refused(run({{"prior", path("bad.csv")}, {"output", path("bad")}, {"ledger", path("bad.ledger")}}),
+                 Failure::bad_input, "another city");
+  expect_refused(run({{"prior", path("od.csv")},
+                      {"mechanism", "daf-entropy"},
+                      {"output", path("bad")},
+                      {"ledger", path("bad.ledger")}}),
+                 Failure::usage, "anchor");
+  EXPECT_FALSE(fs::exists(path("bad.ledger")));
+}
+
+TEST_F(LeaningSeriesTest, DayTypesHaveReleasesOfTheirOwnAtOnePrice) {
+  const std::map<std::string, std::string> types = {{"period", "month:2019-01..2019-03"},
+                                                    {"day_type", "weekday,weekend"}};
+  std::ofstream(path("in.csv"), std::ios::app) << "2019-01-05,1,1,1,1\n2019-01-06,1,1,1,1\n2019-01-07,1,1,1,1\n";
+  const Result<Published> published = run(types);
+  ASSERT_TRUE(published) << published.error().message;
+  EXPECT_EQ(published->releases()[1], path("city/2019-01/weekend.odr"));
+  EXPECT_EQ(chain().periods->spent_on(*parse_period("2019-01")), kTicksPerEpsilon);
+  EXPECT_EQ(mark("city/2019-01/weekday.odr", "day_type"), "weekday");
+  EXPECT_EQ(mark("city/2019-01/weekend.odr", "one_epsilon_for_day_types"), "weekday,weekend");
+  EXPECT_EQ(mark("city/2019-02/weekend.odr"), "2019-01:" + content("city/2019-01/weekend.odr"))
+      << "weekends lean on weekends";
+  // All of it is on the tenth: a Thursday, two Sundays.
+  const auto about = [&](const std::string& release) { return read_release(path(release), 1)->tables[0].estimate[0]; };
+  EXPECT_NEAR(about("city/2019-01/weekday.odr"), 2001, 60);
+  EXPECT_NEAR(about("city/2019-01/weekend.odr"), 2, 60);
+  EXPECT_NEAR(about("city/2019-02/weekend.odr"), 2000, 60);
+  // Each day type is a series, by its name.
+  EXPECT_TRUE(is_series_folder(path("city/weekday")));
+  EXPECT_FALSE(is_series_folder(path("city/saturday")));
+  const Result<OpenSeries> weekends = OpenSeries::open(path("city/weekend"), {});
+  ASSERT_TRUE(weekends) << weekends.error().message;
+  EXPECT_EQ(weekends->members.size(), 3U);
+  expect_refused(OpenSeries::open(path("city"), {}), Failure::bad_input, "Name which of them");
+  expect_refused(run({{"day_type", "weekday"}, {"period", "day:2019-01-10"}, {"output", path("b")}}), Failure::usage,
+                 "not days");
+  expect_refused(run({{"day_type", "weekday,monday"}, {"output", path("b")}}), Failure::usage, "of another one");
+  expect_refused(run({{"day_type", "weekday"}, {"one_release", "yes"}, {"output", path("b.odr")}}), Failure::usage,
+                 "`one_release`");
 }
 
 TEST_F(SeriesTest, GoesOnAndDropsWhatIsLate) {

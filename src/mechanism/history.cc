@@ -45,6 +45,7 @@ std::pair<Interval, Interval> sides_of(const Table& table, std::size_t row) {
 double map_forecast(const History& history, std::size_t factor, Interval x, Interval y) {
   double sum = 0, all = 0, weight = 1;
   for (std::size_t i = history.past.size(); i-- > 0; weight *= kMapAging) {
+    if (!history.past[i]->tells_places()) continue;
     sum += weight * history.past[i]->map_share(factor, x, y);
     all += weight;
   }
@@ -116,6 +117,10 @@ class Misfit {
 
 }  // namespace
 
+bool History::tells_places() const {
+  return std::any_of(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); });
+}
+
 void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors) {
   const std::size_t rows = grid.tree.rows();
   const double stops = static_cast<double>(grid.stops);
@@ -123,6 +128,7 @@ void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, cons
   estimate_stops(grid, ticks_to_rate);
   const std::vector<double>& alone = grid.tree.estimate;  // the mean
   const auto refuted = [&](const std::shared_ptr<const PastRelease>& past) {
+    if (!past->tells_places()) return false;  // the joint tree judges it
     std::vector<double> then(rows, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
       const auto [x, y] = sides_of(grid.tree, row);
@@ -261,6 +267,11 @@ std::vector<double> JointForecast::candidates(const ForecastBox& box) const {
   for (std::size_t i = history_.past.size(); i-- > 0;) {
     const PastRelease& past = *history_.past[i];
     const double then = past.product(box.box);
+    if (!past.tells_places()) {
+      // Of a table: how many times as many trips there are as if stops did not hang together.
+      shares.push_back(then > 0 ? box.mu * past.share(box.box) / then : box.mu);
+      continue;
+    }
     // As the box was then, moved as far as its maps have moved; what the maps have far more of now is spread by them.
     const double ratio = then > 0 ? std::clamp(box.mu / then, 1.0 / 3, 3.0) : 1;
     shares.push_back(past.share(box.box) * ratio + std::max(0.0, box.mu - 3 * then));

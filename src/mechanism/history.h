@@ -7,7 +7,7 @@
 // It is used twice, each time after counting:
 //   maps    a stop's map divides as those of the last releases did, as far as this period's counts agree
 //           (drift_filter.h), and below the last box that was counted as the last release's did alone: rows that were
-//           not measured. The joint tree is cut by these maps.
+//           not measured. The joint tree is cut by these maps. Public tables are too coarse for it.
 //   joint   the forecast of a box is a mixture of the product of the new maps and of earlier releases, each raked
 //           to the new maps; how much each is worth, the counts of this period say, level by level
 #pragma once
@@ -24,8 +24,11 @@ namespace stopover {
 struct History {
   static constexpr std::size_t kMost = 6;
 
-  // Oldest first. REQUIRES: of one domain; at most kMost.
+  // Oldest first, a public table before all releases. REQUIRES: of one domain; at most kMost.
   std::vector<std::shared_ptr<const PastRelease>> past;
+
+  // Whether maps can lean on any of it.
+  bool tells_places() const;
 };
 
 // Takes out the releases whose maps this period's counts refute: those that foretell them hardly better than that all

@@ -18,6 +18,12 @@ PastRelease::PastRelease(const Release& release) : domain_(release.domain), fact
   total_ = std::max(1.0, estimates_[0]);
 }
 
+PastRelease PastRelease::of_table(const Release& table) {
+  PastRelease past(table);
+  past.tells_places_ = false;
+  return past;
+}
+
 std::pair<Interval, Interval> PastRelease::sides(std::size_t factor, const Box& box) const {
   const Factor& axes = factors_[factor];
   return {box[axes[0]], axes.size() > 1 ? box[axes[1]] : Interval{0, 1}};

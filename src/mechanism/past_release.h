@@ -20,6 +20,12 @@ class PastRelease {
  public:
   // REQUIRES: check_release passes; its answers use maps (AnswerModel::maps), one for each of the domain's factors.
   explicit PastRelease(const Release& release);
+  // The same of a public table (prior.h).
+  static PastRelease of_table(const Release& table);
+
+  // Whether it tells where trips lie at one stop. A table tells which stops go together, between places that stand for
+  // what is around them.
+  bool tells_places() const { return tells_places_; }
 
   const Domain& domain() const { return domain_; }
   // Trips that it has in all, at least 1.
@@ -46,6 +52,7 @@ class PastRelease {
   std::vector<double> estimates_;
   std::vector<std::pair<std::size_t, std::size_t>> children_;
   double total_ = 1;
+  bool tells_places_ = true;
 };
 
 }  // namespace stopover

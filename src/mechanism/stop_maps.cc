@@ -63,7 +63,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     if (step > 1) to_cells(grid.tree, kernel.domain(), stops[0], step);
     const double ticks_to_rate = 1.0 / (1e9 * kernel.k());
     if (history != nullptr) drop_refuted(*history, grid, ticks_to_rate, group);
-    const bool alone = history == nullptr || history->past.empty();
+    const bool alone = history == nullptr || !history->tells_places();
     const std::vector<std::vector<double>> estimates =
         alone ? estimate_stops(grid, ticks_to_rate) : estimate_stops(grid, ticks_to_rate, *history, group);
     for (std::size_t stop = 0; stop < group.size(); ++stop) {

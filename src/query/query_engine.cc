@@ -45,7 +45,7 @@ QueryEngine::QueryEngine(const Release& release, BoxIndex index)
       randomness_(release.randomness),
       unit_(release.unit),
       leans_(std::any_of(release.params.begin(), release.params.end(),
-                         [](const auto& param) { return param.first == "history"; })),
+                         [](const auto& param) { return param.first == "history" || param.first == "prior"; })),
       rate_(release.rate(release.epsilon)) {}
 
 Result<QueryEngine> QueryEngine::make(const Release& release) {

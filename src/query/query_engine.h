@@ -57,7 +57,8 @@ class QueryEngine {
   // Of the release.
   const Randomness& randomness() const { return randomness_; }
   Unit unit() const { return unit_; }
-  // Whether it leans on earlier releases (`history` among its parameters): then errors of both hang together.
+  // Whether it leans on earlier releases or a public table (`history`, `prior` among its parameters): then errors of
+  // releases hang together.
   bool leans() const { return leans_; }
   // Epsilon per trip: epsilon/k.
   double rate() const { return rate_; }

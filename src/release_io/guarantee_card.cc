@@ -130,6 +130,12 @@ GuaranteeCard guarantee_card(const Release& release) {
           period));
     }
   }
+  if (const std::string type = remark(release, "day_type"); !type.empty()) {
+    card.promise.push_back(fmt::format(
+        "It holds trips of day type {}. Releases of the period's other day types tell of other trips: all of them "
+        "together come to the epsilon of one.",
+        type));
+  }
   card.promise.push_back(fmt::format(
       "Everything in this release is covered: boundaries, counts, estimates and this text. {} of the {} was spent.",
       format_epsilon(release.spent), epsilon));

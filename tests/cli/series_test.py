@@ -55,6 +55,34 @@ class Series(Bench):
         whole = ("--period", "month:2019-01..2019-12", "--one-release")
         self.fails(4, *self.words(*whole, epsilon="0.1", output="year.odr"), says="2019-01 has 0 of 0.5 left")
 
+    def test_day_types_are_series_at_one_price(self):
+        self.rows(["2019-01", "2019-02"], trips=200)
+        told = json.loads(self.ok(*self.words("--period", "month:2019-01..2019-02", "--day-type", "weekday,weekend",
+                                              "--budget-per-period", "0.5", "--json")))
+        self.assertEqual([p["parts"] for p in told["periods"]],
+                         [[f"city/{m}/weekday.odr", f"city/{m}/weekend.odr"] for m in ("2019-01", "2019-02")])
+        calendar = self.json_of("ledger", "m.ledger", "--calendar")
+        self.assertEqual({row["period"]: row["spent"] for row in calendar["periods"]}["2019-01"], "0.5")
+        for part in ("weekday", "weekend"):
+            self.ok("verify", f"city/2019-02/{part}.odr")
+            self.assertEqual([row["period"] for row in self.json_of("query", f"city/{part}")["periods"]],
+                             ["2019-01", "2019-02"])
+            self.assertIn(f"day type {part}", self.ok("info", f"city/2019-01/{part}.odr"))
+        self.ok("html", "city/weekend", "-o", "weekend.html")
+        self.ok("export", "city/weekday", "--as", "csv", "-o", "weekday.csv")
+        self.fails(3, "query", "city", says=["city holds several releases for each period", "city/week"])
+        self.fails(2, *self.words("--day-type", "weekday", output="x.odr"), says="goes with --period")
+
+    def test_a_public_table_is_named_by_its_hash(self):
+        self.rows(["2019-01"], trips=60)
+        table = "o_lat,o_lng,d_lat,d_lng,weight\n1,1,2,2,5\n"
+        self.write("od.csv", table)
+        words = ["--period", "month:2019-01", "--budget-per-period", "0.5", "--prior", "od.csv"]
+        self.fails(2, *self.words(*words, "--mechanism", "daf-entropy"), says="--prior")
+        self.write("od.csv", table.replace("1,1,2,2", "80,80,80,80"))
+        self.fails(3, *self.words(*words, "--mechanism", "anchor"), says="another city")
+        self.assertFalse((self.work / "m.ledger").exists())
+
     def test_every_release_of_a_series_is_signed(self):
         self.rows(["2019-01", "2019-02"], trips=30)
         self.ok("key", "new", "-o", "mine")

@@ -882,6 +882,29 @@ test("releases of one form are a timeline with whiskers: a click goes there with
   await settled(p);
   assert.match(await p.innerText("#period"), /^2024-02: /);
   await agrees(p, question, join(work, "2024-02.odr"));
+  // A small map for each, drawn; a click on one goes there, too.
+  const maps = p.locator(".smallmaps button");
+  await until("small maps", async () => (await maps.count()) === 3);
+  assert.deepEqual(await maps.allInnerTexts(), ["01", "02", "03"]);
+  assert.equal(await maps.nth(1).getAttribute("aria-pressed"), "true");
+  const drawn = await p.evaluate(() =>
+    [...document.querySelectorAll(".smallmaps canvas")].map((c) => {
+      const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    }),
+  );
+  assert.ok(
+    drawn.every((colors) => colors > 3),
+    drawn.join(),
+  );
+  await maps.nth(0).click();
+  await p.waitForFunction(() => !location.hash.includes("release="));
+  await settled(p);
+  assert.match(await p.innerText("#period"), /^2024-01: /);
+  assert.match(await hash(p), /at\.origin=circle:0,0,2/);
+  await maps.nth(1).click();
+  await p.waitForFunction(() => location.hash.includes("release=1"));
+  await settled(p);
   await p.getByRole("button", { name: "Play the releases" }).click();
   await p.waitForFunction(() => location.hash.includes("release=2"));
   await p.waitForFunction(() => !location.hash.includes("release=")); // from the beginning again

@@ -62,6 +62,13 @@ def over_time(head):
     return said
 
 
+def day_type(head):
+    """What the card says of a release of some days of the week."""
+    kind = head["params"].get("day_type")
+    return [f"It holds trips of day type {kind}. Releases of the period's other day types tell of other trips: all of them "
+            "together come to the epsilon of one."] if kind else []
+
+
 def sources(params):
     """What estimates are made of: the counts, and what was public before them."""
     earlier = len(params["history"].split(",")) if params.get("history") else 0
@@ -75,7 +82,7 @@ def private_card(head):
     whose = "one trip" if head["unit"] == "trip" else "all trips of one person" + (f" in one {per}" if per else "")
     return {"title": f"Pure differential privacy with epsilon {epsilon} for {unit_in_words(head)}.",
             "promise": [f"Compare two data sets that differ by {whose} added or removed: no outcome of the release is more than "
-                        f"e^{epsilon} times as likely under one as under the other.", belief(head), *over_time(head),
+                        f"e^{epsilon} times as likely under one as under the other.", belief(head), *over_time(head), *day_type(head),
                         "Everything in this release is covered: boundaries, counts, estimates and this text. "
                         f"{head['spent']} of the {epsilon} was spent.",
                         "Counts carry exact discrete Laplace noise, are never rounded or clamped and may be negative; estimates "

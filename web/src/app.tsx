@@ -7,18 +7,17 @@ import { comparable, mapStops } from "./data";
 import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
 import type { Engine } from "./engine";
 import { inquiryOf, readInquiry, writeInquiry } from "./inquiry";
+import { MapThumb } from "./map_thumb";
 import { MapView, type MapHandle, type Tool } from "./map_view";
-import { Model, distinct, kFewestReleases, leads, type CellMap } from "./model";
+import { Model, distinct, kFewestReleases, leads } from "./model";
 import { grouped } from "./number";
-import { Ground, paintCells, paintZones, regionPath, shadeOf, type Chain } from "./paint";
-import { readPalette } from "./palette";
+import { Ground, type Chain } from "./paint";
 import { AnswerCard, answerWords, askWords, Elsewhere, Filters, FlowList, TypeRegion, wayOf } from "./panels";
 import { centreOf, insideRings } from "./places";
-import { Plane, type Extent } from "./plane";
 import { middle, outline, outlines, partsOf, regionWords, type Region } from "./region";
 import { ReleaseTimeline, type Told } from "./release_timeline";
 import type { SheetWords } from "./sheet";
-import { CanvasSurface } from "./surface";
+import { SmallMaps } from "./small_maps";
 import { kPlaces, readView, writeView, type View } from "./view";
 
 type Theme = "auto" | "light" | "dark";
@@ -362,7 +361,14 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
         {stops.map((stop, i) => (
           <li>
             <button type="button" class="step" aria-pressed={view.stop === i} onClick={() => go({ stop: i })}>
-              <Thumb map={results.thumbs[i] ?? null} common={common} at={i} theme={`${theme}${dark}`} />
+              <MapThumb
+                map={results.thumbs[i] ?? null}
+                info={info}
+                stop={stop}
+                region={view.regions[i] ?? null}
+                extent={opening}
+                theme={`${theme}${dark}`}
+              />
               <div>
                 <strong>
                   {i + 1}. {stop.name}
@@ -413,6 +419,20 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
           }
         />
         {told.length >= kFewestReleases && <ReleaseTimeline told={told} release={view.release} go={move} />}
+        {told.length >= kFewestReleases && stops[view.stop] && (
+          <SmallMaps
+            engine={engine}
+            told={told}
+            view={view}
+            stop={stops[view.stop]!}
+            info={info}
+            question={model.question(view, { except: view.stop })}
+            extent={opening}
+            idle={results.flowsDone}
+            theme={`${theme}${dark}`}
+            go={move}
+          />
+        )}
         <Filters
           {...common}
           axes={model.others(view)}
@@ -507,43 +527,6 @@ function Menu(p: { save(kind: "csv" | "png" | "svg"): void }) {
       <option value="svg">Map as SVG</option>
     </select>
   );
-}
-
-function Thumb({
-  map,
-  common,
-  at,
-  theme,
-}: {
-  map: CellMap | null;
-  common: { info: PageData["releases"][number]; stops: ReturnType<typeof mapStops>; view: View; opening: Extent };
-  at: number;
-  theme: string;
-}) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const c = canvas.current!;
-    const w = c.clientWidth || 58;
-    const h = c.clientHeight || 58;
-    c.width = 2 * w;
-    c.height = 2 * h;
-    const context = c.getContext("2d")!;
-    context.scale(2, 2);
-    const palette = readPalette();
-    const { info, stops, view } = common;
-    const stop = stops[at]!;
-    const plane = Plane.fit(common.opening, stop.geographic, w, h, 0);
-    const s = new CanvasSurface(context, w, h);
-    s.rect(0, 0, w, h, { fill: palette.land });
-    const shade = map && shadeOf(map, info, stop, plane, palette, false, false, false);
-    if (stop.zones) paintZones(s, plane, map, stop.zones, shade, palette);
-    else if (map && shade) paintCells(s, plane, map, info, stop, shade, null);
-    const region = view.regions[at];
-    if (region) {
-      s.path(regionPath(plane, region, 3), { stroke: palette.accent, width: 2, fill: undefined });
-    }
-  }, [map, theme, common.view]);
-  return <canvas ref={canvas} aria-hidden="true" />;
 }
 
 // The colours are in the style, which must have changed before the maps are drawn. Paper is light, and its map a

@@ -3,12 +3,13 @@ import { grouped, niceStep } from "./number";
 import type { CellMap } from "./model";
 import { along } from "./palette";
 import * as paint from "./paint";
+import { cover, kPointShade, type Shade } from "./shade";
 import type { Plane } from "./plane";
 import type { View } from "./view";
 import type { ZoneMap } from "./zones";
 
 export function Legend(p: {
-  shade: paint.Shade;
+  shade: Shade;
   map: CellMap;
   total: number;
   compared: string | null; // the other release
@@ -61,20 +62,20 @@ export function Legend(p: {
 }
 
 // Colours along the ramp, as see-through as cells are.
-export function rampColors(shade: paint.Shade, full: boolean): string[] {
+export function rampColors(shade: Shade, full: boolean): string[] {
   return Array.from({ length: 17 }, (_, i) => {
     const color = along(shade.ramp, i / 16);
-    return full || !shade.fades ? color : color.replace("rgb(", "rgba(").replace(")", `,${paint.cover(i / 16)})`);
+    return full || !shade.fades ? color : color.replace("rgb(", "rgba(").replace(")", `,${cover(i / 16)})`);
   });
 }
 
 // Circles of round numbers of trips.
-export function roundSizes(shade: paint.Shade, radius: (trips: number) => number): number[] {
+export function roundSizes(shade: Shade, radius: (trips: number) => number): number[] {
   const most = niceStep(shade.most);
   return [most, most / 4, most / 20].filter((v, i) => i === 0 || radius(v) >= 1.5);
 }
 
-function Sizes({ shade, radius }: { shade: paint.Shade; radius(trips: number): number }) {
+function Sizes({ shade, radius }: { shade: Shade; radius(trips: number): number }) {
   const list = roundSizes(shade, radius);
   const height = 2 * radius(list[0]!) + 4;
   let x = 2;
@@ -87,7 +88,7 @@ function Sizes({ shade, radius }: { shade: paint.Shade; radius(trips: number): n
         x += 2 * r + 10 + 7.2 * words.length + 6;
         return (
           <>
-            <circle cx={at} cy={Math.max(16, height) / 2} r={r} fill={along(shade.ramp, paint.kPointShade)} />
+            <circle cx={at} cy={Math.max(16, height) / 2} r={r} fill={along(shade.ramp, kPointShade)} />
             <text x={at + r + 4} y={Math.max(16, height) / 2 + 4} fill="currentColor" font-size="12">
               {words}
             </text>

@@ -10,6 +10,7 @@ import { readPalette, type Palette } from "./palette";
 import * as paint from "./paint";
 import { extentOf, Plane, type Extent } from "./plane";
 import { distanceKm, regionText, settled, toggled, type Region } from "./region";
+import { shadeOf, shadeOfDifference } from "./shade";
 import { paintSheet, sheetSize, type SheetWords } from "./sheet";
 import { CanvasSurface, SvgSurface, type Surface } from "./surface";
 import { kFaint, type TileLayer } from "./tile_layer";
@@ -155,9 +156,9 @@ export function MapView(p: MapProps) {
       !now
         ? null
         : results.difference
-          ? paint.shadeOfDifference(results.difference, info, stop, now, palette, view.hide, p.other)
+          ? shadeOfDifference(results.difference, info, stop, now, palette, view.hide, p.other)
           : results.map &&
-            paint.shadeOf(results.map, info, stop, now, palette, view.shade === "doubt", view.hide, results.calibrated),
+            shadeOf(results.map, info, stop, now, palette, view.shade === "doubt", view.hide, results.calibrated),
     [map, palette, view.shade, view.hide, now?.scale],
   );
 

@@ -34,7 +34,7 @@ export const kLevel = 0.95;
 export const kMostCells = 1400;
 const kFewestCells = 350;
 const kPatience = 45; // milliseconds that the first picture's cells may take
-const kThumbCells = 220;
+export const kThumbCells = 220;
 const kFlows = 24; // that lead somewhere else, and at most so many more that stay
 const kMostFound = 60;
 const kMostBins = 48; // of an axis without labels
@@ -607,7 +607,7 @@ export const rectOf = (info: ReleaseInfo, stop: MapStop, r: Extent): [number, nu
 };
 
 // Every cell of one axis, as a rectangle of that axis twice.
-const everyCell = (cells: number): Float64Array =>
+export const everyCell = (cells: number): Float64Array =>
   Float64Array.from({ length: 4 * cells }, (_, i) => Math.floor(i / 4) + (i % 2));
 
 const namedRows = (names: string[], map: CellMap): ZoneRow[] =>

@@ -3,7 +3,8 @@
 import { rampColors, roundSizes, roundWidths } from "./legend";
 import type { CellMap } from "./model";
 import { grouped } from "./number";
-import { kPointShade, type Chain, type Shade } from "./paint";
+import type { Chain } from "./paint";
+import { kPointShade, type Shade } from "./shade";
 import { along, type Palette } from "./palette";
 import type { Surface } from "./surface";
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { mapStops, otherAxes, placeZones, takesAreas, type ReleaseInfo } from "../src/data";
-import { paintZones, pointRadius, shadeOf } from "../src/paint";
+import type { CellMap } from "../src/model";
+import { paintZones, pointRadius } from "../src/paint";
+import { shadeOf } from "../src/shade";
 import type { Palette } from "../src/palette";
 import { axisWords, wayOf } from "../src/panels";
 import { extentOf, Plane } from "../src/plane";
@@ -195,6 +197,15 @@ test("areas are shaded by trips per square kilometre, points sized by trips", ()
   assert.equal(areas.shade.color(2), null);
   assert.equal(areas.shade.color(0), areas.shade.color(3)); // 84 of 100 trips on 84 % of the area
   assert.equal((areas.svg.match(/fill="rgb/g) ?? []).length, 3);
+  // Maps beside each other are on one scale: as many trips, the same colour.
+  const [one, other] = [cells([100, 100, 30, 84]), cells([100, 5000, 900, 20])].map((m) => ({ ...m, intervals: null }));
+  const form = release("polygons");
+  const at = mapStops(form)[0]!;
+  const flat = Plane.fit(extentOf(form, [at]), true, 400, 400, 10);
+  const color = (m: CellMap, beside: CellMap[]) =>
+    shadeOf(m, form, at, flat, palette, false, false, false, beside).color(0);
+  assert.equal(color(one!, [other!]), color(other!, [one!]));
+  assert.notEqual(color(one!, []), color(other!, []));
   const points = shown("points", [100, 25, 3, 100]);
   assert.equal(points.shade.sizes, true);
   const radius = (trips: number) => pointRadius(points.zones, points.plane, trips, points.shade.most);

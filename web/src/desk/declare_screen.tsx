@@ -483,7 +483,7 @@ function Series({ desk }: { desk: Desk }) {
   const [from = "", to = ""] = range.split("..");
   const set = (k: string, a: string, b: string) => {
     if (!k) {
-      desk.setMany({ period: "", append: false });
+      desk.setMany({ period: "", append: false, day_type: "", independent: false });
       return;
     }
     desk.set("period", !a ? k : !b || b === a ? `${k}:${a}` : `${k}:${a}..${b}`);
@@ -523,6 +523,27 @@ function Series({ desk }: { desk: Desk }) {
                 ["yes", "yes, what is published stays"],
               ]}
               set={(v) => desk.set("append", v === "yes")}
+            />
+            {kind === "day" ? null : (
+              <Choice
+                label="Apart by days of the week"
+                value={text(f, "day_type")}
+                options={[
+                  ["", "no, all days together"],
+                  ["weekday,weekend", "weekdays and weekends, at one price"],
+                  ["weekday,saturday,sunday", "weekdays, Saturdays, Sundays, at one price"],
+                ]}
+                set={(v) => desk.set("day_type", v)}
+              />
+            )}
+            <Choice
+              label="Earlier releases of the series"
+              value={f["independent"] ? "yes" : ""}
+              options={[
+                ["", "are leant on, which costs nothing"],
+                ["yes", "are left alone"],
+              ]}
+              set={(v) => desk.set("independent", v === "yes")}
             />
           </>
         ) : null}

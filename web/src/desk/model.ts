@@ -75,7 +75,8 @@ export function together(fields: Fields): Fields {
   if (kept["shape_of"] !== "pings") drop("stay_metres", "stay_minutes", "cut");
   if (kept["stops"] !== "frames") drop("frames");
   if (!String(kept["unit"] ?? "").startsWith("user")) drop("max_trips_per_user");
-  if (!kept["period"]) drop("append", "budget_per_period", "budget_per_year", "one_release");
+  if (!kept["period"]) drop("append", "budget_per_period", "budget_per_year", "one_release", "independent", "day_type");
+  if (String(kept["period"] ?? "").startsWith("day")) drop("day_type");
   return kept;
 }
 
