@@ -68,7 +68,7 @@ void add_rows_flags(CLI::App& app, FieldValues& values, RowsFlagChoice choice) {
   option(app, "--sql", values, "SELECT", "rows from a DuckDB query instead");
   options(app, "--extension", values, "NAME", "an installed DuckDB extension for --sql; may be given several times",
           "extensions");
-  option(app, "--memory-limit", values, "SIZE", "as in 4GB; the rest goes to a private folder in TMPDIR");
+  option(app, "--memory-limit", values, "SIZE", "as in 4GB; the rest goes to a private folder on disk");
   option(app, "--bound-key", values, "TEXT", "changes which K trips of a person are kept; rarely needed");
 }
 
