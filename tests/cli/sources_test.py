@@ -135,7 +135,7 @@ class Sources(unittest.TestCase):
         self.nothing_half("late", "1")
 
     def test_kill_9_while_rows_are_passed_over(self):
-        """What was reserved is spent, nothing is half, and the next run removes the private folder that was left."""
+        """What was reserved is spent, nothing is half, and the next run removes the private folders that were left."""
         lines = ["uid,tid,o_lat,o_lng,d_lat,d_lng"]
         lines += [f"{i % 9000},{i},{i * 7919 % 1009 / 1009},{i * 31 % 1013 / 1013},{i * 3 % 997 / 997},{i * 5 % 991 / 991}"
                   for i in range(60000)]
@@ -153,7 +153,10 @@ class Sources(unittest.TestCase):
         process.kill()
         process.communicate()
         self.nothing_half("killed", "1")
-        self.assertEqual(len(os.listdir(temp)), 1)
+        left = os.listdir(temp)
+        self.assertTrue(any(name.startswith("stopover-cells-") for name in left), left)
+        self.assertTrue(all(name.startswith(("stopover-cells-", "stopover-spill-")) for name in left), left)
+        self.assertEqual({(temp / name).stat().st_mode & 0o777 for name in left}, {0o700})
         self.run_program(*words("killed"))
         self.assertEqual(os.listdir(temp), [])
         self.run_program(STOPOVER, "verify", "killed.odr")
