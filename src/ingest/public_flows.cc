@@ -18,6 +18,7 @@ namespace stopover {
 namespace {
 
 constexpr std::size_t kMostRows = 2'000'000;
+constexpr double kMostWeight = 1e15;  // so that sums of all rows are exact enough, and finite
 
 // Where an axis' cell stands in a row: a column of its own, as a coordinate or as the number of a cell.
 struct AxisColumn {
@@ -115,7 +116,7 @@ Result<PublicFlows> read_public_flows(const std::string& path, const Domain& dom
                                    texts[column], what));
     };
     const std::optional<double> trips = weight ? number_of(texts[*weight]) : 1.0;
-    if (!trips || *trips < 0) return bad(*weight, "not a number of trips");
+    if (!trips || *trips < 0 || *trips > kMostWeight) return bad(*weight, "not a number of trips from 0 to 1e15");
     bool inside = true;
     for (std::size_t a = 0; a < domain.d(); ++a) {
       const AxisColumn& from = (*columns)[a];

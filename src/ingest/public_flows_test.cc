@@ -52,6 +52,7 @@ TEST_F(PublicFlowsTest, WhatIsWrongIsTold) {
   EXPECT_THAT(refusal("o_lat,o_lng,d_lat\n1,1,1\n"), HasSubstr("no column d_lng"));
   EXPECT_THAT(refusal("o_lat,o_lng,d_lat,d_lng,weight\n1,1,1,1,2\n1,1,1,1,-2\n"), HasSubstr("row 2: weight is \"-2\""));
   EXPECT_THAT(refusal("o_lat,o_lng,d_lat,d_lng,weight\n1,1,1,1,\n"), HasSubstr("not a number of trips"));
+  EXPECT_THAT(refusal("o_lat,o_lng,d_lat,d_lng,weight\n1,1,1,1,1e308\n"), HasSubstr("weight is \"1e308\""));
   EXPECT_THAT(refusal("o_lat,o_lng,d_lat,d_lng\n1,here,1,1\n"), HasSubstr("o_lng is \"here\""));
   EXPECT_THAT(refusal("x1,y1,x2,y2\n1.5,2,3,4\n"), HasSubstr("not the number of a cell"));
   EXPECT_THAT(refusal("o_lat,o_lng,d_lat,d_lng\n50,8,50,8\n"), HasSubstr("none of the 1 rows"));
