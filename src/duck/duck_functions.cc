@@ -74,6 +74,19 @@ void run_lookup(duckdb_function_info info, duckdb_data_chunk input, duckdb_vecto
   }
 }
 
+void run_taker(duckdb_function_info info, duckdb_data_chunk input, duckdb_vector output) {
+  const auto& taker = *static_cast<const BlockTaker*>(duckdb_scalar_function_get_extra_info(info));
+  RowBlock block{duckdb_data_chunk_get_size(input), {}, {}};
+  for (idx_t c = 0; c < duckdb_data_chunk_get_column_count(input); ++c) {
+    duckdb_vector column = duckdb_data_chunk_get_vector(input, c);
+    block.data.push_back(duckdb_vector_get_data(column));
+    block.validity.push_back(duckdb_vector_get_validity(column));
+  }
+  if (const std::string wrong = taker(block); !wrong.empty()) duckdb_scalar_function_set_error(info, wrong.c_str());
+  auto* ones = static_cast<std::int32_t*>(duckdb_vector_get_data(output));
+  std::fill_n(ones, block.rows, 1);
+}
+
 struct Table {
   std::vector<std::string> columns;
   OpenTextRows open;
@@ -215,6 +228,28 @@ Status add_point_lookup(DuckSession& duck, const std::string& name, PointLookup 
   const bool ok = duckdb_register_scalar_function(duck.connection(), function) == DuckDBSuccess;
   duckdb_destroy_logical_type(&coordinate);
   duckdb_destroy_logical_type(&number);
+  duckdb_destroy_scalar_function(&function);
+  if (ok) return {};
+  return Error{Failure::internal, "DuckDB does not take the function " + name};
+}
+
+Status add_block_taker(DuckSession& duck, const std::string& name, const std::vector<duckdb_type>& types,
+                       BlockTaker taker) {
+  duckdb_scalar_function function = duckdb_create_scalar_function();
+  duckdb_scalar_function_set_name(function, name.c_str());
+  for (const duckdb_type type : types) {
+    duckdb_logical_type parameter = duckdb_create_logical_type(type);
+    duckdb_scalar_function_add_parameter(function, parameter);
+    duckdb_destroy_logical_type(&parameter);
+  }
+  duckdb_logical_type one = duckdb_create_logical_type(DUCKDB_TYPE_INTEGER);
+  duckdb_scalar_function_set_return_type(function, one);
+  duckdb_destroy_logical_type(&one);
+  duckdb_scalar_function_set_special_handling(function);  // NULLs come as well
+  duckdb_scalar_function_set_volatile(function);
+  duckdb_scalar_function_set_extra_info(function, new BlockTaker(std::move(taker)), destroy<BlockTaker>);
+  duckdb_scalar_function_set_function(function, run_taker);
+  const bool ok = duckdb_register_scalar_function(duck.connection(), function) == DuckDBSuccess;
   duckdb_destroy_scalar_function(&function);
   if (ok) return {};
   return Error{Failure::internal, "DuckDB does not take the function " + name};

@@ -31,6 +31,21 @@ using PointLookup = std::function<std::int64_t(double, double)>;
 
 Status add_point_lookup(DuckSession& duck, const std::string& name, PointLookup lookup);
 
+// Some rows of columns of known types, as they lie in DuckDB's memory.
+struct RowBlock {
+  std::size_t rows = 0;
+  std::vector<const void*> data;               // [column]
+  std::vector<const std::uint64_t*> validity;  // [column], nullptr: no NULL; else a bit a row
+};
+
+// What takes blocks of rows, called from several threads: "", or what is wrong with them, which ends the query.
+using BlockTaker = std::function<std::string(const RowBlock& block)>;
+
+// A function of columns of these types: SELECT sum(name(a, b)) FROM t hands all rows of t over, in blocks and any
+// order, without a copy of its own, and gives their number.
+Status add_block_taker(DuckSession& duck, const std::string& name, const std::vector<duckdb_type>& types,
+                       BlockTaker taker);
+
 // Rows of texts, one after the other.
 class TextRows {
  public:

@@ -1,7 +1,9 @@
 #include "query/box_index.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/bad_input.h"
@@ -26,12 +28,16 @@ class BoxIndex::Builder {
   BoxIndex build() {
     index_.axes_ = table_.axes.size();
     if (table_.rows() == 0) return std::move(index_);
+    if (release_.answer_model == AnswerModel::maps) maps_ = std::make_shared<MapPlaces>(release_);
     // Nodes are placed from the root down, then summed from the leaves up.
     find_families();
     place_nodes();
     sum_up();
-    for (std::size_t node = 0; node < index_.nodes_.size(); ++node) add_running_sums(index_.nodes_[node]);
-    if (release_.answer_model == AnswerModel::maps) add_maps();
+    if (maps_ != nullptr) {
+      add_maps();
+    } else {
+      for (const Node& node : index_.nodes_) add_running_sums(node);
+    }
     return std::move(index_);
   }
 
@@ -44,14 +50,7 @@ class BoxIndex::Builder {
 
   // members_ holds every row, grouped by parent: the roots, then the children of row 0, of row 1, ...
   void find_families() {
-    const ChildIndex children(table_);
-    members_.reserve(table_.rows());
-    for (std::size_t i = 0; i <= table_.rows(); ++i) {
-      start_.push_back(members_.size());
-      const std::span<const std::uint32_t> rows = i == 0 ? children.roots() : children.of(i - 1);
-      members_.insert(members_.end(), rows.begin(), rows.end());
-    }
-    start_.push_back(members_.size());
+    std::tie(start_, members_) = ChildIndex(table_).taken();
     // Backwards meets children before their parents, so that marks travel up in one loop.
     measured_below_.resize(table_.rows());
     for (std::size_t row = table_.rows(); row-- > 0;) {
@@ -71,31 +70,54 @@ class BoxIndex::Builder {
     // A group of several rows is a node between: like a row that was not measured.
     row_.push_back(members.size() == 1 ? members_[members.first] : kNone);
     // The box around all members: for a row it is its own.
+    std::array<std::uint32_t, 2 * kMaxAxes> bounds;
     for (std::size_t axis = 0; axis < index_.axes_; ++axis) {
-      std::uint32_t lo = 0xffffffff, hi = 0;
-      for (std::size_t i = members.first; i < members.last; ++i) {
-        lo = std::min(lo, table_.lo[axis][members_[i]]);
-        hi = std::max(hi, table_.hi[axis][members_[i]]);
+      const std::uint32_t *const los = table_.lo[axis].data(), *const his = table_.hi[axis].data();
+      std::uint32_t lo = los[members_[members.first]], hi = his[members_[members.first]];
+      for (std::size_t i = members.first + 1; i < members.last; ++i) {
+        lo = std::min(lo, los[members_[i]]);
+        hi = std::max(hi, his[members_[i]]);
       }
-      index_.bounds_.push_back(lo);
-      index_.bounds_.push_back(hi);
+      bounds[2 * axis] = lo;
+      bounds[2 * axis + 1] = hi;
     }
+    add_bounds(bounds.data());
     // Only whole families can be grids; a part of one that was grouped is grouped further.
     bool whole_family = node == 0;
     if (row_.back() != kNone) {
       // A row that was measured and has no measured row below is a leaf here: what lies below it adds nothing.
       const std::size_t row = row_.back();
-      members = measured(row) && !measured_below_[row] ? Range{} : family(row + 1);
+      members = family(row + 1);
+      if (measured(row) && !measured_below_[row]) {
+        any_parts_ = any_parts_ || members.size() > 0;
+        members = Range{};
+      }
       whole_family = true;
     }
     if (members.size() > 0) pending_.push_back({node, members, whole_family});
   }
 
+  // Maps know the sides of a node from its places.
+  void add_bounds(const std::uint32_t* bounds) {
+    if (maps_ != nullptr) {
+      maps_->add_node(bounds);
+    } else {
+      index_.bounds_.insert(index_.bounds_.end(), bounds, bounds + 2 * index_.axes_);
+    }
+  }
+
   // Depth first by a stack. The children of a node are added together, so they stand side by side, behind their parent.
   void place_nodes() {
-    index_.nodes_.reserve(table_.rows() + table_.rows() / 8 + 1);
-    index_.bounds_.reserve(index_.nodes_.capacity() * 2 * index_.axes_);
-    row_.reserve(index_.nodes_.capacity());
+    // At least two rows a node between, and few of those hold other nodes between. Room that is not used is not taken
+    // from the system.
+    const std::size_t most = table_.rows() + table_.rows() / 2 + table_.rows() / 8 + 1;
+    index_.nodes_.reserve(most);
+    row_.reserve(most);
+    if (maps_ != nullptr) {
+      maps_->reserve(most);
+    } else {
+      index_.bounds_.reserve(most * 2 * index_.axes_);
+    }
     add_node(family(0));
     std::vector<Range> groups;
     while (!pending_.empty()) {
@@ -117,7 +139,7 @@ class BoxIndex::Builder {
   // Whether the members are a grid; if so they are put in its order and the node gets it.
   bool group_as_grid(std::uint32_t node, Range members, std::vector<Range>& groups) {
     // With maps the leaves of a run have different shares, so no family is kept as a grid.
-    if (members.size() < kSmallestGrid || release_.answer_model == AnswerModel::maps) return false;
+    if (members.size() < kSmallestGrid || maps_ != nullptr) return false;
     std::vector<GridAxis> axes;
     std::vector<std::vector<std::uint32_t>> cuts;
     std::size_t parts = 1;
@@ -186,71 +208,95 @@ class BoxIndex::Builder {
 
   // At most kFan (kFanWithMaps) groups of members, near each other in place.
   void group_by_place(Range members, std::vector<Range>& groups) {
-    const std::size_t fan = release_.answer_model == AnswerModel::maps ? kFanWithMaps : kFan;
+    const std::size_t fan = maps_ != nullptr ? kFanWithMaps : kFan;
     if (members.size() <= fan) {
-      std::sort(begin(members), end(members));
       one_by_one(members, groups);
       return;
     }
     groups.assign(1, members);
     // Halves of halves, until there are as many groups as a node may have.
     for (std::size_t parts = 1; parts < fan; parts *= 2) {
-      std::vector<Range> halves;
+      halves_.clear();
       for (const Range& part : groups) {
         if (part.size() == 1) {
-          halves.push_back(part);
+          halves_.push_back(part);
           continue;
         }
         const std::size_t middle = split(part);
-        halves.push_back({part.first, middle});
-        halves.push_back({middle, part.last});
+        halves_.push_back({part.first, middle});
+        halves_.push_back({middle, part.last});
       }
-      groups = std::move(halves);
+      groups.swap(halves_);
     }
   }
 
-  // Divides members at the lower edge nearest to the median, along the axis where they are spread most. Which rows come
-  // first does not depend on the library: only the two sets count.
+  // The value that is the n-th, from 0, of values_, which lie from least to most. Puts another order to them.
+  std::uint32_t nth_value(std::size_t n, std::uint32_t least, std::uint32_t most) {
+    const std::size_t span = std::size_t{most} - least + 1;
+    if (span > 4 * values_.size()) {
+      const auto at = values_.begin() + static_cast<std::ptrdiff_t>(n);
+      std::nth_element(values_.begin(), at, values_.end());
+      return *at;
+    }
+    // Few cells: how many members start at each tells at once.
+    starts_.assign(span, 0);
+    for (const std::uint32_t value : values_) ++starts_[value - least];
+    std::size_t at = 0;
+    for (std::size_t before = starts_[0]; before <= n; before += starts_[at]) ++at;
+    return least + static_cast<std::uint32_t>(at);
+  }
+
+  // Divides members at the lower edge nearest to the median, along the axis where they are spread most. Both parts keep
+  // the order of rows.
   std::size_t split(Range members) {
+    std::uint32_t* const rows = members_.data() + members.first;
+    const std::size_t n = members.size(), half = n / 2;
     std::size_t axis = 0;
     double widest = -1;
+    std::uint32_t least = 0, most = 0;
     for (std::size_t i = 0; i < index_.axes_; ++i) {
-      const std::vector<std::uint32_t>& lo = table_.lo[i];
-      std::uint32_t least = 0xffffffff, most = 0;
-      for (Rows row = begin(members); row != end(members); ++row) {
-        least = std::min(least, lo[*row]);
-        most = std::max(most, lo[*row]);
+      const std::uint32_t* const lo = table_.lo[i].data();
+      std::uint32_t smallest = 0xffffffff, largest = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        smallest = std::min(smallest, lo[rows[j]]);
+        largest = std::max(largest, lo[rows[j]]);
       }
       // As a share of the axis, so that axes of different numbers of cells compare.
-      const double spread = static_cast<double>(most - least) / release_.domain.axis(i).cells;
+      const double spread = static_cast<double>(largest - smallest) / release_.domain.axis(i).cells;
       if (spread > widest) {
         widest = spread;
         axis = i;
+        least = smallest;
+        most = largest;
       }
     }
-    const std::vector<std::uint32_t>& lo = table_.lo[axis];
-    edges_.clear();
-    for (Rows row = begin(members); row != end(members); ++row) edges_.push_back(lo[*row]);
-    const auto median = edges_.begin() + static_cast<std::ptrdiff_t>(edges_.size() / 2);
-    std::nth_element(edges_.begin(), median, edges_.end());
-    const std::uint32_t edge = *median;
-    // Members of one lower edge stay together: groups then seldom overlap along the axis, and fewer are on a query's
-    // border.
-    const Rows below = std::partition(begin(members), end(members), [&](std::uint32_t row) { return lo[row] < edge; });
-    const Rows up_to = std::partition(below, end(members), [&](std::uint32_t row) { return lo[row] == edge; });
-    const auto half = static_cast<std::ptrdiff_t>(members.size() / 2);
-    const auto off = [&](Rows at) {
-      return at - begin(members) < half ? half - (at - begin(members)) : at - begin(members) - half;
-    };
-    // Of the two places beside the median's edge, the nearer to half; but neither side may be empty.
-    Rows middle = off(below) <= off(up_to) ? below : up_to;
-    if (middle == begin(members)) middle = up_to;
-    if (middle == end(members)) middle = below;
-    if (middle == begin(members)) {  // all at one place
-      std::sort(begin(members), end(members));
-      middle = begin(members) + half;
+    if (least == most) return members.first + half;  // all at one place
+    const std::uint32_t* const lo = table_.lo[axis].data();
+    values_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) values_[i] = lo[rows[i]];
+    const std::uint32_t median = nth_value(half, least, most);
+    std::size_t below = 0, up_to = 0;
+    for (const std::uint32_t value : values_) {
+      below += value < median;
+      up_to += value <= median;
     }
-    return static_cast<std::size_t>(middle - members_.begin());
+    // Members of one lower edge stay together: groups then seldom overlap along the axis, and fewer are on a query's
+    // border. Of the two places beside the median's edge, the nearer to half; but neither side may be empty.
+    const auto off = [&](std::size_t at) { return at < half ? half - at : at - half; };
+    const bool with_median = below == 0 || (up_to < n && off(up_to) < off(below));
+    const std::uint32_t last = with_median ? median : median - 1;  // of the lower edges of the first part
+    // Which part a member goes to cannot be foreseen: it is written to both places, and one of them keeps it.
+    above_.resize(n);
+    std::size_t first = 0, second = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t row = rows[i];
+      const bool in_first = lo[row] <= last;
+      rows[first] = above_[second] = row;
+      first += in_first;
+      second += !in_first;
+    }
+    std::copy_n(above_.begin(), second, rows + first);
+    return members.first + first;
   }
 
   double row_variance(std::size_t row) {
@@ -350,7 +396,9 @@ class BoxIndex::Builder {
   // Of leaves that have rows below: those of them that have none, with their shares.
   void add_parts() {
     const auto nodes = static_cast<std::uint32_t>(index_.nodes_.size());
+    if (!any_parts_) return;
     std::vector<std::uint32_t> from;
+    from.reserve(std::size_t{nodes} + 1);
     for (std::size_t node = 0; node < nodes; ++node) {
       from.push_back(nodes + static_cast<std::uint32_t>(index_.part_shares_.size()));
       const std::uint32_t row = row_[node];
@@ -364,10 +412,12 @@ class BoxIndex::Builder {
         for (std::size_t i = below.last; i-- > below.first;) open.push_back(members_[i]);
         if (below.size() > 0) continue;
         index_.part_shares_.push_back(table_.estimate[part] / table_.estimate[row]);
+        std::array<std::uint32_t, 2 * kMaxAxes> bounds;
         for (std::size_t axis = 0; axis < index_.axes_; ++axis) {
-          index_.bounds_.push_back(table_.lo[axis][part]);
-          index_.bounds_.push_back(table_.hi[axis][part]);
+          bounds[2 * axis] = table_.lo[axis][part];
+          bounds[2 * axis + 1] = table_.hi[axis][part];
         }
+        add_bounds(bounds.data());
       }
     }
     if (index_.part_shares_.empty()) return;
@@ -376,13 +426,9 @@ class BoxIndex::Builder {
   }
 
   void add_maps() {
-    auto maps = std::make_shared<MapPlaces>(release_);
     add_parts();
-    const std::size_t boxes = index_.bounds_.size() / (2 * index_.axes_);
-    maps->reserve(boxes);
-    for (std::size_t node = 0; node < boxes; ++node) maps->add_node(index_.bounds(node));
-    maps->finish();
-    index_.maps_ = std::move(maps);
+    maps_->finish();
+    index_.maps_ = std::move(maps_);
     if (!table_.spread.empty()) index_.doubts_ = std::make_shared<AxisDoubts>(release_);
     // Likely intervals are learned for answers by maps only.
     index_.calibration_ = release_.calibration;
@@ -394,7 +440,8 @@ class BoxIndex::Builder {
   const Release& release_;
   const Table& table_;
   BoxIndex index_;
-  std::vector<std::size_t> start_;
+  std::shared_ptr<MapPlaces> maps_;  // with them no family is kept as a grid
+  std::vector<std::uint32_t> start_;
   std::vector<std::uint32_t> members_;
   std::vector<bool> measured_below_;
   std::vector<std::uint32_t> row_;  // of a node, kNone for one between
@@ -404,7 +451,9 @@ class BoxIndex::Builder {
     bool whole_family;
   };
   std::vector<Pending> pending_;
-  std::vector<std::uint32_t> edges_;
+  bool any_parts_ = false;  // whether a leaf has rows below
+  std::vector<std::uint32_t> edges_, values_, starts_, above_;
+  std::vector<Range> halves_;
   Ticks last_ticks_ = 0;
   double last_variance_ = 0;
 };

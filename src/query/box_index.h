@@ -141,7 +141,7 @@ class BoxIndex {
   bool has_likely_intervals() const { return calibration_ || probes_ || doubts_; }
   // How trips lie inside leaves, or nullptr: evenly. With maps no family is kept as a grid.
   const MapPlaces* maps() const { return maps_.get(); }
-  // The parts of a leaf, numbered on from the last node: `bounds` and places on maps are known of them as of nodes.
+  // The parts of a leaf, numbered on from the last node: sides and places on maps are known of them as of nodes.
   // Empty where the maps say all.
   Interval parts(std::size_t node) const {
     return parts_from_.empty() ? Interval{} : Interval{parts_from_[node], parts_from_[node + 1]};
@@ -149,8 +149,13 @@ class BoxIndex {
   bool has_parts() const { return !parts_from_.empty(); }
   // Of the trips of its leaf.
   double part_share(std::size_t part) const { return part_shares_[part - nodes_.size()]; }
-  // lo, hi of axis 0, lo, hi of axis 1, ... in cells.
+  // lo, hi of axis 0, lo, hi of axis 1, ... in cells. REQUIRES: no maps; with them `side` knows.
   const std::uint32_t* bounds(std::size_t node) const { return bounds_.data() + node * 2 * axes_; }
+  // Of a node or part along an axis.
+  Interval side(std::size_t node, std::size_t axis) const {
+    if (maps_ != nullptr) return maps_->side(node, axis);
+    return {bounds(node)[2 * axis], bounds(node)[2 * axis + 1]};
+  }
 
  private:
   class Builder;
@@ -158,7 +163,7 @@ class BoxIndex {
   std::size_t axes_ = 0;
   std::vector<Node> nodes_;
   std::vector<Sums> sums_;
-  std::vector<std::uint32_t> bounds_;
+  std::vector<std::uint32_t> bounds_;      // empty with maps
   std::vector<std::uint32_t> parts_from_;  // [node]: its first part, and one more; empty: no leaf has any
   std::vector<double> part_shares_;
   std::vector<Measurement> measurements_;

@@ -39,8 +39,8 @@ void expect_sound(const Release& release) {
       EXPECT_GT(child, at);
       ++seen[child];
       for (std::size_t axis = 0; axis < index.axes(); ++axis) {
-        EXPECT_GE(index.bounds(child)[2 * axis], index.bounds(at)[2 * axis]);
-        EXPECT_LE(index.bounds(child)[2 * axis + 1], index.bounds(at)[2 * axis + 1]);
+        EXPECT_GE(index.side(child, axis).lo, index.side(at, axis).lo);
+        EXPECT_LE(index.side(child, axis).hi, index.side(at, axis).hi);
       }
     }
   }

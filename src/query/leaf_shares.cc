@@ -64,9 +64,8 @@ std::vector<LeafShare> leaf_shares(const BoxIndex& index, const RegionQuery& que
 }
 
 double plane_share(const BoxIndex& index, std::uint32_t node, const Plane& plane) {
-  const std::uint32_t* bounds = index.bounds(node);
-  const Interval x{bounds[2 * plane.x], bounds[2 * plane.x + 1]};
-  const Interval y = plane.y == kMaxAxes ? Interval{0, 1} : Interval{bounds[2 * plane.y], bounds[2 * plane.y + 1]};
+  const Interval x = index.side(node, plane.x);
+  const Interval y = plane.y == kMaxAxes ? Interval{0, 1} : index.side(node, plane.y);
   switch (plane.sums->side(x, y)) {
     case PlaneSums::Side::outside:
       return 0;

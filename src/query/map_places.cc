@@ -8,6 +8,11 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 
+// Without a branch a side.
+bool same(const std::array<std::uint32_t, 4>& a, const std::array<std::uint32_t, 4>& b) {
+  return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) == 0;
+}
+
 }  // namespace
 
 MapPlaces::MapPlaces(const Release& release) {
@@ -18,23 +23,26 @@ MapPlaces::MapPlaces(const Release& release) {
                      table.axes.size() > 1 ? table.axes[1] : kMaxAxes,
                      {},
                      {},
+                     0,
                      {},
                      {}});
   }
 }
 
 std::size_t MapPlaces::Map::slot_of(const std::array<std::uint32_t, 4>& rectangle) const {
-  std::uint64_t hash = 0;
-  for (const std::uint32_t side : rectangle) {
-    hash = (hash ^ side) * 0x9e3779b97f4a7c15;
-    hash ^= hash >> 32;
-  }
-  std::size_t slot = hash & (numbers.size() - 1);
-  while (numbers[slot] != kNone && sides[numbers[slot]] != rectangle) slot = (slot + 1) & (numbers.size() - 1);
+  // Two sides at a time: a chain of four multiplications would be waited for.
+  const std::uint64_t wide = rectangle[0] | std::uint64_t{rectangle[1]} << 32;
+  const std::uint64_t high = rectangle[2] | std::uint64_t{rectangle[3]} << 32;
+  std::uint64_t hash = wide * 0x9e3779b97f4a7c15 ^ high * 0xc2b2ae3d27d4eb4f;
+  hash ^= hash >> 32;
+  hash *= 0x9e3779b97f4a7c15;
+  std::size_t slot = (hash >> 32) & (numbers.size() - 1);
+  while (numbers[slot] != kNone && !same(sides[numbers[slot]], rectangle)) slot = (slot + 1) & (numbers.size() - 1);
   return slot;
 }
 
 std::uint32_t MapPlaces::Map::number_of(const std::array<std::uint32_t, 4>& rectangle) {
+  if (last < sides.size() && same(sides[last], rectangle)) return last;
   if (2 * sides.size() >= numbers.size()) {
     numbers.assign(std::max<std::size_t>(64, 2 * numbers.size()), kNone);
     for (std::uint32_t i = 0; i < sides.size(); ++i) numbers[slot_of(sides[i])] = i;
@@ -44,7 +52,7 @@ std::uint32_t MapPlaces::Map::number_of(const std::array<std::uint32_t, 4>& rect
     number = static_cast<std::uint32_t>(sides.size());
     sides.push_back(rectangle);
   }
-  return number;
+  return last = number;
 }
 
 void MapPlaces::reserve(std::size_t nodes) { of_.reserve(nodes * maps_.size()); }

@@ -91,6 +91,13 @@ class MapPlaces {
   std::size_t size() const { return maps_.size(); }
   // The axes of a map; the second is kMaxAxes for a map of one.
   std::pair<std::size_t, std::size_t> axes(std::size_t number) const { return {maps_[number].x, maps_[number].y}; }
+  // Of a node along an axis.
+  Interval side(std::size_t node, std::size_t axis) const {
+    std::size_t m = 0;
+    while (maps_[m].x != axis && maps_[m].y != axis) ++m;
+    const Place& place = places_[of(node)[m]];
+    return maps_[m].x == axis ? place.x : place.y;
+  }
   // The map's mass in a node.
   double mass(std::size_t node, std::size_t number) const { return places_[of(node)[number]].mass; }
 
@@ -103,6 +110,7 @@ class MapPlaces {
     // there is none; at most half full.
     std::vector<std::array<std::uint32_t, 4>> sides;
     std::vector<std::uint32_t> numbers;
+    std::uint32_t last;  // the number that came last: neighbours often share it
     Interval places;
     Edges edges;
 

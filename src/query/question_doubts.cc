@@ -21,21 +21,20 @@ double totals_doubt(const BoxIndex& index, const BoxQuery& box, const std::vecto
 // Stops that are left free, and how little of the others is asked for.
 QuestionShape shape_of(const BoxIndex& index, const BoxQuery& box, const std::vector<Plane>& planes) {
   QuestionShape shape;
-  const std::uint32_t* whole = index.bounds(0);
   for (const auto& axes : index.stops()) {
     double share = 1;
     bool asked = false;
     for (const std::size_t axis : axes) {
       const auto plane =
           std::find_if(planes.begin(), planes.end(), [&](const Plane& p) { return p.x == axis || p.y == axis; });
-      const double from = whole[2 * axis], to = whole[2 * axis + 1];
+      const double from = index.side(0, axis).lo, to = index.side(0, axis).hi;
       if (plane == planes.end()) {
         share *= (box.hi[axis] - box.lo[axis]) / (to - from);
         asked = asked || box.lo[axis] > from || box.hi[axis] < to;
       } else if (plane->x == axis) {
         // A plane's area covers both of its axes.
         share *= plane->area / (to - from);
-        if (plane->y < kMaxAxes) share /= whole[2 * plane->y + 1] - whole[2 * plane->y];
+        if (plane->y < kMaxAxes) share /= index.side(0, plane->y).width();
         asked = true;
       }
     }

@@ -21,12 +21,9 @@ struct Places {
 
   std::uint32_t of(const BoxIndex& index, std::uint32_t node, const StopParts& units, std::size_t term) {
     const Plane& plane = units.all[0].alone->plane;
-    const std::uint32_t* bounds = index.bounds(node);
-    std::array<std::uint32_t, 4> sides{bounds[2 * plane.x], bounds[2 * plane.x + 1], 0, 1};
-    if (plane.y != kMaxAxes) {
-      sides[2] = bounds[2 * plane.y];
-      sides[3] = bounds[2 * plane.y + 1];
-    }
+    const Interval x = index.side(node, plane.x);
+    const Interval y = plane.y == kMaxAxes ? Interval{0, 1} : index.side(node, plane.y);
+    const std::array<std::uint32_t, 4> sides{x.lo, x.hi, y.lo, y.hi};
     const auto [at, fresh] = numbers.try_emplace(sides, static_cast<std::uint32_t>(parts.size()));
     if (fresh) {
       Shares& list = parts.emplace_back();

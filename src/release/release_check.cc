@@ -101,18 +101,22 @@ Status check_columns(const Table& table, const Domain& domain) {
 Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path) {
   path.resize(table.rows());
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    const Box box = table.box(row);
     const std::int32_t parent = table.parent[row];
     if (parent < -1 || parent >= static_cast<std::int64_t>(row)) {
       return broken(table, row, "parent " + std::to_string(parent) + " does not come before it");
     }
     if (table.kind == TableKind::cells && parent >= 0)
       return broken(table, row, "a row of a cells table has no parent");
-    for (std::size_t i = 0; i < box.axes(); ++i) {
-      if (box[i].lo >= box[i].hi) return broken(table, row, "its box is empty");
-    }
     const auto p = static_cast<std::size_t>(parent);
-    if (!(parent < 0 ? whole : table.box(p)).contains(box)) {
+    bool full = true, within = true;
+    for (std::size_t i = 0; i < table.lo.size(); ++i) {
+      const Interval side{table.lo[i][row], table.hi[i][row]};
+      const Interval around = parent < 0 ? whole[i] : Interval{table.lo[i][p], table.hi[i][p]};
+      full &= side.lo < side.hi;
+      within &= side.lo >= around.lo && side.hi <= around.hi;
+    }
+    if (!full) return broken(table, row, "its box is empty");
+    if (!within) {
       return broken(table, row, parent < 0 ? "its box leaves the domain" : "its box leaves its parent's");
     }
     if (table.depth[row] != (parent < 0 ? 0 : table.depth[p] + 1)) {
@@ -136,6 +140,17 @@ Status check_rows(const Table& table, const Box& whole, std::vector<Ticks>& path
   return {};
 }
 
+// As of its box.
+u128 volume_of(const Table& table, std::size_t row) {
+  // Sides have at most 32 bits, so two of them fit into 64.
+  std::uint64_t cells = 1;
+  for (std::size_t i = 0; i < table.lo.size(); ++i) {
+    if (cells >> 32 != 0) return table.box(row).volume();
+    cells *= table.hi[i][row] - table.lo[i][row];
+  }
+  return cells;
+}
+
 Status check_family(const Table& table, std::span<const std::uint32_t> family, const Box& whole,
                     const BoxMeasure& measure, const std::string& whose) {
   u128 volume = 0;
@@ -143,11 +158,10 @@ Status check_family(const Table& table, std::span<const std::uint32_t> family, c
   const u128 wanted = whole.volume();
   const bool counted = wanted < Box::kMostVolume;  // else the measure alone tells, as surely
   for (std::uint32_t row : family) {
-    const Box box = table.box(row);
-    const u128 part = counted ? box.volume() : 0;
+    const u128 part = counted ? volume_of(table, row) : 0;
     if (part > std::numeric_limits<u128>::max() - volume) return broken(table, whose + " overlap");
     volume += part;
-    sum += measure.of(box);
+    sum += measure.of(table, row);
   }
   if (counted && volume != wanted) {
     return broken(table, whose + " hold " + to_string(volume) + " cells, not " + to_string(wanted));

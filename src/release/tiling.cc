@@ -1,5 +1,7 @@
 #include "release/tiling.h"
 
+#include <algorithm>
+
 namespace stopover {
 namespace {
 
@@ -21,14 +23,16 @@ std::uint64_t reduce(std::uint64_t x) {
   return x >= kPrime ? x - kPrime : x;
 }
 
-std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   const u128 product = static_cast<u128>(a) * b;
   // The product is below 2^122: 61 lower bits plus 61 upper ones, below 2^62.
   return reduce((static_cast<std::uint64_t>(product) & kPrime) + static_cast<std::uint64_t>(product >> 61));
 }
 
 // The number g of an edge: a hash of axis and place under the table's key.
-std::uint64_t edge(std::uint64_t key, std::size_t axis, std::uint32_t at) { return reduce(mix(mix(key + axis) ^ at)); }
+std::uint64_t hashed(std::uint64_t key, std::size_t axis, std::uint32_t at) {
+  return reduce(mix(mix(key + axis) ^ at));
+}
 
 }  // namespace
 
@@ -41,6 +45,20 @@ BoxMeasure::BoxMeasure(const Table& table) : keys_{0x243f6a8885a308d3, 0x13198a2
       for (std::uint64_t& key : keys_) key = mix(key ^ side) + 0x9e3779b97f4a7c15;
     }
   }
+  // Many boxes share few edges: their numbers are computed once.
+  edges_.resize(table.lo.size());
+  for (std::size_t i = 0; i < table.lo.size(); ++i) {
+    const std::uint32_t last = *std::max_element(table.hi[i].begin(), table.hi[i].end());
+    if (last >= table.rows()) continue;
+    edges_[i].reserve(std::size_t{last} + 1);
+    for (std::uint32_t at = 0; at <= last; ++at)
+      edges_[i].push_back({hashed(keys_[0], i, at), hashed(keys_[1], i, at)});
+  }
+}
+
+BoxMeasure::Numbers BoxMeasure::edge(std::size_t axis, std::uint32_t at) const {
+  if (at < edges_[axis].size()) return edges_[axis][at];
+  return {hashed(keys_[0], axis, at), hashed(keys_[1], axis, at)};
 }
 
 void BoxMeasure::Amount::operator+=(const Amount& other) {
@@ -49,14 +67,23 @@ void BoxMeasure::Amount::operator+=(const Amount& other) {
 }
 
 // Additive: cutting a box at c along an axis splits g(hi) - g(lo) into (g(hi) - g(c)) + (g(c) - g(lo)).
+void BoxMeasure::multiply(Amount& amount, const Numbers& lo, const Numbers& hi) {
+  for (std::size_t j = 0; j < lo.size(); ++j) {
+    // The prime is added first: the difference stays above 0.
+    amount.residues[j] = product(amount.residues[j], reduce(hi[j] + kPrime - lo[j]));
+  }
+}
+
 BoxMeasure::Amount BoxMeasure::of(const Box& box) const {
   Amount amount{{1, 1}};
-  for (std::size_t i = 0; i < box.axes(); ++i) {
-    for (std::size_t j = 0; j < keys_.size(); ++j) {
-      // The prime is added first: the difference stays above 0.
-      const std::uint64_t difference = edge(keys_[j], i, box[i].hi) + kPrime - edge(keys_[j], i, box[i].lo);
-      amount.residues[j] = multiply(amount.residues[j], reduce(difference));
-    }
+  for (std::size_t i = 0; i < box.axes(); ++i) multiply(amount, edge(i, box[i].lo), edge(i, box[i].hi));
+  return amount;
+}
+
+BoxMeasure::Amount BoxMeasure::of(const Table& table, std::size_t row) const {
+  Amount amount{{1, 1}};
+  for (std::size_t i = 0; i < table.lo.size(); ++i) {
+    multiply(amount, edge(i, table.lo[i][row]), edge(i, table.hi[i][row]));
   }
   return amount;
 }

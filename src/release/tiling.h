@@ -9,7 +9,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "release/release.h"
 
@@ -28,9 +30,16 @@ class BoxMeasure {
   explicit BoxMeasure(const Table& table);
 
   Amount of(const Box& box) const;
+  // Of a row of the table, or of one of as many axes.
+  Amount of(const Table& table, std::size_t row) const;
 
  private:
+  using Numbers = std::array<std::uint64_t, 2>;  // g under both keys
+  Numbers edge(std::size_t axis, std::uint32_t at) const;
+  static void multiply(Amount& amount, const Numbers& lo, const Numbers& hi);
+
   std::array<std::uint64_t, 2> keys_;
+  std::vector<std::vector<Numbers>> edges_;  // [axis][at], as far as rows reach; none where that is far beyond the rows
 };
 
 }  // namespace stopover

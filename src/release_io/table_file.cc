@@ -5,16 +5,17 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
 #include "base/disk_full.h"
+#include "duck/duck_functions.h"
 
 namespace stopover {
 namespace {
 
 constexpr std::size_t kRowGroup = 122'880;
-constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 // Room is made for so many rows before a file has shown that it has them.
 constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 24;
 
@@ -68,8 +69,8 @@ bool follows_from_others(std::string_view name, const Table& table, const Domain
 // Reads columns one after the other as they are declared.
 class RowReader {
  public:
-  RowReader(Table& table, const Domain& domain, std::uint32_t k, MoreColumns more, Reading reading, std::size_t rows)
-      : table_(table), domain_(domain), k_(k), more_(more), all_(reading == Reading::every_column) {
+  RowReader(Table& table, const Domain& domain, std::uint32_t k, MoreColumns more, std::size_t rows)
+      : table_(table), domain_(domain), k_(k), more_(more) {
     table_.lo.assign(table.axes.size(), {});
     table_.hi.assign(table.axes.size(), {});
     table_.reserve(rows);
@@ -86,22 +87,20 @@ class RowReader {
       const Axis& axis = domain_.axis(table_.axes[i]);
       append(table_.lo[i], rows, c++);
       append(table_.hi[i], rows, c++);
-      if (axis.labelled() || !all_) continue;
+      if (axis.labelled()) continue;
       if (!follows(rows, c++, axis, table_.lo[i]) || !follows(rows, c++, axis, table_.hi[i])) {
         return fmt::format("the coordinates of axis {} are not those of its cells", axis.name);
       }
     }
     append(table_.parent, rows, c++);
     append(table_.depth, rows, c++);
-    if (all_) {
-      const auto leaf = rows.column<bool>(c++);
-      leaf_.insert(leaf_.end(), leaf.begin(), leaf.end());
-    }
+    const auto leaf = rows.column<bool>(c++);
+    leaf_.insert(leaf_.end(), leaf.begin(), leaf.end());
     append(table_.count, rows, c++);
     const std::size_t ticks_column = c++;
     append(table_.row_ticks, rows, ticks_column);
     append(table_.side_ticks, rows, c++);
-    const std::size_t scale = all_ ? c++ : kNoColumn;
+    const std::size_t scale = c++;
     append(table_.estimate, rows, c++);
     if (more_.spread) append(table_.spread, rows, c++);
     if (more_.coarse) {
@@ -114,7 +113,6 @@ class RowReader {
         if (!rows.valid(column, row)) return fmt::format("column {} holds a NULL", rows.name(column));
       }
     }
-    if (!all_) return "";
     const auto scales = rows.column<double>(scale);
     const auto ticks = rows.column<Ticks>(ticks_column);
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -126,7 +124,7 @@ class RowReader {
     return "";
   }
 
-  bool leaves_follow() const { return !all_ || leaf_ == table_.leaves(); }
+  bool leaves_follow() const { return leaf_ == table_.leaves(); }
 
  private:
   template <typename T>
@@ -148,8 +146,82 @@ class RowReader {
   const Domain& domain_;
   std::uint32_t k_;
   MoreColumns more_;
-  bool all_;
   std::vector<bool> leaf_;
+};
+
+// Where the columns that the content hash is about lie in the file and go to in memory.
+class OwnColumns {
+ public:
+  OwnColumns(Table& table, const Domain& domain, MoreColumns more, std::size_t rows) : rows_(rows) {
+    table.lo.assign(table.axes.size(), {});
+    table.hi.assign(table.axes.size(), {});
+    for (std::size_t i = 0; i < table.axes.size(); ++i) {
+      add(table.lo[i]);
+      add(table.hi[i]);
+    }
+    add(table.parent);
+    add(table.depth);
+    add(table.count);
+    add(table.row_ticks);
+    add(table.side_ticks);
+    add(table.estimate);
+    if (more.spread) add(table.spread);
+    if (more.coarse) {
+      add(table.coarse_count);
+      add(table.coarse_ticks);
+    }
+    for (const FileColumn& column : table_columns(table, domain, more)) {
+      if (!follows_from_others(column.name, table, domain)) columns_.push_back(column);
+    }
+    STOPOVER_CHECK(columns_.size() == places_.size(), "a column of a table has no place");
+  }
+
+  std::vector<duckdb_type> types() const {
+    std::vector<duckdb_type> types = {DUCKDB_TYPE_BIGINT};
+    for (const FileColumn& column : columns_) types.push_back(column.type);
+    return types;
+  }
+  // Behind the number of the row.
+  std::string names() const {
+    std::string names = "file_row_number";
+    for (const FileColumn& column : columns_) names += ", " + quote_identifier(column.name);
+    return names;
+  }
+
+  // Any thread, any order: a block goes where its first row belongs.
+  std::string take(const RowBlock& block) const {
+    for (std::size_t c = 1; c < block.data.size(); ++c) {
+      if (block.validity[c] == nullptr) continue;
+      for (std::size_t row = 0; row < block.rows; ++row) {
+        if ((block.validity[c][row / 64] >> row % 64 & 1) == 0)
+          return fmt::format("column {} holds a NULL", columns_[c - 1].name);
+      }
+    }
+    const auto* numbers = static_cast<const std::int64_t*>(block.data[0]);
+    for (std::size_t row = 0; row < block.rows;) {
+      const std::int64_t first = numbers[row];
+      std::size_t n = 1;
+      while (row + n < block.rows && numbers[row + n] == first + static_cast<std::int64_t>(n)) ++n;
+      if (first < 0 || static_cast<std::uint64_t>(first) + n > rows_) return "it has rows beyond its last";
+      for (std::size_t c = 0; c < places_.size(); ++c) {
+        const auto [to, bytes] = places_[c];
+        std::memcpy(to + static_cast<std::size_t>(first) * bytes,
+                    static_cast<const char*>(block.data[c + 1]) + row * bytes, n * bytes);
+      }
+      row += n;
+    }
+    return "";
+  }
+
+ private:
+  template <typename T>
+  void add(std::vector<T>& column) {
+    column.resize(rows_);
+    places_.emplace_back(reinterpret_cast<char*>(column.data()), sizeof(T));
+  }
+  std::size_t rows_;
+  std::vector<FileColumn> columns_;
+  std::vector<std::pair<char*, std::size_t>> places_;
 };
 
 }  // namespace
@@ -246,7 +318,9 @@ Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::ui
     return duck.query(
         fmt::format("SELECT {} FROM read_parquet({}, hive_partitioning = false){}", columns, quote_input(path), limit));
   };
-  Result<DuckRows> chunks = select("*", reading == Reading::own_columns ? " LIMIT 0" : "");
+  // A file that says it has more rows than room is made for has to show them one after the other.
+  const bool own_only = reading == Reading::own_columns && rows <= kMostReserved;
+  Result<DuckRows> chunks = select("*", own_only ? " LIMIT 0" : "");
   if (!chunks) return bad("it cannot be read as Parquet: " + chunks.error().message);
   const MoreColumns more = more_of(*chunks);
   const std::vector<FileColumn> columns = table_columns(table, domain, more);
@@ -255,16 +329,39 @@ Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::ui
     same = chunks->name(c) == columns[c].name && chunks->type(c) == columns[c].type;
   }
   if (!same) return bad("its columns are not those of the table");
-  if (reading == Reading::own_columns) {
-    std::string own;
-    for (const FileColumn& column : columns) {
-      if (follows_from_others(column.name, table, domain)) continue;
-      own += (own.empty() ? "" : ", ") + quote_identifier(column.name);
+  const auto check_parents = [&]() -> Status {
+    for (std::int32_t parent : table.parent) {
+      if (parent < -1 || parent >= static_cast<std::int64_t>(rows)) return bad("a parent is not a row");
     }
-    chunks = select(own, "");
-    if (!chunks) return bad("it cannot be read as Parquet: " + chunks.error().message);
+    return {};
+  };
+  if (own_only) {
+    // The file's own word, which costs nothing: room is made for rows that are there.
+    chunks = select("count(*)", "");
+    std::uint64_t found = 0;
+    for (;;) {  // to its end: what is registered while a query is under way goes with it
+      const Result<bool> next = chunks ? chunks->next() : Result<bool>(chunks.error());
+      if (!next) return bad("it cannot be read as Parquet: " + next.error().message);
+      if (!*next) break;
+      found = static_cast<std::uint64_t>(chunks->column<std::int64_t>(0)[0]);
+    }
+    if (found != rows) return bad(fmt::format("it has {} rows, not {}", found, rows));
+    const OwnColumns own(table, domain, more, rows);
+    const std::string take = "take_rows_of_" + table.name;  // one a session
+    const Status added =
+        add_block_taker(duck, take, own.types(), [&own](const RowBlock& block) { return own.take(block); });
+    if (!added) return added;
+    chunks = duck.query(fmt::format(
+        "SELECT sum({}({}))::BIGINT FROM read_parquet({}, hive_partitioning = false, file_row_number = true)",
+        quote_identifier(take), own.names(), quote_input(path)));
+    const Result<bool> taken = chunks ? chunks->next() : Result<bool>(chunks.error());
+    if (!taken) return bad("it cannot be read as Parquet: " + taken.error().message);
+    if (rows > 0 && chunks->column<std::int64_t>(0)[0] != static_cast<std::int64_t>(rows)) {
+      return bad("it lacks rows that it says it has");
+    }
+    return check_parents();
   }
-  RowReader reader(table, domain, k, more, reading, std::min(rows, kMostReserved));
+  RowReader reader(table, domain, k, more, std::min(rows, kMostReserved));
   for (;;) {
     const Result<bool> next = chunks->next();
     if (!next) return bad("it cannot be read as Parquet: " + next.error().message);
@@ -273,9 +370,7 @@ Status read_table(DuckSession& duck, Table& table, const Domain& domain, std::ui
     if (std::string wrong = reader.take(*chunks); !wrong.empty()) return bad(wrong);
   }
   if (table.rows() != rows) return bad(fmt::format("it has {} rows, not {}", table.rows(), rows));
-  for (std::int32_t parent : table.parent) {
-    if (parent < -1 || parent >= static_cast<std::int64_t>(rows)) return bad("a parent is not a row");
-  }
+  if (Status ok = check_parents(); !ok) return ok;
   if (!reader.leaves_follow()) return bad("column leaf does not follow from parent");
   return {};
 }

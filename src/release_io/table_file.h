@@ -39,7 +39,7 @@ Status write_table(DuckSession& duck, const Table& table, const Domain& domain, 
 // Which columns are read. All must be there.
 enum class Reading {
   every_column,  // those that follow from others are compared with them
-  own_columns,   // those that the content hash is about, half of the bytes: what answers need
+  own_columns,   // those that the content hash is about, half of the bytes: what answers need; of at most 2^24 rows
 };
 
 // Fills the columns of `table`, whose name and axes are set. Fails (bad_input) when the file cannot be read, has other
