@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/byte_size.h"
 #include "cli/commands.h"
 #include "cli/open_browser.h"
 #include "cli/terminal_observer.h"
-#include "base/byte_size.h"
 #include "job/open_release.h"
 #include "job/open_series.h"
 #include "job/parse_number.h"
+#include "serve/engine_store.h"
 #include "serve/server.h"
 #include "text/clock.h"
 
@@ -79,7 +80,7 @@ Status run_serve(const ServeOptions& o, const Session& session) {
   if (!paths) return paths.error();
   const Result<std::uint64_t> memory = parse_bytes(o.memory);
   if (!memory) return memory.error();
-  ShelfLoader loader(*paths, o.basemap, *memory);
+  ShelfLoader loader(*paths, o.basemap, *memory, resident_bytes);
   const Result<std::shared_ptr<const Shelf>> shelf = loader.load();
   if (!shelf) return shelf.error();
   warn_of(**shelf, terminal);
@@ -173,7 +174,7 @@ void add_serve(Cli& cli) {
           "whose pages may read the API from a browser, as https://example.org; * for any (none)");
   option(app, "--log", o->log, "WHERE", "stderr or none: one line per request, without what was asked");
   option(app, "--memory-limit", o->memory, "SIZE",
-         "releases that were asked last stay ready for questions in so much memory (4GB)");
+         "of all the server: releases asked last stay ready while there is room, others are read again (4GB)");
   flag(app, "--open", o->open, "show the page in the browser");
 }
 

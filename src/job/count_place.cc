@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/byte_size.h"
 #include "base/usage_error.h"
@@ -17,6 +18,35 @@ namespace {
 constexpr std::uint64_t kLeast = 512 * kMegabyte;
 // Of a cell in memory: its key and count, the kernel's copy and the room in which that is put in order.
 constexpr std::uint64_t kBytesOfACell = 40;
+
+// Of a row of text, no less: two points of few digits; packed, a tenth of it.
+constexpr std::uint64_t kBytesOfALine = 30;
+constexpr std::uint64_t kPacking = 10;
+
+// At most so many, or nothing where it is not known.
+Result<std::optional<std::uint64_t>> most_rows(const Source& rows) {
+  switch (rows.kind()) {
+    case Source::Kind::parquet: {
+      const Result<std::uint64_t> found = rows_of_parquet(rows.paths());
+      if (!found) return found.error();
+      return std::optional(*found);
+    }
+    case Source::Kind::text: {
+      std::uint64_t bytes = 0;
+      for (const std::string& path : rows.paths()) {
+        std::error_code failed;
+        const std::uint64_t size = std::filesystem::file_size(path, failed);
+        const bool packed = path.ends_with(".gz") || path.ends_with(".zst");
+        if (!failed) bytes += packed ? kPacking * size : size;
+      }
+      return std::optional(bytes / kBytesOfALine);
+    }
+    case Source::Kind::sql:
+    case Source::Kind::arrow:
+      break;
+  }
+  return std::optional<std::uint64_t>();
+}
 
 }  // namespace
 
@@ -59,6 +89,15 @@ Result<CountsFrom> CountPlace::choose(const std::vector<std::string>& files, con
   const Result<std::uint64_t> rows = rows_of_parquet(files);
   if (!rows) return rows.error();
   return *rows * kBytesOfACell <= memory ? CountsFrom::memory : CountsFrom::stream;
+}
+
+Result<CountsFrom> CountPlace::choose(const Source& rows, const std::vector<TripPart>& parts) const {
+  if (wanted != CountsFrom::automatic) return wanted;
+  const auto keyless = [](const TripPart& part) { return !part.domain.has_keys(); };
+  if (std::any_of(parts.begin(), parts.end(), keyless)) return CountsFrom::stream;
+  const Result<std::optional<std::uint64_t>> most = most_rows(rows);
+  if (!most) return most.error();
+  return !*most || **most <= memory / kBytesOfACell ? CountsFrom::memory : CountsFrom::stream;
 }
 
 }  // namespace stopover

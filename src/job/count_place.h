@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "ingest/source.h"
 #include "ingest/trip_request.h"
 #include "job/publish_spec.h"
 
@@ -24,6 +25,9 @@ struct CountPlace {
   // Memory where these cells fit into it, else stream; what is wanted, where something is. Fails (usage) for files that
   // cannot be passed over, and for memory where cells have no keys.
   Result<CountsFrom> choose(const std::vector<std::string>& files, const std::vector<TripPart>& parts) const;
+  // Of rows: memory where as many cells as there are rows would fit, else stream. Text is taken for as many rows as its
+  // bytes can hold; of a query or a table in memory nobody knows, and they are counted in memory. Never Spark.
+  Result<CountsFrom> choose(const Source& rows, const std::vector<TripPart>& parts) const;
 };
 
 }  // namespace stopover

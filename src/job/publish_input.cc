@@ -8,6 +8,7 @@
 #include "base/usage_error.h"
 #include "disk/private_folder.h"
 #include "ingest/cells_file.h"
+#include "ingest/held_cells.h"
 #include "ingest/matrix_reader.h"
 #include "ingest/streamed_cells.h"
 #include "job/count_place.h"
@@ -29,6 +30,13 @@ class KeptSource final : public CountSource {
   std::shared_ptr<PrivateFolder> folder_;
   std::unique_ptr<CountSource> source_;
 };
+
+// So many cells are not put in order where that is not asked for.
+constexpr std::uint64_t kManyRows = std::uint64_t{1} << 22;
+
+bool is_parquet(const std::vector<std::string>& files) {
+  return std::ranges::all_of(files, [](const std::string& file) { return file.ends_with(".parquet"); });
+}
 
 Error refused(std::string message) { return {Failure::privacy, std::move(message)}; }
 
@@ -85,22 +93,27 @@ Result<PublishInput> open_input(const RowsSpec& rows, const PublishSpec& spec, c
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
   PublishInput input{CountsFrom::memory, in->parts(), rows.unit, true, 3};
-  const auto keyless = [](const TripPart& part) { return !part.domain.has_keys(); };
-  if (spec.counts_from == CountsFrom::automatic && !spec.series && std::ranges::any_of(in->parts(), keyless))
-    input.counts_from = CountsFrom::stream;
-  if (spec.counts_from == CountsFrom::stream) {
-    if (spec.series) return usage_error("`counts_from stream` does not go with `period`\n  Leave out one of them.");
-    input.counts_from = CountsFrom::stream;
+  if (spec.series) {
+    if (spec.counts_from == CountsFrom::stream)
+      return usage_error("`counts_from stream` does not go with `period`\n  Leave out one of them.");
+  } else {
+    const Result<CountsFrom> from = place->choose(in->source(), in->parts());
+    if (!from) return from.error();
+    input.counts_from = *from;
+  }
+  const auto stream = std::make_shared<bool>(input.counts_from == CountsFrom::stream);
+  const auto keyed = [](const TripPart& part) { return part.domain.has_keys(); };
+  if (*stream && spec.counts_from == CountsFrom::automatic && std::ranges::all_of(in->parts(), keyed)) {
+    input.count_in_memory = [stream] { *stream = false; };
   }
   input.user_facts = [in] { return in->trip_facts(); };
-  input.read = [in, place = *place,
-                stream = input.counts_from == CountsFrom::stream](const Observer& told) -> Result<PublishRows> {
+  input.read = [in, place = *place, stream](const Observer& told) -> Result<PublishRows> {
     told.phase("reading rows");
     if (Status s = in->load(); !s) return s.error();
     if (Status s = told.check(); !s) return s.error();
     told.phase("counting cells");
     Result<PublishRows> found = PublishRows();
-    if (stream) {
+    if (*stream) {
       found = stream_rows(*in, place, told);
       if (!found) return found.error();
     } else {
@@ -183,19 +196,29 @@ Result<std::vector<std::string>> check_cells_for_spark(const std::vector<std::st
   return unused;
 }
 
-// One part of the cells of a matrix, in memory or streamed.
+// How the cells of a matrix are read: all in order, as they come, or not yet.
+enum class CellsRead { ordered, held, streamed };
+
+// One part of the cells of a matrix.
 Status read_part(const std::vector<std::string>& files, const MatrixSpec& spec, const TripPart& part, bool several,
-                 const CountPlace& place, bool stream, const Observer& told, PublishRows& found) {
+                 const CountPlace& place, CellsRead how, const Observer& told, PublishRows& found) {
   const auto stops = several ? std::optional(part.stops) : std::nullopt;
   DroppedRows dropped;
   std::vector<std::string> unused;
-  if (stream) {
-    Result<std::unique_ptr<StreamedCells>> source = StreamedCells::open(
-        files, part.domain, {told.threads, place.duck_memory(), told.interrupted, stops}, told.progress);
+  const CellRowOptions options{told.threads, place.duck_memory(), told.interrupted, stops};
+  if (how == CellsRead::streamed) {
+    Result<std::unique_ptr<StreamedCells>> source = StreamedCells::open(files, part.domain, options, told.progress);
     told.pause();
     if (!source) return source.error();
     dropped = (*source)->dropped();
     unused = several ? std::vector<std::string>() : (*source)->unused_axes();
+    found.sources.push_back(*std::move(source));
+  } else if (how == CellsRead::held) {
+    Result<std::unique_ptr<HeldCells>> source = HeldCells::read(files, part.domain, options);
+    told.pause();
+    if (!source) return source.error();
+    dropped = (*source)->dropped();
+    unused = (*source)->unused_axes();
     found.sources.push_back(*std::move(source));
   } else {
     Result<MatrixRead> read = read_matrix(spec.path, part.domain, {told.threads, told.interrupted, stops, spec.form});
@@ -248,12 +271,18 @@ Result<PublishInput> open_input(const MatrixSpec& matrix, const PublishSpec& spe
     return input;
   }
   input.phases = input.parts.size();
+  const auto how = std::make_shared<CellsRead>(*from == CountsFrom::stream ? CellsRead::streamed : CellsRead::ordered);
+  const auto fit = [](const TripPart& part) { return HeldCells::fit(part.domain); };
+  if (*from == CountsFrom::memory && std::ranges::all_of(input.parts, fit) && is_parquet(*files)) {
+    const Result<std::uint64_t> rows = rows_of_parquet(*files);
+    if (!rows) return rows.error();
+    if (*rows >= kManyRows) input.only_passes = [how] { *how = CellsRead::held; };
+  }
   input.read = [=, files = *files, place = *place, parts = input.parts](const Observer& told) -> Result<PublishRows> {
     PublishRows found;
     for (const TripPart& part : parts) {
       told.phase("reading the matrix");
-      const bool stream = *from == CountsFrom::stream;
-      if (Status s = read_part(files, matrix, part, parts.size() > 1, place, stream, told, found); !s) return s.error();
+      if (Status s = read_part(files, matrix, part, parts.size() > 1, place, *how, told, found); !s) return s.error();
     }
     return found;
   };

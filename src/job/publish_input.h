@@ -32,6 +32,11 @@ struct PublishInput {
   bool unit_kept = false;  // whether the bound was or will be enforced; of a bare matrix it is only declared
   std::size_t phases = 0;  // of `read`
   std::function<Result<PublishRows>(const Observer& observer)> read = {};
+  // Counts in memory instead; before read. None where that was not left to size alone.
+  std::function<void()> count_in_memory = {};
+  // Of cells in memory: many of them need not be in order (ingest/held_cells.h); before read. For mechanisms that only
+  // pass over rows.
+  std::function<void()> only_passes = {};
   // Of rows: of users and trips. Does all the work once more; after read. None for cells.
   std::function<Result<PrivateFacts>()> user_facts = {};
 };

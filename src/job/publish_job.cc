@@ -330,7 +330,13 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
   }
   if (input->counts_from != CountsFrom::memory) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (Status s = check_source(*parts[i].mechanism, domains[i]); !s) return s.error();
+      const Status passes = check_source(*parts[i].mechanism, domains[i]);
+      if (passes) continue;
+      // How many rows there are is no reason to refuse a mechanism that was never streamed.
+      if (!input->count_in_memory) return passes.error();
+      input->count_in_memory();
+      input->counts_from = CountsFrom::memory;
+      break;
     }
   }
   const bool folder = series && !series->one_release;
@@ -353,6 +359,8 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   const std::size_t times = several ? plan->series->periods.size() : 1;
   observer.steps(plan->input.phases +
                  times * (2 + (request.expected ? 1 : 0) + (request.calibrate ? 4 : 3) * request.parts.size()));
+  const auto in_passes = [](const PublishPart& part) { return part.mechanism->in_passes; };
+  if (plan->input.only_passes && std::ranges::all_of(request.parts, in_passes)) plan->input.only_passes();
   const Result<PublishRows> rows = plan->input.read(observer);
   observer.pause();
   if (!rows) return rows.error();

@@ -17,7 +17,9 @@ namespace stopover {
 Result<DryRun> run_rehearsal(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name) {
   Result<PublishPlan> plan = plan_publish(spec, observer, key_by_name);
   if (!plan) return plan.error();
-  if (plan->input.counts_from != CountsFrom::memory) {
+  if (plan->input.count_in_memory) {
+    plan->input.count_in_memory();
+  } else if (plan->input.counts_from != CountsFrom::memory) {
     return usage_error(
         "`dry_run` counts in memory\n  Leave out `counts_from` and `engine`, or give a larger `memory_limit`.");
   }

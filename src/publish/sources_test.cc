@@ -7,6 +7,7 @@
 #include <random>
 
 #include "disk/private_folder.h"
+#include "ingest/held_cells.h"
 #include "ingest/streamed_cells.h"
 #include "privacy/stream_dice.h"
 #include "publish/probed.h"
@@ -63,6 +64,9 @@ TEST(Sources, GiveTheSameRelease) {
       ASSERT_TRUE(streamed) << streamed.error().message;
       EXPECT_EQ((*streamed)->rows(), 100'000u);
       EXPECT_TRUE(made_from(**streamed, k) == expected) << stops << " stops, k " << k;
+      const auto held = HeldCells::read(files.paths, trips.domain, {.threads = k, .memory_limit = ""});
+      ASSERT_TRUE(held) << held.error().message;
+      EXPECT_TRUE(made_from(**held, k) == expected) << stops << " stops, k " << k;
     }
   }
 }

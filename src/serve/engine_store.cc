@@ -1,14 +1,33 @@
 #include "serve/engine_store.h"
 
+#include <malloc.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <utility>
-#include <vector>
+#include <fstream>
 
 namespace stopover {
+namespace {
+
+// What was freed goes back to the system now, not when it likes to.
+void give_back() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+}  // namespace
+
+std::size_t resident_bytes() {
+  std::size_t all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
+}
 
 std::size_t bytes_of(const QueryEngine& engine) {
   const BoxIndex& index = engine.index();
-  const std::size_t node = sizeof(BoxIndex::Node) + sizeof(Sums) + 2 * sizeof(std::uint32_t) * index.axes();
+  const std::size_t bounds = index.maps() == nullptr ? 2 * sizeof(std::uint32_t) * index.axes() : 0;
+  const std::size_t node = sizeof(BoxIndex::Node) + sizeof(Sums) + bounds;
   std::size_t bytes = sizeof(QueryEngine) + index.nodes().size() * node +
                       index.measurements().size() * sizeof(BoxIndex::Measurement) +
                       index.running().size() * sizeof(Sums) + index.grids().size() * sizeof(BoxIndex::Grid);
@@ -50,11 +69,45 @@ Result<EngineStore::Engine> EngineStore::get(const std::string& key, const std::
     const std::scoped_lock lock(mutex_);
     if (place->engine != nullptr) return place->engine;
   }
+  const std::scoped_lock reading(reading_);
+  make_room(*place);
   Result<QueryEngine> made = open();
   if (!made) return made.error();
   Engine engine = std::make_shared<const QueryEngine>(std::move(*made));
   keep(*place, engine);
   return engine;
+}
+
+std::vector<EngineStore::Engine> EngineStore::drop(std::size_t room, const Place& kept) {
+  std::vector<Engine> gone;
+  while (bytes_ > room) {
+    Place* oldest = nullptr;
+    for (const auto& [key, other] : places_) {
+      if (other.get() == &kept || other->engine == nullptr) continue;
+      if (oldest == nullptr || other->asked < oldest->asked) oldest = other.get();
+    }
+    if (oldest == nullptr) break;
+    bytes_ -= oldest->bytes;
+    gone.push_back(std::move(oldest->engine));
+    oldest->engine = nullptr;
+  }
+  return gone;
+}
+
+void EngineStore::make_room(const Place& place) {
+  if (!resident_) return;
+  give_back();
+  std::vector<Engine> gone;
+  {
+    const std::scoped_lock lock(mutex_);
+    const std::size_t all = resident_(), rest = all > bytes_ ? all - bytes_ : 0;
+    room_ = limit_ > rest ? limit_ - rest : 0;
+    const std::size_t wanted = 2 * (place.bytes > 0 ? place.bytes : largest_);
+    gone = drop(room_ > wanted ? room_ - wanted : 0, place);
+  }
+  if (gone.empty()) return;
+  gone.clear();
+  give_back();
 }
 
 void EngineStore::keep(Place& place, Engine engine) {
@@ -64,18 +117,9 @@ void EngineStore::keep(Place& place, Engine engine) {
   ++opened_;
   place.engine = std::move(engine);
   place.bytes = bytes;
+  largest_ = std::max(largest_, bytes);
   bytes_ += bytes;
-  while (bytes_ > limit_) {
-    Place* oldest = nullptr;
-    for (const auto& [key, other] : places_) {
-      if (other.get() == &place || other->engine == nullptr) continue;
-      if (oldest == nullptr || other->asked < oldest->asked) oldest = other.get();
-    }
-    if (oldest == nullptr) return;
-    bytes_ -= oldest->bytes;
-    gone.push_back(std::move(oldest->engine));
-    oldest->engine = nullptr;
-  }
+  gone = drop(room_, place);
 }
 
 std::size_t EngineStore::bytes() const {

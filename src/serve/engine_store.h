@@ -1,8 +1,10 @@
 // EngineStore: engines of releases, opened when they are first asked and kept while there is room for them.
 //
 // Those that were not asked for longest go first once all together take more than `limit` bytes; the one that is asked
-// always stays, however large. Whoever holds an engine keeps it until he is done. May be used by any number of threads;
-// an engine that several want at once is opened by one of them.
+// always stays, however large. Where it is known what the whole process takes, the limit is for all of that: engines
+// have what the rest leaves, room is made before one is opened (twice what it takes: its release is read beside it),
+// and what went is given back to the system. Whoever holds an engine keeps it until he is done. May be used by any
+// number of threads; engines are opened one after the other, so that only one release at a time is being read.
 //
 //   EngineStore store(std::size_t{2} << 30);
 //   Result<std::shared_ptr<const QueryEngine>> engine = store.get(content, [&] { return read(path); });
@@ -15,6 +17,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "query/query_engine.h"
@@ -24,11 +28,16 @@ namespace stopover {
 // About what an engine takes in memory.
 std::size_t bytes_of(const QueryEngine& engine);
 
+// What the process has of the machine's memory now; 0 where the system does not say.
+std::size_t resident_bytes();
+
 class EngineStore {
  public:
   using Engine = std::shared_ptr<const QueryEngine>;
 
-  explicit EngineStore(std::size_t limit) : limit_(limit) {}
+  // `resident` tells what the whole process takes; DEFAULT: not known, the limit is for engines alone.
+  explicit EngineStore(std::size_t limit, std::function<std::size_t()> resident = {})
+      : limit_(limit), resident_(std::move(resident)) {}
 
   // The engine of this key; `open` is called where it is not there, and its failure handed on: the next call tries
   // again.
@@ -42,15 +51,23 @@ class EngineStore {
   struct Place {
     std::mutex opening;
     Engine engine;
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;  // when it was there last
     std::uint64_t asked = 0;
   };
 
   std::shared_ptr<Place> place_of(const std::string& key);
+  void make_room(const Place& place);
   void keep(Place& place, Engine engine);
+  // Drops engines but that of `kept` until all others take at most `room`. REQUIRES: mutex_ is held; what it gives is
+  // freed after that.
+  std::vector<Engine> drop(std::size_t room, const Place& kept);
 
   const std::size_t limit_;
-  mutable std::mutex mutex_;  // over all but `opening`
+  const std::function<std::size_t()> resident_;
+  std::mutex reading_;         // of whoever opens an engine; before mutex_
+  std::size_t room_ = limit_;  // for engines, as was found when one was opened last; reading_ has it
+  std::size_t largest_ = 0;    // of the engines so far
+  mutable std::mutex mutex_;   // over the rest but `opening`
   std::map<std::string, std::shared_ptr<Place>> places_;
   std::size_t bytes_ = 0;
   std::uint64_t clock_ = 0, opened_ = 0;

@@ -196,7 +196,7 @@ Result<ShelfLoader::Read> ShelfLoader::read(const std::string& path) const {
     return store->get(content, [&]() -> Result<QueryEngine> {
       std::optional<Result<QueryEngine>> again;
       const Result<ReadRelease> read =
-          read_for_answers(path, 1, [&](const Release& there) { again.emplace(QueryEngine::make(there)); });
+          read_for_answers(path, 2, [&](const Release& there) { again.emplace(QueryEngine::make(there)); });
       if (!read) return read.error();
       if (read->content_sha256 != content) return bad_input("the release was replaced: ask again in a moment");
       return std::move(*again);
@@ -216,6 +216,7 @@ Result<std::shared_ptr<const Shelf>> ShelfLoader::read_releases() {
   auto shelf = std::make_shared<Shelf>();
   std::vector<PagePart> pages;
   std::map<std::string, Read> all;
+  std::size_t bytes = 0;
   for (const std::string& path : paths_) {
     const auto before = read_.find(path);
     if (before != read_.end() && before->second.state == state_of_release(path)) {
@@ -226,7 +227,8 @@ Result<std::shared_ptr<const Shelf>> ShelfLoader::read_releases() {
       all.insert_or_assign(path, std::move(*now));
     }
     if (Status ok = put(*shelf, all.at(path).release); !ok) return ok.error();
-    pages.push_back(all.at(path).page);
+    if (bytes <= kMostPageBytes) pages.push_back(all.at(path).page);
+    bytes += all.at(path).page.pack.size();
   }
   read_ = std::move(all);
   return finished(std::move(shelf), pages, archive_);

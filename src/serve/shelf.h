@@ -83,9 +83,12 @@ struct ShelfChange {
 // NAME.odr directories, a PMTiles file ("" for none), and the shelf they make.
 class ShelfLoader {
  public:
-  // `memory`: bytes that engines may take together.
-  explicit ShelfLoader(std::vector<std::string> paths, std::string tiles = "", std::size_t memory = kShelfMemory)
-      : paths_(std::move(paths)), tiles_(std::move(tiles)), engines_(std::make_shared<EngineStore>(memory)) {}
+  // `memory`: bytes that engines may take together; with `resident` (engine_store.h) the whole process.
+  explicit ShelfLoader(std::vector<std::string> paths, std::string tiles = "", std::size_t memory = kShelfMemory,
+                       std::function<std::size_t()> resident = {})
+      : paths_(std::move(paths)),
+        tiles_(std::move(tiles)),
+        engines_(std::make_shared<EngineStore>(memory, std::move(resident))) {}
 
   // Fails as TileArchive::open and read_release.
   Result<std::shared_ptr<const Shelf>> load();
