@@ -1,11 +1,28 @@
 #include "job/open_release.h"
 
+#include <functional>
+#include <future>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "release_io/release_io.h"
 
 namespace stopover {
+namespace {
+
+// Smaller tables are quicker indexed than shared.
+constexpr std::size_t kManyRows = 200'000;
+
+void at_once(std::span<const std::function<void()>> work) {
+  std::vector<std::future<void>> others;
+  for (const auto& piece : work.subspan(1)) others.push_back(std::async(std::launch::async, piece));
+  work[0]();
+  for (std::future<void>& other : others) other.get();
+}
+
+}  // namespace
 
 Result<Release> open_release(const std::string& path, const Observer& observer) {
   Result<Release> release = read_release(path, observer.threads);
@@ -23,8 +40,10 @@ void warn_unless_private(const std::string& path, const Randomness& randomness, 
 
 Result<ReadyRelease> ReadyRelease::open(const std::string& path, unsigned threads) {
   std::optional<Result<QueryEngine>> engine;
-  Result<ReadRelease> read =
-      read_for_answers(path, threads, [&](const Release& release) { engine.emplace(QueryEngine::make(release)); });
+  Result<ReadRelease> read = read_for_answers(path, threads, [&](const Release& release) {
+    const bool shared = threads != 1 && release.tables[0].rows() >= kManyRows;
+    engine.emplace(QueryEngine::make(release, shared ? Together(at_once) : Together()));
+  });
   if (!read) return read.error();
   if (!*engine) return engine->error();
   Result<ReleasePapers> papers = papers_of(path, read->release, read->content_sha256);

@@ -23,19 +23,21 @@ constexpr std::uint32_t kShortestRunning = 6;
 
 class BoxIndex::Builder {
  public:
-  explicit Builder(const Release& release) : release_(release), table_(release.tables[0]) {}
+  Builder(const Release& release, const Together& together)
+      : release_(release), table_(release.tables[0]), together_(together), families_(std::make_shared<Families>()) {}
 
   BoxIndex build() {
     index_.axes_ = table_.axes.size();
     if (table_.rows() == 0) return std::move(index_);
-    if (release_.answer_model == AnswerModel::maps) maps_ = std::make_shared<MapPlaces>(release_);
+    maps_ = release_.answer_model == AnswerModel::maps;
+    if (maps_) places_ = PlaceNumbers(release_);
     // Nodes are placed from the root down, then summed from the leaves up.
     find_families();
     place_nodes();
-    sum_up();
-    if (maps_ != nullptr) {
-      add_maps();
+    if (maps_) {
+      do_together({[this] { sum_up(); }, [this] { add_maps(); }});
     } else {
+      sum_up();
       for (const Node& node : index_.nodes_) add_running_sums(node);
     }
     return std::move(index_);
@@ -48,47 +50,78 @@ class BoxIndex::Builder {
   };
   using Rows = std::vector<std::uint32_t>::iterator;
 
-  // members_ holds every row, grouped by parent: the roots, then the children of row 0, of row 1, ...
+  // What all builders of an index share. Each puts other members in another order.
+  struct Families {
+    // members holds every row, grouped by parent: the roots, then the children of row 0, of row 1, ...
+    std::vector<std::uint32_t> start, members;
+    std::vector<bool> measured_below;
+  };
+  struct Pending {
+    std::uint32_t node;
+    Range members;
+    bool whole_family;
+  };
+
+  // For a part of the nodes of another.
+  explicit Builder(const Builder* whole)
+      : release_(whole->release_), table_(whole->table_), together_(whole->together_), families_(whole->families_) {
+    index_.axes_ = whole->index_.axes_;
+    maps_ = whole->maps_;
+    if (maps_) places_ = PlaceNumbers(release_);
+  }
+
+  void do_together(const std::vector<std::function<void()>>& work) const {
+    if (together_) {
+      together_(work);
+    } else {
+      for (const auto& piece : work) piece();
+    }
+  }
+
   void find_families() {
-    std::tie(start_, members_) = ChildIndex(table_).taken();
+    std::tie(families_->start, families_->members) = ChildIndex(table_).taken();
     // Backwards meets children before their parents, so that marks travel up in one loop.
-    measured_below_.resize(table_.rows());
+    std::vector<bool>& below = families_->measured_below;
+    below.resize(table_.rows());
     for (std::size_t row = table_.rows(); row-- > 0;) {
-      if (table_.parent[row] >= 0 && (measured(row) || measured_below_[row])) {
-        measured_below_[static_cast<std::size_t>(table_.parent[row])] = true;
+      if (table_.parent[row] >= 0 && (measured(row) || below[row])) {
+        below[static_cast<std::size_t>(table_.parent[row])] = true;
       }
     }
   }
-  Range family(std::size_t row_plus_1) const { return {start_[row_plus_1], start_[row_plus_1 + 1]}; }
+  Range family(std::size_t row_plus_1) const {
+    return {families_->start[row_plus_1], families_->start[row_plus_1 + 1]};
+  }
   bool measured(std::size_t row) const { return table_.row_ticks[row] > 0; }
-  Rows begin(Range members) { return members_.begin() + static_cast<std::ptrdiff_t>(members.first); }
-  Rows end(Range members) { return members_.begin() + static_cast<std::ptrdiff_t>(members.last); }
+  Rows begin(Range members) { return families_->members.begin() + static_cast<std::ptrdiff_t>(members.first); }
+  Rows end(Range members) { return families_->members.begin() + static_cast<std::ptrdiff_t>(members.last); }
 
   void add_node(Range members) {
     const auto node = static_cast<std::uint32_t>(index_.nodes_.size());
+    const std::uint32_t* const rows = families_->members.data() + members.first;
     index_.nodes_.emplace_back();
     // A group of several rows is a node between: like a row that was not measured.
-    row_.push_back(members.size() == 1 ? members_[members.first] : kNone);
+    row_.push_back(members.size() == 1 ? rows[0] : kNone);
     // The box around all members: for a row it is its own.
     std::array<std::uint32_t, 2 * kMaxAxes> bounds;
     for (std::size_t axis = 0; axis < index_.axes_; ++axis) {
       const std::uint32_t *const los = table_.lo[axis].data(), *const his = table_.hi[axis].data();
-      std::uint32_t lo = los[members_[members.first]], hi = his[members_[members.first]];
-      for (std::size_t i = members.first + 1; i < members.last; ++i) {
-        lo = std::min(lo, los[members_[i]]);
-        hi = std::max(hi, his[members_[i]]);
+      std::uint32_t lo = los[rows[0]], hi = his[rows[0]];
+      for (std::size_t i = 1; i < members.size(); ++i) {
+        lo = std::min(lo, los[rows[i]]);
+        hi = std::max(hi, his[rows[i]]);
       }
       bounds[2 * axis] = lo;
       bounds[2 * axis + 1] = hi;
     }
     add_bounds(bounds.data());
     // Only whole families can be grids; a part of one that was grouped is grouped further.
-    bool whole_family = node == 0;
+    bool whole_family = node == 0 && !part_;
     if (row_.back() != kNone) {
       // A row that was measured and has no measured row below is a leaf here: what lies below it adds nothing.
       const std::size_t row = row_.back();
       members = family(row + 1);
-      if (measured(row) && !measured_below_[row]) {
+      if (measured(row) && !families_->measured_below[row]) {
         any_parts_ = any_parts_ || members.size() > 0;
         members = Range{};
       }
@@ -99,36 +132,91 @@ class BoxIndex::Builder {
 
   // Maps know the sides of a node from its places.
   void add_bounds(const std::uint32_t* bounds) {
-    if (maps_ != nullptr) {
-      maps_->add_node(bounds);
+    if (maps_) {
+      places_.add_node(bounds);
     } else {
       index_.bounds_.insert(index_.bounds_.end(), bounds, bounds + 2 * index_.axes_);
     }
   }
 
-  // Depth first by a stack. The children of a node are added together, so they stand side by side, behind their parent.
-  void place_nodes() {
+  void reserve(std::size_t rows) {
     // At least two rows a node between, and few of those hold other nodes between. Room that is not used is not taken
     // from the system.
-    const std::size_t most = table_.rows() + table_.rows() / 2 + table_.rows() / 8 + 1;
+    const std::size_t most = rows + rows / 2 + rows / 8 + 1;
     index_.nodes_.reserve(most);
     row_.reserve(most);
-    if (maps_ != nullptr) {
-      maps_->reserve(most);
+    if (maps_) {
+      places_.reserve(most);
     } else {
       index_.bounds_.reserve(most * 2 * index_.axes_);
     }
-    add_node(family(0));
-    std::vector<Range> groups;
+  }
+
+  // The children of a node are added together, so they stand side by side, behind their parent. Gives the first and how
+  // many they are.
+  std::pair<std::uint32_t, std::uint32_t> add_children(const Pending& next) {
+    // A family that is a grid is not grouped further: its cuts are searched instead.
+    if (!next.whole_family || !group_as_grid(next.node, next.members, groups_)) group_by_place(next.members, groups_);
+    const auto first = static_cast<std::uint32_t>(index_.nodes_.size());
+    const auto children = static_cast<std::uint32_t>(groups_.size());
+    for (const Range& members : groups_) add_node(members);
+    return {first, children};
+  }
+  void link(std::uint32_t node, std::pair<std::uint32_t, std::uint32_t> children) {
+    std::tie(index_.nodes_[node].first, index_.nodes_[node].children) = children;
+  }
+
+  // Depth first by a stack.
+  void place_pending() {
     while (!pending_.empty()) {
       const Pending next = pending_.back();
       pending_.pop_back();
-      // A family that is a grid is not grouped further: its cuts are searched instead.
-      if (!next.whole_family || !group_as_grid(next.node, next.members, groups)) group_by_place(next.members, groups);
-      index_.nodes_[next.node].first = static_cast<std::uint32_t>(index_.nodes_.size());
-      index_.nodes_[next.node].children = static_cast<std::uint32_t>(groups.size());
-      for (const Range& members : groups) add_node(members);
+      link(next.node, add_children(next));
     }
+  }
+
+  void place_nodes() {
+    reserve(table_.rows());
+    add_node(family(0));
+    if (maps_ && together_) place_in_two();
+    place_pending();
+  }
+
+  // The topmost nodes here; then what lies below one half of them here, what lies below the others in a builder of its
+  // own, whose nodes come behind.
+  void place_in_two() {
+    constexpr std::size_t kEnough = 64;
+    std::size_t done = 0;
+    for (; done < pending_.size() && pending_.size() - done < kEnough; ++done) {
+      const Pending next = pending_[done];
+      link(next.node, add_children(next));
+    }
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(done));
+    std::size_t all = 0, here = 0, sum = 0;
+    for (const Pending& one : pending_) all += one.members.size();
+    while (here < pending_.size() && 2 * sum < all) sum += pending_[here++].members.size();
+    std::vector<Pending> others(pending_.begin() + static_cast<std::ptrdiff_t>(here), pending_.end());
+    pending_.resize(here);
+    Builder part(this);
+    part.part_ = true;
+    std::vector<std::pair<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>>> links;
+    do_together({[this] { place_pending(); },
+                 [&] {
+                   part.reserve(table_.rows());
+                   for (const Pending& next : others) {
+                     links.emplace_back(next.node, part.add_children(next));
+                     part.place_pending();
+                   }
+                 }});
+    const auto offset = static_cast<std::uint32_t>(index_.nodes_.size());
+    for (const Node& node : part.index_.nodes_) {
+      index_.nodes_.push_back(node);
+      if (node.children > 0) index_.nodes_.back().first += offset;
+    }
+    row_.insert(row_.end(), part.row_.begin(), part.row_.end());
+    places_.append(part.places_);
+    any_parts_ = any_parts_ || part.any_parts_;
+    for (const auto& [node, children] : links) link(node, {children.first + offset, children.second});
   }
 
   static void one_by_one(Range members, std::vector<Range>& groups) {
@@ -139,7 +227,7 @@ class BoxIndex::Builder {
   // Whether the members are a grid; if so they are put in its order and the node gets it.
   bool group_as_grid(std::uint32_t node, Range members, std::vector<Range>& groups) {
     // With maps the leaves of a run have different shares, so no family is kept as a grid.
-    if (members.size() < kSmallestGrid || maps_ != nullptr) return false;
+    if (members.size() < kSmallestGrid || maps_) return false;
     std::vector<GridAxis> axes;
     std::vector<std::vector<std::uint32_t>> cuts;
     std::size_t parts = 1;
@@ -208,7 +296,7 @@ class BoxIndex::Builder {
 
   // At most kFan (kFanWithMaps) groups of members, near each other in place.
   void group_by_place(Range members, std::vector<Range>& groups) {
-    const std::size_t fan = maps_ != nullptr ? kFanWithMaps : kFan;
+    const std::size_t fan = maps_ ? kFanWithMaps : kFan;
     if (members.size() <= fan) {
       one_by_one(members, groups);
       return;
@@ -249,7 +337,7 @@ class BoxIndex::Builder {
   // Divides members at the lower edge nearest to the median, along the axis where they are spread most. Both parts keep
   // the order of rows.
   std::size_t split(Range members) {
-    std::uint32_t* const rows = members_.data() + members.first;
+    std::uint32_t* const rows = families_->members.data() + members.first;
     const std::size_t n = members.size(), half = n / 2;
     std::size_t axis = 0;
     double widest = -1;
@@ -409,7 +497,7 @@ class BoxIndex::Builder {
         const std::uint32_t part = open.back();
         open.pop_back();
         const Range below = family(part + std::size_t{1});
-        for (std::size_t i = below.last; i-- > below.first;) open.push_back(members_[i]);
+        for (std::size_t i = below.last; i-- > below.first;) open.push_back(families_->members[i]);
         if (below.size() > 0) continue;
         index_.part_shares_.push_back(table_.estimate[part] / table_.estimate[row]);
         std::array<std::uint32_t, 2 * kMaxAxes> bounds;
@@ -426,9 +514,10 @@ class BoxIndex::Builder {
   }
 
   void add_maps() {
+    auto maps = std::make_shared<MapPlaces>(release_);
     add_parts();
-    maps_->finish();
-    index_.maps_ = std::move(maps_);
+    maps->take(std::move(places_));
+    index_.maps_ = std::move(maps);
     if (!table_.spread.empty()) index_.doubts_ = std::make_shared<AxisDoubts>(release_);
     // Likely intervals are learned for answers by maps only.
     index_.calibration_ = release_.calibration;
@@ -440,17 +529,14 @@ class BoxIndex::Builder {
   const Release& release_;
   const Table& table_;
   BoxIndex index_;
-  std::shared_ptr<MapPlaces> maps_;  // with them no family is kept as a grid
-  std::vector<std::uint32_t> start_;
-  std::vector<std::uint32_t> members_;
-  std::vector<bool> measured_below_;
+  const Together& together_;
+  const std::shared_ptr<Families> families_;
+  bool maps_ = false;  // with them no family is kept as a grid
+  bool part_ = false;  // of the nodes of another builder: there is no root here
+  PlaceNumbers places_;
   std::vector<std::uint32_t> row_;  // of a node, kNone for one between
-  struct Pending {
-    std::uint32_t node;
-    Range members;
-    bool whole_family;
-  };
   std::vector<Pending> pending_;
+  std::vector<Range> groups_;
   bool any_parts_ = false;  // whether a leaf has rows below
   std::vector<std::uint32_t> edges_, values_, starts_, above_;
   std::vector<Range> halves_;
@@ -458,14 +544,14 @@ class BoxIndex::Builder {
   double last_variance_ = 0;
 };
 
-Result<BoxIndex> BoxIndex::make(const Release& release) {
+Result<BoxIndex> BoxIndex::make(const Release& release, const Together& together) {
   if (release.tables.empty()) return bad_input("the release has no table to ask");
   const Table& table = release.tables[0];
   if (table.axes.size() != release.domain.d()) {
     return bad_input("table " + table.name + " covers " + std::to_string(table.axes.size()) + " of the " +
                      std::to_string(release.domain.d()) + " axes");
   }
-  return Builder(release).build();
+  return Builder(release, together).build();
 }
 
 }  // namespace stopover

@@ -33,6 +33,7 @@
 #include "query/belief.h"
 #include "query/coverage_claim.h"
 #include "query/map_places.h"
+#include "query/together.h"
 #include "release/release.h"
 
 namespace stopover {
@@ -113,8 +114,8 @@ class BoxIndex {
   };
 
   // Fails (bad_input) where boxes cannot be answered by adding up leaves: no table, or one that lacks axes. REQUIRES:
-  // check_release passes.
-  static Result<BoxIndex> make(const Release& release);
+  // check_release passes. `together`: hands to build one with maps; worth it for large ones.
+  static Result<BoxIndex> make(const Release& release, const Together& together = {});
 
   std::size_t axes() const { return axes_; }
   // Leaves.

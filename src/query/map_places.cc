@@ -4,72 +4,22 @@
 #include <numeric>
 
 namespace stopover {
-namespace {
-
-constexpr std::uint32_t kNone = 0xffffffff;
-
-// Without a branch a side.
-bool same(const std::array<std::uint32_t, 4>& a, const std::array<std::uint32_t, 4>& b) {
-  return ((a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3])) == 0;
-}
-
-}  // namespace
 
 MapPlaces::MapPlaces(const Release& release) {
   for (std::size_t t = release.tables.size() > 1 ? 1 : 0; t < release.tables.size(); ++t) {
     const Table& table = release.tables[t];
-    maps_.push_back({StopMap(table, release.domain),
-                     table.axes[0],
-                     table.axes.size() > 1 ? table.axes[1] : kMaxAxes,
-                     {},
-                     {},
-                     0,
-                     {},
-                     {}});
+    maps_.push_back(
+        {StopMap(table, release.domain), table.axes[0], table.axes.size() > 1 ? table.axes[1] : kMaxAxes, {}, {}});
   }
 }
 
-std::size_t MapPlaces::Map::slot_of(const std::array<std::uint32_t, 4>& rectangle) const {
-  // Two sides at a time: a chain of four multiplications would be waited for.
-  const std::uint64_t wide = rectangle[0] | std::uint64_t{rectangle[1]} << 32;
-  const std::uint64_t high = rectangle[2] | std::uint64_t{rectangle[3]} << 32;
-  std::uint64_t hash = wide * 0x9e3779b97f4a7c15 ^ high * 0xc2b2ae3d27d4eb4f;
-  hash ^= hash >> 32;
-  hash *= 0x9e3779b97f4a7c15;
-  std::size_t slot = (hash >> 32) & (numbers.size() - 1);
-  while (numbers[slot] != kNone && !same(sides[numbers[slot]], rectangle)) slot = (slot + 1) & (numbers.size() - 1);
-  return slot;
-}
-
-std::uint32_t MapPlaces::Map::number_of(const std::array<std::uint32_t, 4>& rectangle) {
-  if (last < sides.size() && same(sides[last], rectangle)) return last;
-  if (2 * sides.size() >= numbers.size()) {
-    numbers.assign(std::max<std::size_t>(64, 2 * numbers.size()), kNone);
-    for (std::uint32_t i = 0; i < sides.size(); ++i) numbers[slot_of(sides[i])] = i;
-  }
-  std::uint32_t& number = numbers[slot_of(rectangle)];
-  if (number == kNone) {
-    number = static_cast<std::uint32_t>(sides.size());
-    sides.push_back(rectangle);
-  }
-  return last = number;
-}
-
-void MapPlaces::reserve(std::size_t nodes) { of_.reserve(nodes * maps_.size()); }
-
-void MapPlaces::add_node(const std::uint32_t* bounds) {
-  for (Map& map : maps_) {
-    const Interval x{bounds[2 * map.x], bounds[2 * map.x + 1]};
-    const Interval y = map.y < kMaxAxes ? Interval{bounds[2 * map.y], bounds[2 * map.y + 1]} : Interval{0, 1};
-    of_.push_back(map.number_of({x.lo, x.hi, y.lo, y.hi}));
-  }
-}
-
-void MapPlaces::finish() {
+void MapPlaces::take(PlaceNumbers nodes) {
+  std::vector<std::vector<std::uint32_t>> sorted;  // [map]: the number here by the number of coming
   for (std::size_t m = 0; m < maps_.size(); ++m) {
     Map& map = maps_[m];
+    const std::vector<PlaceNumbers::Rectangle>& rectangles = nodes.rectangles(m);
     std::vector<std::uint32_t> xs, ys;
-    for (const auto& sides : map.sides) {
+    for (const auto& sides : rectangles) {
       xs.insert(xs.end(), {sides[0], sides[1]});
       ys.insert(ys.end(), {sides[2], sides[3]});
     }
@@ -82,17 +32,18 @@ void MapPlaces::finish() {
       return static_cast<std::uint32_t>(std::lower_bound(edges.begin(), edges.end(), edge) - edges.begin());
     };
     const auto first = static_cast<std::uint32_t>(places_.size());
-    const auto count = static_cast<std::uint32_t>(map.sides.size());
+    const auto count = static_cast<std::uint32_t>(rectangles.size());
     map.places = {first, first + (count + kLanes - 1) / kLanes * kLanes};
     places_.resize(map.places.hi);
-    std::vector<std::uint32_t> order(count), sorted(count);  // sorted: the number by the order of coming
+    std::vector<std::uint32_t> order(count);
+    std::vector<std::uint32_t>& numbers = sorted.emplace_back(count);
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return map.sides[a] < map.sides[b]; });
+              [&](std::uint32_t a, std::uint32_t b) { return rectangles[a] < rectangles[b]; });
     std::uint32_t next = 0;
     for (const std::uint32_t number : order) {
-      const std::array<std::uint32_t, 4>& sides = map.sides[number];
-      sorted[number] = next;
+      const PlaceNumbers::Rectangle& sides = rectangles[number];
+      numbers[number] = first + next;
       const Interval x{sides[0], sides[1]}, y{sides[2], sides[3]};
       places_[first + next++] = {x,
                                  y,
@@ -102,13 +53,9 @@ void MapPlaces::finish() {
                                  {number_of(xs, x.lo), number_of(xs, x.hi)},
                                  {number_of(ys, y.lo), number_of(ys, y.hi)}};
     }
-    map.numbers = {};
-    map.sides = {};
-    for (std::size_t node = 0; node < of_.size() / maps_.size(); ++node) {
-      std::uint32_t& place = of_[node * maps_.size() + m];
-      place = first + sorted[place];
-    }
   }
+  of_ = std::move(nodes).taken();
+  for (std::size_t i = 0; i < of_.size(); ++i) of_[i] = sorted[i % maps_.size()][of_[i]];
   sides_.resize(places_.size() / kLanes);
   for (std::size_t p = 0; p < places_.size(); ++p) {
     Sides& sides = sides_[p / kLanes];

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "domain/box.h"
+#include "query/place_numbers.h"
 #include "release/release.h"
 #include "release/stop_map.h"
 
@@ -59,15 +60,11 @@ class MapPlaces {
     std::vector<double> at_y_;  // [step of y][x edge]
   };
 
-  // REQUIRES: check_release passes; the answer model is maps.
+  // Without a node yet. REQUIRES: check_release passes; the answer model is maps.
   explicit MapPlaces(const Release& release);
 
-  // Room for so many nodes.
-  void reserve(std::size_t nodes);
-  // Remembers a node; nodes are numbered 0, 1, ... `bounds`: lo, hi of axis 0, lo, hi of axis 1, ...
-  void add_node(const std::uint32_t* bounds);
-  // After the last node.
-  void finish();
+  // All nodes, once.
+  void take(PlaceNumbers nodes);
 
   // Places are numbered over all maps, one map after the other, by where they start along x; a node has one on each.
   // The number of a map's first place and of places on a map are multiples of kLanes: the last ones may be empty
@@ -106,19 +103,11 @@ class MapPlaces {
     StopMap map;
     std::size_t x;
     std::size_t y;  // kMaxAxes for a map of one axis
-    // Until finish(): the sides of places in the order of coming, and their numbers by a hash of the sides, kNone where
-    // there is none; at most half full.
-    std::vector<std::array<std::uint32_t, 4>> sides;
-    std::vector<std::uint32_t> numbers;
-    std::uint32_t last;  // the number that came last: neighbours often share it
     Interval places;
     Edges edges;
-
-    std::uint32_t number_of(const std::array<std::uint32_t, 4>& rectangle);
-    std::size_t slot_of(const std::array<std::uint32_t, 4>& rectangle) const;
   };
   std::vector<Map> maps_;
-  std::vector<std::uint32_t> of_;  // [node][map]; until finish() the map's own number
+  std::vector<std::uint32_t> of_;  // [node][map]
   std::vector<Place> places_;
   std::vector<Sides> sides_;
 };

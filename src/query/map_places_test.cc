@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <random>
+#include <span>
+#include <thread>
+#include <vector>
 
 #include "query/answerer.h"
 #include "query/noise_interval.h"
@@ -27,6 +31,36 @@ Table leaves_of(const std::string& name, std::vector<std::size_t> axes, const st
 }
 
 Box box(std::initializer_list<Interval> sides) { return Box(std::vector<Interval>(sides)); }
+
+void at_once(std::span<const std::function<void()>> work) {
+  std::vector<std::jthread> threads;
+  for (const auto& piece : work) threads.emplace_back(piece);
+}
+
+// Deep trees, parts below leaves: whoever builds, the same nodes with the same sums.
+TEST(MapPlaces, AnIndexBuiltByTwoIsTheSame) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Release release = synthetic::any(4, seed, 3000);
+    release.answer_model = AnswerModel::maps;
+    for (std::size_t m = 0; m < 2; ++m) {
+      const std::uint32_t width = release.domain.axis(2 * m).cells, height = release.domain.axis(2 * m + 1).cells;
+      release.tables.push_back(
+          leaves_of("map" + std::to_string(m + 1), {2 * m, 2 * m + 1}, {box({{0, width}, {0, height}})}, {100}));
+    }
+    const Result<BoxIndex> alone = BoxIndex::make(release), by_two = BoxIndex::make(release, at_once);
+    ASSERT_TRUE(alone && by_two);
+    ASSERT_EQ(alone->nodes().size(), by_two->nodes().size());
+    EXPECT_EQ(alone->partitions(), by_two->partitions());
+    Answerer first(*alone, {}), second(*by_two, {});
+    synthetic::Random random(seed);
+    for (int q = 0; q < 200; ++q) {
+      const BoxQuery query = synthetic::some_box(release.domain, random, q % 2 == 0);
+      const Answer a = first(query), b = second(query);
+      for (const auto& [name, number] : kAnswerNumbers) EXPECT_EQ(a.*number, b.*number) << seed << " " << name;
+      EXPECT_EQ(a.partitions_cut, b.partitions_cut);
+    }
+  }
+}
 
 // Two stops of one axis each; the joint table has one leaf, so the answer is the product of the maps' shares.
 TEST(MapPlaces, ShareOfALeafIsTheProductOfTheMaps) {
@@ -98,9 +132,9 @@ TEST(MapPlaces, IndexAgreesWithAScanOfAllLeaves) {
       release.tables.back().smooth = round % 2 == 1;
       maps.emplace_back(release.tables.back(), release.domain);
     }
-    const Result<BoxIndex> index = BoxIndex::make(release);
-    ASSERT_TRUE(index);
-    Answerer ask(*index, {});
+    const Result<BoxIndex> index = BoxIndex::make(release), by_two = BoxIndex::make(release, at_once);
+    ASSERT_TRUE(index && by_two);
+    Answerer ask(*index, {}), ask_the_other(*by_two, {});
     for (int q = 0; q < 200; ++q) {
       BoxQuery query = BoxQuery::whole(release.domain);
       for (std::size_t axis = 0; axis < 4; ++axis) {
@@ -126,6 +160,7 @@ TEST(MapPlaces, IndexAgreesWithAScanOfAllLeaves) {
         expected += share * estimates[i];
       }
       EXPECT_NEAR(ask(query).estimate, expected, 1e-9 * (1 + expected)) << round << " " << q;
+      EXPECT_EQ(ask(query).estimate, ask_the_other(query).estimate) << round << " " << q;
     }
   }
 }

@@ -48,8 +48,8 @@ QueryEngine::QueryEngine(const Release& release, BoxIndex index)
                          [](const auto& param) { return param.first == "history" || param.first == "prior"; })),
       rate_(release.rate(release.epsilon)) {}
 
-Result<QueryEngine> QueryEngine::make(const Release& release) {
-  Result<BoxIndex> index = BoxIndex::make(release);
+Result<QueryEngine> QueryEngine::make(const Release& release, const Together& together) {
+  Result<BoxIndex> index = BoxIndex::make(release, together);
   if (!index) return index.error();
   return QueryEngine(release, std::move(*index));
 }

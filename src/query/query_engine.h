@@ -50,7 +50,7 @@ struct Asked {
 class QueryEngine {
  public:
   // Fails as BoxIndex::make does. REQUIRES: check_release passes.
-  static Result<QueryEngine> make(const Release& release);
+  static Result<QueryEngine> make(const Release& release, const Together& together = {});
 
   const Domain& domain() const { return domain_; }
   const BoxIndex& index() const { return index_; }

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cctype>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <set>
 
 #include "base/disk_full.h"
@@ -174,6 +177,7 @@ class OwnColumns {
       if (!follows_from_others(column.name, table, domain)) columns_.push_back(column);
     }
     STOPOVER_CHECK(columns_.size() == places_.size(), "a column of a table has no place");
+    make_columns();
   }
 
   std::vector<duckdb_type> types() const {
@@ -216,12 +220,30 @@ class OwnColumns {
  private:
   template <typename T>
   void add(std::vector<T>& column) {
-    column.resize(rows_);
-    places_.emplace_back(reinterpret_cast<char*>(column.data()), sizeof(T));
+    made_.emplace_back([this, &column, at = places_.size()] {
+      column.resize(rows_);
+      places_[at] = {reinterpret_cast<char*>(column.data()), sizeof(T)};
+    });
+    places_.emplace_back();
   }
+  // Memory is taken from the system page by page, which takes as long as filling it: two at it are quicker.
+  void make_columns() {
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+      for (std::size_t i; (i = next++) < made_.size();) made_[i]();
+    };
+    std::future<void> other;
+    if (rows_ > kMany) other = std::async(std::launch::async, work);
+    work();
+    if (other.valid()) other.get();
+    made_.clear();
+  }
+
+  static constexpr std::size_t kMany = std::size_t{1} << 20;
   std::size_t rows_;
   std::vector<FileColumn> columns_;
   std::vector<std::pair<char*, std::size_t>> places_;
+  std::vector<std::function<void()>> made_;
 };
 
 }  // namespace
