@@ -70,7 +70,8 @@ Result<EngineStore::Engine> EngineStore::get(const std::string& key, const std::
     if (place->engine != nullptr) return place->engine;
   }
   const std::scoped_lock reading(reading_);
-  make_room(*place);
+  // Its release is read beside it.
+  make_room(2 * (place->bytes > 0 ? place->bytes : largest_), place.get());
   Result<QueryEngine> made = open();
   if (!made) return made.error();
   Engine engine = std::make_shared<const QueryEngine>(std::move(*made));
@@ -78,12 +79,12 @@ Result<EngineStore::Engine> EngineStore::get(const std::string& key, const std::
   return engine;
 }
 
-std::vector<EngineStore::Engine> EngineStore::drop(std::size_t room, const Place& kept) {
+std::vector<EngineStore::Engine> EngineStore::drop(std::size_t room, const Place* kept) {
   std::vector<Engine> gone;
   while (bytes_ > room) {
     Place* oldest = nullptr;
     for (const auto& [key, other] : places_) {
-      if (other.get() == &kept || other->engine == nullptr) continue;
+      if (other.get() == kept || other->engine == nullptr) continue;
       if (oldest == nullptr || other->asked < oldest->asked) oldest = other.get();
     }
     if (oldest == nullptr) break;
@@ -94,7 +95,12 @@ std::vector<EngineStore::Engine> EngineStore::drop(std::size_t room, const Place
   return gone;
 }
 
-void EngineStore::make_room(const Place& place) {
+void EngineStore::spare(std::size_t bytes) {
+  const std::scoped_lock reading(reading_);
+  make_room(bytes, nullptr);
+}
+
+void EngineStore::make_room(std::size_t bytes, const Place* kept) {
   if (!resident_) return;
   give_back();
   std::vector<Engine> gone;
@@ -102,8 +108,7 @@ void EngineStore::make_room(const Place& place) {
     const std::scoped_lock lock(mutex_);
     const std::size_t all = resident_(), rest = all > bytes_ ? all - bytes_ : 0;
     room_ = limit_ > rest ? limit_ - rest : 0;
-    const std::size_t wanted = 2 * (place.bytes > 0 ? place.bytes : largest_);
-    gone = drop(room_ > wanted ? room_ - wanted : 0, place);
+    gone = drop(room_ > bytes ? room_ - bytes : 0, kept);
   }
   if (gone.empty()) return;
   gone.clear();
@@ -119,7 +124,7 @@ void EngineStore::keep(Place& place, Engine engine) {
   place.bytes = bytes;
   largest_ = std::max(largest_, bytes);
   bytes_ += bytes;
-  gone = drop(room_, place);
+  gone = drop(room_, &place);
 }
 
 std::size_t EngineStore::bytes() const {

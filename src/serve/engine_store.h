@@ -43,6 +43,9 @@ class EngineStore {
   // again.
   Result<Engine> get(const std::string& key, const std::function<Result<QueryEngine>()>& open);
 
+  // Makes room for something else of the process that takes so many bytes for a while.
+  void spare(std::size_t bytes);
+
   std::size_t bytes() const;
   std::size_t engines() const;
   std::uint64_t opened() const;  // how often
@@ -56,17 +59,18 @@ class EngineStore {
   };
 
   std::shared_ptr<Place> place_of(const std::string& key);
-  void make_room(const Place& place);
+  // Finds out what there is, and drops engines until so much of it is free. REQUIRES: reading_ is held.
+  void make_room(std::size_t bytes, const Place* kept);
   void keep(Place& place, Engine engine);
   // Drops engines but that of `kept` until all others take at most `room`. REQUIRES: mutex_ is held; what it gives is
   // freed after that.
-  std::vector<Engine> drop(std::size_t room, const Place& kept);
+  std::vector<Engine> drop(std::size_t room, const Place* kept);
 
   const std::size_t limit_;
   const std::function<std::size_t()> resident_;
   std::mutex reading_;         // of whoever opens an engine; before mutex_
   std::size_t room_ = limit_;  // for engines, as was found when one was opened last; reading_ has it
-  std::size_t largest_ = 0;    // of the engines so far
+  std::size_t largest_ = 0;    // of the engines so far; reading_ has it
   mutable std::mutex mutex_;   // over the rest but `opening`
   std::map<std::string, std::shared_ptr<Place>> places_;
   std::size_t bytes_ = 0;

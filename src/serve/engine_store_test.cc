@@ -32,6 +32,8 @@ TEST(EngineStore, TheLimitIsForAllOfTheProcess) {
     EXPECT_LE(rest + held, limit);
   }
   EXPECT_EQ(store.engines(), 9u);
+  store.spare(4 * one);
+  EXPECT_EQ(store.engines(), 6u);
 }
 
 TEST(EngineStore, WhereTheRestIsTooMuchTheOneAskedStays) {

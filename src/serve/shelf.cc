@@ -102,6 +102,9 @@ Status put(Shelf& shelf, std::shared_ptr<const ShelfRelease> release) {
   return {};
 }
 
+// Of what releases take on a page, while it is made: as they are, as text, in the page, and that once more.
+constexpr std::size_t kPageCopies = 5;
+
 Result<std::shared_ptr<const Shelf>> finished(std::shared_ptr<Shelf> shelf, std::span<const PagePart> pages,
                                               std::shared_ptr<const TileArchive> tiles) {
   std::size_t bytes = 0;
@@ -231,6 +234,7 @@ Result<std::shared_ptr<const Shelf>> ShelfLoader::read_releases() {
     bytes += all.at(path).page.pack.size();
   }
   read_ = std::move(all);
+  engines_->spare(kPageCopies * std::min(bytes, kMostPageBytes));
   return finished(std::move(shelf), pages, archive_);
 }
 
