@@ -64,6 +64,12 @@ function(stopover_add_test name program)
   cmake_parse_arguments(TEST "" "LABEL;TIMEOUT" "ENVIRONMENT" ${ARGN})
   if(NOT TEST_TIMEOUT)
     set(TEST_TIMEOUT 3600) # for what hangs; a busy machine takes its time
+    if(CMAKE_CROSSCOMPILING) # an emulator takes forty times as long where it calculates with long doubles
+      set(TEST_TIMEOUT 21600)
+    endif()
+  endif()
+  if(CMAKE_CROSSCOMPILING)
+    list(APPEND TEST_ENVIRONMENT STOPOVER_EMULATED=1)
   endif()
   add_test(NAME ${name} COMMAND ${program})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT} FAIL_REGULAR_EXPRESSION "Running 0 tests"

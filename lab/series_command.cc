@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "base/split.h"
@@ -24,7 +25,7 @@ namespace {
 struct SeriesOptions {
   std::vector<std::string> matrices;
   std::string epsilons = "0.1,0.5,1", workloads = "random,dcov1,dcov5,dcov10,busy", queries = "300", reps = "2",
-              seed = "1", at = "1,2,3,6,12", prior;
+              seed = "1", at = "1,2,3,6,12", prior, history_epsilon;
   FieldValues domain;
 };
 
@@ -76,6 +77,9 @@ Status run_series(const SeriesOptions& o, const Session& session) {
     if (!read) return read.error();
     prior = std::move(read->past);
   }
+  std::optional<Result<Ticks>> clear;
+  if (!o.history_epsilon.empty()) clear = parse_epsilon(o.history_epsilon);
+  if (clear && !*clear) return clear->error();
   fmt::print("epsilon,rep,t,workload,arm,bounded_re,mre,mean_absolute,rows\n");
   for (const std::string& text : stopover::split(o.epsilons, ',')) {
     const Result<Ticks> epsilon = parse_epsilon(text);
@@ -102,7 +106,8 @@ Status run_series(const SeriesOptions& o, const Session& session) {
         const Release release = publish_once(matrices[t], *epsilon, key, history->past.empty() ? nullptr : history);
         const auto made = std::make_shared<const PastRelease>(release);
         if (at.contains(t + 1)) tell("history", release, *made);
-        before.push_back(made);
+        before.push_back(clear ? std::make_shared<const PastRelease>(publish_once(matrices[t], **clear, key, nullptr))
+                               : made);
         if (before.size() > History::kMost) before.erase(before.begin());
       }
     }
@@ -131,6 +136,8 @@ void add_series(Cli& cli) {
   option(app, "--queries", o->queries, "N", "boxes a workload (300)");
   option(app, "--reps", o->reps, "N", "series of each kind (2)");
   option(app, "--seed", o->seed, "N", "of the keys and the boxes (1)");
+  option(app, "--history-epsilon", o->history_epsilon, "E",
+         "of the releases that others lean on, which then stand alone: what a better history would be worth");
   option(app, "--at", o->at, "LIST", "the periods that are measured, from 1 (1,2,3,6,12)");
 }
 
