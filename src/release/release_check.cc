@@ -311,8 +311,15 @@ Status check_charge_order(const std::vector<Charge>& charges, Ticks epsilon) {
 Status check_charges(const Table& table, const std::vector<Charge>& charges) {
   std::map<std::pair<std::uint32_t, Ticks>, i128> counts;
   std::map<std::uint32_t, i128> others;
+  // Neighbouring rows mostly have one price: it is looked up once for them.
+  std::pair<std::uint32_t, Ticks> last{0, 0};
+  i128* of_last = nullptr;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    if (table.row_ticks[row] > 0) ++counts[{table.depth[row], table.row_ticks[row]}];
+    const std::pair<std::uint32_t, Ticks> price{table.depth[row], table.row_ticks[row]};
+    if (price.second > 0) {
+      if (of_last == nullptr || price != last) of_last = &counts[last = price];
+      ++*of_last;
+    }
     if (table.side_ticks[row] > 0) others[table.depth[row]] += table.side_ticks[row];
   }
   for (const Charge& charge : charges) {

@@ -397,23 +397,6 @@ TEST_F(ReleaseIo, ReadsForAnswersWhatAnswersNeed) {
   forge(directory, 0, "SELECT * REPLACE (o_lon_from + 1e-9 AS o_lon_from) FROM t");
   EXPECT_TRUE(read(directory, called));
   EXPECT_FALSE(verify_release(directory));
-  // What they need is looked at, before anybody walks over it.
-  const std::vector<std::pair<std::string, std::string>> forgeries = {
-      {"SELECT * REPLACE (NULLIF(count, 420) AS count) FROM t", "column count holds a NULL"},
-      {"SELECT * FROM t LIMIT 5", "it has 5 rows, not 8"},
-      {"SELECT * FROM t UNION ALL SELECT * FROM t", "it has 16 rows, not 8"},
-      {"SELECT * RENAME (count AS counts) FROM t", "columns are not those"},
-      {"SELECT * REPLACE (CAST(2000000000 AS INTEGER) AS parent) FROM t", "a parent is not a row"}};
-  for (const auto& [select, part] : forgeries) {
-    const fs::path forged = write(sample::city());
-    forge(forged, 0, select);
-    bool walked = false;
-    const Result<ReadRelease> refused = read(forged, walked);
-    ASSERT_FALSE(refused) << part;
-    EXPECT_EQ(refused.error().failure, Failure::bad_input);
-    EXPECT_NE(refused.error().message.find(part), std::string::npos) << refused.error().message;
-    EXPECT_FALSE(walked) << part;
-  }
   // Harmless to walk, but not to believe.
   called = false;
   forge(directory, 0, "SELECT * REPLACE (count + 1 AS count) FROM t");
@@ -431,6 +414,23 @@ TEST_F(ReleaseIo, ReadsForAnswersWhatAnswersNeed) {
     bad = read(directory, called);
     ASSERT_FALSE(bad) << select;
     EXPECT_FALSE(called) << select;
+  }
+  // What they need is looked at, before anybody walks over it.
+  const std::vector<std::pair<std::string, std::string>> forgeries = {
+      {"SELECT * REPLACE (NULLIF(count, 420) AS count) FROM t", "column count holds a NULL"},
+      {"SELECT * FROM t LIMIT 5", "it has 5 rows, not 8"},
+      {"SELECT * FROM t UNION ALL SELECT * FROM t", "it has 16 rows, not 8"},
+      {"SELECT * RENAME (count AS counts) FROM t", "columns are not those"},
+      {"SELECT * REPLACE (CAST(2000000000 AS INTEGER) AS parent) FROM t", "a parent is not a row"}};
+  for (const auto& [select, part] : forgeries) {
+    const fs::path forged = write(sample::city());
+    forge(forged, 0, select);
+    bool walked = false;
+    const Result<ReadRelease> refused = read(forged, walked);
+    ASSERT_FALSE(refused) << part;
+    EXPECT_EQ(refused.error().failure, Failure::bad_input);
+    EXPECT_NE(refused.error().message.find(part), std::string::npos) << refused.error().message;
+    EXPECT_FALSE(walked) << part;
   }
 }
 
