@@ -34,12 +34,15 @@ class BoxIndex::Builder {
     // Nodes are placed from the root down, then summed from the leaves up.
     find_families();
     place_nodes();
-    if (maps_) {
-      do_together({[this] { sum_up(); }, [this] { add_maps(); }});
-    } else {
-      sum_up();
-      for (const Node& node : index_.nodes_) add_running_sums(node);
-    }
+    index_.sums_.resize(index_.nodes_.size());
+    const std::size_t half = index_.nodes_.size() / 2;
+    const double largest = largest_variance();
+    std::vector<std::function<void()>> work = {[&] { sum_leaves(0, half, largest); },
+                                               [&] { sum_leaves(half, index_.nodes_.size(), largest); }};
+    if (maps_) work.emplace_back([this] { add_maps(); });
+    do_together(work);
+    sum_up();
+    for (const Node& node : index_.nodes_) add_running_sums(node);
     return std::move(index_);
   }
 
@@ -209,12 +212,17 @@ class BoxIndex::Builder {
                    }
                  }});
     const auto offset = static_cast<std::uint32_t>(index_.nodes_.size());
-    for (const Node& node : part.index_.nodes_) {
-      index_.nodes_.push_back(node);
-      if (node.children > 0) index_.nodes_.back().first += offset;
-    }
-    row_.insert(row_.end(), part.row_.begin(), part.row_.end());
-    places_.append(part.places_);
+    const std::size_t all_nodes = offset + part.index_.nodes_.size();
+    do_together({[&] {
+                   for (const Node& node : part.index_.nodes_) {
+                     index_.nodes_.push_back(node);
+                     if (node.children > 0) index_.nodes_.back().first += offset;
+                   }
+                   row_.insert(row_.end(), part.row_.begin(), part.row_.end());
+                   places_.append(part.places_);
+                 },
+                 // Room for the sums takes as long.
+                 [&] { index_.sums_.resize(all_nodes); }});
     any_parts_ = any_parts_ || part.any_parts_;
     for (const auto& [node, children] : links) link(node, {children.first + offset, children.second});
   }
@@ -387,42 +395,63 @@ class BoxIndex::Builder {
     return members.first + first;
   }
 
-  double row_variance(std::size_t row) {
-    // Neighbouring rows mostly have one budget: the variance is computed once for them.
-    if (table_.row_ticks[row] != last_ticks_) {
-      last_ticks_ = table_.row_ticks[row];
-      last_variance_ = noise_variance(release_.rate(last_ticks_));
+  // Of the count of a row. Neighbouring rows mostly have one budget: the variance is computed once for them.
+  class RowVariance {
+   public:
+    explicit RowVariance(const Release& release) : release_(release) {}
+    double operator()(std::size_t row) {
+      const Ticks ticks = release_.tables[0].row_ticks[row];
+      if (ticks != last_) {
+        last_ = ticks;
+        variance_ = noise_variance(release_.rate(ticks));
+      }
+      return variance_;
     }
-    return last_variance_;
-  }
 
-  void sum_up() {
-    // The largest variance of the table: what unmeasured leaves are compared with.
+   private:
+    const Release& release_;
+    Ticks last_ = 0;
+    double variance_ = 0;
+  };
+
+  // Of the table, and at least 1: what unmeasured leaves are compared with.
+  double largest_variance() const {
+    RowVariance variance(release_);
     double largest = 1;
     for (std::size_t row = 0; row < table_.rows(); ++row) {
-      if (measured(row)) largest = std::max(largest, row_variance(row));
+      if (measured(row)) largest = std::max(largest, variance(row));
     }
-    index_.sums_.resize(index_.nodes_.size());
-    // Children stand behind their parents, so they are done first.
-    for (std::size_t at = index_.nodes_.size(); at-- > 0;) {
+    return largest;
+  }
+
+  void sum_leaves(std::size_t first, std::size_t last, double largest) {
+    RowVariance variance(release_);
+    for (std::size_t at = first; at < last; ++at) {
       Node& node = index_.nodes_[at];
-      Sums& sums = index_.sums_[at];
-      if (node.children == 0) {
-        sum_leaf(node, sums, row_[at], largest);
-      } else {
-        sum_inner(node, sums);
-        if (row_[at] != kNone && measured(row_[at])) add_measurement(node, sums, row_[at]);
-      }
+      if (node.children > 0) continue;
+      const std::size_t row = row_[at];
+      sum_leaf(node, index_.sums_[at], row, measured(row) ? variance(row) : kUnmeasured * largest);
     }
   }
 
-  void sum_leaf(Node& node, Sums& sums, std::size_t row, double largest) {
+  // After the leaves. Children stand behind their parents, so they are done first.
+  void sum_up() {
+    RowVariance variance(release_);
+    for (std::size_t at = index_.nodes_.size(); at-- > 0;) {
+      Node& node = index_.nodes_[at];
+      if (node.children == 0) continue;
+      sum_inner(node, index_.sums_[at]);
+      const std::uint32_t row = row_[at];
+      if (row != kNone && measured(row)) add_measurement(node, index_.sums_[at], row, variance(row));
+    }
+  }
+
+  void sum_leaf(Node& node, Sums& sums, std::size_t row, double variance) const {
     sums.estimate = table_.estimate[row];
     sums.count = sums.own = measured(row) ? static_cast<double>(table_.count[row]) : 0;
     // Not measured: 0 with a million times the largest variance, so that least squares gives it what its siblings leave
     // over.
-    sums.count_variance = sums.variance = node.leaf_variance =
-        measured(row) ? row_variance(row) : kUnmeasured * largest;
+    sums.count_variance = sums.variance = node.leaf_variance = variance;
     sums.count_fourth = sums.fourth = laplace_fourth(sums.variance);
     if (!table_.spread.empty()) sums.belief = Belief::of_leaf(sums.estimate, table_.spread[row], sums.variance);
     node.leaves = 1;
@@ -444,10 +473,10 @@ class BoxIndex::Builder {
     }
   }
 
-  void add_measurement(Node& node, Sums& sums, std::size_t row) {
+  void add_measurement(Node& node, Sums& sums, std::size_t row, double variance) {
     Measurement m;
     m.count = static_cast<double>(table_.count[row]);
-    m.variance = row_variance(row);
+    m.variance = variance;
     m.fourth = laplace_fourth(m.variance);
     m.children = sums;
     // Inverse variance: y has the weight a = ss/(ss + yy) and S the weight r = yy/(ss + yy). Computed apart, not as 1 -
@@ -540,8 +569,6 @@ class BoxIndex::Builder {
   bool any_parts_ = false;  // whether a leaf has rows below
   std::vector<std::uint32_t> edges_, values_, starts_, above_;
   std::vector<Range> halves_;
-  Ticks last_ticks_ = 0;
-  double last_variance_ = 0;
 };
 
 Result<BoxIndex> BoxIndex::make(const Release& release, const Together& together) {
