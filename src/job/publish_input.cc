@@ -13,6 +13,7 @@
 #include "ingest/streamed_cells.h"
 #include "job/count_place.h"
 #include "job/spark_source.h"
+#include "publish/publish.h"
 
 namespace stopover {
 namespace {
@@ -30,9 +31,6 @@ class KeptSource final : public CountSource {
   std::shared_ptr<PrivateFolder> folder_;
   std::unique_ptr<CountSource> source_;
 };
-
-// So many cells are not put in order where that is not asked for.
-constexpr std::uint64_t kManyRows = std::uint64_t{1} << 22;
 
 bool is_parquet(const std::vector<std::string>& files) {
   return std::ranges::all_of(files, [](const std::string& file) { return file.ends_with(".parquet"); });
@@ -276,7 +274,7 @@ Result<PublishInput> open_input(const MatrixSpec& matrix, const PublishSpec& spe
   if (*from == CountsFrom::memory && std::ranges::all_of(input.parts, fit) && is_parquet(*files)) {
     const Result<std::uint64_t> rows = rows_of_parquet(*files);
     if (!rows) return rows.error();
-    if (*rows >= kManyRows) input.only_passes = [how] { *how = CellsRead::held; };
+    if (*rows >= kManyCells) input.only_passes = [how] { *how = CellsRead::held; };
   }
   input.read = [=, files = *files, place = *place, parts = input.parts](const Observer& told) -> Result<PublishRows> {
     PublishRows found;

@@ -19,8 +19,6 @@
 namespace stopover {
 namespace {
 
-constexpr std::size_t kManyCells = std::size_t{1} << 22;
-
 std::string name_of(const std::string& output) { return std::filesystem::path(output).filename().string(); }
 
 std::string partial_folder(const std::string& output, const std::string& ledger_id) {

@@ -117,6 +117,10 @@ Status check_publish(FileSystem& files, const PublishRequest& request, std::span
 // The same without a look at the output.
 Status check_plan(FileSystem& files, const PublishRequest& request, std::span<const Domain> domains);
 
+// From so many cells in memory on, a mechanism that can (Mechanism::in_passes) passes over them: rows in order for its
+// boxes would take more than that.
+inline constexpr std::uint64_t kManyCells = std::uint64_t{1} << 22;
+
 // One reservation of request.epsilon for all parts, a key of its own for each. REQUIRES: as many matrices as parts, at
 // least one; different names, none empty where there are several; mechanisms with params that were read for them;
 // epsilon and k above 0; no trip in two of the matrices, and no unit with more than k trips in all of them together.
