@@ -177,7 +177,9 @@ def start(master, scratch):
         # Workers of this machine are this Python, which has what they import; another one on the PATH may not.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        builder = builder.config("spark.sql.shuffle.partitions", "8")
+        # Pieces that a worker of a gigabyte sorts without spilling; Spark joins small ones again.
+        builder = builder.config("spark.sql.shuffle.partitions", "64")
+        builder = builder.config("spark.sql.adaptive.coalescePartitions.parallelismFirst", "false")
     return builder.getOrCreate()
 
 

@@ -37,8 +37,8 @@ class BoxIndex::Builder {
     index_.sums_.resize(index_.nodes_.size());
     const std::size_t half = index_.nodes_.size() / 2;
     const double largest = largest_variance();
-    std::vector<std::function<void()>> work = {[&] { sum_leaves(0, half, largest); },
-                                               [&] { sum_leaves(half, index_.nodes_.size(), largest); }};
+    std::vector<std::function<void()>> work = {[&] { begin_sums(0, half, largest); },
+                                               [&] { begin_sums(half, index_.nodes_.size(), largest); }};
     if (maps_) work.emplace_back([this] { add_maps(); });
     do_together(work);
     sum_up();
@@ -212,17 +212,16 @@ class BoxIndex::Builder {
                    }
                  }});
     const auto offset = static_cast<std::uint32_t>(index_.nodes_.size());
-    const std::size_t all_nodes = offset + part.index_.nodes_.size();
     do_together({[&] {
                    for (const Node& node : part.index_.nodes_) {
                      index_.nodes_.push_back(node);
                      if (node.children > 0) index_.nodes_.back().first += offset;
                    }
+                 },
+                 [&] {
                    row_.insert(row_.end(), part.row_.begin(), part.row_.end());
                    places_.append(part.places_);
-                 },
-                 // Room for the sums takes as long.
-                 [&] { index_.sums_.resize(all_nodes); }});
+                 }});
     any_parts_ = any_parts_ || part.any_parts_;
     for (const auto& [node, children] : links) link(node, {children.first + offset, children.second});
   }
@@ -424,17 +423,19 @@ class BoxIndex::Builder {
     return largest;
   }
 
-  void sum_leaves(std::size_t first, std::size_t last, double largest) {
+  // Leaves have their sums, all other nodes 0.
+  void begin_sums(std::size_t first, std::size_t last, double largest) {
     RowVariance variance(release_);
     for (std::size_t at = first; at < last; ++at) {
       Node& node = index_.nodes_[at];
+      index_.sums_[at] = {};
       if (node.children > 0) continue;
       const std::size_t row = row_[at];
       sum_leaf(node, index_.sums_[at], row, measured(row) ? variance(row) : kUnmeasured * largest);
     }
   }
 
-  // After the leaves. Children stand behind their parents, so they are done first.
+  // After begin_sums. Children stand behind their parents, so they are done first.
   void sum_up() {
     RowVariance variance(release_);
     for (std::size_t at = index_.nodes_.size(); at-- > 0;) {

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/untouched_vector.h"
 #include "query/belief.h"
 #include "query/coverage_claim.h"
 #include "query/map_places.h"
@@ -163,7 +164,7 @@ class BoxIndex {
 
   std::size_t axes_ = 0;
   std::vector<Node> nodes_;
-  std::vector<Sums> sums_;
+  UntouchedVector<Sums> sums_;
   std::vector<std::uint32_t> bounds_;      // empty with maps
   std::vector<std::uint32_t> parts_from_;  // [node]: its first part, and one more; empty: no leaf has any
   std::vector<double> part_shares_;
