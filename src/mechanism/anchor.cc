@@ -12,6 +12,7 @@
 #include "mechanism/factors.h"
 #include "mechanism/history.h"
 #include "mechanism/joint_boxes.h"
+#include "mechanism/map_squares.h"
 #include "mechanism/stop_maps.h"
 #include "mechanism/tree_table.h"
 #include "release/consistency.h"
@@ -36,8 +37,6 @@ constexpr double kMostChildren = 4096;
 constexpr double kMostBorderWeight = 1.5;  // times the leaf weight, where leaves outnumber the borders' tuples of areas
 // Of leaves that history divides.
 constexpr double kMostParts = 16, kTripsPerPart = 2;
-// Of an axis whose map is a raster of coarser squares (StopMap::step_of).
-constexpr std::uint32_t kMostCells = std::uint32_t{1} << 16;
 
 // A joint box on its way down: its region, its row, what is thought to lie in it and how surely.
 struct Node {
@@ -369,21 +368,16 @@ class Anchor {
 
 Status check_anchor(const Params& params, const Domain& domain) {
   for (const Factor& factor : factors_of(domain)) {
-    const std::uint32_t width = domain.axis(factor[0]).cells,
-                        height = factor.size() > 1 ? domain.axis(factor[1]).cells : 1;
-    if (StopMap::step_of(width, height) > 1 && params.borders() != nullptr) {
-      return Error{Failure::usage,
-                   "borders need a map of every cell, and axis " + domain.axis(factor[0]).name + " has one of " +
-                       std::to_string(std::uint64_t{width} * height) + " cells; at most " +
-                       std::to_string(StopMap::kMaxCells) +
-                       " are drawn one by one\n  Use a coarser grid (4096x4096 works), or no `borders`."};
+    if (map_step(domain, factor) > 1 && params.borders() != nullptr) {
+      std::uint64_t cells = 1;
+      for (std::size_t axis : factor) cells *= domain.axis(axis).cells;
+      return Error{Failure::usage, "borders need a map of every cell, and axis " + domain.axis(factor[0]).name +
+                                       " has one of " + std::to_string(cells) + " cells; at most " +
+                                       std::to_string(StopMap::kMaxCells) +
+                                       " are drawn one by one\n  Use a coarser grid (4096x4096 works), or no "
+                                       "`borders`."};
     }
-    if (StopMap::step_of(width, height) == 1 || std::max(width, height) <= kMostCells) continue;
-    return Error{Failure::usage,
-                 "anchor looks at every line of cells, and axis " +
-                     domain.axis(factor[width <= kMostCells ? 1 : 0]).name + " has " +
-                     std::to_string(std::max(width, height)) + "; at most " + std::to_string(kMostCells) +
-                     " are allowed\n  Use a coarser grid (16384x16384 works) or `mechanism daf-entropy`."};
+    if (Status ok = check_map_squares("anchor", domain, factor); !ok) return ok;
   }
   return {};
 }

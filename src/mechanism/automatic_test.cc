@@ -12,6 +12,7 @@ std::string_view picked(const std::vector<std::uint64_t>& shape) {
 TEST(Automatic, PicksByTheDeclaredDomain) {
   EXPECT_EQ(picked({1000}), "multigrid");
   EXPECT_EQ(picked({1000, 1000}), "multigrid");
+  EXPECT_EQ(picked({10000, 10000}), "multigrid");
   EXPECT_EQ(picked({1000, 1000, 24}), "anchor");
   EXPECT_EQ(picked({1000, 1000, 1000, 1000}), "anchor");
   EXPECT_EQ(picked(std::vector<std::uint64_t>(12, 1000)), "anchor");

@@ -4,9 +4,9 @@
 
 #include "mechanism/grid_estimate.h"
 #include "mechanism/level_grid.h"
+#include "mechanism/map_squares.h"
 #include "mechanism/tree_table.h"
 #include "release/consistency.h"
-#include "release/stop_map.h"
 
 namespace stopover {
 
@@ -18,10 +18,7 @@ const ParamSpec kMultigridParams[2] = {
 };
 
 Status check_multigrid(const Params&, const Domain& domain) {
-  if (domain.volume() <= StopMap::kMaxCells) return {};
-  return Error{Failure::usage, "multigrid keeps a map of all cells, and " + domain.shape_text() + " has " +
-                                   to_string(domain.volume()) + "; at most " + std::to_string(StopMap::kMaxCells) +
-                                   " are allowed\n  Use a coarser grid (4096x4096 works) or another mechanism."};
+  return check_map_squares("multigrid", domain, all_axes(domain));
 }
 
 void plan_multigrid(Kernel& kernel, const Params& params, Release& release) {
@@ -33,13 +30,16 @@ void plan_multigrid(Kernel& kernel, const Params& params, Release& release) {
   table.axes = all_axes(kernel.domain());
   table.ticks = kernel.left();
   table.smooth = true;
-  Family root = kernel.pooled_view("joint", {table.axes}, table.ticks);
+  // A map of very many cells is counted in the squares that it is drawn in.
+  const std::uint32_t step = map_step(kernel.domain(), table.axes);
+  Family root = kernel.pooled_view("joint", {table.axes}, table.ticks, step);
   const Ticks root_ticks = std::max<Ticks>(1, static_cast<Ticks>(static_cast<double>(root.left()) * kRootShare));
   const std::int64_t total = kernel.count(root, root_ticks)[0];
   GridCounts grid =
       measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), std::max<double>(1, static_cast<double>(total)),
                    noise_variance(effective(kernel, root_ticks)),
                    {weight, 0.8 * weight, 16 * weight, params.integer("max_partitions"), kLeastShare, true});
+  if (step > 1) to_cells(grid.tree, kernel.domain(), table.axes, step);
   table.lo.resize(table.axes.size());
   table.hi.resize(table.axes.size());
   table.append(grid.tree.box(0), -1, total, root_ticks, 0);

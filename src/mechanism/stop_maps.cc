@@ -4,7 +4,7 @@
 
 #include "mechanism/grid_estimate.h"
 #include "mechanism/level_grid.h"
-#include "release/stop_map.h"
+#include "mechanism/map_squares.h"
 
 namespace stopover {
 namespace {
@@ -28,19 +28,6 @@ Table empty_map(const Domain& domain, std::size_t number, const Factor& factor, 
   return table;
 }
 
-std::uint32_t step_of(const Domain& domain, const Factor& factor) {
-  return StopMap::step_of(domain.axis(factor[0]).cells, factor.size() > 1 ? domain.axis(factor[1]).cells : 1);
-}
-
-// Boxes that were counted in squares of step x step cells, in cells.
-void to_cells(Table& tree, const Domain& domain, const Factor& factor, std::uint32_t step) {
-  for (std::size_t i = 0; i < factor.size(); ++i) {
-    for (std::uint32_t& lo : tree.lo[i]) lo *= step;
-    // The last square of an axis may be cut short.
-    for (std::uint32_t& hi : tree.hi[i]) hi = std::min(hi * step, domain.axis(factor[i]).cells);
-  }
-}
-
 }  // namespace
 
 std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, Ticks slice, double total,
@@ -56,7 +43,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     for (std::size_t f : group) stops.push_back(factors[f]);
     const std::string view = group.size() == factors.size() ? "maps" : "maps" + std::to_string(group[0] + 1);
     // Maps of very many cells are counted in the squares that they are drawn in.
-    const std::uint32_t step = step_of(kernel.domain(), stops[0]);
+    const std::uint32_t step = map_step(kernel.domain(), stops[0]);
     Family root = kernel.pooled_view(view, stops, each * group.size(), step);
     GridCounts grid = measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), total, total_variance,
                                    {kLeafWeight, kLeastWeight, kMostWeight, most_rows, 0, false, borders[group[0]]});

@@ -69,6 +69,23 @@ class LargeDomain(unittest.TestCase):
         east = self.ask("memory", "--box", "a0=2501:5000")
         self.assertAlmostEqual(west + east, self.ask("memory"), delta=1)
 
+    def test_one_stop_of_10000_x_10000(self):
+        self.generate(10_000, 1, 50_000)
+        for name in ("memory", "stream"):
+            self.run_program(LAB, "publish", "--matrix", "trips.parquet", "--shape", "10000x10000", "--stops", "place",
+                             "--bbox", "0,0,1,1", "--unit", "trip", "--epsilon", 1, "--ledger", f"{name}.ledger",
+                             "--budget", 1, "--state", "none", "--test-key", "large", "--counts-from", name, "-o",
+                             f"{name}.odr")
+        self.assertEqual(self.release("memory"), self.release("stream"))
+        told = json.loads(Path(self.folder, "memory.odr", "release.json").read_text(encoding="utf-8"))
+        self.assertEqual(told["mechanism"], "multigrid")
+        self.check("memory")
+        self.assertAlmostEqual(self.ask("memory"), 50_000, delta=200)
+        answer = json.loads(self.run_program(STOPOVER, "query", "memory.odr", "--json", "--box", "a0=1001:5003").stdout)
+        self.assertTrue(answer["calibrated"])
+        rest = self.ask("memory", "--box", "a0=0:1001") + self.ask("memory", "--box", "a0=5003:10000")
+        self.assertAlmostEqual(answer["estimate"] + rest, self.ask("memory"), delta=1)
+
     def test_five_stops_of_10000_x_10000(self):
         self.generate(10_000, 5, 10_000)
         refused = self.publish("no", 10_000, 5, "--counts-from", "memory", code=2)
