@@ -10,6 +10,7 @@ the rules). The output holds true counts and is private.
 
 import argparse
 import ctypes
+import importlib.util
 import json
 import math
 import os
@@ -24,6 +25,8 @@ try:
 except ImportError:
     sys.exit(2)
 
+NO_PACKAGE = 3  # exit code; 2 is that of a Python without pyspark
+PACKAGES = ("stopover", "numpy", "pandas", "pyarrow")  # of those who count or look places up
 LONGEST_LINE = 1 << 20
 MOST_BRACKETS = 64
 BOM = "\ufeff"
@@ -185,6 +188,10 @@ def start(master, scratch):
 
 def cells_of(spark, plan, facts=None):
     """The plan's last view. `facts` (an Observation) will hold what was seen in the lines of CSV files."""
+    if "zones" in plan:
+        from stopover.spark import add_zone_lookup
+
+        add_zone_lookup(spark, plan["zones"])
     for view in plan["source"]["views"]:
         read_view(spark, plan["source"], view, facts or Observation()).createOrReplaceTempView(view["name"])
     for step in plan["steps"]:
@@ -206,6 +213,8 @@ def main():
     keep_files_in(options.scratch)
     with open(options.plan, encoding="utf-8") as file:
         plan = json.load(file)
+    if "zones" in plan and any(importlib.util.find_spec(name) is None for name in PACKAGES):
+        sys.exit(NO_PACKAGE)
     spark = start(options.master, options.scratch)
     facts = Observation()
     cells_of(spark, plan, facts).write.mode("error").parquet(options.output)

@@ -7,6 +7,7 @@ Generated sets (trips in Parquet, stops in a CSV full of nonsense, pings as JSON
 the real ones. One Spark session runs every plan; `stopover cells --engine spark` itself is run once.
 """
 
+import importlib.util
 import json
 import os
 import random
@@ -83,6 +84,23 @@ def write_pings(path, dice):
                                    "{" * 100]) + "\n")
 
 
+def write_areas(path, dice):
+    """Quadrangles that share their sides, with gaps and holes."""
+    at = {(i, j): (8 * i + dice.uniform(-2, 2), 4 * j + dice.uniform(-1, 1)) for i in range(13) for j in range(13)}
+    areas = []
+    for i in range(12):
+        for j in range(12):
+            if dice.random() < 0.1:
+                continue
+            ring = [at[i, j], at[i + 1, j], at[i + 1, j + 1], at[i, j + 1], at[i, j]]
+            x, y = 8 * i + 4, 4 * j + 2
+            hole = [[(x, y), (x, y + 0.5), (x + 0.5, y + 0.5), (x + 0.5, y), (x, y)]] if dice.random() < 0.2 else []
+            areas.append({"type": "Feature", "properties": {"name": f"{i}/{j}"},
+                          "geometry": {"type": "Polygon", "coordinates": [ring, *hole]}})
+    with open(path, "w", encoding="utf-8") as out:
+        json.dump({"type": "FeatureCollection", "features": areas}, out)
+
+
 def main():
     program, data = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
     rows, only = int(os.environ.get("STOPOVER_SPARK_ROWS", "200000")), os.environ.get("STOPOVER_SPARK_SETS", "")
@@ -94,6 +112,7 @@ def main():
         write_pings(at("pings.jsonl"), dice)
         with open(at("zones.csv"), "w", encoding="utf-8") as zones:
             zones.write("id\nhome\nwork\n")
+        write_areas(at("areas.geojson"), dice)
         spark = cells.start("local[2]", folder)
         trips = spark.range(rows).selectExpr(
             "id AS tid", f"pmod(xxhash64(id, 1), {rows // 40}) AS uid",
@@ -109,6 +128,11 @@ def main():
                       "--axis", "weekday", "--timezone", "America/New_York", *BOX, *user],
             "zones by id": [at("stops.csv"), "--seq", "seq", "--zones", at("zones.csv"), "--zone-column", "purpose",
                             "--trip-axis", "daytype", "--time", "datetime", *user],
+            "zones by coordinates": [at("stops.csv"), "--seq", "seq", "--zones", at("areas.geojson"), "--zone-id", "name",
+                                     *user],
+            "zones of trips": [at("trips"), "--shape-of", "trips", "--zones", at("areas.geojson"), "--zone-id", "name", *user],
+            "zones of pings": [at("pings.jsonl"), "--user", "uid", "--shape-of", "pings", "--zones", at("areas.geojson"),
+                               "--zone-id", "name", *user],
             "stops, one trip": [at("stops.csv"), "--seq", "seq", "--stops", "od", "--axis",
                                 "category:purpose=home,work,*", *BOX, "--unit", "trip"],
             "stops, 2 and 3": [at("stops.csv"), "--seq", "seq", "--stops", "2,3", *BOX, *user],
@@ -134,6 +158,9 @@ def main():
                                      "-122.8177,37.4605,-122.0211,38.0893", *user]
         else:
             print("the real data sets are not here: skipped")
+        if importlib.util.find_spec("stopover") is None:
+            print("the Python package is not here, which looks places up in zones: skipped")
+            sets = {name: flags for name, flags in sets.items() if at("areas.geojson") not in flags}
         failed = 0
         for name, flags in sets.items():
             if only and name not in only.split(","):

@@ -20,11 +20,11 @@ import threading
 import time
 
 import cells
-from cells import cells_of, end_with_parent, keep_files_in, start
+from cells import NO_PACKAGE, PACKAGES, cells_of, end_with_parent, keep_files_in, start
 from pyspark import cloudpickle
 from pyspark.sql import Observation
 
-NO_PACKAGE, NO_JAVA = 3, 4  # exit codes; 2 is that of cells.py without pyspark
+NO_JAVA = 4  # exit code; 2 is that of cells.py without pyspark
 ROWS_AT_ONCE = 1 << 17
 PIECES = 4  # for every core: not too many, for each sends its sums
 
@@ -99,7 +99,7 @@ def main():
     arguments.add_argument("--master", default="local[*]")
     arguments.add_argument("--with-parent", action="store_true")
     options = arguments.parse_args()
-    if any(importlib.util.find_spec(name) is None for name in ("stopover", "numpy", "pandas", "pyarrow")):
+    if any(importlib.util.find_spec(name) is None for name in PACKAGES):
         sys.exit(NO_PACKAGE)
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
         sys.exit(NO_JAVA)

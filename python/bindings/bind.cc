@@ -19,6 +19,7 @@
 #include "bindings/task.h"
 #include "disk/private_folder.h"
 #include "ingest/piece_tally.h"
+#include "ingest/zone_lookup.h"
 #include "job/cells_job.h"
 #include "job/export_job.h"
 #include "job/field_values.h"
@@ -475,6 +476,22 @@ void bind_piece_tally(nb::module_& m) {
       });
 }
 
+// With what an executor of Spark looks places up in zones (stopover/spark.py).
+void bind_zone_lookup(nb::module_& m) {
+  using Places = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+  nb::class_<ZoneLookup>(m, "ZoneLookup")
+      .def(
+          "__init__",
+          [](ZoneLookup* lookup, const std::string& zones) { new (lookup) ZoneLookup(taken(ZoneLookup::of(zones))); },
+          nb::arg("zones"))
+      .def(
+          "numbers",
+          [](const ZoneLookup& lookup, const Places& lng, const Places& lat) {
+            return array_of(taken(lookup.numbers({lng.data(), lng.shape(0)}, {lat.data(), lat.shape(0)})));
+          },
+          nb::arg("lng"), nb::arg("lat"));
+}
+
 }  // namespace
 
 void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
@@ -484,6 +501,7 @@ void bind_stopover(nb::module_& m, const KeyByName& key_by_name) {
   bind_task(m);
   bind_private_folder(m);
   bind_piece_tally(m);
+  bind_zone_lookup(m);
   bind_release(m);
   bind_series(m);
   m.def(

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -55,6 +56,34 @@ def _empty_table(df: Any) -> Any:
     return pyarrow.schema(fields).empty_table()
 
 
+@functools.lru_cache(maxsize=1)
+def _zones_of(text: str) -> Any:
+    """Of a worker, for all its tasks."""
+    return _core.ZoneLookup(text)
+
+
+def add_zone_lookup(spark: Any, zones: str) -> None:
+    """Gives SQL the function zone_at(lng, lat): the number of the zone that a place lies in, else null. `zones` is the
+    text of a plan's member of that name. Executors need this package, NumPy and pandas."""
+    functions = need("pyspark.sql.functions", "Spark")
+    need("pandas", "zones by coordinates on Spark")
+    sent = spark.sparkContext.broadcast(zones)
+
+    def zone_at(batches: Any) -> Any:
+        import numpy
+        import pandas
+
+        from stopover.spark import _zones_of
+
+        lookup = _zones_of(sent.value)
+        for lng, lat in batches:
+            places = [numpy.ascontiguousarray(column, dtype=numpy.float64) for column in (lng, lat)]
+            numbers = lookup.numbers(*places)
+            yield pandas.Series(pandas.arrays.IntegerArray(numbers.astype("int32"), numbers < 0))
+
+    spark.udf.register("zone_at", functions.pandas_udf(zone_at, "int", functions.PandasUDFType.SCALAR_ITER))
+
+
 def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | None = None,
           max_trips_per_user: int | None = None,
           shape_of: str | None = None, user: str | None = None, trip: str | None = None, seq: str | None = None,
@@ -87,6 +116,8 @@ def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | No
         with _settings(spark):
             names = ["`" + column["name"].replace("`", "``") + "`" for column in plan["source"]["views"][0]["columns"]]
             df.select(*names).createOrReplaceTempView("source")
+            if "zones" in plan:
+                add_zone_lookup(spark, plan["zones"])
             for step in plan["steps"]:
                 spark.sql(step["sql"]).createOrReplaceTempView(step["name"])
             spark.table("cells").write.mode("overwrite").parquet(os.path.join(folder, "cells"))

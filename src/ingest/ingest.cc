@@ -14,6 +14,7 @@
 #include "disk/private_folder.h"
 #include "duck/duck_functions.h"
 #include "geo/zone_locator.h"
+#include "geo/zone_set_json.h"
 #include "ingest/cells_file.h"
 #include "ingest/lot.h"
 #include "ingest/row_condition.h"
@@ -484,11 +485,6 @@ Result<std::string> Ingest::plan_json(SqlDialect::Engine engine) const {
     return Error{Failure::usage,
                  "`where` is DuckDB's SQL, which `engine spark` does not speak\n  Leave out one of them."};
   }
-  if (engine == SqlDialect::Engine::spark && request_.zones && !request_.zones_by_id) {
-    return Error{Failure::usage,
-                 "`engine spark` takes zones by their ids, not by coordinates\n  Name a column of zone ids, "
-                 "or leave `engine` out."};
-  }
   const Result<TripPlan> made = plan(engine);
   if (!made) return made.error();
   const Result<std::string> described = source_.description(wanted_columns(request_));
@@ -496,6 +492,8 @@ Result<std::string> Ingest::plan_json(SqlDialect::Engine engine) const {
   nlohmann::ordered_json out;
   out["source"] = nlohmann::json::parse(*described);
   for (const PlanStep& step : made->steps) out["steps"].push_back({{"name", step.name}, {"sql", step.sql}});
+  // What the function `zone_at` looks places up in. Public.
+  if (request_.zones && !request_.zones_by_id) out["zones"] = zone_set_text(*request_.zones);
   return out.dump(1);
 }
 
