@@ -48,11 +48,12 @@ struct CoveragePlan {
   std::shared_ptr<const ZoneSet> zones;
 };
 
-// A cells file says itself what its axes are.
+// A cells file says itself what its axes are; a pattern of several is of a declared domain.
 Status read_domain(const CoverageOptions& o, CoveragePlan& plan) {
-  const Result<std::optional<CellsFacts>> facts = read_cells_facts(o.matrix);
+  Result<std::optional<CellsFacts>> facts = std::optional<CellsFacts>();
+  if (o.domain.empty()) facts = read_cells_facts(o.matrix);
   if (!facts) return facts.error();
-  if (!*facts || !o.domain.empty()) {
+  if (!*facts) {
     Result<Domain> domain = declared_domain(o.domain);
     if (!domain) return domain.error();
     plan.domain = *std::move(domain);

@@ -255,6 +255,15 @@ class Draw(Bench):
                    program="stopover-lab")
 
 
+class Coverage(Bench):
+    def test_cells_in_several_files(self):
+        for name in ("a", "b"):
+            self.ok("generate", "city", "--stops", 1, "--n", 3000, "--grid", 50, "--seed", 3, "-o", f"{name}.parquet")
+        self.ok("coverage", "--matrix", "[ab].parquet", "--shape", "50x50", "--stops", "place", "--synthetic", "--kinds",
+                "boxes", "--epsilons", 1, "--reps", 1, "--queries", 20, "-o", "table.csv", program="stopover-lab")
+        self.assertEqual({row[0] for row in self.csv_rows("table.csv")[1:]}, {"[ab]"})
+
+
 class Attack(Bench):
     def setUp(self):
         super().setUp()
