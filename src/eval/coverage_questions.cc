@@ -110,11 +110,12 @@ Result<QuestionKind> parse_question_kind(std::string_view text) {
 CoverageQuestions::CoverageQuestions(const Regrid& grid, std::shared_ptr<const ZoneSet> zones)
     : grid_(&grid),
       zones_(std::move(zones)),
-      matrix_(grid.matrix()),
-      cells_(matrix_),
-      points_(grid.fine()),
+      coarse_(grid.whole_cells() ? nullptr : std::make_shared<const Matrix>(grid.matrix())),
+      points_(std::make_shared<const RangeCounter>(grid.fine())),
+      cells_(coarse_ == nullptr ? points_ : std::make_shared<const RangeCounter>(*coarse_)),
       planes_(stop_planes(grid.domain())) {
   std::uint64_t sum = 0;
+  up_to_.reserve(grid.fine().counts().size());
   for (const std::uint64_t count : grid.fine().counts()) up_to_.push_back(sum += count);
 }
 
@@ -212,7 +213,7 @@ struct CoverageQuestions::Draw {
     CoverageQuestion made{of.grid_->domain().whole(), {}, std::nullopt};
     const std::vector<Place> at = places(on_data);
     for (const std::size_t stop : stops()) put_box(made.box, stop, at[stop], turn);
-    made.truth = static_cast<double>(of.cells_.count(made.box));
+    made.truth = static_cast<double>(of.cells_->count(made.box));
     made.met = made.truth > 0;
     return made;
   }
@@ -226,7 +227,7 @@ struct CoverageQuestions::Draw {
         made.box[axis] = {static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b) + 1)};
       }
     }
-    made.truth = static_cast<double>(of.cells_.count(made.box));
+    made.truth = static_cast<double>(of.cells_->count(made.box));
     made.met = made.truth > 0;
     return made;
   }
@@ -241,7 +242,7 @@ struct CoverageQuestions::Draw {
     if (same_origin) {
       for (const std::size_t axis : {of.planes_[0].x, of.planes_[0].y}) (*made.other)[axis] = made.box[axis];
     }
-    const auto second = static_cast<double>(of.cells_.count(*made.other));
+    const auto second = static_cast<double>(of.cells_->count(*made.other));
     made.as_ratio = kind.form == QuestionForm::ratios;
     made.truth = made.as_ratio ? first / second : first - second;
     made.met = made.as_ratio ? second > 0 : first > 0 || second > 0;
@@ -254,7 +255,7 @@ struct CoverageQuestions::Draw {
     for (const std::size_t axis : {of.planes_[0].x, of.planes_[0].y}) {
       if (of.planes_.size() > 1) (*made.other)[axis] = made.box[axis];
     }
-    const auto whole = static_cast<double>(of.cells_.count(*made.other));
+    const auto whole = static_cast<double>(of.cells_->count(*made.other));
     made.as_ratio = true;
     made.truth = made.truth / whole;
     made.met = whole > 0;
@@ -349,7 +350,7 @@ struct CoverageQuestions::Draw {
     std::vector<CoverageQuestion> made;
     for (const Box& box : of.planted_) {
       CoverageQuestion one{box, {}, std::nullopt};
-      one.truth = static_cast<double>(of.cells_.count(box));
+      one.truth = static_cast<double>(of.cells_->count(box));
       one.met = one.on_data = true;
       made.push_back(std::move(one));
     }
@@ -420,10 +421,10 @@ double CoverageQuestions::count_circles(const CoverageQuestion& question) const 
     near[area.plane.x] = grid_->around(area.plane.x, area.x - area.across_x / 2, area.x + area.across_x / 2);
     near[area.plane.y] = grid_->around(area.plane.y, area.y - area.across_y / 2, area.y + area.across_y / 2);
   }
-  return static_cast<double>(points_.count(near, [&](std::uint32_t number) {
+  return static_cast<double>(points_->count(near, [&](std::uint32_t number) {
     return std::all_of(question.areas.begin(), question.areas.end(), [&](const StopArea& area) {
-      return is_in_circle(area, grid_->place(area.plane.x, points_.cell(area.plane.x, number)),
-                          grid_->place(area.plane.y, points_.cell(area.plane.y, number)));
+      return is_in_circle(area, grid_->place(area.plane.x, points_->cell(area.plane.x, number)),
+                          grid_->place(area.plane.y, points_->cell(area.plane.y, number)));
     });
   }));
 }

@@ -97,7 +97,7 @@ class CoverageQuestions {
   // Fails (usage) where zones cannot be laid on the maps. REQUIRES: `grid` outlives it.
   static Result<CoverageQuestions> make(const Regrid& grid, std::shared_ptr<const ZoneSet> zones);
 
-  const Matrix& matrix() const { return matrix_; }
+  const Matrix& matrix() const { return coarse_ == nullptr ? grid_->fine() : *coarse_; }
 
   // The boxes of kind `planted`, of the grid's cells: flows that are in its trips already.
   void plant(std::vector<Box> boxes) { planted_ = std::move(boxes); }
@@ -119,9 +119,10 @@ class CoverageQuestions {
 
   const Regrid* grid_;
   std::shared_ptr<const ZoneSet> zones_;
-  Matrix matrix_;        // of the grid
-  RangeCounter cells_;   // of it
-  RangeCounter points_;  // of the input
+  // Of the grid; none where its cells are those of the input, which may be large.
+  std::shared_ptr<const Matrix> coarse_;
+  std::shared_ptr<const RangeCounter> points_;  // of the input
+  std::shared_ptr<const RangeCounter> cells_;   // of the grid
   std::vector<StopPlane> planes_;
   std::vector<Box> planted_;
   std::vector<std::uint64_t> up_to_;                    // [row of the input]: trips up to it

@@ -29,6 +29,7 @@ RangeCounter::RangeCounter(const Matrix& matrix) {
     for (std::uint32_t i = 0; i < cells; ++i) sorted[i] = column[order[i]];
     column = sorted;
   }
+  before_.reserve(std::size_t{cells} + 1);
   before_.assign(1, 0);
   for (std::uint32_t cell : order) before_.push_back(std::min(kMaxCount, before_.back() + matrix.counts()[cell]));
 }
