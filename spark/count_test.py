@@ -119,8 +119,6 @@ class Compared(Bench):
         ways = {"memory": ["--counts-from", "memory"], "stream": ["--counts-from", "stream"],
                 "local[2]": ["--counts-from", "spark", "--spark-master", "local[2]"],
                 CLUSTER: ["--counts-from", "spark", "--spark-master", CLUSTER]}
-        if TRIPS > 1_000_000 and k == 4:
-            del ways["stream"]  # of so many trips once is enough: k changes the noise, not the passes
         took = []
         for name, more in ways.items():
             begun = time.monotonic()
