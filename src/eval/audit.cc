@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "eval/black_box.h"
+#include "mechanism/history.h"
 #include "peers/haar.h"
 #include "peers/lab_run.h"
 #include "privacy/stream_dice.h"
@@ -183,6 +184,26 @@ std::vector<AuditPair> rank_pairs(const AuditSpec& spec) {
           rank_pair(spec, "a count first", same, false, true, 2, 4)};
 }
 
+// Leaning on a release of an earlier period, which has the same trips in both data sets: a constant of the plan. The
+// unit is added where that period had trips, or where it had none.
+AuditPair leaning_pair(const AuditSpec& spec, const std::string& name, const std::vector<std::uint32_t>& cell) {
+  Trips before = filled({2, 2, 2, 2}, {}), now = before;
+  before.cells.assign(40, {0, 1, 1, 0});
+  now.cells.assign(20, {1, 1, 1, 1});
+  const Unit unit = spec.k == 1 ? Unit::trip : Unit::user;
+  const Matrix earlier = before.matrix();
+  StreamDice dice(test_key(spec.key + " before"));
+  Kernel kernel(earlier, dice, spec.epsilon, spec.k);
+  auto history = std::make_shared<History>();
+  history->past = {std::make_shared<const PastRelease>(run_mechanism(*spec.mechanism, spec.params, kernel, unit))};
+  Params params = spec.params;
+  params.set_history(std::move(history));
+  const Plan plan = [&mechanism = *spec.mechanism, params, unit](Kernel& own) {
+    return LabResult{run_mechanism(mechanism, params, own, unit)};
+  };
+  return pair_of("leaning on an earlier release, " + name, std::move(now), cell, spec.k, plan);
+}
+
 }  // namespace
 
 std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
@@ -215,9 +236,18 @@ std::vector<AuditPair> audit_pairs(const AuditSpec& spec) {
   return pairs;
 }
 
+std::vector<AuditPair> leaning_pairs(const AuditSpec& spec) {
+  return {leaning_pair(spec, "a trip as there were", {0, 1, 1, 0}),
+          leaning_pair(spec, "a trip where nobody was", {0, 0, 0, 0})};
+}
+
 AuditReport audit_mechanism(const AuditSpec& spec, const std::function<void(const std::string&)>& progress) {
+  return audit_over(audit_pairs(spec), spec, progress);
+}
+
+AuditReport audit_over(const std::vector<AuditPair>& pairs, const AuditSpec& spec,
+                       const std::function<void(const std::string&)>& progress) {
   AuditReport report;
-  const std::vector<AuditPair> pairs = audit_pairs(spec);
   report.pairs = pairs.size();
   STOPOVER_CHECK(!pairs.empty(), "a mechanism that takes none of the audit's data sets");
 

@@ -55,8 +55,14 @@ struct AuditPair {
 
 // Pairs through the whole mechanism and, where it chooses, through the choice alone; without one, through ranks.
 std::vector<AuditPair> audit_pairs(const AuditSpec& spec);
+// Pairs of two stops whose releases lean on one of an earlier period, the same with and without the unit. REQUIRES: a
+// mechanism that leans.
+std::vector<AuditPair> leaning_pairs(const AuditSpec& spec);
 
 // `progress` is told each phase. REQUIRES: a mechanism that takes 1 to 2 axes, or none.
 AuditReport audit_mechanism(const AuditSpec& spec, const std::function<void(const std::string& phase)>& progress = {});
+// Of these pairs alone. REQUIRES: at least one.
+AuditReport audit_over(const std::vector<AuditPair>& pairs, const AuditSpec& spec,
+                       const std::function<void(const std::string& phase)>& progress = {});
 
 }  // namespace stopover

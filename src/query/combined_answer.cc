@@ -27,10 +27,22 @@ class CommonPart {
   double squares_ = 0, sum_ = 0;
 };
 
+// What is common to all periods of a sum.
+double adding(Leaning leaning) {
+  if (leaning == Leaning::none) return kCommonPlacement;
+  return leaning == Leaning::open_stop ? kCommonOpenStop : kCommonHistory;
+}
+
+// How much of what is common to so many periods, beyond noise, is counted on to cancel.
+double cancelling(std::size_t periods, Leaning leaning) {
+  if (periods == 2) return kCommonOfTwo;
+  return leaning == Leaning::none ? 0 : kCommonOfSlope;
+}
+
 }  // namespace
 
 Answer combined_answer(std::span<const Answer> answers, std::span<const double> coefficients,
-                       const AnswerOptions& options, bool leaning) {
+                       const AnswerOptions& options, Leaning leaning) {
   STOPOVER_CHECK(!answers.empty() && answers.size() == coefficients.size(), "each answer has a coefficient");
   AnswerOptions safe = options;
   safe.together *= answers.size();
@@ -51,8 +63,8 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
     sum.believed = sum.believed || a.believed;
     claimed = claimed && a.claimed;
     const double noise = (a.noise_upper - a.noise_lower) / 2, up = a.upper - a.estimate, down = a.estimate - a.lower;
-    common_up.add(c, c > 0 ? up : down, leaning ? 0 : noise);
-    common_down.add(c, c > 0 ? down : up, leaning ? 0 : noise);
+    common_up.add(c, c > 0 ? up : down, leaning == Leaning::none ? noise : 0);
+    common_down.add(c, c > 0 ? down : up, leaning == Leaning::none ? noise : 0);
     beyond_up.add(c, c > 0 ? up : down, noise);
     beyond_down.add(c, c > 0 ? down : up, noise);
     if (a.noise_variance > 0) largest = std::max(largest, std::abs(c));
@@ -68,8 +80,8 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   sum.bounds_upper = std::max({by.bounds_upper, sum.estimate, sum.noise_upper});
   sum.calibrated = by.calibrated;
   const auto shared = [&](double half_width, const CommonPart& added, const CommonPart& beyond) {
-    double common = (leaning ? kCommonHistory : kCommonPlacement) * std::max(0.0, added.cross());
-    if (answers.size() == 2) common += (leaning ? kCommonOfTwoLeaning : kCommonOfTwo) * std::min(0.0, beyond.cross());
+    const double common = adding(leaning) * std::max(0.0, added.cross()) +
+                          cancelling(answers.size(), leaning) * std::min(0.0, beyond.cross());
     return common == 0 ? half_width : std::sqrt(std::max(0.0, half_width * half_width + common));
   };
   sum.lower = by.calibrated
@@ -78,7 +90,9 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   sum.upper = by.calibrated
                   ? std::min(sum.estimate + shared(by.upper - sum.estimate, common_up, beyond_up), sum.bounds_upper)
                   : sum.bounds_upper;
-  sum.claimed = !by.calibrated || (claimed && !leaning);
+  const bool measured =
+      leaning == Leaning::none || (leaning == Leaning::all_stops && answers.size() <= kMostLeaning);
+  sum.claimed = !by.calibrated || (claimed && measured);
   sum.aligned = sum.partitions_cut == 0;
   return sum;
 }

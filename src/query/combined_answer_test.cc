@@ -56,7 +56,7 @@ TEST(CombinedAnswer, ADifferenceOfTwoIsSurerThanARightAngle) {
   const double half = combined_answer(cut, signs, {}).upper;
   EXPECT_LT(half, 0.75 * std::hypot(40, 40));
   EXPECT_GT(half, std::hypot(8, 8));
-  EXPECT_LT(combined_answer(cut, signs, {}, true).upper, half) << "leaning, more is common";
+  EXPECT_EQ(combined_answer(cut, signs, {}, Leaning::all_stops).upper, half);
   const Answer noisy[] = {count_of(500, 8, 8), count_of(500, 8, 8)};
   EXPECT_DOUBLE_EQ(combined_answer(noisy, signs, {}).upper, std::hypot(8, 8));
 }
@@ -83,6 +83,36 @@ TEST(CombinedAnswer, WhatIsBeyondNoiseIsInCommonALittle) {
   // A slope: what is common cancels, and the interval is no shorter for it.
   const Answer slope = combined_answer(four, std::vector<double>{-0.3, -0.1, 0.1, 0.3}, {});
   EXPECT_NEAR(slope.upper - slope.estimate, std::sqrt(0.2 * (100 + 289) / 2), 1e-9);
+}
+
+// Releases that lean on each other: in a sum noise is in common too, and in a slope what is beyond it cancels in part.
+TEST(CombinedAnswer, LeaningReleasesHaveMoreInCommon) {
+  const std::vector<Answer> four(4, count_of(500, 10, 17));
+  const std::vector<double> ones(4, 1), line = {-0.5, 0, 0.5};
+  const Answer sum = combined_answer(four, ones, {}, Leaning::all_stops);
+  EXPECT_DOUBLE_EQ(sum.lower, 2000 - std::sqrt((4 + 0.2 * 12) * 100));
+  EXPECT_DOUBLE_EQ(sum.upper, 2000 + std::sqrt((4 + 0.2 * 12) * 289));
+  const Answer open = combined_answer(four, ones, {}, Leaning::open_stop);
+  EXPECT_DOUBLE_EQ(open.upper, 2000 + std::sqrt((4 + 0.35 * 12) * 289));
+  const std::vector<Answer> three(3, count_of(500, 17, 17)), noisy(3, count_of(500, 8, 8));
+  const Answer slope = combined_answer(three, line, {}, Leaning::all_stops);
+  // 17^2 is 15^2 beyond the noise of 8; of the two that count a half cancels.
+  EXPECT_DOUBLE_EQ(slope.upper, std::sqrt(0.5 * 289 - 0.5 * 0.5 * 225));
+  EXPECT_DOUBLE_EQ(slope.lower, -slope.upper);
+  EXPECT_DOUBLE_EQ(combined_answer(three, line, {}).upper, std::sqrt(0.5 * 289)) << "alone, nobody counts on it";
+  EXPECT_DOUBLE_EQ(combined_answer(noisy, line, {}, Leaning::open_stop).upper, std::sqrt(0.5 * 64))
+      << "noise cancels nowhere";
+}
+
+TEST(CombinedAnswer, LeaningReleasesAreClaimedWhereMeasured) {
+  const auto claimed = [](std::size_t periods, Leaning leaning) {
+    const std::vector<Answer> months(periods, count_of(500, 10, 17));
+    return combined_answer(months, std::vector<double>(periods, 1), {}, leaning).claimed;
+  };
+  EXPECT_TRUE(claimed(12, Leaning::all_stops));
+  EXPECT_FALSE(claimed(13, Leaning::all_stops));
+  EXPECT_FALSE(claimed(3, Leaning::open_stop));
+  EXPECT_TRUE(claimed(13, Leaning::none));
 }
 
 TEST(CombinedAnswer, IsClaimedWhereAllAre) {

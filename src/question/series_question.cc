@@ -8,6 +8,7 @@
 #include "base/usage_error.h"
 #include "query/answerer.h"
 #include "query/combined_answer.h"
+#include "query/question_doubts.h"
 #include "question/notes.h"
 #include "question/one_sided.h"
 #include "question/request.h"
@@ -53,7 +54,7 @@ class SeriesAnswers {
 
   Result<ChangeReply> change(std::span<const Step> steps) {
     one_.periods = steps.size();
-    one_.in_common = common_of_two();
+    one_.in_common = kCommonOfTwo;
     ChangeReply made;
     for (const Step& step : steps) {
       const SeriesEngine &from = asked_[step.from], &to = asked_[step.to];
@@ -97,7 +98,7 @@ class SeriesAnswers {
     std::vector<double> coefficients;
     for (std::size_t i = 0; i < counts->size(); ++i) coefficients.push_back(weights[i] * (x(i) - x_mean) / sxx);
     TrendReply made;
-    made.slope = combined_answer(*counts, coefficients, options(one_.level), leaning());
+    made.slope = combined_answer(*counts, coefficients, options(one_.level), how());
     made.mean = y_mean;
     for (std::size_t i = 0; i < counts->size(); ++i) {
       made.periods.push_back({asked_[i].period, (*counts)[i], y_mean + sxy / sxx * (x(i) - x_mean)});
@@ -106,6 +107,7 @@ class SeriesAnswers {
     if (!sides) return sides.error();
     made.one_sided = std::move(*sides);
     notes_.add_for_all(leaning() ? kLeaning : kOwnNoise);
+    note_unmeasured("trends");
     notes_.add_for_all("the interval is about the line through the true counts of these " + plural(kind()) +
                        "; how far the next one will be off it is not told");
     return made;
@@ -117,13 +119,14 @@ class SeriesAnswers {
     if (!counts) return counts.error();
     const std::vector<double> ones(counts->size(), 1);
     SumReply made;
-    made.sum = combined_answer(*counts, ones, options(one_.level), leaning());
+    made.sum = combined_answer(*counts, ones, options(one_.level), how());
     made.sum.estimate = std::max(0.0, made.sum.estimate);
     for (std::size_t i = 0; i < counts->size(); ++i) made.periods.push_back({asked_[i].period, (*counts)[i], 0});
     made.one_release = 1 / std::sqrt(static_cast<double>(counts->size()));
     Result<OneSided> sides = sides_of(ones);
     if (!sides) return sides.error();
     made.one_sided = std::move(*sides);
+    note_unmeasured("sums");
     if (counts->size() > 1) {
       notes_.add_for_all("a sum of " + std::to_string(counts->size()) +
                          " releases has the noise of all of them. One release of all these " + plural(kind()) +
@@ -142,7 +145,7 @@ class SeriesAnswers {
     question.ask = Ask::top;
     question.together = true;
     question.periods = 1;
-    question.in_common = common_of_two();
+    question.in_common = kCommonOfTwo;
     return most_changed(asked_, steps, question, patience_, notes_);
   }
 
@@ -193,11 +196,28 @@ class SeriesAnswers {
   Result<OneSided> sides_of(const std::vector<double>& coefficients) {
     return one_sided(one_, [&](double level) {
       const Result<std::vector<Answer>> counts = counts_at(level);
-      return combined_answer(*counts, coefficients, options(level), leaning());  // looked up before: it cannot fail
+      return combined_answer(*counts, coefficients, options(level), how());  // looked up before: it cannot fail
     });
   }
 
-  double common_of_two() const { return leaning() ? kCommonOfTwoLeaning : kCommonOfTwo; }
+  // REQUIRES: counts were looked up.
+  Leaning how() const {
+    if (!leaning()) return Leaning::none;
+    const QuestionDoubts doubts = doubts_of(asked_[0].engine->index(), looked_up_[0].asked.selection);
+    return doubts.shape.free_stops > 0 ? Leaning::open_stop : Leaning::all_stops;
+  }
+
+  // Why a combination is not claimed though its counts may be.
+  void note_unmeasured(const std::string& what) {
+    if (how() == Leaning::none) return;
+    if (how() == Leaning::open_stop) {
+      notes_.add_for_all(what + " of releases that lean on each other are not claimed where a stop is left open");
+    } else if (asked_.size() > kMostLeaning) {
+      notes_.add_for_all(what + " of releases that lean on each other are claimed for up to " +
+                         std::to_string(kMostLeaning) + " " + plural(kind()) + ", and these are " +
+                         std::to_string(asked_.size()));
+    }
+  }
 
   // Whether any of the releases leans on earlier ones.
   bool leaning() const {

@@ -110,6 +110,29 @@ TEST_F(Months, ASumIsOfAll) {
   EXPECT_GE(sum.sum.upper, sum.sum.estimate);
 }
 
+TEST(LeaningMonths, WhatWasNotMeasuredIsTold) {
+  Release release = sample::city_release(2, 10'000, 64, "anchor");
+  release.params.emplace_back("history", "2018-12:" + std::string(64, '0'));
+  const QueryEngine engine = *QueryEngine::make(std::move(release));
+  std::vector<SeriesEngine> months;
+  for (int i = 0; i < 13; ++i) months.push_back({kJanuary.plus(i), &engine});
+  Question question;
+  question.box = "a0=8:40,a2=5:50";
+  const auto told = [&](std::size_t periods, OverTime over, const std::string& note) {
+    const Result<SeriesReply> reply = ask_series(std::span(months).first(periods), {question, over, {}, {}});
+    EXPECT_TRUE(reply);
+    return std::find(reply->notes.begin(), reply->notes.end(), note) != reply->notes.end();
+  };
+  const std::string of = " of releases that lean on each other are claimed for up to 12 months, and these are 13";
+  EXPECT_TRUE(told(13, OverTime::sum, "sums" + of));
+  EXPECT_TRUE(told(13, OverTime::trend, "trends" + of));
+  EXPECT_FALSE(told(12, OverTime::sum, "sums" + of));
+  const std::string open = "sums of releases that lean on each other are not claimed where a stop is left open";
+  EXPECT_FALSE(told(12, OverTime::sum, open));
+  question.box = "a0=8:40";
+  EXPECT_TRUE(told(12, OverTime::sum, open));
+}
+
 TEST(ChangedMoreSurely, ComesFirst) {
   const auto change = [](double estimate, double lower, double upper) {
     Answer d;

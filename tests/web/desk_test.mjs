@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { folderWith, kPatience, launch, stationsCsv, stationTripsCsv, tripsCsv, withDesk } from "./desk_visit.mjs";
+import { flowsCsv, folderWith, kPatience, launch, stationsCsv, stationTripsCsv, tripsCsv, withDesk } from "./desk_visit.mjs";
 
 const given = process.argv.slice(2);
 const [stopover, lab, web, chromiumPath, pictures = ""] = given;
@@ -23,7 +23,7 @@ let data;
 
 before(async () => {
   data = folderWith(work, { "trips.csv": tripsCsv({ swapped: true }), "good.csv": tripsCsv({}) });
-  folderWith(work, { "bikes.csv": stationTripsCsv(), "stations.csv": stationsCsv() });
+  folderWith(work, { "bikes.csv": stationTripsCsv(), "stations.csv": stationsCsv(), "census_flows.csv": flowsCsv() });
   browser = await launch(web, chromiumPath);
   if (pictures) mkdirSync(pictures, { recursive: true });
 });
@@ -343,6 +343,9 @@ test("a month of a series, and the next one", async () => {
       await page.locator("summary", { hasText: "every month" }).click();
       await page.getByLabel("A release for each").selectOption("month");
       await page.getByLabel("First", { exact: true }).fill("2019-01");
+      await page.getByRole("button", { name: "Choose a public table of flows" }).click();
+      await page.locator("dialog li button", { hasText: "census_flows.csv" }).click();
+      await page.getByText("The first releases lean on census_flows.csv").waitFor();
       await seen(page, "series_dark");
       await step(page, "Forecast");
       await page.locator("#epsilon").fill("6");
@@ -352,9 +355,13 @@ test("a month of a series, and the next one", async () => {
       await rehearse(page);
       await publish(page, "monthly");
       const january = await shownLine(page);
+      assert.match(january, /--prior \S*census_flows\.csv/);
       const again = join(work, "months_again");
       typedAgain(desk, again, january, { release: "monthly/2019-01.odr", ledger: "monthly.ledger" });
+      const told = join(desk.folder, "releases", "monthly", "2019-01.odr", "release.json");
+      assert.match(readFileSync(told, "utf8"), /public table:[0-9a-f]{64}/);
       await step(page, "Declare");
+      await page.getByRole("button", { name: "Without it" }).click();
       await page.getByLabel("First", { exact: true }).fill("2019-02");
       await page.getByLabel("Last", { exact: true }).fill("2019-02");
       await page.getByLabel("Goes on with a series").selectOption("yes");
@@ -363,6 +370,7 @@ test("a month of a series, and the next one", async () => {
       await rehearse(page);
       await publish(page, "monthly");
       const february = await shownLine(page);
+      assert.doesNotMatch(february, /--prior/);
       typedAgain(desk, again, february, { release: "monthly/2019-02.odr", ledger: "monthly.ledger" }, [january]);
       await step(page, "Ledgers");
       await page.locator(".calendar .closed").nth(1).waitFor();

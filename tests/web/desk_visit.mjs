@@ -57,6 +57,13 @@ export const stationsCsv = () =>
     "\n",
   ) + "\n";
 
+// A public table of flows between the centres.
+export const flowsCsv = () =>
+  [
+    "o_lat,o_lng,d_lat,d_lng,weight",
+    ...kCentres.flatMap(([x, y], i) => kCentres.map(([to, up], j) => `${y},${x},${up},${to},${10 * (i + 1) + j}`)),
+  ].join("\n") + "\n";
+
 export function folderWith(work, files) {
   const data = join(work, "data");
   mkdirSync(data, { recursive: true });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { guessed, inWords, type Column } from "../src/desk/columns";
+import { together } from "../src/desk/model";
 import { errorAt, leastEpsilon, noiseOf, zoneFactor, zonesNeed } from "../src/desk/takes";
 
 const column = (name: string): Column => ({ name, type: "VARCHAR", shapes: [], like_a_user: false });
@@ -19,6 +20,13 @@ test("patterns are told in words", () => {
 test("columns of stations lead to zones, coordinates to the map", () => {
   assert.equal(guessed(["start_station", "end_station"].map(column))["where_lies"], "zones");
   assert.equal(guessed(["start_lat", "start_lon", "end_lat", "end_lon"].map(column))["where_lies"], undefined);
+});
+
+test("a public table goes with a series on a map", () => {
+  const draft = { prior: "od.csv", period: "month:2019-01", where_lies: "box" };
+  assert.equal(together(draft)["prior"], "od.csv");
+  assert.equal(together({ ...draft, where_lies: "zones" })["prior"], undefined);
+  assert.equal(together({ ...draft, period: "" })["prior"], undefined);
 });
 
 test("what it takes between zones is the noise of one count and what was measured beyond it", () => {

@@ -483,7 +483,7 @@ function Series({ desk }: { desk: Desk }) {
   const [from = "", to = ""] = range.split("..");
   const set = (k: string, a: string, b: string) => {
     if (!k) {
-      desk.setMany({ period: "", append: false, day_type: "", independent: false });
+      desk.setMany({ period: "", append: false, day_type: "", independent: false, prior: "" });
       return;
     }
     desk.set("period", !a ? k : !b || b === a ? `${k}:${a}` : `${k}:${a}..${b}`);
@@ -548,6 +548,7 @@ function Series({ desk }: { desk: Desk }) {
           </>
         ) : null}
       </div>
+      {kind && !usesZones(f) ? <PublicTable desk={desk} /> : null}
       {kind ? (
         <Public>
           Which periods there are is declared: that a month is there must not depend on its trips. Needs the column of
@@ -555,6 +556,46 @@ function Series({ desk }: { desk: Desk }) {
         </Public>
       ) : null}
     </details>
+  );
+}
+
+// What the first release leans on, as later ones lean on those before them.
+function PublicTable({ desk }: { desk: Desk }) {
+  const f = desk.draft.publish;
+  const [dialog, setDialog] = useState(false);
+  const table = text(f, "prior");
+  return (
+    <div class="drop">
+      <button type="button" onClick={() => setDialog(true)}>
+        {table ? "Choose another public table" : "Choose a public table of flows"}
+      </button>
+      {table ? (
+        <>
+          <span>
+            The first releases lean on <b>{nameOf(table)}</b>
+          </span>
+          <button type="button" onClick={() => desk.set("prior", "")}>
+            Without it
+          </button>
+        </>
+      ) : null}
+      <span class="soft">
+        optional: CSV or Parquet with o_lat, o_lng, d_lat, d_lng and weight, of a census or an older study. It must be
+        public, and made without these trips.
+      </span>
+      {dialog ? (
+        <FileDialog
+          facts={desk.facts}
+          title="Choose a public table"
+          kinds={["rows"]}
+          close={() => setDialog(false)}
+          choose={(path) => {
+            setDialog(false);
+            desk.set("prior", path);
+          }}
+        />
+      ) : null}
+    </div>
   );
 }
 

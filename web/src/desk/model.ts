@@ -66,7 +66,7 @@ const ofRows = new Set(
 export function together(fields: Fields): Fields {
   const kept = given(fields);
   const drop = (...names: string[]) => names.forEach((n) => delete kept[n]);
-  if (kept["where_lies"] === "zones") drop("bbox", "grid", "bbox_from");
+  if (kept["where_lies"] === "zones") drop("bbox", "grid", "bbox_from", "prior");
   else drop("zones", "zone_id", "levels", "zone_columns", "zone_column", "overlaps");
   drop("where_lies");
   if (kept["shape_of"] === "trips") drop("lat", "lng", "seq", "zone_column");
@@ -75,7 +75,9 @@ export function together(fields: Fields): Fields {
   if (kept["shape_of"] !== "pings") drop("stay_metres", "stay_minutes", "cut");
   if (kept["stops"] !== "frames") drop("frames");
   if (!String(kept["unit"] ?? "").startsWith("user")) drop("max_trips_per_user");
-  if (!kept["period"]) drop("append", "budget_per_period", "budget_per_year", "one_release", "independent", "day_type");
+  if (!kept["period"]) {
+    drop("append", "budget_per_period", "budget_per_year", "one_release", "independent", "day_type", "prior");
+  }
   if (String(kept["period"] ?? "").startsWith("day")) drop("day_type");
   return kept;
 }
