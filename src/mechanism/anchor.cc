@@ -36,7 +36,7 @@ constexpr double kLevelShares[kLevels] = {0.02, 0.13, 0.85};
 constexpr double kMostChildren = 4096;
 constexpr double kMostBorderWeight = 1.5;  // times the leaf weight, where leaves outnumber the borders' tuples of areas
 // Of leaves that history divides.
-constexpr double kMostParts = 16, kTripsPerPart = 2;
+constexpr double kMostParts = 64, kTripsPerPart = 1;
 
 // A joint box on its way down: its region, its row, what is thought to lie in it and how surely.
 struct Node {

@@ -21,11 +21,11 @@ constexpr double kFaint = 1, kClear = 5;  // in standard deviations of the noise
 // variance.
 constexpr double kLeastDrift = 0.02, kLeastDriftClear = 1;
 constexpr double kNothing = 0.5;  // the same: a forecast so small that a box may be taken as empty
-constexpr double kRidge = 0.05;
+constexpr double kRidge = 0.01;
 constexpr double kTypicalDrift = 0.02;  // of a box, relative, squared
-// A release whose maps leave more than this of the misfit that an even division has is of another city. (Months of one
-// city leave up to 0.06, other cities 0.25 and more.)
-constexpr double kRefuted = 0.12;
+// A release whose maps leave more than this of the misfit that an even division has is of another city. (Periods of one
+// city leave up to 0.34, other cities 0.86 and more, 0.5 at an epsilon of 0.02.)
+constexpr double kRefuted = 0.45;
 // Before anything is counted: of the forecast, the part of the product of the maps, and how a release counts for less
 // than the next one.
 constexpr double kProduct = 0.2, kAging = 0.9;
@@ -142,8 +142,10 @@ void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, cons
       for (std::size_t child = first; child < last; ++child) {
         const double w = noise_of(grid.tree, child, ticks_to_rate) / (grid.apart[child] ? stops : stops * stops);
         const double even = alone[parent] / static_cast<double>(last - first), z = grid.mean(child);
-        of_past.add(sum > 0 ? alone[parent] * then[child] / sum : even, z, w, alone[child]);
-        of_even.add(even, z, w, alone[child]);
+        // An empty part weighs no more than an even one would: all cities have empty corners, which say nothing.
+        const double about = std::max(alone[child], even);
+        of_past.add(sum > 0 ? alone[parent] * then[child] / sum : even, z, w, about);
+        of_even.add(even, z, w, about);
       }
     }
     return of_past.sum() > kRefuted * std::max(0.0, of_even.sum());
@@ -272,8 +274,9 @@ std::vector<double> JointForecast::candidates(const ForecastBox& box) const {
       shares.push_back(then > 0 ? box.mu * past.share(box.box) / then : box.mu);
       continue;
     }
-    // As the box was then, moved as far as its maps have moved; what the maps have far more of now is spread by them.
-    const double ratio = then > 0 ? std::clamp(box.mu / then, 1.0 / 3, 3.0) : 1;
+    // As the box was then, moved half of the way that its maps have moved (in logarithms), as what they say of a small
+    // box is noise in good part; what they have far more of now is spread by them.
+    const double ratio = then > 0 ? std::sqrt(std::clamp(box.mu / then, 1.0 / 3, 3.0)) : 1;
     shares.push_back(past.share(box.box) * ratio + std::max(0.0, box.mu - 3 * then));
   }
   return shares;

@@ -4,12 +4,14 @@
 // the first row of the period is counted, so that it costs nothing: the plan that the kernel runs is fixed by it as by
 // any parameter (privacy/AUDIT.md, "Periods"). The state is the releases themselves; nothing else is kept.
 //
-// It is used twice, each time after counting:
+// With two releases or more maps are counted in finer boxes (stop_maps.h): a cut of the plan, fixed before anything is
+// counted. Otherwise it is used twice, each time after counting:
 //   maps    a stop's map divides as those of the last releases did, as far as this period's counts agree
 //           (drift_filter.h), and below the last box that was counted as the last release's did alone: rows that were
 //           not measured. The joint tree is cut by these maps. Public tables are too coarse for it.
 //   joint   the forecast of a box is a mixture of the product of the new maps and of earlier releases, each raked
-//           to the new maps; how much each is worth, the counts of this period say, level by level
+//           half of the way to the new maps; how much each is worth, the counts of this period say, level by level, so
+//           that periods of its own kind (weekends, summers) weigh most
 #pragma once
 
 #include <cstddef>

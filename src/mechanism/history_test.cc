@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -14,6 +15,7 @@
 #include "privacy/stream_dice.h"
 #include "query/answerer.h"
 #include "query/leaf_shares.h"
+#include "synthetic/generate.h"
 #include "testing/proof.h"
 #include "testing/test_key.h"
 
@@ -162,6 +164,63 @@ TEST(History, WrongForecastsCostLittle) {
   EXPECT_LT(error_ratio(other, 1, 3000), 1.1);
 }
 
+Domain two_stops() { return *Domain::make(grid().axes(), {{"from", {0, 1}}, {"to", {2, 3}}}); }
+
+// A city in the four middle ones of 4 x 4 boxes, of which each has 0.7 of its trips in one quarter, the same in all.
+Matrix middle(std::uint32_t busy_quarter) {
+  std::mt19937_64 random(busy_quarter + 1);
+  MatrixBuilder builder(two_stops());
+  for (int i = 0; i < 8000; ++i) {
+    std::vector<std::uint32_t> cell;
+    for (int stop = 0; stop < 2; ++stop) {
+      const auto quarter = static_cast<std::uint32_t>(random() % 10 < 6 ? busy_quarter : random() % 4);
+      cell.push_back(static_cast<std::uint32_t>(16 + random() % 2 * 16 + quarter / 2 * 8 + random() % 8));
+      cell.push_back(static_cast<std::uint32_t>(16 + random() % 2 * 16 + quarter % 2 * 8 + random() % 8));
+    }
+    builder.add(cell, 1);
+  }
+  return std::move(builder).build();
+}
+
+// Every city is empty outside its middle. That a release foretells so much does not make it one of this city.
+TEST(History, EmptyCornersSayNothing) {
+  GridCounts counts;
+  counts.stops = 2;
+  counts.total = 40000;
+  counts.total_variance = 200;
+  counts.tree.axes = {0, 1};
+  counts.tree.lo.resize(2);
+  counts.tree.hi.resize(2);
+  const auto add = [&](Interval x, Interval y, std::int32_t parent, Ticks ticks, std::vector<std::int64_t> of_stops) {
+    counts.tree.append(Box(std::vector<Interval>{x, y}), parent, 0, ticks, 0);
+    counts.apart.push_back(true);
+    counts.counts.push_back(std::move(of_stops));
+    counts.coarse.emplace_back();
+    counts.unlike.push_back(1);
+  };
+  constexpr Ticks kTicks = 100'000'000;  // a deviation of 14 trips
+  add({0, 64}, {0, 64}, -1, 0, {});
+  const auto is_middle = [](std::uint32_t box) { return box % 4 % 3 != 0 && box / 4 % 3 != 0; };
+  for (std::uint32_t box = 0; box < 16; ++box) {
+    const std::uint32_t x = box / 4 * 16, y = box % 4 * 16;
+    const std::int64_t n = is_middle(box) ? 10000 : 0;
+    add({x, x + 16}, {y, y + 16}, 0, kTicks, {n, n});
+  }
+  for (std::uint32_t box = 0; box < 16; ++box) {
+    for (std::uint32_t part = 0; is_middle(box) && part < 4; ++part) {
+      const std::uint32_t x = box / 4 * 16 + part / 2 * 8, y = box % 4 * 16 + part % 2 * 8;
+      const std::int64_t n = part == 0 ? 7000 : 1000;
+      add({x, x + 8}, {y, y + 8}, static_cast<std::int32_t>(box) + 1, kTicks, {n, n});
+    }
+  }
+  History history =
+      *history_of({publish_one(middle(3), 20, "other", nullptr), publish_one(middle(0), 20, "own", nullptr)});
+  const std::shared_ptr<const PastRelease> own = history.past[1];
+  drop_refuted(history, counts, 1e-9, {0, 1});
+  ASSERT_EQ(history.past.size(), 1U);
+  EXPECT_EQ(history.past[0], own);
+}
+
 // A new station with a tenth of all trips is seen in its first month, though no release before had it.
 TEST(History, WhatIsNewIsFound) {
   std::vector<Release> before;
@@ -178,11 +237,101 @@ TEST(History, WhatIsNewIsFound) {
   EXPECT_LT(after.share(near) * after.total(), 60);
 }
 
+// How many rows of a table were measured (of maps: at this stop or at all together), and the most parts that history
+// divided one of its leaves into.
+std::size_t measured(const Table& table) {
+  std::size_t rows = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) rows += table.row_ticks[row] + table.side_ticks[row] > 0;
+  return rows;
+}
+
+std::size_t most_parts(const Table& table) {
+  std::vector<std::size_t> parts(table.rows(), 0);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.parent[row] >= 0 && table.row_ticks[row] == 0) ++parts[static_cast<std::size_t>(table.parent[row])];
+  }
+  return *std::max_element(parts.begin(), parts.end());
+}
+
+// Two releases are a forecast to count finer maps by; one, or one and a public table, is not.
+TEST(History, MapsAreFinerOnceReleasesForetellThem) {
+  const SyntheticTrips trips = *generate_city(2, 60000, 256, 7);
+  const auto month = [&](std::size_t number) {
+    MatrixBuilder builder(trips.domain);
+    for (std::size_t row = number; row < trips.rows(); row += 3)
+      builder.add(std::vector<std::uint32_t>{trips.cells[0][row], trips.cells[1][row], trips.cells[2][row],
+                                             trips.cells[3][row]},
+                  1);
+    return std::move(builder).build();
+  };
+  const Matrix now = month(2);
+  const Release first = publish_one(month(0), 1, "first", nullptr);
+  const Release second = publish_one(month(1), 1, "second", history_of({first}));
+  auto with_table = std::make_shared<History>();
+  with_table->past = {past_of_table(trips.domain, std::vector<std::uint32_t>{1, 2, 3, 4}, std::vector<double>{1}),
+                      std::make_shared<const PastRelease>(first)};
+  const auto map_rows = [&](std::shared_ptr<const History> history) {
+    return measured(publish_one(now, 1, "now", std::move(history)).tables[1]);
+  };
+  const std::size_t alone = map_rows(nullptr);
+  EXPECT_EQ(map_rows(history_of({first})), alone);
+  EXPECT_EQ(map_rows(with_table), alone);
+  EXPECT_GT(map_rows(history_of({first, second})), alone + alone / 10);
+}
+
+// A leaf that holds many trips gets one part for each, up to 64.
+TEST(History, LeavesAreDividedIntoPartsOfATrip) {
+  const Release first = publish_one(period(1, 4000), 0.1, "first", nullptr);
+  const Release second = publish_one(period(2, 4000), 0.1, "second", history_of({first}));
+  EXPECT_GT(most_parts(second.tables[0]), 16U);
+  EXPECT_LE(most_parts(second.tables[0]), 64U);
+}
+
+// What a release had in a box, times the root of how many times as much its maps have there now.
+TEST(History, AnEarlierReleaseGoesHalfOfTheWayOfTheMaps) {
+  const std::shared_ptr<const History> history = history_of({publish_one(period(1, 4000), 1, "first", nullptr)});
+  const PastRelease& past = *history->past[0];
+  const JointForecast forecast(*history);
+  const Box box(std::vector<Interval>{{0, 32}, {0, 64}, {0, 64}, {16, 48}});
+  const double then = past.product(box), share = past.share(box);
+  ASSERT_GT(share, 0.01);
+  for (double times : {0.5, 1.0, 2.0}) {
+    const std::vector<double> shares = forecast.candidates({box, then * times});
+    ASSERT_EQ(shares.size(), 2U);
+    EXPECT_DOUBLE_EQ(shares[0], then * times);
+    EXPECT_NEAR(shares[1], share * std::sqrt(times), 1e-9);
+  }
+  // Beyond a factor of 3 either way it goes no further, and the maps spread what they have more.
+  EXPECT_NEAR(forecast.candidates({box, then * 5})[1], share * std::sqrt(3.0) + 2 * then, 1e-9);
+  EXPECT_NEAR(forecast.candidates({box, then / 9})[1], share / std::sqrt(3.0), 1e-9);
+}
+
+// Periods of two kinds take turns: counts tell of which kind this one is, and its likes get the weight.
+TEST(History, LikePeriodsWeighMost) {
+  const Release first = publish_one(period(1, 400), 1, "first", nullptr);
+  const std::shared_ptr<const History> history = history_of({first, first, first, first});
+  const JointForecast forecast(*history);
+  std::mt19937_64 random(7);
+  std::vector<std::vector<double>> shares;
+  std::vector<double> z, w;
+  for (int i = 0; i < 200; ++i) {
+    const auto about = [&] { return 0.005 * (0.7 + 0.6 * static_cast<double>(random() % 1000) / 1000); };
+    const double one = about(), other = about();
+    shares.push_back({0.005, other, one, other, one});  // the product, then the last release first
+    z.push_back(10000 * one);
+    w.push_back(100);
+  }
+  const std::vector<double> weights = forecast.weigh(shares, z, w, 10000);
+  EXPECT_GT(weights[2] + weights[4], 0.75);
+}
+
 // The exact likelihood proof with history as a constant of the plan: neighbouring data of this period, the same earlier
 // releases.
 TEST(History, LeaningCostsNothing) {
   const Release first = publish_one(period(1, 300), 1, "history", nullptr);
-  const std::shared_ptr<const History> history = history_of({first});
+  // Two releases: maps are then finer than those of a release that stands alone.
+  const Release second = publish_one(period(2, 300), 1, "more history", history_of({first}));
+  const std::shared_ptr<const History> history = history_of({first, second});
   const Mechanism& anchor = *find_mechanism("anchor");
   const Plan plan = [&](Kernel& kernel) {
     Params params = *read_params(anchor, {{"max_partitions", "20000"}});

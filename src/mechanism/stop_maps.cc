@@ -10,6 +10,9 @@ namespace stopover {
 namespace {
 
 constexpr double kLeafWeight = 1.5, kLeastWeight = 1, kMostWeight = 40;
+// With history all three are times this: a fainter count leans on its forecast, and is part of the next one.
+constexpr double kFiner = 0.7;
+constexpr std::ptrdiff_t kEnoughReleases = 2;
 constexpr double kLeastPlaced = 2;  // trips of a leaf that history divides
 
 // A table over a factor's axes with its unmeasured root row.
@@ -28,6 +31,13 @@ Table empty_map(const Domain& domain, std::size_t number, const Factor& factor, 
   return table;
 }
 
+double weight_of_leaves(const History* history) {
+  if (history == nullptr) return 1;
+  const auto& past = history->past;
+  const auto places = std::count_if(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); });
+  return places >= kEnoughReleases ? kFiner : 1;
+}
+
 }  // namespace
 
 std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, Ticks slice, double total,
@@ -38,6 +48,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
   for (std::size_t f = 0; f < factors.size(); ++f)
     tables.push_back(empty_map(kernel.domain(), f, factors[f], each, total));
   if (each == 0) return tables;
+  const double finer = weight_of_leaves(history);
   for (const std::vector<std::size_t>& group : shared_maps(kernel.domain(), factors)) {
     std::vector<Factor> stops;
     for (std::size_t f : group) stops.push_back(factors[f]);
@@ -45,8 +56,9 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     // Maps of very many cells are counted in the squares that they are drawn in.
     const std::uint32_t step = map_step(kernel.domain(), stops[0]);
     Family root = kernel.pooled_view(view, stops, each * group.size(), step);
-    GridCounts grid = measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), total, total_variance,
-                                   {kLeafWeight, kLeastWeight, kMostWeight, most_rows, 0, false, borders[group[0]]});
+    GridCounts grid = measure_grid(
+        kernel, std::move(kernel.open(std::move(root))[0]), total, total_variance,
+        {kLeafWeight * finer, kLeastWeight * finer, kMostWeight * finer, most_rows, 0, false, borders[group[0]]});
     if (step > 1) to_cells(grid.tree, kernel.domain(), stops[0], step);
     const double ticks_to_rate = 1.0 / (1e9 * kernel.k());
     if (history != nullptr) drop_refuted(*history, grid, ticks_to_rate, group);
