@@ -1,11 +1,13 @@
 // Runs a mechanism on a table between zones and writes what it says of every pair. For scripts/bench-zones.
 //
 //   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS LEVEL]]
+//   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY OUT MEDIANS
 //
 // ZONES.csv: lines "longitude,latitude" in the order of the axis. PAIRS.csv: lines "origin,destination,trips" with
 // numbers of zones. OUT: estimates of all pairs, origins first, as doubles. BOXES: four doubles per box, from and to of
-// origins and destinations; INTERVALS gets lower and upper end at LEVEL for each, as doubles. Prints seconds, rows of
-// the joint table and peak memory. KEY names a repeatable key: what is written is not private.
+// origins and destinations; INTERVALS gets lower and upper end at LEVEL for each, as doubles. MEDIANS gets what answers
+// have as the median of every pair, as OUT. Prints seconds, rows of the joint table and peak memory. KEY names a
+// repeatable key: what is written is not private.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -113,6 +115,26 @@ std::vector<double> intervals_of(const Release& release, const char* path, doubl
   return ends;
 }
 
+// REQUIRES: a release whose mechanism tells of its leaves.
+std::vector<double> medians_of(const Release& release) {
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  STOPOVER_CHECK(index, "a release that can be asked");
+  Answerer ask(*index, {.quick = true});
+  const std::uint32_t columns = release.domain.axis(1).cells;
+  std::vector<double> medians;
+  BoxQuery query = BoxQuery::whole(release.domain);
+  for (std::uint32_t i = 0; i < release.domain.axis(0).cells; ++i) {
+    query.lo[0] = i;
+    query.hi[0] = i + 1;
+    for (std::uint32_t j = 0; j < columns; ++j) {
+      query.lo[1] = j;
+      query.hi[1] = j + 1;
+      medians.push_back(ask(query).median.value());
+    }
+  }
+  return medians;
+}
+
 int run(int argc, char** argv) {
   if (argc < 6) {
     std::fprintf(stderr, "zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS LEVEL]]\n");
@@ -138,6 +160,7 @@ int run(int argc, char** argv) {
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%.2f s, %zu rows, %ld MB\n", seconds.count(), made.tables()[0].rows(), usage.ru_maxrss / 1024);
   if (argc > 6) write_doubles(argv[6], pairs_of(made));
+  if (argc == 8) write_doubles(argv[7], medians_of(made.release));
   if (argc > 9) write_doubles(argv[8], intervals_of(made.release, argv[7], std::strtod(argv[9], nullptr)));
   return 0;
 }

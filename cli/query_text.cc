@@ -36,6 +36,7 @@ std::string intervals_of(const Answer& a) {
   if (a.calibrated) {
     text += fmt::format("\n  likely:      {} ({})", from_to(a.lower, a.upper), claim_of(a.claimed, level));
   }
+  if (a.median) text += "\n  median:      " + figure_text(*a.median);
   if (cut == 0) {
     return text + "\n  " +
            wrapped(

@@ -90,6 +90,8 @@ class Answer:
                   where that was measured (docs/internals/intervals.md)
     aligned       whether no partition is cut, so that `noise` is the whole story unless `believed`
     believed      whether lower..upper weighs counts by what the other counts say, as releases of zones do
+    median        of counts over zones: the best guess of this one number, a whole one; estimates are what adds up. None
+                  elsewhere
     notes         what a reader should know: clipped at the box's edge, ...
     sides         what was asked of one side: `above` (a probability, or None where the bounds cannot tell), `at_least`,
                   `at_most`; else nothing
@@ -112,6 +114,7 @@ class Answer:
     notes: tuple[str, ...] = ()
     sides: Sides | None = None
     certified: Certified | None = None
+    median: float | None = None
 
     @staticmethod
     def of(reply: Mapping[str, Any]) -> Answer:
@@ -121,7 +124,7 @@ class Answer:
             level=reply["level"], calibrated=reply["calibrated"], claimed=reply["claimed"], aligned=reply["aligned"],
             partitions_cut=reply["partitions_cut"], unprojected=reply["unprojected"], projected=reply["projected"],
             believed=reply["believed"], notes=tuple(reply.get("notes", ())), sides=Sides.of(reply),
-            certified=Certified(**reply["certified"]) if "certified" in reply else None)
+            certified=Certified(**reply["certified"]) if "certified" in reply else None, median=reply.get("median"))
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -364,7 +367,7 @@ class Tables(Sequence[Table]):
 @dataclass(frozen=True, eq=False)
 class Matrix(_Frame):
     """From zones to zones. Arrays have a row for each zone of `from_stop`, a column for each of `to_stop`; `transition`
-    is the share of a row's trips (NaN where it has none)."""
+    is the share of a row's trips (NaN where it has none), `median` what answers over zones have, None elsewhere."""
 
     from_stop: str
     to_stop: str
@@ -382,6 +385,7 @@ class Matrix(_Frame):
     notes: tuple[str, ...] = ()
     compared: Mapping[str, Mapping[str, np.ndarray[Any, Any]]] | None = None
     """Of two releases: arrays by "second" and "difference" (second less first), then "estimate", "lower", ..."""
+    median: np.ndarray[Any, Any] | None = None
 
     @staticmethod
     def of(reply: Mapping[str, Any]) -> Matrix:
@@ -395,7 +399,8 @@ class Matrix(_Frame):
                     for side in ("second", "difference") if side in reply}
         return Matrix(reply["from"], reply["to"], tuple(reply["rows"]), tuple(reply["columns"]),
                       **{n: array(reply[n]) for n in (*names, "transition")},
-                      total=Answer.of(reply["total"]), notes=tuple(reply.get("notes", ())), compared=compared or None)
+                      total=Answer.of(reply["total"]), notes=tuple(reply.get("notes", ())), compared=compared or None,
+                      median=array(reply["median"]) if "median" in reply else None)
 
     def columns(self) -> dict[str, Any]:
         """Long: a row for each pair of zones."""
@@ -405,6 +410,8 @@ class Matrix(_Frame):
         }
         for name in ("estimate", "lower", "upper", "noise_lower", "noise_upper", "transition"):
             found[name] = getattr(self, name).ravel()
+        if self.median is not None:
+            found["median"] = self.median.ravel()
         for side, arrays in (self.compared or {}).items():
             for name in ("estimate", "lower", "upper"):
                 found[f"{side}_{name}"] = arrays[name].ravel()

@@ -32,6 +32,7 @@ def test_the_ten_lines_with_zones(city):
     assert abs(float(pair) - true) < 80
     # Nothing is cut, and yet there is a likely interval; with an hour, a third axis, it is not claimed.
     assert pair.aligned and pair.believed and pair.kind == "likely, not claimed"
+    assert pair.median is not None and pair.lower <= pair.median <= pair.upper and pair.median % 1 == 0
     south = float(rel.count(origin="zone:south"))
     assert south == pytest.approx(sum(float(rel.count(origin=f"zone:{name}")) for name in "ABC"))
     assert float(rel.count(origin=so.circle(50.0, 10.0, km=1))) == pytest.approx(float(rel.count(origin="zone:A")))

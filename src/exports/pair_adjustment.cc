@@ -132,6 +132,7 @@ Answer scaled(Answer answer, double factor) {
                          &answer.bounds_upper, &answer.lower, &answer.upper}) {
     *figure *= factor;
   }
+  if (answer.median) *answer.median *= factor;
   return answer;
 }
 
@@ -148,6 +149,7 @@ Answer AdjustedPairs::of(std::size_t from, std::size_t to, Answer answer) const 
     for (double* end : {&answer.bounds_upper, &answer.upper}) {
       *end = std::max(filled ? largest : std::min(*end, largest), answer.estimate);
     }
+    if (answer.median) answer.median = std::clamp(*answer.median, answer.lower, answer.upper);
   }
   return answer;
 }

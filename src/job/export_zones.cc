@@ -19,10 +19,13 @@ namespace {
 // The numbers of answers, as columns.
 class AnswerColumns {
  public:
-  explicit AnswerColumns(bool with_whole = false) : with_whole_(with_whole) {}
+  // Medians stand where the release has them.
+  explicit AnswerColumns(const ZoneFlows& flows, bool with_whole = false)
+      : with_median_(flows.engine().index().doubts() != nullptr), with_whole_(with_whole) {}
 
   void add(const Answer& a) {
     estimate_.push_back(a.estimate);
+    if (with_median_) median_.push_back(a.median.value_or(0));
     noise_lower_.push_back(a.noise_lower);
     noise_upper_.push_back(a.noise_upper);
     bounds_lower_.push_back(a.bounds_lower);
@@ -35,6 +38,7 @@ class AnswerColumns {
   void add_whole(std::int64_t whole) { whole_.push_back(whole); }
   void add_to(LongTable& table) && {
     table.add("estimate", std::move(estimate_));
+    if (with_median_) table.add("median", std::move(median_));
     if (with_whole_) table.add("whole", std::move(whole_));
     table.add("noise_lower", std::move(noise_lower_));
     table.add("noise_upper", std::move(noise_upper_));
@@ -47,10 +51,10 @@ class AnswerColumns {
   }
 
  private:
-  std::vector<double> estimate_, noise_lower_, noise_upper_, bounds_lower_, bounds_upper_, lower_, upper_;
+  std::vector<double> estimate_, median_, noise_lower_, noise_upper_, bounds_lower_, bounds_upper_, lower_, upper_;
   std::vector<std::uint32_t> calibrated_, claimed_;
   std::vector<std::int64_t> whole_;
-  bool with_whole_;
+  bool with_median_, with_whole_;
 };
 
 Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, TableForm form) {
@@ -59,7 +63,7 @@ Status write_summary(ExportJob& job, ZoneFlows& flows, const std::string& path, 
   if (Status s = job.describe(); !s) return s;
   std::vector<std::string> stop, zone;
   std::vector<double> share;
-  AnswerColumns columns;
+  AnswerColumns columns(flows);
   const double whole = flows.whole().estimate;
   std::size_t stops = 0;
   for (std::size_t s = 0; s < flows.stops(); ++s) {
@@ -151,7 +155,7 @@ Status export_zones(ExportJob& job, const std::string& path, TableForm form) {
   const auto next = [&]() -> Result<std::optional<LongTable>> {
     if (pairs.done() == flows.zones()) return std::optional<LongTable>();
     std::vector<std::string> from, to;
-    AnswerColumns columns(job.spec.integers);
+    AnswerColumns columns(flows, job.spec.integers);
     const Status answered = pairs.next([&](std::size_t a, std::size_t b, const Answer& answer) {
       from.push_back(flows.names()[a]);
       to.push_back(flows.names()[b]);

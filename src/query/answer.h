@@ -13,9 +13,12 @@
 // (calibration.h) or its mechanism tells how far leaves may be off (belief.h), the likely interval, meant to hold the
 // truth with probability `level`; otherwise the bounds. It is never below 0, never beyond the bounds, and holds the
 // estimate. `claimed` says whether it was measured to hold that often (coverage_claim.h).
+//
+// `median` is the best guess of this one number where estimates are made to add up (belief.h): a whole number.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -65,9 +68,10 @@ struct Answer {
   double bounds_upper = 0;
   double lower = 0;
   double upper = 0;
-  bool calibrated = false;  // whether lower..upper is the likely interval
-  bool believed = false;    // ... from what the mechanism tells of its leaves, which knows more than their noise does
-  bool claimed = true;      // whether lower..upper is claimed to hold with probability `level`; bounds always are
+  std::optional<double> median{};  // of one `believed` count; not of sums and differences of answers
+  bool calibrated = false;         // whether lower..upper is the likely interval
+  bool believed = false;  // ... from what the mechanism tells of its leaves, which knows more than their noise does
+  bool claimed = true;    // whether lower..upper is claimed to hold with probability `level`; bounds always are
   std::string_view unclaimed{};  // why not, where it is the question's doing (coverage_claim.h): a clause
   Placement placement{};         // what bounds and interval were made from
   double level = 0;

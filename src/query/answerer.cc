@@ -265,21 +265,27 @@ Answer Answerer::operator()(const RegionQuery& query) {
 
 Answer Answerer::operator()(const Selection& selection) {
   if (selection.single()) return (*this)(selection.terms[0].query);
-  Answer none;
-  none.level = options_.level;
-  if (index_.nodes().empty() || selection.terms.empty()) return none;
+  if (index_.nodes().empty() || selection.terms.empty()) return nothing();
   SumQuestion question(index_, options_, selection, *scratch_);
   Answer answer = ask_of(question, [&] { return doubts_of(index_, selection); });
   answer.claimed = answer.claimed && !answer.calibrated;
   return answer;
 }
 
-template <typename Query>
-Answer Answerer::ask(const Query& query) {
+Answer Answerer::nothing() const {
   Answer none;
   none.level = options_.level;
-  // Nothing to add up: the answer is 0.
-  if (index_.nodes().empty() || query.empty()) return none;
+  if (has_medians()) none.median = 0;
+  return none;
+}
+
+bool Answerer::has_medians() const {
+  return options_.intervals && options_.estimates == Estimates::consistent && index_.doubts() != nullptr;
+}
+
+template <typename Query>
+Answer Answerer::ask(const Query& query) {
+  if (index_.nodes().empty() || query.empty()) return nothing();
   Question question(index_, options_, query, *scratch_);
   return ask_of(question, [&] { return doubts_of(index_, query); });
 }
@@ -350,6 +356,10 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, double d
     answer.believed = true;
   } else {
     return;
+  }
+  if (has_medians()) {
+    const double median = likely_median(answer.estimate, placement.belief.told);
+    answer.median = std::clamp(median, std::floor(answer.lower), std::ceil(answer.upper));
   }
   answer.calibrated = true;
   answer.unclaimed = index_.claim().unclaimed(shape);

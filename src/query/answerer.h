@@ -67,7 +67,10 @@ class Answerer {
   template <typename Walked, typename Doubts>
   Answer ask_of(Walked& question, const Doubts& doubts);
 
-  // Bounds, and lower and upper.
+  // Of a question that nothing meets.
+  Answer nothing() const;
+  bool has_medians() const;
+  // Bounds, lower and upper, and the median.
   void set_interval(Answer& answer, const Placement& placement, double doubt, const QuestionShape& shape) const;
 
   const BoxIndex& index_;

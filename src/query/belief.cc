@@ -19,12 +19,27 @@ double up_to(const std::vector<double>& running, double at) {
   return running[whole] + (at - static_cast<double>(whole)) * (running[whole + 1] - running[whole]);
 }
 
+// A gamma law of mean m and shape k: (X/m)^(1/3) is nearly normal about 1 - 1/(9k), with variance 1/(9k).
+struct GammaLaw {
+  double shape, mean;
+  GammaLaw(double estimate, double variance) {
+    const double known = std::max(variance, 1e-12);
+    shape = std::max(kLeastShape, estimate * estimate / known);
+    mean = std::sqrt(shape * known);
+  }
+  // So many standard deviations of that normal law above its middle.
+  double at(double deviations) const {
+    const double root = 1 - 1 / (9 * shape) + deviations / (3 * std::sqrt(shape));
+    return root > 0 ? mean * root * root * root : 0;
+  }
+};
+
 }  // namespace
 
 Belief Belief::of_leaf(double estimate, double spread, double noise) {
   const double squared = spread * spread;
   const double from_others = 1 - std::min(1.0, squared / noise);
-  return {squared * (1 + kUnsure * from_others), from_others * estimate};
+  return {squared * (1 + kUnsure * from_others), from_others * estimate, squared};
 }
 
 AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {
@@ -74,12 +89,14 @@ double believed_variance(const Belief& belief, double doubt) {
 }
 
 LikelyRange likely_range(double estimate, double variance, double reach) {
-  // Of a gamma law of mean m and shape k, (X/m)^(1/3) is nearly normal about 1 - 1/(9k), with variance 1/(9k).
-  const double known = std::max(variance, 1e-12);
-  const double shape = std::max(kLeastShape, estimate * estimate / known);
-  const double mean = std::sqrt(shape * known), middle = 1 - 1 / (9 * shape), step = reach / (3 * std::sqrt(shape));
-  const auto end = [&](double root) { return root > 0 ? mean * root * root * root : 0; };
-  return {std::floor(end(middle - step)), std::ceil(end(middle + step))};
+  const GammaLaw law(estimate, variance);
+  return {std::floor(law.at(-reach)), std::ceil(law.at(reach))};
+}
+
+double likely_median(double estimate, double variance) {
+  // A median lies a sixth of skewness times standard deviation below the mean: v/3m in a gamma law, 1/6 less in a
+  // Poisson mixture of the same m and v. Half a step rounds.
+  return std::floor(GammaLaw(estimate, variance).at(0) + 1.0 / 6 + 0.5);
 }
 
 }  // namespace stopover

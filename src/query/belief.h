@@ -15,6 +15,11 @@
 // The law is taken as a gamma law of that mean and variance (Wilson and Hilferty's cube root): it is not negative, and
 // normal where the answer is large. Trips are whole numbers, so the ends are.
 //
+// The estimate is made so that sums are right; where single trips cannot be told from none it is a fraction for every
+// pair. The best guess of one number by itself is the law's median (least mean absolute error), a whole number: mostly
+// 0 there. Medians do not add up. Here the law has the leaves' own variances, without the factor above, which makes
+// intervals hold and medians of small numbers too small.
+//
 // 4, 1/4 and 6 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
 // hold, there and elsewhere.
 #pragma once
@@ -32,20 +37,25 @@ namespace stopover {
 struct Belief {
   double variance = 0;  // of the first two parts
   double leaned = 0;    // L
+  double told = 0;      // as `variance`, but every leaf's with its s^2 alone
 
   // `noise`: the variance of the leaf's own count.
   static Belief of_leaf(double estimate, double spread, double noise);
   // Of a share of `leaves` leaves whose estimates sum to n; several are taken as equal.
   Belief part(double share, double n, std::uint32_t leaves) const {
     const double taken = share * n;
-    return {share * variance + (1 - share) * (taken + 0.25 * taken * taken / leaves), share * leaned};
+    const double placed = (1 - share) * (taken + 0.25 * taken * taken / leaves);
+    return {share * variance + placed, share * leaned, share * told + placed};
   }
   Belief& operator+=(const Belief& other) {
     variance += other.variance;
     leaned += other.leaned;
+    told += other.told;
     return *this;
   }
-  friend Belief operator-(const Belief& a, const Belief& b) { return {a.variance - b.variance, a.leaned - b.leaned}; }
+  friend Belief operator-(const Belief& a, const Belief& b) {
+    return {a.variance - b.variance, a.leaned - b.leaned, a.told - b.told};
+  }
 };
 
 // How unsure the totals of the cells of axes are, from the release's maps of one axis.
@@ -76,5 +86,9 @@ struct LikelyRange {
 // Whole numbers, not negative, that hold the truth of an answer with this probability. `reach`: normal_half_width of
 // the level.
 LikelyRange likely_range(double estimate, double variance, double reach);
+
+// The median of whole numbers that are Poisson about a gamma law, together of this mean and variance. REQUIRES:
+// estimate and variance not negative.
+double likely_median(double estimate, double variance);
 
 }  // namespace stopover

@@ -14,22 +14,25 @@ TEST(Belief, OfALeafThatItsOwnCountDecidesIsItsNoise) {
   const Belief sure = Belief::of_leaf(500, 10, 100);  // s^2 = noise
   EXPECT_DOUBLE_EQ(sure.variance, 100);
   EXPECT_DOUBLE_EQ(sure.leaned, 0);
+  EXPECT_DOUBLE_EQ(sure.told, 100);
   const Belief unsure = Belief::of_leaf(8, 5, 100);  // a quarter of the noise
   EXPECT_DOUBLE_EQ(unsure.variance, 25 * (1 + 4 * 0.75));
   EXPECT_DOUBLE_EQ(unsure.leaned, 6);
+  EXPECT_DOUBLE_EQ(unsure.told, 25);
   // A leaf that was not measured leans wholly; a spread above the noise is not below nothing.
   EXPECT_DOUBLE_EQ(Belief::of_leaf(8, 5, 1e30).leaned, 8);
   EXPECT_DOUBLE_EQ(Belief::of_leaf(8, 20, 100).leaned, 0);
 }
 
 TEST(Belief, PartsOfLeavesAddWhereTripsMayLie) {
-  const Belief leaf{16, 4};
+  const Belief leaf{16, 4, 9};
   const Belief whole = leaf.part(1, 10, 1);
   EXPECT_DOUBLE_EQ(whole.variance, 16);
   EXPECT_DOUBLE_EQ(whole.leaned, 4);
   const Belief half = leaf.part(0.5, 10, 1);
   EXPECT_DOUBLE_EQ(half.variance, 8 + 0.5 * (5 + 0.25 * 25));
   EXPECT_DOUBLE_EQ(half.leaned, 2);
+  EXPECT_DOUBLE_EQ(half.told, 4.5 + 0.5 * (5 + 0.25 * 25));
   EXPECT_DOUBLE_EQ(leaf.part(0.5, 10, 5).variance, 8 + 0.5 * (5 + 0.25 * 5));
 }
 
@@ -90,6 +93,21 @@ TEST(LikelyRange, IsAGammaLawsInWholeNumbers) {
   EXPECT_EQ(std::floor(skewed.upper), skewed.upper);
 }
 
+TEST(LikelyMedian, IsThatOfAMixtureOfPoissonLaws) {
+  // Poisson: the median of lambda is 0 below ln 2, 1 below 1.678, 2 below 2.674.
+  for (const auto& [lambda, median] :
+       {std::pair{0.0, 0.0}, {0.01, 0}, {0.6, 0}, {0.75, 1}, {1.6, 1}, {1.75, 2}, {2.6, 2}, {2.75, 3}})
+    EXPECT_EQ(likely_median(lambda, lambda), median) << lambda;
+  // Negative binomial of mean 4 and variance 20, shape 1: P(X <= 2) = 1 - 0.8^3 = 0.488, P(X <= 3) = 0.59.
+  EXPECT_EQ(likely_median(4, 20), 3);
+  // Mean 1, shape 0.25: P(X = 0) = 0.2^0.25 = 0.67. A few trips that may be noise are none.
+  EXPECT_EQ(likely_median(1, 5), 0);
+  EXPECT_EQ(likely_median(3, 100), 0);
+  // Large numbers are their estimates, rounded.
+  EXPECT_EQ(likely_median(1234, 200), 1234);
+  EXPECT_EQ(likely_median(1e6 + 0.7, 0), 1e6 + 1);
+}
+
 TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   const Release release = four_zones();
   const Result<BoxIndex> index = BoxIndex::make(release);
@@ -107,6 +125,13 @@ TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   const LikelyRange likely = likely_range(50, variance + 6 * leaned * leaned * 13 / 2500, normal_half_width(0.95));
   EXPECT_EQ(answer.lower, likely.lower);
   EXPECT_EQ(answer.upper, likely.upper);
+  EXPECT_EQ(answer.median, likely_median(50, 13));  // the leaves' own variances, 4 and 9
+  // Half of a zone: where its trips lie is open too. Of none there are none.
+  BoxQuery half = query;
+  half.hi[0] = 1.5;
+  EXPECT_EQ(Answerer(*index, {})(half).median, likely_median(10, 0.5 * 4 + 0.5 * (10 + 0.25 * 100)));
+  half.hi[0] = 1;
+  EXPECT_EQ(Answerer(*index, {})(half).median, 0);
   // One zone whose own count decides: the noise interval is the shorter one.
   query.lo[0] = 3;
   query.hi[0] = 4;
@@ -120,12 +145,14 @@ TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   EXPECT_TRUE(one.believed);
   // Plain counts know nothing of it.
   EXPECT_FALSE(Answerer(*index, {.estimates = Estimates::plain})(query).calibrated);
+  EXPECT_FALSE(Answerer(*index, {.estimates = Estimates::plain})(query).median);
   // Nor do releases that tell no spread.
   Release silent = release;
   for (Table& table : silent.tables) table.spread.clear();
   const Result<BoxIndex> other = BoxIndex::make(silent);
   ASSERT_TRUE(other);
   EXPECT_FALSE(Answerer(*other, {})(query).calibrated);
+  EXPECT_FALSE(Answerer(*other, {})(query).median);
 }
 
 }  // namespace

@@ -181,21 +181,23 @@ Status read_places(const Json& q, Question& question, const Patience& patience) 
 // ---- replies ----
 
 Json json_of(const Answer& a) {
-  return Json{{"estimate", twelve_digits(a.estimate)},
-              {"noise_lower", twelve_digits(a.noise_lower)},
-              {"noise_upper", twelve_digits(a.noise_upper)},
-              {"level", a.level},
-              {"partitions_cut", a.partitions_cut},
-              {"aligned", a.aligned},
-              {"bounds_lower", twelve_digits(a.bounds_lower)},
-              {"bounds_upper", twelve_digits(a.bounds_upper)},
-              {"lower", twelve_digits(a.lower)},
-              {"upper", twelve_digits(a.upper)},
-              {"calibrated", a.calibrated},
-              {"believed", a.believed},
-              {"claimed", a.claimed},
-              {"projected", a.projected()},
-              {"unprojected", twelve_digits(a.unprojected)}};
+  Json json{{"estimate", twelve_digits(a.estimate)},
+            {"noise_lower", twelve_digits(a.noise_lower)},
+            {"noise_upper", twelve_digits(a.noise_upper)},
+            {"level", a.level},
+            {"partitions_cut", a.partitions_cut},
+            {"aligned", a.aligned},
+            {"bounds_lower", twelve_digits(a.bounds_lower)},
+            {"bounds_upper", twelve_digits(a.bounds_upper)},
+            {"lower", twelve_digits(a.lower)},
+            {"upper", twelve_digits(a.upper)},
+            {"calibrated", a.calibrated},
+            {"believed", a.believed},
+            {"claimed", a.claimed},
+            {"projected", a.projected()},
+            {"unprojected", twelve_digits(a.unprojected)}};
+  if (a.median) json["median"] = twelve_digits(*a.median);
+  return json;
 }
 
 Json json_of(const Quotient& ratio) { return ratio ? Json(twelve_digits(*ratio)) : Json(); }
@@ -322,6 +324,9 @@ Json members_of(const MatrixReply& r) {
   const auto add_numbers = [&](const std::vector<Answer>& entries, Json& to) {
     for (const auto& [name, value] : kAnswerNumbers) {
       to[name] = matrix([&](std::size_t at) { return twelve_digits(entries[at].*value); });
+    }
+    if (std::all_of(entries.begin(), entries.end(), [](const Answer& a) { return a.median.has_value(); })) {
+      to["median"] = matrix([&](std::size_t at) { return twelve_digits(*entries[at].median); });
     }
   };
   add_numbers(r.entries, json);

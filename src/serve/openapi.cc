@@ -60,6 +60,19 @@ Json answer_members() {
   return members;
 }
 
+// Members that only some answers have.
+void add_median(Json& members) {
+  members["median"] = typed("number", "the best guess of this one number, of counts over zones; medians do not add up");
+}
+
+Json answer_schema() {
+  Json members = answer_members();
+  std::vector<std::string> required;
+  for (const auto& [name, schema] : members.items()) required.push_back(name);
+  add_median(members);
+  return closed(std::move(members), std::move(required));
+}
+
 // Of a count or of a difference, where it was asked for.
 void add_sides(Json& members, std::vector<std::string>& optional) {
   members["above"] = closed({{"value", typed("number")},
@@ -77,6 +90,7 @@ Json row_schema() {
   members["share"] = maybe("number", "of the total");
   std::vector<std::string> required;
   for (const auto& [name, schema] : members.items()) required.push_back(name);
+  add_median(members);
   members["rate"] = maybe("number", "of those at that place, the share that meets the regions");
   members["second"] = members["difference"] = ref("Answer");
   return closed(std::move(members), std::move(required));
@@ -99,7 +113,11 @@ Json matrix_members() {
                   {"column_regions", list_of(ref("Region"))},
                   {"transition", list_of(list_of(maybe("number", "of a row's trips")))}};
   members.update(arrays);
-  members["second"] = members["difference"] = closed(arrays);
+  members["difference"] = closed(arrays);
+  std::vector<std::string> required;
+  for (const auto& [name, schema] : arrays.items()) required.push_back(name);
+  arrays["median"] = members["median"] = numbers;
+  members["second"] = closed(arrays, required);
   return members;
 }
 
@@ -185,6 +203,8 @@ Json schemas() {
                                {"share", typed("number", "of probed boxes like this, at least so many hold")},
                                {"sure", typed("number", "how certain that is")}});
   sides.emplace_back("certified");
+  add_median(count);
+  sides.emplace_back("median");
   const auto pair = [&](const char* first, const char* second) {
     Json members = {
         {first, ref("Answer")}, {second, ref("Answer")}, {"difference", ref("Answer")}, {"ratio", ref("Ratio")}};
@@ -201,7 +221,7 @@ Json schemas() {
       {"Question", question_schema()},
       {"SeriesQuestion", series_question_schema()},
       {"SeriesReply", series_reply_schema()},
-      {"Answer", closed(answer_members())},
+      {"Answer", answer_schema()},
       {"Ratio", std::move(ratio)},
       {"TableRow", row_schema()},
       {"CountReply", reply_of(std::move(count), std::move(sides))},
@@ -220,7 +240,7 @@ Json schemas() {
                                 {"second_total", ref("Answer")},
                                 {"tables", list_of(table)}},
                                {"second_total"})},
-      {"MatrixReply", reply_of(matrix_members(), {"second", "difference"})},
+      {"MatrixReply", reply_of(matrix_members(), {"median", "second", "difference"})},
       {"Error", closed({{"error", closed({{"code", typed("integer", "as the command line's exit code")},
                                           {"message", typed("string")},
                                           {"field", typed("string", "the member of the question that is meant")}},

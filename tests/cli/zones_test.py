@@ -71,8 +71,15 @@ class Zones(Bench):
         self.assertTrue(pair["aligned"] and pair["calibrated"] and pair["believed"] and pair["claimed"])
         self.assertTrue(pair["lower"] <= pair["estimate"] <= pair["upper"])
         self.assertLessEqual(pair["upper"] - pair["lower"], pair["noise_upper"] - pair["noise_lower"])
+        # The median is for one pair at a time: a whole number inside the interval, the same in every face.
+        self.assertEqual(pair["median"], round(pair["median"]))
+        self.assertTrue(pair["lower"] <= pair["median"] <= pair["upper"])
+        matrix = self.ask("--matrix", "origin,destination")
+        self.assertEqual(matrix["median"][matrix["rows"].index("A")][matrix["columns"].index("B")], pair["median"])
+        self.ok("export", "city.odr", "--as", "zones", "-o", "medians.csv")
+        self.assertEqual(self.pairs("medians.csv")["A", "B"]["median"], pair["median"])
         text = self.ok("query", "city.odr", "--stop", "origin=zone:A", "--stop", "destination=zone:B")
-        self.assertRegex(text, r"likely: +[0-9,]+ to [0-9,]+ \(95 %\)")
+        self.assertRegex(text, r"likely: +[0-9,]+ to [0-9,]+ \(95 %\)\n  median: +[0-9,]+\n")
         # A circle takes the stations inside and cuts nothing; a district is its stations.
         near = self.ask("--stop", "origin=circle:50.0,10.0,1")
         self.assertAlmostEqual(near["estimate"], self.ask("--stop", "origin=zone:A")["estimate"], delta=1e-6)
@@ -182,7 +189,7 @@ class Zones(Bench):
         self.assertEqual(told["expand"], 2.5)
         self.assertAlmostEqual(told["sum"], 2.5 * told["total"], delta=1e-6)
         plain, table = self.pairs("plain.csv"), self.pairs("od.csv")
-        numbers = ["estimate", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper"]
+        numbers = ["estimate", "median", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper"]
         for pair, row in plain.items():
             for name in numbers:
                 self.assertAlmostEqual(table[pair][name], 2.5 * row[name], delta=1e-9 * (1 + abs(row[name])))

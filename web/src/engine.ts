@@ -51,6 +51,7 @@ export interface Answer {
   upper: number;
   calibrated: boolean;
   believed: boolean; // ... and weighs counts by what the others say
+  median?: number; // of counts over zones: the best guess of this one number; estimates add up
   claimed: boolean; // to hold as often as `level` says
   // What the probes prove of boxes like this: `share` of them hold at least, certain to `sure`.
   certified?: { lower: number; upper: number; share: number; sure: number };

@@ -281,6 +281,12 @@ export function Words({ answer: a }: { answer: Answer }) {
           </span>
         </p>
       )}
+      {a.median !== undefined && (
+        <p>
+          Best guess of this one number: <span class="num">{grouped(a.median)}</span>{" "}
+          <span class="soft">(its median; the estimate is what adds up)</span>
+        </p>
+      )}
       <p class="soft">
         {a.aligned
           ? a.believed
