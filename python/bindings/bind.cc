@@ -476,7 +476,7 @@ void bind_piece_tally(nb::module_& m) {
       });
 }
 
-// With what an executor of Spark looks places up in zones (stopover/spark.py).
+// With what an executor of Spark looks places up in zones (python/stopover/spark.py).
 void bind_zone_lookup(nb::module_& m) {
   using Places = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
   nb::class_<ZoneLookup>(m, "ZoneLookup")
