@@ -66,7 +66,7 @@ def add_zone_lookup(spark: Any, zones: str) -> None:
     """Gives SQL the function zone_at(lng, lat): the number of the zone that a place lies in, else null. `zones` is the
     text of a plan's member of that name. Executors need this package, NumPy and pandas."""
     functions = need("pyspark.sql.functions", "Spark")
-    need("pandas", "zones by coordinates on Spark")
+    series: Any = need("pandas", "zones by coordinates on Spark").Series
     sent = spark.sparkContext.broadcast(zones)
 
     def zone_at(batches: Any) -> Any:
@@ -81,7 +81,11 @@ def add_zone_lookup(spark: Any, zones: str) -> None:
             numbers = lookup.numbers(*places)
             yield pandas.Series(pandas.arrays.IntegerArray(numbers.astype("int32"), numbers < 0))
 
-    spark.udf.register("zone_at", functions.pandas_udf(zone_at, "int", functions.PandasUDFType.SCALAR_ITER))
+    # Spark reads from these that batches come one after the other.
+    many: Any = Iterator
+    pair: Any = tuple
+    zone_at.__annotations__ = {"batches": many[pair[series, series]], "return": many[series]}
+    spark.udf.register("zone_at", functions.pandas_udf(zone_at, "int"))
 
 
 def cells(df: Any, domain: Domain, to: str | os.PathLike[str], *, unit: str | None = None,
