@@ -187,6 +187,7 @@ class Anchor {
     const bool last = level + 1 == kLevels;
     // The level's share of the whole joint budget, not of what is left.
     const auto share = static_cast<Ticks>(static_cast<double>(joint_ticks_) * kLevelShares[level]);
+    const excess::LeafShares shares = excess::leaf_shares(factors_.size());
     std::vector<Division> divisions;
     std::vector<Region> regions;
     // Where the table would grow too large, all nodes get fewer parts; an eighth is left for what is followed.
@@ -205,7 +206,7 @@ class Anchor {
         division.boxes = boxes_->grow(node.box, static_cast<std::size_t>(std::llround(parts)), division.cuts);
       division.leaf = last || division.boxes.size() < 2;
       division.coarse = division.leaf
-                            ? share_of(left, division.boxes.size() < 2 ? excess::kLoneShare : excess::kLeafShare)
+                            ? share_of(left, division.boxes.size() < 2 ? shares.alone : shares.leaf)
                             : std::clamp<Ticks>(share, 1, left);
       if (division.leaf) explain(division, node);
       divisions.push_back(std::move(division));
@@ -288,9 +289,7 @@ class Anchor {
   // refined with all that is left on their path.
   void follow(TreeTable& joint, std::vector<Division> divisions) {
     for (int round = 0; !divisions.empty(); ++round) {
-      const excess::Rules& rules = round > 0              ? excess::kOfParts
-                                   : factors_.size() <= 2 ? excess::kOfLeaves
-                                                          : excess::kOfLeavesOfManyMaps;
+      const excess::Rules& rules = excess::rules_of(factors_.size(), round > 0);
       std::vector<Division> next;
       std::vector<Region> followed, settled;
       std::vector<std::size_t> first_rows, settled_rows;
@@ -301,7 +300,7 @@ class Anchor {
         for (std::size_t c = 0; c < division.regions.size(); ++c) {
           const double x = static_cast<double>(division.counts[c]) - division.explained[c];
           std::optional<Division> parts;
-          if (round < excess::kMostRounds && rows + excess::kMostParts < most_ &&
+          if (round < excess::kMostRounds && rows + rules.most_parts < most_ &&
               excess::stands_out(x, rate(division.coarse), division.siblings, rules)) {
             parts = parts_of(division.boxes[c], x, division.regions[c].left(), rules);
           }

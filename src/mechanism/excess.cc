@@ -9,7 +9,6 @@ namespace {
 constexpr double kLeastCoarse = 0.1, kMostCoarse = 0.35;  // of what is left
 constexpr double kCoarseStep = 0.02;                      // few different prices, so that receipts stay short
 constexpr double kLeastTold = 2, kSteep = 1.5;
-constexpr double kLeast = 8;       // of a: with less, no part could be told from its siblings
 constexpr double kTripsAPart = 6;  // of a, where the excess may be spread over all parts: as a leaf's weight
 
 }  // namespace
@@ -20,10 +19,10 @@ bool stands_out(double x, double e, double siblings, const Rules& rules) {
 }
 
 double parts_wanted(double a, const Rules& rules) {
-  if (a < kLeast) return 1;
+  if (a < rules.least) return 1;
   // As many as the largest coarse count can tell apart: steep ln parts + kLeastTold = kMostCoarse a.
   const double told = std::exp((kMostCoarse * a - kLeastTold) / rules.steep);
-  return std::min(static_cast<double>(kMostParts), std::max(a / kTripsAPart, told));
+  return std::min(static_cast<double>(rules.most_parts), std::max(a / kTripsAPart, told));
 }
 
 bool is_placed(double a, std::span<const double> shares, const Rules& rules) {

@@ -16,20 +16,29 @@ namespace stopover::excess {
 // Leaves of the joint tree are many, and dividing one in vain costs answers; parts of a followed box are few, and that
 // there is an excess among them is known.
 struct Rules {
-  double beyond;    // by so much more than its siblings' noise an excess stands out, in units of the noise
-  double steep;     // what B parts ask for: steep ln B + 2 of the largest coarse count, in units of its noise
-  double unplaced;  // of a^2 (1 - sum of squared shares): below, the maps already say where the excess lies
+  double beyond;           // by so much more than its siblings' noise an excess stands out, in units of the noise
+  double steep;            // what B parts ask for: steep ln B + 2 of the largest coarse count, in units of its noise
+  double unplaced;         // of a^2 (1 - sum of squared shares): below, the maps already say where the excess lies
+  double least;            // of a: with less, no part could be told from its siblings
+  std::size_t most_parts;  // of a box
 };
-inline constexpr Rules kOfLeaves{8, 2.3, 100};
-// With three maps and more the base is wrong more often, and a flow is cut through by more cuts.
-inline constexpr Rules kOfLeavesOfManyMaps{5, 2.3, 100};
-inline constexpr Rules kOfParts{0, 1.5, 50};
+inline constexpr Rules kOfLeaves{8, 2.3, 100, 8, 6};
+inline constexpr Rules kOfParts{0, 1.5, 50, 8, 6};
+// With three maps and more the base is wrong more often, and the way down to a flow is longer.
+inline constexpr Rules kOfLeavesOfManyMaps{1.5, 2.3, 100, 13, 6};
+inline constexpr Rules kOfPartsOfManyMaps{0, 3.5, 50, 13, 12};
+inline const Rules& rules_of(std::size_t maps, bool parts) {
+  if (maps <= 2) return parts ? kOfParts : kOfLeaves;
+  return parts ? kOfPartsOfManyMaps : kOfLeavesOfManyMaps;
+}
 
-inline constexpr double kLeafShare = 0.3;  // of what is left: a leaf's coarse count
-// A node that had too few trips to be divided is a leaf without siblings. All that is found there is excess, it is
-// judged as one of so many, and of its budget less is needed to see it.
-inline constexpr double kLoneShare = 0.25, kLoneSiblings = 30;
-inline constexpr std::size_t kMostParts = 6;  // of a followed box
+// Of what is left: a leaf's coarse count. A node that had too few trips to be divided is a leaf alone: all that is found
+// there is excess, it is judged as one of kLoneSiblings, and of its budget less is needed to see it.
+struct LeafShares {
+  double leaf, alone;
+};
+inline LeafShares leaf_shares(std::size_t maps) { return maps <= 2 ? LeafShares{0.3, 0.25} : LeafShares{0.2, 0.18}; }
+inline constexpr double kLoneSiblings = 30;
 inline constexpr int kMostRounds = 14;
 
 // Whether x trips too many, counted at e, are more than the noise of any of so many siblings would show.

@@ -17,22 +17,31 @@ TEST(Excess, MoreSiblingsAskForMore) {
 }
 
 TEST(Excess, PartsFollowWhatTheCoarseCountCanTell) {
-  for (const Rules& rules : {kOfLeaves, kOfParts}) {
+  for (const Rules& rules : {kOfLeaves, kOfParts, kOfLeavesOfManyMaps, kOfPartsOfManyMaps}) {
     EXPECT_LT(parts_wanted(-5, rules), 2);
-    EXPECT_LT(parts_wanted(7.9, rules), 2);
+    EXPECT_LT(parts_wanted(rules.least - 0.1, rules), 2);
     double before = 0;
-    for (double a = 8; a < 200; a += 0.5) {
+    for (double a = rules.least; a < 200; a += 0.5) {
       const double parts = parts_wanted(a, rules);
       EXPECT_GE(parts, before) << a;
-      EXPECT_LE(parts, kMostParts);
+      EXPECT_LE(parts, rules.most_parts);
       before = parts;
       // With the coarse count bought, an excess that lies in one part stands out of as many siblings, without noise.
       const auto whole = static_cast<std::size_t>(parts);
       if (whole < 4) continue;
       EXPECT_TRUE(stands_out(a, coarse_share(a, whole), static_cast<double>(whole), kOfParts)) << a;
     }
-    EXPECT_EQ(parts_wanted(1e9, rules), kMostParts);
+    EXPECT_EQ(parts_wanted(1e9, rules), rules.most_parts);
   }
+}
+
+// Three maps: twice as many parts, but only where there is enough to tell them apart.
+TEST(Excess, ManyMapsAreDividedFiner) {
+  EXPECT_EQ(&rules_of(2, true), &kOfParts);
+  EXPECT_EQ(&rules_of(3, false), &kOfLeavesOfManyMaps);
+  EXPECT_EQ(parts_wanted(60, rules_of(3, true)), 2 * parts_wanted(60, rules_of(2, true)));
+  EXPECT_LT(parts_wanted(16, rules_of(3, true)), parts_wanted(16, rules_of(2, true)));
+  EXPECT_LT(leaf_shares(3).leaf, leaf_shares(2).leaf);
 }
 
 TEST(Excess, CoarseCountsLeaveMostForWhatFollows) {
