@@ -1,13 +1,13 @@
 // Runs a mechanism on a table between zones and writes what it says of every pair. For scripts/bench-zones.
 //
 //   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS LEVEL]]
-//   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY OUT MEDIANS
+//   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY OUT MEDIANS COUNTED
 //
 // ZONES.csv: lines "longitude,latitude" in the order of the axis. PAIRS.csv: lines "origin,destination,trips" with
 // numbers of zones. OUT: estimates of all pairs, origins first, as doubles. BOXES: four doubles per box, from and to of
 // origins and destinations; INTERVALS gets lower and upper end at LEVEL for each, as doubles. MEDIANS gets what answers
-// have as the median of every pair, as OUT. Prints seconds, rows of the joint table and peak memory. KEY names a
-// repeatable key: what is written is not private.
+// have as the median of every pair, as OUT, and COUNTED its count as it is; the estimate where a pair was not counted.
+// Prints seconds, rows of the joint table and peak memory. KEY names a repeatable key: what is written is not private.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -116,12 +116,16 @@ std::vector<double> intervals_of(const Release& release, const char* path, doubl
 }
 
 // REQUIRES: a release whose mechanism tells of its leaves.
-std::vector<double> medians_of(const Release& release) {
+struct PairViews {
+  std::vector<double> medians, counted;
+};
+
+PairViews views_of(const Release& release) {
   const Result<BoxIndex> index = BoxIndex::make(release);
   STOPOVER_CHECK(index, "a release that can be asked");
   Answerer ask(*index, {.quick = true});
   const std::uint32_t columns = release.domain.axis(1).cells;
-  std::vector<double> medians;
+  PairViews views;
   BoxQuery query = BoxQuery::whole(release.domain);
   for (std::uint32_t i = 0; i < release.domain.axis(0).cells; ++i) {
     query.lo[0] = i;
@@ -129,10 +133,12 @@ std::vector<double> medians_of(const Release& release) {
     for (std::uint32_t j = 0; j < columns; ++j) {
       query.lo[1] = j;
       query.hi[1] = j + 1;
-      medians.push_back(ask(query).median.value());
+      const Answer answer = ask(query);
+      views.medians.push_back(answer.median.value());
+      views.counted.push_back(answer.aligned ? answer.unprojected : answer.estimate);
     }
   }
-  return medians;
+  return views;
 }
 
 int run(int argc, char** argv) {
@@ -160,7 +166,11 @@ int run(int argc, char** argv) {
   getrusage(RUSAGE_SELF, &usage);
   std::printf("%.2f s, %zu rows, %ld MB\n", seconds.count(), made.tables()[0].rows(), usage.ru_maxrss / 1024);
   if (argc > 6) write_doubles(argv[6], pairs_of(made));
-  if (argc == 8) write_doubles(argv[7], medians_of(made.release));
+  if (argc == 9) {
+    const PairViews views = views_of(made.release);
+    write_doubles(argv[7], views.medians);
+    write_doubles(argv[8], views.counted);
+  }
   if (argc > 9) write_doubles(argv[8], intervals_of(made.release, argv[7], std::strtod(argv[9], nullptr)));
   return 0;
 }

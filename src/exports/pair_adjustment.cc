@@ -128,8 +128,8 @@ Result<AdjustedPairs> PairAdjustment::apply(std::vector<double> estimates) const
 }
 
 Answer scaled(Answer answer, double factor) {
-  for (double* figure : {&answer.estimate, &answer.noise_lower, &answer.noise_upper, &answer.bounds_lower,
-                         &answer.bounds_upper, &answer.lower, &answer.upper}) {
+  for (double* figure : {&answer.estimate, &answer.unprojected, &answer.noise_lower, &answer.noise_upper,
+                         &answer.bounds_lower, &answer.bounds_upper, &answer.lower, &answer.upper}) {
     *figure *= factor;
   }
   if (answer.median) *answer.median *= factor;

@@ -19,13 +19,18 @@ namespace {
 // The numbers of answers, as columns.
 class AnswerColumns {
  public:
-  // Medians stand where the release has them.
+  // Medians and counts stand where the release has zones.
   explicit AnswerColumns(const ZoneFlows& flows, bool with_whole = false)
       : with_median_(flows.engine().index().doubts() != nullptr), with_whole_(with_whole) {}
 
   void add(const Answer& a) {
     estimate_.push_back(a.estimate);
-    if (with_median_) median_.push_back(a.median.value_or(0));
+    if (with_median_) {
+      median_.push_back(a.median.value_or(0));
+      // A part of a leaf was not counted.
+      counted_.push_back(a.aligned ? a.unprojected : 0);
+      was_counted_.push_back(a.aligned);
+    }
     noise_lower_.push_back(a.noise_lower);
     noise_upper_.push_back(a.noise_upper);
     bounds_lower_.push_back(a.bounds_lower);
@@ -38,7 +43,10 @@ class AnswerColumns {
   void add_whole(std::int64_t whole) { whole_.push_back(whole); }
   void add_to(LongTable& table) && {
     table.add("estimate", std::move(estimate_));
-    if (with_median_) table.add("median", std::move(median_));
+    if (with_median_) {
+      table.add("median", std::move(median_));
+      table.add("counted", std::move(counted_), std::move(was_counted_));
+    }
     if (with_whole_) table.add("whole", std::move(whole_));
     table.add("noise_lower", std::move(noise_lower_));
     table.add("noise_upper", std::move(noise_upper_));
@@ -51,7 +59,9 @@ class AnswerColumns {
   }
 
  private:
-  std::vector<double> estimate_, median_, noise_lower_, noise_upper_, bounds_lower_, bounds_upper_, lower_, upper_;
+  std::vector<double> estimate_, median_, counted_, noise_lower_, noise_upper_, bounds_lower_, bounds_upper_, lower_,
+      upper_;
+  std::vector<bool> was_counted_;
   std::vector<std::uint32_t> calibrated_, claimed_;
   std::vector<std::int64_t> whole_;
   bool with_median_, with_whole_;

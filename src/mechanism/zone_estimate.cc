@@ -5,17 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/check.h"
 #include "mechanism/empirical_bayes.h"
+#include "mechanism/leaf_sum.h"
 #include "release/consistency.h"
 
 namespace stopover {
 namespace {
 
 constexpr int kRounds = 4, kSweeps = 6;
-constexpr double kLooseness = 0.6;      // of sums that quantiles are moved to
+constexpr double kLooseness = 0.05;     // of sums that quantiles are moved to
 constexpr double kFirm = 0.1;           // of the variance of all trips: how sure it is told to be
 constexpr double kFirmness = 0.02;      // the looseness of all trips
 constexpr double kTogether = 3;         // how much more the variance of a sum may be than that of its parts
@@ -357,6 +359,7 @@ class Leaves {
     double looseness = 0;  // instead of a variance: as a share of the values' own
     double moved = 0;
     double step(double sum, double variance) {
+      if (std::isinf(counted.variance)) return 0;  // it says nothing
       const double own = looseness > 0 ? looseness * variance : counted.variance;
       const double by = (counted.value - sum - moved * own) / (variance + own);
       moved += by;
@@ -429,6 +432,33 @@ class Leaves {
       for_pairs(leaf, [&](std::size_t p) { of.blocks[block_of(leaf)].counted.value += e[p]; });
   }
 
+  // Moves every block to what its count, its leaves' beliefs and their counts as they are say of its sum (LeafSum).
+  // Gives what is then left to be said of blocks' sums to someone who takes beliefs to err one by one.
+  std::vector<Constraint> move_blocks() {
+    std::vector<LeafSum> sums(blocks_);
+    std::vector<double> apart(blocks_, 0.0);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      sums[block_of(leaf)].add(believed_.mean[leaf], believed_.variance[leaf],
+                               static_cast<double>(joint_.count[first_ + leaf]), noise_);
+      apart[block_of(leaf)] += variance_in_sums(leaf);
+    }
+    std::vector<double> by(blocks_);  // per unit of a leaf's variance
+    std::vector<Constraint> left;
+    for (std::size_t block = 0; block < blocks_; ++block) {
+      const KnownValue known = join(sums[block].value(), counted(block));
+      by[block] = (known.value - sums[block].mean()) / sums[block].variance_of_beliefs();
+      const double rest = 1 / known.variance - 1 / apart[block];
+      left.push_back({{known.value, rest > 0 ? 1 / rest : std::numeric_limits<double>::infinity()}});
+    }
+    for_leaves([&](std::size_t leaf) {
+      const double mean = believed_.mean[leaf], variance = believed_.variance[leaf];
+      const double moved = mean + by[block_of(leaf)] * sums[block_of(leaf)].belief_variance(mean, variance, noise_);
+      const auto factor = static_cast<float>(mean > 0 ? std::max(0.0, moved) / mean : 0);
+      for_pairs(leaf, [&](std::size_t p) { pair_belief_[p] *= factor; });
+    });
+    return left;
+  }
+
   // Twice. First posterior means, which sums can be trusted of, with all that was counted of blocks, rows and columns.
   // Then quantiles, which are better pair by pair, are moved to the sums that came out.
   void reconcile_pairs() {
@@ -436,14 +466,19 @@ class Leaves {
     std::vector<float>& v = pair_base_;
     std::vector<std::size_t> larger;
     Constraints of;
+    of.blocks = move_blocks();
     for (std::size_t leaf = 0; leaf < n_; ++leaf) {
       if (single(leaf)) {
         v[pair(leaf)] = static_cast<float>(variance_in_sums(leaf));
         continue;
       }
       larger.push_back(leaf);
-      of.leaves.push_back({{believed_.mean[leaf], variance_in_sums(leaf)}});
-      for_pairs(leaf, [&](std::size_t p) { v[p] = e[p] + 0.25F * e[p] * e[p] + 1e-12F; });
+      double sum = 0;
+      for_pairs(leaf, [&](std::size_t p) {
+        sum += e[p];
+        v[p] = e[p] + 0.25F * e[p] * e[p] + 1e-12F;
+      });
+      of.leaves.push_back({{sum, variance_in_sums(leaf)}});
     }
     const auto margins = [&](const ZoneAxis& axis) {
       std::vector<Constraint> constraints;
@@ -453,8 +488,6 @@ class Leaves {
     };
     of.rows = margins(model_.axes[0]);
     of.columns = margins(model_.axes[1]);
-    for (std::size_t block = 0; block < blocks_ && std::isfinite(counted(0).variance); ++block)
-      of.blocks.push_back({counted(block)});
     if (std::isfinite(model_.trips.variance)) of.all.push_back({all_trips()});
     sweep(larger, v, of);
     hold_sums(larger, of);

@@ -101,6 +101,7 @@ void estimate_margins(ZoneModel& model) {
     for (std::int64_t count : counts) sum.value += static_cast<double>(count);
     total = join(total, sum);
   };
+  join_sum(model.outline.counts, noise_variance(model.outline.rate));
   join_sum(model.blocks.counts, block_noise);
   join_sum(model.coarse.counts, noise_variance(model.coarse.rate));
   for (const ZoneAxis& axis : model.axes) join_sum(axis.counts, zone_noise);

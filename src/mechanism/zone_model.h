@@ -48,6 +48,7 @@ struct ZoneModel {
   KnownValue trips;                  // the same, joined with the sums of all tables but the leaves
   std::vector<ZoneAxis> axes;        // those of more than one cell, ascending
   double margin_rate = 0;            // of the zones' totals
+  ZoneBlocks outline;                // a few large blocks, counted for little; empty unless there are two axes
   ZoneBlocks coarse;                 // of nodes two levels up; empty unless there are very many blocks
   std::vector<std::vector<std::uint32_t>> coarse_edges;  // per axis
   ZoneBlocks blocks;

@@ -26,25 +26,34 @@ constexpr std::uint32_t kMostCells = 1 << 20;  // of an axis: each is counted
 constexpr Ticks kLeastTicks = 1000;            // with fewer all goes to the leaves
 constexpr double kTripsPerBlock = 4;           // times epsilon, at least, on average
 constexpr int kManyLevels = 6;                 // from here on a coarser table of blocks is bought too
-constexpr double kFull = 0.5;                  // trips times epsilon per cell from which on a block counts as full
+constexpr int kOutlineDepth = 2;
+constexpr double kLeastOutline = 9;         // blocks
+constexpr double kEven = 1.3, kUneven = 2;  // how much fuller than the table a trip's block is: evenness 1 and 0
+constexpr double kFull = 0.5;               // trips times epsilon per cell from which on a block counts as full
 
 // What is bought, by how full the whole table is: `density` is the number of trips times epsilon per cell. In a full
 // table pairs are known well one by one, so blocks may be few, cheap and counted cell by cell; in one that is nearly
-// empty blocks are what is known, and they cost more. Two axes were measured; others have the same for all.
+// empty blocks are what is known, and they cost more. Where trips are spread evenly (1; 0: they are in a few parts of
+// the table) no pair stands out, and what can be known is areas: more for blocks and zones. Very full tables can spare
+// more for blocks. Two axes were measured; others have the same for all.
 struct Layout {
   double blocks = 0.06;              // share of epsilon
-  double margins = 0.03;             // ... at least, for all axes together
+  double margins = 0.03;             // ... for all axes together
+  double margins_of_empty = 0.20;    // ... and so much more in a table that is empty
   double every_cell = 0.15;          // trips times epsilon per cell from which on a block is counted cell by cell
   std::uint32_t zones_per_node = 4;  // at least, where blocks are made of nodes
 
-  static Layout of_pairs(double density) {
+  static Layout of_pairs(double density, double evenness) {
     // From 0 at `from` to 1 at `to`, evenly in logarithms.
     const auto between = [&](double from, double to) {
       return density > from ? std::min(1.0, std::log(density / from) / std::log(to / from)) : 0.0;
     };
     Layout layout;
-    layout.blocks = 0.09 - 0.05 * between(1, 4);
-    layout.margins = 0.01;
+    const double even = evenness * (1 - between(1, 2));
+    layout.blocks = 0.11 - 0.02 * between(0.15, 0.35) - 0.05 * between(1, 4) + 0.06 * between(15, 40);
+    layout.blocks += even * (0.27 - 0.12 * between(0.4, 0.8) - layout.blocks);
+    layout.margins = 0.01 + 0.03 * even;
+    layout.margins_of_empty = 0.12 + 0.08 * even;
     layout.every_cell = 0.15 - 0.12 * between(0.25, 2);
     layout.zones_per_node = density < 2 ? 12 : 18;
     return layout;
@@ -72,11 +81,16 @@ class Zones {
     const Ticks all = kernel_.left();
     Ticks margin_ticks = 0;  // per axis
     if (all >= kLeastTicks) {
-      count_total(share(all, 1, 100));
-      if (model_.axes.size() == 2) layout_ = Layout::of_pairs(model_.total * effective(kernel_, all) / all_cells());
+      if (model_.axes.size() == 2) {
+        count_total(share(all, 1, 200));
+        const double evenness = count_outline(share(all, 1, 200));
+        layout_ = Layout::of_pairs(model_.total * effective(kernel_, all) / all_cells(), evenness);
+      } else {
+        count_total(share(all, 1, 100));
+      }
       count_blocks(static_cast<Ticks>(static_cast<double>(all) * layout_.blocks));
       if (model_.axes.size() > 1) {
-        const double part = layout_.margins + 0.20 * (1 - fullness(effective(kernel_, all)));
+        const double part = layout_.margins + layout_.margins_of_empty * (1 - fullness(effective(kernel_, all)));
         margin_ticks = static_cast<Ticks>(static_cast<double>(all) * part / static_cast<double>(model_.axes.size()));
       }
     }
@@ -103,6 +117,27 @@ class Zones {
     Family root = kernel_.view("total", all_axes(domain_), ticks);
     model_.total = std::max(0.0, static_cast<double>(kernel_.count(root, ticks)[0]));
     model_.total_rate = effective(kernel_, ticks);
+  }
+
+  // Counts the blocks of the nodes of depth 2 and gives how evenly trips are spread over them, from 0 to 1: by what a
+  // trip's block holds per cell over what the table does. Noise makes that larger, so where little is known, nothing is
+  // even.
+  double count_outline(Ticks ticks) {
+    std::vector<std::vector<std::uint32_t>> edges;
+    for (const ZoneHierarchy& axis : hierarchies_) edges.push_back(axis.edges(kOutlineDepth));
+    if (blocks_of(edges) < kLeastOutline) return 0;
+    Region whole = std::move(kernel_.open(kernel_.view("outline", all_axes(domain_), ticks))[0]);
+    Family parts = kernel_.split(std::move(whole), cuts_at(edges, domain_.whole()));
+    model_.outline.counts = kernel_.count(parts, ticks);
+    model_.outline.rate = effective(kernel_, ticks);
+    double squares = 0, sum = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const auto count = static_cast<double>(model_.outline.counts[part]);
+      squares += count * count / static_cast<double>(parts.box(part).volume());
+      sum += count;
+    }
+    const double uneven = sum > 0 ? squares * all_cells() / (sum * sum) : kUneven;
+    return std::clamp(std::log(kUneven / std::max(uneven, 1.0)) / std::log(kUneven / kEven), 0.0, 1.0);
   }
 
   // Where a grid of the nodes of each axis cuts a box of the domain.

@@ -87,7 +87,31 @@ TEST(Zones, ThreeStopsOfManyZonesAreNotEnumerated) {
   EXPECT_TRUE(check_release(release));
 }
 
-// Most of epsilon goes to the leaves: 0.94 of it where the table is full, at least 0.69 elsewhere.
+Ticks spent_on(const Release& release, std::string_view view) {
+  Ticks spent = 0;
+  for (const Charge& charge : release.charges) spent += charge.view == view ? charge.ticks : 0;
+  return spent;
+}
+
+// Where trips are spread evenly no pair stands out, and more goes to blocks than where they are in a few parts of the
+// table.
+TEST(Zones, EvenTablesBuyMoreBlocks) {
+  MatrixBuilder builder(*Domain::of_shape({200, 200}));
+  std::mt19937_64 random(3);
+  const auto anywhere = [&] { return static_cast<std::uint32_t>(random() % 200); };
+  for (int i = 0; i < 20'000; ++i) {
+    const std::vector<std::uint32_t> cell = {anywhere(), anywhere()};
+    builder.add(cell, 1);
+  }
+  const Release even = publish_zones(std::move(builder).build(), kTicksPerEpsilon / 2),
+                uneven = publish_zones(city(200, 20'000), kTicksPerEpsilon / 2);
+  EXPECT_GT(spent_on(even, "outline"), 0);
+  EXPECT_GT(spent_on(even, "blocks"), kTicksPerEpsilon / 2 * 20 / 100);
+  EXPECT_LT(spent_on(uneven, "blocks"), kTicksPerEpsilon / 2 * 14 / 100);
+}
+
+// Most of epsilon goes to the leaves: 0.94 of it where the table is full, and most of it in a table that is nearly
+// empty.
 TEST(Zones, MostOfTheBudgetIsForPairs) {
   const Release full = publish_zones(city(20, 200'000), kTicksPerEpsilon),
                 empty = publish_zones(city(500, 500), kTicksPerEpsilon);

@@ -78,6 +78,11 @@ class Zones(Bench):
         self.assertEqual(matrix["median"][matrix["rows"].index("A")][matrix["columns"].index("B")], pair["median"])
         self.ok("export", "city.odr", "--as", "zones", "-o", "medians.csv")
         self.assertEqual(self.pairs("medians.csv")["A", "B"]["median"], pair["median"])
+        # The count as it is, with its noise and nothing else; in JSON `unprojected`. This pair was counted by itself.
+        counted = self.pairs("medians.csv")["A", "B"]["counted"]
+        self.assertEqual(counted, round(counted))
+        self.assertAlmostEqual(counted, pair["unprojected"], delta=1e-9 * counted)
+        self.assertLess(abs(counted - true), 60)
         text = self.ok("query", "city.odr", "--stop", "origin=zone:A", "--stop", "destination=zone:B")
         self.assertRegex(text, r"likely: +[0-9,]+ to [0-9,]+ \(95 %\)\n  median: +[0-9,]+\n")
         # A circle takes the stations inside and cuts nothing; a district is its stations.
@@ -102,7 +107,7 @@ class Zones(Bench):
     def pairs(self, name):
         """A table of pairs as {(origin, destination): {column: number}}."""
         head, *rows = self.csv_rows(name)
-        return {(row[0], row[1]): dict(zip(head[2:], map(float, row[2:]))) for row in rows}
+        return {(row[0], row[1]): dict(zip(head[2:], (float(x or "nan") for x in row[2:]))) for row in rows}
 
     def total(self, table, column, stop=None, zones=None):
         return sum(row[column] for pair, row in table.items() if stop is None or pair[stop] in zones)
@@ -189,7 +194,8 @@ class Zones(Bench):
         self.assertEqual(told["expand"], 2.5)
         self.assertAlmostEqual(told["sum"], 2.5 * told["total"], delta=1e-6)
         plain, table = self.pairs("plain.csv"), self.pairs("od.csv")
-        numbers = ["estimate", "median", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower", "upper"]
+        numbers = ["estimate", "median", "counted", "noise_lower", "noise_upper", "bounds_lower", "bounds_upper", "lower",
+                   "upper"]
         for pair, row in plain.items():
             for name in numbers:
                 self.assertAlmostEqual(table[pair][name], 2.5 * row[name], delta=1e-9 * (1 + abs(row[name])))
