@@ -32,8 +32,8 @@ inline const Rules& rules_of(std::size_t maps, bool parts) {
   return parts ? kOfPartsOfManyMaps : kOfLeavesOfManyMaps;
 }
 
-// Of what is left: a leaf's coarse count. A node that had too few trips to be divided is a leaf alone: all that is found
-// there is excess, it is judged as one of kLoneSiblings, and of its budget less is needed to see it.
+// Of what is left: a leaf's coarse count. A node that had too few trips to be divided is a leaf alone: all that is
+// found there is excess, it is judged as one of kLoneSiblings, and of its budget less is needed to see it.
 struct LeafShares {
   double leaf, alone;
 };
