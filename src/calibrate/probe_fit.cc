@@ -28,8 +28,6 @@ constexpr std::array<ShapePrior, kClasses> kShapeAbove = {kAnyShape,   kAnyShape
                                                           kLightTails, kNearNormal, kNearNormal};
 constexpr std::array<ShapePrior, kClasses> kShapeBelow = {kLightTails, kLightTails, kLightTails, kLightTails,
                                                           kLightTails, kNearNormal, kNearNormal};
-// For questions that are not drawn as the probes are, by group: two stops, and more.
-constexpr std::array<double, kGroups> kMargin = {1.1, 1.2}, kMarginOfMore = {1.15, 1.25};
 
 using Line = std::array<double, kTaus>;
 using Weights = std::vector<double>;  // [tau][share][shape]
@@ -215,8 +213,8 @@ double distance(const Weights& weights, double signal, double tail) {
 
 }  // namespace
 
-void fit_probes(Probes& probes, const ProbeFitOptions& options) {
-  const double b = options.noise;
+void fit_probes(Probes& probes, double noise) {
+  const double b = noise;
   std::vector<std::vector<Weights>> above(kGroups), below(kGroups);
   for (std::size_t g = 0; g < kGroups; ++g) {
     for (std::size_t c = 0; c < kClasses; ++c) {
@@ -259,9 +257,8 @@ void fit_probes(Probes& probes, const ProbeFitOptions& options) {
       for (const double tail : kTails) {
         const double up = distance(above[g][c], probes.signals[Probes::cell(g, c)], tail);
         const double down = distance(below[g][std::max(c, Probes::kFirstLowerClass)], -1, tail);
-        const double margin = options.stops < 2 ? 1 : options.stops > 2 ? kMarginOfMore[g] : kMargin[g];
-        probes.above.push_back(std::max(1e-6, up * margin));
-        probes.below.push_back(std::max(1e-6, down * margin));
+        probes.above.push_back(std::max(1e-6, up));
+        probes.below.push_back(std::max(1e-6, down));
       }
     }
   }

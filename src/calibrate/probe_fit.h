@@ -9,18 +9,12 @@
 // often intervals hold.
 #pragma once
 
-#include <cstddef>
-
 #include "release/probes.h"
 
 namespace stopover {
 
-struct ProbeFitOptions {
-  double noise = 0;       // the scale of each entry's noise: k lattices/(epsilon of the probes)
-  std::size_t stops = 2;  // margins: one has none, three and more have wider ones
-};
-
-// Fills tails, below and above.
-void fit_probes(Probes& probes, const ProbeFitOptions& options);
+// Fills tails, below and above. `noise`: the scale of each entry's noise, k lattices/(epsilon of the probes). What
+// questions need that are not drawn as the probes are comes on top where they are read (query/probed_interval.h).
+void fit_probes(Probes& probes, double noise);
 
 }  // namespace stopover

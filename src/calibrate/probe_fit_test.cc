@@ -49,7 +49,7 @@ double at(const std::vector<double>& table, const Probes& probes, std::size_t gr
 TEST(ProbeFit, FindsTheTailsThatTheHistogramsHave) {
   for (const double tau : {0.4, 0.8, 1.6}) {
     Probes probes = made(tau, 1e6);
-    fit_probes(probes, {.noise = 100, .stops = 1});
+    fit_probes(probes, 100);
     ASSERT_TRUE(check_probes(probes)) << check_probes(probes).error().message;
     ASSERT_EQ(probes.tails[3], 0.025);
     // In the highest class trips weigh as boxes do: half of exp(-z/tau) is 2.5 %.
@@ -64,8 +64,8 @@ TEST(ProbeFit, FindsTheTailsThatTheHistogramsHave) {
 
 TEST(ProbeFit, LeansOnThePriorWhereNothingWasSeen) {
   Probes silent = made(1.6, 1), loud = made(1.6, 1e6);
-  fit_probes(silent, {.noise = 1e5, .stops = 1});
-  fit_probes(loud, {.noise = 100, .stops = 1});
+  fit_probes(silent, 1e5);
+  fit_probes(loud, 100);
   for (std::size_t c = 3; c < Probes::kClasses; ++c) {
     EXPECT_LT(at(silent.above, silent, 0, c, 3), 0.7 * at(loud.above, loud, 0, c, 3)) << c;
   }
@@ -83,8 +83,8 @@ TEST(ProbeFit, ClassesAndGroupsLeanOnEachOther) {
     silence(alone, 0, c);
     silence(alone, 1, c);
   }
-  fit_probes(probes, {.noise = 100, .stops = 1});
-  fit_probes(alone, {.noise = 100, .stops = 1});
+  fit_probes(probes, 100);
+  fit_probes(alone, 100);
   EXPECT_GT(at(probes.above, probes, 0, 4, 3), 2 * at(alone.above, alone, 0, 4, 3));
   EXPECT_GT(at(probes.above, probes, 1, 5, 3), 2 * at(alone.above, alone, 1, 5, 3));
 }
@@ -94,21 +94,9 @@ TEST(ProbeFit, OneEntryThatIsFarOffMovesLittle) {
   Probes probes = made(0.4, 2e4), moved = probes;
   constexpr double kNoise = 700;
   moved.counts[Probes::entry(0, 5, 4)] += static_cast<std::int64_t>(6 * kNoise);
-  fit_probes(probes, {.noise = kNoise, .stops = 1});
-  fit_probes(moved, {.noise = kNoise, .stops = 1});
+  fit_probes(probes, kNoise);
+  fit_probes(moved, kNoise);
   EXPECT_LT(at(moved.above, moved, 0, 5, 3), 1.25 * at(probes.above, probes, 0, 5, 3));
-}
-
-TEST(ProbeFit, MarginsAreForSeveralStops) {
-  Probes one = made(0.8, 1e5), several = one;
-  fit_probes(one, {.noise = 100, .stops = 1});
-  fit_probes(several, {.noise = 100});
-  EXPECT_NEAR(at(several.above, several, 0, 5, 3), 1.1 * at(one.above, one, 0, 5, 3), 1e-9);
-  EXPECT_NEAR(at(several.above, several, 1, 5, 3), 1.2 * at(one.above, one, 1, 5, 3), 1e-9);
-  EXPECT_NEAR(at(several.below, several, 0, 5, 3), 1.1 * at(one.below, one, 0, 5, 3), 1e-9);
-  Probes three = made(0.8, 1e5);
-  fit_probes(three, {.noise = 100, .stops = 3});
-  EXPECT_NEAR(at(three.above, three, 0, 5, 3), 1.15 * at(one.above, one, 0, 5, 3), 1e-9);
 }
 
 }  // namespace

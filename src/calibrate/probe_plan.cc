@@ -20,17 +20,18 @@ namespace {
 
 using Lattice = std::vector<std::vector<std::uint32_t>>;  // per axis, the cuts
 
-constexpr std::size_t kWholeLattices = 24, kFreeLattices = 12;
+constexpr std::size_t kLattices = 36, kOneStopLattices = 24;
+constexpr std::size_t kFreeOfTwo = 12, kFreeOfMore = 16;       // of kLattices, those that leave stops free
 constexpr double kLeastSide = 0.007, kMostSide = 0.35;         // of an axis
 constexpr double kLeastFreeSide = 0.005, kMostFreeSide = 0.3;  // where stops are free
-constexpr double kBend = 0.6;                                  // small sides are fewer
+constexpr double kBend = 0.6, kFreeBend = 0.5;                 // small sides are fewer
 constexpr std::size_t kMostImagined = 50'000;                  // drawn trips that are looked at
 constexpr std::size_t kMostAsked = 500;                        // of them, to learn how many boxes are filled
 constexpr double kMostNumber = 0x1p61;
 
 // Side j of m, in a share of the axis: even in a bent logarithm.
-double side_of(std::size_t j, std::size_t m, double u, double least, double most) {
-  const double at = portable_pow((static_cast<double>(j) + u) / static_cast<double>(m), kBend);
+double side_of(std::size_t j, std::size_t m, double u, double least, double most, double bend) {
+  const double at = portable_pow((static_cast<double>(j) + u) / static_cast<double>(m), bend);
   return least * portable_exp(at * portable_log(most / least));
 }
 
@@ -153,21 +154,23 @@ Result<ProbePlan> ProbePlan::make(const Release& release, std::uint64_t seed) {
   for (const auto& axes : maps) {
     for (const std::size_t axis : axes) on_map[axis] = true;
   }
-  const std::size_t all = kWholeLattices + (stops > 1 ? kFreeLattices : 0);
+  const std::size_t all = stops > 1 ? kLattices : kOneStopLattices;
+  const std::size_t leaving = stops > 2 ? kFreeOfMore : stops > 1 ? kFreeOfTwo : 0, whole = all - leaving;
+  std::size_t first_free = 0;
   for (std::size_t l = 0; l < all; ++l) {
-    const bool free = l >= kWholeLattices;
-    const std::size_t j = free ? l - kWholeLattices : l, m = free ? kFreeLattices : kWholeLattices;
-    double side = free ? side_of(j, m, numbers.uniform(), kLeastFreeSide, kMostFreeSide)
-                       : side_of(j, m, numbers.uniform(), kLeastSide, kMostSide);
-    // Which stops are left free: at least one, not all.
+    const bool free = l >= whole;
+    const std::size_t j = free ? l - whole : l, m = free ? leaving : whole;
+    // How many stops are left free takes turns, and so does whether all axes are cut alike.
+    const std::size_t turns = free ? stops - 1 : 1;
+    const double bend = stops > 2 ? kFreeBend : kBend;
+    double side = free ? side_of(j, m, numbers.uniform(), kLeastFreeSide, kMostFreeSide, bend)
+                       : side_of(j, m, numbers.uniform(), kLeastSide, kMostSide, kBend);
+    // Which stops are left free: at least one, not all; as often one as two, and all stops in turn.
     std::vector<bool> is_free(domain.d(), false);
     if (free) {
-      std::vector<std::size_t> order(stops);
-      for (std::size_t i = 0; i < stops; ++i) order[i] = i;
-      for (std::size_t i = stops; i-- > 1;) std::swap(order[i], order[numbers.below(i + 1)]);
-      const std::size_t n = 1 + numbers.below(stops - 1);
-      for (std::size_t i = 0; i < n; ++i) {
-        for (const std::size_t axis : maps[order[i]]) is_free[axis] = true;
+      if (j == 0) first_free = numbers.below(stops);
+      for (std::size_t i = 0; i < 1 + j % turns; ++i) {
+        for (const std::size_t axis : maps[(first_free + j / turns + i) % stops]) is_free[axis] = true;
       }
     }
     // Hours and categories are asked for in half of the lattices.
@@ -176,7 +179,7 @@ Result<ProbePlan> ProbePlan::make(const Release& release, std::uint64_t seed) {
     }
     const std::size_t trip = numbers.below(trips.size());
     std::vector<double> own(domain.d(), 1);
-    if (j % 2 == 1) {
+    if (j / turns % 2 == 1) {
       for (double& factor : own) factor = portable_exp(numbers.uniform(-1, 1));
     }
     Lattice lattice;

@@ -24,7 +24,7 @@ void probe(Kernel& kernel, Ticks ticks, Release& release) {
   std::vector<std::int64_t> counts = kernel.count_ranks(all, lattices, ProbeRule(*plan), Probes::kEntries, ticks);
   const double noise = static_cast<double>(lattices.size()) / release.rate(ticks);
   Probes probes = plan->probes(std::move(counts), ticks, 1 / noise);
-  fit_probes(probes, {.noise = noise, .stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1});
+  fit_probes(probes, noise);
   release.probes = std::move(probes);
 }
 

@@ -73,6 +73,32 @@ TEST(Probed, WithoutAShareIsTheMechanismItself) {
   EXPECT_EQ(*probe_share_of(0.05), kProbeShare);
 }
 
+// Of three stops: as often one is left free as two, and none of them more often than the others. Otherwise what is
+// asked at one stop would be probed at another.
+TEST(Probed, LatticesLeaveAllStopsFreeInTurn) {
+  const Matrix matrix = city(3, 5'000);
+  const Release release = probed(matrix, 500'000'000, 0, "turns");
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Result<ProbePlan> plan = ProbePlan::make(release, seed);
+    ASSERT_TRUE(plan);
+    std::array<std::size_t, 3> lattices{};              // by stops left free
+    std::array<std::array<std::size_t, 3>, 3> taken{};  // of those, by stop that is asked for
+    for (const Cuts& cuts : plan->lattices()) {
+      std::array<bool, 3> asked{};
+      for (std::size_t axis = 0; axis < 6; ++axis) asked[axis / 2] = asked[axis / 2] || !cuts[axis].empty();
+      const auto free = static_cast<std::size_t>(std::count(asked.begin(), asked.end(), false));
+      ASSERT_LT(free, 3u);
+      ++lattices[free];
+      for (std::size_t stop = 0; stop < 3; ++stop) taken[free][stop] += asked[stop];
+    }
+    EXPECT_EQ(lattices, (std::array<std::size_t, 3>{20, 8, 8}));
+    for (const std::size_t free : {1, 2}) {
+      const auto [least, most] = std::minmax_element(taken[free].begin(), taken[free].end());
+      EXPECT_LE(*most - *least, 1u) << free;
+    }
+  }
+}
+
 // What a release certifies of the boxes that were probed, against the trips themselves.
 TEST(Probed, WhatIsCertifiedIsSo) {
   const Matrix matrix = city(2, 30'000);

@@ -247,7 +247,7 @@ Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
     calibrated_.emplace(*index.calibration(), options.each_level());
   }
   if (index.probes() && options.estimates == Estimates::consistent) {
-    probed_.emplace(*index.probes(), options.each_level());
+    probed_.emplace(*index.probes(), options.each_level(), index.stops().size());
   }
 }
 Answerer::Answerer(Answerer&&) noexcept = default;
@@ -338,7 +338,7 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, double d
     answer.upper = std::min(answer.bounds_upper, std::max(upper, answer.estimate));
   };
   if (probed_) {
-    const PlacementBounds probed = (*probed_)(answer, shape.free_stops > 0 && index_.stops().size() > 1 ? 1 : 0);
+    const PlacementBounds probed = (*probed_)(answer, index_.stops().size() > 1 ? shape.free_stops : 0);
     set(probed.lower, probed.upper);
   } else if (calibrated_) {
     const PlacementBounds learned = (*calibrated_)(answer);

@@ -23,7 +23,7 @@ Probes table() {
 Answer answer(double estimate) {
   Answer a;
   a.estimate = a.unprojected = estimate;
-  a.placement.clump = 99;
+  a.placement.clump = 49.5;
   return a;
 }
 

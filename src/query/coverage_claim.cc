@@ -6,9 +6,9 @@
 namespace stopover {
 namespace {
 
-constexpr double kOneStop = 25'000, kOneStopSmall = 60'000;                       // trips x epsilon
-constexpr double kProbes = 1'000, kProbesOfThree = 2'000, kProbesOfFree = 4'000;  // trips x the probes' epsilon
-constexpr std::size_t kMostStops = 3;                                             // that were measured
+constexpr double kOneStop = 25'000, kOneStopSmall = 60'000;  // trips x epsilon
+constexpr double kProbes = 1'000, kProbesOfSmall = 2'500;    // trips x the probes' epsilon
+constexpr std::size_t kMostStops = 3;                        // that were measured
 constexpr std::string_view kTooFew = "too few trips for this epsilon", kVerySmall = "a very small place";
 constexpr double kLeastShare = 1e-4;  // of a map
 
@@ -39,7 +39,7 @@ CoverageClaim coverage_claim(const Release& release) {
     return {true, {}, strength, stops};
   }
   const double strength = trips * release.rate(release.probes->ticks);
-  if (strength < (stops > 2 ? kProbesOfThree : kProbes)) return {false, kTooFew};
+  if (strength < kProbes) return {false, kTooFew};
   return {true, {}, strength, stops};
 }
 
@@ -47,12 +47,8 @@ std::string_view CoverageClaim::unclaimed(const QuestionShape& shape) const {
   if (!made) return why_not;
   // All trips, or nothing asked of any place: no leaf is cut.
   if (shape.free_stops >= stops) return {};
-  if (stops == 1) return shape.least_share < kLeastShare && strength < kOneStopSmall ? kVerySmall : std::string_view{};
-  if (shape.free_stops > 1) return "two stops or more are left open";
-  if (shape.free_stops == 1 && strength < kProbesOfFree) return "too few trips for this epsilon, with a stop left open";
-  if (shape.least_share < kLeastShare) return kVerySmall;
-  if (stops > 2 && shape.cuts_cells) return "three stops, and an edge that cuts cells";
-  return {};
+  const double least = stops == 1 ? kOneStopSmall : kProbesOfSmall;
+  return shape.least_share < kLeastShare && strength < least ? kVerySmall : std::string_view{};
 }
 
 }  // namespace stopover

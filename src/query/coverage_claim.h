@@ -6,10 +6,10 @@
 //   - places, two axes per stop, one stop, trips x epsilon of at least 25,000 (of a trip: epsilon by the most trips of
 //     a user), and of 60,000 for less than a ten-thousandth of the map: learned
 //     from the release alone;
-//   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000 (three:
-//   2,000); at least a
-//     ten-thousandth of the map at every stop that is asked for; at most one stop left free, and then 4,000 instead of
-//     1,000; with three stops no edges that cut cells;
+//   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000, and of
+//     2,500 for less than a ten-thousandth of the map at a stop that is asked for. Any stops may be left free, and
+//     edges may cut cells: the margins of probed_interval.h are by stops left free, and what an edge leaves open is in
+//     the scale (edge_doubt.h);
 //   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones.
 // Elsewhere the likely interval is the best guess there is and no more; the bounds hold everywhere.
 //

@@ -9,39 +9,62 @@
 #include "query/normal.h"
 
 namespace stopover {
+namespace {
+
+// Margins per class of signal.
+using Margins = std::array<double, Probes::kClasses>;
+struct Sides {
+  Margins above, below;
+};
+
+// By stops left free: none, one, more. How they were set: docs/internals/intervals.md.
+constexpr std::array<Sides, 3> kOfTwo = {
+    Sides{{1.25, 1.25, 1.25, 1, 1, 1.25, 1.15}, {1.15, 1.15, 1.15, 1.15, 1.15, 1.25, 1.15}},
+    Sides{{1.8, 1.8, 1.8, 1.1, 1.1, 1.15, 1}, {1.25, 1.25, 1.25, 1.25, 1.25, 1.5, 1.4}},
+    Sides{{1.8, 1.8, 1.8, 1.1, 1.1, 1.15, 1}, {1.25, 1.25, 1.25, 1.25, 1.25, 1.5, 1.4}}};
+constexpr std::array<Sides, 3> kOfMore = {
+    Sides{{1.5, 1.5, 1.5, 1.2, 1.2, 1.6, 1.4}, {1, 1, 1, 1, 1, 1, 1}},
+    Sides{{1.4, 1.4, 1.4, 1.4, 1.4, 1.8, 1.4}, {1.05, 1.05, 1.05, 1.05, 1.05, 1, 0.9}},
+    Sides{{1.4, 1.4, 1.4, 1, 1, 1, 0.8}, {1.2, 1.2, 1.2, 1.2, 1.2, 2.2, 2.2}}};
+
+}  // namespace
 
 double probe_centre(const Answer& answer) { return 0.25 * answer.estimate + 0.75 * answer.unprojected; }
 
 double probe_scale(const Answer& answer) {
   const Placement& p = answer.placement;
   const double gap = answer.estimate - answer.unprojected;
-  return std::sqrt(1 + 2 * std::max(0.0, answer.noise_variance) + std::max(0.0, p.clump) +
-                   0.05 * std::max(0.0, p.cut_variance) + 2 * gap * gap + 2 * p.edge);
+  return std::sqrt(1 + 2 * std::max(0.0, answer.noise_variance) + 2 * std::max(0.0, p.clump) +
+                   0.05 * std::max(0.0, p.cut_variance) + gap * gap + 2 * p.edge);
 }
 
 double probe_signal(const Answer& answer, double scale) { return std::max(0.0, answer.estimate) / scale; }
 
-ProbedInterval::ProbedInterval(const Probes& probes, double level) : noise_reach_(normal_half_width(level)) {
+ProbedInterval::ProbedInterval(const Probes& probes, double level, std::size_t stops)
+    : noise_reach_(normal_half_width(level)) {
   STOPOVER_CHECK(level > 0 && level < 1, "a level must be above 0 and below 1");
   const double p = (1 - level) / 2;
   const std::size_t tails = probes.tails.size();
-  for (std::size_t group = 0; group < Probes::kGroups; ++group) {
+  for (std::size_t free = 0; free < kFree; ++free) {
+    const Sides& margins = (stops > 2 ? kOfMore : kOfTwo)[free];
     for (std::size_t c = 0; c < Probes::kClasses; ++c) {
-      const std::size_t at = Probes::cell(group, c) * tails;
-      const auto log_of = [&](const std::vector<double>& table, double tail) {
-        return portable_log(std::max(1e-6, at_tail(probes.tails, table.data() + at, tail)));
+      const std::size_t at = Probes::cell(free > 0 ? 1 : 0, c) * tails;
+      const auto log_of = [&](const std::vector<double>& table, double tail, const Margins& margin) {
+        const double far = at_tail(probes.tails, table.data() + at, tail);
+        return portable_log(std::max(1e-6, stops < 2 ? far : far * margin[c]));
       };
-      rows_[group][c] = {log_of(probes.below, p), log_of(probes.above, p), log_of(probes.above, 2 * p)};
+      rows_[free][c] = {log_of(probes.below, p, margins.below), log_of(probes.above, p, margins.above),
+                        log_of(probes.above, 2 * p, margins.above)};
     }
   }
 }
 
-PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t group) const {
+PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t free_stops) const {
   const double scale = probe_scale(answer), centre = probe_centre(answer);
   const double signal = probe_signal(answer, scale);
   // Between two rows in logarithms; before the first and beyond the last as there.
   const auto& at = Probes::kReadAt;
-  const auto& rows = rows_[group];
+  const auto& rows = rows_[std::min(free_stops, kFree - 1)];
   std::size_t row = 0;
   double part = 0;
   if (signal >= at.back()) {

@@ -1,10 +1,11 @@
 // ProbedInterval: reads a release's probes (release/probes.h) at one level.
 //
 // The centre c is a quarter of the way from the value before projection to the estimate; the scale is
-//   s^2 = 1 + 2 noise variance + clump + (variance of the cut leaves' whole counts)/20 + 2 gap^2 + 2 edge:
+//   s^2 = 1 + 2 noise variance + 2 clump + (variance of the cut leaves' whole counts)/20 + gap^2 + 2 edge:
 // what noise, a lucky placement inside leaves (placement.h), a cut leaf's own noise, the projection (gap: by how much
 // it moved the answer) and cells that an edge cuts may do, without anything learned. How many scales the truth may be
-// away, the probes say.
+// away, the probes say, times a margin for questions that are not drawn as they are. It depends on how many stops are
+// asked for and on the signal: many stops' boxes are rather taken for too empty, one stop of three for too full.
 #pragma once
 
 #include <array>
@@ -22,17 +23,18 @@ double probe_signal(const Answer& answer, double scale);
 
 class ProbedInterval {
  public:
-  // REQUIRES: check_probes passes; 0 < level < 1.
-  ProbedInterval(const Probes& probes, double level);
+  // `stops` of the release. REQUIRES: check_probes passes; 0 < level < 1.
+  ProbedInterval(const Probes& probes, double level, std::size_t stops);
 
-  // `group`: 1 where a stop of several is left free, else 0. Before guards: Answerer keeps it within the bounds.
-  PlacementBounds operator()(const Answer& answer, std::size_t group) const;
+  // `free_stops`: of several, how many are not asked for. Before guards: Answerer keeps it within the bounds.
+  PlacementBounds operator()(const Answer& answer, std::size_t free_stops) const;
 
  private:
   struct Row {
     double below, above, above_zero;  // logarithms of distances
   };
-  std::array<std::array<Row, Probes::kClasses>, Probes::kGroups> rows_{};
+  static constexpr std::size_t kFree = 3;  // none, one, more
+  std::array<std::array<Row, Probes::kClasses>, kFree> rows_{};
   double noise_reach_;
 };
 

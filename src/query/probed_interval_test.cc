@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 namespace stopover {
 namespace {
@@ -25,12 +26,12 @@ Probes table() {
 Answer answer(double estimate) {
   Answer a;
   a.estimate = a.unprojected = estimate;
-  a.placement.clump = 99;
+  a.placement.clump = 49.5;
   return a;
 }
 
 TEST(ProbedInterval, ReadsClassesByTheirSignal) {
-  const ProbedInterval interval(table(), 0.95);
+  const ProbedInterval interval(table(), 0.95, 1);
   EXPECT_DOUBLE_EQ(probe_scale(answer(1)), 10);
   // A signal of 60 and beyond is the last class, whose distances are 7 and 3.5 scales.
   EXPECT_NEAR(interval(answer(600), 0).upper, 600 + 70, 1e-9);
@@ -42,8 +43,27 @@ TEST(ProbedInterval, ReadsClassesByTheirSignal) {
   EXPECT_NEAR(interval(answer(10 * signal), 0).upper, 10 * signal + 10 * std::sqrt(6.0 * 7), 1e-9);
 }
 
+// Far above zero: the last class, whose distances are 70 and 35 here, with stops left free 700 and 350.
+TEST(ProbedInterval, MarginsDependOnStopsAndOnThoseLeftFree) {
+  const auto reach = [](std::size_t stops, std::size_t free_stops) {
+    const PlacementBounds ends = ProbedInterval(table(), 0.95, stops)(answer(6000), free_stops);
+    return std::pair{ends.upper - 6000, 6000 - ends.lower};
+  };
+  EXPECT_NEAR(reach(2, 0).first, 1.15 * 70, 1e-6);
+  EXPECT_NEAR(reach(2, 0).second, 1.15 * 35, 1e-6);
+  EXPECT_NEAR(reach(2, 1).first, 700, 1e-6);
+  EXPECT_NEAR(reach(2, 1).second, 1.4 * 350, 1e-6);
+  EXPECT_NEAR(reach(3, 0).first, 1.4 * 70, 1e-6);
+  EXPECT_NEAR(reach(3, 0).second, 35, 1e-6);
+  EXPECT_NEAR(reach(3, 1).second, 0.9 * 350, 1e-6);
+  // One stop of three: rather too full than too empty.
+  EXPECT_NEAR(reach(3, 2).first, 0.8 * 700, 1e-6);
+  EXPECT_NEAR(reach(3, 2).second, 2.2 * 350, 1e-6);
+  EXPECT_EQ(reach(4, 3), reach(3, 2));
+}
+
 TEST(ProbedInterval, SpendsAllOfTheChanceAboveWhereItStartsAtZero) {
-  const ProbedInterval interval(table(), 0.95);
+  const ProbedInterval interval(table(), 0.95, 1);
   const PlacementBounds none = interval(answer(0), 0);
   EXPECT_EQ(none.lower, 0);
   // A tail of 5 %: between 0.25 and 0.025, in the logarithm of the probability.
@@ -53,13 +73,13 @@ TEST(ProbedInterval, SpendsAllOfTheChanceAboveWhereItStartsAtZero) {
 }
 
 TEST(ProbedInterval, IsNeverNearerThanTheNoise) {
-  const ProbedInterval interval(table(), 0.95);
+  const ProbedInterval interval(table(), 0.95, 1);
   Probes close = table();
   for (double& far : close.above) far = 1e-6;
   for (double& far : close.below) far = 1e-6;
   Answer a = answer(500);
   a.noise_variance = 400;
-  const PlacementBounds ends = ProbedInterval(close, 0.95)(a, 0);
+  const PlacementBounds ends = ProbedInterval(close, 0.95, 1)(a, 0);
   EXPECT_NEAR(ends.upper, 500 + 1.96 * 20, 0.01);
   EXPECT_NEAR(ends.lower, 500 - 1.96 * 20, 0.01);
   EXPECT_GT(interval(a, 0).upper, ends.upper);
@@ -73,9 +93,9 @@ TEST(ProbedInterval, EdgesThatCutCellsWidenTheScale) {
 
 TEST(ProbedInterval, WhatProjectionMovedWidensTheScaleAndCountsLittle) {
   Answer a = answer(500);
-  a.unprojected = 500 - std::sqrt(150);
-  EXPECT_DOUBLE_EQ(probe_scale(a), 20);
-  EXPECT_NEAR(probe_centre(a), 500 - 0.75 * std::sqrt(150), 1e-12);
+  a.unprojected = 500 - std::sqrt(300);
+  EXPECT_NEAR(probe_scale(a), 20, 1e-9);
+  EXPECT_NEAR(probe_centre(a), 500 - 0.75 * std::sqrt(300), 1e-12);
 }
 
 }  // namespace
