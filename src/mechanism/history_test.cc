@@ -240,7 +240,7 @@ TEST(History, WhatIsNewIsFound) {
 
 // A place where nobody was, in a tree of 16 x 16 boxes whose other counts bear the forecast out: at every level its
 // trips are few beside what is sure, and its own count is four deviations. It is believed, as are the boxes around it.
-TEST(HistoryFilter, AnEvidentChangeIsNotTakenForNoise) {
+TEST(History, AnEvidentChangeIsNotTakenForNoise) {
   Table tree;
   tree.axes = {0};
   tree.lo.resize(1);
@@ -270,25 +270,6 @@ TEST(HistoryFilter, AnEvidentChangeIsNotTakenForNoise) {
   double off = 0;
   for (std::size_t i = 0; i < 256; ++i) off += i == 120 ? 0 : std::abs(believed[17 + i] - 78) / 255;
   EXPECT_LT(off, 25);
-}
-
-// The same of releases, at an epsilon where a forecast without it could hide a new station month after month.
-TEST(History, WhatIsNewIsNotHidden) {
-  const Box near(std::vector<Interval>{{0, 8}, {56, 64}, {0, 64}, {0, 64}});
-  double leaning = 0, alone = 0;
-  for (int rep = 0; rep < 12; ++rep) {
-    std::vector<Release> releases;
-    for (int t = 0; t < 6; ++t) {
-      const Matrix now = period(static_cast<std::uint64_t>(10 * rep + t) + 1, 4000, t < 4 ? 0 : 400);
-      const std::string key = "new " + std::to_string(rep) + " " + std::to_string(t);
-      releases.push_back(publish_one(now, 0.1, key, releases.empty() ? nullptr : history_of(releases)));
-      if (t < 4) continue;
-      const PastRelease with(releases.back()), without(publish_one(now, 0.1, key, nullptr));
-      leaning += with.share(near) * with.total() / 24;
-      alone += without.share(near) * without.total() / 24;
-    }
-  }
-  EXPECT_GT(leaning, 0.85 * alone) << leaning << " " << alone;
 }
 
 // How many rows of a table were measured (of maps: at this stop or at all together), and the most parts that history
