@@ -5,22 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanism/drift_filter.h"
 #include "mechanism/families.h"
 #include "mechanism/grid_estimate.h"
+#include "mechanism/history_filter.h"
 #include "release/consistency.h"
 
 namespace stopover {
 namespace {
 
-constexpr double kFloorShare = 0.3;  // of an even share of the parent's trips: no child is thought to drift by less
 constexpr double kUnknown = 1e300;
-// Forecasts below, about and far above the noise drift differently: each class has a law of its own.
-constexpr double kFaint = 1, kClear = 5;  // in standard deviations of the noise
-// Where counts are clear they speak for themselves; elsewhere no forecast of a map is trusted beyond a drift of this
-// variance.
-constexpr double kLeastDrift = 0.02, kLeastDriftClear = 1;
-constexpr double kNothing = 0.5;  // the same: a forecast so small that a box may be taken as empty
+constexpr double kLeastDrift = 0.02;  // of maps: no forecast is trusted beyond a drift of this variance
 constexpr double kRidge = 0.01;
 constexpr double kTypicalDrift = 0.02;  // of a box, relative, squared
 // A release whose maps leave more than this of the misfit that an even division has is of another city. (Periods of one
@@ -50,56 +44,6 @@ double map_forecast(const History& history, std::size_t factor, Interval x, Inte
     all += weight;
   }
   return sum / all;
-}
-
-// One level of families: forecasts f of all children by shares of parents that are final; believed values, projected.
-// `alone` is what the counts are taken for without history: a child stands between it and its forecast as far as the
-// filter goes from the forecast towards the count. So where nothing leans, a family is as it would be alone.
-template <typename ShareOf>
-void filter_level(const std::vector<std::size_t>& parents, const Families& families, const std::vector<double>& z,
-                  const std::vector<double>& w, std::vector<double>& estimate, const ShareOf& share_of,
-                  const std::vector<double>& alone, double least_drift) {
-  std::vector<Forecast> counts;
-  for (std::size_t parent : parents) {
-    const auto [first, last] = families.children[parent];
-    double sum = 0;
-    std::vector<double> shares;
-    for (std::size_t child = first; child < last; ++child) sum += shares.emplace_back(share_of(parent, child));
-    const double n = static_cast<double>(last - first);
-    for (std::size_t child = first; child < last; ++child) {
-      const double share = sum > 0 ? shares[child - first] / sum : 1 / n;
-      const double f = share * estimate[parent];
-      const double least = f > kClear * std::sqrt(w[child]) ? kLeastDriftClear : least_drift;
-      counts.push_back({f, kFloorShare * estimate[parent] / n, z[child], w[child], least});
-    }
-  }
-  const auto class_of = [](const Forecast& c) {
-    const double signal = c.f / std::sqrt(c.w);
-    return signal < kFaint ? 0 : signal < kClear ? 1 : 2;
-  };
-  std::vector<Forecast> of_class[3];
-  for (const Forecast& c : counts) of_class[class_of(c)].push_back(c);
-  const DriftFilter filters[3] = {DriftFilter(of_class[0]), DriftFilter(of_class[1]), DriftFilter(of_class[2])};
-  const auto filter = [&](const Forecast& c) { return filters[class_of(c)](c); };
-  std::size_t i = 0;
-  for (std::size_t parent : parents) {
-    const auto [first, last] = families.children[parent];
-    std::vector<double> x, v;
-    std::vector<bool> pinned;
-    const double now = alone[parent] > 0 ? estimate[parent] / alone[parent] : 0;
-    for (std::size_t child = first; child < last; ++child, ++i) {
-      const Forecast& c = counts[i];
-      pinned.push_back(alone[child] <= 0 && c.f < kNothing * std::sqrt(w[child]));
-      const Believed believed = filter(c);
-      const double own = now > 0 ? alone[child] * now : std::max(0.0, c.z), off = c.z - c.f;
-      const double pull = off == 0 ? 0 : std::clamp((believed.x - c.f) / off, 0.0, 1.0);
-      x.push_back(c.f + pull * (own - c.f));
-      v.push_back(believed.variance);
-    }
-    if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);
-    project_family(x, v, pinned, estimate[parent]);
-    std::copy(x.begin(), x.end(), estimate.begin() + static_cast<std::ptrdiff_t>(first));
-  }
 }
 
 // How far forecasts are off beyond noise and chance, on the whole, each count weighed by how sure and how large it is
@@ -177,12 +121,9 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
   const std::vector<double> alone = grid.tree.estimate;  // the mean
   join_upwards(families, z, w);
   std::vector<double>& mean = grid.tree.estimate;
-  mean.assign(rows, 0.0);
-  mean[0] = std::max(0.0, z[0]);
-  for (const auto& parents : families.of_depth)
-    filter_level(
-        parents, families, z, w, mean, [&](std::size_t, std::size_t child) { return mean_then[child]; }, alone,
-        kLeastDrift);
+  const double total = std::max(0.0, z[0]);
+  mean = filter_tree({families, std::move(z), std::move(w), alone, std::vector<bool>(rows, true), kLeastDrift},
+                     mean_then, total);
   if (grid.stops == 1) return {mean};
 
   std::vector<std::vector<double>> estimates;
@@ -203,32 +144,14 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
       own[row] = (own[row] * of_sum + sum * variance[row]) / (of_sum + variance[row]);
       variance[row] = of_sum * variance[row] / (of_sum + variance[row]);
     }
-    std::vector<double> estimate(rows, 0.0);
-    estimate[0] = mean[0];
-    // Then as it was at this stop, raked to what all stops are now.
-    const auto share_of = [&](std::size_t, std::size_t child) {
-      return mean_then[child] > 0 ? then[stop][child] * (mean[child] / mean_then[child]) : mean[child];
-    };
-    for (const auto& parents : families.of_depth) {
-      std::vector<std::size_t> apart;
-      for (std::size_t parent : parents) {
-        const auto [first, last] = families.children[parent];
-        if (grid.apart[first]) {
-          apart.push_back(parent);
-          continue;
-        }
-        double sum = 0;
-        for (std::size_t child = first; child < last; ++child) sum += share_of(parent, child);
-        for (std::size_t child = first; child < last; ++child) {
-          estimate[child] =
-              estimate[parent] * (sum > 0 ? share_of(parent, child) / sum : 1.0 / static_cast<double>(last - first));
-        }
-      }
-      filter_level(
-          apart, families, own, variance, estimate, [&](std::size_t, std::size_t child) { return then[stop][child]; },
-          alone_of[stop], kLeastDrift);
+    // Then as it was at this stop; where stops were counted together, raked to what all of them are now.
+    std::vector<double> forecast = then[stop];
+    for (std::size_t row = 1; row < rows; ++row) {
+      if (!grid.apart[row])
+        forecast[row] = mean_then[row] > 0 ? forecast[row] * (mean[row] / mean_then[row]) : mean[row];
     }
-    estimates.push_back(std::move(estimate));
+    estimates.push_back(filter_tree(
+        {families, std::move(own), std::move(variance), alone_of[stop], grid.apart, kLeastDrift}, forecast, mean[0]));
   }
   return estimates;
 }
@@ -275,8 +198,10 @@ std::vector<double> JointForecast::candidates(const ForecastBox& box) const {
       continue;
     }
     // As the box was then, moved half of the way that its maps have moved (in logarithms), as what they say of a small
-    // box is noise in good part; what they have far more of now is spread by them.
-    const double ratio = then > 0 ? std::sqrt(std::clamp(box.mu / then, 1.0 / 3, 3.0)) : 1;
+    // box is noise in good part. Beyond a factor of 3 they are believed: what they have more of now is spread by them,
+    // and what they have less of is gone.
+    const double moved = then > 0 ? box.mu / then : 1;
+    const double ratio = std::sqrt(std::clamp(moved, 1.0 / 3, 3.0)) * std::min(1.0, 3 * moved);
     shares.push_back(past.share(box.box) * ratio + std::max(0.0, box.mu - 3 * then));
   }
   return shares;
@@ -350,11 +275,7 @@ std::vector<double> estimate_over_history(Table& table, const ForecastRows& rows
   }
   if (std::none_of(heard.begin() + 1, heard.end(), [](bool h) { return h; })) return {};
   std::vector<double> weights(forecast.size(), 1.0 / static_cast<double>(forecast.size()));
-  const auto mixed = [&](std::size_t row) {
-    double sum = 0;
-    for (std::size_t j = 0; j < weights.size(); ++j) sum += weights[j] * shares[row][j];
-    return sum;
-  };
+  std::vector<double> mixed(n, 0.0);
   for (const auto& parents : families.of_depth) {
     std::vector<std::vector<double>> own;
     std::vector<double> own_z, own_w;
@@ -368,10 +289,15 @@ std::vector<double> estimate_over_history(Table& table, const ForecastRows& rows
       }
     }
     if (!own.empty()) weights = forecast.weigh(own, own_z, own_w, table.estimate[0]);
-    filter_level(
-        parents, families, z, w, table.estimate, [&](std::size_t, std::size_t child) { return mixed(child); }, alone,
-        0);
+    for (std::size_t parent : parents) {
+      const auto [first, last] = families.children[parent];
+      for (std::size_t child = first; child < last; ++child) {
+        for (std::size_t j = 0; j < weights.size(); ++j) mixed[child] += weights[j] * shares[child][j];
+      }
+    }
   }
+  table.estimate = filter_tree({families, std::move(z), std::move(w), alone, std::vector<bool>(n, true), 0},
+                               std::move(mixed), table.estimate[0]);
   return weights;
 }
 

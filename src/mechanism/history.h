@@ -7,7 +7,7 @@
 // With two releases or more maps are counted in finer boxes (stop_maps.h): a cut of the plan, fixed before anything is
 // counted. Otherwise it is used twice, each time after counting:
 //   maps    a stop's map divides as those of the last releases did, as far as this period's counts agree
-//           (drift_filter.h), and below the last box that was counted as the last release's did alone: rows that were
+//           (history_filter.h), and below the last box that was counted as the last release's did alone: rows that were
 //           not measured. The joint tree is cut by these maps. Public tables are too coarse for it.
 //   joint   the forecast of a box is a mixture of the product of the new maps and of earlier releases, each raked
 //           half of the way to the new maps; how much each is worth, the counts of this period say, level by level, so
