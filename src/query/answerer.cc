@@ -269,6 +269,7 @@ Answer Answerer::operator()(const Selection& selection) {
   SumQuestion question(index_, options_, selection, *scratch_);
   Answer answer = ask_of(question, [&] { return doubts_of(index_, selection); });
   answer.claimed = answer.claimed && !answer.calibrated;
+  answer.ends_claimed = answer.ends_claimed && answer.claimed;
   return answer;
 }
 
@@ -364,6 +365,7 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, double d
   answer.calibrated = true;
   answer.unclaimed = index_.claim().unclaimed(shape);
   answer.claimed = index_.claim().holds_at(interval_.level()) && answer.unclaimed.empty();
+  answer.ends_claimed = answer.claimed && index_.claim().ends_hold();
 }
 
 NoiseList Answerer::noise(const BoxQuery& query) { return noise(RegionQuery::of(query)); }

@@ -50,7 +50,7 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   Answer sum;
   sum.level = options.level;
   double largest = 0;
-  bool claimed = true;
+  bool claimed = true, ends_claimed = true;
   // Beyond noise; for sums of releases that lean on each other, with it.
   CommonPart common_up, common_down, beyond_up, beyond_down;
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -62,6 +62,7 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
     sum.partitions_cut += a.partitions_cut;
     sum.believed = sum.believed || a.believed;
     claimed = claimed && a.claimed;
+    ends_claimed = ends_claimed && a.ends_claimed;
     const double noise = (a.noise_upper - a.noise_lower) / 2, up = a.upper - a.estimate, down = a.estimate - a.lower;
     common_up.add(c, c > 0 ? up : down, leaning == Leaning::none ? noise : 0);
     common_down.add(c, c > 0 ? down : up, leaning == Leaning::none ? noise : 0);
@@ -93,6 +94,7 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   const bool measured =
       leaning == Leaning::none || (leaning == Leaning::all_stops && answers.size() <= kMostLeaning);
   sum.claimed = !by.calibrated || (claimed && measured);
+  sum.ends_claimed = sum.claimed && (!by.calibrated || ends_claimed);
   sum.aligned = sum.partitions_cut == 0;
   return sum;
 }

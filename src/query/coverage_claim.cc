@@ -8,6 +8,7 @@ namespace {
 
 constexpr double kOneStop = 25'000, kOneStopSmall = 60'000;  // trips x epsilon
 constexpr double kProbes = 1'000, kProbesOfSmall = 2'500;    // trips x the probes' epsilon
+constexpr double kProbesOfEnds = 5'000;
 constexpr std::size_t kMostStops = 3;                        // that were measured
 constexpr std::string_view kTooFew = "too few trips for this epsilon", kVerySmall = "a very small place";
 constexpr double kLeastShare = 1e-4;  // of a map
@@ -50,5 +51,7 @@ std::string_view CoverageClaim::unclaimed(const QuestionShape& shape) const {
   const double least = stops == 1 ? kOneStopSmall : kProbesOfSmall;
   return shape.least_share < kLeastShare && strength < least ? kVerySmall : std::string_view{};
 }
+
+bool CoverageClaim::ends_hold() const { return made && (stops <= 1 || strength >= kProbesOfEnds); }
 
 }  // namespace stopover

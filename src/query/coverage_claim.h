@@ -10,6 +10,7 @@
 //     2,500 for less than a ten-thousandth of the map at a stop that is asked for. Any stops may be left free, and
 //     edges may cut cells: the margins of probed_interval.h are by stops left free, and what an edge leaves open is in
 //     the scale (edge_doubt.h);
+//     One end by itself: from 5,000 on;
 //   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones.
 // Elsewhere the likely interval is the best guess there is and no more; the bounds hold everywhere.
 //
@@ -38,6 +39,9 @@ struct CoverageClaim {
 
   // Why it does not hold for a question; nothing where it does. A clause.
   std::string_view unclaimed(const QuestionShape& shape) const;
+  // Whether either end of an interval is claimed by itself. Of probed releases with fewer trips it misses on one side
+  // more than on the other.
+  bool ends_hold() const;
   bool holds_at(double level) const { return made && level >= kLeastLevel && level <= kMostLevel; }
   static constexpr double kLeastLevel = 0.8, kMostLevel = 0.99;
 };

@@ -46,6 +46,13 @@ TEST(CoverageClaim, IsNotMadeElsewhere) {
   EXPECT_EQ(coverage_claim(without).why_not, "two stops or more, and no probes");
 }
 
+TEST(CoverageClaim, OneEndByItselfWantsMoreTrips) {
+  EXPECT_FALSE(coverage_claim(release_of(2, 199'000, 500'000'000)).ends_hold());
+  EXPECT_TRUE(coverage_claim(release_of(2, 201'000, 500'000'000)).ends_hold());
+  EXPECT_TRUE(coverage_claim(release_of(1, 260'000, 100'000'000)).ends_hold());
+  EXPECT_FALSE(coverage_claim(release_of(1, 240'000, 100'000'000)).ends_hold());
+}
+
 // Kinds of questions that were measured, and not held often enough.
 TEST(CoverageClaim, DependsOnWhatIsAsked) {
   const CoverageClaim claim = coverage_claim(release_of(3, 1e6, 500'000'000));

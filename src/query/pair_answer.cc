@@ -50,6 +50,7 @@ Answer difference_of(const Contrast& by, const Answer& first, const Answer& seco
   d.lower = by.calibrated ? by.lower : d.bounds_lower;
   d.upper = by.calibrated ? by.upper : d.bounds_upper;
   d.claimed = !by.calibrated || (first.claimed && second.claimed);
+  d.ends_claimed = d.claimed && (!by.calibrated || (first.ends_claimed && second.ends_claimed));
   return d;
 }
 

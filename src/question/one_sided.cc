@@ -7,7 +7,8 @@ namespace {
 
 // Levels between which one looks: nothing is told beyond 99.95 %.
 constexpr double kLeast = 1e-3, kMost = 0.999;
-// Of likely intervals, where either end was measured to hold by itself: from 95 % on (docs/internals/intervals.md).
+// Of likely intervals whose ends are claimed: where either was measured to hold by itself, from 95 % on
+// (docs/internals/intervals.md).
 constexpr double kLeastClaimed = 0.9 - 1e-9;
 
 // An answer's two ends, and how often either holds by itself.
@@ -25,7 +26,8 @@ Sides sides_of(const Answer& a) {
   if (a.aligned && !a.calibrated) {
     return {std::max(a.noise_lower, a.bounds_lower), std::min(a.noise_upper, a.bounds_upper), true, true, a.level};
   }
-  return {a.lower, a.upper, a.calibrated, a.claimed && (!a.calibrated || a.level > kLeastClaimed), a.level};
+  const bool claimed = a.claimed && (!a.calibrated || (a.ends_claimed && a.level > kLeastClaimed));
+  return {a.lower, a.upper, a.calibrated, claimed, a.level};
 }
 
 // The highest level at which `apart` still holds; it holds at all lower ones. The least one where it never does.
