@@ -111,7 +111,7 @@ class Anchor {
     release.answer_model = AnswerModel::maps;
     release.tables.push_back(std::move(joint).finish());
     // From released counts and maps alone: costs nothing.
-    estimate_over_base(release.tables[0], {mu_, followed_}, release.rate(1), factors_.size());
+    estimate_over_base(release.tables[0], {mu_, followed_, borders_ != nullptr}, release.rate(1), factors_.size());
     if (history_) lean_on_history(release.tables[0], release.rate(1));
     for (Table& map : maps) release.tables.push_back(std::move(map));
   }

@@ -14,10 +14,12 @@ constexpr double kFits = 0.05;       // kappa up to which the base stands
 constexpr double kFamilyPrior = 30;  // how many children weigh as much as the whole level's kappa
 
 // Below so many standard deviations a child becomes zero, in families that refute the base. With two maps, what the
-// base expects (`expected`, in standard deviations) still has a say: where it expects nothing, more is asked for.
-double zero_below(std::size_t maps, double expected) {
-  // 2.75 up to one deviation expected, then falling by half of 2.75 for every further one, to 0.3 of it from 2.4 on.
-  return maps == 2 ? 2.75 * std::clamp(1.5 - 0.5 * expected, 0.3, 1.0) : 1.75;
+// base expects (`expected`, in standard deviations) still has a say: where it expects nothing, more is asked for. With
+// borders a leaf is asked for as a part of the areas that it lies in, among many others: less is asked for.
+double zero_below(std::size_t maps, bool bordered, double expected) {
+  if (maps != 2) return 1.75;
+  // Up to one deviation expected all of it, then falling by half for every further one, to 0.3 of it from 2.4 on.
+  return (bordered ? 1.75 : 2.75) * std::clamp(1.5 - 0.5 * expected, 0.3, 1.0);
 }
 
 // A followed family of `total` trips: children that stand out of their share of the rest keep their own counts, the
@@ -192,7 +194,8 @@ void estimate_over_base(Table& table, const BaseRows& base_rows, double ticks_to
           // The base is refuted: a child stands on its own count, or is zero where that cannot be told from noise. Hard
           // thresholding; the projection hands what it takes away to the children that stay.
           const double sd = std::sqrt(v[i]);
-          pinned[i] = x[i] < zero_below(maps, share(parent, first + i) * table.estimate[parent] / sd) * sd;
+          const double expected = share(parent, first + i) * table.estimate[parent] / sd;
+          pinned[i] = x[i] < zero_below(maps, base_rows.bordered, expected) * sd;
         }
         // If nothing stands out, nothing is zeroed: the parent's trips must go somewhere.
         if (std::all_of(pinned.begin(), pinned.end(), [](bool p) { return p; })) pinned.assign(x.size(), false);

@@ -25,6 +25,7 @@ std::vector<Provisional> provisional(double n, double variance, const std::vecto
 struct BaseRows {
   const std::vector<double>& mu;      // the base's mass
   const std::vector<bool>& followed;  // divided because it held more than the base explains (excess.h)
+  bool bordered = false;              // cuts heeded public borders
 };
 
 // At the end: sets table.estimate for all rows, not negative and adding up. Going up, each row's own count and its
