@@ -205,9 +205,8 @@ class Anchor {
       if (parts >= 2)
         division.boxes = boxes_->grow(node.box, static_cast<std::size_t>(std::llround(parts)), division.cuts);
       division.leaf = last || division.boxes.size() < 2;
-      division.coarse = division.leaf
-                            ? share_of(left, division.boxes.size() < 2 ? shares.alone : shares.leaf)
-                            : std::clamp<Ticks>(share, 1, left);
+      division.coarse = division.leaf ? share_of(left, division.boxes.size() < 2 ? shares.alone : shares.leaf)
+                                      : std::clamp<Ticks>(share, 1, left);
       if (division.leaf) explain(division, node);
       divisions.push_back(std::move(division));
       regions.push_back(std::move(node.region));

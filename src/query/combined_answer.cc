@@ -91,8 +91,7 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
   sum.upper = by.calibrated
                   ? std::min(sum.estimate + shared(by.upper - sum.estimate, common_up, beyond_up), sum.bounds_upper)
                   : sum.bounds_upper;
-  const bool measured =
-      leaning == Leaning::none || (leaning == Leaning::all_stops && answers.size() <= kMostLeaning);
+  const bool measured = leaning == Leaning::none || (leaning == Leaning::all_stops && answers.size() <= kMostLeaning);
   sum.claimed = !by.calibrated || (claimed && measured);
   sum.ends_claimed = sum.claimed && (!by.calibrated || ends_claimed);
   sum.aligned = sum.partitions_cut == 0;
