@@ -5,14 +5,31 @@
 #include "mechanism/factors.h"
 
 namespace stopover {
+namespace {
+
+bool is_zone(const Axis& axis) { return axis.kind == AxisKind::zone; }
+
+// Three stops of more than a few zones: nearly all tuples are empty, and none can be known by itself.
+bool has_many_tuples(const Domain& domain) {
+  constexpr double kMany = 1 << 15;
+  double tuples = 1;
+  std::size_t stops = 0;
+  for (const Axis& axis : domain.axes()) {
+    if (!is_zone(axis) || axis.cells < 2) continue;
+    tuples *= axis.cells;
+    ++stops;
+  }
+  return stops > 2 && tuples > kMany;
+}
+
+}  // namespace
 
 AutomaticChoice choose_mechanism(const Domain& domain) {
   const auto fits = [&](std::string_view name) {
     const Mechanism* mechanism = find_mechanism(name);
     return static_cast<bool>(check_mechanism(*mechanism, *read_params(*mechanism, {}), domain));
   };
-  const auto is_zone = [](const Axis& axis) { return axis.kind == AxisKind::zone; };
-  if (std::any_of(domain.axes().begin(), domain.axes().end(), is_zone) && fits("zones")) {
+  if (std::any_of(domain.axes().begin(), domain.axes().end(), is_zone) && !has_many_tuples(domain) && fits("zones")) {
     return {find_mechanism("zones"), "zones: their own totals and blocks of them first, then pairs as far as trips go"};
   }
   const std::size_t maps = factors_of(domain).size();

@@ -23,6 +23,15 @@ void LeafSum::add(double mean, double variance, double count, double noise) {
   apart_ += leans * variance;
 }
 
+void LeafSum::add_share(const LeafSum& other, double share) {
+  mean_ += share * other.mean_;
+  variance_ += share * other.variance_;
+  count_ += share * other.count_;
+  noise_ += share * other.noise_;
+  leaned_ += share * other.leaned_;
+  apart_ += share * other.apart_;
+}
+
 double LeafSum::together() const {
   return std::max(kApart * apart_ + kLeaning * leaned_ * leaned_, kLeastRest * noise_);
 }

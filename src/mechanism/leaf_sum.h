@@ -19,6 +19,9 @@ class LeafSum {
   // A leaf: what is believed of it, and its count with the variance of its noise.
   void add(double mean, double variance, double count, double noise);
 
+  // A share of another sum: of leaves that lie in the area in part. Below 0: taken away again.
+  void add_share(const LeafSum& other, double share);
+
   // The best of M and Z, and its variance. REQUIRES: a leaf was added.
   KnownValue value() const;
   double mean() const { return mean_; }  // M

@@ -11,6 +11,8 @@
 #include "base/check.h"
 #include "mechanism/empirical_bayes.h"
 #include "mechanism/leaf_sum.h"
+#include "mechanism/sum_constraint.h"
+#include "mechanism/tuple_sums.h"
 #include "release/consistency.h"
 
 namespace stopover {
@@ -70,7 +72,7 @@ class Leaves {
     if (pairwise_) {
       reconcile_pairs();
     } else {
-      reconcile_blocks();
+      reconcile_leaves();
     }
     sum_up();
     set_spread();
@@ -352,30 +354,15 @@ class Leaves {
       factors_[c] *= (std::max(0.0, counted[c]) + prior) / (expected[c] + prior);
   }
 
-  // Moves values e of variances v towards what was counted of their sum. l is what the constraint has moved them so
-  // far, so that turns of several constraints find the point nearest to all of them.
-  struct Constraint {
-    KnownValue counted;
-    double looseness = 0;  // instead of a variance: as a share of the values' own
-    double moved = 0;
-    double step(double sum, double variance) {
-      if (std::isinf(counted.variance)) return 0;  // it says nothing
-      const double own = looseness > 0 ? looseness * variance : counted.variance;
-      const double by = (counted.value - sum - moved * own) / (variance + own);
-      moved += by;
-      return by;
-    }
-  };
-
   struct Constraints {
-    std::vector<Constraint> leaves, rows, columns, blocks;
-    std::vector<Constraint> all;  // of the whole table: one, or none
+    std::vector<SumConstraint> leaves, rows, columns, blocks;
+    std::vector<SumConstraint> all;  // of the whole table: one, or none
   };
 
   // Turns of all constraints on pairs e of variances v.
   void sweep(const std::vector<std::size_t>& larger, const std::vector<float>& v, Constraints& of) {
     std::vector<float>& e = pair_belief_;
-    const auto range = [&](Interval rows, Interval columns, Constraint& constraint) {
+    const auto range = [&](Interval rows, Interval columns, SumConstraint& constraint) {
       double sum = 0, variance = 0;
       for (std::size_t i = rows.lo; i < rows.hi; ++i) {
         for (std::size_t p = i * columns_ + columns.lo; p < i * columns_ + columns.hi; ++p) {
@@ -392,7 +379,7 @@ class Leaves {
     const Interval all_columns{0, static_cast<std::uint32_t>(columns_)};
     std::vector<double> sums(columns_), variances(columns_);
     for (int turn = 0; turn < kSweeps; ++turn) {
-      for (Constraint& all : of.all) range({0, static_cast<std::uint32_t>(rows_)}, all_columns, all);
+      for (SumConstraint& all : of.all) range({0, static_cast<std::uint32_t>(rows_)}, all_columns, all);
       in_parallel(of.blocks.size(), [&](std::size_t block) {
         const std::vector<Interval> ranges = model_.block_ranges(block);
         range(ranges[0], ranges[1], of.blocks[block]);
@@ -419,7 +406,7 @@ class Leaves {
   void hold_sums(const std::vector<std::size_t>& larger, Constraints& of) const {
     const std::vector<float>& e = pair_belief_;
     for (auto* constraints : {&of.leaves, &of.rows, &of.columns, &of.blocks, &of.all}) {
-      for (Constraint& each : *constraints) each = {{0, 0}, constraints == &of.all ? kFirmness : kLooseness};
+      for (SumConstraint& each : *constraints) each = {{0, 0}, constraints == &of.all ? kFirmness : kLooseness};
     }
     for (std::size_t i = 0; i < larger.size(); ++i)
       for_pairs(larger[i], [&](std::size_t p) { of.leaves[i].counted.value += e[p]; });
@@ -434,7 +421,7 @@ class Leaves {
 
   // Moves every block to what its count, its leaves' beliefs and their counts as they are say of its sum (LeafSum).
   // Gives what is then left to be said of blocks' sums to someone who takes beliefs to err one by one.
-  std::vector<Constraint> move_blocks() {
+  std::vector<SumConstraint> move_blocks() {
     std::vector<LeafSum> sums(blocks_);
     std::vector<double> apart(blocks_, 0.0);
     for (std::size_t leaf = 0; leaf < n_; ++leaf) {
@@ -443,7 +430,7 @@ class Leaves {
       apart[block_of(leaf)] += variance_in_sums(leaf);
     }
     std::vector<double> by(blocks_);  // per unit of a leaf's variance
-    std::vector<Constraint> left;
+    std::vector<SumConstraint> left;
     for (std::size_t block = 0; block < blocks_; ++block) {
       const KnownValue known = join(sums[block].value(), counted(block));
       by[block] = (known.value - sums[block].mean()) / sums[block].variance_of_beliefs();
@@ -481,7 +468,7 @@ class Leaves {
       of.leaves.push_back({{sum, variance_in_sums(leaf)}});
     }
     const auto margins = [&](const ZoneAxis& axis) {
-      std::vector<Constraint> constraints;
+      std::vector<SumConstraint> constraints;
       for (std::int64_t count : axis.counts)
         constraints.push_back({{static_cast<double>(count), noise_variance(model_.margin_rate)}});
       return constraints;
@@ -511,25 +498,24 @@ class Leaves {
     }
   }
 
-  void reconcile_blocks() {
-    std::vector<Constraint> of_block;
-    for (std::size_t block = 0; block < blocks_; ++block) of_block.push_back({counted(block)});
-    for (std::size_t leaf = 0; leaf < n_; ++leaf) joint_.estimate[first_ + leaf] = believed_.mean[leaf];
-    if (!std::isfinite(of_block[0].counted.variance)) return;
-    std::vector<KnownValue> sums(blocks_);
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      sums.assign(blocks_, {});
-      for (std::size_t leaf = 0; leaf < n_; ++leaf) {
-        sums[block_of(leaf)].value += joint_.estimate[first_ + leaf];
-        sums[block_of(leaf)].variance += believed_.variance[leaf];
-      }
-      for (std::size_t block = 0; block < blocks_; ++block)
-        sums[block].value = of_block[block].step(sums[block].value, sums[block].variance);
-      for (std::size_t leaf = 0; leaf < n_; ++leaf) {
-        double& e = joint_.estimate[first_ + leaf];
-        e = std::max(0.0, e + sums[block_of(leaf)].value * believed_.variance[leaf]);
-      }
+  // One axis, or three and more: there are no pairs to move.
+  void reconcile_leaves() {
+    TupleSums of;
+    std::vector<LeafSum> sums(blocks_);
+    for (std::size_t leaf = 0; leaf < n_; ++leaf) {
+      of.block_of.push_back(block_of(leaf));
+      of.leaves.emplace_back().add(believed_.mean[leaf], believed_.variance[leaf],
+                                   static_cast<double>(joint_.count[first_ + leaf]), noise_);
+      sums[block_of(leaf)].add_share(of.leaves[leaf], 1);
+      joint_.estimate[first_ + leaf] = believed_.mean[leaf];
     }
+    for (std::size_t leaf = 0; leaf < n_; ++leaf)
+      of.variance.push_back(static_cast<float>(
+          sums[block_of(leaf)].belief_variance(believed_.mean[leaf], believed_.variance[leaf], noise_)));
+    for (std::size_t block = 0; block < blocks_; ++block)
+      of.blocks.push_back({join(sums[block].value(), counted(block))});
+    of.all = {all_trips()};
+    reconcile_tuples(model_, joint_, first_, std::move(of));
     if (model_.axes.size() != 1) return;
     for (std::size_t leaf = 0; leaf < n_; ++leaf) {
       const Interval zones = side(leaf, 0);
