@@ -126,9 +126,9 @@ constexpr const char* kSeenFully[] = {"identity",    "uniform",         "eug",  
                                       "daf-entropy", "daf-homogeneity", "multigrid", "anchor"};
 INSTANTIATE_TEST_SUITE_P(TheOnesToUse, AuditEvery, ::testing::ValuesIn(kSeenFully));
 
-// Releases that lean on an earlier one tell of this period's trips what epsilon allows, and the audit sees as much of it
-// as of others. The loss of two stops is spread over the counts of both maps and of the joint tree, with or without
-// history, so that an event that has most of it is rare: 4,000 runs find one of 0.74, leaning or alone.
+// Releases that lean on an earlier one tell of this period's trips what epsilon allows, and the audit sees as much of
+// it as of others. The loss of two stops is spread over the counts of both maps and of the joint tree, with history or
+// without it, so that an event that has most of it is rare: 4,000 runs find one of 0.74, leaning or alone.
 TEST(Audit, LeaningOnAnEarlierReleaseKeepsTheClaimAndIsSeen) {
   AuditSpec spec;
   spec.mechanism = find_mechanism("anchor");
