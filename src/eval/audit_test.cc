@@ -126,21 +126,24 @@ constexpr const char* kSeenFully[] = {"identity",    "uniform",         "eug",  
                                       "daf-entropy", "daf-homogeneity", "multigrid", "anchor"};
 INSTANTIATE_TEST_SUITE_P(TheOnesToUse, AuditEvery, ::testing::ValuesIn(kSeenFully));
 
-// Releases that lean on an earlier one tell of this period's trips what epsilon allows. The loss of two stops is spread
-// over the counts of both maps and of the joint tree, so that so few runs see 0.79 of it.
+// Releases that lean on an earlier one tell of this period's trips what epsilon allows, and the audit sees as much of
+// it as of others. The loss of two stops is spread over the counts of both maps and of the joint tree, with history or
+// without it, so that an event that has most of it is rare: 4,000 runs find one of 0.74, leaning or alone.
 TEST(Audit, LeaningOnAnEarlierReleaseKeepsTheClaimAndIsSeen) {
   AuditSpec spec;
   spec.mechanism = find_mechanism("anchor");
   spec.params = *read_params(*spec.mechanism, {});
   spec.epsilon = kTicksPerEpsilon;
-  spec.explore_runs = long_tests() ? 20'000 : 4'000;
+  spec.explore_runs = 20'000;
   spec.slack = long_tests() ? 0.04 : 0.1;
-  const AuditReport report = audit_over(leaning_pairs(spec), spec);
-  EXPECT_LE(report.lower_bound, 1) << report.best_pair;
-  EXPECT_LE(report.exact_worst, 1 + 1e-12);
-  EXPECT_GT(report.exact_worst, 0.9);
-  EXPECT_FALSE(report.violated);
-  EXPECT_GT(report.lower_bound, 0.7) << "the audit must not be blind";
+  for (const AuditPair& pair : leaning_pairs(spec)) {
+    const AuditReport report = audit_over({pair}, spec);
+    EXPECT_LE(report.lower_bound, 1) << pair.name;
+    EXPECT_GE(report.lower_bound, 0.85 * report.exact_worst) << pair.name;
+    EXPECT_LE(report.exact_worst, 1 + 1e-12) << pair.name;
+    EXPECT_GT(report.exact_worst, 0.9) << pair.name;
+    EXPECT_TRUE(report.pass()) << pair.name;
+  }
 }
 
 // Every other row of the table. A descent's worst case is rarer than these runs find (kernel_descent_test.cc drives it
