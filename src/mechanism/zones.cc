@@ -83,8 +83,8 @@ class Zones {
     if (all >= kLeastTicks) {
       if (model_.axes.size() == 2) {
         count_total(share(all, 1, 200));
-        const double evenness = count_outline(share(all, 1, 200));
-        layout_ = Layout::of_pairs(model_.total * effective(kernel_, all) / all_cells(), evenness);
+        model_.evenness = count_outline(share(all, 1, 200));
+        layout_ = Layout::of_pairs(model_.total * effective(kernel_, all) / all_cells(), model_.evenness);
       } else {
         count_total(share(all, 1, 100));
       }
