@@ -6,8 +6,8 @@
 namespace stopover {
 namespace {
 
-constexpr double kUnsure = 3;  // times what a leaf's estimate has from others: so much more is what is not chance
-constexpr double kShared = 4;  // what leaves have in common, over what the mechanism says of it
+constexpr double kUnsure = 3;    // times what a leaf's estimate has from others: so much more is what is not chance
+constexpr double kShared = 3.5;  // what leaves have in common, over what the mechanism says of it
 // A gamma law of a smaller shape is nearly all at 0, with a reach that the cube root no longer follows.
 constexpr double kLeastShape = 0.1;
 

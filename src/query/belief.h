@@ -12,7 +12,7 @@
 //   - What leaves have in common. The part (1 - r) n of an estimate leans on totals of zones; these err together. So
 //   does
 //     what is taken of a cut leaf, all of it the smaller f is: f (1 - f r) n. With L the sum of those parts and t the
-//     relative variance of the total of the zones asked of one axis: 4 L^2 t, added over axes. t is taken as if the
+//     relative variance of the total of the zones asked of one axis: 3.5 L^2 t, added over axes. t is taken as if the
 //     region's leaves leaned on its zones in proportion to their totals.
 // Where nothing is cut and the noise interval is shorter, that is taken: it is exact. Its length before it is cut off
 // at 0 decides: noise that makes a count small would else choose the interval that it falsifies. A sum of counts is not
@@ -25,7 +25,7 @@
 // 0 there. Medians do not add up. Here the law has the leaves' own variances, without the factor above, which makes
 // intervals hold and medians of small numbers too small.
 //
-// 3, 1/4 and 4 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
+// 3, 1/4 and 3.5 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
 // hold, there and elsewhere.
 #pragma once
 

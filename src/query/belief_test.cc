@@ -150,7 +150,7 @@ TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   const double from1 = 1 - 4 / noise, from2 = 1 - std::min(1.0, 9 / noise);
   const double variance = 4 + 9;  // less than the trips that are expected: no more than chance
   const double leaned = from1 * 20 + from2 * 30;
-  const LikelyRange likely = likely_range(50, variance + 4 * leaned * leaned * 13 / 2500, normal_half_width(0.95));
+  const LikelyRange likely = likely_range(50, variance + 3.5 * leaned * leaned * 13 / 2500, normal_half_width(0.95));
   EXPECT_EQ(answer.lower, likely.lower);
   EXPECT_EQ(answer.upper, likely.upper);
   EXPECT_EQ(answer.median, likely_median(50, 13));  // the leaves' own variances, 4 and 9
