@@ -10,10 +10,9 @@
 //   - Where leaves are cut (f < 1), where their trips lie: (1 - f) (fn + (fn/2)^2): trips that choose one by one, and a
 //     share that is off by half of itself.
 //   - What leaves have in common. The part (1 - r) n of an estimate leans on totals of zones; these err together. So
-//   does
-//     what is taken of a cut leaf, all of it the smaller f is: f (1 - f r) n. With L the sum of those parts and t the
-//     relative variance of the total of the zones asked of one axis: 3.5 L^2 t, added over axes. t is taken as if the
-//     region's leaves leaned on its zones in proportion to their totals.
+//     does what is taken of a cut leaf, all of it the smaller f is: f (1 - f r) n. With L the sum of those parts and t
+//     the relative variance of the total of the zones asked of one axis: 3.5 L^2 t, added over axes. t is taken as if
+//     the region's leaves leaned on its zones in proportion to their totals.
 // Where nothing is cut and the noise interval is shorter, that is taken: it is exact. Its length before it is cut off
 // at 0 decides: noise that makes a count small would else choose the interval that it falsifies. A sum of counts is not
 // kept within what their noise alone allows: two intervals that miss at different times hold less, together, than
