@@ -3,11 +3,12 @@
 //   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY [OUT [BOXES INTERVALS LEVEL]]
 //   zone_bench ZONES.csv PAIRS.csv MECHANISM EPSILON KEY OUT MEDIANS COUNTED
 //
-// ZONES.csv: lines "longitude,latitude" in the order of the axis. PAIRS.csv: lines "origin,destination,trips" with
-// numbers of zones. OUT: estimates of all pairs, origins first, as doubles. BOXES: four doubles per box, from and to of
-// origins and destinations; INTERVALS gets lower and upper end at LEVEL for each, as doubles. MEDIANS gets what answers
-// have as the median of every pair, as OUT, and COUNTED its count as it is; the estimate where a pair was not counted.
-// Prints seconds, rows of the joint table and peak memory. KEY names a repeatable key: what is written is not private.
+// ZONES.csv: lines "longitude,latitude" or "longitude,latitude,district" in the order of the axis. PAIRS.csv: lines
+// "origin,destination,trips" with numbers of zones. OUT: estimates of all pairs, origins first, as doubles. BOXES: four
+// doubles per box, from and to of origins and destinations; INTERVALS gets lower and upper end at LEVEL for each, as
+// doubles. MEDIANS gets what answers have as the median of every pair, as OUT, and COUNTED its count as it is; the
+// estimate where a pair was not counted. Prints seconds, rows of the joint table and peak memory. KEY names a
+// repeatable key: what is written is not private.
 #include <sys/resource.h>
 
 #include <chrono>
@@ -33,11 +34,15 @@ std::shared_ptr<const ZoneSet> read_zones(const char* path) {
   std::ifstream in(path);
   ZoneRecord zone;
   char comma = 0;
+  std::string district;
   while (in >> zone.place.x >> comma >> zone.place.y) {
     zone.id = std::to_string(zones.size());
+    zone.groups.clear();
+    if (in.peek() == ',' && in.get() && std::getline(in, district)) zone.groups = {district};
     zones.push_back(zone);
   }
-  return std::make_shared<const ZoneSet>(*ZoneSet::make(std::move(zones), {}, ZoneForm::points));
+  std::vector<std::string> levels(zones[0].groups.size(), "district");
+  return std::make_shared<const ZoneSet>(*ZoneSet::make(std::move(zones), std::move(levels), ZoneForm::points));
 }
 
 Matrix read_pairs(const char* path, const Domain& domain) {

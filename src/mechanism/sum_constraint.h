@@ -5,8 +5,11 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "mechanism/zone_model.h"
+#include "release/consistency.h"
 
 namespace stopover {
 
@@ -24,5 +27,12 @@ struct SumConstraint {
     return by;
   }
 };
+
+// One for every count of a table.
+inline std::vector<SumConstraint> constraints_of(const std::vector<std::int64_t>& counts, double rate) {
+  std::vector<SumConstraint> constraints;
+  for (std::int64_t count : counts) constraints.push_back({{static_cast<double>(count), noise_variance(rate)}});
+  return constraints;
+}
 
 }  // namespace stopover

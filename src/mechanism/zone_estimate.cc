@@ -24,6 +24,7 @@ constexpr double kFirm = 0.1;           // of the variance of all trips: how sur
 constexpr double kFirmness = 0.02;      // the looseness of all trips
 constexpr double kTogether = 3;         // how much more the variance of a sum may be than that of its parts
 constexpr double kDeparture = 0.3;      // kappa: variance of a pair around its base over the base squared
+constexpr double kLessOfEven = 0.7;     // of the doubt about zones' totals: what even tables do not tell
 constexpr std::size_t kDistances = 16;  // the same zone, then so many less one quantiles of distance
 constexpr double kFactorPrior = 20;     // trips times epsilon that a distance factor of 1 weighs
 constexpr std::size_t kMostPairs = std::size_t{1} << 27;  // that are kept one by one
@@ -243,9 +244,10 @@ class Leaves {
       for (std::size_t j = 0; j < columns_; ++j) column_factor[j] = columns[j].factor();
     }
     // A regression's own variance, relative to what it finds: 1/(P + sum w b).
-    const auto doubt = [](const std::vector<Fit>& fits) {
+    const double told = 1 - kLessOfEven * model_.evenness;
+    const auto doubt = [&](const std::vector<Fit>& fits) {
       std::vector<double> relative;
-      for (const Fit& fit : fits) relative.push_back(fit.expected > 0 ? std::min(1.0, 1 / fit.expected) : 1);
+      for (const Fit& fit : fits) relative.push_back(told * (fit.expected > 0 ? std::min(1.0, 1 / fit.expected) : 1));
       return relative;
     };
     model_.axes[0].doubt = doubt(rows);
@@ -355,7 +357,7 @@ class Leaves {
   }
 
   struct Constraints {
-    std::vector<SumConstraint> leaves, rows, columns, blocks;
+    std::vector<SumConstraint> leaves, rows, columns, coarse, blocks;
     std::vector<SumConstraint> all;  // of the whole table: one, or none
   };
 
@@ -380,6 +382,10 @@ class Leaves {
     std::vector<double> sums(columns_), variances(columns_);
     for (int turn = 0; turn < kSweeps; ++turn) {
       for (SumConstraint& all : of.all) range({0, static_cast<std::uint32_t>(rows_)}, all_columns, all);
+      for (std::size_t area = 0; area < of.coarse.size(); ++area) {
+        const auto [rows, columns] = coarse_ranges(area);
+        range(rows, columns, of.coarse[area]);
+      }
       in_parallel(of.blocks.size(), [&](std::size_t block) {
         const std::vector<Interval> ranges = model_.block_ranges(block);
         range(ranges[0], ranges[1], of.blocks[block]);
@@ -402,10 +408,17 @@ class Leaves {
     }
   }
 
+  // The zones of a combination of coarse nodes.
+  std::pair<Interval, Interval> coarse_ranges(std::size_t area) const {
+    const std::vector<std::uint32_t>&rows = model_.coarse_edges[0], &columns = model_.coarse_edges[1];
+    const std::size_t i = area / (columns.size() - 1), j = area % (columns.size() - 1);
+    return {{rows[i], rows[i + 1]}, {columns[j], columns[j + 1]}};
+  }
+
   // Makes constraints of the sums that pairs now have.
   void hold_sums(const std::vector<std::size_t>& larger, Constraints& of) const {
     const std::vector<float>& e = pair_belief_;
-    for (auto* constraints : {&of.leaves, &of.rows, &of.columns, &of.blocks, &of.all}) {
+    for (auto* constraints : {&of.leaves, &of.rows, &of.columns, &of.coarse, &of.blocks, &of.all}) {
       for (SumConstraint& each : *constraints) each = {{0, 0}, constraints == &of.all ? kFirmness : kLooseness};
     }
     for (std::size_t i = 0; i < larger.size(); ++i)
@@ -414,6 +427,12 @@ class Leaves {
       if (!of.rows.empty()) of.rows[p / columns_].counted.value += e[p];
       if (!of.columns.empty()) of.columns[p % columns_].counted.value += e[p];
       if (!of.all.empty()) of.all[0].counted.value += e[p];
+    }
+    for (std::size_t area = 0; area < of.coarse.size(); ++area) {
+      const auto [rows, columns] = coarse_ranges(area);
+      for (std::size_t i = rows.lo; i < rows.hi; ++i) {
+        for (std::size_t j = columns.lo; j < columns.hi; ++j) of.coarse[area].counted.value += e[i * columns_ + j];
+      }
     }
     for (std::size_t leaf = 0; leaf < n_ && !of.blocks.empty(); ++leaf)
       for_pairs(leaf, [&](std::size_t p) { of.blocks[block_of(leaf)].counted.value += e[p]; });
@@ -467,14 +486,9 @@ class Leaves {
       });
       of.leaves.push_back({{sum, variance_in_sums(leaf)}});
     }
-    const auto margins = [&](const ZoneAxis& axis) {
-      std::vector<SumConstraint> constraints;
-      for (std::int64_t count : axis.counts)
-        constraints.push_back({{static_cast<double>(count), noise_variance(model_.margin_rate)}});
-      return constraints;
-    };
-    of.rows = margins(model_.axes[0]);
-    of.columns = margins(model_.axes[1]);
+    of.coarse = constraints_of(model_.coarse.counts, model_.coarse.rate);
+    of.rows = constraints_of(model_.axes[0].counts, model_.margin_rate);
+    of.columns = constraints_of(model_.axes[1].counts, model_.margin_rate);
     if (std::isfinite(model_.trips.variance)) of.all.push_back({all_trips()});
     sweep(larger, v, of);
     hold_sums(larger, of);

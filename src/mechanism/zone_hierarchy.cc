@@ -1,6 +1,7 @@
 #include "mechanism/zone_hierarchy.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 
@@ -33,8 +34,15 @@ std::uint32_t ZoneHierarchy::cut(Interval range) const {
   return middle;
 }
 
-std::vector<std::uint32_t> ZoneHierarchy::edges(int depth) const {
-  std::vector<std::uint32_t> edges = {0, zones_};
+std::vector<std::uint32_t> ZoneHierarchy::edges(int depth) const { return halved({0, zones_}, depth); }
+
+std::vector<std::uint32_t> ZoneHierarchy::edges_within(std::size_t level, int depth) const {
+  std::vector<std::uint32_t> edges = borders_[level];
+  edges.push_back(zones_);
+  return halved(std::move(edges), depth);
+}
+
+std::vector<std::uint32_t> ZoneHierarchy::halved(std::vector<std::uint32_t> edges, int depth) const {
   for (int level = 0; level < depth; ++level) {
     std::vector<std::uint32_t> finer = {0};
     for (std::size_t i = 1; i < edges.size(); ++i) {

@@ -21,9 +21,16 @@ class ZoneHierarchy {
   // The edges of the nodes of a depth: 0, ..., zones. At most 2^depth nodes; a single zone is not cut.
   std::vector<std::uint32_t> edges(int depth) const;
 
+  // The levels of declared groups, the largest groups first, and the edges of the nodes that come of halving the
+  // groups of one of them so often.
+  std::size_t levels() const { return borders_.size(); }
+  std::vector<std::uint32_t> edges_within(std::size_t level, int depth) const;
+
  private:
+  std::vector<std::uint32_t> halved(std::vector<std::uint32_t> edges, int depth) const;
+
   std::uint32_t zones_;
-  std::vector<std::vector<std::uint32_t>> borders_;  // of groups, inner ones, the largest groups first; ascending
+  std::vector<std::vector<std::uint32_t>> borders_;  // where groups begin, the largest groups first; ascending
 };
 
 }  // namespace stopover

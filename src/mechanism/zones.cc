@@ -25,7 +25,8 @@ namespace {
 constexpr std::uint32_t kMostCells = 1 << 20;  // of an axis: each is counted
 constexpr Ticks kLeastTicks = 1000;            // with fewer all goes to the leaves
 constexpr double kTripsPerBlock = 4;           // times epsilon, at least, on average
-constexpr int kManyLevels = 6;                 // from here on a coarser table of blocks is bought too
+constexpr std::size_t kManyNodes = 64;         // of an axis: from here on a coarser table of blocks is bought too
+constexpr double kShareOfGroups = 0.08;        // of epsilon, at least, for blocks that are declared groups
 constexpr int kOutlineDepth = 2;
 constexpr double kLeastOutline = 9;         // blocks
 constexpr double kEven = 1.3, kUneven = 2;  // how much fuller than the table a trip's block is: evenness 1 and 0
@@ -83,12 +84,12 @@ class Zones {
     if (all >= kLeastTicks) {
       if (model_.axes.size() == 2) {
         count_total(share(all, 1, 200));
-        const double evenness = count_outline(share(all, 1, 200));
-        layout_ = Layout::of_pairs(model_.total * effective(kernel_, all) / all_cells(), evenness);
+        model_.evenness = count_outline(share(all, 1, 200));
+        layout_ = Layout::of_pairs(model_.total * effective(kernel_, all) / all_cells(), model_.evenness);
       } else {
         count_total(share(all, 1, 100));
       }
-      count_blocks(static_cast<Ticks>(static_cast<double>(all) * layout_.blocks));
+      count_blocks(all);
       if (model_.axes.size() > 1) {
         const double part = layout_.margins + layout_.margins_of_empty * (1 - fullness(effective(kernel_, all)));
         margin_ticks = static_cast<Ticks>(static_cast<double>(all) * part / static_cast<double>(model_.axes.size()));
@@ -152,16 +153,34 @@ class Zones {
     return cuts;
   }
 
-  // Nodes of a depth, fewer on axes that are short of zones.
-  std::vector<std::vector<std::uint32_t>> edges_at(int depth) const {
+  // Nodes of a depth, fewer on axes that are short of zones; within the groups of a declared level where that is given.
+  std::vector<std::vector<std::uint32_t>> edges_at(int depth, std::optional<std::size_t> level) const {
     std::vector<std::vector<std::uint32_t>> edges;
-    for (const ZoneHierarchy& axis : hierarchies_) edges.push_back(axis.edges(std::min(depth, deepest(axis))));
+    for (const ZoneHierarchy& axis : hierarchies_) {
+      const int within = std::min(depth, deepest(axis, level));
+      edges.push_back(level && *level < axis.levels() ? axis.edges_within(*level, within) : axis.edges(within));
+    }
     return edges;
   }
-  int deepest(const ZoneHierarchy& axis) const {
+  int deepest(const ZoneHierarchy& axis, std::optional<std::size_t> level) const {
+    std::uint64_t nodes = 1;
+    if (level && *level < axis.levels()) nodes = axis.edges_within(*level, 0).size() - 1;
     int depth = 0;
-    while ((std::uint64_t{layout_.zones_per_node} << (depth + 1)) <= axis.zones()) ++depth;
+    while (((layout_.zones_per_node * nodes) << (depth + 1)) <= axis.zones()) ++depth;
     return depth;
+  }
+  // The smallest declared groups that blocks can be made of: half as many zones as a node has are enough.
+  std::optional<std::size_t> declared_level(double affordable) const {
+    std::optional<std::size_t> best;
+    for (const ZoneHierarchy& axis : hierarchies_) {
+      for (std::size_t level = 0; level < axis.levels(); ++level) {
+        const std::size_t groups = axis.edges_within(level, 0).size() - 1;
+        if (groups > 1 && groups * layout_.zones_per_node <= 2 * axis.zones() &&
+            blocks_of(edges_at(0, level)) <= affordable)
+          best = level;
+      }
+    }
+    return best;
   }
   static double blocks_of(const std::vector<std::vector<std::uint32_t>>& edges) {
     double blocks = 1;
@@ -170,24 +189,33 @@ class Zones {
   }
 
   // The finest nodes whose blocks still hold kTripsPerBlock/eps trips on average; none if that is the whole.
-  void count_blocks(Ticks ticks) {
+  void count_blocks(Ticks all) {
+    const auto part = [&](double of_all) { return static_cast<Ticks>(static_cast<double>(all) * of_all); };
+    const auto affordable = [&](Ticks ticks) {
+      return std::min(static_cast<double>(most_) / 4, model_.total * effective(kernel_, ticks) / kTripsPerBlock);
+    };
+    Ticks ticks = part(layout_.blocks);
+    const Ticks for_groups = part(std::max(layout_.blocks, kShareOfGroups));
+    const std::optional<std::size_t> level =
+        model_.axes.size() == 2 ? declared_level(affordable(for_groups)) : std::nullopt;
+    if (level) ticks = for_groups;
     int most = 0;
-    for (const ZoneHierarchy& axis : hierarchies_) most = std::max(most, deepest(axis));
+    for (const ZoneHierarchy& axis : hierarchies_) most = std::max(most, deepest(axis, level));
     int depth = 0;
-    const double affordable =
-        std::min(static_cast<double>(most_) / 4, model_.total * effective(kernel_, ticks) / kTripsPerBlock);
-    while (depth < most && blocks_of(edges_at(depth + 1)) <= affordable) ++depth;
-    if (depth == 0) return;
-    const std::vector<std::vector<std::uint32_t>> edges = edges_at(depth);
+    while (depth < most && blocks_of(edges_at(depth + 1, level)) <= affordable(ticks)) ++depth;
+    const std::vector<std::vector<std::uint32_t>> edges = edges_at(depth, level);
+    if (blocks_of(edges) < 2) return;
     for (std::size_t a = 0; a < edges.size(); ++a) model_.axes[a].edges = edges[a];
+    std::size_t nodes = 0;
+    for (const auto& each : edges) nodes = std::max(nodes, each.size() - 1);
     Region whole = std::move(kernel_.open(kernel_.view("blocks", all_axes(domain_), ticks))[0]);
-    if (depth < kManyLevels) {
+    if (nodes < kManyNodes || depth == 0) {
       Family blocks = kernel_.split(std::move(whole), cuts_at(edges, domain_.whole()));
       model_.blocks.counts = kernel_.count(blocks, ticks);
       model_.blocks.rate = effective(kernel_, ticks);
       return;
     }
-    model_.coarse_edges = edges_at(depth - 2);
+    model_.coarse_edges = edges_at(std::max(0, depth - 2), level);
     const Ticks coarse_ticks = ticks / 3;
     Family coarse = kernel_.split(std::move(whole), cuts_at(model_.coarse_edges, domain_.whole()));
     model_.coarse.counts = kernel_.count(coarse, coarse_ticks);

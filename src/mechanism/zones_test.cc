@@ -142,6 +142,39 @@ TEST(ZoneHierarchy, CutsAtDistrictsWhereTheyAreNearTheMiddle) {
   EXPECT_EQ(plain.edges(9), (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5}));
 }
 
+TEST(ZoneHierarchy, HalvesDeclaredGroups) {
+  const ZoneHierarchy of_zones(with_districts(), 0);
+  ASSERT_EQ(of_zones.levels(), 1u);
+  EXPECT_EQ(of_zones.edges_within(0, 0), (std::vector<std::uint32_t>{0, 18, 40}));
+  EXPECT_EQ(of_zones.edges_within(0, 1), (std::vector<std::uint32_t>{0, 9, 18, 29, 40}));
+  EXPECT_EQ(ZoneHierarchy(*Domain::of_shape({5, 5}), 1).levels(), 0u);
+}
+
+// Three districts of unequal size are what blocks are, though ranges of zones would have been cut elsewhere.
+TEST(Zones, BlocksAreTheDeclaredDistricts) {
+  std::vector<ZoneRecord> zones;
+  for (int i = 0; i < 90; ++i)
+    zones.push_back({std::to_string(i), {i * 0.01, 0}, {}, {i < 20 ? "a" : i < 60 ? "b" : "c"}});
+  const auto set = std::make_shared<const ZoneSet>(*ZoneSet::make(zones, {"district"}, ZoneForm::points));
+  const Domain domain = *Domain::make(
+      {{"o", 90, AxisKind::zone, 0, 90, set->ids()}, {"d", 90, AxisKind::zone, 0, 90, set->ids()}}, {}, set);
+  MatrixBuilder builder(domain);
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 100'000; ++i) {
+    const std::vector<std::uint32_t> cell = {static_cast<std::uint32_t>(random() % 90),
+                                             static_cast<std::uint32_t>(random() % 30)};
+    builder.add(cell, 1);
+  }
+  const Release release = publish_zones(std::move(builder).build(), kTicksPerEpsilon);
+  const Table& joint = release.tables[0];
+  const std::vector<std::uint32_t> from = {0, 20, 60}, to = {20, 60, 90};
+  for (std::size_t row = 1; row <= 9; ++row) {
+    EXPECT_EQ(joint.box(row)[0], (Interval{from[(row - 1) / 3], to[(row - 1) / 3]}));
+    EXPECT_EQ(joint.box(row)[1], (Interval{from[(row - 1) % 3], to[(row - 1) % 3]}));
+  }
+  EXPECT_GE(spent_on(release, "blocks"), kTicksPerEpsilon * 8 / 100);
+}
+
 TEST(Zones, RefusesAnAxisThatCannotBeCounted) {
   const Mechanism& mechanism = *find_mechanism("zones");
   const Status ok = check_mechanism(mechanism, *read_params(mechanism, {}), *Domain::of_shape({2'000'000, 4}));

@@ -317,11 +317,12 @@ Answer Answerer::ask_of(Walked& question, const Doubts& doubts) {
   const QuestionDoubts asked = doubts();
   Placement placement = look.totals.placement;
   placement.edge = answer.estimate * answer.estimate * asked.edge;
-  set_interval(answer, placement, asked.totals, asked.shape);
+  const bool one_count = answer.aligned && look.noise.fourth > 0.9 * laplace_fourth(look.noise.second);
+  set_interval(answer, placement, asked.totals, one_count, asked.shape);
   return answer;
 }
 
-void Answerer::set_interval(Answer& answer, const Placement& placement, double doubt,
+void Answerer::set_interval(Answer& answer, const Placement& placement, double doubt, bool one_count,
                             const QuestionShape& shape) const {
   // Bounds need no belief about how trips lie in leaves. They are widened to hold the estimate and the interval of its
   // noise, which the projection may have moved apart; a count is never below 0.
@@ -347,11 +348,17 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, double d
   } else if (index_.doubts() != nullptr && options_.estimates == Estimates::consistent) {
     const double variance = believed_variance(placement.belief, doubt);
     const LikelyRange likely = likely_range(answer.estimate, variance, normal_reach_);
-    // Where nothing is cut, the noise interval holds the truth as often too: of the two, the shorter.
-    const double from = std::ceil(std::max(0.0, answer.noise_lower)), to = std::floor(answer.noise_upper);
-    if (answer.aligned && to - from < likely.upper - likely.lower) {
-      set(from, to);
+    // Where nothing is cut, the noise interval holds the truth as often too: of the two, the shorter, by its length
+    // before it is cut off at 0, which does not depend on the noise.
+    if (answer.aligned && answer.noise_upper - answer.noise_lower < likely.upper - likely.lower) {
+      set(std::ceil(std::max(0.0, answer.noise_lower)), std::floor(answer.noise_upper));
     } else {
+      // Of many counts both intervals miss at times, and not at the same: what one of them leaves is less than either
+      // promises. So the bounds, which are the noise of these counts, make room.
+      if (!one_count) {
+        answer.bounds_lower = std::min(answer.bounds_lower, likely.lower);
+        answer.bounds_upper = std::max(answer.bounds_upper, likely.upper);
+      }
       set(likely.lower, likely.upper);
     }
     answer.believed = true;

@@ -70,8 +70,9 @@ class Answerer {
   // Of a question that nothing meets.
   Answer nothing() const;
   bool has_medians() const;
-  // Bounds, lower and upper, and the median.
-  void set_interval(Answer& answer, const Placement& placement, double doubt, const QuestionShape& shape) const;
+  // Bounds, lower and upper, and the median. `one_count`: the answer is one leaf and nothing else.
+  void set_interval(Answer& answer, const Placement& placement, double doubt, bool one_count,
+                    const QuestionShape& shape) const;
 
   const BoxIndex& index_;
   AnswerOptions options_;

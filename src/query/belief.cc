@@ -6,8 +6,8 @@
 namespace stopover {
 namespace {
 
-constexpr double kUnsure = 4;  // times what a leaf's estimate has from others: so much more its variance is
-constexpr double kShared = 6;  // what leaves have in common, over what the mechanism says of it
+constexpr double kUnsure = 3;    // times what a leaf's estimate has from others: so much more is what is not chance
+constexpr double kShared = 3.5;  // what leaves have in common, over what the mechanism says of it
 // A gamma law of a smaller shape is nearly all at 0, with a reach that the cube root no longer follows.
 constexpr double kLeastShape = 0.1;
 
@@ -39,7 +39,7 @@ struct GammaLaw {
 Belief Belief::of_leaf(double estimate, double spread, double noise) {
   const double squared = spread * spread;
   const double from_others = 1 - std::min(1.0, squared / noise);
-  return {squared * (1 + kUnsure * from_others), from_others * estimate, squared};
+  return {squared + kUnsure * from_others * std::max(0.0, squared - estimate), from_others * estimate, squared};
 }
 
 AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {

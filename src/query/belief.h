@@ -4,23 +4,27 @@
 // zone how unsure its total is. From these the likely interval of any answer follows, without anything learned.
 //
 // An answer is a sum over leaves, each taken with a share f. Its variance has three parts:
-//   - Every leaf by itself: s^2 (1 + 4 (1 - r)), where r = s^2/noise, the share of its estimate that its own count
-//     decides. Where that is little, the posterior trusts an expectation that is itself uncertain.
-//   - Where leaves are cut (f < 1), where their trips lie: (1 - f) (fn + (fn/2)^2), n the leaf's estimate: trips that
-//     choose one by one, and a share that is off by half of itself.
-//   - What leaves have in common. The part (1 - r) n of an estimate leans on totals of zones; these err together. With
-//     L the sum of those parts and t the relative variance of the total of the zones asked of one axis: 6 L^2 t, added
-//     over axes. t is taken as if the region's leaves leaned on its zones in proportion to their totals.
-// Where nothing is cut and the noise interval is shorter, that is taken: it is exact.
-// The law is taken as a gamma law of that mean and variance (Wilson and Hilferty's cube root): it is not negative, and
-// normal where the answer is large. Trips are whole numbers, so the ends are.
+//   - Every leaf by itself: s^2 + 3 (1 - r) max(0, s^2 - n), where r = s^2/noise is the share of its estimate n that
+//     its own count decides. Where that is little, the posterior trusts an expectation that is itself uncertain; but n
+//     of its variance is chance (trips are whole), and no expectation can err in that.
+//   - Where leaves are cut (f < 1), where their trips lie: (1 - f) (fn + (fn/2)^2): trips that choose one by one, and a
+//     share that is off by half of itself.
+//   - What leaves have in common. The part (1 - r) n of an estimate leans on totals of zones; these err together. So
+//     does what is taken of a cut leaf, all of it the smaller f is: f (1 - f r) n. With L the sum of those parts and t
+//     the relative variance of the total of the zones asked of one axis: 3.5 L^2 t, added over axes. t is taken as if
+//     the region's leaves leaned on its zones in proportion to their totals.
+// Where nothing is cut and the noise interval is shorter, that is taken: it is exact. Its length before it is cut off
+// at 0 decides: noise that makes a count small would else choose the interval that it falsifies. A sum of counts is not
+// kept within what their noise alone allows: two intervals that miss at different times hold less, together, than
+// either. The law is taken as a gamma law of that mean and variance (Wilson and Hilferty's cube root): it is not
+// negative, and normal where the answer is large. Trips are whole numbers, so the ends are.
 //
 // The estimate is made so that sums are right; where single trips cannot be told from none it is a fraction for every
 // pair. The best guess of one number by itself is the law's median (least mean absolute error), a whole number: mostly
 // 0 there. Medians do not add up. Here the law has the leaves' own variances, without the factor above, which makes
 // intervals hold and medians of small numbers too small.
 //
-// 4, 1/4 and 6 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
+// 3, 1/4 and 3.5 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
 // hold, there and elsewhere.
 #pragma once
 
@@ -45,7 +49,7 @@ struct Belief {
   Belief part(double share, double n, std::uint32_t leaves) const {
     const double taken = share * n;
     const double placed = (1 - share) * (taken + 0.25 * taken * taken / leaves);
-    return {share * variance + placed, share * leaned, share * told + placed};
+    return {share * variance + placed, share * (share * leaned + (1 - share) * n), share * told + placed};
   }
   Belief& operator+=(const Belief& other) {
     variance += other.variance;

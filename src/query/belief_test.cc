@@ -16,8 +16,10 @@ TEST(Belief, OfALeafThatItsOwnCountDecidesIsItsNoise) {
   EXPECT_DOUBLE_EQ(sure.leaned, 0);
   EXPECT_DOUBLE_EQ(sure.told, 100);
   const Belief unsure = Belief::of_leaf(8, 5, 100);  // a quarter of the noise
-  EXPECT_DOUBLE_EQ(unsure.variance, 25 * (1 + 4 * 0.75));
+  EXPECT_DOUBLE_EQ(unsure.variance, 25 + 3 * 0.75 * (25 - 8));
   EXPECT_DOUBLE_EQ(unsure.leaned, 6);
+  // Chance alone: a Poisson law's variance is its mean, and what it is told to be is not made more.
+  EXPECT_DOUBLE_EQ(Belief::of_leaf(30, 5, 100).variance, 25);
   EXPECT_DOUBLE_EQ(unsure.told, 25);
   // A leaf that was not measured leans wholly; a spread above the noise is not below nothing.
   EXPECT_DOUBLE_EQ(Belief::of_leaf(8, 5, 1e30).leaned, 8);
@@ -31,7 +33,7 @@ TEST(Belief, PartsOfLeavesAddWhereTripsMayLie) {
   EXPECT_DOUBLE_EQ(whole.leaned, 4);
   const Belief half = leaf.part(0.5, 10, 1);
   EXPECT_DOUBLE_EQ(half.variance, 8 + 0.5 * (5 + 0.25 * 25));
-  EXPECT_DOUBLE_EQ(half.leaned, 2);
+  EXPECT_DOUBLE_EQ(half.leaned, 0.5 * (0.5 * 4 + 0.5 * 10));
   EXPECT_DOUBLE_EQ(half.told, 4.5 + 0.5 * (5 + 0.25 * 25));
   EXPECT_DOUBLE_EQ(leaf.part(0.5, 10, 5).variance, 8 + 0.5 * (5 + 0.25 * 5));
 }
@@ -108,6 +110,32 @@ TEST(LikelyMedian, IsThatOfAMixtureOfPoissonLaws) {
   EXPECT_EQ(likely_median(1e6 + 0.7, 0), 1e6 + 1);
 }
 
+// A count that noise made small, of which little is left above 0: the length of that must not choose the interval.
+TEST(Answerer, IsNotTakenInByNoiseBelowZero) {
+  Release release = four_zones();
+  release.tables[0].count[4] = -50;  // noise of scale 20: its interval is about -110 to 10
+  release.tables[0].spread = {0, 1, 2, 3, 5};
+  release.tables[1].spread = {0, 0.1, 0.1, 0.1, 0.1};
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  ASSERT_TRUE(index);
+  BoxQuery query = BoxQuery::whole(release.domain);
+  query.lo[0] = 3;
+  const Answer one = Answerer(*index, {})(query);
+  EXPECT_LT(one.noise_upper, 15);
+  EXPECT_GT(one.lower, 15);
+  EXPECT_EQ(one.upper, 40);  // one count by itself: within what its noise allows, and the estimate
+  // Two of them, with the likely interval from 45 to 100 or so: it stands as it is, and the bounds hold it.
+  query.lo[0] = 2;
+  release.tables[0].count[3] = 0;
+  const Result<BoxIndex> both = BoxIndex::make(release);
+  ASSERT_TRUE(both);
+  const Answer two = Answerer(*both, {})(query);
+  EXPECT_LT(two.noise_upper, 60);
+  EXPECT_GT(two.lower, 40);
+  EXPECT_GT(two.upper, 80);
+  EXPECT_GE(two.bounds_upper, two.upper);
+}
+
 TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   const Release release = four_zones();
   const Result<BoxIndex> index = BoxIndex::make(release);
@@ -120,9 +148,9 @@ TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   EXPECT_TRUE(answer.calibrated);
   const double noise = answer.noise_variance / 2;
   const double from1 = 1 - 4 / noise, from2 = 1 - std::min(1.0, 9 / noise);
-  const double variance = 4 * (1 + 4 * from1) + 9 * (1 + 4 * from2);
+  const double variance = 4 + 9;  // less than the trips that are expected: no more than chance
   const double leaned = from1 * 20 + from2 * 30;
-  const LikelyRange likely = likely_range(50, variance + 6 * leaned * leaned * 13 / 2500, normal_half_width(0.95));
+  const LikelyRange likely = likely_range(50, variance + 3.5 * leaned * leaned * 13 / 2500, normal_half_width(0.95));
   EXPECT_EQ(answer.lower, likely.lower);
   EXPECT_EQ(answer.upper, likely.upper);
   EXPECT_EQ(answer.median, likely_median(50, 13));  // the leaves' own variances, 4 and 9
