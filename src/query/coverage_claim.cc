@@ -11,6 +11,7 @@ constexpr double kProbes = 1'000, kProbesOfSmall = 2'500;    // trips x the prob
 constexpr double kProbesOfEnds = 5'000;
 constexpr std::size_t kMostStops = 3;  // that were measured
 constexpr std::string_view kTooFew = "too few trips for this epsilon", kVerySmall = "a very small place";
+constexpr std::string_view kOtherScale = "its probes are of a scale that this version does not read";
 constexpr double kLeastShare = 1e-4;  // of a map
 
 // A bare matrix's axes are numbers: places, for all that is known.
@@ -25,6 +26,7 @@ CoverageClaim claim_of_beliefs(const Release& release) {
 }  // namespace
 
 CoverageClaim coverage_claim(const Release& release) {
+  if (release.has_unread_probes()) return {false, kOtherScale};
   if (!release.has_likely_intervals()) return {false, "the release has no likely intervals"};
   if (!release.tables[0].spread.empty()) return claim_of_beliefs(release);
   const std::size_t stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1;

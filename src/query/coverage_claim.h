@@ -46,7 +46,8 @@ struct CoverageClaim {
   static constexpr double kLeastLevel = 0.8, kMostLevel = 0.99;
 };
 
-// REQUIRES: check_release passes. No claim for a release without calibration.
+// REQUIRES: check_release passes. No claim for a release without calibration, nor for one whose probes are of another
+// scale (release/probes.h).
 CoverageClaim coverage_claim(const Release& release);
 
 }  // namespace stopover

@@ -23,7 +23,7 @@ double probe_signal(const Answer& answer, double scale);
 
 class ProbedInterval {
  public:
-  // `stops` of the release. REQUIRES: check_probes passes; 0 < level < 1.
+  // `stops` of the release. REQUIRES: check_probes passes; the probes are readable(); 0 < level < 1.
   ProbedInterval(const Probes& probes, double level, std::size_t stops);
 
   // `free_stops`: of several, how many are not asked for. Before guards: Answerer keeps it within the bounds.
