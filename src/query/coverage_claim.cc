@@ -30,19 +30,16 @@ CoverageClaim coverage_claim(const Release& release) {
   if (!release.has_likely_intervals()) return {false, "the release has no likely intervals"};
   if (!release.tables[0].spread.empty()) return claim_of_beliefs(release);
   const std::size_t stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1;
+  const std::vector<double>& trips = release.tables[0].estimate;
+  const double strength =
+      trips.empty() ? 0 : trips[0] * release.rate(release.probes ? release.probes->ticks : release.spent);
+  const auto unclaimed = [&](std::string_view why) { return CoverageClaim{false, why, strength, stops}; };
   const std::vector<Axis>& axes = release.domain.axes();
   if (axes.size() != 2 * stops || !std::all_of(axes.begin(), axes.end(), tells_where))
-    return {false, "axes other than places"};
-  if (stops > kMostStops) return {false, "four stops or more"};
-  const double trips = release.tables[0].estimate[0];
-  if (stops > 1 && !release.probes) return {false, "two stops or more, and no probes"};
-  if (!release.probes) {
-    const double strength = trips * release.rate(release.spent);
-    if (strength < kOneStop) return {false, kTooFew};
-    return {true, {}, strength, stops};
-  }
-  const double strength = trips * release.rate(release.probes->ticks);
-  if (strength < kProbes) return {false, kTooFew};
+    return unclaimed("axes other than places");
+  if (stops > kMostStops) return unclaimed("four stops or more");
+  if (stops > 1 && !release.probes) return unclaimed("two stops or more, and no probes");
+  if (strength < (release.probes ? kProbes : kOneStop)) return unclaimed(kTooFew);
   return {true, {}, strength, stops};
 }
 

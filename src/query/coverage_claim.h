@@ -33,7 +33,7 @@ struct QuestionShape {
 struct CoverageClaim {
   bool made = false;
   std::string_view why_not;  // a clause: "too few trips for this epsilon"
-  // Where it depends on the question as well; else 0.
+  // Of a release that is probed or calibrated; else 0.
   double strength = 0;  // trips x the probes' epsilon; one stop: trips x epsilon
   std::size_t stops = 0;
 
