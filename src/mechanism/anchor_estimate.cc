@@ -13,6 +13,10 @@ namespace {
 constexpr double kFits = 0.05;       // kappa up to which the base stands
 constexpr double kFamilyPrior = 30;  // how many children weigh as much as the whole level's kappa
 
+// The variance of a count that is left out: join_upwards() makes its row the sum of its children. Below the 1e300 of
+// rows that were not measured, as sums of counts chosen by an adversary times that would not be finite.
+constexpr double kLeftOut = 1e200;
+
 // Below so many standard deviations a child becomes zero, in families that refute the base. With two maps, what the
 // base expects (`expected`, in standard deviations) still has a say: where it expects nothing, more is asked for. With
 // borders a leaf is asked for as a part of the areas that it lies in, among many others: less is asked for.
@@ -117,6 +121,8 @@ void estimate_over_base(Table& table, const BaseRows& base_rows, double ticks_to
     z[row] = static_cast<double>(table.count[row]);
     // The exact variance of discrete Laplace noise at the rate that the row was bought with.
     w[row] = noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
+    if (maps > 2 && base_rows.followed[row] && !base_rows.followed[static_cast<std::size_t>(table.parent[row])])
+      w[row] = kLeftOut;
   }
   // Upwards: own count and children's sum joined by inverse variance, as in release/consistency.cc.
   join_upwards(families, z, w);

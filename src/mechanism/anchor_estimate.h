@@ -29,10 +29,11 @@ struct BaseRows {
 };
 
 // At the end: sets table.estimate for all rows, not negative and adding up. Going up, each row's own count and its
-// children's sum are joined by inverse variance. Going down, a family that the base explains is drawn towards it; a
-// family that refutes the base stands on its own counts, those not distinguishable from noise set to zero. In the
-// family of a followed row the children that stand out keep their counts, and the base divides the rest. `maps`: how
-// many the base is made of.
+// children's sum are joined by inverse variance; with three maps and more the count for which a leaf was followed is
+// left out, as only those that came out too large are followed. Going down, a family that the base explains is drawn
+// towards it; a family that refutes the base stands on its own counts, those not distinguishable from noise set to
+// zero. In the family of a followed row the children that stand out keep their counts, and the base divides the rest.
+// `maps`: how many the base is made of.
 void estimate_over_base(Table& table, const BaseRows& rows, double ticks_to_rate, std::size_t maps);
 
 }  // namespace stopover

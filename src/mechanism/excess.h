@@ -25,8 +25,8 @@ struct Rules {
 inline constexpr Rules kOfLeaves{8, 2.3, 100, 8, 6};
 inline constexpr Rules kOfParts{0, 1.5, 50, 8, 6};
 // With three maps and more the base is wrong more often, and the way down to a flow is longer.
-inline constexpr Rules kOfLeavesOfManyMaps{1.5, 2.3, 100, 13, 6};
-inline constexpr Rules kOfPartsOfManyMaps{0, 3.5, 50, 13, 12};
+inline constexpr Rules kOfLeavesOfManyMaps{2.2, 2.3, 100, 13, 6};
+inline constexpr Rules kOfPartsOfManyMaps{-0.7, 3.5, 50, 13, 12};
 inline const Rules& rules_of(std::size_t maps, bool parts) {
   if (maps <= 2) return parts ? kOfParts : kOfLeaves;
   return parts ? kOfPartsOfManyMaps : kOfLeavesOfManyMaps;
@@ -37,7 +37,7 @@ inline const Rules& rules_of(std::size_t maps, bool parts) {
 struct LeafShares {
   double leaf, alone;
 };
-inline LeafShares leaf_shares(std::size_t maps) { return maps <= 2 ? LeafShares{0.3, 0.25} : LeafShares{0.2, 0.18}; }
+inline LeafShares leaf_shares(std::size_t maps) { return maps <= 2 ? LeafShares{0.3, 0.25} : LeafShares{0.15, 0.15}; }
 inline constexpr double kLoneSiblings = 30;
 inline constexpr int kMostRounds = 14;
 
