@@ -165,7 +165,7 @@ TEST(ProbedCoverage, PairsOfZonesWhoseEdgesCutCells) {
     ASSERT_TRUE(release.probes);
     const Result<BoxIndex> index = BoxIndex::make(release);
     Answerer answerer(*index, {.level = 0.95});
-    const ProbedInterval read(*release.probes, 0.95, 2);
+    const ProbedInterval read(*release.probes, 0.95, 2, 1e6);
     for (const CoverageQuestion& question : asked) {
       if (!question.on_data) continue;
       const auto holds = [&](double lower, double upper) { return lower <= question.truth && question.truth <= upper; };

@@ -11,7 +11,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMagic = "stopover-pack-5\n";
+constexpr std::string_view kMagic = "stopover-pack-6\n";
 
 // The labels of a zone axis are the zones' ids.
 bool labelled_by_zones(const Domain& domain, const Axis& axis) {
@@ -168,6 +168,7 @@ Calibration unpack_calibration(Unpacker& in) {
 }
 
 void pack_probes(Packer& out, const Probes& probes) {
+  out.number(probes.scale);
   out.number(probes.ticks);
   out.number(probes.lattices);
   for (const std::int64_t count : probes.counts) out.number(zigzag(count));
@@ -181,6 +182,7 @@ void pack_probes(Packer& out, const Probes& probes) {
 
 Probes unpack_probes(Unpacker& in) {
   Probes probes;
+  probes.scale = static_cast<std::uint32_t>(in.number(0xffffffff));
   probes.ticks = in.number();
   probes.lattices = static_cast<std::uint32_t>(in.number(0xffffffff));
   for (std::size_t i = 0; i < Probes::kEntries && in.good(); ++i) probes.counts.push_back(unzigzag(in.number()));

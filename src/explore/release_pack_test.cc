@@ -57,6 +57,29 @@ TEST(ReleasePack, KeepsTheCalibration) {
   EXPECT_EQ(*same, release);
 }
 
+TEST(ReleasePack, KeepsTheScaleOfProbes) {
+  constexpr std::size_t kCells = Probes::kGroups * Probes::kClasses;
+  Release release = sample::maps();
+  Probes& probes = release.probes.emplace();
+  probes.ticks = 1;
+  probes.lattices = 36;
+  probes.counts.assign(Probes::kEntries, -3);
+  probes.scales = probes.squares = probes.signals = std::vector<double>(kCells, 1);
+  probes.whole.assign(kCells * Probes::kBelow.size(), 7);
+  probes.tails = {0.25};
+  probes.below = probes.above = std::vector<double>(kCells, 1);
+  release.epsilon += 1;
+  release.spent += 1;
+  release.charges.push_back({"probes", 0, "ranks", 1, 1});
+  ASSERT_TRUE(check_release(release)) << check_release(release).error().message;
+  for (const std::uint32_t scale : {Probes::kScale, 0u, 7u}) {
+    probes.scale = scale;
+    const Result<Release> same = unpack_release(pack_release(release));
+    ASSERT_TRUE(same) << same.error().message;
+    EXPECT_EQ(*same, release);
+  }
+}
+
 // Squares of a chessboard with wavy borders of 24 corners each, which neighbours share; `jitter` gives them digits. The
 // last zone has a hole and an island.
 ZoneSet wavy(int side, double jitter) {

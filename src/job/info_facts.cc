@@ -8,6 +8,7 @@
 #include "base/grouped.h"
 #include "base/split.h"
 #include "query/answerer.h"
+#include "query/coverage_claim.h"
 #include "text/figure_text.h"
 
 namespace stopover {
@@ -99,6 +100,11 @@ InfoFacts info_facts(const Release& r, const std::string& content, const Release
   for (const Table& table : r.tables) {
     facts.emplace_back(table.name, fmt::format("{} boxes, {} of them not divided further", grouped(table.rows()),
                                                grouped(leaf_count(table))));
+  }
+  if (r.has_unread_probes()) {
+    facts.emplace_back("intervals", fmt::format("bounds alone: {}. Ask with the program that published it, or publish "
+                                                "again",
+                                                coverage_claim(r).why_not));
   }
   facts.emplace_back("date", r.date);
   facts.emplace_back("ledger", head_text(r.ledger_head));

@@ -63,7 +63,11 @@ std::string mechanism_answer(const Release& r) {
 
 std::string utility_answer(const Release& r) {
   std::string intervals = "It has no likely intervals: noise intervals and bounds only.";
-  if (r.has_likely_intervals()) {
+  if (r.has_unread_probes()) {
+    intervals = fmt::format(
+        "It has no likely intervals that can be read: {}. Ask with the program that published it, or publish again.",
+        coverage_claim(r).why_not);
+  } else if (r.has_likely_intervals()) {
     const CoverageClaim claim = coverage_claim(r);
     intervals = claim.made ? "Its likely intervals are claimed to hold as often as they say, for questions like those "
                              "that were measured."

@@ -116,7 +116,10 @@ Result<ZonesAsked> ask_zones(ExportJob& job) {
   } else {
     for (const std::string& note : flows->notes()) job.observer.note(note);
   }
-  if (const CoverageClaim claim = coverage_claim(job.release); job.release.has_likely_intervals() && !claim.made) {
+  const CoverageClaim claim = coverage_claim(job.release);
+  if (job.release.has_unread_probes()) {
+    job.card.notes.push_back(fmt::format("It has no likely intervals, and bounds in their place: {}.", claim.why_not));
+  } else if (job.release.has_likely_intervals() && !claim.made) {
     job.card.notes.push_back(
         fmt::format("Its likely intervals are not claimed to hold as often as they say: {}.", claim.why_not));
   }

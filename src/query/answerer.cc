@@ -247,7 +247,7 @@ Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
     calibrated_.emplace(*index.calibration(), options.each_level());
   }
   if (index.probes() && options.estimates == Estimates::consistent) {
-    probed_.emplace(*index.probes(), options.each_level(), index.stops().size());
+    probed_.emplace(*index.probes(), options.each_level(), index.stops().size(), index.claim().strength);
   }
 }
 Answerer::Answerer(Answerer&&) noexcept = default;

@@ -551,7 +551,8 @@ class BoxIndex::Builder {
     if (!table_.spread.empty()) index_.doubts_ = std::make_shared<AxisDoubts>(release_);
     // Likely intervals are learned for answers by maps only.
     index_.calibration_ = release_.calibration;
-    index_.probes_ = release_.probes;
+    index_.unread_probes_ = release_.has_unread_probes();
+    if (!index_.unread_probes_) index_.probes_ = release_.probes;
     index_.stops_ = release_.map_axes();
     index_.claim_ = coverage_claim(release_);
   }

@@ -132,13 +132,15 @@ class BoxIndex {
   std::span<const Sums> running() const { return running_; }
   // Of the release, or nothing.
   const std::optional<Calibration>& calibration() const { return calibration_; }
-  const std::optional<Probes>& probes() const { return probes_; }
+  const std::optional<Probes>& probes() const { return probes_; }  // that can be read
   // The axes of every stop's map (Release::map_axes).
   std::span<const std::vector<std::size_t>> stops() const { return stops_; }
   // Of what the mechanism believes of the totals along axes, or nothing: then leaves have no belief either.
   const AxisDoubts* doubts() const { return doubts_.get(); }
   // Of what was learned.
   const CoverageClaim& claim() const { return claim_; }
+  // Whether the release was probed by another scale than this program reads.
+  bool unread_probes() const { return unread_probes_; }
   // Whether answers by consistent estimates have a likely interval.
   bool has_likely_intervals() const { return calibration_ || probes_ || doubts_; }
   // How trips lie inside leaves, or nullptr: evenly. With maps no family is kept as a grid.
@@ -177,6 +179,7 @@ class BoxIndex {
   std::shared_ptr<const AxisDoubts> doubts_;
   std::optional<Calibration> calibration_;
   std::optional<Probes> probes_;
+  bool unread_probes_ = false;
   std::vector<std::vector<std::size_t>> stops_;
   CoverageClaim claim_;
 };

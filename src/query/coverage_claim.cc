@@ -11,6 +11,7 @@ constexpr double kProbes = 1'000, kProbesOfSmall = 2'500;    // trips x the prob
 constexpr double kProbesOfEnds = 5'000;
 constexpr std::size_t kMostStops = 3;  // that were measured
 constexpr std::string_view kTooFew = "too few trips for this epsilon", kVerySmall = "a very small place";
+constexpr std::string_view kOtherScale = "its probes are of a scale that this version does not read";
 constexpr double kLeastShare = 1e-4;  // of a map
 
 // A bare matrix's axes are numbers: places, for all that is known.
@@ -25,22 +26,20 @@ CoverageClaim claim_of_beliefs(const Release& release) {
 }  // namespace
 
 CoverageClaim coverage_claim(const Release& release) {
+  if (release.has_unread_probes()) return {false, kOtherScale};
   if (!release.has_likely_intervals()) return {false, "the release has no likely intervals"};
   if (!release.tables[0].spread.empty()) return claim_of_beliefs(release);
   const std::size_t stops = release.tables.size() == 1 ? 1 : release.tables.size() - 1;
+  const std::vector<double>& trips = release.tables[0].estimate;
+  const double strength =
+      trips.empty() ? 0 : trips[0] * release.rate(release.probes ? release.probes->ticks : release.spent);
+  const auto unclaimed = [&](std::string_view why) { return CoverageClaim{false, why, strength, stops}; };
   const std::vector<Axis>& axes = release.domain.axes();
   if (axes.size() != 2 * stops || !std::all_of(axes.begin(), axes.end(), tells_where))
-    return {false, "axes other than places"};
-  if (stops > kMostStops) return {false, "four stops or more"};
-  const double trips = release.tables[0].estimate[0];
-  if (stops > 1 && !release.probes) return {false, "two stops or more, and no probes"};
-  if (!release.probes) {
-    const double strength = trips * release.rate(release.spent);
-    if (strength < kOneStop) return {false, kTooFew};
-    return {true, {}, strength, stops};
-  }
-  const double strength = trips * release.rate(release.probes->ticks);
-  if (strength < kProbes) return {false, kTooFew};
+    return unclaimed("axes other than places");
+  if (stops > kMostStops) return unclaimed("four stops or more");
+  if (stops > 1 && !release.probes) return unclaimed("two stops or more, and no probes");
+  if (strength < (release.probes ? kProbes : kOneStop)) return unclaimed(kTooFew);
   return {true, {}, strength, stops};
 }
 

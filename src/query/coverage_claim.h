@@ -33,7 +33,7 @@ struct QuestionShape {
 struct CoverageClaim {
   bool made = false;
   std::string_view why_not;  // a clause: "too few trips for this epsilon"
-  // Where it depends on the question as well; else 0.
+  // Of a release that is probed or calibrated; else 0.
   double strength = 0;  // trips x the probes' epsilon; one stop: trips x epsilon
   std::size_t stops = 0;
 
@@ -46,7 +46,8 @@ struct CoverageClaim {
   static constexpr double kLeastLevel = 0.8, kMostLevel = 0.99;
 };
 
-// REQUIRES: check_release passes. No claim for a release without calibration.
+// REQUIRES: check_release passes. No claim for a release without calibration, nor for one whose probes are of another
+// scale (release/probes.h).
 CoverageClaim coverage_claim(const Release& release);
 
 }  // namespace stopover

@@ -46,6 +46,23 @@ TEST(CoverageClaim, IsNotMadeElsewhere) {
   EXPECT_EQ(coverage_claim(without).why_not, "two stops or more, and no probes");
 }
 
+// Margins ask for it, whether anything is claimed or not.
+TEST(CoverageClaim, KnowsTripsTimesEpsilonWithoutAClaim) {
+  EXPECT_NEAR(coverage_claim(release_of(3, 10'000, 1'000'000'000)).strength, 500, 1e-9);
+  EXPECT_NEAR(coverage_claim(release_of(4, 1e6, 1'000'000'000)).strength, 50'000, 1e-6);
+  EXPECT_NEAR(coverage_claim(release_of(2, 1e6, 1'000'000'000, 1)).strength, 50'000, 1e-6);
+}
+
+TEST(CoverageClaim, IsNotMadeWhereProbesAreOfAnotherScale) {
+  for (const std::uint32_t scale : {0u, Probes::kScale - 1, Probes::kScale + 1}) {
+    Release other = release_of(2, 1e6, 500'000'000);
+    other.probes->scale = scale;
+    EXPECT_FALSE(coverage_claim(other).made);
+    EXPECT_EQ(coverage_claim(other).why_not, "its probes are of a scale that this version does not read");
+    EXPECT_FALSE(coverage_claim(other).ends_hold());
+  }
+}
+
 TEST(CoverageClaim, OneEndByItselfWantsMoreTrips) {
   EXPECT_FALSE(coverage_claim(release_of(2, 199'000, 500'000'000)).ends_hold());
   EXPECT_TRUE(coverage_claim(release_of(2, 201'000, 500'000'000)).ends_hold());

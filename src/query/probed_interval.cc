@@ -27,6 +27,9 @@ constexpr std::array<Sides, 3> kOfMore = {
     Sides{{1.4, 1.4, 1.4, 1.4, 1.4, 1.8, 1.4}, {1.05, 1.05, 1.05, 1.05, 1.05, 1, 0.9}},
     Sides{{1.4, 1.4, 1.4, 1, 1, 1, 0.8}, {1.2, 1.2, 1.2, 1.2, 1.2, 2.2, 2.2}}};
 
+// Of three stops and more, above boxes at all of them, where trips x the probes' epsilon are fewer than kFew.
+constexpr double kFew = 5'000, kOfFew = 1.15;
+
 }  // namespace
 
 double probe_centre(const Answer& answer) { return 0.25 * answer.estimate + 0.75 * answer.unprojected; }
@@ -40,21 +43,22 @@ double probe_scale(const Answer& answer) {
 
 double probe_signal(const Answer& answer, double scale) { return std::max(0.0, answer.estimate) / scale; }
 
-ProbedInterval::ProbedInterval(const Probes& probes, double level, std::size_t stops)
+ProbedInterval::ProbedInterval(const Probes& probes, double level, std::size_t stops, double strength)
     : noise_reach_(normal_half_width(level)) {
   STOPOVER_CHECK(level > 0 && level < 1, "a level must be above 0 and below 1");
   const double p = (1 - level) / 2;
   const std::size_t tails = probes.tails.size();
   for (std::size_t free = 0; free < kFree; ++free) {
     const Sides& margins = (stops > 2 ? kOfMore : kOfTwo)[free];
+    const double few = stops > 2 && free == 0 && strength < kFew ? kOfFew : 1;
     for (std::size_t c = 0; c < Probes::kClasses; ++c) {
       const std::size_t at = Probes::cell(free > 0 ? 1 : 0, c) * tails;
-      const auto log_of = [&](const std::vector<double>& table, double tail, const Margins& margin) {
+      const auto log_of = [&](const std::vector<double>& table, double tail, double margin) {
         const double far = at_tail(probes.tails, table.data() + at, tail);
-        return portable_log(std::max(1e-6, stops < 2 ? far : far * margin[c]));
+        return portable_log(std::max(1e-6, stops < 2 ? far : far * margin));
       };
-      rows_[free][c] = {log_of(probes.below, p, margins.below), log_of(probes.above, p, margins.above),
-                        log_of(probes.above, 2 * p, margins.above)};
+      rows_[free][c] = {log_of(probes.below, p, margins.below[c]), log_of(probes.above, p, few * margins.above[c]),
+                        log_of(probes.above, 2 * p, few * margins.above[c])};
     }
   }
 }

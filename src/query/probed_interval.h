@@ -5,7 +5,8 @@
 // what noise, a lucky placement inside leaves (placement.h), a cut leaf's own noise, the projection (gap: by how much
 // it moved the answer) and cells that an edge cuts may do, without anything learned. How many scales the truth may be
 // away, the probes say, times a margin for questions that are not drawn as they are. It depends on how many stops are
-// asked for and on the signal: many stops' boxes are rather taken for too empty, one stop of three for too full.
+// asked for and on the signal: many stops' boxes are rather taken for too empty, one stop of three for too full. With
+// few trips for the probes' epsilon, boxes at all of three stops are taken for still emptier.
 #pragma once
 
 #include <array>
@@ -23,8 +24,9 @@ double probe_signal(const Answer& answer, double scale);
 
 class ProbedInterval {
  public:
-  // `stops` of the release. REQUIRES: check_probes passes; 0 < level < 1.
-  ProbedInterval(const Probes& probes, double level, std::size_t stops);
+  // `stops` of the release; `strength`: its trips times the probes' epsilon. REQUIRES: check_probes passes; the probes
+  // are readable(); 0 < level < 1.
+  ProbedInterval(const Probes& probes, double level, std::size_t stops, double strength);
 
   // `free_stops`: of several, how many are not asked for. Before guards: Answerer keeps it within the bounds.
   PlacementBounds operator()(const Answer& answer, std::size_t free_stops) const;

@@ -31,7 +31,7 @@ Answer answer(double estimate) {
 }
 
 TEST(ProbedInterval, ReadsClassesByTheirSignal) {
-  const ProbedInterval interval(table(), 0.95, 1);
+  const ProbedInterval interval(table(), 0.95, 1, 1e6);
   EXPECT_DOUBLE_EQ(probe_scale(answer(1)), 10);
   // A signal of 60 and beyond is the last class, whose distances are 7 and 3.5 scales.
   EXPECT_NEAR(interval(answer(600), 0).upper, 600 + 70, 1e-9);
@@ -45,8 +45,8 @@ TEST(ProbedInterval, ReadsClassesByTheirSignal) {
 
 // Far above zero: the last class, whose distances are 70 and 35 here, with stops left free 700 and 350.
 TEST(ProbedInterval, MarginsDependOnStopsAndOnThoseLeftFree) {
-  const auto reach = [](std::size_t stops, std::size_t free_stops) {
-    const PlacementBounds ends = ProbedInterval(table(), 0.95, stops)(answer(6000), free_stops);
+  const auto reach = [](std::size_t stops, std::size_t free_stops, double strength = 5'000) {
+    const PlacementBounds ends = ProbedInterval(table(), 0.95, stops, strength)(answer(6000), free_stops);
     return std::pair{ends.upper - 6000, 6000 - ends.lower};
   };
   EXPECT_NEAR(reach(2, 0).first, 1.15 * 70, 1e-6);
@@ -60,10 +60,15 @@ TEST(ProbedInterval, MarginsDependOnStopsAndOnThoseLeftFree) {
   EXPECT_NEAR(reach(3, 2).first, 0.8 * 700, 1e-6);
   EXPECT_NEAR(reach(3, 2).second, 2.2 * 350, 1e-6);
   EXPECT_EQ(reach(4, 3), reach(3, 2));
+  // With few trips boxes at all of three stops hold still more.
+  EXPECT_NEAR(reach(3, 0, 4'999).first, 1.15 * 1.4 * 70, 1e-6);
+  EXPECT_NEAR(reach(3, 0, 4'999).second, 35, 1e-6);
+  EXPECT_EQ(reach(3, 1, 4'999), reach(3, 1));
+  EXPECT_EQ(reach(2, 0, 4'999), reach(2, 0));
 }
 
 TEST(ProbedInterval, SpendsAllOfTheChanceAboveWhereItStartsAtZero) {
-  const ProbedInterval interval(table(), 0.95, 1);
+  const ProbedInterval interval(table(), 0.95, 1, 1e6);
   const PlacementBounds none = interval(answer(0), 0);
   EXPECT_EQ(none.lower, 0);
   // A tail of 5 %: between 0.25 and 0.025, in the logarithm of the probability.
@@ -73,13 +78,13 @@ TEST(ProbedInterval, SpendsAllOfTheChanceAboveWhereItStartsAtZero) {
 }
 
 TEST(ProbedInterval, IsNeverNearerThanTheNoise) {
-  const ProbedInterval interval(table(), 0.95, 1);
+  const ProbedInterval interval(table(), 0.95, 1, 1e6);
   Probes close = table();
   for (double& far : close.above) far = 1e-6;
   for (double& far : close.below) far = 1e-6;
   Answer a = answer(500);
   a.noise_variance = 400;
-  const PlacementBounds ends = ProbedInterval(close, 0.95, 1)(a, 0);
+  const PlacementBounds ends = ProbedInterval(close, 0.95, 1, 1e6)(a, 0);
   EXPECT_NEAR(ends.upper, 500 + 1.96 * 20, 0.01);
   EXPECT_NEAR(ends.lower, 500 - 1.96 * 20, 0.01);
   EXPECT_GT(interval(a, 0).upper, ends.upper);

@@ -15,6 +15,12 @@ std::string not_claimed(std::string_view why) {
 
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes) {
   const CoverageClaim& claim = engine.index().claim();
+  if (engine.index().unread_probes() && options.estimates == Estimates::consistent) {
+    notes.push_back(
+        "there are no likely intervals here (" + std::string(claim.why_not) +
+        "): the bounds hold; for likely intervals ask with the program that published it, or publish again");
+    return;
+  }
   if (!engine.index().has_likely_intervals() || options.estimates != Estimates::consistent ||
       claim.holds_at(options.each_level()))
     return;

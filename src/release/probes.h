@@ -7,6 +7,10 @@
 // are kept apart by group (0: every stop is asked for; 1: some stop is left free) and by class of signal (estimate over
 // scale). From them src/calibrate fits how far truths lie above and below what the release says.
 //
+// Distances mean what they say only beside the centre and the scale that they were counted by. So `scale` says which
+// these were, and a program that knows others alone has no likely interval and no certificate from such probes. A
+// change of probe_centre or probe_scale (query/probed_interval.h) is a new kScale.
+//
 // `missed_above` and `missed_below` are what the histogram proves whatever the data (calibrate/probe_certificate.h):
 // per group, class and edge z of the bands, the most that boxes can weigh whose truth lies more than z scales above the
 // centre (below it), of the probed boxes that trips drawn from the release hit. All of it holds at once with a
@@ -42,6 +46,9 @@ struct Probes {
   static constexpr double kDoubt = 0.001;  // that what is certified is false
   static constexpr std::size_t kFirstBelow = kAbove.size(), kRest = kBands - 1;
 
+  static constexpr std::uint32_t kScale = 2;
+
+  std::uint32_t scale = kScale;      // of centre and scale; 0: written before that was told
   Ticks ticks = 0;                   // what was spent on them
   std::uint32_t lattices = 0;        // one trip moves so many entries
   std::vector<std::int64_t> counts;  // noisy: [group][class][band]
@@ -59,6 +66,9 @@ struct Probes {
   std::vector<double> missed_above, missed_below;
 
   bool operator==(const Probes&) const = default;
+
+  // Whether they were counted by the centre and the scale of this program.
+  bool readable() const { return scale == kScale; }
 
   static std::size_t cell(std::size_t group, std::size_t signal_class) { return group * kClasses + signal_class; }
   static std::size_t entry(std::size_t group, std::size_t signal_class, std::size_t band) {

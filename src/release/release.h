@@ -144,8 +144,13 @@ struct Release {
 
   // Whether the guarantee holds: the noise can not be drawn again.
   bool is_private() const { return randomness.is_private(); }
-  // Whether answers have likely intervals: learned by calibration, or from what the mechanism believes of its leaves.
-  bool has_likely_intervals() const { return calibration || probes || (!tables.empty() && !tables[0].spread.empty()); }
+  // Whether answers have likely intervals: learned by calibration, from probes that this program can read, or from what
+  // the mechanism believes of its leaves.
+  bool has_likely_intervals() const {
+    return calibration || (probes && probes->readable()) || (!tables.empty() && !tables[0].spread.empty());
+  }
+  // Whether it was probed by another scale than this program reads: its answers have bounds alone.
+  bool has_unread_probes() const { return probes && !probes->readable(); }
   // The axes of every stop's own map; of a release without maps all axes as one. A bare matrix has them too, whose
   // domain knows no stops of several axes.
   std::vector<std::vector<std::size_t>> map_axes() const;

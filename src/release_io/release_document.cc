@@ -78,6 +78,7 @@ nlohmann::json probes_json(const Probes& probes) {
                          {"tails", decimals(probes.tails)},
                          {"below", decimals(probes.below)},
                          {"above", decimals(probes.above)}};
+  if (probes.scale != 0) json["scale"] = probes.scale;
   if (!probes.missed_above.empty()) {
     json["missed_above"] = decimals(probes.missed_above);
     json["missed_below"] = decimals(probes.missed_below);
@@ -337,9 +338,11 @@ std::optional<Calibration> read_calibration(Reader& in, const nlohmann::json& js
 std::optional<Probes> read_probes(Reader& in, const nlohmann::json& json) {
   if (!in.object(json, "probes",
                  {"ticks", "lattices", "counts", "scales", "squares", "signals", "whole", "tails", "below", "above"},
-                 {"missed_above", "missed_below"}))
+                 {"scale", "missed_above", "missed_below"}))
     return {};
   Probes probes;
+  // Absent in releases written before it was told.
+  probes.scale = json.contains("scale") ? in.integer<std::uint32_t>(json["scale"], "probes.scale", 1, UINT32_MAX) : 0;
   probes.ticks = in.integer<Ticks>(json["ticks"], "probes.ticks", 1, kMaxTicks);
   probes.lattices = in.integer<std::uint32_t>(json["lattices"], "probes.lattices", 1, UINT32_MAX);
   for (const nlohmann::json& entry : in.list(json["counts"], "probes.counts")) {

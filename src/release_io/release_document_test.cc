@@ -87,6 +87,46 @@ TEST(ReleaseDocument, ACalibrationGoesBothWaysAndIsHashed) {
   EXPECT_FALSE(decode_document(*encode_document(document)));
 }
 
+Probes some_probes() {
+  constexpr std::size_t kCells = Probes::kGroups * Probes::kClasses;
+  Probes probes;
+  probes.ticks = 25'000'000;
+  probes.lattices = 36;
+  probes.counts.assign(Probes::kEntries, -3);
+  probes.scales.assign(kCells, 1.5);
+  probes.squares.assign(kCells, 0.25);
+  probes.signals.assign(kCells, 2);
+  probes.whole.assign(kCells * Probes::kBelow.size(), 7);
+  probes.tails = {0.25, 0.025};
+  probes.below.assign(2 * kCells, 1.25);
+  probes.above.assign(2 * kCells, 2.5);
+  return probes;
+}
+
+// Releases written before the scale was told stay valid, byte for byte, and are known for what they are.
+TEST(ReleaseDocument, ProbesSayTheirScaleAndItIsHashed) {
+  ReleaseDocument document = document_of(sample::maps());
+  Probes& probes = document.release.probes.emplace(some_probes());
+  const std::string now = *content_sha256(document);
+  for (const std::uint32_t scale : {Probes::kScale, Probes::kScale - 1, Probes::kScale + 1, 0u}) {
+    probes.scale = scale;
+    const std::string text = *encode_document(document);
+    EXPECT_EQ(text.find("\"scale\": ") == std::string::npos, scale == 0);
+    EXPECT_EQ(*content_sha256(document) == now, scale == Probes::kScale);
+    const Result<ReleaseDocument> after = decode_document(text);
+    ASSERT_TRUE(after) << after.error().message;
+    EXPECT_EQ(after->release.probes, probes);
+    EXPECT_EQ(after->release.has_unread_probes(), scale != Probes::kScale);
+    EXPECT_EQ(after->release.has_likely_intervals(), scale == Probes::kScale);
+  }
+  probes.scale = Probes::kScale;
+  nlohmann::json json = nlohmann::json::parse(*encode_document(document));
+  for (const nlohmann::json& bad : {nlohmann::json(0), nlohmann::json(-2), nlohmann::json("2"), nlohmann::json(2.5)}) {
+    json["probes"]["scale"] = bad;
+    EXPECT_FALSE(decode_document(sign(json))) << bad;
+  }
+}
+
 // Format 1 stays as it was for ever; what a table's rows hash to is the same in both.
 TEST(ReleaseDocument, HashesOfFormat1) {
   EXPECT_EQ(content_sha256(sample::paper(1, -2, 3).tables[0]),

@@ -10,11 +10,15 @@ import math
 import pathlib
 import random
 import re
+import shutil
 import sys
 import unittest
 
 import bench_of_commands
 from bench_of_commands import Bench
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "verifier"))
+from stopover_verify import hashes  # noqa: E402
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guide" / "answers.md"
 BOX = (-122.6, 37.6, -122.3, 37.9)
@@ -456,6 +460,58 @@ class Claims(Bench):
         self.assertIn("no probes", answer["notes"][0])
         self.fails(2, "publish", "--matrix", "city.parquet", "--shape", "200x200x200x200", "--epsilon", "0.5", "--ledger",
                    "city.ledger", "-o", "other.odr", "--probe-share", "0.7", says="--probe-share")
+
+
+    def scale_of_probes(self, scale):
+        """Writes city.odr as probed by another scale; None: as before a release told its own."""
+        path = self.work / "city.odr" / "release.json"
+        head = json.loads(path.read_text(encoding="utf-8"))
+        head["probes"].pop("scale", None)
+        if scale is not None:
+            head["probes"]["scale"] = scale
+        head["content_sha256"] = hashes.content_hash(head)
+        head["json_sha256"] = hashes.json_hash(head)
+        path.write_bytes(hashes.pretty(head))
+
+    def test_probes_of_another_scale_are_not_read(self):
+        now, _ = self.asked(2, 400_000)
+        box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
+        self.assertEqual(self.json_of(*box)["certified"]["sure"], 0.999)
+        self.assertNotIn("bounds alone", self.ok("info", "city.odr"))
+        why = "its probes are of a scale that this version does not read"
+        for scale in (None, 1, 3):
+            self.scale_of_probes(scale)
+            answer, text = self.json_of(*box), self.ok(*box)
+            self.assertEqual((answer["estimate"], answer["noise_lower"]), (now["estimate"], now["noise_lower"]))
+            self.assertFalse(answer["calibrated"])
+            self.assertIsNone(answer.get("certified"))
+            self.assertEqual((answer["lower"], answer["upper"]), (answer["bounds_lower"], answer["bounds_upper"]))
+            self.assertGreater(answer["upper"], now["upper"])
+            self.assertEqual(answer["notes"], [f"there are no likely intervals here ({why}): the bounds hold; for likely "
+                                               "intervals ask with the program that published it, or publish again"])
+            self.assertNotIn("likely:", text)
+            for words in ([], ["--as", "markdown"]):
+                told = " ".join(self.ok("info", "city.odr", *words).split())
+                self.assertIn(f"{why}. Ask with the program that published it, or publish again", told)
+            for words in (["--share"], ["--at-least"]):
+                self.assertTrue(any(why in note for note in self.json_of(*box, *words)["notes"]), words)
+        self.scale_of_probes(2)
+        self.assertEqual(self.json_of(*box), now)
+
+    def test_one_end_by_itself_wants_more_trips(self):
+        """100,000 trips at 0.5: claimed, but not either end; 400,000: both. At 0.8 either end misses too often anywhere."""
+        for trips, claimed in ((100_000, False), (400_000, True)):
+            for name in ("city.parquet", "city.ledger", "city.odr"):
+                path = self.work / name
+                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            self.asked(2, trips)
+            box = ("query", "city.odr", "--box", "a0=31:97,a3=55:111")
+            answer = self.json_of(*box)
+            self.assertTrue(answer["claimed"])
+            one = self.json_of(*box, "--at-least", "--at-most", "--above", answer["lower"])
+            self.assertTrue(one["claimed"])
+            for name in ("at_least", "at_most", "above"):
+                self.assertEqual(one[name]["claimed"], claimed, (trips, name))
 
 
 class OneMapForTwoStops(Bench):

@@ -174,6 +174,8 @@ PROBES = [
     ("narrower intervals", head(lambda h: h["probes"].update(below=["0.001"] * len(h["probes"]["below"])))),
     ("a better certificate", head(lambda h: h["probes"].update(missed_above=["0"] * len(h["probes"]["missed_above"])))),
     ("half a certificate", head(lambda h: h["probes"].pop("missed_below"))),
+    ("another scale of probes", head(lambda h: h["probes"].update(scale=3))),
+    ("a scale of probes left out", head(lambda h: h["probes"].pop("scale"))),
     ("probes left out", head(lambda h: h.pop("probes"))),
 ]
 

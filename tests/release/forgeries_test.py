@@ -30,6 +30,7 @@ except ImportError:
 
 sys.path.insert(0, str(ROOT / "verifier"))
 import forgeries  # noqa: E402
+from forged_release import change_head, read_head  # noqa: E402
 from stopover_verify import ed25519  # noqa: E402
 from stopover_verify.broken import Broken  # noqa: E402
 from stopover_verify.ledger import Ledger, read_heads  # noqa: E402
@@ -232,6 +233,21 @@ class Forgeries(unittest.TestCase):
             self.assertEqual((report.code, report.reason), (0, ""), name)
             self.assertEqual(bool(report.superseded), name.startswith("old"))
         self.assertIsNone(ledger_verdict(self.scene, self.scene.ledger_text))
+
+    def test_probes_of_another_scale_are_honest(self):
+        """Written before the scale was told, or by a later program: valid for both verifiers, whoever can read them."""
+        self.scene.publish("plain.odr", "anchor", ledger="plain.ledger")
+        self.assertEqual(read_head(self.scene.folder / "plain.odr")["probes"]["scale"], 2)
+        for scale in (None, 1, 3):
+            folder = self.scene.copy("plain")
+            change_head(folder, lambda head, to=scale: head["probes"].update(scale=to) if to else head["probes"].pop("scale"))
+            report = verify(folder, Wishes())
+            self.assertEqual((report.code, report.reason), (0, ""), scale)
+            self.scene.run("verify", "forged.odr")
+        for scale in (0, "2", 2.5, None):
+            folder = self.scene.copy("plain")
+            change_head(folder, lambda head, to=scale: head["probes"].update(scale=to))
+            self.assertEqual(verify(folder, Wishes()).code, 5, scale)
 
     def test_meaning(self):
         made = forgeries.all_forgeries()

@@ -84,7 +84,7 @@ CELLS, DISTANCES = many(decimal, 14, 14), many(decimal, 14, 896)
 PROBES = record({"ticks": whole(1, TICKS[1]), "lattices": whole(*SIZE), "counts": many(whole(-(2**63), 2**63 - 1), 168, 168),
                  "scales": CELLS, "squares": CELLS, "signals": CELLS, "whole": many(decimal, 70, 70), "tails": DECIMALS,
                  "below": DISTANCES, "above": DISTANCES},
-                {"missed_above": many(decimal, 84, 84), "missed_below": many(decimal, 70, 70)})
+                {"scale": whole(*SIZE), "missed_above": many(decimal, 84, 84), "missed_below": many(decimal, 70, 70)})
 COMPANION = record({"file": text(r"maps/[a-z0-9_]+\.parquet|zones\.parquet|datapackage\.json"), "sha256": SHA256})
 RELEASE = record(
     {"format": whole(1, 2), "domain": record({"axes": many(AXIS, 1, 12), "stops": many(record({"name": text(least=1), "axes": NAMES}), 1)},
