@@ -53,9 +53,9 @@ struct Layout {
     const double even = evenness * (1 - between(1, 2));
     layout.blocks = 0.11 - 0.02 * between(0.15, 0.35) - 0.05 * between(1, 4) + 0.06 * between(15, 40);
     layout.blocks += even * (0.27 - 0.12 * between(0.4, 0.8) - layout.blocks);
-    layout.margins = 0.01 + 0.03 * even;
+    layout.margins = 0.01 + even * (0.08 + 0.1 * between(0.15, 0.4) - 0.05 * between(0.45, 0.8));
     layout.margins_of_empty = 0.12 + 0.08 * even;
-    layout.every_cell = 0.15 - 0.12 * between(0.25, 2);
+    layout.every_cell = 0.15 - 0.12 * between(0.25, 2) + 0.4 * even * (1 - between(0.5, 0.8));
     layout.zones_per_node = density < 2 ? 12 : 18;
     return layout;
   }
