@@ -1,6 +1,7 @@
 // What `--mechanism auto` picks, from public facts alone: the declared domain.
 //
-// One fixed choice per number of maps, made on data that is not the data of the curator: nothing here looks at trips.
+// One fixed choice per number of maps, or of tuples of zones, made on data that is not the data of the curator: nothing
+// here looks at trips.
 #pragma once
 
 #include <string>
