@@ -1,7 +1,8 @@
 import { options } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { AskDialog } from "./ask_dialog";
 import { packAreas, readAreas, unpackAreas, type Area } from "./areas";
+import { AskDialog } from "./ask_dialog";
+import type { Chain } from "./chains";
 import type { PageData, ReleaseInfo } from "./data";
 import { comparable, mapStops } from "./data";
 import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
@@ -11,7 +12,7 @@ import { MapThumb } from "./map_thumb";
 import { MapView, type MapHandle, type Tool } from "./map_view";
 import { Model, distinct, kFewestReleases, leads } from "./model";
 import { grouped } from "./number";
-import { Ground, type Chain } from "./paint";
+import { Ground } from "./paint";
 import { AnswerCard, answerWords, askWords, Elsewhere, Filters, FlowList, TypeRegion, wayOf } from "./panels";
 import { centreOf, insideRings } from "./places";
 import { middle, outline, outlines, partsOf, regionWords, type Region } from "./region";

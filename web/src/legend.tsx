@@ -1,10 +1,11 @@
 // What the colours, circles and widths of the large map mean.
+import type { CellMap } from "./cell_map";
+import { flowWidth, mostTrips, type Chain } from "./chains";
 import { grouped, niceStep } from "./number";
-import type { CellMap } from "./model";
-import { along } from "./palette";
 import * as paint from "./paint";
-import { cover, kPointShade, type Shade } from "./shade";
+import { along } from "./palette";
 import type { Plane } from "./plane";
+import { cover, kPointShade, type Shade } from "./shade";
 import type { View } from "./view";
 import type { ZoneMap } from "./zones";
 
@@ -17,7 +18,7 @@ export function Legend(p: {
   cover: number;
   zones: ZoneMap | null;
   plane: Plane;
-  chains: paint.Chain[];
+  chains: Chain[];
 }) {
   const { shade, map, view, zones } = p;
   const things = zones ? "zone" : "cell";
@@ -100,15 +101,15 @@ function Sizes({ shade, radius }: { shade: Shade; radius(trips: number): number 
 }
 
 // Round numbers of trips and how wide a flow of them is.
-export function roundWidths(chains: paint.Chain[]): { trips: number; width: number }[] {
-  const most = paint.mostTrips(chains);
+export function roundWidths(chains: Chain[]): { trips: number; width: number }[] {
+  const most = mostTrips(chains);
   const top = niceStep(most);
   return [top / 20, top / 4, top]
     .filter((trips) => trips >= 1)
-    .map((trips) => ({ trips, width: paint.flowWidth(trips, most) }));
+    .map((trips) => ({ trips, width: flowWidth(trips, most) }));
 }
 
-function Widths({ chains }: { chains: paint.Chain[] }) {
+function Widths({ chains }: { chains: Chain[] }) {
   const list = roundWidths(chains);
   return (
     <div class="widths">

@@ -1,7 +1,7 @@
 // A map of one stop as small as a stamp.
 import { useEffect, useRef } from "preact/hooks";
+import type { CellMap } from "./cell_map";
 import type { MapStop, ReleaseInfo } from "./data";
-import type { CellMap } from "./model";
 import { paintCells, paintZones, regionPath } from "./paint";
 import { readPalette } from "./palette";
 import { Plane, type Extent } from "./plane";

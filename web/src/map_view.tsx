@@ -2,12 +2,15 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { areaUnder, type Area } from "./areas";
+import type { CellMap } from "./cell_map";
+import { chainUnder, paintChains, type Chain } from "./chains";
 import { cellAt, coordinate, takesAreas, type MapStop, type ReleaseInfo } from "./data";
 import { Legend } from "./legend";
-import { distinct, intervalWord, type CellMap, type Results } from "./model";
+import { distinct, intervalWord, type Results } from "./model";
 import { grouped } from "./number";
-import { readPalette, type Palette } from "./palette";
 import * as paint from "./paint";
+import { readPalette, type Palette } from "./palette";
+import type { Room } from "./path";
 import { extentOf, Plane, type Extent } from "./plane";
 import { distanceKm, regionText, settled, toggled, type Region } from "./region";
 import { shadeOf, shadeOfDifference } from "./shade";
@@ -36,8 +39,8 @@ export interface MapProps {
   opening: Extent; // where nearly all trips are
   looked(map: View["map"]): void; // what is in sight has changed
   clear: (() => void) | null; // all that is asked, where something is
-  chosen: paint.Chain | null;
-  chains: paint.Chain[];
+  chosen: Chain | null;
+  chains: Chain[];
   other: string; // the release that is compared with
   layers: ComponentChildren; // buttons beside the map
   theme: string;
@@ -177,7 +180,7 @@ export function MapView(p: MapProps) {
   // A station under the pointer is meant, not what passes over it.
   const station = cell >= 0 && stop.zones?.points;
   const flow =
-    at && now && drawnFlows && p.tool === "pick" && !station ? paint.chainUnder(now, shownChains(p), at.x, at.y) : null;
+    at && now && drawnFlows && p.tool === "pick" && !station ? chainUnder(now, shownChains(p), at.x, at.y) : null;
   const areas = takesAreas(stop);
   const offered = (tool: Tool) => tool === "pick" || areas || (!geographic && tool === "box");
   useEffect(() => {
@@ -203,7 +206,7 @@ export function MapView(p: MapProps) {
     if (geographic && !tiles) paint.paintCoast(s, at, palette, p.ground);
     paint.paintGraticule(s, at, palette, tiles ? kFoot : 0);
     tiles?.label(s, at, palette);
-    const taken: paint.Room[] = [];
+    const taken: Room[] = [];
     const shown = shownChains(p);
     const ends = new Set(shown.flatMap((chain) => chain.points));
     // Places are named where a flow ends, and those at the top of the list.
@@ -216,7 +219,7 @@ export function MapView(p: MapProps) {
     if (p.areas.length && geographic) paint.paintAreas(s, at, p.areas, palette);
     paint.paintPlaces(s, at, used, palette);
     if (drawnFlows) {
-      paint.paintChains(s, at, shown, palette, p.chosen, taken);
+      paintChains(s, at, shown, palette, p.chosen, taken);
     }
     for (const paintNames of names) paintNames();
     if (stop.zones && map && shade) paint.paintZoneNames(s, at, map, stop.zones, shade, palette, taken);
@@ -664,7 +667,7 @@ const openingPlane = (fitted: Plane, box: Extent): Plane => {
 };
 
 // The largest that lead somewhere, all that stay, and the one that was chosen.
-function shownChains({ chains, chosen }: MapProps): paint.Chain[] {
+function shownChains({ chains, chosen }: MapProps): Chain[] {
   let lead = 0;
   return chains.filter((chain) => chain.stays || ++lead <= kDrawnChains || chain === chosen);
 }

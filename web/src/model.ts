@@ -2,6 +2,7 @@
 // the flows in slices of a few milliseconds, so that the page never stands still. A new view abandons the old one's
 // work.
 import type { Area } from "./areas";
+import { everyCell, less, rectOf, type CellMap } from "./cell_map";
 import {
   cellAt,
   comparable,
@@ -21,7 +22,6 @@ import {
   type Engine,
   type Flow,
   type FlowStop,
-  type IntervalColumns,
   type Intervals,
   type Share,
 } from "./engine";
@@ -43,13 +43,6 @@ const kNearlyAll = 0.985; // of the trips in sight: then flows are between place
 const kSlice = 200; // boxes
 const kZonePatience = 250; // milliseconds that the first picture of a release's own zones may take
 const kMostFlowQuestions = 20000;
-
-export interface CellMap {
-  own: boolean;
-  rects: Float64Array; // x.lo, x.hi, y.lo, y.hi in cells
-  estimate: Float64Array;
-  intervals: IntervalColumns | null; // null while they are not known yet
-}
 
 export interface ZoneRow extends Intervals {
   name: string;
@@ -554,38 +547,6 @@ export class Model {
   }
 }
 
-// One map less another of the same cells. Noise of two releases is drawn apart: what each leaves open is joined by the
-// root of the sum of squares.
-export function less(a: CellMap, b: CellMap): CellMap {
-  const n = a.estimate.length;
-  const estimate = a.estimate.map((v, i) => v - b.estimate[i]!);
-  const intervals = intervalColumns(n);
-  for (let i = 0; i < n; i++) {
-    const d = differenceOf(
-      { estimate: a.estimate[i]!, ...intervalsAt(a.intervals!, i) },
-      { estimate: b.estimate[i]!, ...intervalsAt(b.intervals!, i) },
-    );
-    for (const column of kIntervalColumns) intervals[column][i] = d[column];
-  }
-  return { own: a.own, rects: a.rects, estimate, intervals };
-}
-
-type Estimated = Intervals & { estimate: number };
-export function differenceOf(a: Estimated, b: Estimated): Estimated {
-  const reach = (x: number, y: number) => Math.hypot(Math.max(0, x), Math.max(0, y));
-  // Noise's intervals are about counts that the estimate may have left: about their own middles.
-  const [am, bm] = [(a.noiseLower + a.noiseUpper) / 2, (b.noiseLower + b.noiseUpper) / 2];
-  const noise = reach(a.noiseUpper - am, b.noiseUpper - bm);
-  const estimate = a.estimate - b.estimate;
-  return {
-    estimate,
-    noiseLower: am - bm - noise,
-    noiseUpper: am - bm + noise,
-    lower: estimate - reach(a.estimate - a.lower, b.upper - b.estimate),
-    upper: estimate + reach(a.upper - a.estimate, b.estimate - b.lower),
-  };
-}
-
 // Whether it leads from one place to another; asked of the stops whose places vary.
 export const leads = (flow: Flow): boolean => flow.places.some((place, i) => i > 0 && place !== flow.places[i - 1]);
 
@@ -595,20 +556,6 @@ function enough(flows: Flow[]): Flow[] {
   const at = flows.findIndex((flow) => leads(flow) && ++lead === kFlows);
   return flows.slice(0, Math.min(kMostFound, at < 0 ? flows.length : at + 1));
 }
-
-// A rectangle in cells of a stop's map.
-export const rectOf = (info: ReleaseInfo, stop: MapStop, r: Extent): [number, number, number, number] => {
-  const cell = (axis: number, v: number) => {
-    const at = cellAt(info, axis, v);
-    const near = Math.round(at);
-    return Math.min(info.axes[axis]!.cells, Math.max(0, Math.abs(at - near) < 1e-6 ? near : at));
-  };
-  return [cell(stop.x, r.west), cell(stop.x, r.east), cell(stop.y, r.south), cell(stop.y, r.north)];
-};
-
-// Every cell of one axis, as a rectangle of that axis twice.
-export const everyCell = (cells: number): Float64Array =>
-  Float64Array.from({ length: 4 * cells }, (_, i) => Math.floor(i / 4) + (i % 2));
 
 const namedRows = (names: string[], map: CellMap): ZoneRow[] =>
   names.map((name, i) => ({ name, estimate: map.estimate[i]!, ...intervalsAt(map.intervals!, i) }));

@@ -1,6 +1,7 @@
 // What colour a cell or zone has, by its trips, by how sure they are, or by how two releases differ.
+import type { CellMap } from "./cell_map";
 import { coordinate, type MapStop, type ReleaseInfo } from "./data";
-import { distinct, type CellMap } from "./model";
+import { distinct } from "./model";
 import { grouped } from "./number";
 import { along, type Palette } from "./palette";
 import type { Plane } from "./plane";

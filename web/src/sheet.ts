@@ -1,11 +1,11 @@
 // The map as a picture that leaves the page: with its title, what was asked and answered, what its colours and widths
 // mean, and the guarantee, so that it can stand alone.
+import type { CellMap } from "./cell_map";
+import type { Chain } from "./chains";
 import { rampColors, roundSizes, roundWidths } from "./legend";
-import type { CellMap } from "./model";
 import { grouped } from "./number";
-import type { Chain } from "./paint";
-import { kPointShade, type Shade } from "./shade";
 import { along, type Palette } from "./palette";
+import { kPointShade, type Shade } from "./shade";
 import type { Surface } from "./surface";
 
 // Without words: the map and its legend alone.

@@ -1,10 +1,11 @@
 // A small map for each release of one form, all on one scale of colours: where something moved, at a glance. A click
 // goes to that release, with the question.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { everyCell, type CellMap } from "./cell_map";
 import type { MapStop, ReleaseInfo } from "./data";
 import type { Engine } from "./engine";
 import { MapThumb } from "./map_thumb";
-import { everyCell, kMostCells, kThumbCells, type CellMap } from "./model";
+import { kMostCells, kThumbCells } from "./model";
 import { grouped } from "./number";
 import type { Extent } from "./plane";
 import type { Question } from "./question";

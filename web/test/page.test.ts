@@ -13,8 +13,10 @@ import {
   writeInquiry,
 } from "../src/inquiry";
 import { digits12, grouped, letters, niceStep, share } from "../src/number";
-import { cellsAtOnce, differenceOf, type Results } from "../src/model";
-import { chainUnder, paintNoPrivacy, type Chain } from "../src/paint";
+import { differenceOf } from "../src/cell_map";
+import { cellsAtOnce, type Results } from "../src/model";
+import { chainUnder, type Chain } from "../src/chains";
+import { paintNoPrivacy } from "../src/paint";
 import type { Palette } from "../src/palette";
 import { busyStrips, centreOf, clusters, opened, type Raster } from "../src/places";
 import { Plane } from "../src/plane";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { mapStops, otherAxes, placeZones, takesAreas, type ReleaseInfo } from "../src/data";
-import type { CellMap } from "../src/model";
+import type { CellMap } from "../src/cell_map";
 import { paintZones, pointRadius } from "../src/paint";
 import { shadeOf } from "../src/shade";
 import type { Palette } from "../src/palette";
