@@ -20,6 +20,7 @@
 #include "question/question_json.h"
 #include "question/region_kind.h"
 #include "question/series_json.h"
+#include "release_io/release_folder.h"
 #include "release_io/release_io.h"
 #include "text/figure_text.h"
 
@@ -177,6 +178,7 @@ Status run_series(const QueryOptions& o, const Session& session) {
 Status run_query(const QueryOptions& o, const Session& session) {
   if (is_series_folder(o.release)) return run_series(o, session);
   if (const std::string flag = o.series.given(); !flag.empty()) {
+    if (const Result<ReleaseFolder> found = ReleaseFolder::open(o.release); !found) return found.error();
     return Error{Failure::usage,
                  fmt::format("{} goes with a series, and {} is one release\n  A series is a folder of releases, one "
                              "for each period (docs/guide/series.md).",

@@ -27,6 +27,7 @@ constexpr double kDeparture = 0.3;      // kappa: variance of a pair around its 
 constexpr double kLessOfEven = 0.85;     // of the doubt about zones' totals: what even tables do not tell
 constexpr std::size_t kDistances = 16;  // the same zone, then so many less one quantiles of distance
 constexpr double kFactorPrior = 20;     // trips times epsilon that a distance factor of 1 weighs
+constexpr double kLeastSum = 0.01;  // scales of a leaf's count: a block is not expected to hold less
 constexpr std::size_t kMostPairs = std::size_t{1} << 27;  // that are kept one by one
 
 // The leaves of the joint table on their way to estimates.
@@ -305,7 +306,8 @@ class Leaves {
   }
 
   // Scales the bases to what their blocks hold. Once leaves have beliefs, a block's sum holds the leaf's own count,
-  // which its base must not know: its belief is taken out and its old base put in.
+  // which its base must not know: its belief is taken out and its old base put in. What is left may be nothing or less;
+  // a base of nothing could not be moved any more, whatever its leaf was counted to hold.
   void set_bases(bool leave_out) {
     std::vector<float> raw(n_);
     for_leaves([&](std::size_t leaf) { raw[leaf] = static_cast<float>(raw_base(leaf)); });
@@ -314,7 +316,8 @@ class Leaves {
     for_leaves([&](std::size_t leaf) {
       const std::size_t block = block_of(leaf);
       double rest = sums_[block];
-      if (leave_out) rest = std::max(0.0, rest - believed_.mean[leaf] + base_[leaf]);
+      if (leave_out) rest += base_[leaf] - believed_.mean[leaf];
+      rest = std::max(rest, kLeastSum / rate_);
       const double scale = block_sums[block] > 0 ? rest / block_sums[block] : 0;
       base_[leaf] = static_cast<float>(raw[leaf] * scale);
       if (pairwise_) for_pairs(leaf, [&](std::size_t p) { pair_base_[p] = static_cast<float>(pair_base_[p] * scale); });

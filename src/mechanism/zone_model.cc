@@ -1,5 +1,6 @@
 #include "mechanism/zone_model.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stopover {
@@ -10,6 +11,8 @@ KnownValue join(KnownValue a, KnownValue b) {
   const double sum = a.variance + b.variance;
   return {(a.value * b.variance + b.value * a.variance) / sum, a.variance * b.variance / sum};
 }
+
+double ZoneModel::planned_trips() const { return total_rate > 0 ? std::max(total, 1 / total_rate) : total; }
 
 std::size_t ZoneModel::block_count() const {
   std::size_t count = 1;

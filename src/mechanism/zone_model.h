@@ -56,6 +56,10 @@ struct ZoneModel {
   std::vector<std::vector<std::uint32_t>> coarse_edges;  // per axis
   ZoneBlocks blocks;
 
+  // For how many trips leaves and blocks are planned: what was counted, and never fewer than one scale of its noise,
+  // which so few cannot be told from. A count below 0 would otherwise make one leaf of a table of some hundreds.
+  double planned_trips() const;
+
   std::size_t block_count() const;
   // The node of every axis, and their ranges.
   std::vector<Interval> block_ranges(std::size_t block) const;

@@ -85,7 +85,7 @@ class Zones {
       if (model_.axes.size() == 2) {
         count_total(share(all, 1, 200));
         model_.evenness = count_outline(share(all, 1, 200));
-        layout_ = Layout::of_pairs(model_.total * effective(kernel_, all) / all_cells(), model_.evenness);
+        layout_ = Layout::of_pairs(model_.planned_trips() * effective(kernel_, all) / all_cells(), model_.evenness);
       } else {
         count_total(share(all, 1, 100));
       }
@@ -192,7 +192,8 @@ class Zones {
   void count_blocks(Ticks all) {
     const auto part = [&](double of_all) { return static_cast<Ticks>(static_cast<double>(all) * of_all); };
     const auto affordable = [&](Ticks ticks) {
-      return std::min(static_cast<double>(most_) / 4, model_.total * effective(kernel_, ticks) / kTripsPerBlock);
+      return std::min(static_cast<double>(most_) / 4,
+                      model_.planned_trips() * effective(kernel_, ticks) / kTripsPerBlock);
     };
     Ticks ticks = part(layout_.blocks);
     const Ticks for_groups = part(std::max(layout_.blocks, kShareOfGroups));
@@ -256,7 +257,7 @@ class Zones {
     double all = 0, full = 0;
     for (std::size_t block = 0; block < model_.block_count(); ++block) {
       const double count =
-          model_.blocks.counts.empty() ? model_.total : static_cast<double>(model_.blocks.counts[block]);
+          model_.blocks.counts.empty() ? model_.planned_trips() : static_cast<double>(model_.blocks.counts[block]);
       const double trips = std::max(0.0, count);
       all += trips;
       full += trips * std::min(1.0, trips * epsilon / (kFull * cells_of(model_.block_ranges(block))));
@@ -302,7 +303,9 @@ class Zones {
     std::vector<double> wanted(blocks), density(blocks);
     std::vector<std::size_t> order(blocks);
     for (std::size_t block = 0; block < blocks; ++block) {
-      const double cells = cells_of(model_.block_ranges(block)), n = model_.blocks.believed[block];
+      const double cells = cells_of(model_.block_ranges(block));
+      const double believed = model_.blocks.believed[block];
+      const double n = blocks == 1 ? std::max(believed, model_.planned_trips()) : believed;
       order[block] = block;
       density[block] = n / cells;
       wanted[block] = n * epsilon >= layout_.every_cell * cells

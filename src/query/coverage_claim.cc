@@ -9,6 +9,7 @@ namespace {
 constexpr double kOneStop = 25'000, kOneStopSmall = 60'000;  // trips x epsilon
 constexpr double kProbes = 1'000, kProbesOfSmall = 2'500;    // trips x the probes' epsilon
 constexpr double kProbesOfEnds = 5'000;
+constexpr double kZones = 200;  // trips x epsilon
 constexpr std::size_t kMostStops = 3;  // that were measured
 constexpr std::string_view kTooFew = "too few trips for this epsilon", kVerySmall = "a very small place";
 constexpr std::string_view kOtherScale = "its probes are of a scale that this version does not read";
@@ -20,6 +21,7 @@ bool tells_where(const Axis& axis) { return axis.on_map() || axis.kind == AxisKi
 // Measured between zones, and where a leaf's own count decides (docs/internals/zones.md).
 CoverageClaim claim_of_beliefs(const Release& release) {
   if (release.domain.d() > 2) return {false, "more than two axes of zones"};
+  if (release.tables[0].estimate[0] * release.rate(release.spent) < kZones) return {false, kTooFew};
   return {true, {}};
 }
 

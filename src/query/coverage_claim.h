@@ -11,7 +11,8 @@
 //     edges may cut cells: the margins of probed_interval.h are by stops left free, and what an edge leaves open is in
 //     the scale (edge_doubt.h);
 //     One end by itself: from 5,000 on;
-//   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones.
+//   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones: trips x epsilon of at least
+//     200. Below that hardly more than the number of trips is known, and that badly (eval/small_zones_test.cc).
 // Elsewhere the likely interval is the best guess there is and no more; the bounds hold everywhere.
 //
 // From public numbers alone: every reader of the release comes to the same claim.

@@ -214,6 +214,7 @@ class SeriesQuestions(Bench):
         self.city(trips={"2019-01": 20, "2019-02": 20})
         one = "city/2019-01.odr"
         self.fails(2, "query", one, "--trend", says=["--trend goes with a series", "docs/guide/series.md"])
+        self.fails(3, "query", "cities", "--trend", says="there is no release at cities")
         self.fails(2, "query", "city", "--compare", one, says="--compare goes with one release")
         self.fails(2, "query", "city", "--batch", "b.csv", says="--batch goes with one release")
         self.fails(2, "query", "city", "--trend", "--sum", says="different questions")

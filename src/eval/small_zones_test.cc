@@ -1,0 +1,130 @@
+// Releases between a few zones of a few trips: do intervals hold that claim to?
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "matrix/matrix.h"
+#include "mechanism/mechanism.h"
+#include "privacy/stream_dice.h"
+#include "query/answerer.h"
+#include "query/query_engine.h"
+#include "synthetic/number_sequence.h"
+#include "testing/test_key.h"
+
+namespace stopover {
+namespace {
+
+struct Side {
+  std::size_t axis;
+  Interval cells;
+};
+
+struct Tally {
+  int asked = 0, claimed = 0, held_claimed = 0;
+};
+
+// Trips between z zones of which some are busier.
+Matrix table_of(std::uint32_t z, std::size_t trips, std::uint64_t seed) {
+  NumberSequence numbers(seed);
+  MatrixBuilder builder(*Domain::of_shape({z, z}));
+  std::vector<double> up_to;
+  for (std::uint32_t i = 0; i < z; ++i) up_to.push_back((i ? up_to.back() : 0) + std::pow(i + 1.0, -0.8));
+  const auto any = [&] {
+    const double at = numbers.uniform() * up_to.back();
+    return static_cast<std::uint32_t>(std::upper_bound(up_to.begin(), up_to.end(), at) - up_to.begin());
+  };
+  for (std::size_t i = 0; i < trips; ++i) {
+    const std::vector<std::uint32_t> cell = {any(), any()};
+    EXPECT_TRUE(builder.add(cell, 1));
+  }
+  return std::move(builder).build();
+}
+
+std::map<std::string, Tally> ask_releases(std::uint32_t z, std::size_t trips, Ticks epsilon, int releases) {
+  std::map<std::string, Tally> tallies;
+  const Mechanism& mechanism = *find_mechanism("zones");
+  for (int key = 0; key < releases; ++key) {
+    const Matrix matrix = table_of(z, trips, static_cast<std::uint64_t>(key) + 1);
+    StreamDice dice(test_key("small " + std::to_string(key)));
+    Kernel kernel(matrix, dice, epsilon, 1);
+    const Release release = run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
+    const QueryEngine engine = *QueryEngine::make(release);
+    Answerer ask(engine.index(), {});
+    NumberSequence numbers(static_cast<std::uint64_t>(key) + 77);
+    const auto any = [&](std::uint32_t n) { return static_cast<std::uint32_t>(numbers.uniform() * n); };
+    const auto count = [&](const char* kind, const std::vector<Side>& at) {
+      BoxQuery box = BoxQuery::whole(engine.domain());
+      for (const auto& [axis, side] : at) box.lo[axis] = side.lo, box.hi[axis] = side.hi;
+      double truth = 0;
+      for (std::size_t i = 0; i < matrix.keys().size(); ++i) {
+        bool in = true;
+        for (const auto& [axis, side] : at) {
+          const std::uint32_t cell = matrix.keys_of_axes().cell(matrix.keys()[i], axis);
+          in &= cell >= side.lo && cell < side.hi;
+        }
+        truth += in ? static_cast<double>(matrix.counts()[i]) : 0;
+      }
+      const Answer answer = ask(box);
+      Tally& tally = tallies[kind];
+      const bool held = answer.lower <= truth && truth <= answer.upper;
+      ++tally.asked;
+      tally.claimed += answer.claimed;
+      tally.held_claimed += held && answer.claimed;
+    };
+    count("all", {});
+    const auto on = [&](std::size_t axis) {  // where a trip is
+      const auto i = static_cast<std::size_t>(numbers.uniform() * static_cast<double>(matrix.keys().size()));
+      return matrix.keys_of_axes().cell(matrix.keys()[i], axis);
+    };
+    for (int q = 0; q < 6; ++q) {
+      const std::uint32_t row = on(0), column = on(1);
+      const auto one = [](std::uint32_t cell) { return Interval{cell, cell + 1}; };
+      count("row", {{0, one(row)}});
+      count("column", {{1, one(column)}});
+      const auto k = static_cast<std::size_t>(numbers.uniform() * static_cast<double>(matrix.keys().size()));
+      const auto cell = [&](std::size_t axis) { return matrix.keys_of_axes().cell(matrix.keys()[k], axis); };
+      count("pair", {{0, one(cell(0))}, {1, one(cell(1))}});
+      const std::uint32_t wide = std::max(1U, z / 3), at = any(z - wide + 1), to = any(z - wide + 1);
+      count("rectangle", {{0, {at, at + wide}}, {1, {to, to + wide}}});
+    }
+  }
+  return tallies;
+}
+
+// From some hundreds of trips times epsilon on; with fewer nothing is claimed.
+TEST(SmallZones, WhatIsClaimedHolds) {
+  int held = 0, claimed = 0;
+  for (const std::uint32_t zones : {4, 20, 60}) {
+    for (const std::size_t trips : {30, 400, 3000}) {
+      for (const Ticks epsilon : {kTicksPerEpsilon / 10, kTicksPerEpsilon}) {
+        const double strength = static_cast<double>(trips) * static_cast<double>(epsilon) / kTicksPerEpsilon;
+        int held_here = 0, claimed_here = 0, asked_here = 0;
+        for (const auto& [kind, tally] : ask_releases(zones, trips, epsilon, 20)) {
+          held_here += tally.held_claimed;
+          claimed_here += tally.claimed;
+          asked_here += tally.asked;
+        }
+        const std::string what = std::to_string(zones) + " zones, " + std::to_string(trips) + " trips, " +
+                                 std::to_string(epsilon) + " ticks";
+        if (strength < 50) {
+          EXPECT_LT(claimed_here, asked_here / 10) << what;
+        } else if (strength > 250) {
+          EXPECT_GT(claimed_here, asked_here * 9 / 10) << what;
+          EXPECT_GT(held_here, 0.91 * claimed_here) << what;
+        }
+        held += held_here;
+        claimed += claimed_here;
+      }
+    }
+  }
+  EXPECT_GT(held, 0.94 * claimed);
+  EXPECT_LT(held, 0.985 * claimed);
+}
+
+}  // namespace
+}  // namespace stopover
