@@ -31,7 +31,10 @@ std::string intervals_of(const Answer& a) {
   std::string text = fmt::format("\n  noise alone: {} ({} %)", from_to(a.noise_lower, a.noise_upper), level);
   const std::uint64_t cut = a.partitions_cut;
   if (cut == 0 && !a.believed) {
-    return text + "\n  " + wrapped("It cuts no partition, so that interval is the whole story.", 80, 2);
+    return text + "\n  " +
+           wrapped(a.calibrated || a.claimed ? "It cuts no partition, so that interval is the whole story."
+                                             : "It cuts no partition; that interval is of the listed cells alone.",
+                   80, 2);
   }
   if (a.calibrated) {
     text += fmt::format("\n  likely:      {} ({})", from_to(a.lower, a.upper), claim_of(a.claimed, level));

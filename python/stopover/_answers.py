@@ -135,9 +135,9 @@ class Answer:
 
     @property
     def kind(self) -> str:
-        """What `interval` is: the whole story, bounds, or likely, which may not be claimed."""
+        """What `interval` is: the whole story, bounds, or likely, which may not be claimed; or of listed cells alone."""
         if self.aligned and not self.believed:
-            return "whole story"
+            return "whole story" if self.calibrated or self.claimed else "listed cells alone"
         return "bounds" if not self.calibrated else "likely" if self.claimed else "likely, not claimed"
 
     def __repr__(self) -> str:

@@ -92,8 +92,12 @@ InfoFacts info_facts(const Release& r, const std::string& content, const Release
   if (!leans_on.empty()) facts.emplace_back("leans on", leans_on);
   if (const std::optional<Answer> total = total_trips(r)) {
     const auto [lower, upper] = total_interval(*total);
-    facts.emplace_back("trips", fmt::format("about {}, {} to {} ({} %)", figure_text(total->estimate),
-                                            figure_text(lower), figure_text(upper), number_text(100 * total->level)));
+    const std::string trips = figure_text(total->estimate);
+    facts.emplace_back("trips",
+                       r.tables[0].kind == TableKind::cells
+                           ? trips + " in the cells that are listed; how many in others nobody knows"
+                           : fmt::format("about {}, {} to {} ({} %)", trips, figure_text(lower), figure_text(upper),
+                                         number_text(100 * total->level)));
   }
   facts.emplace_back("shape", r.domain.shape_text());
   facts.emplace_back("stops", stops_line(r.domain));

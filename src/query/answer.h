@@ -71,7 +71,8 @@ struct Answer {
   std::optional<double> median{};  // of one `believed` count; not of sums and differences of answers
   bool calibrated = false;         // whether lower..upper is the likely interval
   bool believed = false;     // ... from what the mechanism tells of its leaves, which knows more than their noise does
-  bool claimed = true;       // whether lower..upper is claimed to hold with probability `level`; bounds always are
+  bool claimed = true;       // whether lower..upper is claimed to hold with probability `level`; bounds always are,
+                             // but where single cells are listed (BoxIndex::lists_cells)
   bool ends_claimed = true;  // whether either end is claimed by itself, where lower..upper is
   std::string_view unclaimed{};  // why not, where it is the question's doing (coverage_claim.h): a clause
   Placement placement{};         // what bounds and interval were made from

@@ -276,6 +276,7 @@ Answer Answerer::operator()(const Selection& selection) {
 Answer Answerer::nothing() const {
   Answer none;
   none.level = options_.level;
+  none.claimed = none.ends_claimed = !index_.lists_cells();
   if (has_medians()) none.median = 0;
   return none;
 }
@@ -332,7 +333,7 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, double d
   // Without a calibration the bounds are the interval.
   answer.lower = answer.bounds_lower;
   answer.upper = answer.bounds_upper;
-  answer.claimed = true;  // bounds always hold
+  answer.claimed = answer.ends_claimed = !index_.lists_cells();  // else bounds always hold
   answer.placement = placement;
   // The likely interval is used inside the bounds, and always holds the estimate.
   const auto set = [&](double lower, double upper) {

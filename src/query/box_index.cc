@@ -28,6 +28,7 @@ class BoxIndex::Builder {
 
   BoxIndex build() {
     index_.axes_ = table_.axes.size();
+    index_.lists_cells_ = table_.kind == TableKind::cells;
     if (table_.rows() == 0) return std::move(index_);
     maps_ = release_.answer_model == AnswerModel::maps;
     if (maps_) places_ = PlaceNumbers(release_);

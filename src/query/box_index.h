@@ -141,6 +141,8 @@ class BoxIndex {
   const CoverageClaim& claim() const { return claim_; }
   // Whether the release was probed by another scale than this program reads.
   bool unread_probes() const { return unread_probes_; }
+  // Whether the release lists single cells (TableKind::cells): what it does not list is in no number and no interval.
+  bool lists_cells() const { return lists_cells_; }
   // Whether answers by consistent estimates have a likely interval.
   bool has_likely_intervals() const { return calibration_ || probes_ || doubts_; }
   // How trips lie inside leaves, or nullptr: evenly. With maps no family is kept as a grid.
@@ -180,6 +182,7 @@ class BoxIndex {
   std::optional<Calibration> calibration_;
   std::optional<Probes> probes_;
   bool unread_probes_ = false;
+  bool lists_cells_ = false;
   std::vector<std::vector<std::size_t>> stops_;
   CoverageClaim claim_;
 };

@@ -15,6 +15,12 @@ std::string not_claimed(std::string_view why) {
 
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes) {
   const CoverageClaim& claim = engine.index().claim();
+  if (engine.index().lists_cells()) {
+    notes.emplace_back(
+        "only cells with a noisy count beyond a threshold are listed; trips in all others are in no interval, nor in "
+        "the bounds: sums over many cells may be far off");
+    return;
+  }
   if (engine.index().unread_probes() && options.estimates == Estimates::consistent) {
     notes.push_back(
         "there are no likely intervals here (" + std::string(claim.why_not) +

@@ -89,7 +89,7 @@ Result<Reply> reply_to(const QueryEngine& engine, const Question& question, cons
     return options;
   };
   const auto tell = [&](const Answer& a, const Selection& of) {
-    if (!a.aligned) add_claim_note(engine, request->options, a, notes);
+    if (!a.aligned || engine.index().lists_cells()) add_claim_note(engine, request->options, a, notes);
     if (!of.single()) add_joined_note(engine, request->options, notes);
   };
   if (request->pair) {

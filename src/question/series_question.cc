@@ -186,7 +186,7 @@ class SeriesAnswers {
       counts.push_back(a);
       if (!first) continue;
       std::vector<std::string> notes = request.asked.notes;
-      if (!a.aligned) add_claim_note(*here.engine, request.options, a, notes);
+      if (!a.aligned || here.engine->index().lists_cells()) add_claim_note(*here.engine, request.options, a, notes);
       if (!request.asked.selection.single()) add_joined_note(*here.engine, request.options, notes);
       notes_.add(here.period, notes);
     }

@@ -76,6 +76,17 @@ class Regions(Bench):
             self.assertTrue(south <= BOX[1] + row * 3e-4 <= north, (stop, largest))
         self.assertTrue(350 <= largest["estimate"] <= 1050, largest)
 
+    def test_cells_that_are_not_listed_are_in_no_interval(self):
+        self.ok("generate", "city", "--stops", 2, "--n", 3000, "--grid", 100, "--seed", 7, "-o", "few.parquet", "--quiet")
+        self.ok("publish", "--matrix", "few.parquet", "--shape", "100x100x100x100", "--mechanism", "sparse", "--epsilon", 1,
+                "--ledger", "few.ledger", "--budget", 1, "-o", "few.odr", "--quiet")
+        text = self.ok("query", "few.odr")
+        self.assertNotIn("whole story", text)
+        self.assertIn("of the listed cells alone", text)
+        self.assertIn("only cells with a noisy count beyond a threshold are listed", text)
+        self.assertIs(json.loads(self.ok("query", "few.odr", "--json"))["claimed"], False)
+        self.assertIn("in the cells that are listed", self.ok("info", "few.odr"))
+
     def test_flags_that_people_try_say_what_to_type(self):
         for flag, stop in (("--origin", "origin"), ("--to", "destination"), ("--where", "NAME")):
             self.fails(2, "query", "x.odr", flag, "zone:A", says=f"Type --stop {stop}=REGION")

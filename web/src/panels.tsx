@@ -291,7 +291,9 @@ export function Words({ answer: a }: { answer: Answer }) {
         {a.aligned
           ? a.believed
             ? "It cuts no published box. The estimate weighs its count by what the other counts say; the noise's interval is about its count alone."
-            : "It cuts no published box, so the noise is the whole story."
+            : a.calibrated || a.claimed
+              ? "It cuts no published box, so the noise is the whole story."
+              : "It cuts no published box; the noise is that of the listed cells alone."
           : `It cuts ${grouped(a.partitions_cut)} published box${a.partitions_cut === 1 ? "" : "es"}: how trips lie inside ${a.partitions_cut === 1 ? "it" : "them"} is an assumption the noise's interval does not cover.`}
       </p>
       {(a.notes ?? []).map((note) => (
