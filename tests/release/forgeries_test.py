@@ -48,7 +48,8 @@ class Scene:
 
     def __init__(self):
         self.holder = tempfile.TemporaryDirectory()
-        self.folder = Path(self.holder.name)
+        self.folder = Path(self.holder.name) / "within"  # what leads out of it still lies in a folder of its own
+        self.folder.mkdir()
         for name, trips in (("m", "8000"), ("t", "30000")):
             self.run("generate", "city", "--stops", "2", "--n", trips, "--grid", "64", "--seed", "7", "-o", f"{name}.parquet")
         self.trips = list(zip(*pq.read_table(self.folder / "t.parquet").to_pydict().values()))  # of the tree
