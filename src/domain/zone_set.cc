@@ -103,7 +103,27 @@ Interval ZoneSet::find_group(std::string_view name) const {
       if (group.name == name) return group.zones;
     }
   }
+  for (std::size_t level = 0; level < groups_.size(); ++level) {
+    if (!name.starts_with(levels_[level] + "=")) continue;
+    for (const Group& group : groups_[level]) {
+      if (group.name == name.substr(levels_[level].size() + 1)) return group.zones;
+    }
+  }
   return {0, 0};
+}
+
+std::vector<std::string> ZoneSet::shadowed_groups() const {
+  std::vector<std::string> shadowed;
+  for (std::size_t level = 0; level < groups_.size(); ++level) {
+    for (const Group& group : groups_[level]) {
+      // A group of the same zones is the same answer.
+      const std::int64_t zone = find(group.name);
+      const auto first = static_cast<std::uint32_t>(zone);
+      const Interval found = zone >= 0 ? Interval{first, first + 1} : find_group(group.name);
+      if (!(found == group.zones)) shadowed.push_back(levels_[level] + "=" + group.name);
+    }
+  }
+  return shadowed;
 }
 
 }  // namespace stopover

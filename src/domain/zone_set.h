@@ -68,8 +68,11 @@ class ZoneSet {
   };
   // In their order on the axis. REQUIRES: level < levels().size().
   const std::vector<Group>& groups(std::size_t level) const { return groups_[level]; }
-  // The range of a group by its name, the smallest level that has one first; empty when there is none.
+  // The range of a group by its name, the smallest level that has one first, or by LEVEL=NAME, as in "district=1", where
+  // a zone or a smaller group has the same name; empty when there is none.
   Interval find_group(std::string_view name) const;
+  // Groups that their name alone does not find, as LEVEL=NAME: a zone or a smaller group has it.
+  std::vector<std::string> shadowed_groups() const;
 
   bool operator==(const ZoneSet& other) const {
     return form_ == other.form_ && levels_ == other.levels_ && zones_ == other.zones_;

@@ -29,6 +29,19 @@ TEST(ZoneSet, FindsZonesAndGroups) {
   EXPECT_EQ(zones->ids(), (std::vector<std::string>{"a", "b", "c", "d"}));
 }
 
+TEST(ZoneSet, AGroupWithTheNameOfAZoneIsFoundByItsLevel) {
+  const Result<ZoneSet> zones = ZoneSet::make(
+      {point("1", 1, {"2", "1"}), point("2", 2, {"2", "1"}), point("3", 3, {"4", "1"}), point("4", 4, {"5", "2"})},
+      {"district", "region"}, ZoneForm::points);
+  ASSERT_TRUE(zones) << zones.error().message;
+  EXPECT_EQ(zones->find_group("district=2"), (Interval{0, 2}));
+  EXPECT_EQ(zones->find_group("region=1"), (Interval{0, 3}));
+  EXPECT_EQ(zones->find_group("region=3").width(), 0U);
+  EXPECT_EQ(zones->find_group("regions=1").width(), 0U);
+  // District 4 is zone 3 alone, and zone:4 is zone 4; region 2 is hidden by district 2; district 5 is found by its name.
+  EXPECT_EQ(zones->shadowed_groups(), (std::vector<std::string>{"district=2", "district=4", "region=1", "region=2"}));
+}
+
 TEST(ZoneSet, RefusesWhatIsNoGeography) {
   const auto refused = [](std::vector<ZoneRecord> zones, const char* says, ZoneForm form = ZoneForm::points) {
     const Result<ZoneSet> made = ZoneSet::make(std::move(zones), {"district", "region"}, form);

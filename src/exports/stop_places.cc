@@ -12,6 +12,12 @@ Result<std::vector<StopPlace>> stop_places(const Domain& domain) {
       if (domain.axis(axis).kind == AxisKind::longitude) lon = axis;
       if (domain.axis(axis).kind == AxisKind::latitude) lat = axis;
     }
+    if (domain.zones() != nullptr) {
+      return Error{Failure::bad_input,
+                   fmt::format("{} is zones, not a grid of longitude and latitude\n  Of zones there are `as zones`, "
+                               "omx, sumo, gpkg, kepler and geojson with `layer zones`.",
+                               stop.name)};
+    }
     if (lon == kMaxAxes || lat == kMaxAxes) {
       return Error{Failure::bad_input, fmt::format("{} is not a place on a map: it has no longitude and latitude\n  "
                                                    "Publish with "

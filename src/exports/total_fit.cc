@@ -235,7 +235,9 @@ Result<TotalFit> fit_totals(std::vector<double>& values, const SideTotals& rows,
   }
   return Error{
       Failure::bad_input,
-      fmt::format("the totals of {} and {} cannot be met together\n  Leave some of them out.", words[0], words[1])};
+      fmt::format("the totals of {} and {} cannot be met together by scaling the table\n  Totals that leave nothing for "
+                  "what has trips are only ever neared. Leave some of them out.",
+                  words[0], words[1])};
 }
 
 }  // namespace stopover

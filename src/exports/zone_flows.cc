@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/grouped.h"
+#include "question/zone_shares.h"
 
 namespace stopover {
 namespace {
@@ -54,6 +55,35 @@ Status check_overlaps(const std::vector<Zone>& zones) {
   return {};
 }
 
+// Of a release of zones: a stop that has none (an hour, a purpose), which is left out.
+bool is_no_place(const Domain& domain, std::size_t stop) {
+  const std::vector<std::size_t>& axes = domain.stops()[stop].axes;
+  return domain.zones() != nullptr && std::none_of(axes.begin(), axes.end(), [&](std::size_t axis) {
+    return domain.axis(axis).kind == AxisKind::zone;
+  });
+}
+
+// How zones lie over those of a release, at one stop.
+struct Overlay {
+  std::size_t cutting = 0, outside = 0;
+};
+
+// A zone at a stop: by its area on the map; where the stop's places are zones themselves, the share of each in it.
+Result<Asked> ask_about(const QueryEngine& engine, std::size_t stop, const Zone& zone, Overlay& overlay) {
+  StopRegion region;
+  region.stop = stop;
+  const std::size_t axis = engine.zone_axis(stop);
+  if (axis == kMaxAxes) {
+    region.shape = zone.shape.rings();
+  } else {
+    ZoneShares shares = shares_of(*engine.domain().zones(), zone.shape);
+    overlay.cutting += shares.cut > 0;
+    overlay.outside += shares.touched == 0;
+    region.lines.emplace(axis, std::move(shares.line));
+  }
+  return engine.ask(BoxQuery::whole(engine.domain()), {&region, 1});
+}
+
 }  // namespace
 
 Result<ZoneFlows> ZoneFlows::make(const Release& release, const Zones& zones, bool overlaps) {
@@ -68,11 +98,10 @@ Result<ZoneFlows> ZoneFlows::make(const Release& release, const Zones& zones, bo
   const Domain& domain = flows.engine_->domain();
   for (std::size_t stop = 0; stop < domain.stops().size(); ++stop) {
     std::vector<Place>& places = flows.places_.emplace_back();
+    if (is_no_place(domain, stop)) continue;
+    Overlay overlay;
     for (const Zone& zone : zones.all()) {
-      StopRegion region;
-      region.stop = stop;
-      region.shape = zone.shape.rings();
-      Result<Asked> asked = flows.engine_->ask(BoxQuery::whole(domain), {&region, 1});
+      Result<Asked> asked = ask_about(*flows.engine_, stop, zone, overlay);
       if (!asked) return asked.error();
       for (const std::string& note : asked->notes) {
         const std::string text = fmt::format("zone {}: {}", zone.name, note);
@@ -81,6 +110,16 @@ Result<ZoneFlows> ZoneFlows::make(const Release& release, const Zones& zones, bo
       }
       const bool empty = asked->query.empty() || asked->query.planes.empty();
       places.push_back({std::move(asked->query), empty});
+    }
+    const std::string& name = domain.stops()[stop].name;
+    if (overlay.cutting > 0) {
+      flows.notes_.push_back(
+          fmt::format("stop {}: {} of {} zones cut zones of the release: of these they take the share of their area",
+                      name, grouped(overlay.cutting), grouped(zones.all().size())));
+    }
+    if (overlay.outside > 0) {
+      flows.notes_.push_back(fmt::format("stop {}: {} of {} zones meet no zone of the release: nothing is counted there",
+                                         name, grouped(overlay.outside), grouped(zones.all().size())));
     }
   }
   flows.answerer_ = std::make_unique<Answerer>(flows.engine_->index(), AnswerOptions{});
@@ -222,12 +261,19 @@ std::vector<double> ZoneFlows::count(const SyntheticTrips& trips, std::size_t fr
     for (std::size_t trip = 0; trip < trips.rows(); ++trip) counts[a[trip] * zones() + b[trip]] += 1;
     return counts;
   }
-  const auto axes_of = [&](std::size_t stop) { return *engine_->map_axes(stop); };
+  const std::vector<std::uint32_t> none(trips.rows(), 0);  // where the plane is a line of zones
+  const auto axes_of = [&](std::size_t stop) {
+    const std::size_t axis = engine_->zone_axis(stop);
+    return axis == kMaxAxes ? *engine_->map_axes(stop) : std::pair{axis, kMaxAxes};
+  };
+  const auto cells = [&](std::size_t axis) -> const std::vector<std::uint32_t>& {
+    return axis == kMaxAxes ? none : trips.cells[axis];
+  };
   const auto [from_x, from_y] = axes_of(from);
   const auto [to_x, to_y] = axes_of(to);
   for (std::size_t trip = 0; trip < trips.rows(); ++trip) {
-    const std::size_t a = draw_zone(from, trips.cells[from_x][trip], trips.cells[from_y][trip], numbers);
-    const std::size_t b = draw_zone(to, trips.cells[to_x][trip], trips.cells[to_y][trip], numbers);
+    const std::size_t a = draw_zone(from, cells(from_x)[trip], cells(from_y)[trip], numbers);
+    const std::size_t b = draw_zone(to, cells(to_x)[trip], cells(to_y)[trip], numbers);
     if (a < zones() && b < zones()) counts[a * zones() + b] += 1;
   }
   return counts;

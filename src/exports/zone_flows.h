@@ -30,6 +30,7 @@ class ZoneFlows {
   // The most answers of one table: 20,000 zones. Draws are counted whole, and have a limit of their own.
   static constexpr std::uint64_t kMostPairs = 400'000'000, kMostDrawnPairs = 36'000'000;
 
+  // Of a release of zones these take the share of each of its zones that lies in them.
   // Fails (bad_input) where two zones overlap by more than a hundredth of the smaller, unless `overlaps`; where a stop
   // is on no map; and where the engine does.
   static Result<ZoneFlows> make(const Release& release, const Zones& zones, bool overlaps);

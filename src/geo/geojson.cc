@@ -134,8 +134,11 @@ Status check_crs(const Json& node, std::string_view what) {
 Status check_position(double lng, double lat, const std::string& place) {
   if (lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90) return {};
   const bool swapped = lat >= -180 && lat <= 180 && lng >= -90 && lng <= 90;
+  const bool beyond = lat >= -90 && lat <= 90 && lng > -540 && lng < 540;
   return Error{Failure::bad_input, place + "which is not on the globe\n  " +
-                                       (swapped ? "Longitude comes first in GeoJSON: these seem to be swapped."
+                                       (swapped  ? "Longitude comes first in GeoJSON: these seem to be swapped."
+                                        : beyond ? "Longitudes go from -180 to 180: cut areas over the antimeridian in "
+                                                   "two, as with ogr2ogr -wrapdateline."
                                                 : "Positions are longitude, latitude in degrees (WGS 84), not metres: "
                                                   "convert them, as with ogr2ogr -t_srs EPSG:4326.")};
 }

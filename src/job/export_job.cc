@@ -141,7 +141,7 @@ std::size_t last_place(const Domain& domain) {
 
 Result<ExportJob::Leg> ExportJob::leg() const {
   const std::vector<Stop>& stops = release.domain.stops();
-  if (stops.size() == 1) return Error{Failure::bad_input, "the release has one stop, and a flow needs two"};
+  if (stops.size() == 1) return Error{Failure::bad_input, "the release has one stop, and a flow needs two\n  Its counts by zone: `as zones` with `summary`."};
   const Result<std::size_t> first = stop_number(release.domain, "from", spec.from, 0);
   if (!first) return first.error();
   const Result<std::size_t> last = stop_number(release.domain, "to", spec.to, last_place(release.domain));

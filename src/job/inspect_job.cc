@@ -68,7 +68,7 @@ std::string stops_text(const TripStatistics& trips) {
 }  // namespace
 
 Result<Inspection> run_inspect(RowsSpec rows, const Observer& observer) {
-  const bool boxed = rows.box || !rows.box_from.empty();
+  const bool boxed = rows.box || !rows.box_from.empty() || !rows.zones.file.empty();
   const SourceRequest& source = rows.source;
   observer.steps(boxed ? 4 : 1);
   observer.phase("looking at the columns");
@@ -84,7 +84,7 @@ Result<Inspection> run_inspect(RowsSpec rows, const Observer& observer) {
   if (!columns) return columns.error();
   told.columns = std::move(*columns);
   if (!boxed) return told;
-  if (!rows.grid) rows.grid = {1000, 1000};
+  if (!rows.grid && rows.zones.file.empty()) rows.grid = {1000, 1000};
   if (Status s = observer.check(); !s) return s.error();
   observer.phase("reading rows");
   Result<Ingest> in = open_rows(rows, observer, true);
@@ -159,7 +159,7 @@ std::string Inspection::text(Face face) const {
     text += fmt::format("{} looks like a user id: publish will want to know the `unit`.\n", cut(*user, 24));
   }
   if (!trips) {
-    text += "\nWith `bbox W,S,E,N` there is more: unusable rows, trips per user.\n";
+    text += "\nWith `bbox W,S,E,N` or `zones FILE` there is more: unusable rows, trips per user.\n";
   } else {
     text += "\n";
     for (const PrivateFacts* facts : {&rows, &users}) {

@@ -83,6 +83,16 @@ Result<PublishInput> open_spark_input(const RowsSpec& rows, const PublishSpec& s
   return input;
 }
 
+// Of zones 1, 2, ... in districts 1, 2, ..., `zone:1` is the zone.
+void tell_shadowed_groups(const std::vector<TripPart>& parts, const Observer& observer) {
+  const ZoneSet* zones = parts.empty() ? nullptr : parts[0].domain.zones();
+  const std::vector<std::string> shadowed = zones == nullptr ? std::vector<std::string>() : zones->shadowed_groups();
+  if (shadowed.empty()) return;
+  observer.note(fmt::format("{} of the groups of `levels` have a name that a zone or a smaller group has, too\n  Ask for "
+                            "them with their level before it: zone:{}",
+                            shadowed.size(), shadowed[0]));
+}
+
 Result<PublishInput> open_input(const RowsSpec& rows, const PublishSpec& spec, const Observer& observer) {
   const Result<CountPlace> place = CountPlace::of(spec);
   if (!place) return place.error();
@@ -91,6 +101,7 @@ Result<PublishInput> open_input(const RowsSpec& rows, const PublishSpec& spec, c
   if (!opened) return opened.error();
   const auto in = std::make_shared<Ingest>(std::move(*opened));
   PublishInput input{CountsFrom::memory, in->parts(), rows.unit, true, 3};
+  tell_shadowed_groups(input.parts, observer);
   if (spec.series) {
     if (spec.counts_from == CountsFrom::stream)
       return usage_error("`counts_from stream` does not go with `period`\n  Leave out one of them.");

@@ -101,7 +101,12 @@ std::string DryRun::text(Face face) const {
     text += fmt::format("{} trip{} would be counted, in {} of the cells of {}\n", grouped(part.trips),
                         part.trips == 1 ? "" : "s", grouped(part.cells), trips[i % trips.size()].domain.shape_text());
   }
-  if (rehearsal.trips == 0) text += "Nothing would be counted: look at `lat`, `lng`, `bbox`, `time`, `timezone`.\n";
+  if (rehearsal.trips == 0) {
+    text += trips[0].domain.zones() == nullptr
+                ? "Nothing would be counted: look at `lat`, `lng`, `bbox`, `time`, `timezone`.\n"
+                : "Nothing would be counted: are the ids or places of the rows those of `zones`? Look at `zone_id`,\n"
+                  "`zone_columns`, `lat`, `lng`, `time`.\n";
+  }
   if (request.expected) {
     text += fmt::format("{} trips are expected: there are {}\n", grouped(request.expected->trips),
                         rehearsal.trips < request.expected->trips ? "fewer" : "as many");

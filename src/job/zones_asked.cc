@@ -25,8 +25,24 @@ const std::string kZonesNote =
 
 constexpr std::string_view kH3 = "h3:";
 
+// Around the zones, with room for a station at its edge.
+DegreeBox box_of(const ZoneSet& zones) {
+  constexpr double kRoom = 1e-6;
+  DegreeBox all{180, 90, -180, -90};
+  const auto take = [&](const PlanePoint& p) {
+    all = {std::min(all.west, p.x - kRoom), std::min(all.south, p.y - kRoom), std::max(all.east, p.x + kRoom),
+           std::max(all.north, p.y + kRoom)};
+  };
+  for (const ZoneRecord& zone : zones.all()) {
+    take(zone.place);
+    for (const std::vector<Ring>& polygon : zone.polygons) std::for_each(polygon[0].begin(), polygon[0].end(), take);
+  }
+  return all;
+}
+
 // Where stops lie, all together. Fails (bad_input) where one is on no map.
 Result<DegreeBox> map_box(const Domain& domain) {
+  if (domain.zones() != nullptr && domain.zones()->has_places()) return box_of(*domain.zones());
   const Result<std::vector<StopPlace>> places = stop_places(domain);
   if (!places) return places.error();
   DegreeBox all{180, 90, -180, -90};

@@ -43,7 +43,7 @@ Status judge_totals(const Expectation& expected, std::span<const std::int64_t> t
   if (most < static_cast<i128>(expected.trips)) {
     return Error{Failure::privacy,
                  fmt::format("{} trips were expected, but there are at most about {} (noisy, sure to 99.9 %)\n"
-                             "  Are `lat` and `lng` exchanged, is it another `bbox`, can the times be read?\n"
+                             "  Are `lat` and `lng` exchanged, is it another `bbox` or other `zones`, can the times be read?\n"
                              "  `dry_run` tells you alone, and spends nothing.",
                              expected.trips, static_cast<std::int64_t>(std::max<i128>(most, 0)))};
   }

@@ -61,6 +61,12 @@ Result<std::pair<std::size_t, std::size_t>> QueryEngine::map_axes(std::size_t st
     if (domain_.axis(axis).kind == AxisKind::latitude && lat == kMaxAxes) lat = axis;
   }
   if (lon == kMaxAxes || lat == kMaxAxes) {
+    const std::vector<std::size_t>& axes = domain_.stops()[stop].axes;
+    if (std::any_of(axes.begin(), axes.end(), [&](std::size_t a) { return domain_.axis(a).kind == AxisKind::zone; })) {
+      return usage_error("stop " + domain_.stops()[stop].name +
+                         " has zones that are names alone, which lie nowhere\n  Ask for them by name, as in zone:" +
+                         (*domain_.zones())[0].id + ".");
+    }
     return usage_error(
         "stop " + domain_.stops()[stop].name +
         " has no longitude and latitude\n  This release counts bare cells there: ask by cells, as in box:0:16,4:20.");

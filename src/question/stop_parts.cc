@@ -257,7 +257,13 @@ Result<StopParts> parts_of(const QueryEngine& engine, const Request& request, st
   }
   const auto [x, y] = part_axes(engine, stop);
   const bool labelled = y == kMaxAxes && engine.domain().axis(x).labelled();
-  if (labelled && engine.check_plane(stop, x, kMaxAxes)) return label_units(engine, stop, x);
+  if (labelled && engine.check_plane(stop, x, kMaxAxes)) {
+    if (request.tiles > 0) {
+      notes.push_back("stop " + engine.domain().stops()[stop].name +
+                      " has zones or labels, and no tiles: every one is listed");
+    }
+    return label_units(engine, stop, x);
+  }
   if (Status s = engine.check_plane(stop, x, y); !s) return s.error();
   const std::size_t side = request.tiles > 0 ? request.tiles : usual;
   if (engine.map_axes(stop)) {

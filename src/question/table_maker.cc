@@ -154,7 +154,7 @@ Result<MatrixReply> TableMaker::matrix_of() {
   if (from->all.size() > request_.patience.answers / std::max<std::size_t>(1, to->all.size())) {
     return usage_error("a matrix of " + std::to_string(from->all.size()) + " x " + std::to_string(to->all.size()) +
                        " is too large\n  At most " + std::to_string(request_.patience.answers) +
-                       " answers at once: use fewer zones or `tiles`.");
+                       " answers at once: ask for `zones` of fewer, larger areas or for fewer `tiles`.");
   }
   AnswerOptions options = request_.options;
   options.quick = from->all.size() * to->all.size() > kMostExact;

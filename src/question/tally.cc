@@ -49,7 +49,7 @@ Result<std::vector<double>> tally(const QueryEngine& engine, const Selection& re
       return Error{Failure::usage,
                    std::to_string(units.all.size()) + " zones or tiles at each of " + std::to_string(stops.size()) +
                        " stops are too many combinations\n  At most 4000000 are added up: name fewer stops with "
-                       "`over`, or use fewer zones or `tiles`."};
+                       "`over`, or ask for `zones` of fewer, larger areas or for fewer `tiles`."};
     }
     combinations *= units.all.size();
   }
@@ -75,7 +75,8 @@ Result<std::vector<double>> tally(const QueryEngine& engine, const Selection& re
     }
     if (work > kMostWork) {
       return Error{Failure::usage,
-                   "too many combinations to add up\n  Name fewer stops with `over`, or use fewer zones or `tiles`."};
+                   "too many combinations to add up\n  Name fewer stops with `over`, or ask for `zones` of "
+                   "fewer, larger areas or for fewer `tiles`."};
     }
     for (const auto& [at, mass] : masses) {
       if (patience.lost()) return Patience::error();

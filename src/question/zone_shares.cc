@@ -28,9 +28,29 @@ Extent extent_of(const std::vector<std::vector<Ring>>& polygons) {
 // Shares this near to nothing or all are rounding.
 double settled(double share) { return share < 1e-9 ? 0 : share > 1 - 1e-9 ? 1 : share; }
 
-}  // namespace
+// What of it lies beyond 180 degrees, a turn of the globe away, where zones are.
+Shape turned(const Shape& shape, double degrees) {
+  Shape copy = shape;
+  for (std::vector<Ring>& polygon : copy.polygons) {
+    for (Ring& ring : polygon) {
+      for (PlanePoint& p : ring) p.x += degrees;
+    }
+  }
+  return copy;
+}
 
-ZoneShares shares_of(const ZoneSet& zones, const Shape& asked) {
+ZoneShares add_up(ZoneShares a, const ZoneShares& b) {
+  a.touched = a.cut = 0;
+  for (std::size_t i = 0; i < a.line.weights.size(); ++i) {
+    double& share = a.line.weights[i];
+    share = std::min(1.0, share + b.line.weights[i]);
+    a.touched += share > 0 ? 1 : 0;
+    a.cut += share > 0 && share < 1 ? 1 : 0;
+  }
+  return a;
+}
+
+ZoneShares shares_on_map(const ZoneSet& zones, const Shape& asked) {
   ZoneShares shares;
   shares.line.x = {0, static_cast<std::uint32_t>(zones.size())};
   shares.line.y = {0, 1};
@@ -51,6 +71,17 @@ ZoneShares shares_of(const ZoneSet& zones, const Shape& asked) {
     shares.touched += share > 0 ? 1 : 0;
     shares.cut += share > 0 && share < 1 ? 1 : 0;
   }
+  return shares;
+}
+
+}  // namespace
+
+ZoneShares shares_of(const ZoneSet& zones, const Shape& asked) {
+  ZoneShares shares = shares_on_map(zones, asked);
+  if (asked.empty()) return shares;
+  const Extent around = extent_of(asked.polygons);
+  if (around.west < -180) shares = add_up(std::move(shares), shares_on_map(zones, turned(asked, 360)));
+  if (around.east > 180) shares = add_up(std::move(shares), shares_on_map(zones, turned(asked, -360)));
   return shares;
 }
 

@@ -1,5 +1,6 @@
 #include "zones/zone_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -45,6 +46,39 @@ Result<ZoneList> read_list(const ZoneFile& file) {
   in.seekg(0);
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   return zones_of_geojson(text, file);
+}
+
+// Names are typed, and stand in lines of text and of CSV.
+Status check_names(const ZoneList& list, const ZoneFile& file) {
+  const auto typed = [](const std::string& name) {
+    return std::none_of(name.begin(), name.end(), [](char c) {
+      const auto code = static_cast<unsigned char>(c);
+      return code < 0x20 || code == 0x7F;
+    });
+  };
+  for (std::size_t i = 0; i < list.entries.size(); ++i) {
+    const ZoneList::Entry& entry = list.entries[i];
+    const std::string where = file.path + ": " + list.entry_name + " " + std::to_string(i + 1);
+    if (!typed(entry.id)) return bad(where + " has an id with a line break or another control character in it");
+    if (!std::all_of(entry.groups.begin(), entry.groups.end(), typed))
+      return bad(where + " is in a group with a line break or another control character in its name");
+  }
+  return {};
+}
+
+// A ring over 180 degrees of longitude would be read as one around the other side of the globe.
+Status check_widths(const ZoneList& list, const ZoneFile& file) {
+  for (std::size_t i = 0; i < list.entries.size(); ++i) {
+    for (const std::vector<Ring>& polygon : list.entries[i].shape.polygons) {
+      const auto [west, east] = std::minmax_element(polygon.front().begin(), polygon.front().end(),
+                                                    [](const PlanePoint& a, const PlanePoint& b) { return a.x < b.x; });
+      if (east->x - west->x <= 180) continue;
+      return bad(called(file.path, list.entries[i].id, list.entry_name, i) +
+                 " is more than 180 degrees wide\n  If it lies on both sides of the antimeridian, cut it there in two, "
+                 "as ogr2ogr -wrapdateline does.");
+    }
+  }
+  return {};
 }
 
 // A group of one level lies in one of the next.
@@ -148,6 +182,8 @@ Result<ZoneSet> read_zones(const ZoneFile& file) {
   if (list->form != ZoneForm::polygons && list->entries.size() > ZoneSet::kMostZones) {
     return bad(file.path + " has more than 100000 zones\n  At most 100000 are allowed: join some of them.");
   }
+  if (Status fine = check_names(*list, file); !fine) return fine.error();
+  if (Status fine = check_widths(*list, file); !fine) return fine.error();
   if (Status fine = check_groups(*list, file); !fine) return fine.error();
   if (list->form == ZoneForm::polygons && !file.allow_overlaps) {
     if (Status fine = check_overlaps(*list, file); !fine) return fine.error();

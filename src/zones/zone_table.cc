@@ -173,8 +173,10 @@ Result<double> number_in(const std::string& text, const std::string& column, con
                                        "\n  Latitude and longitude are numbers in degrees, as 37.77 and -122.42."};
 }
 
-// The id's column: named, usual and in every row, or the only one that could be.
-Result<std::size_t> id_column(const Table& table, const ZoneFile& file, std::span<const std::size_t> others) {
+// The id's column: named, usual and in every row, or the only one that could be. A file without a header has none of
+// these: where the only one may as well be the first zone's name, it must be named.
+Result<std::size_t> id_column(const Table& table, const ZoneFile& file, std::span<const std::size_t> others,
+                              bool with_header) {
   if (!file.id.empty()) return named_column(table, file.id, "zone_id", file.path);
   const auto everywhere = [&](std::size_t c) {
     return std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return !row[c].empty(); });
@@ -189,6 +191,11 @@ Result<std::size_t> id_column(const Table& table, const ZoneFile& file, std::spa
   std::vector<std::size_t> left;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (std::find(others.begin(), others.end(), c) == others.end()) left.push_back(c);
+  }
+  if (left.size() == 1 && !with_header) {
+    const std::string& name = table.columns[left[0]];
+    return usage_error(file.path + ": is \"" + name + "\" in its first line a zone, or the name of the column?\n  " +
+                       "A zone: write id in a line above it. The name of the column: say `zone_id " + name + "`.");
   }
   if (left.size() == 1) return left[0];
   return usage_error(file.path + ": which column is the zones' id (`zone_id`)?\n  It has " + list_names(table.columns) +
@@ -230,11 +237,20 @@ Result<ZoneList> zones_of_table(const ZoneFile& file, bool parquet) {
                          list_names(table.columns) + ".");
     }
   }
-  const Result<std::size_t> id = id_column(table, file, others);
-  if (!id) return id.error();
-  const bool cells = !geometry && !places && std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
-    return H3Cell::parse(row[*id]).has_value();
+  const bool all_cells = std::all_of(table.rows.begin(), table.rows.end(), [](const auto& row) {
+    return std::any_of(row.begin(), row.end(), [](const std::string& text) { return H3Cell::parse(text).has_value(); });
   });
+  const bool with_header = parquet || geometry || places || all_cells || !file.levels.empty();
+  const Result<std::size_t> id = id_column(table, file, others, with_header);
+  if (!id) return id.error();
+  const auto is_cell = [&](const auto& row) { return H3Cell::parse(row[*id]).has_value(); };
+  const bool cells = !geometry && !places && std::all_of(table.rows.begin(), table.rows.end(), is_cell);
+  if (!cells && !geometry && !places && std::any_of(table.rows.begin(), table.rows.end(), is_cell)) {
+    const auto bad = static_cast<std::size_t>(
+        std::find_if_not(table.rows.begin(), table.rows.end(), is_cell) - table.rows.begin());
+    return Error{Failure::bad_input, called(path, table.rows[bad][*id], "row", bad) +
+                                         " is no cell of H3, and others are\n  Cells and other names do not go together."};
+  }
 
   ZoneList list;
   list.form = places ? ZoneForm::points : geometry || cells ? ZoneForm::polygons : ZoneForm::names;

@@ -264,6 +264,57 @@ class Zones(Bench):
         self.assertEqual((self.work / "again.odr/zones.geojson").read_bytes(),
                          (self.work / "city.odr/zones.geojson").read_bytes())
 
+    def test_other_areas_are_asked_of_a_release_of_zones(self):
+        self.write("taz.geojson", collection(*AREAS))
+        self.write("trips.csv", "o,d\n" + "".join(f"{1 + i % 4},{1 + i % 3}\n" for i in range(1200)))
+        self.publish("trips.csv", "--shape-of", "trips", "--zones", "taz.geojson", "--zone-columns", "o,d", "--unit", "trip")
+        # North and south halves: one cuts two zones, the other all four; a third lies elsewhere.
+        self.write("halves.geojson", collection(
+            area("south", {"type": "Polygon", "coordinates": [[[10, 50], [12, 50], [12, 50.5], [10, 50.5], [10, 50]]]}),
+            area("north", {"type": "Polygon", "coordinates": [[[10, 50.5], [12, 50.5], [12, 52], [10, 52], [10, 50.5]]]}),
+            area("far", square(30, 50))))
+        self.ok("export", "city.odr", "--as", "zones", "--zones", "halves.geojson", "-o", "q.csv")
+        table = self.pairs("q.csv")
+        asked = self.ask("--zones", "halves.geojson", "--stop", "origin=zone:north", "--stop", "destination=zone:south")
+        self.assertAlmostEqual(table["north", "south"]["estimate"], asked["estimate"], delta=1e-6)
+        self.assertAlmostEqual(table["north", "south"]["lower"], asked["lower"], delta=1e-6)
+        self.assertEqual(table["north", "far"]["estimate"], 0)
+        self.assertAlmostEqual(self.total(table, "estimate"), self.ask()["estimate"], delta=1e-3)
+        for words in (("omx", "q.omx"), ("sumo", "q.od"), ("gpkg", "q.gpkg"), ("kepler", "q.json")):
+            self.ok("export", "city.odr", "--as", words[0], "--zones", "halves.geojson", "-o", words[1])
+        self.ok("export", "city.odr", "--as", "zones", "--zones", "halves.geojson", "--summary", "-o", "s.csv")
+        self.ok("export", "city.odr", "--as", "zones", "--zones", "halves.geojson", "--draws", "2", "-o", "d.csv")
+        self.assertGreater(sum(float(row[3]) for row in self.csv_rows("d.csv")[1:]), 2000)
+        self.ok("export", "city.odr", "--as", "zones", "--zones", "h3:3", "-o", "h.csv")
+        cells = self.pairs("h.csv")
+        self.assertAlmostEqual(self.total(cells, "estimate"), self.ask()["estimate"], delta=1e-3)
+        self.fails(3, "export", "city.odr", "--as", "flowmap", "-o", "f.json", says=["is zones", "--as zones"])
+
+    def test_a_group_may_have_the_name_of_a_zone(self):
+        self.write("z.csv", "id,lat,lng,district\n1,34,-118,2\n2,34.01,-118,2\n3,34.02,-118,1\n4,34.03,-118,1\n")
+        self.write("trips.csv", "o,d\n" + "".join(f"{1 + i % 4},{1 + i % 3}\n" for i in range(1200)))
+        words = ["trips.csv", "--shape-of", "trips", "--zones", "z.csv", "--zone-columns", "o,d", "--levels", "district",
+                 "--unit", "trip", "--epsilon", "1", "--ledger", "z.ledger", "--budget", "1", "-o", "city.odr"]
+        self.assertIn("zone:district=2", self.run_it("publish", *words)[2])
+        one, two = (self.ask("--stop", f"origin=zone:{name}")["estimate"] for name in ("3", "4"))
+        self.assertAlmostEqual(self.ask("--stop", "origin=zone:district=1")["estimate"], one + two, delta=1e-5)
+
+    def test_a_circle_takes_stations_on_both_sides_of_the_antimeridian(self):
+        self.write("s.csv", "id,lat,lng\nA,-17,179.95\nB,-17,-179.95\nC,-17,170\n")
+        self.write("trips.csv", "o,d\n" + "A,B\n" * 500 + "C,B\n" * 300)
+        self.publish("trips.csv", "--shape-of", "trips", "--zones", "s.csv", "--zone-columns", "o,d", "--unit", "trip")
+        for place in ("-17,-179.99,20", "-17,179.99,20"):
+            near = self.ask("--stop", f"origin=circle:{place}")
+            self.assertAlmostEqual(near["estimate"], self.ask("--stop", "origin=zone:A,B")["estimate"], delta=1e-6)
+
+    def test_inspect_and_a_dry_run_know_zones(self):
+        self.stations()
+        told = self.json_of("inspect", "trips.csv", "--shape-of", "trips", "--zones", "stations.csv", "--zone-columns", "o,d")
+        self.assertEqual(told["rows"]["unknown_zone"], 0)
+        text = self.ok("publish", "trips.csv", "--shape-of", "trips", "--zones", "stations.csv", "--zone-columns", "trip,start",
+                       "--unit", "trip", "--epsilon", "1", "--ledger", "z.ledger", "--budget", "1", "-o", "x.odr", "--dry-run")
+        self.assertIn("are the ids or places of the rows those of --zones?", text)
+
     def test_bad_zones_cost_nothing(self):
         self.stations()
         self.write("taz.geojson", collection(*AREAS))
