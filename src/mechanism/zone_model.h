@@ -30,7 +30,7 @@ struct ZoneAxis {
   std::vector<double> mass;          // believed totals, all above 0
   std::vector<double> variance;      // of them
   // Relative variance of what all leaves of a zone have in common: the factor that its total brings to their bases.
-  // Readers take 3.5 times as much, as pairs depart from products; of even tables, where they do not, 0.3 of it are
+  // Readers take 4 times as much, as pairs depart from products; of even tables, where they do not, 0.3 of it are
   // told.
   std::vector<double> doubt;
 

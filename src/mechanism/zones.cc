@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint32_t kMostCells = 1 << 20;  // of an axis: each is counted
 constexpr Ticks kLeastTicks = 1000;            // with fewer all goes to the leaves
 constexpr double kTripsPerBlock = 4;           // times epsilon, at least, on average
-constexpr std::size_t kManyNodes = 64;         // of an axis: from here on a coarser table of blocks is bought too
+constexpr std::size_t kManyNodes = 128;        // of an axis: from here on a coarser table of blocks is bought too
 constexpr double kShareOfGroups = 0.08;        // of epsilon, at least, for blocks that are declared groups
 constexpr int kOutlineDepth = 2;
 constexpr double kLeastOutline = 9;         // blocks
@@ -35,13 +35,15 @@ constexpr double kFull = 0.5;               // trips times epsilon per cell from
 // What is bought, by how full the whole table is: `density` is the number of trips times epsilon per cell. In a full
 // table pairs are known well one by one, so blocks may be few, cheap and counted cell by cell; in one that is nearly
 // empty blocks are what is known, and they cost more. Where trips are spread evenly (1; 0: they are in a few parts of
-// the table) no pair stands out, and what can be known is areas: more for blocks and zones. Very full tables can spare
-// more for blocks. Two axes were measured; others have the same for all.
+// the table) no pair stands out, and what can be known is areas: more for zones, boxes of some pairs for leaves, and
+// blocks of half as many zones where the table is full enough for single pairs. Very full tables can spare more for
+// blocks. Two axes were measured; others have the same for all.
 struct Layout {
   double blocks = 0.06;              // share of epsilon
   double margins = 0.03;             // ... for all axes together
   double margins_of_empty = 0.20;    // ... and so much more in a table that is empty
   double every_cell = 0.15;          // trips times epsilon per cell from which on a block is counted cell by cell
+  double trips_per_leaf = 1;         // times epsilon, at least, of other blocks; 6 where fullness is 0
   std::uint32_t zones_per_node = 4;  // at least, where blocks are made of nodes
 
   static Layout of_pairs(double density, double evenness) {
@@ -52,11 +54,14 @@ struct Layout {
     Layout layout;
     const double even = evenness * (1 - between(1, 2));
     layout.blocks = 0.11 - 0.02 * between(0.15, 0.35) - 0.05 * between(1, 4) + 0.06 * between(15, 40);
-    layout.blocks += even * (0.27 - 0.12 * between(0.4, 0.8) - layout.blocks);
-    layout.margins = 0.01 + even * (0.08 + 0.1 * between(0.15, 0.4) - 0.05 * between(0.45, 0.8));
+    const double boxes = std::max(0.0, 2 * even - 1);
+    layout.blocks += even * (0.13 + (0.02 + 0.05 * boxes) * between(0.5, 0.8) - layout.blocks);
+    layout.margins = 0.01 + even * (0.11 + 0.11 * between(0.15, 0.4) - 0.092 * between(0.6, 0.85));
     layout.margins_of_empty = 0.12 + 0.08 * even;
-    layout.every_cell = 0.15 - 0.12 * between(0.25, 2) + 0.4 * even * (1 - between(0.5, 0.8));
+    layout.every_cell = 0.15 - 0.12 * between(0.25, 2) + 2.85 * boxes * (1 - between(0.5, 0.8));
+    layout.trips_per_leaf = 1 + 5 * boxes;
     layout.zones_per_node = density < 2 ? 12 : 18;
+    if (even * between(0.5, 0.8) > 0.5) layout.zones_per_node = 6;
     return layout;
   }
 };
@@ -298,7 +303,7 @@ class Zones {
 
   // How many leaves each block becomes, the densest first while there is room.
   std::vector<double> leaves_wanted(double epsilon) const {
-    const double per_leaf = 1 + 5 * (1 - fullness_);
+    const double per_leaf = std::max(layout_.trips_per_leaf, 1 + 5 * (1 - fullness_));
     const std::size_t blocks = model_.block_count();
     std::vector<double> wanted(blocks), density(blocks);
     std::vector<std::size_t> order(blocks);

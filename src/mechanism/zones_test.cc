@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -125,19 +126,32 @@ Ticks spent_on(const Release& release, std::string_view view) {
 
 // Where trips are spread evenly no pair stands out, and more goes to blocks than where they are in a few parts of the
 // table.
-TEST(Zones, EvenTablesBuyMoreBlocks) {
-  MatrixBuilder builder(*Domain::of_shape({200, 200}));
+Matrix even_table(std::uint32_t zones, int trips) {
+  MatrixBuilder builder(*Domain::of_shape({zones, zones}));
   std::mt19937_64 random(3);
-  const auto anywhere = [&] { return static_cast<std::uint32_t>(random() % 200); };
-  for (int i = 0; i < 20'000; ++i) {
+  const auto anywhere = [&] { return static_cast<std::uint32_t>(random() % zones); };
+  for (int i = 0; i < trips; ++i) {
     const std::vector<std::uint32_t> cell = {anywhere(), anywhere()};
     builder.add(cell, 1);
   }
-  const Release even = publish_zones(std::move(builder).build(), kTicksPerEpsilon / 2),
-                uneven = publish_zones(city(200, 20'000), kTicksPerEpsilon / 2);
+  return std::move(builder).build();
+}
+
+TEST(Zones, EvenTablesBuyMoreZonesAndCountBoxesOfPairs) {
+  const Ticks all = kTicksPerEpsilon / 2;
+  const Release even = publish_zones(even_table(200, 20'000), all), uneven = publish_zones(city(200, 20'000), all);
   EXPECT_GT(spent_on(even, "outline"), 0);
-  EXPECT_GT(spent_on(even, "blocks"), kTicksPerEpsilon / 2 * 20 / 100);
-  EXPECT_LT(spent_on(uneven, "blocks"), kTicksPerEpsilon / 2 * 14 / 100);
+  EXPECT_GT(spent_on(even, "blocks"), all * 12 / 100);
+  EXPECT_LT(spent_on(uneven, "blocks"), all * 12 / 100);
+  EXPECT_GT(spent_on(even, "map1"), all * 12 / 100);
+  EXPECT_LT(spent_on(uneven, "map1"), all * 7 / 100);
+  // 20,000 trips at 0.25 or so: boxes of 6 trips times epsilon, under 256 blocks.
+  EXPECT_GT(even.tables[0].rows(), 700);
+  EXPECT_LT(even.tables[0].rows(), 1'300);
+  // Full enough for single pairs: blocks of 6 zones and more, not of 12.
+  const Release fuller = publish_zones(even_table(200, 72'000), all);
+  const std::vector<std::int32_t>& parents = fuller.tables[0].parent;
+  EXPECT_EQ(std::count(parents.begin(), parents.end(), 0), 32 * 32);
 }
 
 // Most of epsilon goes to the leaves: 0.94 of it where the table is full, and most of it in a table that is nearly

@@ -68,6 +68,7 @@ struct Answer {
   double bounds_upper = 0;
   double lower = 0;
   double upper = 0;
+  double lone_upper = 0;  // of an interval that begins at 0, misses above alone and so ends sooner: see upper_alone
   std::optional<double> median{};  // of one `believed` count; not of sums and differences of answers
   bool calibrated = false;         // whether lower..upper is the likely interval
   bool believed = false;     // ... from what the mechanism tells of its leaves, which knows more than their noise does
@@ -79,6 +80,9 @@ struct Answer {
   double level = 0;
   std::uint64_t partitions_cut = 0;  // leaves that are covered in part
   bool aligned = true;               // none is
+
+  // An upper end that is missed half as often as the whole interval. `upper` is, but where an interval begins at 0.
+  double upper_alone() const { return lone_upper > upper ? lone_upper : upper; }
 
   // Whether making the counts not negative and adding up moved the estimate away from the noise interval's centre.
   bool projected() const {

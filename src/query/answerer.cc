@@ -240,7 +240,7 @@ Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
       interval_(options.each_level()),
       // Several answers that shall hold together share the chance to miss (each_level: Bonferroni).
       reach_(noise_reach(options.each_level())),
-      normal_reach_(normal_half_width(options.each_level())),
+      likely_reach_(likely_reach(options.each_level())),
       scratch_(std::make_unique<AnswerScratch>()) {
   // What was learned is about errors of consistent estimates. Plain answers err differently and get bounds only.
   if (index.calibration() && options.estimates == Estimates::consistent) {
@@ -319,12 +319,12 @@ Answer Answerer::ask_of(Walked& question, const Doubts& doubts) {
   Placement placement = look.totals.placement;
   placement.edge = answer.estimate * answer.estimate * asked.edge;
   const bool one_count = answer.aligned && look.noise.fourth > 0.9 * laplace_fourth(look.noise.second);
-  set_interval(answer, placement, asked.totals, one_count, asked.shape);
+  set_interval(answer, placement, one_count, asked);
   return answer;
 }
 
-void Answerer::set_interval(Answer& answer, const Placement& placement, double doubt, bool one_count,
-                            const QuestionShape& shape) const {
+void Answerer::set_interval(Answer& answer, const Placement& placement, bool one_count,
+                            const QuestionDoubts& asked) const {
   // Bounds need no belief about how trips lie in leaves. They are widened to hold the estimate and the interval of its
   // noise, which the projection may have moved apart; a count is never below 0.
   const PlacementBounds bounds = placement_bounds(placement, reach_);
@@ -341,26 +341,36 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, double d
     answer.upper = std::min(answer.bounds_upper, std::max(upper, answer.estimate));
   };
   if (probed_) {
-    const PlacementBounds probed = (*probed_)(answer, index_.stops().size() > 1 ? shape.free_stops : 0);
+    const PlacementBounds probed = (*probed_)(answer, index_.stops().size() > 1 ? asked.shape.free_stops : 0);
     set(probed.lower, probed.upper);
   } else if (calibrated_) {
     const PlacementBounds learned = (*calibrated_)(answer);
     set(learned.lower, learned.upper);
   } else if (index_.doubts() != nullptr && options_.estimates == Estimates::consistent) {
-    const double variance = believed_variance(placement.belief, doubt);
-    const LikelyRange likely = likely_range(answer.estimate, variance, normal_reach_);
+    const double variance =
+        within_totals(answer.estimate, believed_variance(placement.belief, asked.totals), asked.known);
+    const LikelyRange likely = likely_range(answer.estimate, variance, likely_reach_);
+    // Counts are whole, and so are the ends, which hold the estimate all the same.
+    const auto set_whole = [&](double lower, double upper) {
+      answer.lower = std::min(std::floor(answer.estimate), std::max(std::ceil(answer.bounds_lower), lower));
+      answer.upper = std::max(std::ceil(answer.estimate), std::min(std::floor(answer.bounds_upper), upper));
+      answer.bounds_lower = std::min(answer.bounds_lower, answer.lower);
+      answer.bounds_upper = std::max(answer.bounds_upper, answer.upper);
+    };
     // Where nothing is cut, the noise interval holds the truth as often too: of the two, the shorter, by its length
     // before it is cut off at 0, which does not depend on the noise.
     if (answer.aligned && answer.noise_upper - answer.noise_lower < likely.upper - likely.lower) {
-      set(std::ceil(std::max(0.0, answer.noise_lower)), std::floor(answer.noise_upper));
+      set_whole(std::ceil(std::max(0.0, answer.noise_lower)), std::floor(answer.noise_upper));
     } else {
       // Of many counts both intervals miss at times, and not at the same: what one of them leaves is less than either
       // promises. So the bounds, which are the noise of these counts, make room.
       if (!one_count) {
         answer.bounds_lower = std::min(answer.bounds_lower, likely.lower);
-        answer.bounds_upper = std::max(answer.bounds_upper, likely.upper);
+        answer.bounds_upper = std::max(answer.bounds_upper, likely.upper_alone);
       }
-      set(likely.lower, likely.upper);
+      const double known = one_count && answer.noise_lower > 0 ? std::floor(answer.noise_upper) : 0;
+      set_whole(likely.lower, std::max(likely.upper, known));
+      answer.lone_upper = std::min(answer.bounds_upper, likely.upper_alone);
     }
     answer.believed = true;
   } else {
@@ -371,7 +381,7 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, double d
     answer.median = std::clamp(median, std::floor(answer.lower), std::ceil(answer.upper));
   }
   answer.calibrated = true;
-  answer.unclaimed = index_.claim().unclaimed(shape);
+  answer.unclaimed = index_.claim().unclaimed(asked.shape);
   answer.claimed = index_.claim().holds_at(interval_.level()) && answer.unclaimed.empty();
   answer.ends_claimed = answer.claimed && index_.claim().ends_hold();
 }

@@ -39,6 +39,8 @@
 
 namespace stopover {
 
+struct QuestionDoubts;
+
 struct AnswerScratch;
 
 class Answerer {
@@ -71,14 +73,13 @@ class Answerer {
   Answer nothing() const;
   bool has_medians() const;
   // Bounds, lower and upper, and the median. `one_count`: the answer is one leaf and nothing else.
-  void set_interval(Answer& answer, const Placement& placement, double doubt, bool one_count,
-                    const QuestionShape& shape) const;
+  void set_interval(Answer& answer, const Placement& placement, bool one_count, const QuestionDoubts& asked) const;
 
   const BoxIndex& index_;
   AnswerOptions options_;
   NoiseInterval interval_;
   double reach_;         // noise_reach of the level
-  double normal_reach_;  // normal_half_width of it
+  LikelyReach likely_reach_;
   std::optional<CalibratedInterval> calibrated_;
   std::optional<ProbedInterval> probed_;
   std::unique_ptr<AnswerScratch> scratch_;

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "query/normal.h"
+#include "release/consistency.h"
+
 namespace stopover {
 namespace {
 
 constexpr double kUnsure = 3;    // times what a leaf's estimate has from others: so much more is what is not chance
-constexpr double kShared = 3.5;  // what leaves have in common, over what the mechanism says of it
+constexpr double kShared = 4;    // what leaves have in common, over what the mechanism says of it
 // A gamma law of a smaller shape is nearly all at 0, with a reach that the cube root no longer follows.
 constexpr double kLeastShape = 0.1;
+constexpr double kUnknown = 1e30;  // the variance of a count that was not bought
 
 double relative(double total, double variance) { return total > 0 ? std::min(1.0, variance / (total * total)) : 0; }
 
@@ -49,19 +53,23 @@ AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {
     Line& line = lines_[table.axes[0]];
     line.total.assign(cells + 1, 0.0);
     line.variance.assign(cells + 1, 0.0);
+    line.noise.assign(cells + 1, 0.0);
     const std::vector<bool> leaves = table.leaves();
     for (std::size_t row = 0; row < table.rows(); ++row) {
       if (!leaves[row]) continue;
       // A leaf of several cells: as if they were equal and erred apart.
       const double width = table.hi[0][row] - table.lo[0][row], spread = table.spread[row];
+      const Ticks ticks = table.row_ticks[row];
       for (std::uint32_t cell = table.lo[0][row]; cell < table.hi[0][row]; ++cell) {
         line.total[cell + 1] = table.estimate[row] / width;
         line.variance[cell + 1] = spread * spread / width;
+        line.noise[cell + 1] = (ticks > 0 ? noise_variance(release.rate(ticks)) : kUnknown) / width;
       }
     }
     for (std::uint32_t cell = 0; cell < cells; ++cell) {
       line.total[cell + 1] += line.total[cell];
       line.variance[cell + 1] += line.variance[cell];
+      line.noise[cell + 1] += line.noise[cell];
     }
   }
 }
@@ -84,13 +92,37 @@ double AxisDoubts::of(std::size_t axis, const Coverage& line) const {
   return relative(total, variance);
 }
 
+KnownTotal AxisDoubts::known(std::size_t axis, double lo, double hi) const {
+  const Line& line = lines_[axis];
+  if (line.total.empty() || !(lo < hi)) return {};
+  return {up_to(line.total, hi) - up_to(line.total, lo), up_to(line.noise, hi) - up_to(line.noise, lo)};
+}
+
 double believed_variance(const Belief& belief, double doubt) {
   return belief.variance + kShared * belief.leaned * belief.leaned * doubt;
 }
 
-LikelyRange likely_range(double estimate, double variance, double reach) {
+double within_totals(double estimate, double variance, std::span<const KnownTotal> totals) {
+  double left = variance;
+  for (const KnownTotal& known : totals) {
+    // q B/(B + 2 q M), with q = estimate/total.
+    const double err = variance * std::max(known.total, estimate) + 2 * estimate * known.noise;
+    if (estimate > 0 && err > 0) left *= 1 - estimate * variance / err;
+  }
+  return left;
+}
+
+LikelyReach likely_reach(double level) {
+  // P(|X| <= a) = 2 level - 1 where P(X <= a) = level.
+  return {normal_half_width(level), level > 0.5 ? normal_half_width(2 * level - 1) : 0};
+}
+
+LikelyRange likely_range(double estimate, double variance, LikelyReach reach) {
   const GammaLaw law(estimate, variance);
-  return {std::floor(law.at(-reach)), std::ceil(law.at(reach))};
+  const auto rounded = [](double x) { return std::floor(x + 0.5); };
+  const double lower = rounded(law.at(-reach.both));
+  const double alone = rounded(law.at(reach.both));
+  return {lower, lower > 0 ? alone : rounded(law.at(reach.above)), alone};
 }
 
 double likely_median(double estimate, double variance) {

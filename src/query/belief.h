@@ -11,25 +11,38 @@
 //     share that is off by half of itself.
 //   - What leaves have in common. The part (1 - r) n of an estimate leans on totals of zones; these err together. So
 //     does what is taken of a cut leaf, all of it the smaller f is: f (1 - f r) n. With L the sum of those parts and t
-//     the relative variance of the total of the zones asked of one axis: 3.5 L^2 t, added over axes. t is taken as if
+//     the relative variance of the total of the zones asked of one axis: 4 L^2 t, added over axes. t is taken as if
 //     the region's leaves leaned on its zones in proportion to their totals.
+// Then zones were counted by themselves, too. Beliefs of a whole row sum to a total whose count errs by M, and were
+// moved to it, so that they err against each other. An answer of variance B that is the share q of its zones' total has
+//   B (1 - q B/(B + 2 q M)),
+// for every axis, B/q being what the total errs by without that count: a row B 2M/(B + 2M), a pair nearly B. 2 M, as
+// what is left was not independent.
 // Where nothing is cut and the noise interval is shorter, that is taken: it is exact. Its length before it is cut off
 // at 0 decides: noise that makes a count small would else choose the interval that it falsifies. A sum of counts is not
 // kept within what their noise alone allows: two intervals that miss at different times hold less, together, than
 // either. The law is taken as a gamma law of that mean and variance (Wilson and Hilferty's cube root): it is not
-// negative, and normal where the answer is large. Trips are whole numbers, so the ends are.
+// negative, and normal where the answer is large.
+//
+// Trips are whole numbers, so the ends are: the law's, rounded, as a whole number x has what the law has from x - 1/2
+// to x + 1/2. An interval that begins at 0 misses on one side alone, and that side has all of what may be missed: its
+// upper end is then that of a one-sided interval. Where one count alone says that a pair holds trips (its noise
+// interval lies above 0), the upper end is that of its noise at least: who asks for just that pair may know that it is
+// busy, which the law, of all pairs like it, does not.
 //
 // The estimate is made so that sums are right; where single trips cannot be told from none it is a fraction for every
 // pair. The best guess of one number by itself is the law's median (least mean absolute error), a whole number: mostly
 // 0 there. Medians do not add up. Here the law has the leaves' own variances, without the factor above, which makes
 // intervals hold and medians of small numbers too small.
 //
-// 3, 1/4 and 3.5 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
+// 3, 1/4 and 4 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
 // hold, there and elsewhere.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <vector>
 
 #include "query/coverage.h"
@@ -62,6 +75,12 @@ struct Belief {
   }
 };
 
+// A total that an answer is a part of, and the variance of its own count.
+struct KnownTotal {
+  double total = 0;
+  double noise = std::numeric_limits<double>::infinity();
+};
+
 // How unsure the totals of the cells of axes are, from the release's maps of one axis.
 class AxisDoubts {
  public:
@@ -73,9 +92,12 @@ class AxisDoubts {
   double of(std::size_t axis, double lo, double hi) const;
   double of(std::size_t axis, const Coverage& line) const;
 
+  // What the total of cells lo to hi is, and what its counts err by; nothing known for an axis without map.
+  KnownTotal known(std::size_t axis, double lo, double hi) const;
+
  private:
   struct Line {
-    std::vector<double> total, variance;  // running sums, one more than cells
+    std::vector<double> total, variance, noise;  // running sums, one more than cells
   };
   std::vector<Line> lines_;  // by axis; empty: none
 };
@@ -83,13 +105,22 @@ class AxisDoubts {
 // The variance of an answer, `doubt` the sum over axes of t.
 double believed_variance(const Belief& belief, double doubt);
 
+// What is left of the variance of an estimate, given the counts of totals that it is part of.
+double within_totals(double estimate, double variance, std::span<const KnownTotal> totals);
+
 struct LikelyRange {
   double lower = 0, upper = 0;
+  double upper_alone = 0;  // missed half as often as the whole: `upper`, unless `lower` is 0
 };
 
-// Whole numbers, not negative, that hold the truth of an answer with this probability. `reach`: normal_half_width of
-// the level.
-LikelyRange likely_range(double estimate, double variance, double reach);
+// How many standard deviations of a normal law hold a level: between two ends, and below one.
+struct LikelyReach {
+  double both = 0, above = 0;
+};
+LikelyReach likely_reach(double level);
+
+// Whole numbers, not negative, that hold the truth of an answer with the probability of the reach.
+LikelyRange likely_range(double estimate, double variance, LikelyReach reach);
 
 // The median of whole numbers that are Poisson about a gamma law, together of this mean and variance. REQUIRES:
 // estimate and variance not negative.

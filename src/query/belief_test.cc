@@ -76,8 +76,30 @@ TEST(AxisDoubts, AreRelativeVariancesOfTotals) {
   EXPECT_DOUBLE_EQ(doubts.of(0, line), (1 + 0.25 * 16) / (30.0 * 30));
 }
 
+TEST(AxisDoubts, KnowWhatCountsOfTotalsErrBy) {
+  const AxisDoubts doubts(four_zones());
+  const KnownTotal known = doubts.known(0, 1, 3);
+  EXPECT_DOUBLE_EQ(known.total, 50);
+  EXPECT_NEAR(known.noise, 2 * 2 * 20 * 20, 3);  // two counts of scale 20
+  EXPECT_TRUE(std::isinf(doubts.known(0, 2, 2).noise));
+}
+
+// A whole row of variance 100 whose count errs by 50: as 2 times 50 beside it; a hundredth of a row nearly as it was.
+TEST(WithinTotals, AnswersErrLessTheMoreOfACountedTotalTheyAre) {
+  const KnownTotal row[] = {{40, 50}, {}};
+  EXPECT_DOUBLE_EQ(within_totals(40, 100, row), 50);
+  EXPECT_DOUBLE_EQ(within_totals(0.4, 100, row), 100 * (1 - 1.0 / (100 + 2 * 0.01 * 50) * 0.01 * 100));
+  EXPECT_DOUBLE_EQ(within_totals(50, 100, row), 50);  // more than the total: no more is known than of all of it
+  EXPECT_DOUBLE_EQ(within_totals(0, 100, row), 100);
+  const KnownTotal nothing[] = {{}, {}};
+  EXPECT_DOUBLE_EQ(within_totals(40, 100, nothing), 100);
+}
+
 TEST(LikelyRange, IsAGammaLawsInWholeNumbers) {
-  const double reach = normal_half_width(0.95);
+  const LikelyReach reach = likely_reach(0.95);
+  EXPECT_DOUBLE_EQ(reach.both, normal_half_width(0.95));
+  EXPECT_DOUBLE_EQ(reach.above, normal_half_width(0.9));
+  EXPECT_EQ(likely_reach(0.5).above, 0);
   // Quantiles 2.5 % and 97.5 % of a gamma law of shape 4 and mean 100: 27.2 and 219.2.
   const LikelyRange skewed = likely_range(100, 2500, reach);
   EXPECT_NEAR(skewed.lower, 27, 1);
@@ -86,13 +108,26 @@ TEST(LikelyRange, IsAGammaLawsInWholeNumbers) {
   const LikelyRange large = likely_range(1e6, 1e6, reach);
   EXPECT_NEAR(large.lower, 1e6 - 1960, 3);
   EXPECT_NEAR(large.upper, 1e6 + 1961, 3);
-  // Nearly nothing: from 0 on, and not further than a few standard deviations.
-  const LikelyRange nothing = likely_range(0.01, 0.2, reach);
+  EXPECT_EQ(large.upper_alone, large.upper);
+  // Nearly nothing: 0 alone, which is missed 1 time in 100 or so.
+  const LikelyRange nothing = likely_range(0.01, 0.01, reach);
   EXPECT_EQ(nothing.lower, 0);
-  EXPECT_GE(nothing.upper, 1);
-  EXPECT_LE(nothing.upper, 2);
-  EXPECT_EQ(likely_range(0, 0, reach).upper, 1);
+  EXPECT_EQ(nothing.upper, 0);
+  EXPECT_EQ(likely_range(0, 0, reach).upper, 0);
   EXPECT_EQ(std::floor(skewed.upper), skewed.upper);
+}
+
+// What begins at 0 cannot miss below: all of the 5 % are above. Poisson of mean 2: P(X <= 4) = 0.947, P(X <= 5) =
+// 0.983.
+TEST(LikelyRange, ThatBeginsAtZeroMissesOnlyAbove) {
+  const LikelyReach reach = likely_reach(0.95);
+  const LikelyRange two = likely_range(2, 2, reach);
+  EXPECT_EQ(two.lower, 0);
+  EXPECT_EQ(two.upper, 5);
+  const LikelyRange skewed = likely_range(10, 150, reach);
+  EXPECT_EQ(skewed.lower, 0);
+  EXPECT_NEAR(skewed.upper, 35, 1);        // 95 % of a gamma law of shape 2/3 and mean 10
+  EXPECT_NEAR(skewed.upper_alone, 45, 1);  // 97.5 %
 }
 
 TEST(LikelyMedian, IsThatOfAMixtureOfPoissonLaws) {
@@ -136,6 +171,28 @@ TEST(Answerer, IsNotTakenInByNoiseBelowZero) {
   EXPECT_GE(two.bounds_upper, two.upper);
 }
 
+// Who asks for one pair may know that it is busy: where its own count says that it holds trips, its interval reaches as
+// far up as that count's noise does, however little the pairs like it hold.
+TEST(Answerer, GoesUpAsFarAsAPairsOwnCountThatIsAboveItsNoise) {
+  Release release = four_zones();
+  release.tables[0].spread = {0, 3, 3, 3, 3};
+  release.tables[1].spread = {0, 0.1, 0.1, 0.1, 0.1};
+  const auto ask = [&](std::int64_t count) {
+    release.tables[0].count[4] = count;
+    const Result<BoxIndex> index = BoxIndex::make(release);
+    BoxQuery query = BoxQuery::whole(release.domain);
+    query.lo[0] = 3;
+    return Answerer(*index, {})(query);
+  };
+  const Answer above = ask(75);  // noise of scale 20: 15 to 135
+  EXPECT_GT(above.noise_lower, 0);
+  EXPECT_EQ(above.upper, std::floor(above.noise_upper));
+  EXPECT_LT(above.upper_alone(), above.upper + 1);
+  const Answer below = ask(50);
+  EXPECT_LT(below.noise_lower, 0);
+  EXPECT_LT(below.upper, 60);
+}
+
 TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   const Release release = four_zones();
   const Result<BoxIndex> index = BoxIndex::make(release);
@@ -150,7 +207,7 @@ TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   const double from1 = 1 - 4 / noise, from2 = 1 - std::min(1.0, 9 / noise);
   const double variance = 4 + 9;  // less than the trips that are expected: no more than chance
   const double leaned = from1 * 20 + from2 * 30;
-  const LikelyRange likely = likely_range(50, variance + 3.5 * leaned * leaned * 13 / 2500, normal_half_width(0.95));
+  const LikelyRange likely = likely_range(50, variance + 4 * leaned * leaned * 13 / 2500, likely_reach(0.95));
   EXPECT_EQ(answer.lower, likely.lower);
   EXPECT_EQ(answer.upper, likely.upper);
   EXPECT_EQ(answer.median, likely_median(50, 13));  // the leaves' own variances, 4 and 9

@@ -63,7 +63,8 @@ Answer combined_answer(std::span<const Answer> answers, std::span<const double> 
     sum.believed = sum.believed || a.believed;
     claimed = claimed && a.claimed;
     ends_claimed = ends_claimed && a.ends_claimed;
-    const double noise = (a.noise_upper - a.noise_lower) / 2, up = a.upper - a.estimate, down = a.estimate - a.lower;
+    const double noise = (a.noise_upper - a.noise_lower) / 2, up = a.upper_alone() - a.estimate,
+                 down = a.estimate - a.lower;
     common_up.add(c, c > 0 ? up : down, leaning == Leaning::none ? noise : 0);
     common_down.add(c, c > 0 ? down : up, leaning == Leaning::none ? noise : 0);
     beyond_up.add(c, c > 0 ? up : down, noise);

@@ -21,8 +21,8 @@ Contrast contrast(std::span<const ContrastPart> parts) {
     if (c == 0 || part.empty()) continue;
     sum.estimate += c * a.estimate;
     // A count that is larger by u moves the sum up by c u if c > 0; if c < 0, one that is smaller does.
-    const double above = c > 0 ? c * (a.upper - a.estimate) : -c * (a.estimate - a.lower);
-    const double below = c > 0 ? c * (a.estimate - a.lower) : -c * (a.upper - a.estimate);
+    const double above = c > 0 ? c * (a.upper_alone() - a.estimate) : -c * (a.estimate - a.lower);
+    const double below = c > 0 ? c * (a.estimate - a.lower) : -c * (a.upper_alone() - a.estimate);
     up += above * above;
     down += below * below;
     sum.bounds_lower += c * (c > 0 ? part.bounds_lower : part.bounds_upper);

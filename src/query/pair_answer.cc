@@ -27,8 +27,8 @@ Contrast closer(Contrast by, const Answer& first, const Answer& second, double i
   const auto side = [&](double u, double v) {
     return std::sqrt(std::max(0.0, square(u) + square(v) - 2 * in_common * beyond(first, u) * beyond(second, v)));
   };
-  const double up = side(first.upper - first.estimate, second.estimate - second.lower);
-  const double down = side(first.estimate - first.lower, second.upper - second.estimate);
+  const double up = side(first.upper_alone() - first.estimate, second.estimate - second.lower);
+  const double down = side(first.estimate - first.lower, second.upper_alone() - second.estimate);
   by.lower = std::max(by.lower, by.estimate - down);
   by.upper = std::min(by.upper, by.estimate + up);
   return by;

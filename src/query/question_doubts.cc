@@ -44,9 +44,13 @@ QuestionShape shape_of(const BoxIndex& index, const BoxQuery& box, const std::ve
   return shape;
 }
 QuestionDoubts doubts_of(const BoxIndex& index, const BoxQuery& box, const std::vector<Plane>& planes) {
-  QuestionDoubts doubts{totals_doubt(index, box, planes), edge_doubt(index, box), shape_of(index, box, planes)};
+  QuestionDoubts doubts{totals_doubt(index, box, planes), {}, edge_doubt(index, box), shape_of(index, box, planes)};
   // A plane knows its own edge; the box around it is whole cells.
   for (const Plane& plane : planes) doubts.edge += plane.edge;
+  if (index.doubts() != nullptr && planes.empty() && box.axes == doubts.known.size()) {
+    for (std::size_t axis = 0; axis < box.axes; ++axis)
+      doubts.known[axis] = index.doubts()->known(axis, box.lo[axis], box.hi[axis]);
+  }
   doubts.shape.cuts_cells = doubts.edge > 0;
   return doubts;
 }

@@ -27,7 +27,7 @@ Sides sides_of(const Answer& a) {
     return {std::max(a.noise_lower, a.bounds_lower), std::min(a.noise_upper, a.bounds_upper), true, true, a.level};
   }
   const bool claimed = a.claimed && (!a.calibrated || (a.ends_claimed && a.level > kLeastClaimed));
-  return {a.lower, a.upper, a.calibrated, claimed, a.level};
+  return {a.lower, a.upper_alone(), a.calibrated, claimed, a.level};
 }
 
 // The highest level at which `apart` still holds; it holds at all lower ones. The least one where it never does.
