@@ -6,7 +6,7 @@
 namespace stopover {
 namespace {
 
-constexpr double kOneStop = 25'000, kOneStopSmall = 60'000;  // trips x epsilon
+constexpr double kOneStop = 25'000, kOneStopSmall = 100'000;  // trips x epsilon
 constexpr double kProbes = 1'000, kProbesOfSmall = 2'500;    // trips x the probes' epsilon
 constexpr double kProbesOfEnds = 5'000;
 constexpr double kZones = 200;  // trips x epsilon

@@ -4,7 +4,7 @@
 // What they miss is how trips lie inside partitions beyond what the release shows, so a claim stands only where it was
 // measured on trips whose truth is known (docs/internals/intervals.md), at levels of 80 to 99 %:
 //   - places, two axes per stop, one stop, trips x epsilon of at least 25,000 (of a trip: epsilon by the most trips of
-//     a user), and of 60,000 for less than a ten-thousandth of the map: learned
+//     a user), and of 100,000 for less than a ten-thousandth of the map: learned
 //     from the release alone;
 //   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000, and of
 //     2,500 for less than a ten-thousandth of the map at a stop that is asked for. Any stops may be left free, and

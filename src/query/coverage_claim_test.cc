@@ -86,7 +86,8 @@ TEST(CoverageClaim, DependsOnWhatIsAsked) {
     EXPECT_EQ(few.unclaimed({0, 1e-5, false}), "a very small place");
   }
   EXPECT_EQ(coverage_claim(release_of(1, 1e6, 500'000'000)).unclaimed({0, 1e-6, true}), "");
-  const CoverageClaim few_of_one = coverage_claim(release_of(1, 70'000, 500'000'000));
+  EXPECT_EQ(coverage_claim(release_of(1, 210'000, 500'000'000)).unclaimed({0, 1e-6, true}), "");
+  const CoverageClaim few_of_one = coverage_claim(release_of(1, 190'000, 500'000'000));
   EXPECT_EQ(few_of_one.unclaimed({0, 1e-6, false}), "a very small place");
   EXPECT_EQ(few_of_one.unclaimed({0, 0.01, true}), "");
   EXPECT_EQ(few_of_one.unclaimed({1, 1, false}), "") << "all trips";

@@ -30,6 +30,16 @@ constexpr std::array<Sides, 3> kOfMore = {
 // Of three stops and more, above boxes at all of them, where trips x the probes' epsilon are fewer than kFew.
 constexpr double kFew = 5'000, kOfFew = 1.15;
 
+// Above boxes at all stops, of signals below 1: where the law found there is short, it is still too long, for its
+// belief beforehand has to do for the longest. With d the distance of kShortTail after all margins, in scales, and
+// d < reach, distances are (d/reach)^power of these; so they stay in order, and long laws as they are.
+struct Short {
+  double reach, power;
+};
+constexpr double kShortTail = 0.025;
+constexpr std::array<Short, 3> kShortOfTwo = {Short{4, 0.35}, Short{2.5, 0.5}, Short{1.6, 0.5}};
+constexpr std::array<Short, 3> kShortOfMore = {Short{5.5, 0.75}, Short{5, 0.75}, Short{4, 0.33}};
+
 }  // namespace
 
 double probe_centre(const Answer& answer) { return 0.25 * answer.estimate + 0.75 * answer.unprojected; }
@@ -57,8 +67,14 @@ ProbedInterval::ProbedInterval(const Probes& probes, double level, std::size_t s
         const double far = at_tail(probes.tails, table.data() + at, tail);
         return portable_log(std::max(1e-6, stops < 2 ? far : far * margin));
       };
-      rows_[free][c] = {log_of(probes.below, p, margins.below[c]), log_of(probes.above, p, few * margins.above[c]),
-                        log_of(probes.above, 2 * p, few * margins.above[c])};
+      const double above = few * margins.above[c];
+      double nearer = 0;
+      if (stops > 1 && free == 0 && c < kShortOfTwo.size()) {
+        const Short& of = (stops > 2 ? kShortOfMore : kShortOfTwo)[c];
+        nearer = of.power * std::min(0.0, log_of(probes.above, kShortTail, above) - portable_log(of.reach));
+      }
+      rows_[free][c] = {log_of(probes.below, p, margins.below[c]), nearer + log_of(probes.above, p, above),
+                        nearer + log_of(probes.above, 2 * p, above)};
     }
   }
 }

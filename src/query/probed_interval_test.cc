@@ -67,6 +67,24 @@ TEST(ProbedInterval, MarginsDependOnStopsAndOnThoseLeftFree) {
   EXPECT_EQ(reach(2, 0, 4'999), reach(2, 0));
 }
 
+// Of an estimate of 0, whose class is the first. Its margins above are 1.25 with two stops and 1.5 with three.
+TEST(ProbedInterval, ShortLawsNearZeroAreTakenForShorter) {
+  const auto above = [](std::size_t stops, double far, double level = 0.95, std::size_t free_stops = 0) {
+    Probes probes = table();
+    for (std::size_t at = 0; at < probes.above.size(); ++at) probes.above[at] = at % 2 == 0 ? far / 4 : far;
+    return ProbedInterval(probes, level, stops, 1e6)(answer(0), free_stops).upper / 10;
+  };
+  // A law that is four times as long reaches four times as far where both are long; more where one of them is short.
+  EXPECT_NEAR(above(3, 40) / above(3, 10), 4, 1e-6);
+  EXPECT_NEAR(above(3, 1.5 * 4) / above(3, 1.5 * 1), 4 * std::pow(5.5 / 2.25, 0.75), 1e-6);
+  EXPECT_NEAR(above(2, 8) / above(2, 1), 8 * std::pow(4 / 1.25, 0.35), 1e-6);
+  EXPECT_NEAR(above(1, 8) / above(1, 1), 8, 1e-6);
+  // By how far the law reaches, and not by the level that is asked for.
+  EXPECT_NEAR(above(3, 1, 0.95) / above(3, 1, 0.8), above(3, 40, 0.95) / above(3, 40, 0.8), 1e-6);
+  // Not where a stop is left free.
+  EXPECT_NEAR(above(3, 8, 0.95, 1) / above(3, 1, 0.95, 1), 8, 1e-6);
+}
+
 TEST(ProbedInterval, SpendsAllOfTheChanceAboveWhereItStartsAtZero) {
   const ProbedInterval interval(table(), 0.95, 1, 1e6);
   const PlacementBounds none = interval(answer(0), 0);
