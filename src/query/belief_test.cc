@@ -193,6 +193,23 @@ TEST(Answerer, GoesUpAsFarAsAPairsOwnCountThatIsAboveItsNoise) {
   EXPECT_LT(below.upper, 60);
 }
 
+// What is asked of one end by itself, or of a sum of answers, needs the end that is missed half as often.
+TEST(Answerer, KeepsTheUpperEndThatHoldsAlone) {
+  Release release = four_zones();
+  release.tables[0].spread = {0, 10, 3, 3, 3};
+  const Result<BoxIndex> index = BoxIndex::make(release);
+  ASSERT_TRUE(index);
+  BoxQuery query = BoxQuery::whole(release.domain);
+  query.hi[0] = 1;
+  const Answer small = Answerer(*index, {})(query);
+  EXPECT_EQ(small.lower, 0);
+  EXPECT_GT(small.upper_alone(), small.upper + 1);
+  query.lo[0] = 1, query.hi[0] = 3;
+  const Answer larger = Answerer(*index, {})(query);
+  EXPECT_GT(larger.lower, 0);
+  EXPECT_EQ(larger.upper_alone(), larger.upper);
+}
+
 TEST(Answerer, TakesTheLikelyIntervalFromSpreads) {
   const Release release = four_zones();
   const Result<BoxIndex> index = BoxIndex::make(release);
