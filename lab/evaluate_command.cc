@@ -26,8 +26,8 @@ namespace {
 
 struct EvaluateOptions {
   std::string matrix, name, mechanisms, epsilons = "0.1,0.5,1", workloads = "random,dcov1,dcov5,dcov10",
-                                        queries = "1000", reps = "5", seed = "1", jobs = "1", most_trips = "1",
-                                        level = "0.95", save, output;
+                                        queries = "1000", reps = "5", places = "6", seed = "1", jobs = "1",
+                                        most_trips = "1", level = "0.95", save, output;
   FieldValues domain;
   std::vector<std::string> batches;
   bool synthetic = false;
@@ -69,6 +69,7 @@ Result<EvaluationPlan> read_plan(const EvaluateOptions& o) {
   };
   if (Status s = whole("queries", o.queries, 10'000'000, plan.spec.queries_wanted); !s) return s.error();
   if (Status s = whole("reps", o.reps, 100'000, plan.spec.reps); !s) return s.error();
+  if (Status s = whole("places", o.places, 100'000, plan.spec.places); !s) return s.error();
   if (Status s = whole("seed", o.seed, std::uint64_t{1} << 53, plan.spec.seed); !s) return s.error();
   if (Status s = whole("jobs", o.jobs, 1000, plan.spec.jobs); !s) return s.error();
   if (Status s = whole("max_trips_per_user", o.most_trips, 1'000'000, plan.spec.k); !s) return s.error();
@@ -234,8 +235,9 @@ class Evaluation {
       return;
     }
     const Comparison figures(table.rows);
-    std::vector<std::string> workloads = {}, needles = {};
-    for (const WorkloadKind& kind : plan_.workloads) (kind.needle ? needles : workloads).push_back(kind.name);
+    std::vector<std::string> workloads = {}, needles = {}, of_a_size = {};
+    for (const WorkloadKind& kind : plan_.workloads)
+      (!kind.needle ? workloads : kind.needle->at > 0 ? of_a_size : needles).push_back(kind.name);
     for (const std::string& path : o_.batches) workloads.push_back(std::filesystem::path(path).stem().string());
     std::string text;
     if (!workloads.empty()) {
@@ -256,6 +258,16 @@ class Evaluation {
                    found = figures.figure(cell, mechanism, "found_16");
         if (!size || !found) return "-";
         return fmt::format("{} / {:.2f}", limits_text(*size), *found);
+      });
+    }
+    if (!of_a_size.empty()) {
+      text += "needles of so many (@) times ln(M/2)/epsilon trips: share found, its standard error / places\n";
+      text += lines_of(of_a_size, [&](const CellName& cell, const std::string& mechanism) -> std::string {
+        const auto found = figures.figure(cell, mechanism, "found"), error = figures.error(cell, mechanism, "found"),
+                   places = figures.figure(cell, mechanism, "places");
+        if (!found || !places) return "-";
+        return fmt::format("{:.3f}{} / {:.0f}", *found, error ? fmt::format(" ± {:.3f}", *error) : "",
+                           *places * static_cast<double>(figures.count(cell, mechanism, "found")));
       });
     }
     if (!text.empty()) text.pop_back();
@@ -338,7 +350,9 @@ void add_evaluate(Cli& cli) {
                                "added to one random cell), needle20 "
                                "(20 such cells at once) and blob (5 x 5 cells per stop) tell how many trips a flow "
                                "that nobody foresaw must have to be found half of the time, over ln(M/2)/epsilon, "
-                               "the least that theory allows among M cells; about 6 releases each."},
+                               "the least that theory allows among M cells; about 6 releases each. needle@4, "
+                               "needle20@4, blob@4 have so many times that, and the share found is told: surer where "
+                               "one size is the question."},
                               [o](const Session& session) { return run_evaluate(*o, session); });
   option(app, "--matrix", o->matrix, "FILE", "the trips: .parquet, .csv or .csv.gz")->required();
   option(app, "--shape", o->domain, "WxW...", "cells of every axis, as in 32x32x32x32");
@@ -350,6 +364,7 @@ void add_evaluate(Cli& cli) {
   option(app, "--save-workloads", o->save, "FOLDER", "leave the boxes there as WORKLOAD.csv");
   option(app, "--queries", o->queries, "N", "boxes a workload (1000)");
   option(app, "--reps", o->reps, "N", "releases of each kind (5)");
+  option(app, "--places", o->places, "N", "of needles of one size (needle@4) asked for with each key (6)");
   option(app, "--seed", o->seed, "N", "of the keys and the boxes (1)");
   option(app, "--max-trips-per-user", o->most_trips, "K", "noise as for --unit user with K trips (1)");
   option(app, "--level", o->level, "L", "of the intervals (0.95)");

@@ -44,6 +44,21 @@ std::optional<double> Comparison::median(const CellName& cell, const std::string
   return quantile(sorted, 0.5);
 }
 
+std::optional<double> Comparison::error(const CellName& cell, const std::string& mechanism,
+                                        const std::string& metric) const {
+  const std::optional<double> mean = figure(cell, mechanism, metric);
+  const std::size_t n = count(cell, mechanism, metric);
+  if (!mean || n < 2) return std::nullopt;
+  double squares = 0;
+  for (double value : values_.at(key(cell, mechanism, metric))) squares += (value - *mean) * (value - *mean);
+  return std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
+}
+
+std::size_t Comparison::count(const CellName& cell, const std::string& mechanism, const std::string& metric) const {
+  const auto found = values_.find(key(cell, mechanism, metric));
+  return found == values_.end() ? 0 : found->second.size();
+}
+
 std::optional<double> Comparison::best(const CellName& cell, const std::vector<std::string>& mechanisms,
                                        const std::string& metric) const {
   std::optional<double> least;

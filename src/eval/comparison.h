@@ -34,6 +34,9 @@ class Comparison {
   std::optional<double> figure(const CellName& cell, const std::string& mechanism, const std::string& metric) const;
   // Median over the repetitions: for sizes of needles, of which some may never be found.
   std::optional<double> median(const CellName& cell, const std::string& mechanism, const std::string& metric) const;
+  // Standard error of figure(), by how the repetitions differ; none for one of them.
+  std::optional<double> error(const CellName& cell, const std::string& mechanism, const std::string& metric) const;
+  std::size_t count(const CellName& cell, const std::string& mechanism, const std::string& metric) const;
   // Least of several mechanisms' figures.
   std::optional<double> best(const CellName& cell, const std::vector<std::string>& mechanisms,
                              const std::string& metric) const;

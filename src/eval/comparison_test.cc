@@ -38,6 +38,17 @@ TEST(Comparison, MediansAreNotMovedByOne) {
   EXPECT_EQ(Comparison(rows).figure({"d", "0.1", "needle"}, "a", "needle_limits"), 53);
 }
 
+TEST(Comparison, StandardErrorsAreOfTheRepetitions) {
+  const std::vector<ResultRow> rows = {{"d", "a", "0.1", "blob@4", 0, "found", 0.5},
+                                       {"d", "a", "0.1", "blob@4", 1, "found", 1},
+                                       {"d", "b", "0.1", "blob@4", 0, "found", 1}};
+  const Comparison c(rows);
+  EXPECT_DOUBLE_EQ(*c.error({"d", "0.1", "blob@4"}, "a", "found"), 0.25);  // a deviation of sqrt(1/8), over sqrt 2
+  EXPECT_EQ(c.count({"d", "0.1", "blob@4"}, "a", "found"), 2u);
+  EXPECT_FALSE(c.error({"d", "0.1", "blob@4"}, "b", "found"));
+  EXPECT_EQ(c.count({"d", "0.1", "blob@4"}, "z", "found"), 0u);
+}
+
 TEST(Comparison, RatiosAreGeometric) {
   const Comparison c(example());
   std::vector<CellName> cells;

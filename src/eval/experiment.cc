@@ -26,6 +26,7 @@ namespace {
 
 constexpr const char* kLastOfWorkload = "query_us";
 constexpr const char* kLastOfNeedles = "found_16";
+constexpr const char* kLastOfNeedlesOfASize = "found";
 constexpr const char* kLastOfRun = "seed";
 
 using Clock = std::chrono::steady_clock;
@@ -39,6 +40,11 @@ std::string group_of(const std::string& data, const std::string& mechanism, cons
 
 std::string group_of(const ResultRow& row) {
   return group_of(row.data, row.mechanism, row.epsilon, row.rep, row.workload);
+}
+
+// Releases with needles of a given size, for so many places.
+std::size_t releases_for(const NeedleKind& kind, std::size_t places) {
+  return (places + kind.needles - 1) / kind.needles;
 }
 
 // The most memory the process has held since `start`; what the system calls the high-water mark.
@@ -203,8 +209,19 @@ class Runner {
         STOPOVER_CHECK(other, "what answers without a needle answers with one");
         return other->estimates(boxes);
       };
-      const NeedleSize size = needle_size(kind, *data_.matrix, *data_.truth, number(run.epsilon), spec_.k,
-                                          NumberSequence(spec_.seed, run.rep).next(), ask);
+      NumberSequence seeds(spec_.seed, run.rep);
+      if (kind.at > 0) {
+        std::vector<std::uint64_t> of_releases(releases_for(kind, spec_.places));
+        for (std::uint64_t& seed : of_releases) seed = seeds.next();
+        const NeedlesFound found =
+            needles_found(kind, *data_.matrix, *data_.truth, number(run.epsilon), spec_.k, of_releases, ask);
+        add(kind.name, "limit", found.limit);
+        add(kind.name, "places", static_cast<double>(found.asked));
+        add(kind.name, kLastOfNeedlesOfASize, static_cast<double>(found.found) / static_cast<double>(found.asked));
+        continue;
+      }
+      const NeedleSize size =
+          needle_size(kind, *data_.matrix, *data_.truth, number(run.epsilon), spec_.k, seeds.next(), ask);
       add(kind.name, "limit", size.limit);
       add(kind.name, "needle_size", size.trips());
       add(kind.name, "needle_limits", size.limits);
@@ -277,9 +294,10 @@ Result<MechanismChoice> parse_mechanism_choice(std::string_view text) {
 FinishedRuns::FinishedRuns(ResultTable& table) {
   for (const ResultRow& row : table.rows) {
     const bool is_last = row.workload == kNoWorkload ? row.metric == kLastOfRun
-                                                     : row.metric == kLastOfWorkload || row.metric == kLastOfNeedles;
+                                                     : row.metric == kLastOfWorkload || row.metric == kLastOfNeedles ||
+                                                           row.metric == kLastOfNeedlesOfASize;
     if (is_last) groups_.insert(group_of(row));
-    if (row.metric == "seed" || row.metric == "queries_wanted") settings_.push_back(row);
+    if (row.metric == "seed" || row.metric == "queries_wanted" || row.metric == "places") settings_.push_back(row);
   }
   std::erase_if(table.rows, [&](const ResultRow& row) { return !groups_.contains(group_of(row)); });
 }
@@ -291,11 +309,15 @@ bool FinishedRuns::has(const std::string& data, const std::string& mechanism, co
 
 Status FinishedRuns::check(const std::string& data, const ExperimentSpec& spec) const {
   for (const ResultRow& row : settings_) {
-    const double now = row.metric == "seed" ? static_cast<double>(spec.seed) : static_cast<double>(spec.queries_wanted);
+    double now = row.metric == "seed" ? static_cast<double>(spec.seed) : static_cast<double>(spec.queries_wanted);
+    if (row.metric == "places") {
+      const Result<NeedleKind> kind = parse_needle(row.workload);
+      now = kind ? static_cast<double>(releases_for(*kind, spec.places) * kind->needles) : row.value;
+    }
     if (row.data != data || row.value == now) continue;
     return Error{Failure::usage, fmt::format("the results that are there were made with {} {}, not {}\n  Use the same "
                                              "value, another output, or `overwrite`.",
-                                             row.metric == "seed" ? "seed" : "queries", row.value, now)};
+                                             row.metric == "queries_wanted" ? "queries" : row.metric, row.value, now)};
   }
   return {};
 }

@@ -16,7 +16,8 @@
 //                 hundred exceeds the truth; mre_floor = what mre would be if every box were the only count ever asked
 //                 for; query_us
 //   per kind of needles  limit in trips, needle_size in trips, needle_limits = their ratio, found_16 = the share found
-//                 at 16 limits (eval/needle.h); needle_limits 128: not found at 64 limits
+//                 at 16 limits (eval/needle.h); needle_limits 128: not found at 64 limits. Of kinds of a given size
+//                 (needle@4): limit, places = how many were asked for, found = the share found
 //   workload "-"  trips, cells, entropy_cells = H(F), entropy_partition = H(F|P), partitions, publish_seconds,
 //   peak_memory_mb
 //                 (of the process; absent where the system does not tell or runs overlap), total_error = how far the
@@ -71,6 +72,8 @@ struct ExperimentSpec {
   // entropy_partition.
   bool count_leaves = true;
   unsigned jobs = 1;  // runs at a time; DEFAULT 1, so that times and memory mean something
+  // Needles of a given size (needle@4) that are asked for with one key, or up to one release of them more.
+  std::size_t places = 6;
 };
 
 // What is already there, so that only the rest is run. A workload's rows count when the last of them is there.

@@ -119,6 +119,35 @@ TEST_F(ExperimentTest, NeedlesHaveRowsOfTheirOwn) {
   EXPECT_EQ(added.rows.size(), 4u);
 }
 
+// Needles of one size: so many places a key, in whole releases, and other ones with every key.
+TEST_F(ExperimentTest, NeedlesOfOneSizeAreAskedForAtManyPlaces) {
+  const Matrix line = to_matrix(*generate_gaussian(1, 5000, 8192, 300, 7));
+  const RangeCounter truth(line);
+  data_ = {"line", &line, &truth, {}, {*parse_needle("needle@16"), *parse_needle("needle20@1"), *parse_needle("needle")}};
+  spec_.mechanisms = {*parse_mechanism_choice("laplace"), *parse_mechanism_choice("uniform")};
+  spec_.epsilons = {kTicksPerEpsilon / 2};
+  spec_.places = 30;
+  ResultTable table = run();
+  const std::map<std::string, double> all = figures(table);
+  EXPECT_NEAR(all.at("laplace 0.5 needle@16 0 limit"), 16.64, 0.01);
+  EXPECT_EQ(all.at("laplace 0.5 needle@16 0 places"), 30);
+  EXPECT_EQ(all.at("laplace 0.5 needle20@1 0 places"), 40);
+  EXPECT_EQ(all.at("laplace 0.5 needle@16 1 found"), 1);
+  EXPECT_EQ(all.at("uniform 0.5 needle@16 1 found"), 0);
+  EXPECT_GT(all.at("laplace 0.5 needle20@1 0 found"), 0);
+  EXPECT_NE(all.at("laplace 0.5 needle20@1 0 found"), all.at("laplace 0.5 needle20@1 1 found"));
+  EXPECT_FALSE(all.contains("laplace 0.5 needle@16 0 needle_limits"));
+  EXPECT_EQ(figures(run()), all);
+  std::size_t runs = 99;
+  EXPECT_TRUE(run(FinishedRuns(table), &runs).rows.empty());
+  // Other numbers of places are no figures of one table.
+  EXPECT_TRUE(FinishedRuns(table).check("line", spec_));
+  spec_.places = 40;
+  const Status refused = FinishedRuns(table).check("line", spec_);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("places 30, not 40"), std::string::npos) << refused.error().message;
+}
+
 // Releases with a needle have the key of the one without: where every cell is counted plainly, the noise in a box is
 // the same for all sizes T, and the needle is found where T/2 exceeds it either way.
 TEST_F(ExperimentTest, NeedlesComeWithTheSameKeyAndOtherPlaces) {

@@ -20,10 +20,39 @@ constexpr int kStepsPerDoubling = 4;
 int step_of(double limits) { return static_cast<int>(std::lround(kStepsPerDoubling * std::log2(limits))); }
 double limits_of(double step) { return std::exp2(step / kStepsPerDoubling); }
 
+std::uint64_t trips_of(double limits, double limit) { return static_cast<std::uint64_t>(std::ceil(limits * limit)); }
+
+// How many of the needles are found. `background`: the truth without them; `with`, `without`: what releases say.
+std::size_t count_found(std::span<const double> with, std::span<const double> without,
+                        std::span<const double> background, std::uint64_t trips) {
+  const double half = static_cast<double>(trips) / 2;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    found += with[i] - background[i] >= half && without[i] - background[i] < half;
+  }
+  return found;
+}
+
+std::vector<double> counts_of(std::span<const Box> boxes, const RangeCounter& truth) {
+  std::vector<double> counts;
+  for (const Box& box : boxes) counts.push_back(static_cast<double>(truth.count(box)));
+  return counts;
+}
+
 }  // namespace
 
 Result<NeedleKind> parse_needle(std::string_view text) {
-  NeedleKind kind{std::string(text), 1, 1};
+  NeedleKind kind{std::string(text), 1, 1, 0};
+  if (const std::size_t mark = text.find('@'); mark != std::string_view::npos) {
+    const std::string_view at = text.substr(mark + 1);
+    const auto [end, error] = std::from_chars(at.data(), at.data() + at.size(), kind.at, std::chars_format::fixed);
+    if (error != std::errc() || end != at.data() + at.size() || !(kind.at >= kLeastLimits && kind.at <= kMostLimits)) {
+      return Error{Failure::usage, fmt::format("\"{}\" has no number of limits after the @\n  As in needle@4: from {} "
+                                               "to {}.",
+                                               kind.name, kLeastLimits, kMostLimits)};
+    }
+    text = text.substr(0, mark);
+  }
   if (text == "needle") return kind;
   if (text == "blob") {
     kind.side = kBlobSide;
@@ -36,7 +65,8 @@ Result<NeedleKind> parse_needle(std::string_view text) {
       return kind;
     }
   }
-  return Error{Failure::usage, "there are no needles \"" + kind.name + "\"\n  Use needle, needle20 or blob."};
+  return Error{Failure::usage,
+               "there are no needles \"" + kind.name + "\"\n  Use needle, needle20 or blob; needle@4 has 4 limits."};
 }
 
 Status check_needles(const NeedleKind& kind, const Domain& domain) {
@@ -104,19 +134,12 @@ NeedleSize needle_size(const NeedleKind& kind, const Matrix& matrix, const Range
   size.limit = needle_limit(matrix.domain(), epsilon, k);
   const NeedlePlaces places = draw_needles(kind, matrix.domain(), seed);
   const std::vector<double> without = ask(matrix, places.boxes);
-  std::vector<double> background;
-  for (const Box& box : places.boxes) background.push_back(static_cast<double>(truth.count(box)));
+  const std::vector<double> background = counts_of(places.boxes, truth);
 
-  const auto trips_of = [&](int step) { return static_cast<std::uint64_t>(std::ceil(limits_of(step) * size.limit)); };
   const auto share_found = [&](int step) {
-    const std::uint64_t trips = trips_of(step);
-    const double half = static_cast<double>(trips) / 2;
+    const std::uint64_t trips = trips_of(limits_of(step), size.limit);
     const std::vector<double> with = ask(with_needles(kind, places, matrix, trips, seed), places.boxes);
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < with.size(); ++i) {
-      found += with[i] - background[i] >= half && without[i] - background[i] < half;
-    }
-    return static_cast<double>(found) / static_cast<double>(with.size());
+    return static_cast<double>(count_found(with, without, background, trips)) / static_cast<double>(with.size());
   };
 
   // What lies between `under`, where fewer than half are found, and `over`, where half or more are. The ends beyond the
@@ -138,6 +161,21 @@ NeedleSize needle_size(const NeedleKind& kind, const Matrix& matrix, const Range
   }
   size.limits = limits_of(over - 0.5);
   return size;
+}
+
+NeedlesFound needles_found(const NeedleKind& kind, const Matrix& matrix, const RangeCounter& truth, double epsilon,
+                           double k, std::span<const std::uint64_t> seeds, const AskRelease& ask) {
+  NeedlesFound result;
+  result.limit = needle_limit(matrix.domain(), epsilon, k);
+  const std::uint64_t trips = trips_of(kind.at, result.limit);
+  for (const std::uint64_t seed : seeds) {
+    const NeedlePlaces places = draw_needles(kind, matrix.domain(), seed);
+    const std::vector<double> without = ask(matrix, places.boxes);
+    const std::vector<double> with = ask(with_needles(kind, places, matrix, trips, seed), places.boxes);
+    result.asked += places.boxes.size();
+    result.found += count_found(with, without, counts_of(places.boxes, truth), trips);
+  }
+  return result;
 }
 
 }  // namespace stopover

@@ -14,6 +14,8 @@
 // The size is where half of the needles are found: T is tried at 16 limits (eval/limits.h), then bisected in steps of a
 // quarter of a power of two between 1/2 and 64 limits, always with the same places and the same key. One size of one
 // needle is a draw; the median over repetitions (other places, other keys) is the size that is found half of the time.
+// Whether half are found of a given size is asked more surely at that size alone: needle@4, needle20@4, blob@4 have T
+// of 4 limits, and the share found is told (needles_found).
 #pragma once
 
 #include <cstdint>
@@ -34,6 +36,7 @@ struct NeedleKind {
   std::string name;
   std::uint32_t needles = 1;
   std::uint32_t side = 1;  // cells of every axis that the trips of a needle lie in; all of a shorter one
+  double at = 0;           // T in limits; 0: sought
 };
 
 inline constexpr std::uint32_t kNeedleReach = 10;  // cells of the box on either side
@@ -79,5 +82,15 @@ using AskRelease = std::function<std::vector<double>(const Matrix&, std::span<co
 // `truth` is of `matrix`; `k`: most trips of one unit. REQUIRES: check_needles passed, epsilon > 0.
 NeedleSize needle_size(const NeedleKind& kind, const Matrix& matrix, const RangeCounter& truth, double epsilon,
                        double k, std::uint64_t seed, const AskRelease& ask);
+
+struct NeedlesFound {
+  double limit = 0;  // trips
+  std::size_t asked = 0, found = 0;
+};
+
+// Needles of kind.at limits, a release of its own for each of `seeds` (kind.needles places each). REQUIRES: as
+// needle_size; kind.at > 0.
+NeedlesFound needles_found(const NeedleKind& kind, const Matrix& matrix, const RangeCounter& truth, double epsilon,
+                           double k, std::span<const std::uint64_t> seeds, const AskRelease& ask);
 
 }  // namespace stopover

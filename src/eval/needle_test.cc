@@ -60,7 +60,14 @@ TEST(Needle, NamesAreParsed) {
   EXPECT_EQ(parse_needle("needle20")->needles, 20u);
   EXPECT_EQ(parse_needle("needle20")->side, 1u);
   EXPECT_EQ(parse_needle("blob")->side, 5u);
-  for (const char* bad : {"", "needles", "needle0", "needle-1", "needle1001", "needle2x", "blob5", "pin"}) {
+  EXPECT_EQ(parse_needle("needle")->at, 0);
+  EXPECT_EQ(parse_needle("blob@4")->at, 4);
+  EXPECT_EQ(parse_needle("blob@4")->side, 5u);
+  EXPECT_EQ(parse_needle("needle20@2.5")->at, 2.5);
+  EXPECT_EQ(parse_needle("needle20@2.5")->needles, 20u);
+  EXPECT_EQ(parse_needle("needle20@2.5")->name, "needle20@2.5");
+  for (const char* bad : {"needle@", "needle@0", "needle@65", "needle@-4", "needle@4x", "@4", "needle@nan",
+                          "", "needles", "needle0", "needle-1", "needle1001", "needle2x", "blob5", "pin"}) {
     ASSERT_FALSE(parse_needle(bad)) << bad;
     EXPECT_EQ(parse_needle(bad).error().failure, Failure::usage);
   }
@@ -141,6 +148,54 @@ TEST(Needle, SizeIsWhereHalfIsFound) {
       EXPECT_EQ(size.limit, limit);
     }
   }
+}
+
+// The same at one size alone, at many places: all of them or none where every place is the same, and the share where
+// places differ.
+TEST(Needle, ShareFoundOfOneSize) {
+  const Matrix matrix = some_trips(2, 1000, 5000);
+  const RangeCounter truth(matrix);
+  const std::vector<std::uint64_t> seeds = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  std::size_t asked_without = 0;
+  double from = 0;
+  std::uint32_t west = 1000;  // shows needles that lie west of it
+  const AskRelease ask = [&](const Matrix& with, std::span<const Box> boxes) {
+    asked_without += &with == &matrix;
+    const RangeCounter counted(with);
+    std::vector<double> all;
+    for (const Box& box : boxes) {
+      const double more = static_cast<double>(counted.count(box) - truth.count(box));
+      const bool shown = more >= from * needle_limit(matrix.domain(), 0.5) && box[0].lo < west;
+      all.push_back(static_cast<double>(truth.count(box)) + (shown ? more : 0));
+    }
+    return all;
+  };
+  for (const char* name : {"needle@4", "blob@4", "needle20@4"}) {
+    const NeedleKind kind = *parse_needle(name);
+    const auto found = [&] { return needles_found(kind, matrix, truth, 0.5, 1, seeds, ask); };
+    from = 3.9;
+    west = 1000;
+    EXPECT_EQ(found().found, 10 * kind.needles);
+    EXPECT_EQ(found().asked, 10 * kind.needles);
+    EXPECT_EQ(found().limit, needle_limit(matrix.domain(), 0.5));
+    from = 4.2;
+    EXPECT_EQ(found().found, 0u);
+    from = 0;
+    west = 400;
+    std::size_t lie_west = 0;
+    for (std::uint64_t seed : seeds) {
+      for (const Box& box : draw_needles(kind, matrix.domain(), seed).boxes) lie_west += box[0].lo < west;
+    }
+    ASSERT_GT(lie_west, 0u);
+    ASSERT_LT(lie_west, 10 * kind.needles);
+    EXPECT_EQ(found().found, lie_west);
+    // Noise alone finds nothing: what is shown without the needle as well is not found.
+    const AskRelease loud = [](const Matrix&, std::span<const Box> boxes) {
+      return std::vector<double>(boxes.size(), 1e6);
+    };
+    EXPECT_EQ(needles_found(kind, matrix, truth, 0.5, 1, seeds, loud).found, 0u);
+  }
+  EXPECT_GT(asked_without, 0u);
 }
 
 // What says the same with and without a needle has not found it, however large the answer.

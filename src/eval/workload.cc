@@ -139,7 +139,7 @@ Result<WorkloadKind> parse_workload(std::string_view text) {
                      "\"\n  Use random, cov1, cov5, cov10 (placed uniformly) or dcov1, dcov5, dcov10 (placed "
                      "on data), other percentages as well; busy (pairs of districts); places (mostly empty); needle, "
                      "needle20, blob (flows "
-                     "that nobody foresaw)."};
+                     "that nobody foresaw), needle@4 (of 4 limits)."};
   }
   kind.share = percent / 100;
   return kind;

@@ -10,7 +10,7 @@
 //   busy                  tuples of districts, one per stop, that hold 50 trips and more: every axis is divided into 25
 //                         equal parts. All there are, or as many as wanted, drawn at random. busy10: 10 parts
 //   places                10 cells on either side of a cell drawn uniformly, whatever the box holds: mostly nothing
-//   needle needle20 blob  no boxes: trips are added to the matrix (eval/needle.h)
+//   needle needle20 blob  no boxes: trips are added to the matrix (eval/needle.h); needle@4: of one size
 // Other percentages work too (cov2.5). As in the paper, a box without a trip is drawn again, because its relative error
 // has no meaning; how often that happened is told.
 #pragma once

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mechanism/anchor_estimate.h"
+#include "mechanism/cut_flows.h"
 #include "mechanism/excess.h"
 #include "mechanism/factors.h"
 #include "mechanism/history.h"
@@ -35,6 +36,8 @@ constexpr int kLevels = 3;
 constexpr double kLevelShares[kLevels] = {0.02, 0.13, 0.85};
 constexpr double kMostChildren = 4096;
 constexpr double kMostBorderWeight = 1.5;  // times the leaf weight, where leaves outnumber the borders' tuples of areas
+// With fewer maps boxes that are followed end small: nothing is to be gathered.
+constexpr std::size_t kMapsOfCutFlows = 3;
 // Of leaves that history divides.
 constexpr double kMostParts = 64, kTripsPerPart = 1;
 
@@ -112,7 +115,12 @@ class Anchor {
     release.tables.push_back(std::move(joint).finish());
     // From released counts and maps alone: costs nothing.
     estimate_over_base(release.tables[0], {mu_, followed_, borders_ != nullptr}, release.rate(1), factors_.size());
-    if (history_) lean_on_history(release.tables[0], release.rate(1));
+    if (history_) {
+      lean_on_history(release.tables[0], release.rate(1));
+    } else if (factors_.size() >= kMapsOfCutFlows) {
+      gather_cut_flows(release.tables[0], {mu_, followed_}, release.rate(1), most_,
+                       [&](const Box& box) { return boxes_->mass(box); });
+    }
     for (Table& map : maps) release.tables.push_back(std::move(map));
   }
 

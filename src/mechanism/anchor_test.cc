@@ -20,9 +20,10 @@ using Coordinates = std::vector<std::uint32_t>;
 constexpr Ticks kEpsilon = kTicksPerEpsilon / 2;
 constexpr std::uint32_t kWidth = 1000;
 
-// Trips around the middle of the map, each stop for itself, and `more` trips between two places at its edge.
+// Trips around the middle of the map, each stop for itself, and `more` trips between places at its edge, spread over
+// `side` cells of every axis.
 Release publish_flows(std::size_t stops, const std::string& key, std::size_t more, const Coordinates& place,
-                      Ticks epsilon = kEpsilon, const char* most = "1048576") {
+                      Ticks epsilon = kEpsilon, const char* most = "1048576", std::uint32_t side = 1) {
   std::mt19937_64 random(3);
   std::binomial_distribution<std::uint32_t> near(kWidth - 1, 0.5);
   MatrixBuilder builder(*Domain::of_shape(std::vector<std::uint64_t>(2 * stops, kWidth)));
@@ -31,7 +32,11 @@ Release publish_flows(std::size_t stops, const std::string& key, std::size_t mor
     for (std::size_t axis = 0; axis < 2 * stops; ++axis) cell.push_back(near(random));
     builder.add(cell, 1);
   }
-  builder.add(place, more);
+  for (std::size_t i = 0; i < more; ++i) {
+    Coordinates cell = place;
+    for (std::uint32_t& index : cell) index += static_cast<std::uint32_t>(random() % side);
+    builder.add(cell, 1);
+  }
   const Matrix matrix = std::move(builder).build();
   StreamDice dice(test_key(key));
   Kernel kernel(matrix, dice, epsilon, 1);
@@ -68,6 +73,30 @@ TEST(Anchor, ShowsAFlowThatTheMapsDoNotForesee) {
       EXPECT_TRUE(joint.box(row).volume() < domain / 1'000'000) << place.size() << " axes, key " << key;
     }
   }
+}
+
+// Three stops: where cuts went through a flow, its trips are gathered, in rows that were not measured below a leaf that
+// was. Two stops have none.
+TEST(Anchor, GathersAFlowThatCutsWentThrough) {
+  std::size_t gathered = 0;
+  for (const char* key : {"1", "2", "3", "4", "5", "6"}) {
+    const Release release = publish_flows(3, key, 450, kThree, kEpsilon, "1048576", 5);
+    const Table& joint = release.tables[0];
+    std::map<std::int32_t, double> sums;
+    for (std::size_t row = 0; row < joint.rows(); ++row) {
+      if (joint.row_ticks[row] == 0) sums[joint.parent[row]] += joint.estimate[row];
+    }
+    for (const auto& [parent, sum] : sums) {
+      EXPECT_GT(joint.row_ticks[static_cast<std::size_t>(parent)], 0u);
+      EXPECT_NEAR(sum, joint.estimate[static_cast<std::size_t>(parent)], 1e-6);
+    }
+    gathered += sums.size();
+    const Status kept = check_release(release);
+    EXPECT_TRUE(kept) << kept.error().message;
+    const Release two = publish_flows(2, key, 300, kTwo, kEpsilon, "1048576", 5);
+    EXPECT_EQ(std::ranges::count(two.tables[0].row_ticks, Ticks{0}), 0);
+  }
+  EXPECT_GT(gathered, 0u);
 }
 
 // A followed box pays for its coarse count alone, its parts for what is left: every path to a leaf spends the table's

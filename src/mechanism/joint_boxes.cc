@@ -1,5 +1,6 @@
 #include "mechanism/joint_boxes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <queue>
 #include <utility>
@@ -77,6 +78,18 @@ Box JointBoxes::bounds(const JointBox& box, std::size_t axes) const {
     if (factors_[f].size() > 1) sides[factors_[f][1]] = node.y;
   }
   return Box(sides);
+}
+
+double JointBoxes::mass(const Box& box) const {
+  double product = 1;
+  for (std::size_t f = 0; f < maps_.size(); ++f) {
+    const StopMap& map = maps_[f];
+    const Interval y = factors_[f].size() > 1 ? box[factors_[f][1]] : Interval{0, 1};
+    // Differences of sums: rounding may bring them a little below 0.
+    product *= std::max(0.0, map.mass(box[factors_[f][0]], y)) /
+               map.mass(Interval{0, map.width()}, Interval{0, map.height()});
+  }
+  return product;
 }
 
 // The factor with the largest scatter that can still be cut, or -1.

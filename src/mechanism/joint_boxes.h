@@ -42,6 +42,9 @@ class JointBoxes {
   // Over all axes.
   Box bounds(const JointBox& box, std::size_t axes) const;
 
+  // What the base has in a box over all axes, of all.
+  double mass(const Box& box) const;
+
  private:
   int widest(const JointBox& box) const;
   JointBox with_stop(const JointBox& box, std::size_t factor, int stop) const;

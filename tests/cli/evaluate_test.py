@@ -141,6 +141,15 @@ class Evaluate(Bench):
             self.assertIn(">limit</text>", drawn)
             self.assertIn(">not found</text>", drawn)
         self.assertIn(">one count</text>", (self.work / "figures" / "busy-2d.svg").read_text())
+        # Of one size: the share found, at so many places a key.
+        sizes = (*wanted[:-1], "needle@16,needle20@16", "--epsilons", "0.5", "--reps", 2, "--places", 4)
+        out = self.ok(*self.synthetic(*sizes, "-o", "sizes.csv"))
+        self.assertRegex(out, r"laplace +1.000 ± 0.000 / 8 +1.000 ± 0.000 / 40")
+        self.assertRegex(out, r"uniform +0.000 ± 0.000 / 8 +0.000 ± 0.000 / 40")
+        found = {(row[1], row[3], row[4], row[5]): float(row[6]) for row in self.figures("sizes.csv")}
+        self.assertEqual(found["laplace", "needle@16", "1", "found"], 1)
+        self.assertEqual(found["laplace", "needle20@16", "1", "places"], 20)
+        self.fails(2, *self.synthetic(*sizes, "--places", 5, "-o", "sizes.csv"), says="places 4, not 5")
         # Boxes that are most of the domain would find anything.
         self.fails(2, *self.synthetic("--workloads", "needle", "-o", "short.csv"), says="needle needs a larger domain")
 
@@ -148,6 +157,7 @@ class Evaluate(Bench):
         self.write("other.csv", "a,b\n1,2\n")
         for code, flag, value in ((2, "--mechanisms", "ebb"), (2, "--epsilons", "0.1,0"), (2, "--workloads", "cov0"),
                                   (2, "--workloads", "needle0"), (2, "--workloads", "busyx"),
+                                  (2, "--workloads", "needle@0"), (2, "--places", "0"),
                                   (2, "--reps", "0"),
                                   (2, "--level", "1"), (2, "-o", "out.txt"), (3, "--matrix", "nothing.csv"),
                                   (6, "-o", "other.csv")):
@@ -190,6 +200,13 @@ class LimitsPage(unittest.TestCase):
         self.assertIn("| `anchor` | 13.0 |", made["busy"])
         self.assertIn("| synthetic city, 2 stops | `anchor` | 3.5 (67) |", made["kinds"])
         self.assertIn("| 2 stops | 0.5 | 54 | 2.00 | 10.0 | 1.50 |", made["floors"])
+
+    def test_shares_found_of_one_size(self):
+        rows = {("sf6", "anchor", "0.5", "blob@4", "found"): [0.5, 1.0], ("sf6", "anchor", "0.5", "blob@4", "places"): [6.0, 6.0],
+                ("sf6", "anchor", "0.5", "blob@16", "found"): [1.0], ("sf6", "anchor", "0.5", "blob@16", "places"): [6.0]}
+        made = self.script.by_size(rows, ["sf6"])
+        self.assertIn("| San Francisco, 3 stops | `anchor` | 4 | - | - | - | - | - | 75 ± 25 (12) |", made)
+        self.assertIn("| San Francisco, 3 stops | `anchor` | 16 | - | - | - | - | - | 100 ± 0 (6) |", made)
 
     def test_the_page_has_a_place_for_every_table(self):
         made = self.script.tables(self.values(), ["city2", "city4"])
