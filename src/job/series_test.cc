@@ -344,7 +344,8 @@ TEST_F(SeriesTest, APersonsTripsAreBoundedForEachPeriod) {
   other["one_release"] = "yes";
   other["output"] = path("quarter.odr");
   other["ledger"] = path("other.ledger");
-  ASSERT_TRUE(run(other));
+  const Result<Published> whole = run(other);
+  ASSERT_TRUE(whole) << whole.error().message;
   EXPECT_EQ(trips("quarter.odr"), 9);
 }
 
@@ -366,3 +367,4 @@ TEST_F(SeriesTest, PeriodsAreDeclared) {
 
 }  // namespace
 }  // namespace stopover
+  EXPECT_THAT(whole->who(), HasSubstr("epsilon 300 for a person in all 3 months"));
