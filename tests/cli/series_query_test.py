@@ -209,6 +209,8 @@ class SeriesQuestions(Bench):
             for core in (month, f"{month}_lower", f"{month}_upper"):
                 self.assertIn(core.encode() + b"\0", matrices)
         self.fails(2, "export", "city", "--as", "geojson", "-o", "x.geojson", says=["is of one release", "city is a series"])
+        for one in info["releases"]:
+            self.assertRegex(text, rf"(?m)^  {one['period']} +100 +\d+ +{one['info']['partitions']:,}  ")
 
     def test_what_cannot_be_asked(self):
         self.city(trips={"2019-01": 20, "2019-02": 20})
