@@ -55,6 +55,8 @@ void add_names(const std::string& before, std::vector<std::string>& names);
 std::string columns(const std::vector<std::vector<std::string>>& rows, std::size_t left);
 std::string claim_of(bool claimed, const std::string& level);
 std::string answer_text(const Answer& a, const Terminal& terminal);
+// The same of a sum over releases, of which noise is never all that is open.
+std::string sum_text(const Answer& a, const Terminal& terminal);
 std::string one_sided_text(const OneSided& sides);
 std::string ratio_text(const CountRatio& r, const char* name);
 std::string name_of(const RegionTree& region);

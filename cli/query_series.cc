@@ -74,17 +74,13 @@ class Bars {
 
 // What `from` and `to` of a table are.
 std::string intervals_line(const std::vector<const Answer*>& answers) {
-  std::size_t claimed = 0, bounds = 0, whole = 0;
+  std::size_t claimed = 0, bounds = 0;
   for (const Answer* a : answers) {
-    const bool story = a->aligned && !a->believed;
-    whole += story;
-    bounds += !story && !a->calibrated;
+    bounds += !a->calibrated;
     claimed += a->claimed;
   }
   const std::string level = number_text(100 * answers[0]->level);
-  const std::string kind = whole == answers.size()    ? "what noise leaves open"
-                           : bounds == answers.size() ? "bounds"
-                                                      : "likely";
+  const std::string kind = bounds == answers.size() ? "bounds" : bounds == 0 ? "likely" : "likely, or bounds";
   const std::string held = claimed == answers.size() ? level + " %"
                            : claimed == 0            ? "meant for " + level + " %, not claimed"
                                                      : level + " %, not claimed where marked *";
@@ -166,7 +162,7 @@ std::string slope_words(const TrendReply& r, PeriodKind kind) {
   const Answer& s = r.slope;
   const bool up = s.lower > 0, down = s.upper < 0;
   const std::string level = number_text(100 * s.level);
-  const char* likely = s.calibrated || s.aligned ? "likely" : "bounds";
+  const char* likely = s.calibrated ? "likely" : "bounds";
   const std::string held = s.claimed ? level + " %" : "meant for " + level + " %, not claimed";
   if (!up && !down) {
     return fmt::format("may rise or fall: by about {} trips per {}; {} {} to {} ({})", figure_text(s.estimate),
@@ -296,7 +292,7 @@ struct Printer {
   std::string operator()(const SumReply& r) const {
     std::vector<CountLine> lines;
     for (const PeriodAnswer& one : r.periods) lines.push_back({one.period.name(), &one.answer});
-    return answer_text(r.sum, terminal) + one_sided_text(r.one_sided) + counts_table(lines);
+    return sum_text(r.sum, terminal) + one_sided_text(r.one_sided) + counts_table(lines);
   }
 
  private:

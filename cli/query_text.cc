@@ -25,12 +25,12 @@ std::string claim_of(bool claimed, const std::string& level) {
 
 namespace {
 
-std::string intervals_of(const Answer& a) {
+std::string intervals_of(const Answer& a, bool sum) {
   const std::string level = number_text(100 * a.level);
   const auto from_to = [](double lower, double upper) { return figure_text(lower) + " to " + figure_text(upper); };
   std::string text = fmt::format("\n  noise alone: {} ({} %)", from_to(a.noise_lower, a.noise_upper), level);
   const std::uint64_t cut = a.partitions_cut;
-  if (cut == 0 && !a.believed) {
+  if (cut == 0 && !a.believed && !sum) {
     return text + "\n  " +
            wrapped(a.calibrated || a.claimed ? "It cuts no partition, so that interval is the whole story."
                                              : "It cuts no partition; that interval is of the listed cells alone.",
@@ -40,6 +40,16 @@ std::string intervals_of(const Answer& a) {
     text += fmt::format("\n  likely:      {} ({})", from_to(a.lower, a.upper), claim_of(a.claimed, level));
   }
   if (a.median) text += "\n  median:      " + figure_text(*a.median);
+  if (cut == 0 && sum) {
+    if (!a.calibrated) {
+      text += fmt::format("\n  bounds:      {} ({} %)", from_to(a.bounds_lower, a.bounds_upper), level);
+    }
+    return text + "\n  " +
+           wrapped(
+               "It cuts no partition. But where counts of several releases are off the same way, a sum is off by all "
+               "of it: the noise interval leaves that out.",
+               80, 2);
+  }
   if (cut == 0) {
     return text + "\n  " +
            wrapped(
@@ -61,7 +71,11 @@ std::string intervals_of(const Answer& a) {
 }  // namespace
 
 std::string answer_text(const Answer& a, const Terminal& terminal) {
-  return terminal.paint(Tone::strong, figure_text(a.estimate)) + intervals_of(a);
+  return terminal.paint(Tone::strong, figure_text(a.estimate)) + intervals_of(a, false);
+}
+
+std::string sum_text(const Answer& a, const Terminal& terminal) {
+  return terminal.paint(Tone::strong, figure_text(a.estimate)) + intervals_of(a, true);
 }
 
 // A part of a stop: zones and labels by their names.

@@ -88,7 +88,8 @@ class Answer:
     level         of the intervals
     claimed       whether lower..upper is claimed to hold the truth that often: bounds always are, a likely interval
                   where that was measured (docs/internals/intervals.md)
-    aligned       whether no partition is cut, so that `noise` is the whole story unless `believed`
+    aligned       whether no partition is cut, so that of one release's count `noise` is the whole story unless
+                  `believed`; of a sum over releases it is not
     believed      whether lower..upper weighs counts by what the other counts say, as releases of zones do
     median        of counts over zones: the best guess of this one number, a whole one; estimates are what adds up. None
                   elsewhere
@@ -135,9 +136,9 @@ class Answer:
 
     @property
     def kind(self) -> str:
-        """What `interval` is: the whole story, bounds, or likely, which may not be claimed; or of listed cells alone."""
-        if self.aligned and not self.believed:
-            return "whole story" if self.calibrated or self.claimed else "listed cells alone"
+        """What `interval` is: bounds, or likely, which may not be claimed; or of listed cells alone."""
+        if not self.calibrated and not self.claimed:
+            return "listed cells alone"
         return "bounds" if not self.calibrated else "likely" if self.claimed else "likely, not claimed"
 
     def __repr__(self) -> str:

@@ -214,7 +214,7 @@ class BoardSheet {
     }
     if (claims_privacy(card_)) {
       text += fmt::format("<p><b>{} of 100</b> guesses about {} are right at the very best; a coin has 50</p>\n",
-                          guesses(release_.epsilon), user_ ? "a person" : "a trip");
+                          guesses(whole_epsilon()), user_ ? "a person" : "a trip");
     } else {
       text += "<p><b>protects nobody</b> a test, not to be handed out</p>\n";
     }
@@ -324,13 +324,21 @@ class BoardSheet {
 
   std::string safe() const {
     if (!claims_privacy(card_)) return paragraph(card_.promise.front());
-    const std::string whom = user_ ? "a certain person" : "a certain trip";
+    const bool several = person_in_all(release_).has_value();
+    const std::string whom = several ? "what a certain person did in one " + std::string(unit_name(release_).substr(5))
+                             : user_ ? "a certain person"
+                                     : "a certain trip";
     std::string text = paragraph(fmt::format(
         "Nobody can tell for sure whether {} is in the data. Take somebody who knows all the others, and has to guess:",
         whom));
     text += guess_figure(release_.epsilon);
     const std::string per = period_.empty() || !user_ ? "" : period_word();
-    if (!per.empty()) {
+    if (const std::optional<PersonInAll> all = person_in_all(release_)) {
+      text += paragraph(fmt::format(
+          "This is for all trips of one {0}, at most {1} of them. The release covers {2} {0}s: for somebody who "
+          "travels in all of them the limit is {3} of 100, by this release alone.",
+          to_string(all->kind), release_.k, all->periods, guesses(all->epsilon)));
+    } else if (!per.empty()) {
       text += paragraph(fmt::format(
           "This is for all trips of one {}, at most {} of them. Who travels in every one is protected less over time: "
           "after {} such releases the limit is {} of 100.",
@@ -348,6 +356,17 @@ class BoardSheet {
         "It is a proof, not a habit: it holds whatever else somebody knows or learns later. It does not "
         "hide what is true of people in general.");
     return text;
+  }
+
+  std::string in_each() const {
+    const std::string name = unit_name(release_);
+    return name.starts_with("user-") ? " in each " + name.substr(5) : "";
+  }
+
+  // Of all that a person may have in it.
+  Ticks whole_epsilon() const {
+    const std::optional<PersonInAll> all = person_in_all(release_);
+    return all ? all->epsilon : release_.epsilon;
   }
 
   std::string period_word() const {
@@ -380,7 +399,7 @@ class BoardSheet {
     const Description& said = release_.description;
     const std::string what = flows_.zones ? "the list of " + places_text() : "the area and its grid";
     text += paragraph(fmt::format("Declared beforehand, not read off the data: {}{}.", what,
-                                  user_ ? fmt::format(", at most {} trips of a person", release_.k) : ""));
+                                  user_ ? fmt::format(", at most {} trips of a person{}", release_.k, in_each()) : ""));
     if (said.credit.empty() && said.contact.empty()) {
       text += paragraph("Declared by: nobody is named in the release.");
     } else {

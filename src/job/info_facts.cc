@@ -9,6 +9,7 @@
 #include "base/split.h"
 #include "query/answerer.h"
 #include "query/coverage_claim.h"
+#include "release_io/guarantee_card.h"
 #include "text/figure_text.h"
 
 namespace stopover {
@@ -50,6 +51,18 @@ std::string head_text(const std::string& head) {
 std::uint64_t leaf_count(const Table& table) {
   const std::vector<bool> leaves = table.leaves();
   return static_cast<std::uint64_t>(std::count(leaves.begin(), leaves.end(), true));
+}
+
+std::string most_paid(const Release& r) {
+  const std::string name = unit_name(r);
+  std::string whole = name.starts_with("user-") ? " for one " + name.substr(5) : "";
+  if (const std::optional<PersonInAll> all = person_in_all(r)) {
+    whole += fmt::format(", and {} of {} who is in all {} {}s", format_epsilon(all->spent),
+                         format_epsilon(all->epsilon), all->periods, to_string(all->kind));
+  }
+  return fmt::format("Any one {} pays at most {} of {}{}: charges at one depth are on boxes that do not overlap.",
+                     r.unit == Unit::trip ? "trip" : "person", format_epsilon(r.spent), format_epsilon(r.epsilon),
+                     whole);
 }
 
 std::optional<Answer> total_trips(const Release& r) {

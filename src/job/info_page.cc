@@ -27,9 +27,7 @@ InfoSection description_section(const Description& description) {
 // A line per view, depth and purpose: releases have hundreds of charges that differ by a trifle.
 InfoSection charges_section(const Release& r) {
   InfoSection section{"What was spent where", "", {}, {{"view", "depth", "purpose", "epsilon", "times"}}};
-  section.text =
-      fmt::format("Any one {} pays at most {} of {}: charges at one depth are on boxes that do not overlap.",
-                  r.unit == Unit::trip ? "trip" : "person", format_epsilon(r.spent), format_epsilon(r.epsilon));
+  section.text = most_paid(r);
   for (std::size_t i = 0; i < r.charges.size();) {
     const Charge& first = r.charges[i];
     Ticks least = first.ticks, most = first.ticks;

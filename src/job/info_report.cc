@@ -73,6 +73,12 @@ std::string info_json(const Release& r, const std::string& content, const Releas
                    {"params", params},
                    {"number", r.number},
                    {"date", r.date}});
+  if (const std::optional<PersonInAll> all = person_in_all(r)) {
+    told["person_in_all"] = {{"periods", all->periods},
+                             {"epsilon", spent_number(all->epsilon)},
+                             {"spent", spent_number(all->spent)},
+                             {"k", all->trips}};
+  }
   if (const std::optional<Answer> total = total_trips(r)) {
     const auto [lower, upper] = total_interval(*total);
     told["total"] = {{"estimate", twelve_digits(total->estimate)},
@@ -113,12 +119,7 @@ std::string info_text(const std::string& path, const Release& r, const std::stri
   for (const auto& [name, value] : info_facts(r, content, papers)) text += line(name, value);
   text += title("What was spent where");
   text += charges_text(r);
-  text +=
-      "  " +
-      wrapped(fmt::format("Any one {} pays at most {} of {}: charges at one depth are on boxes that do not overlap.",
-                          r.unit == Unit::trip ? "trip" : "person", format_epsilon(r.spent), format_epsilon(r.epsilon)),
-              80, 2);
-  return text;
+  return text + "  " + wrapped(most_paid(r), 80, 2);
 }
 
 }  // namespace stopover

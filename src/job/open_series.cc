@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "job/series_folder.h"
 #include "question/series_json.h"
 #include "release/release_period.h"
 
@@ -14,8 +15,6 @@ namespace stopover {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_release_name(const fs::path& path) { return path.extension() == ".odr" || path.extension() == ".odrz"; }
 
 std::string joined(const fs::path& path) { return path.lexically_normal().string(); }
 
@@ -38,37 +37,55 @@ std::vector<std::string> releases_of_part(const std::string& path) {
   return paths;
 }
 
-// Paths of the releases in a folder, by name.
-Result<std::vector<std::string>> releases_in(const std::string& folder) {
-  if (std::vector<std::string> part = releases_of_part(folder); !part.empty()) return part;
-  std::vector<std::string> paths;
-  std::string parts;  // a folder of several releases
-  std::error_code failed;
-  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
-    const fs::path& at = entry->path();
-    if (at.filename().string().starts_with('.')) continue;
-    if (is_release_name(at)) {
-      paths.push_back(joined(at));
-    } else if (std::error_code none; parts.empty() && fs::is_directory(at, none)) {
-      for (fs::directory_iterator inner(at, none), last; !none && inner != last; inner.increment(none)) {
-        if (is_release_name(inner->path())) parts = joined(inner->path());
-      }
+// Paths of the releases in a folder, by name; `notes`: which are left out.
+Result<std::vector<std::string>> releases_in(const std::string& folder, std::vector<std::string>& notes) {
+  if (std::vector<std::string> part = releases_of_part(folder); !part.empty()) {
+    fs::path name = fs::path(folder).lexically_normal();
+    if (!name.has_filename()) name = name.parent_path();
+    const fs::path above = name.has_parent_path() ? name.parent_path() : fs::path(".");
+    if (const SeriesFolder all = SeriesFolder::read(above.string()); !all.releases.empty()) {
+      notes.push_back(fmt::format("{} also holds releases of whole periods, as {}: they are left out; {} is the series "
+                                  "of these",
+                                  joined(above), all.releases.front(), joined(above)));
     }
+    return part;
   }
-  if (failed) return Error{Failure::bad_input, fmt::format("cannot read the folder {}", folder)};
-  std::sort(paths.begin(), paths.end());
-  if (!paths.empty()) return paths;
-  if (!parts.empty()) {
+  SeriesFolder all = SeriesFolder::read(folder);
+  if (all.failed) return Error{Failure::bad_input, fmt::format("cannot read the folder {}", folder)};
+  const auto part = [&] { return joined(fs::path(folder) / fs::path(all.parts.front()).stem()); };
+  if (!all.releases.empty()) {
+    if (!all.parts.empty()) {
+      notes.push_back(fmt::format("{} also holds several releases for each of some periods, as {}: they are left out; "
+                                  "{} is the series of these",
+                                  folder, all.parts.front(), part()));
+    }
+    return std::move(all.releases);
+  }
+  if (!all.parts.empty()) {
     return Error{
         Failure::bad_input,
         fmt::format("{} holds several releases for each period, as {}\n  Name which of them: {} is the series of "
                     "these.",
-                    folder, parts, joined(fs::path(folder) / fs::path(parts).stem()))};
+                    folder, all.parts.front(), part())};
   }
   return Error{Failure::bad_input,
                fmt::format("{} is a folder without releases\n  A release is a folder NAME.odr or a file NAME.odrz; a "
                            "series is a folder of them, as `publish` with `period` makes it.",
                            folder)};
+}
+
+void note_day_types(OpenSeries& series) {
+  std::map<std::string, std::string> periods;  // by day type
+  for (const OpenSeries::Member& one : series.members) {
+    std::string type = "all days";
+    for (const auto& [name, value] : one.ready.release.params) type = name == "day_type" ? value : type;
+    std::string& of = periods[type];
+    of += (of.empty() ? "" : ", ") + one.period.name();
+  }
+  if (periods.size() < 2) return;
+  std::string text;
+  for (const auto& [type, of] : periods) text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", type, of);
+  series.notes.push_back(fmt::format("its releases are of different days: {}", text));
 }
 
 void warn_of(const OpenSeries& series, const Observer& observer) {
@@ -95,9 +112,9 @@ bool is_series_folder(const std::string& path) {
 }
 
 Result<OpenSeries> OpenSeries::open(const std::string& path, const Observer& observer) {
-  const Result<std::vector<std::string>> paths = releases_in(path);
-  if (!paths) return paths.error();
   OpenSeries series;
+  const Result<std::vector<std::string>> paths = releases_in(path, series.notes);
+  if (!paths) return paths.error();
   series.path = path;
   for (const std::string& at : *paths) {
     if (Status s = observer.check(); !s) return s.error();
@@ -134,6 +151,7 @@ Result<OpenSeries> OpenSeries::open(const std::string& path, const Observer& obs
                                before.path, to_string(before.period.kind), one.path, to_string(one.period.kind))};
     }
   }
+  note_day_types(series);
   warn_of(series, observer);
   return series;
 }

@@ -1,8 +1,10 @@
 #include "job/privacy_answers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/grouped.h"
 #include "query/coverage_claim.h"
@@ -10,6 +12,16 @@
 
 namespace stopover {
 namespace {
+
+// " The release covers 12 months: ..."; "" of any but one over several periods.
+std::string person_in_all_answer(const Release& r) {
+  const std::optional<PersonInAll> all = person_in_all(r);
+  if (!all) return "";
+  return fmt::format(
+      " The release covers {0} {1}s: somebody in all of them is {0} units, with at most {2} trips, and is protected at "
+      "{0} times epsilon, {3}.",
+      all->periods, to_string(all->kind), all->trips, format_epsilon(all->epsilon));
+}
 
 std::string unit_answer(const Release& r) {
   if (r.unit == Unit::trip) {
@@ -19,8 +31,9 @@ std::string unit_answer(const Release& r) {
   const std::string name = unit_name(r);
   const std::string per = name.starts_with("user-") ? name.substr(5) : "";
   return fmt::format(
-      "One person{}. Neighbouring data sets differ by all trips of one person{} added or removed, at most {} of them.",
-      per.empty() ? "" : " in one " + per, per.empty() ? "" : " in one " + per, r.k);
+      "One person{0}. Neighbouring data sets differ by all trips of one person{0} added or removed, at most {1} of "
+      "them.{2}",
+      per.empty() ? "" : " in one " + per, r.k, person_in_all_answer(r));
 }
 
 std::string bounds_answer(const Release& r) {
@@ -28,25 +41,32 @@ std::string bounds_answer(const Release& r) {
     return "No bound is needed: a trip adds 1 to one cell, and to nothing else. The number of trips of a person is not "
            "bounded.";
   }
+  const std::string name = unit_name(r);
+  std::string in = name.starts_with("user-") ? " in each " + name.substr(5) : "";
+  if (const std::optional<PersonInAll> all = person_in_all(r))
+    in += fmt::format(", {} in the {} {}s of this release", all->trips, all->periods, to_string(all->kind));
   return fmt::format(
-      "At most {} trips of a person count; which of them, if there are more, is decided by that person's rows alone. "
-      "The "
-      "bound was declared, not taken from the data, and noise is scaled to it.",
-      r.k);
+      "At most {} trips of a person count{}; which of them, if there are more, is decided by that person's rows alone. "
+      "The bound was declared, not taken from the data, and noise is scaled to it.",
+      r.k, in);
 }
 
 std::string composition_answer(const Release& r) {
   std::uint64_t times = 0;
   for (const Charge& charge : r.charges) times += charge.times;
+  const std::optional<PersonInAll> all = person_in_all(r);
   return fmt::format(
       "Within the release: {} charges in {} lines of a receipt. Those at one depth are on boxes that do not overlap, "
       "so "
       "that a trip pays one of them (parallel composition); depths and tables add up (sequential composition). The "
       "most "
-      "that any one unit pays is {} of {}. Between releases: epsilons add up. A ledger, whose head this release "
+      "that any one unit pays is {} of {}{}. Between releases: epsilons add up. A ledger, whose head this release "
       "carries, "
       "keeps the sum and refuses to go beyond the budget.",
-      grouped(times), grouped(r.charges.size()), format_epsilon(r.spent), format_epsilon(r.epsilon));
+      grouped(times), grouped(r.charges.size()), format_epsilon(r.spent), format_epsilon(r.epsilon),
+      all ? fmt::format(", and {} for a person in all {} {}s, who is as many units", format_epsilon(all->spent),
+                        all->periods, to_string(all->kind))
+          : "");
 }
 
 std::string mechanism_answer(const Release& r) {
@@ -96,7 +116,9 @@ std::vector<PrivacyAnswer> privacy_answers(const Release& r) {
                      : fmt::format("None holds: it was {}. What follows would hold under a key of the system.",
                                    r.randomness.warning()));
   add("epsilon", "Epsilon",
-      fmt::format("Epsilon is {}. {}", epsilon, r.is_private() ? belief_sentence(r.epsilon, r.unit) : ""));
+      fmt::format("Epsilon is {}{}. {}", epsilon,
+                  r.unit == Unit::user && unit_name(r) != "user" ? " for one " + unit_name(r).substr(5) : "",
+                  r.is_private() ? fmt::format("{}", fmt::join(belief_sentences(r), " ")) : ""));
   add("unit_of_privacy", "Unit of privacy", unit_answer(r));
   add("bounds_on_contributions", "Bounds on contributions", bounds_answer(r));
   add("trust_model", "Trust model",

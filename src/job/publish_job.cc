@@ -406,8 +406,15 @@ std::vector<std::string> Published::releases() const {
 
 std::string Published::who() const {
   if (request.rule && request.unit == Unit::user) {
-    return fmt::format("what one person does in one {0}, with up to {1} trip{2} (unit {3}, K = {1})",
-                       to_string(request.rule->kind), request.k, request.k == 1 ? "" : "s", request.rule->unit);
+    const std::string_view kind = to_string(request.rule->kind);
+    const std::string all =
+        request.at && request.at->size() > 1
+            ? fmt::format("; epsilon {} for a person in all {} {}s",
+                          format_epsilon(request.epsilon * static_cast<Ticks>(request.at->size())), request.at->size(),
+                          kind)
+            : "";
+    return fmt::format("what one person does in one {0}, with up to {1} trip{2} (unit {3}, K = {1}){4}", kind,
+                       request.k, request.k == 1 ? "" : "s", request.rule->unit, all);
   }
   return request.unit == Unit::trip ? "one trip, not a person (unit trip, K = 1)"
                                     : fmt::format("one person with up to {0} trip{1} (unit user, K = {0})", request.k,

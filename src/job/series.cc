@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "base/usage_error.h"
+#include "geo/json_fwd.h"
+#include "job/series_folder.h"
 
 namespace stopover {
 namespace {
 
+const std::string kAllDays = "all days";
 constexpr std::int64_t kDayMillis = 86'400'000;
 
 Error refused(std::string message) { return {Failure::privacy, std::move(message)}; }
@@ -109,6 +113,42 @@ std::string output_of(const PublishRequest& request, const Period& period) {
   return fmt::format("{}/{}{}", request.output, period.name(), request.parts.size() > 1 ? "" : ".odr");
 }
 
+// The day type of a release by its release.json; "all days" where it has none, nothing where it cannot be read.
+std::optional<std::string> day_type_of(FileSystem& files, const std::string& release) {
+  const Result<std::string> text = files.read_file(release + "/release.json");
+  if (!text) return std::nullopt;
+  const Json told = Json::parse(*text, nullptr, false);
+  const Json params = told.is_object() ? told.value("params", Json()) : Json();
+  if (!params.is_object()) return std::nullopt;
+  const auto type = params.find("day_type");
+  return type != params.end() && type->is_string() ? type->get<std::string>() : kAllDays;
+}
+
+// A folder with one release of some periods and several of others, or with other day types, would be asked as if it had
+// only some of them, or as if they were alike.
+Status check_form(const SeriesSpec& spec, const PublishRequest& request, FileSystem& files) {
+  const SeriesFolder folder = SeriesFolder::read(request.output);
+  const auto refuse = [&](const std::string& holds, const std::string& release, const std::string& remedy) {
+    return usage_error(fmt::format("{} holds {}, as {}\n  {}, or choose another `output`; nothing was spent.",
+                                   request.output, holds, release, remedy));
+  };
+  if (request.parts.size() > 1) {
+    if (folder.releases.empty()) return {};
+    return refuse("one release for each period", folder.releases.front(),
+                  "Go on without `day_type` of several, and with one number of stops");
+  }
+  if (!folder.parts.empty()) {
+    return refuse("several releases for each period", folder.parts.front(),
+                  "Go on with the `day_type`, or numbers of stops, that they have");
+  }
+  const std::string own = spec.day_types.empty() ? kAllDays : spec.day_types.front().name;
+  for (const std::string& release : folder.releases) {
+    const std::optional<std::string> type = day_type_of(files, release);
+    if (type && *type != own) return refuse("releases of " + *type, release, "Go on with the same `day_type`");
+  }
+  return {};
+}
+
 Status check_folder(const SeriesSpec& spec, const PublishRequest& request, FileSystem& files) {
   if (spec.one_release) return {};
   if (request.output.empty() || request.output.ends_with(".odr")) {
@@ -118,6 +158,9 @@ Status check_folder(const SeriesSpec& spec, const PublishRequest& request, FileS
                     request.output));
   }
   const bool there = files.exists(request.output);
+  if (there && spec.append) {
+    if (Status s = check_form(spec, request, files); !s) return s.error();
+  }
   if (there && !spec.append) {
     return Error{Failure::output_exists, fmt::format("{} is there already\n  To go on with the series in it: `append`. "
                                                      "Else choose another name; nothing was spent.",

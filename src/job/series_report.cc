@@ -7,6 +7,7 @@
 
 #include "base/grouped.h"
 #include "geo/json_fwd.h"
+#include "job/info_facts.h"
 #include "job/reports.h"
 #include "question/question.h"
 #include "release_io/guarantee_card.h"
@@ -42,7 +43,7 @@ std::string series_text(const OpenSeries& series, const Paper& paper) {
     const Release& release = one.ready.release;
     const Result<Answer> all = count(one.ready.engine, {});
     text += fmt::format("\n  {:<10} {:>8} {:>10} {:>12}  {:<11}{}", one.period.name(), format_epsilon(release.epsilon),
-                        all ? figure_text(all->estimate) : "", grouped(one.ready.engine.index().partitions()),
+                        all ? figure_text(all->estimate) : "", grouped(leaf_count(release.tables[0])),
                         release.date, one.ready.content.substr(0, 12));
     if (!release.is_private() && shown->ready.release.is_private()) shown = &one;
   }

@@ -311,6 +311,46 @@ TEST_F(SeriesTest, WhatIsInterruptedIsAllOrNothingPerPeriod) {
   EXPECT_TRUE(run({{"append", "yes"}, {"period", "month:2019-03"}}));
 }
 
+// One folder has one form: else a question to it would tell of some of its periods alone.
+TEST_F(SeriesTest, AFolderHasOneReleaseOfAPeriodOrSeveral) {
+  write_rows({60, 60, 60});
+  const std::map<std::string, std::string> types = {{"day_type", "weekday,weekend"}}, none;
+  for (const bool types_first : {true, false}) {
+    const std::string folder = types_first ? "types" : "all", ledger = folder + ".ledger";
+    const auto words = [&](const std::string& month, std::map<std::string, std::string> more) {
+      more.insert({{"output", path(folder)}, {"ledger", path(ledger)}, {"period", "month:" + month}});
+      return more;
+    };
+    ASSERT_TRUE(run(words("2019-01", types_first ? types : none)));
+    std::map<std::string, std::string> mixed = words("2019-02", types_first ? none : types);
+    mixed["append"] = "yes";
+    expect_refused(run(mixed), Failure::usage, types_first ? "2019-01/weekday.odr" : "2019-01.odr");
+    const LedgerChain after = *Ledger::read(*posix_file_system(), path(ledger), path("state/stopover"));
+    EXPECT_EQ(after.periods->spent_on(*parse_period("2019-02")), 0U) << "nothing was spent";
+    std::map<std::string, std::string> same = words("2019-02", types_first ? types : none);
+    same["append"] = "yes";
+    EXPECT_TRUE(run(same));
+    std::map<std::string, std::string> weekdays = words("2019-03", {{"day_type", "weekday"}});
+    weekdays["append"] = "yes";
+    expect_refused(run(weekdays), Failure::usage, types_first ? "several releases" : "releases of all days");
+  }
+  // As of a folder that was put together by hand.
+  fs::copy(path("all/2019-01.odr"), path("types/2019-03.odr"), fs::copy_options::recursive);
+  for (const auto& [asked, told] : {std::pair{"types", "types/weekday is the series of these"},
+                                    {"types/weekday", "also holds releases of whole periods"}}) {
+    const Result<OpenSeries> series = OpenSeries::open(path(asked), {});
+    ASSERT_TRUE(series) << series.error().message;
+    ASSERT_EQ(series->notes.size(), 1U);
+    EXPECT_THAT(series->notes[0], HasSubstr(told));
+  }
+  fs::copy(path("types/2019-02/weekend.odr"), path("all/2019-04.odr"), fs::copy_options::recursive);
+  fs::remove_all(path("all/2019-02.odr"));
+  const Result<OpenSeries> mixed = OpenSeries::open(path("all"), {});
+  ASSERT_TRUE(mixed) << mixed.error().message;
+  ASSERT_EQ(mixed->notes.size(), 1U);
+  EXPECT_THAT(mixed->notes[0], HasSubstr("all days (2019-01), weekend (2019-02)"));
+}
+
 TEST_F(SeriesTest, OneReleaseOfSeveralPeriodsIsChargedToEach) {
   write_rows({30, 20, 10});
   ASSERT_TRUE(run({{"epsilon", "60"}}));
@@ -344,8 +384,10 @@ TEST_F(SeriesTest, APersonsTripsAreBoundedForEachPeriod) {
   other["one_release"] = "yes";
   other["output"] = path("quarter.odr");
   other["ledger"] = path("other.ledger");
-  ASSERT_TRUE(run(other));
+  const Result<Published> whole = run(other);
+  ASSERT_TRUE(whole) << whole.error().message;
   EXPECT_EQ(trips("quarter.odr"), 9);
+  EXPECT_THAT(whole->who(), HasSubstr("epsilon 300 for a person in all 3 months"));
 }
 
 TEST_F(SeriesTest, PeriodsAreDeclared) {

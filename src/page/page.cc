@@ -109,6 +109,7 @@ Result<Json> describe(const PageRelease& page, std::size_t boxes, std::size_t ca
   const Result<std::string> content = content_sha256(release);
   if (!content) return content.error();
   const GuaranteeCard card = guarantee_card(release);
+  const std::optional<PersonInAll> all = person_in_all(release);
   Json description = Json::object();
   for (const auto& [name, member] : kDescriptionTexts) {
     if (!(release.description.*member).empty()) description[name] = release.description.*member;
@@ -120,6 +121,8 @@ Result<Json> describe(const PageRelease& page, std::size_t boxes, std::size_t ca
               {"spent", format_epsilon(release.spent)},
               {"unit", to_string(release.unit)},
               {"max_trips_per_user", release.k},
+              {"protects", unit_in_words(release)},
+              {"most_epsilon", format_epsilon(all ? all->epsilon : release.epsilon)},
               {"date", release.date},
               {"partitions", boxes},
               {"carried", carried},

@@ -6,6 +6,7 @@
 #include "base/usage_error.h"
 #include "query/answerer.h"
 #include "query/question_doubts.h"
+#include "question/cells_asked.h"
 #include "question/notes.h"
 #include "question/one_sided.h"
 #include "question/request.h"
@@ -46,6 +47,7 @@ CompareReply counts_of(const QueryEngine& engine, const Request& request, const 
 Result<Reply> compared(const QueryEngine& engine, const Question& question, const Request& request,
                        const QueryEngine& other, const Patience& patience) {
   if (question.minus) return usage_error("`minus` and `compare` are different questions\n  Ask one at a time.");
+  if (Status s = check_cells(question, engine.domain(), other.domain(), "the second release"); !s) return s.error();
   const Result<Request> there = Request::make(other, question, patience);
   if (!there) return Error{there.error().failure, "the second release: " + there.error().message};
   if (question.ask != Ask::count) {

@@ -38,6 +38,7 @@ struct RegionKind {
   std::array<std::string_view, 4> names = {};  // of numbers; "" after the last
   std::size_t least = 1, most = 1;             // numbers of a row
   std::string_view row = "";                   // what a row is called: "a cell"
+  bool in_cells = false;                       // numbers of cells: on another grid they are other places
   bool lists = false;                          // several values are all of them together, and lists can be joined
 
   std::size_t numbers() const;

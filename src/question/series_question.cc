@@ -9,6 +9,7 @@
 #include "query/answerer.h"
 #include "query/combined_answer.h"
 #include "query/question_doubts.h"
+#include "question/cells_asked.h"
 #include "question/notes.h"
 #include "question/one_sided.h"
 #include "question/request.h"
@@ -319,6 +320,10 @@ Result<SeriesReply> ask_series(std::span<const SeriesEngine> series, const Serie
   if (Status s = check(question); !s) return s.error();
   Result<std::vector<SeriesEngine>> asked = asked_of(series, question);
   if (!asked) return asked.error();
+  for (const SeriesEngine& one : *asked) {
+    const Domain& first = asked->front().engine->domain();
+    if (Status s = check_cells(question.question, first, one.engine->domain(), one.period.name()); !s) return s.error();
+  }
   const std::vector<Step> steps = steps_of(*asked, question);
   const bool compares = question.over == OverTime::change || question.over == OverTime::changes;
   if (compares && steps.empty()) {

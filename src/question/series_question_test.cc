@@ -187,6 +187,35 @@ TEST_F(Months, ChangesHoldForAllThatWereLookedAt) {
   }
 }
 
+// The same numbers of cells are other places on another grid; places in degrees are the same.
+TEST(MonthsOfOtherGrids, AreNotAskedInCells) {
+  const QueryEngine fine = *QueryEngine::make(sample::city_release(2, 5'000, 64, "anchor"));
+  const QueryEngine coarse = *QueryEngine::make(sample::city_release(2, 5'000, 32, "anchor"));
+  const std::vector<SeriesEngine> series = {{kJanuary, &fine}, {kJanuary.plus(1), &coarse}};
+  const std::string stop = fine.domain().stops()[0].name;
+  Question by_axis, by_box, by_cell, without;
+  by_axis.box = "a0=8:16";
+  by_box.where = {{stop, RegionTree::leaf("box", RegionRows{{0, 16}, {0, 16}})}};
+  by_cell.where = {{stop, RegionTree::leaf("cells", RegionRows{{1, 1}})}};
+  without.no_stop = {RegionTree::leaf("box", RegionRows{{0, 16}, {0, 16}})};
+  for (const Question& question : {by_axis, by_box, by_cell, without}) {
+    const Result<SeriesReply> each = ask_series(series, {question, OverTime::each, {}, {}});
+    ASSERT_FALSE(each);
+    EXPECT_EQ(each.error().failure, Failure::usage);
+    EXPECT_NE(each.error().message.find("2019-02 has another box, grid or stops"), std::string::npos)
+        << each.error().message;
+    EXPECT_NE(each.error().message.find("Ask in degrees"), std::string::npos);
+    EXPECT_FALSE(ask(fine, question, &coarse)) << "compared";
+    EXPECT_TRUE(ask(fine, question, &fine));
+    EXPECT_TRUE(ask_series(series, {question, OverTime::each, PeriodRange{kJanuary, kJanuary}, {}}));
+  }
+  const Result<SeriesReply> all = ask_series(series, {{}, OverTime::each, {}, {}});
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_TRUE(std::any_of(all->notes.begin(), all->notes.end(), [](const std::string& note) {
+    return note.find("the same places are asked") != std::string::npos;
+  }));
+}
+
 TEST_F(Months, Refusals) {
   const auto says = [&](const SeriesQuestion& q, const std::string& text) {
     const Result<SeriesReply> reply = ask_series(series_, q);

@@ -11,6 +11,7 @@ namespace stopover {
 namespace {
 
 constexpr std::string_view kNoPrivacy = "No privacy";
+constexpr std::string_view kCut = " A trip over the border of two is cut, and each piece is protected by itself.";
 
 // Of a series: a remark among the parameters; "" where there is none.
 std::string remark(const Release& release, std::string_view name) {
@@ -20,28 +21,61 @@ std::string remark(const Release& release, std::string_view name) {
   return "";
 }
 
-std::string unit_in_words(const Release& release) {
-  const std::uint32_t k = release.k;
-  if (release.unit == Unit::trip) return "one trip";
-  if (const std::string per = remark(release, "unit_period"); !per.empty())
-    return fmt::format("what one person does in one {}, with at most {} trip{} in it", per, k, k == 1 ? "" : "s");
-  return k == 1 ? "one person with at most 1 trip in the data"
-                : fmt::format("one person with at most {} trips in the data", k);
+// What whoever was half sure becomes.
+std::string becomes(Ticks epsilon) {
+  const double percent = 100 * belief_after(epsilon);
+  if (percent >= 99.5) return "may become more than 99 % sure: this epsilon promises very little.";
+  return fmt::format("becomes at most {:.0f} % sure by seeing this release, whatever else they know.", percent);
 }
 
-// What a series promises to somebody who is in every one of its releases.
+// "12 months" of a release over several periods.
+std::string all_of(const PersonInAll& all) { return fmt::format("{} {}s", all.periods, to_string(all.kind)); }
+
+std::string limit_of_a_year(const Release& release) {
+  const std::string limit = remark(release, "budget_per_year");
+  return limit.empty() ? "The ledger sets no other limit to a year."
+                       : fmt::format("The ledger allows no year more than {}.", limit);
+}
+
+// What the release of one period promises to somebody who is in every one of its series.
 std::vector<std::string> promise_over_time(const Release& release, const std::string& per) {
   const std::optional<PeriodKind> kind = parse_period_kind(per);
   const std::int64_t year = kind ? periods_of_a_year(*kind) : 1;
-  const std::string epsilon = format_epsilon(release.epsilon), limit = remark(release, "budget_per_year");
   return {fmt::format("Each {} by itself reveals at most epsilon {} about you, with all of your at most {} trips in it "
                       "together.",
-                      per, epsilon, release.k),
-          fmt::format("If you travel every {} the losses add: a year of {} such releases is at most {}. {}", per, year,
-                      format_epsilon(release.epsilon * static_cast<Ticks>(year)),
-                      limit.empty() ? "The ledger sets no other limit to a year."
-                                    : fmt::format("The ledger allows no year more than {}.", limit)),
+                      per, format_epsilon(release.epsilon), release.k),
+          fmt::format("If you travel every {} the losses add: a year of {} such releases is at most {}. {}", per,
+                      year, format_epsilon(release.epsilon * static_cast<Ticks>(year)), limit_of_a_year(release)),
           "The budget renews; what was revealed does not expire."};
+}
+
+// The same of one release over several periods.
+std::vector<std::string> promise_of_all(const Release& release, const PersonInAll& all) {
+  return {fmt::format("This one release covers {}, {}. Of each of them it reveals at most epsilon {} about you, with "
+                      "all of your at most {} trips in it together.",
+                      all_of(all), remark(release, "period"), format_epsilon(release.epsilon), release.k),
+          fmt::format("If you travel in all of them the losses add: with your at most {} trips in it you are protected "
+                      "at epsilon {} by this release alone. {}",
+                      all.trips, format_epsilon(all.epsilon), belief_sentence(all.epsilon, Unit::user)),
+          fmt::format("It is charged to each of its {}s, on top of what releases of a single {} cost. {}",
+                      to_string(all.kind), to_string(all.kind), limit_of_a_year(release)),
+          "The budget renews; what was revealed does not expire."};
+}
+
+// For unit trip: what releases of other periods tell of the same trip.
+std::string trip_among_periods(const std::string& period) {
+  const std::optional<PeriodRange> range = parse_period_range(period);
+  if (range && range->size() > 1) {
+    return fmt::format("This is one release over {} {}s, {}. A trip lies in one of them, by its time. Releases of one "
+                       "of them, and of others that include it, tell more about the same trip: their epsilons add up.",
+                       range->size(), to_string(range->first.kind), period) +
+           std::string(kCut);
+  }
+  return fmt::format("This is {} of a series. A trip lies in one period, by its time: the releases of other single "
+                     "periods tell nothing more about it. A release over several periods that include this one tells "
+                     "more: their epsilons add up.",
+                     period) +
+         std::string(kCut);
 }
 
 // The counts, and what was public before them.
@@ -76,21 +110,47 @@ GuaranteeCard card_without_promise(const Release& release) {
 
 }  // namespace
 
+std::string unit_in_words(const Release& release) {
+  const std::uint32_t k = release.k;
+  if (release.unit == Unit::trip) return "one trip";
+  const std::string per = remark(release, "unit_period");
+  if (per.empty()) {
+    return k == 1 ? "one person with at most 1 trip in the data"
+                  : fmt::format("one person with at most {} trips in the data", k);
+  }
+  std::string text =
+      fmt::format("what one person does in one {}, with at most {} trip{} in it", per, k, k == 1 ? "" : "s");
+  if (const std::optional<PersonInAll> all = person_in_all(release))
+    text += fmt::format("; epsilon {} for a person in all of its {}", format_epsilon(all->epsilon), all_of(*all));
+  return text;
+}
+
+std::optional<PersonInAll> person_in_all(const Release& release) {
+  if (release.unit != Unit::user || remark(release, "unit_period").empty()) return std::nullopt;
+  const std::optional<PeriodRange> range = parse_period_range(remark(release, "period"));
+  if (!range || range->size() < 2) return std::nullopt;
+  const auto n = static_cast<Ticks>(range->size());
+  return PersonInAll{range->first.kind, range->size(), release.epsilon * n, release.spent * n,
+                     static_cast<std::uint64_t>(release.k) * static_cast<std::uint64_t>(n)};
+}
+
 double belief_after(Ticks epsilon) {
   return 1 / (1 + portable_exp(-static_cast<double>(epsilon) / static_cast<double>(kTicksPerEpsilon)));
 }
 
 std::string belief_sentence(Ticks epsilon, Unit unit) {
-  const std::string_view what = unit == Unit::user ? "you are in the data" : "a certain trip is in the data";
-  const double percent = 100 * belief_after(epsilon);
-  if (percent >= 99.5) {
-    return fmt::format("Someone 50 % sure that {} may become more than 99 % sure: this epsilon promises very little.",
-                       what);
-  }
-  return fmt::format(
-      "Someone 50 % sure that {} becomes at most {:.0f} % sure by seeing this release, whatever else "
-      "they know.",
-      what, percent);
+  return fmt::format("Someone 50 % sure that {} {}",
+                     unit == Unit::user ? "you are in the data" : "a certain trip is in the data", becomes(epsilon));
+}
+
+std::vector<std::string> belief_sentences(const Release& release) {
+  const std::optional<PersonInAll> all = person_in_all(release);
+  if (!all) return {belief_sentence(release.epsilon, release.unit)};
+  const std::string_view per = to_string(all->kind);
+  return {fmt::format("Of one {0}: someone 50 % sure that your trips of that {0} are in the data, who knows all of "
+                      "your other {0}s, {1}",
+                      per, becomes(release.epsilon)),
+          fmt::format("Of a person in all {}: {}", all_of(*all), belief_sentence(all->epsilon, Unit::user))};
 }
 
 std::string unit_name(const Release& release) {
@@ -113,9 +173,11 @@ GuaranteeCard guarantee_card(const Release& release) {
       user ? (per.empty() ? "all trips of one person" : fmt::format("all trips of one person in one {}", per))
            : "one trip",
       epsilon));
-  card.promise.push_back(belief_sentence(release.epsilon, release.unit));
+  const std::optional<PersonInAll> all = person_in_all(release);
+  card.promise.push_back(belief_sentences(release).front());
   if (user && !per.empty()) {
-    for (std::string& sentence : promise_over_time(release, per)) card.promise.push_back(std::move(sentence));
+    for (std::string& sentence : all ? promise_of_all(release, *all) : promise_over_time(release, per))
+      card.promise.push_back(std::move(sentence));
   } else if (user) {
     card.promise.push_back(
         fmt::format("A person is protected as a whole, with all of the at most {} trips together.", release.k));
@@ -124,10 +186,7 @@ GuaranteeCard guarantee_card(const Release& release) {
         "The unit is one trip, not one person: somebody with n trips in the data is protected at n times this "
         "epsilon.");
     if (const std::string period = remark(release, "period"); !period.empty()) {
-      card.promise.push_back(fmt::format(
-          "This is {} of a series. A trip lies in one period, by its time: the releases of other periods tell nothing "
-          "more about it. A trip over the border of two is cut, and each piece is protected by itself.",
-          period));
+      card.promise.push_back(trip_among_periods(period));
     }
   }
   if (const std::string type = remark(release, "day_type"); !type.empty()) {
@@ -151,6 +210,21 @@ GuaranteeCard guarantee_card(const Release& release) {
       "Whoever can break the stream cipher from which the noise is drawn.",
       "Other releases from the same data: their epsilons add up. The ledger keeps the sum of those made with it.",
       "What is true of people in general, with or without any one of them in the data."};
+  return card;
+}
+
+GuaranteeCard earlier_guarantee_card(const Release& release) {
+  GuaranteeCard card = guarantee_card(release);
+  const std::string period = remark(release, "period");
+  if (release.unit != Unit::trip || !parse_period(period)) return card;
+  for (std::string& sentence : card.promise) {
+    if (sentence == trip_among_periods(period)) {
+      sentence = fmt::format(
+          "This is {} of a series. A trip lies in one period, by its time: the releases of other periods tell nothing "
+          "more about it.{}",
+          period, kCut);
+    }
+  }
   return card;
 }
 

@@ -311,7 +311,9 @@ Status check_written_again(const fs::path& directory, const Stored& stored, unsi
   const Result<PrivateFolder> again = PrivateFolder::make(temporary_place(), "stopover-verify-");
   if (!again) return again.error();
   ReleaseDocument document = document_of(stored.release);
-  if (stored.release.format == 1) document.card = stored.document.card;  // its words were others
+  const bool earlier =
+      stored.release.format == 1 || stored.document.card == earlier_guarantee_card(stored.release);
+  if (earlier) document.card = stored.document.card;  // its words were others
   const Status written = write_files(stored.release, std::move(document), again->path(), threads, beside);
   if (!written) return written;
   for (const std::string& name : files_of(stored.release, beside)) {

@@ -71,6 +71,37 @@ class SeriesQuestions(Bench):
         self.assertEqual([round(row["above"]["probability"]) for row in two["periods"]], [0, 1])
         self.assertIn("at least", self.ok("query", "city", *WEST, "--above", "250", "--at-least"))
 
+    def test_the_label_of_an_interval_is_of_its_numbers(self):
+        """Nothing is cut: what noise leaves open, and what is likely, differ, and tables show the second."""
+        self.city(epsilon="1", mechanism="eug", trips={"2019-01": 400, "2019-02": 500})
+        whole = ("--period", "2019-01..2019-02")
+        for words, rows, of in ((whole, "periods", lambda row: row),
+                                (("--change",), "changes", lambda row: row["difference"])):
+            told = [of(row) for row in self.json_of("query", "city", *words)[rows]]
+            self.assertTrue(all(a["aligned"] and not a["believed"] for a in told))
+            self.assertTrue(any(abs(a["lower"] - a["noise_lower"]) > 1e-9 for a in told), "they are told apart")
+            text = self.ok("query", "city", *words)
+            self.assertIn("from, to: " + ("likely" if told[0]["calibrated"] else "bounds"), text)
+            self.assertNotIn("what noise leaves open", text)
+        cells = self.ok("query", "city/2019-01.odr")
+        self.assertIn("whole story", cells)
+
+    def test_cells_of_another_grid_are_refused(self):
+        self.city(trips={"2019-01": 20, "2019-02": 20})
+        self.ok("publish", "city.csv", "--trip", "tid", "--time", "at", "--bbox", "0,0,4,4", "--grid", "8x8", "--unit", "trip",
+                "--epsilon", "100", "--mechanism", "identity", "--ledger", "fine.ledger", "--period", "month:2019-02",
+                "--budget-per-period", "100", "-o", "fine", "--quiet")
+        shutil.rmtree(self.work / "city/2019-02.odr")
+        shutil.copytree(self.work / "fine/2019-02.odr", self.work / "city/2019-02.odr")
+        for words in (("--stop", "origin=box:0:2,0:4"), ("--stop", "origin=cells:1/1"), ("--box", "a0=0:2")):
+            self.fails(2, "query", "city", *words, says=["2019-02 has another box, grid or stops", "Ask in degrees"])
+            self.fails(2, "query", "city", *words, "--change", says="Ask in degrees")
+            self.fails(2, "query", "city/2019-01.odr", "--compare", "city/2019-02.odr", *words,
+                       says=["the second release has another box", "Ask in degrees"])
+            self.ok("query", "city", *words, "--period", "2019-01")
+        told = self.json_of("query", "city", *WEST)
+        self.assertTrue(any("the same places are asked" in note for note in told["notes"]), told["notes"])
+
     def test_shares_and_tables_by_period(self):
         self.city()
         shares = self.table("query", "city", *WEST, "--share")
@@ -112,12 +143,16 @@ class SeriesQuestions(Bench):
         self.assertAlmostEqual(trend["slope"]["estimate"], 100, places=6)
         self.assertAlmostEqual(trend["periods"][0]["fitted"], 100, places=6)
         self.assertGreater(trend["above"]["probability"], 0.99)
-        self.assertIn("rises by about 100 trips per month; likely 99.5 to 100 (95 %)", self.ok("query", "city", *WEST, "--trend"))
+        self.assertIn("rises by about 100 trips per month; bounds 99.5 to 100 (95 %)", self.ok("query", "city", *WEST, "--trend"))
         total = self.json_of("query", "city", *WEST, "--sum")
         self.assertAlmostEqual(total["sum"]["estimate"], 600, places=6)
         self.assertAlmostEqual(total["one_release_noise"], 3 ** -0.5, places=9)
         self.assertTrue(any("58 % of it" in note for note in total["notes"]), total["notes"])
         self.assertEqual(self.table("query", "city", *WEST, "--sum")[0]["last"], "2019-03")
+        text = self.ok("query", "city", *WEST, "--sum")
+        self.assertNotIn("whole story", text)
+        self.assertIn("the noise interval leaves that out", " ".join(text.split()))
+        self.assertRegex(text, r"noise alone: .* \(95 %\)\n  (likely|bounds): ")
         self.city("down", trips={"2019-01": 300, "2019-02": 100})
         self.assertIn("falls by about 200 trips per month", self.ok("query", "down", *WEST, "--trend"))
 
@@ -174,6 +209,8 @@ class SeriesQuestions(Bench):
         text = self.ok("info", "city/")
         self.assertIn("a series of 2 months, 2019-01 to 2019-03", text)
         self.assertRegex(text, r"(?m)^  2019-01 +100 +150 +\d+  \d{4}-\d\d-\d\d [0-9a-f]{12}$")
+        for one in info["releases"]:
+            self.assertRegex(text, rf"(?m)^  {one['period']} +100 +\d+ +{one['info']['partitions']:,}  ")
         self.assertIn("epsilon 100 for one trip", text)
         (self.work / "none").mkdir()
         self.fails(3, "query", "none", says="a folder without releases")

@@ -4,6 +4,8 @@
   series_test.py STOPOVER STOPOVER_LAB
 """
 import json
+import pathlib
+import subprocess
 import sys
 import time
 import unittest
@@ -54,6 +56,57 @@ class Series(Bench):
         self.assertEqual(by_name["2020-02"]["may_spend"], "0.5")
         whole = ("--period", "month:2019-01..2019-12", "--one-release")
         self.fails(4, *self.words(*whole, epsilon="0.1", output="year.odr"), says="2019-01 has 0 of 0.5 left")
+
+    def test_one_release_says_what_it_is_for_a_person_in_all_of_it(self):
+        self.rows(["2019-01", "2019-02", "2019-03"], trips=60)
+        self.ok(*self.words("--period", "month:2019-01..2019-03", "--one-release", "--budget-per-period", "1",
+                            "--budget-per-year", "12", unit="user-month", output="quarter.odr"))
+        title = ("epsilon 0.5 for what one person does in one month, with at most 3 trips in it; epsilon 1.5 for a person in "
+                 "all of its 3 months")
+        covers = "covers 3 months, 2019-01..2019-03"
+        for form in ([], ["--as", "markdown"], ["--as", "html"], ["--as", "dcat"]):
+            text = " ".join(self.ok("info", "quarter.odr", *form).replace("\\", "").split())
+            self.assertIn(title, text)
+            self.assertIn(covers, text)
+            self.assertIn("at most 9 trips in it you are protected at epsilon 1.5 by this release alone", text)
+            self.assertIn("50 % sure that you are in the data becomes at most 82 % sure", text)
+            self.assertNotIn("that you are in the data becomes at most 62 %", text)
+            if form != ["--as", "dcat"]:
+                self.assertRegex(text, r"pays at most 0\.5\d* of 0\.5 for one month, and 1\.5\d* of 1\.5 who is in all 3 months")
+        for form in ("markdown", "registry"):
+            text = " ".join(self.ok("info", "quarter.odr", "--as", form).split())
+            for part in ("covers 3 months: somebody in all of them is 3 units, with at most 9 trips, and is protected at 3 times "
+                         "epsilon, 1.5", "At most 3 trips of a person count in each month, 9 in the 3 months of this release",
+                         "Of a person in all 3 months: Someone 50 % sure that you are in the data becomes at most 82 %"):
+                self.assertIn(part, text)
+        told = self.json_of("info", "quarter.odr")["person_in_all"]
+        self.assertEqual((told["periods"], told["epsilon"], told["k"]), (3, 1.5, 9))
+        self.ok("html", "quarter.odr", "-o", "quarter.html")
+        page = (self.work / "quarter.html").read_text()
+        self.assertIn('"most_epsilon":"1.5"', page)
+        self.assertIn(f'"protects":"{title[16:]}', page)
+        self.ok("verify", "quarter.odr")
+        self.stranger("quarter.odr")
+
+    def test_a_trip_in_a_month_and_in_the_quarter(self):
+        self.rows(["2019-01", "2019-02"], trips=60)
+        self.ok(*self.words("--period", "month:2019-01..2019-02", "--budget-per-period", "1"))
+        self.ok(*self.words("--period", "month:2019-01..2019-02", "--one-release", output="both.odr"))
+        for release, said in (("city/2019-01.odr", "A release over several periods that include this one tells more: their "
+                                                   "epsilons add up"),
+                              ("both.odr", "tell more about the same trip: their epsilons add up")):
+            self.assertIn(said, " ".join(self.ok("info", release).split()))
+            self.stranger(release)
+
+    def stranger(self, release):
+        """The verifier that shares no code makes the card again from its figures."""
+        root = pathlib.Path(__file__).resolve().parents[2]
+        with_packages = root / ".deps/venv/bin/python"  # it needs pyarrow
+        if not with_packages.exists():
+            return
+        done = subprocess.run([str(with_packages), str(root / "scripts/verify_release.py"), str(self.work / release)],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_day_types_are_series_at_one_price(self):
         self.rows(["2019-01", "2019-02"], trips=200)

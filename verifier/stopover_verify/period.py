@@ -22,6 +22,15 @@ def period(text):
     return None
 
 
+def kind_and_size(text):
+    """("month", 12) of "2019-01..2019-12"; (None, 0) for what is no range."""
+    first, dots, last = text.partition("..")
+    ends = period(first), period(last if dots else first)
+    if None in ends or ends[0][0] != ends[1][0] or ends[0][1] > ends[1][1] or dots and ends[0] == ends[1]:
+        return None, 0
+    return ends[0][0], ends[1][1] - ends[0][1] + 1
+
+
 def period_range(text):
     """All periods of "first..last" or "one"; [] for anything else."""
     first, dots, last = text.partition("..")

@@ -33,6 +33,8 @@ export interface ReleaseInfo {
   spent: string;
   unit: string;
   max_trips_per_user: number;
+  protects: string; // whose trips, in words
+  most_epsilon: string; // what one person pays who is in every period of the release; else epsilon
   date: string;
   partitions: number; // of the release
   carried: number; // of those that the page has; fewer where small ones were joined

@@ -29,7 +29,8 @@ export function Dialog(p: { title: string; close(): void; children: ComponentChi
 
 export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void }) {
   const epsilon = Number(info.epsilon);
-  const belief = 1 / (1 + Math.exp(-epsilon));
+  const belief = 1 / (1 + Math.exp(-Number(info.most_epsilon)));
+  const after = 100 * belief >= 99.5 ? "more than 99 %" : `at most ${(100 * belief).toFixed(0)} %`;
   return (
     <Dialog title={info.card.title} close={close}>
       {!info.not_private && (
@@ -37,7 +38,7 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
           <svg
             viewBox="0 0 240 40"
             role="img"
-            aria-label={`Someone 50 % sure becomes at most ${Math.round(100 * belief)} % sure`}
+            aria-label={`Someone 50 % sure becomes ${after} sure`}
           >
             <rect x="0" y="14" width="240" height="9" rx="4.5" fill="var(--empty)" />
             <rect x="0" y="14" width={240 * belief} height="9" rx="4.5" fill="var(--d3)" />
@@ -48,7 +49,7 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
               50 % sure before
             </text>
             <text x={Math.min(236, 240 * belief)} y="7" text-anchor="end" font-size="9.5" fill="var(--ink)">
-              at most {(100 * belief).toFixed(0)} % after
+              {after} after
             </text>
           </svg>
         </div>
@@ -82,11 +83,7 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
         </dd>
         <dt>protects</dt>
         <dd>
-          {info.not_private
-            ? "nobody"
-            : info.unit === "user"
-              ? `a person with at most ${info.max_trips_per_user} trips`
-              : "one trip"}
+          {info.not_private ? "nobody" : info.protects}
         </dd>
         <dt>mechanism</dt>
         <dd>

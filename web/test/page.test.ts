@@ -51,6 +51,8 @@ const info: ReleaseInfo = {
   spent: "1",
   unit: "trip",
   max_trips_per_user: 1,
+  protects: "one trip",
+  most_epsilon: "1",
   date: "2024-02-29",
   partitions: 9,
   answer_model: "uniform",
