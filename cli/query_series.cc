@@ -166,7 +166,7 @@ std::string slope_words(const TrendReply& r, PeriodKind kind) {
   const Answer& s = r.slope;
   const bool up = s.lower > 0, down = s.upper < 0;
   const std::string level = number_text(100 * s.level);
-  const char* likely = s.calibrated || s.aligned ? "likely" : "bounds";
+  const char* likely = s.aligned && !s.believed ? "what noise leaves open:" : s.calibrated ? "likely" : "bounds";
   const std::string held = s.claimed ? level + " %" : "meant for " + level + " %, not claimed";
   if (!up && !down) {
     return fmt::format("may rise or fall: by about {} trips per {}; {} {} to {} ({})", figure_text(s.estimate),

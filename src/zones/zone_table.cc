@@ -191,8 +191,8 @@ Result<std::size_t> id_column(const Table& table, const ZoneFile& file, std::spa
     if (std::find(others.begin(), others.end(), c) == others.end()) left.push_back(c);
   }
   if (left.size() == 1) return left[0];
-  return usage_error(file.path + ": which column is the zones' id (`zone_id`)?\n  It has " + list_names(table.columns) +
-                     ".");
+  return usage_error(file.path + ": which column is the " + file.id_words() + "It has " +
+                     list_names(table.columns) + ".");
 }
 
 }  // namespace
