@@ -219,14 +219,19 @@ void tell_reach(const PublishRequest& request, std::size_t parts, const Observer
                   request.expected->trips, reach, request.k == 1 ? "" : " or a smaller K"));
 }
 
+// Before anything is read: what is out already only wants the record of its end.
+Status finish_present(const Series& series, const PublishRequest& request, const PublishDoors& doors) {
+  for (const Period& period : series.present) {
+    if (Status s = finish_period(series.request_of(request, period), doors); !s) return s;
+  }
+  return series.periods.empty() ? series.all_published(request) : Status();
+}
+
 // One transaction for each period, in order: what is published stays, whatever happens later.
 Result<Published> publish_each(const Series& series, const PublishRequest& request, std::span<const Matrix> matrices,
                                const PublishDoors& doors, SeriesHistory* history) {
   if (Status s = doors.files.make_directory(request.output); !s) return s.error();
   if (Status s = doors.files.fsync_dir(parent_directory(request.output)); !s) return s.error();
-  for (const Period& period : series.present) {
-    if (Status s = finish_period(series.request_of(request, period), doors); !s) return s.error();
-  }
   Published published{request, {}};
   const std::size_t parts = request.parts.size();
   for (std::size_t i = 0; i < series.periods.size(); ++i) {
@@ -239,8 +244,9 @@ Result<Published> publish_each(const Series& series, const PublishRequest& reque
     if (!outcome) {
       std::string before = "No period was published before it.";
       if (i > 0) before = fmt::format("Published before it: {} of {}.", i, series.periods.size());
-      return Error{outcome.error().failure, fmt::format("{}: {}\n  {} To go on: `append`.", series.periods[i].name(),
-                                                        outcome.error().message, before)};
+      if (!series.append) before += " To go on: `append`.";
+      return Error{outcome.error().failure,
+                   fmt::format("{}: {}\n  {}", series.periods[i].name(), outcome.error().message, before)};
     }
     published.outcome = *outcome;
     published.periods.push_back({series.periods[i].name(), std::move(one), *outcome});
@@ -361,13 +367,6 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
                  times * (2 + (request.expected ? 1 : 0) + (request.calibrate ? 4 : 3) * request.parts.size()));
   const auto in_passes = [](const PublishPart& part) { return part.mechanism->in_passes; };
   if (plan->input.only_passes && std::ranges::all_of(request.parts, in_passes)) plan->input.only_passes();
-  const Result<PublishRows> rows = plan->input.read(observer);
-  observer.pause();
-  if (!rows) return rows.error();
-  observer.private_note("");  // whatever was found
-  for (const std::string& line : fact_lines(rows->facts, false)) observer.private_note(line);
-  for (const std::string& line : rows->left_out) observer.private_note(line);
-
   const std::unique_ptr<FileSystem> files = posix_file_system();
   const std::unique_ptr<ReleaseStore> store = release_store(observer.threads);
   PublishDoors doors{*files, *store,
@@ -379,6 +378,16 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   };
   doors.interrupted = observer.interrupted;
   doors.try_again = plan->try_again;
+  if (several) {
+    if (Status s = finish_present(*plan->series, request, doors); !s) return s.error();
+  }
+  const Result<PublishRows> rows = plan->input.read(observer);
+  observer.pause();
+  if (!rows) return rows.error();
+  observer.private_note("");  // whatever was found
+  for (const std::string& line : fact_lines(rows->facts, false)) observer.private_note(line);
+  for (const std::string& line : rows->left_out) observer.private_note(line);
+
   SeriesHistory history(request.output, observer);
   const bool alone = !several || plan->series->independent;
   Result<Published> published =
