@@ -75,6 +75,17 @@ void mark_parts(std::vector<PublishPart>& parts, const std::vector<TripPart>& tr
   }
 }
 
+// Which rows count at all is declared, and so public: a release of a part of them says so.
+void mark_rows(std::vector<PublishPart>& parts, const RowsSpec& rows, const Series* series) {
+  std::vector<std::pair<std::string, std::string>> marks;
+  if (!rows.trips.where.empty()) marks.emplace_back("where", rows.trips.where);
+  if (series == nullptr) {  // else for each period, series.cc
+    if (rows.since) marks.emplace_back("since", Period{PeriodKind::day, *rows.since}.name());
+    if (rows.until) marks.emplace_back("until", Period{PeriodKind::day, *rows.until}.name());
+  }
+  for (PublishPart& part : parts) part.marks.insert(part.marks.end(), marks.begin(), marks.end());
+}
+
 constexpr Ticks kLargeEpsilon = 10 * kTicksPerEpsilon;
 constexpr std::size_t kLongestNote = 200;
 constexpr double kLongestWait = 1e6;
@@ -176,6 +187,16 @@ void tell_series(const Series& series, const Observer& observer) {
         fmt::format("{}: there is a release already, though the ledger had no record of its end\n  It is left "
                     "as it is, and the record is made up for.",
                     several(series.present)));
+  }
+  std::vector<std::string> pieces;
+  for (const Period& period : series.one_release ? std::vector<Period>() : series.periods) {
+    if (!series.cuts_of({period, period}).empty()) pieces.push_back(period.name());
+  }
+  if (series.one_release && !series.cuts_of(series.range).empty()) pieces.push_back(series.range.name());
+  if (!pieces.empty()) {
+    observer.warn(fmt::format("{}: `since` and `until` leave a piece of it, and its release says so\n  It has the name "
+                              "of the whole, is charged as the whole and closes it.",
+                              fmt::join(pieces, ", ")));
   }
   if (series.rule.unit != "trip" && series.rule.year == 0) {
     const std::string_view kind = to_string(series.rule.kind);
@@ -329,6 +350,7 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
                       parts.size(), parts.size(), parts[0].name));
     }
   }
+  if (const auto* own = std::get_if<RowsSpec>(&data)) mark_rows(parts, *own, series ? &*series : nullptr);
   if (series) {
     if (series->one_release) *request = series->request_of(*request, {});
     request->rule = series->rule;

@@ -206,6 +206,14 @@ std::vector<PublishPart> Series::parts_of(const PublishPart& all) const {
   return parts;
 }
 
+std::vector<std::pair<std::string, std::string>> Series::cuts_of(const PeriodRange& at) const {
+  std::vector<std::pair<std::string, std::string>> cuts;
+  const auto day = [](std::int64_t number) { return Period{PeriodKind::day, number}.name(); };
+  if (since && *since > at.first.first_day()) cuts.emplace_back("since", day(*since));
+  if (until && *until + 1 < at.last.end_day()) cuts.emplace_back("until", day(*until));
+  return cuts;
+}
+
 PublishRequest Series::request_of(const PublishRequest& request, const Period& period) const {
   PublishRequest one = request;
   one.rule = rule;
@@ -215,6 +223,7 @@ PublishRequest Series::request_of(const PublishRequest& request, const Period& p
     part.marks.emplace_back("period", one.at->name());
     part.marks.emplace_back("period_timezone", rule.timezone);
     if (rule.year > 0) part.marks.emplace_back("budget_per_year", format_epsilon(rule.year));
+    for (auto& [name, day] : cuts_of(*one.at)) part.marks.emplace_back(name, day);
     if (rule.unit != "trip") part.marks.emplace_back("unit_period", std::string(to_string(rule.kind)));
   }
   return one;
@@ -234,6 +243,8 @@ Result<Series> plan_series(const SeriesSpec& spec, const RowsSpec& rows, const P
   series.one_release = spec.one_release;
   series.independent = spec.independent;
   series.append = spec.append;
+  series.since = rows.since;
+  series.until = rows.until;
   if (spec.one_release && spec.append)
     return usage_error("`append` goes on with a series of releases, which `one_release` does not make");
   if (Status s = check_day_types(spec, rows); !s) return s.error();

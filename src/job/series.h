@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/day_type.h"
@@ -44,6 +45,7 @@ struct Series {
   std::vector<DayType> day_types;       // each is a part of every publication
   bool one_release = false;
   bool append = false;                      // as it was asked for
+  std::optional<std::int64_t> since, until;  // days that cut the rows, as declared
   bool independent = false;  // of releases of earlier periods (job/series_history.h)
 
   // REQUIRES: the spec whose plan this is.
@@ -52,6 +54,8 @@ struct Series {
   std::vector<PublishPart> parts_of(const PublishPart& all) const;
   // The publication of one of them; of one release of all `period` does not matter.
   PublishRequest request_of(const PublishRequest& request, const Period& period) const;
+  // Where `since` and `until` take a piece of these periods alone, by the names of these fields.
+  std::vector<std::pair<std::string, std::string>> cuts_of(const PeriodRange& at) const;
   // The refusal where no period is left to publish; says that the record of those that are present was made up for.
   Status all_published(const PublishRequest& request) const;
 };

@@ -392,6 +392,24 @@ TEST_F(SeriesTest, PeriodsAreDeclared) {
   ASSERT_TRUE(clipped) << clipped.error().message;
   EXPECT_EQ(trips("city/2019-01.odr"), 18);
   EXPECT_EQ(trips("city/2019-02.odr"), 10);
+  // Readers can tell that these are pieces, and of which rows.
+  using Marks = std::map<std::string, std::string>;
+  const auto cuts = [&](const std::string& release) {
+    Marks found;
+    const Result<Release> read = read_release(path(release), 1);
+    for (const auto& [name, value] : read->params) {
+      if (name == "since" || name == "until" || name == "where") found[name] = value;
+    }
+    return found;
+  };
+  const std::string where = "CAST(o_lat AS DOUBLE) > 1";
+  EXPECT_EQ(cuts("city/2019-01.odr"), (Marks{{"since", "2019-01-11"}, {"where", where}}));
+  EXPECT_EQ(cuts("city/2019-02.odr"), (Marks{{"until", "2019-02-10"}, {"where", where}}));
+  const Result<Release> piece = read_release(path("city/2019-01.odr"), 1);
+  EXPECT_THAT(info_text("city", *piece, "", Paper{}), HasSubstr("only those since 2019-01-11, where CAST(o_lat"));
+  // Whole ones have none of it.
+  ASSERT_TRUE(run({{"period", "month"}, {"since", "2019-03-01"}, {"until", "2019-03-31"}, {"append", "yes"}}));
+  EXPECT_EQ(cuts("city/2019-03.odr"), Marks{});
   ASSERT_TRUE(run({{"period", "month:2019-04..2019-04"}, {"append", "yes"}})) << "a range of one";
 }
 
