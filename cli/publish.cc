@@ -38,14 +38,19 @@ std::string text_of(const Published& published, bool rows, const Terminal& termi
   // The same words for any data: whether trips were found must not show.
   const char* unchecked =
       request.expected || !rows ? "" : "\n  Not checked: whether trips lie in the box or zones (--dry-run does it).";
+  const std::string account =
+      request.at ? fmt::format("of {}, the {} with least left has {} spent, {} left\n  What may be spent when: "
+                               "stopover ledger {} --calendar",
+                               request.at->name(), to_string(request.rule->kind), format_epsilon(outcome.spent),
+                               format_epsilon(outcome.left), request.ledger)
+                 : fmt::format("{} spent, {} left", format_epsilon(outcome.spent), format_epsilon(outcome.left));
   return fmt::format(
-      "Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {} spent, {} left{}\n  Next: stopover "
-      "info {}",
+      "Published. Protected: {}\n  {}: {} partition{}, epsilon {}, {}\n{}  {}: {}{}\n  Next: stopover info {}",
       published.who(), terminal.paint(Tone::strong, request.output), grouped(outcome.partitions),
       outcome.partitions == 1 ? "" : "s", format_epsilon(request.epsilon), published.mechanisms(),
       (several ? fmt::format("  in {}\n", fmt::join(releases, ", ")) : "") +
           (published.signed_by.empty() ? "" : fmt::format("  signed with key {}\n", published.signed_by)),
-      request.ledger, format_epsilon(outcome.spent), format_epsilon(outcome.left), unchecked, releases[0]);
+      request.ledger, account, unchecked, releases[0]);
 }
 
 Status run_publish(const FieldValues& values, bool dry_run, const KeyByName& key_by_name, const Session& session) {

@@ -150,13 +150,17 @@ std::int64_t periods_of_a_year(PeriodKind kind) {
 
 std::string PeriodRange::name() const { return first == last ? first.name() : first.name() + ".." + last.name(); }
 
-std::optional<PeriodRange> parse_period_range(std::string_view text) {
+std::optional<PeriodRange> parse_typed_range(std::string_view text) {
   const std::size_t dots = text.find("..");
   const std::optional<Period> first = parse_period(text.substr(0, dots));
   const std::optional<Period> last = dots == std::string_view::npos ? first : parse_period(text.substr(dots + 2));
   if (!first || !last || first->kind != last->kind || *last < *first) return std::nullopt;
-  if (const PeriodRange range{*first, *last}; range.name() == text) return range;
-  return std::nullopt;
+  return PeriodRange{*first, *last};
+}
+
+std::optional<PeriodRange> parse_period_range(std::string_view text) {
+  const std::optional<PeriodRange> range = parse_typed_range(text);
+  return range && range->name() == text ? range : std::nullopt;
 }
 
 }  // namespace stopover

@@ -57,5 +57,7 @@ struct PeriodRange {
 
 // The inverse of name(): two periods of one kind, the second not before the first.
 std::optional<PeriodRange> parse_period_range(std::string_view text);
+// As people and scripts type it: "2019-01..2019-01" is 2019-01, too.
+std::optional<PeriodRange> parse_typed_range(std::string_view text);
 
 }  // namespace stopover

@@ -60,6 +60,10 @@ TEST(Period, RangesAreOfOneKindAndGoForward) {
        {"2019-02..2019-01", "2019-01..2019-Q2", "2019-01..", "..2019-01", "2019-01..2019-01", "2019-01...2019-02"}) {
     EXPECT_FALSE(parse_period_range(text)) << text;
   }
+  EXPECT_EQ(parse_typed_range("2019-01..2019-01")->name(), "2019-01");
+  EXPECT_EQ(parse_typed_range("2019-01..2019-02")->name(), "2019-01..2019-02");
+  for (const char* text : {"2019-02..2019-01", "2019-01..2019-Q1", "2019-01..", "..2019-01", "2019-01...2019-01"})
+    EXPECT_FALSE(parse_typed_range(text)) << text;
 }
 
 }  // namespace

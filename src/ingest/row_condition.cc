@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
+#include "base/nearest.h"
 #include "base/usage_error.h"
 
 namespace stopover {
@@ -33,6 +35,83 @@ Result<std::string> one_text(DuckSession& duck, const std::string& sql) {
   }
 }
 
+// What may be called: its value is no larger than what it is given, times a number that stands in the condition. Were a
+// number of the row to say how large a text or list becomes, one row could use up memory, and whether the run ends
+// would tell of it.
+const std::vector<std::string>& functions() {
+  static const std::vector<std::string> kFunctions = {
+      // numbers
+      "+", "-", "*", "/", "//", "%", "^", "**", "&", "|", "~", "<<", ">>", "@", "abs", "ceil", "ceiling", "even",
+      "floor", "round", "trunc", "sign", "sqrt", "cbrt", "exp", "ln", "log", "log2", "log10", "pow", "power", "mod",
+      "fmod", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "degrees", "radians", "pi", "isnan", "isinf",
+      "isfinite", "greatest", "least", "coalesce", "ifnull", "nullif", "hash", "xor",
+      // texts
+      "||", "concat", "lower", "lcase", "upper", "ucase", "trim", "ltrim", "rtrim", "substr", "substring", "left",
+      "right", "length", "len", "strlen", "char_length", "character_length", "starts_with", "ends_with", "prefix",
+      "suffix", "contains", "position", "strpos", "instr", "split_part", "ascii", "ord", "unicode", "reverse",
+      "strip_accents", "md5", "sha256", "replace", "~~", "!~~", "~~*", "!~~*", "~~~", "like_escape", "ilike_escape",
+      "not_like_escape", "not_ilike_escape", "regexp_matches", "regexp_full_match", "regexp_extract", "list_contains",
+      "array_contains",
+      // times
+      "date_part", "datepart", "date_trunc", "datetrunc", "date_diff", "datediff", "date_sub", "datesub", "date_add",
+      "year", "quarter", "month", "week", "weekofyear", "yearweek", "isoyear", "day", "dayofmonth", "dayofyear",
+      "dayofweek", "weekday", "isodow", "hour", "minute", "second", "millisecond", "microsecond", "dayname",
+      "monthname", "last_day", "epoch", "epoch_ms", "epoch_us", "epoch_ns", "make_date", "make_time", "make_timestamp",
+      "strftime", "strptime", "try_strptime", "to_timestamp", "to_years", "to_months", "to_weeks", "to_days",
+      "to_hours",
+      "to_minutes", "to_seconds", "to_milliseconds"};
+  return kFunctions;
+}
+
+// Of these all that stands behind the first is written in the condition, not taken from the row.
+bool has_written_pattern(std::string_view function) {
+  static const std::set<std::string, std::less<>> kPatterns = {
+      "~~",           "!~~",            "~~*",
+      "!~~*",         "~~~",            "like_escape",
+      "ilike_escape", "not_like_escape", "not_ilike_escape",
+      "replace",      "regexp_matches", "regexp_full_match",
+      "regexp_extract", "strftime",     "strptime",
+      "try_strptime"};
+  return kPatterns.contains(function);
+}
+
+// The text of a constant; nothing where it is none.
+std::optional<std::string> constant_text(const json& node) {
+  if (node.value("class", "") != "CONSTANT" || !node["value"].contains("value")) return std::nullopt;
+  const json& value = node["value"]["value"];
+  return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
+}
+
+// Why a call is not among those that may stand there; "" where it is.
+std::string fault_of_call(const json& node) {
+  std::string name = node.value("function_name", "");
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::vector<std::string>& known = functions();
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    return fmt::format("{} is none of the functions that may stand there.{}", name, did_you_mean(name, known));
+  const json arguments = node.value("children", json::array());
+  if (!has_written_pattern(name)) return "";
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments[i].value("class", "") == "CONSTANT") continue;
+    return fmt::format("what {} looks for must be written there, not taken from a column", name);
+  }
+  if (name != "replace" || arguments.size() != 3) return "";
+  const auto from = constant_text(arguments[1]), to = constant_text(arguments[2]);
+  if (from && to && to->size() <= from->size()) return "";
+  return "replace may not put in more than it takes out";
+}
+
+// The first type of a cast that is none of a number, a text, a truth or a time; "" where there is none.
+std::string odd_type(const json& node) {
+  static const std::set<std::string> kTypes = {
+      "BOOLEAN",   "TINYINT",  "SMALLINT", "INTEGER",      "BIGINT",        "HUGEINT",      "UTINYINT",
+      "USMALLINT", "UINTEGER", "UBIGINT",  "UHUGEINT",     "FLOAT",         "DOUBLE",       "DECIMAL",
+      "VARCHAR",   "DATE",     "TIME",     "TIMESTAMP",    "TIMESTAMP_SEC", "TIMESTAMP_MS", "TIMESTAMP_NS",
+      "INTERVAL",  "UUID",     "TIMESTAMP WITH TIME ZONE"};
+  const std::string type = node["cast_type"].value("id", "");
+  return kTypes.contains(type) ? "" : type;
+}
+
 struct Found {
   std::set<std::string> columns, functions;
   std::string fault;  // the first
@@ -54,7 +133,14 @@ void look(const json& node, Found& found) {
       if (names.size() == 1) found.columns.insert(names[0].get<std::string>());
       if (names.size() != 1 && found.fault.empty()) found.fault = "a column has a plain name";
     }
-    if (kind == "FUNCTION") found.functions.insert(node.value("function_name", ""));
+    if (kind == "FUNCTION") {
+      found.functions.insert(node.value("function_name", ""));
+      if (found.fault.empty()) found.fault = fault_of_call(node);
+    }
+    if (kind == "CAST" && found.fault.empty()) {
+      if (const std::string type = odd_type(node); !type.empty())
+        found.fault = fmt::format("it cannot be cast to {}: to numbers, VARCHAR, BOOLEAN and times alone", type);
+    }
   }
   if (node.is_structured()) {
     for (const json& child : node) look(child, found);
@@ -89,8 +175,8 @@ Result<std::vector<std::string>> columns_of_condition(DuckSession& duck, const s
     if (!found.fault.empty()) break;
     const Result<std::string> good = one_text(
         duck,
-        fmt::format("SELECT CAST(count(*) > 0 AND bool_and(function_type = 'scalar' AND stability = 'CONSISTENT') AS "
-                    "VARCHAR) FROM duckdb_functions() WHERE function_name = {}",
+        fmt::format("SELECT CAST(count(*) > 0 AND bool_and(function_type = 'macro' OR (function_type = 'scalar' AND "
+                    "stability = 'CONSISTENT')) AS VARCHAR) FROM duckdb_functions() WHERE function_name = {}",
                     quote_literal(function)));
     if (!good) return good.error();
     if (*good != "true") found.fault = fmt::format("{} is no function of one row's values", function);

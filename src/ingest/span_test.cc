@@ -206,6 +206,28 @@ TEST_F(SpanTest, AConditionDropsRowsOneByOne) {
   EXPECT_EQ(cells_of_text(text), (Cells{{{2, 2, 2, 2}, 1}, {{3, 3, 3, 3}, 1}}));
 }
 
+TEST_F(SpanTest, AConditionMayCallWhatIsUsual) {
+  request_.shape = RowShape::trips;
+  const std::string text =
+      "kind,fare,began,o_lat,o_lng,d_lat,d_lng\nbike,\"1,5\",2019-01-05T08:10:00,1.5,1.5,1.5,1.5\n";
+  for (const char* good :
+       {"CAST(replace(fare, ',', '.') AS DOUBLE) BETWEEN 1 AND 2", "CAST(replace(fare, ',', '.') AS DECIMAL(9, 2)) > 1",
+        "hour(CAST(began AS TIMESTAMP)) IN (7, 8, 9)", "extract('dow' FROM CAST(began AS DATE)) = 6",
+        "date_part('year', CAST(began AS TIMESTAMP)) = 2019", "CAST(began AS DATE) >= DATE '2019-01-01' + INTERVAL 3 DAY",
+        "strftime(CAST(began AS TIMESTAMP), '%H') = '08'",
+        "try_strptime(began, '%Y-%m-%dT%H:%M:%S') > TIMESTAMP '2019-01-01'",
+        "kind LIKE 'b%'", "kind NOT ILIKE 'C_'", "kind LIKE 'bi%' ESCAPE '!'", "regexp_matches(kind, '^b.*e$')",
+        "kind SIMILAR TO 'b[a-z]+'", "kind ~ 'bike'", "kind GLOB 'b*'", "lower(trim(kind)) || 'x' = 'bikex'",
+        "length(kind) = 4 AND starts_with(kind, 'b') AND contains(kind, 'ik')", "kind[1] = 'b' AND kind[1:2] = 'bi'",
+        "coalesce(nullif(kind, 'car'), 'none') = 'bike'", "CASE WHEN kind = 'bike' THEN TRUE ELSE FALSE END",
+        "TRY_CAST(fare AS DOUBLE) IS NULL", "abs(round(CAST(o_lat AS DOUBLE) * 2 - 3, 1)) % 2 = 0",
+        "greatest(CAST(o_lat AS DOUBLE), 1) ** 2 > 2", "kind IS DISTINCT FROM 'car'", "hash(kind) IS NOT NULL",
+        "substring(kind FROM 2 FOR 2) = 'ik'", "position('k' IN kind) = 3"}) {
+    request_.where = good;
+    EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 1, 1}, 1}})) << good;
+  }
+}
+
 TEST_F(SpanTest, AConditionLooksAtOneRowAlone) {
   request_.shape = RowShape::trips;
   const std::string file = write("in.csv", "kind,o_lat,o_lng,d_lat,d_lng\nbike,1.5,1.5,1.5,1.5\n");
@@ -218,6 +240,30 @@ TEST_F(SpanTest, AConditionLooksAtOneRowAlone) {
     EXPECT_EQ(error.failure, Failure::usage) << bad << ": " << error.message;
     EXPECT_THAT(error.message, testing::HasSubstr("`where")) << bad;
   }
+  // One row's value would say how large something becomes: memory, and with it the run, would depend on that row.
+  for (const char* large :
+       {"len(list_value(1) || list_resize([1], CAST(kind AS BIGINT))) > 0",
+        "lpad(kind, CAST(kind AS INTEGER), 'x') = 'a'",
+        "RPAD(kind, CAST(kind AS INTEGER), 'x') = 'a'", "kind.lpad(CAST(kind AS INTEGER), 'x') = 'a'",
+        "format('{:>' || kind || '}', 1) = 'a'", "printf('%' || kind || 'd', 1) = 'a'",
+        "repeat(kind, CAST(kind AS BIGINT)) = 'a'", "len(repeat([1], CAST(kind AS BIGINT))) > 1",
+        "len(range(CAST(kind AS BIGINT))) > 1", "len(generate_series(CAST(kind AS BIGINT))) > 1",
+        "bar(CAST(kind AS DOUBLE), 0, 1, 1000) = 'a'", "replace(kind, 'a', kind) = 'a'",
+        "replace(kind, 'a', 'aa') = 'a'",
+        "regexp_replace(kind, 'a', kind, 'g') = 'a'", "regexp_matches('a', kind)", "'a' LIKE kind",
+        "'a' NOT ILIKE kind",
+        "'a' SIMILAR TO kind", "kind GLOB o_lat", "levenshtein(kind, kind) > 1", "kind LIKE 'a' ESCAPE o_lat",
+        "list_sum([x * 2 for x in [1]]) > 1", "CAST(kind AS BIT) = '1'", "CAST(kind AS INTEGER[]) = [1]",
+        "strftime(now(), kind) = 'a'", "array_resize([1], CAST(kind AS BIGINT)) = [1]"}) {
+    request_.where = large;
+    const Error error = refusal(file);
+    EXPECT_EQ(error.failure, Failure::usage) << large << ": " << error.message;
+    EXPECT_THAT(error.message, testing::HasSubstr("`where")) << large;
+  }
+  request_.where = "lpad(kind, 9, ' ') = 'a'";
+  EXPECT_THAT(refusal(file).message, testing::HasSubstr("lpad is none of the functions that may stand there."));
+  request_.where = "uper(kind) = 'A'";
+  EXPECT_THAT(refusal(file).message, testing::HasSubstr("Did you mean upper"));
   request_.where = "o_lat > 1";
   EXPECT_THAT(refusal(file).message, testing::HasSubstr("CAST(fare AS DOUBLE)"));
   request_.where = "colour = 'red'";

@@ -94,14 +94,18 @@ InfoFacts info_facts(const Release& r, const std::string& content, const Release
   InfoFacts facts = {{"randomness", r.randomness.text()}, {"mechanism", r.mechanism}};
   std::string params;
   std::string leans_on;
+  std::string rows;
   for (const auto& [name, value] : r.params) {
-    if (name == "history" || name == "prior") {
+    if (name == "since" || name == "until" || name == "where") {
+      rows += fmt::format("{}{} {}", rows.empty() ? "only those " : ", ", name, value);
+    } else if (name == "history" || name == "prior") {
       leans_on += (leans_on.empty() ? "" : ", ") + short_hashes(value);
     } else {
       params += fmt::format("{}{}={}", params.empty() ? "" : ", ", name, value.empty() ? "-" : value);
     }
   }
   if (!params.empty()) facts.emplace_back("parameters", params);
+  if (!rows.empty()) facts.emplace_back("rows", rows);
   if (!leans_on.empty()) facts.emplace_back("leans on", leans_on);
   if (const std::optional<Answer> total = total_trips(r)) {
     const auto [lower, upper] = total_interval(*total);

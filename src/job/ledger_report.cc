@@ -8,6 +8,7 @@
 #include "base/usage_error.h"
 #include "geo/json_fwd.h"
 #include "job/reports.h"
+#include "publish/unfinished_period.h"
 
 namespace stopover {
 namespace {
@@ -38,7 +39,7 @@ Error no_periods(const std::string& path) {
 struct CalendarRow {
   Period period;
   Ticks spent, open;  // the second: what may be spent on it alone
-  bool closed;
+  bool closed, unfinished;  // the second: a run for it did not end, so its release may be out
 };
 
 // From the first period that was charged to a year behind the last one; of days a month. Without any, nothing.
@@ -49,7 +50,8 @@ std::vector<CalendarRow> calendar_of(const LedgerChain& chain) {
   const std::int64_t ahead = account.rule.kind == PeriodKind::day ? 31 : periods_of_a_year(account.rule.kind);
   const Period end = account.spent.rbegin()->first.plus(ahead);
   for (Period p = account.spent.begin()->first; p <= end; p = p.plus(1)) {
-    rows.push_back({p, account.spent_on(p), std::min(account.open_to(p), chain.left()), account.closed.contains(p)});
+    rows.push_back({p, account.spent_on(p), std::min(account.open_to(p), chain.left()), account.closed.contains(p),
+                    unfinished(chain, p) != nullptr});
   }
   return rows;
 }
@@ -90,6 +92,7 @@ void add_periods(const LedgerChain& chain, Json& told) {
                                {"spent", format_epsilon(row.spent)},
                                {"may_spend", format_epsilon(row.open)},
                                {"closed", row.closed}});
+    if (row.unfinished) told["periods"].back()["unfinished"] = true;
   }
 }
 
@@ -108,7 +111,10 @@ Result<std::string> calendar_text(const std::string& path, const LedgerChain& ch
   const std::vector<CalendarRow> rows = calendar_of(chain);
   if (!rows.empty()) text += fmt::format("\n  {:<12}{:>11}  {:>14}\n", "", "spent", "may be spent");
   for (const CalendarRow& row : rows) {
-    const char* said = row.closed ? "closed" : row.spent > 0 ? "without a release of its own" : "";
+    const char* said = row.closed       ? "closed"
+                       : row.unfinished ? "not finished: its release may be out"
+                       : row.spent > 0  ? "without a release of its own"
+                                        : "";
     std::string line =
         fmt::format("  {:<12}{:>11}  {:>14}  {}", row.period.name(), row.spent > 0 ? format_epsilon(row.spent) : "-",
                     row.closed ? "-" : format_epsilon(row.open), said);

@@ -70,7 +70,7 @@ Result<std::vector<std::string>> releases_in(const std::string& folder, std::vec
   }
   return Error{Failure::bad_input,
                fmt::format("{} is a folder without releases\n  A release is a folder NAME.odr or a file NAME.odrz; a "
-                           "series is a folder of them, as `publish` with `period` makes it.",
+                           "series is a folder of them, as publish with `period` makes it.",
                            folder)};
 }
 

@@ -51,7 +51,7 @@ Result<PublishBorders> read_borders(const std::string& path, const Domain& domai
         fmt::format("`borders` needs stops on one map: one has {} x {} cells, another {} x {}, or another box",
                     lng.cells, lat.cells, x->cells, y->cells));
   }
-  const Result<ZoneSet> areas = read_zones({.path = path, .allow_overlaps = true});
+  const Result<ZoneSet> areas = read_zones({.path = path, .allow_overlaps = true, .field = "borders"});
   if (!areas) return areas.error();
   const Result<ZoneLocator> locator = ZoneLocator::make(*areas);
   if (!locator) {

@@ -75,6 +75,17 @@ void mark_parts(std::vector<PublishPart>& parts, const std::vector<TripPart>& tr
   }
 }
 
+// Which rows count at all is declared, and so public: a release of a part of them says so.
+void mark_rows(std::vector<PublishPart>& parts, const RowsSpec& rows, const Series* series) {
+  std::vector<std::pair<std::string, std::string>> marks;
+  if (!rows.trips.where.empty()) marks.emplace_back("where", rows.trips.where);
+  if (series == nullptr) {  // else for each period, series.cc
+    if (rows.since) marks.emplace_back("since", Period{PeriodKind::day, *rows.since}.name());
+    if (rows.until) marks.emplace_back("until", Period{PeriodKind::day, *rows.until}.name());
+  }
+  for (PublishPart& part : parts) part.marks.insert(part.marks.end(), marks.begin(), marks.end());
+}
+
 constexpr Ticks kLargeEpsilon = 10 * kTicksPerEpsilon;
 constexpr std::size_t kLongestNote = 200;
 constexpr double kLongestWait = 1e6;
@@ -177,6 +188,16 @@ void tell_series(const Series& series, const Observer& observer) {
                     "as it is, and the record is made up for.",
                     several(series.present)));
   }
+  std::vector<std::string> pieces;
+  for (const Period& period : series.one_release ? std::vector<Period>() : series.periods) {
+    if (!series.cuts_of({period, period}).empty()) pieces.push_back(period.name());
+  }
+  if (series.one_release && !series.cuts_of(series.range).empty()) pieces.push_back(series.range.name());
+  if (!pieces.empty()) {
+    observer.warn(fmt::format("{}: `since` and `until` leave a piece of it, and its release says so\n  It has the name "
+                              "of the whole, is charged as the whole and closes it.",
+                              fmt::join(pieces, ", ")));
+  }
   if (series.rule.unit != "trip" && series.rule.year == 0) {
     const std::string_view kind = to_string(series.rule.kind);
     observer.note(
@@ -219,14 +240,19 @@ void tell_reach(const PublishRequest& request, std::size_t parts, const Observer
                   request.expected->trips, reach, request.k == 1 ? "" : " or a smaller K"));
 }
 
+// Before anything is read: what is out already only wants the record of its end.
+Status finish_present(const Series& series, const PublishRequest& request, const PublishDoors& doors) {
+  for (const Period& period : series.present) {
+    if (Status s = finish_period(series.request_of(request, period), doors); !s) return s;
+  }
+  return series.periods.empty() ? series.all_published(request) : Status();
+}
+
 // One transaction for each period, in order: what is published stays, whatever happens later.
 Result<Published> publish_each(const Series& series, const PublishRequest& request, std::span<const Matrix> matrices,
                                const PublishDoors& doors, SeriesHistory* history) {
   if (Status s = doors.files.make_directory(request.output); !s) return s.error();
   if (Status s = doors.files.fsync_dir(parent_directory(request.output)); !s) return s.error();
-  for (const Period& period : series.present) {
-    if (Status s = finish_period(series.request_of(request, period), doors); !s) return s.error();
-  }
   Published published{request, {}};
   const std::size_t parts = request.parts.size();
   for (std::size_t i = 0; i < series.periods.size(); ++i) {
@@ -239,8 +265,9 @@ Result<Published> publish_each(const Series& series, const PublishRequest& reque
     if (!outcome) {
       std::string before = "No period was published before it.";
       if (i > 0) before = fmt::format("Published before it: {} of {}.", i, series.periods.size());
-      return Error{outcome.error().failure, fmt::format("{}: {}\n  {} To go on: `append`.", series.periods[i].name(),
-                                                        outcome.error().message, before)};
+      if (!series.append) before += " To go on: `append`.";
+      return Error{outcome.error().failure,
+                   fmt::format("{}: {}\n  {}", series.periods[i].name(), outcome.error().message, before)};
     }
     published.outcome = *outcome;
     published.periods.push_back({series.periods[i].name(), std::move(one), *outcome});
@@ -323,6 +350,7 @@ Result<PublishPlan> plan_publish(const PublishSpec& spec, const Observer& observ
                       parts.size(), parts.size(), parts[0].name));
     }
   }
+  if (const auto* own = std::get_if<RowsSpec>(&data)) mark_rows(parts, *own, series ? &*series : nullptr);
   if (series) {
     if (series->one_release) *request = series->request_of(*request, {});
     request->rule = series->rule;
@@ -361,13 +389,6 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
                  times * (2 + (request.expected ? 1 : 0) + (request.calibrate ? 4 : 3) * request.parts.size()));
   const auto in_passes = [](const PublishPart& part) { return part.mechanism->in_passes; };
   if (plan->input.only_passes && std::ranges::all_of(request.parts, in_passes)) plan->input.only_passes();
-  const Result<PublishRows> rows = plan->input.read(observer);
-  observer.pause();
-  if (!rows) return rows.error();
-  observer.private_note("");  // whatever was found
-  for (const std::string& line : fact_lines(rows->facts, false)) observer.private_note(line);
-  for (const std::string& line : rows->left_out) observer.private_note(line);
-
   const std::unique_ptr<FileSystem> files = posix_file_system();
   const std::unique_ptr<ReleaseStore> store = release_store(observer.threads);
   PublishDoors doors{*files, *store,
@@ -379,6 +400,16 @@ Result<Published> run_publish(const PublishSpec& spec, const Observer& observer,
   };
   doors.interrupted = observer.interrupted;
   doors.try_again = plan->try_again;
+  if (several) {
+    if (Status s = finish_present(*plan->series, request, doors); !s) return s.error();
+  }
+  const Result<PublishRows> rows = plan->input.read(observer);
+  observer.pause();
+  if (!rows) return rows.error();
+  observer.private_note("");  // whatever was found
+  for (const std::string& line : fact_lines(rows->facts, false)) observer.private_note(line);
+  for (const std::string& line : rows->left_out) observer.private_note(line);
+
   SeriesHistory history(request.output, observer);
   const bool alone = !several || plan->series->independent;
   Result<Published> published =

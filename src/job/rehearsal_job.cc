@@ -17,6 +17,10 @@ namespace stopover {
 Result<DryRun> run_rehearsal(const PublishSpec& spec, const Observer& observer, const KeyByName& key_by_name) {
   Result<PublishPlan> plan = plan_publish(spec, observer, key_by_name);
   if (!plan) return plan.error();
+  if (plan->series && plan->series->periods.empty()) {
+    return usage_error("there is nothing to publish: all periods have a release\n  Without `dry_run` the ledger gets "
+                       "the record of their end, which it lacks.");
+  }
   if (plan->input.count_in_memory) {
     plan->input.count_in_memory();
   } else if (plan->input.counts_from != CountsFrom::memory) {

@@ -8,6 +8,7 @@
 #include "base/usage_error.h"
 #include "geo/json_fwd.h"
 #include "job/series_folder.h"
+#include "publish/unfinished_period.h"
 
 namespace stopover {
 namespace {
@@ -28,7 +29,7 @@ Result<SeriesSpec> parse_series(const std::string& text) {
   SeriesSpec spec;
   spec.kind = *kind;
   if (colon == text.size()) return spec;
-  spec.range = parse_period_range(text.substr(colon + 1));
+  spec.range = parse_typed_range(text.substr(colon + 1));
   if (spec.range && spec.range->first.kind == *kind) return spec;
   const Period first = Period::holding(*kind, 17'897), last = Period::holding(*kind, 18'250);  // of 2019
   return usage_error(fmt::format("`period {}` does not name {}s\n  As in `period {}:{}..{}`, or one of them.", text,
@@ -90,18 +91,37 @@ Result<LedgerChain> chain_of(FileSystem& files, const PublishRequest& request, c
       request.ledger, to_string(rule.kind), format_epsilon(request.epsilon)));
 }
 
+// What to type to publish the others.
+std::string way_without(const Series& series, const Period& period) {
+  std::string text;
+  const auto add = [&](const Period& first, const Period& last) {
+    if (last < first) return;
+    text += fmt::format("{}`period {}:{}`", text.empty() ? "" : ", then ", to_string(period.kind),
+                        PeriodRange{first, last}.name());
+  };
+  add(series.periods.front(), period.plus(-1));
+  add(period.plus(1), series.periods.back());
+  return text.empty() ? "" : fmt::format("\n  Without {}: {}", period.name(), text);
+}
+
 // All of them or none: nothing is spent on a series that cannot be finished.
-Status check_all(const Series& series, LedgerChain chain, const PublishRequest& request) {
+Status check_all(const Series& series, LedgerChain chain, const PublishRequest& request, FileSystem& files) {
   if (series.one_release) return may_reserve(chain, request.ledger, request.epsilon, series.range);
+  const std::vector<LedgerRecord> fallen = fallen_in(request.output, chain, files);
   for (const Period& period : series.periods) {
     const PeriodRange one{period, period};
-    if (Status s = may_reserve(chain, request.ledger, request.epsilon, one); !s) {
-      const bool first = period == series.periods.front();
-      return Error{
-          s.error().failure,
-          s.error().message + (first ? ""
-                                     : fmt::format("\n  Nothing was spent. {} could be published.",
-                                                   PeriodRange{series.periods.front(), period.plus(-1)}.name()))};
+    Status may = may_reserve(chain, request.ledger, request.epsilon, one);
+    if (may) may = check_finished(chain, request.ledger, period, fallen);
+    if (!may) {
+      std::string more;
+      if (period != series.periods.front()) {
+        more = fmt::format("\n  Nothing was spent. {} could be published.",
+                           PeriodRange{series.periods.front(), period.plus(-1)}.name());
+      }
+      // Of the year or of all time there is no more by leaving one out.
+      const Ticks spent = chain.periods->spent_on(period);
+      if (spent > 0 && request.epsilon <= chain.periods->rule.each) more += way_without(series, period);
+      return Error{may.error().failure, may.error().message + more};
     }
     chain.periods->charge(one, request.epsilon);
     chain.spent += request.epsilon;
@@ -229,6 +249,14 @@ std::vector<PublishPart> Series::parts_of(const PublishPart& all) const {
   return parts;
 }
 
+std::vector<std::pair<std::string, std::string>> Series::cuts_of(const PeriodRange& at) const {
+  std::vector<std::pair<std::string, std::string>> cuts;
+  const auto day = [](std::int64_t number) { return Period{PeriodKind::day, number}.name(); };
+  if (since && *since > at.first.first_day()) cuts.emplace_back("since", day(*since));
+  if (until && *until + 1 < at.last.end_day()) cuts.emplace_back("until", day(*until));
+  return cuts;
+}
+
 PublishRequest Series::request_of(const PublishRequest& request, const Period& period) const {
   PublishRequest one = request;
   one.rule = rule;
@@ -238,9 +266,18 @@ PublishRequest Series::request_of(const PublishRequest& request, const Period& p
     part.marks.emplace_back("period", one.at->name());
     part.marks.emplace_back("period_timezone", rule.timezone);
     if (rule.year > 0) part.marks.emplace_back("budget_per_year", format_epsilon(rule.year));
+    for (auto& [name, day] : cuts_of(*one.at)) part.marks.emplace_back(name, day);
     if (rule.unit != "trip") part.marks.emplace_back("unit_period", std::string(to_string(rule.kind)));
   }
   return one;
+}
+
+Status Series::all_published(const PublishRequest& request) const {
+  std::string made_up;
+  for (const Period& period : present) made_up += (made_up.empty() ? "" : ", ") + period.name();
+  if (!made_up.empty()) made_up = fmt::format("\n  The ledger had no record of the end of {}: it has now.", made_up);
+  return refused(fmt::format("all of {} is published already, in {}{}\n  No period is opened again: name later ones.",
+                             range.name(), request.output, made_up));
 }
 
 Result<Series> plan_series(const SeriesSpec& spec, const RowsSpec& rows, const PublishRequest& request,
@@ -248,6 +285,9 @@ Result<Series> plan_series(const SeriesSpec& spec, const RowsSpec& rows, const P
   Series series;
   series.one_release = spec.one_release;
   series.independent = spec.independent;
+  series.append = spec.append;
+  series.since = rows.since;
+  series.until = rows.until;
   if (spec.one_release && spec.append)
     return usage_error("`append` goes on with a series of releases, which `one_release` does not make");
   if (Status s = check_day_types(spec, rows); !s) return s.error();
@@ -277,11 +317,8 @@ Result<Series> plan_series(const SeriesSpec& spec, const RowsSpec& rows, const P
       series.periods.push_back(p);
     }
   }
-  if (series.periods.empty()) {
-    return refused(fmt::format("all of {} is published already, in {}\n  No period is opened again: name later ones.",
-                               range->name(), request.output));
-  }
-  if (Status s = check_all(series, *chain, request); !s) return s.error();
+  if (series.periods.empty() && series.present.empty()) return series.all_published(request).error();
+  if (Status s = check_all(series, *chain, request, files); !s) return s.error();
   return series;
 }
 

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/day_type.h"
@@ -38,11 +39,13 @@ void read_series(FieldReader& fields, std::optional<SeriesSpec>& series);
 struct Series {
   PeriodRule rule;
   PeriodRange range;                    // as declared
-  std::vector<Period> periods;          // to publish now
+  std::vector<Period> periods;          // to publish now; none where all that is left is to make up for a record
   std::vector<Period> closed, present;  // of the range, left alone: closed ones, and others whose release is there
   std::vector<Period> late;             // all that are closed: their rows come too late
   std::vector<DayType> day_types;       // each is a part of every publication
   bool one_release = false;
+  bool append = false;                      // as it was asked for
+  std::optional<std::int64_t> since, until;  // days that cut the rows, as declared
   bool independent = false;  // of releases of earlier periods (job/series_history.h)
 
   // REQUIRES: the spec whose plan this is.
@@ -51,6 +54,10 @@ struct Series {
   std::vector<PublishPart> parts_of(const PublishPart& all) const;
   // The publication of one of them; of one release of all `period` does not matter.
   PublishRequest request_of(const PublishRequest& request, const Period& period) const;
+  // Where `since` and `until` take a piece of these periods alone, by the names of these fields.
+  std::vector<std::pair<std::string, std::string>> cuts_of(const PeriodRange& at) const;
+  // The refusal where no period is left to publish; says that the record of those that are present was made up for.
+  Status all_published(const PublishRequest& request) const;
 };
 
 // `request` has output, ledger, epsilon, budget and state. Fails (privacy) where periods are not declared, closed, or

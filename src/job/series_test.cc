@@ -8,9 +8,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "job/open_series.h"
 #include "job/publish_job.h"
+#include "job/reports.h"
 #include "release_io/release_io.h"
 #include "testing/test_key.h"
 
@@ -284,6 +286,33 @@ TEST_F(SeriesTest, GoesOnAndDropsWhatIsLate) {
   expect_refused(run({{"output", path("again")}, {"epsilon", "1"}}), Failure::privacy, "2019-01 is closed");
 }
 
+// As a kill between the release and the record of its end leaves them.
+TEST_F(SeriesTest, ARecordThatIsMissingIsMadeUpForAndItsPeriodStaysAsItIs) {
+  write_rows({30, 20, 10});
+  values_["epsilon"] = std::string("40");
+  ASSERT_TRUE(run({{"period", "month:2019-01..2019-02"}}));
+  std::ifstream in(path("city.ledger"));
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  in.close();
+  fs::resize_file(path("city.ledger"), text.rfind('\n', text.size() - 2) + 1);  // without the last CLOSE
+  fs::remove_all(path("state"));
+  ASSERT_FALSE(chain().periods->closed.contains(*parse_period("2019-02")));
+  const Result<std::string> told = calendar_text("city.ledger", chain(), Paper{});
+  ASSERT_TRUE(told);
+  EXPECT_THAT(*told, HasSubstr("not finished: its release may be out"));
+  EXPECT_THAT(*calendar_json("city.ledger", chain()), HasSubstr("\"unfinished\": true"));
+  const std::map<std::string, std::string> second = {{"period", "month:2019-02"}, {"output", path("other")}};
+  expect_refused(run(second), Failure::privacy, "its release may be out");
+  EXPECT_FALSE(fs::exists(path("other")));
+  expect_refused(run({{"period", "month:2019-02..2019-04"}, {"output", path("other")}}), Failure::privacy,
+                 "Without 2019-02: `period month:2019-03..2019-04`");
+  expect_refused(run({{"period", "month:2019-01..2019-02"}, {"append", "yes"}}), Failure::privacy,
+                 "had no record of the end of 2019-02: it has now");
+  EXPECT_TRUE(chain().periods->closed.contains(*parse_period("2019-02")));
+  EXPECT_TRUE(chain().open.empty());
+  expect_refused(run(second), Failure::privacy, "2019-02 is closed");
+}
+
 TEST_F(SeriesTest, AYearThatIsUsedUpIsRefusedBeforeAnythingIsSpent) {
   write_rows({3, 2, 1});
   const std::map<std::string, std::string> year = {{"budget_per_year", "250"}};
@@ -308,6 +337,7 @@ TEST_F(SeriesTest, WhatIsInterruptedIsAllOrNothingPerPeriod) {
   EXPECT_EQ(chain().periods->spent_on(*parse_period("2019-02")), 100 * kTicksPerEpsilon) << "spent stays spent";
   EXPECT_EQ(chain().periods->spent_on(*parse_period("2019-03")), 0U);
   expect_refused(run({{"append", "yes"}}), Failure::privacy, "2019-02 has 0 of 100 left");
+  expect_refused(run({{"append", "yes"}}), Failure::privacy, "Without 2019-02: `period month:2019-03`");
   EXPECT_TRUE(run({{"append", "yes"}, {"period", "month:2019-03"}}));
 }
 
@@ -404,6 +434,25 @@ TEST_F(SeriesTest, PeriodsAreDeclared) {
   ASSERT_TRUE(clipped) << clipped.error().message;
   EXPECT_EQ(trips("city/2019-01.odr"), 18);
   EXPECT_EQ(trips("city/2019-02.odr"), 10);
+  // Readers can tell that these are pieces, and of which rows.
+  using Marks = std::map<std::string, std::string>;
+  const auto cuts = [&](const std::string& release) {
+    Marks found;
+    const Result<Release> read = read_release(path(release), 1);
+    for (const auto& [name, value] : read->params) {
+      if (name == "since" || name == "until" || name == "where") found[name] = value;
+    }
+    return found;
+  };
+  const std::string where = "CAST(o_lat AS DOUBLE) > 1";
+  EXPECT_EQ(cuts("city/2019-01.odr"), (Marks{{"since", "2019-01-11"}, {"where", where}}));
+  EXPECT_EQ(cuts("city/2019-02.odr"), (Marks{{"until", "2019-02-10"}, {"where", where}}));
+  const Result<Release> piece = read_release(path("city/2019-01.odr"), 1);
+  EXPECT_THAT(info_text("city", *piece, "", Paper{}), HasSubstr("only those since 2019-01-11, where CAST(o_lat"));
+  // Whole ones have none of it.
+  ASSERT_TRUE(run({{"period", "month"}, {"since", "2019-03-01"}, {"until", "2019-03-31"}, {"append", "yes"}}));
+  EXPECT_EQ(cuts("city/2019-03.odr"), Marks{});
+  ASSERT_TRUE(run({{"period", "month:2019-04..2019-04"}, {"append", "yes"}})) << "a range of one";
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "calibrate/calibrate.h"
 #include "disk/sha256.h"
 #include "privacy/kernel.h"
+#include "publish/unfinished_period.h"
 #include "release_io/content_hash.h"
 #include "release_io/release_io.h"
 
@@ -20,10 +21,6 @@ namespace stopover {
 namespace {
 
 std::string name_of(const std::string& output) { return std::filesystem::path(output).filename().string(); }
-
-std::string partial_folder(const std::string& output, const std::string& ledger_id) {
-  return fmt::format("{}/.{}.partial-{}", parent_directory(output), name_of(output), ledger_id);
-}
 
 Status check_witnesses(const PublishRequest& request, const Ledger& ledger, ReleaseStore& store) {
   for (const std::string& path : request.witnesses) {
@@ -307,6 +304,16 @@ Result<Ledger> open_ledger(const PublishRequest& request, const PublishDoors& do
   }
 }
 
+// What is about to be removed as left behind says which runs never came to a release: that is written down first.
+Status end_unfinished(const PublishRequest& request, const PublishDoors& doors, Ledger& ledger) {
+  if (!ledger.chain().periods) return {};
+  for (const LedgerRecord& fallen : fallen_in(parent_directory(request.output), ledger.chain(), doors.files)) {
+    if (Status s = ledger.abort(Reservation(fallen)); !s) return s;
+  }
+  if (!request.at || request.at->size() > 1) return {};
+  return check_finished(ledger.chain(), request.ledger, request.at->first);
+}
+
 // After all checks that need no ledger.
 Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece> pieces, const PublishDoors& doors) {
   Result<Ledger> ledger = open_ledger(request, doors);
@@ -315,6 +322,7 @@ Result<PublishOutcome> transact(const PublishRequest& request, std::vector<Piece
   if (ledger->chain().spent > 0) doors.spent_before(ledger->chain());
   if (Status s = may_reserve(ledger->chain(), request.ledger, request.epsilon, request.at); !s) return s.error();
   if (Status s = stop_if(doors); !s) return s.error();
+  if (Status s = end_unfinished(request, doors, *ledger); !s) return s.error();
 
   const std::string partial = partial_folder(request.output, ledger->head().id);
   Status made = doors.files.remove_tree(partial);

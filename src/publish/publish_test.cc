@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "disk/sha256.h"
+#include "publish/unfinished_period.h"
 #include "testing/fake_file_system.h"
 #include "testing/test_key.h"
 
@@ -28,17 +29,14 @@ class FakeStore : public ReleaseStore {
   }
   Result<std::string> verify(const Release& release, const std::string& folder) override {
     if (refuse) return Error{Failure::check_failed, "the release is not what was written"};
-    const Result<std::string> joint = files_.read_file(folder + "/joint");
-    if (!joint) return joint.error();
-    const Result<std::string> text = files_.read_file(folder + "/card");
-    if (!text) return text.error();
+    const Result<std::string> joint = files_.read_file(folder + "/joint"), text = files_.read_file(folder + "/card");
+    if (!joint || !text) return joint ? text.error() : joint.error();
     if (*joint != table(release) || *text != card(release)) return Error{Failure::check_failed, "it differs"};
     return sha256_of(*joint + *text);
   }
   Result<std::string> content(const std::string& folder) override {
     const Result<std::string> joint = files_.read_file(folder + "/joint"), text = files_.read_file(folder + "/card");
-    if (!joint) return joint.error();
-    if (!text) return text.error();
+    if (!joint || !text) return joint ? text.error() : joint.error();
     return sha256_of(*joint + *text);
   }
   Result<std::string> ledger_head(const std::string& folder) override {
@@ -130,13 +128,18 @@ struct PublishWorld {
   std::vector<std::string> phases;
 };
 
-// A period's own release: wherever the process dies, the release is whole or not there; and if it is out without a
-// record of its end, the record is made up for, once.
-TEST(PublishPeriod, IsClosedWithItsReleaseAlsoAfterAKill) {
+PublishRequest request_of_january() {
   PublishRequest request = request_about("home/2019-01.odr");
   request.budget.reset();
   request.rule = PeriodRule{PeriodKind::month, "UTC", "trip", 20, 0};
   request.at = parse_period_range("2019-01");
+  return request;
+}
+
+// A period's own release: wherever the process dies, the release is whole or not there; and if it is out without a
+// record of its end, the record is made up for, once.
+TEST(PublishPeriod, IsClosedWithItsReleaseAlsoAfterAKill) {
+  PublishRequest request = request_of_january();
   int made_up = 0, lost = 0;
   for (std::uint64_t n = 0; n < 200; ++n) {
     PublishWorld world(n);
@@ -166,6 +169,34 @@ TEST(PublishPeriod, IsClosedWithItsReleaseAlsoAfterAKill) {
   }
   EXPECT_GT(made_up, 0);
   EXPECT_GT(lost, 0);
+}
+
+// Wherever the process dies: never a second release of its period. Where it died before anything was out, it may be
+// tried again in the same folder.
+TEST(PublishPeriod, HasNoSecondReleaseAfterAKill) {
+  PublishRequest request = request_of_january();
+  int refused = 0, tried_again = 0;
+  for (std::uint64_t n = 0; n < 800; ++n) {
+    if (n == 400) request.expected = Expectation{1, true};
+    PublishWorld world(n);
+    (void)world.files.make_directory("home/other");
+    world.files.die_after(n / 2 % 200);
+    (void)world.run(request);
+    world.files.end_process();
+    const bool out = world.files.exists(request.output);
+    const bool left = world.files.exists("home/.2019-01.odr.partial-00000000000000000000000000000001");
+    PublishRequest again = request;
+    if (out || n % 2 == 0) again.output = "home/other/2019-01.odr";
+    const Result<PublishOutcome> second = world.run(again);
+    EXPECT_FALSE(second && out) << n;
+    tried_again += second && left && world.spent() > 10 ? 1 : 0;
+    if (second) continue;
+    const bool unsure = second.error().message.find("its release may be out") != std::string::npos;
+    EXPECT_FALSE(unsure && left && again.output == request.output) << "nothing is out";
+    refused += unsure ? 1 : 0;
+  }
+  EXPECT_GT(refused, 0);
+  EXPECT_GT(tried_again, 0);
 }
 
 std::vector<RecordKind> kinds(PublishWorld& world) {

@@ -81,7 +81,7 @@ Json members_of(const SumReply& r) {
 }  // namespace
 
 Result<PeriodRange> parse_asked_periods(std::string_view text) {
-  if (const std::optional<PeriodRange> range = parse_period_range(text)) return *range;
+  if (const std::optional<PeriodRange> range = parse_typed_range(text)) return *range;
   return usage_error("`period " + std::string(text) +
                      "` names no period\n  As in 2019-01, 2019-01..2019-06, 2019-W05, 2019-Q1 or 2019-01-31.");
 }
@@ -112,10 +112,16 @@ Result<SeriesQuestion> series_question_of_json(std::string_view text, const Pati
     made.against = *read;
     made.over = OverTime::change;
   }
+  const Json* most = member(q, "top");
+  const bool top = most != nullptr && !most->is_null();
   if (!over.empty() && !(over == "each" && made.against)) {
     const Result<OverTime> read = parse_over_time(over);
     if (!read) return read.error();
     made.over = *read;
+  }
+  if (top && (made.over == OverTime::sum || made.over == OverTime::trend)) {
+    return usage_error("`top` goes with a table or with changes, not with a " +
+                       std::string(made.over == OverTime::sum ? "sum" : "trend") + " over periods");
   }
   if (!period.empty()) {
     const Result<PeriodRange> read = parse_asked_periods(period);

@@ -60,7 +60,7 @@ Result<ZoneList> zones_of_geojson(std::string_view text, const ZoneFile& file) {
     if (entry.id.empty()) {
       const std::vector<std::string> known = property_names(feature);
       return usage_error(path +
-                         ": which property is the zones' id (`zone_id`)?\n  None of the usual ones is in every " +
+                         ": which property is the " + file.id_words() + "None of the usual ones is in every " +
                          "feature; feature " + std::to_string(number + 1) + " has " +
                          (known.empty() ? "none at all" : list_names(known)) + ".");
     }

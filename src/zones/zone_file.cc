@@ -27,7 +27,8 @@ Result<ZoneList> read_list(const ZoneFile& file) {
   in.read(start.data(), 4);
   if (in.gcount() == 0) {
     if (errno != 0) {
-      return bad(file.path + " cannot be read: " + std::strerror(errno) + "\n  Give a file of zones (`zones`).");
+      return bad(file.path + " cannot be read: " + std::strerror(errno) + "\n  Give a file of " +
+                 (file.field == "zones" ? "zones" : "areas") + " (`" + file.field + "`).");
     }
     return bad(file.path + " is empty\n  Give a GeoJSON, CSV or Parquet file with zones.");
   }
@@ -175,6 +176,11 @@ Result<std::vector<ZoneRecord>> join_entries(ZoneList& list, const ZoneFile& fil
 }
 
 }  // namespace
+
+std::string ZoneFile::id_words() const {
+  if (field == "zones") return "zones' id (`zone_id`)?\n  ";
+  return "id of the areas for `" + field + "`?\n  Call it id, or name. ";
+}
 
 Result<ZoneSet> read_zones(const ZoneFile& file) {
   Result<ZoneList> list = read_list(file);

@@ -37,6 +37,11 @@ struct ZoneFile {
   // Areas may lie over each other; a place in two belongs to the first of them on the axis. DEFAULT: refused from
   // kLeastOverlap on, as most often a mistake.
   bool allow_overlaps = false;
+  // What messages call the file: the field that names it. Of another one than zones no column of ids can be said.
+  std::string field = "zones";
+
+  // "which column is the ..." of a message.
+  std::string id_words() const;
 };
 
 Result<ZoneSet> read_zones(const ZoneFile& file);

@@ -198,8 +198,8 @@ Result<std::size_t> id_column(const Table& table, const ZoneFile& file, std::spa
                        "A zone: write id in a line above it. The name of the column: say `zone_id " + name + "`.");
   }
   if (left.size() == 1) return left[0];
-  return usage_error(file.path + ": which column is the zones' id (`zone_id`)?\n  It has " + list_names(table.columns) +
-                     ".");
+  return usage_error(file.path + ": which column is the " + file.id_words() + "It has " +
+                     list_names(table.columns) + ".");
 }
 
 }  // namespace
