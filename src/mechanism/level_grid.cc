@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "mechanism/border_cuts.h"
-#include "mechanism/foretold_cuts.h"
 #include "mechanism/formulas.h"
 #include "mechanism/mechanism.h"
 #include "mechanism/multigrid_estimate.h"
@@ -81,18 +80,9 @@ Size size_for(double wanted, double area, double least_share, bool in_few_places
   return size;
 }
 
-// What is foretold below each line of a side of a box, from its first to its last.
-std::vector<double> foretold_below(const Box& box, std::size_t axis, const GridRules& rules) {
-  std::vector<double> below = {0};
-  Box part = box;
-  for (part[axis].hi = box[axis].lo + 1; part[axis].hi <= box[axis].hi; ++part[axis].hi)
-    below.push_back(rules.foretold(part[1], part.axes() > 2 ? part[2] : Interval{0, 1}));
-  return below;
-}
-
-// At most `parts` boxes, equal or by what is foretold, the axis with the longer side a part growing first; cuts go to
-// borders near them. Axis 0 (the stop) stays whole.
-Cuts parts_of(const Box& box, double parts, const GridRules& rules) {
+// At most `parts` equal boxes, the axis with the longer side a part growing first; cuts go to borders near them. Axis 0
+// (the stop) stays whole.
+Cuts equal_parts(const Box& box, double parts, const Borders* borders) {
   std::vector<std::uint32_t> m(box.axes(), 1);
   // Greedy: the parts' longest side is cut once more as long as the product stays within `parts`.
   for (;;) {
@@ -115,10 +105,9 @@ Cuts parts_of(const Box& box, double parts, const GridRules& rules) {
   }
   Cuts cuts(1);
   for (std::size_t axis = 1; axis < box.axes(); ++axis) {
-    cuts.push_back(rules.foretold ? foretold_cuts(box[axis].lo, m[axis], foretold_below(box, axis, rules))
-                                  : formulas::equal_cuts(box[axis].lo, box[axis].hi, m[axis]));
-    if (rules.borders != nullptr)
-      cuts[axis] = border_cuts(*rules.borders, box[1], box[2], static_cast<int>(axis - 1), std::move(cuts[axis]));
+    cuts.push_back(formulas::equal_cuts(box[axis].lo, box[axis].hi, m[axis]));
+    if (borders != nullptr)
+      cuts[axis] = border_cuts(*borders, box[1], box[2], static_cast<int>(axis - 1), std::move(cuts[axis]));
   }
   return cuts;
 }
@@ -195,7 +184,7 @@ class LevelGrid {
     // No cuts: the node stays a leaf.
     if (size.parts < 2) return division;
     division.last = size.last;
-    division.cuts = parts_of(node.region.box(), size.parts, rules_);
+    division.cuts = equal_parts(node.region.box(), size.parts, rules_.borders);
     // At least one tick, so that a count is possible; never more than the path has left.
     division.ticks = std::clamp<Ticks>(static_cast<Ticks>(static_cast<double>(left) * size.share), 1, left);
     // Leaves get all that is left: nothing is counted below them.

@@ -2,11 +2,11 @@
 //
 // The plan behind `multigrid` (one stop) and behind `anchor`'s maps (several, pooled: a trip is one point a stop). A
 // box whose mean over stops is n, with r of a point's budget left, wants n*r/c leaves and is divided into at most 4 x 4
-// parts, equal ones or such as earlier releases foretell trips in; c is small where the map is rough and large where it
-// is smooth, judged by how far the last level's counts departed from the smoothed map before it. With `seek`, a box
-// that holds trips beyond doubt, most of them in a few places, is always divided into 4 x 4: empty parts cost nothing,
-// and the places are found in fewer levels. With public borders, cuts go to borders that run near them (border_cuts.h).
-// Parts that may be divided again are counted gradually, so no leaf is paid for twice.
+// equal parts; c is small where the map is rough and large where it is smooth, judged by how far the last level's
+// counts departed from the smoothed map before it. With `seek`, a box that holds trips beyond doubt, most of them in a
+// few places, is always divided into 4 x 4: empty parts cost nothing, and the places are found in fewer levels. With
+// public borders, cuts go to borders that run near them (border_cuts.h). Parts that may be divided again are counted
+// gradually, so no leaf is paid for twice.
 //
 // Several stops: the parts of a box are counted stop by stop or all stops together. A point costs the same either way,
 // but together there is one noise for all. Boxes where the stops are alike, or too few to tell, are counted together.
@@ -16,7 +16,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "mechanism/borders.h"
@@ -32,8 +31,6 @@ struct GridRules {
   double least_share = 0;            // of what is left, for a level that is not the last
   bool seek = false;                 // boxes whose trips lie in few places are divided as finely as can be
   const Borders* borders = nullptr;  // of the map, or none
-  // What is thought to lie in a box of the map before anything is counted, on any scale: public. Or none.
-  std::function<double(Interval x, Interval y)> foretold = {};
 };
 
 // What was measured.

@@ -1,7 +1,6 @@
 #include "mechanism/stop_maps.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "mechanism/grid_estimate.h"
 #include "mechanism/level_grid.h"
@@ -13,6 +12,7 @@ namespace {
 constexpr double kLeafWeight = 1.5, kLeastWeight = 1, kMostWeight = 40;
 // With history all three are times this: a fainter count leans on its forecast, and is part of the next one.
 constexpr double kFiner = 0.7;
+constexpr std::ptrdiff_t kEnoughReleases = 2;
 constexpr double kLeastPlaced = 2;  // trips of a leaf that history divides
 
 // A table over a factor's axes with its unmeasured root row.
@@ -31,23 +31,11 @@ Table empty_map(const Domain& domain, std::size_t number, const Factor& factor, 
   return table;
 }
 
-// What history foretells of a map that several stops are pooled on, in squares of step x step cells.
-std::function<double(Interval, Interval)> foretold_share(const Domain& domain, const std::vector<Factor>& factors,
-                                                         const std::vector<std::size_t>& group, const History& history,
-                                                         std::uint32_t step) {
-  const auto cells_of = [&domain, step](Interval squares, std::size_t axis) {
-    const std::uint64_t lo = std::uint64_t{squares.lo} * step, hi = std::uint64_t{squares.hi} * step;
-    return Interval{static_cast<std::uint32_t>(lo),
-                    static_cast<std::uint32_t>(std::min<std::uint64_t>(hi, domain.axis(axis).cells))};
-  };
-  return [&, cells_of](Interval x, Interval y) {
-    double sum = 0;
-    for (std::size_t f : group) {
-      const Factor& axes = factors[f];
-      sum += history.map_share(f, cells_of(x, axes[0]), axes.size() > 1 ? cells_of(y, axes[1]) : y);
-    }
-    return sum;
-  };
+double weight_of_leaves(const History* history) {
+  if (history == nullptr) return 1;
+  const auto& past = history->past;
+  const auto places = std::count_if(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); });
+  return places >= kEnoughReleases ? kFiner : 1;
 }
 
 }  // namespace
@@ -60,6 +48,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
   for (std::size_t f = 0; f < factors.size(); ++f)
     tables.push_back(empty_map(kernel.domain(), f, factors[f], each, total));
   if (each == 0) return tables;
+  const double finer = weight_of_leaves(history);
   for (const std::vector<std::size_t>& group : shared_maps(kernel.domain(), factors)) {
     std::vector<Factor> stops;
     for (std::size_t f : group) stops.push_back(factors[f]);
@@ -67,16 +56,9 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     // Maps of very many cells are counted in the squares that they are drawn in.
     const std::uint32_t step = map_step(kernel.domain(), stops[0]);
     Family root = kernel.pooled_view(view, stops, each * group.size(), step);
-    GridRules rules;
-    const bool by_history = history != nullptr && history->foretells_cuts();
-    const double finer = by_history ? kFiner : 1;
-    rules.leaf_weight = kLeafWeight * finer;
-    rules.least_weight = kLeastWeight * finer;
-    rules.most_weight = kMostWeight * finer;
-    rules.most_rows = most_rows;
-    rules.borders = borders[group[0]];
-    if (by_history) rules.foretold = foretold_share(kernel.domain(), factors, group, *history, step);
-    GridCounts grid = measure_grid(kernel, std::move(kernel.open(std::move(root))[0]), total, total_variance, rules);
+    GridCounts grid = measure_grid(
+        kernel, std::move(kernel.open(std::move(root))[0]), total, total_variance,
+        {kLeafWeight * finer, kLeastWeight * finer, kMostWeight * finer, most_rows, 0, false, borders[group[0]]});
     if (step > 1) to_cells(grid.tree, kernel.domain(), stops[0], step);
     const double ticks_to_rate = 1.0 / (1e9 * kernel.k());
     if (history != nullptr) drop_refuted(*history, grid, ticks_to_rate, group);
