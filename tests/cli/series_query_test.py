@@ -86,6 +86,13 @@ class SeriesQuestions(Bench):
         cells = self.ok("query", "city/2019-01.odr")
         self.assertIn("whole story", cells)
 
+    def test_partitions_are_those_of_each_release(self):
+        for mechanism in ("eug", "anchor"):
+            self.city(mechanism, epsilon="1", mechanism=mechanism, trips={"2019-01": 400, "2019-02": 500})
+            text = self.ok("info", mechanism)
+            for one in self.json_of("info", mechanism)["releases"]:
+                self.assertRegex(text, rf"(?m)^  {one['period']} +1 +\d+ +{one['info']['partitions']:,}  ")
+
     def test_cells_of_another_grid_are_refused(self):
         self.city(trips={"2019-01": 20, "2019-02": 20})
         self.ok("publish", "city.csv", "--trip", "tid", "--time", "at", "--bbox", "0,0,4,4", "--grid", "8x8", "--unit", "trip",
