@@ -256,8 +256,10 @@ TEST(SeriesJson, AQuestionHasThreeMembersMore) {
   EXPECT_EQ(q->question.top, 4u);
   EXPECT_EQ(series_question_of_json(R"({"period": "2019-03", "against": "2019-01"})")->over, OverTime::change);
   EXPECT_EQ(series_question_of_json("{}")->over, OverTime::each);
+  EXPECT_EQ(series_question_of_json(R"({"period": "2019-03..2019-03"})")->period->name(), "2019-03");
   for (const char* bad : {R"({"series": "sums"})", R"({"series": 1})", R"({"period": "2019-13"})",
-                          R"({"against": "x"})", R"({"period": 2019})", R"({"serie": "sum"})", "[]", "{"}) {
+                          R"({"series": "sum", "top": 5})", R"({"series": "trend", "top": 5})", R"({"against": "x"})",
+                          R"({"period": 2019})", R"({"serie": "sum"})", "[]", "{"}) {
     EXPECT_FALSE(series_question_of_json(bad)) << bad;
   }
 }

@@ -110,6 +110,8 @@ TEST_F(ZoneFileTest, IdsAreFoundOrNamed) {
   const std::string file =
       write("z.geojson", collection({feature(R"("area":4)", square(0, 0)), feature(R"("area":5)", square(1, 0))}));
   EXPECT_SAYS(error({.path = file}, Failure::usage), "`zone_id`");
+  EXPECT_SAYS(error({.path = file, .field = "borders"}, Failure::usage), "for `borders`");
+  EXPECT_SAYS(error({.path = "nowhere.geojson", .field = "borders"}, Failure::bad_input), "(`borders`)");
   EXPECT_SAYS(error({.path = file, .id = "aera"}, Failure::usage), "Did you mean area");
 }
 
