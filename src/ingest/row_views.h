@@ -1,6 +1,6 @@
-// RowViews: the first part of a trip plan (trip_plan.h), from a source's views to `rows`: every value read by its column's
-// own type, times in UTC, zones by their numbers, rows that the condition is not true of left out; and the counts of what
-// is missing in them.
+// RowViews: the first part of a trip plan (trip_plan.h), from a source's views to `rows`: every value read by its
+// column's own type, times in UTC, zones by their numbers, rows that the condition is not true of left out; and the
+// counts of what is missing in them.
 #pragma once
 
 #include <vector>
