@@ -38,7 +38,7 @@ TEST(ZoneSet, AGroupWithTheNameOfAZoneIsFoundByItsLevel) {
   EXPECT_EQ(zones->find_group("region=1"), (Interval{0, 3}));
   EXPECT_EQ(zones->find_group("region=3").width(), 0U);
   EXPECT_EQ(zones->find_group("regions=1").width(), 0U);
-  // District 4 is zone 3 alone, and zone:4 is zone 4; region 2 is hidden by district 2; district 5 is found by its name.
+  // District 4 is zone 3 alone, and zone:4 is zone 4; region 2 is hidden by district 2; district 5 by no other name.
   const std::vector<std::string> shadowed = {"district=2", "district=4", "region=1", "region=2"};
   EXPECT_EQ(zones->shadowed_groups(), shadowed);
 }

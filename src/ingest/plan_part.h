@@ -1,7 +1,7 @@
 // PlanPart: what the parts of a trip plan (trip_plan.h) have in common: the request, the plan that views are added to,
-// and the words of these views: names of columns, and the SQL of cells, places and spans of time. Columns: x, y (or z, a zone's
-// number) a place; g the label of a stop's category; c0, c1, ... the cells of one stop, t0, t1, ... those of the trip's
-// own axes, a0, a1, ... those of a whole trip; ms a time in UTC; span the period a row is in.
+// and the words of these views: names of columns, and the SQL of cells, places and spans of time. Columns: x, y (or z,
+// a zone's number) a place; g the label of a stop's category; c0, c1, ... the cells of one stop, t0, t1, ... those of
+// the trip's own axes, a0, a1, ... those of a whole trip; ms a time in UTC; span the period a row is in.
 #pragma once
 
 #include <cstddef>
