@@ -126,5 +126,36 @@ TEST(SmallZones, WhatIsClaimedHolds) {
   EXPECT_LT(held, 0.985 * claimed);
 }
 
+// 100 of 3,600 pairs have all trips: estimates of the others, which are not negative, sum to some dozens that are not
+// there. The number of all trips is claimed no more surely than its counts know it.
+TEST(SmallZones, AllTripsOfATableThatIsNearlyEmpty) {
+  NumberSequence numbers(11);
+  MatrixBuilder builder(*Domain::of_shape({60, 60}));
+  std::int64_t trips = 0;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const auto any = [&] { return static_cast<std::uint32_t>(numbers.uniform() * 60); };
+    const std::vector<std::uint32_t> cell = {any(), any()};
+    const std::uint64_t here = 4000 / (i + 1);
+    EXPECT_TRUE(builder.add(cell, here));
+    trips += static_cast<std::int64_t>(here);
+  }
+  const Matrix matrix = std::move(builder).build();
+  const Mechanism& mechanism = *find_mechanism("zones");
+  int held = 0;
+  constexpr int kReleases = 60;
+  for (int key = 0; key < kReleases; ++key) {
+    StreamDice dice(test_key("nearly empty " + std::to_string(key)));
+    Kernel kernel(matrix, dice, kTicksPerEpsilon, 1);
+    const Release release = run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
+    const QueryEngine engine = *QueryEngine::make(release);
+    Answerer ask(engine.index(), {});
+    const Answer all = ask(BoxQuery::whole(engine.domain()));
+    EXPECT_TRUE(all.claimed);
+    const auto truth = static_cast<double>(trips);
+    held += all.lower <= truth && truth <= all.upper;
+  }
+  EXPECT_GE(held, 0.88 * kReleases);
+}
+
 }  // namespace
 }  // namespace stopover

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kUnsure = 3;    // times what a leaf's estimate has from others: so much more is what is not chance
 constexpr double kShared = 4;    // what leaves have in common, over what the mechanism says of it
+constexpr double kManyLeaves = 100;
 // A gamma law of a smaller shape is nearly all at 0, with a reach that the cube root no longer follows.
 constexpr double kLeastShape = 0.1;
 constexpr double kUnknown = 1e30;  // the variance of a count that was not bought
@@ -46,6 +47,31 @@ Belief Belief::of_leaf(double estimate, double spread, double noise) {
   return {squared + kUnsure * from_others * std::max(0.0, squared - estimate), from_others * estimate, squared};
 }
 
+namespace {
+
+// `counted`: what the counts of all zones of an axis err by together, for every axis that has such counts.
+double common_doubt(const Release& release, const std::vector<double>& counted) {
+  const Table& table = release.tables[0];
+  if (table.spread.empty()) return 0;
+  double leaned = 0, squares = 0, noise = 0;
+  const std::vector<bool> leaves = table.leaves();
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!leaves[row] || table.row_ticks[row] == 0) continue;
+    const double own = noise_variance(release.rate(table.row_ticks[row]));
+    const double leans = Belief::of_leaf(table.estimate[row], table.spread[row], own).leaned;
+    leaned += leans;
+    squares += leans * leans;
+    noise += own;
+  }
+  double known = noise > 0 ? 1 / noise : 0;
+  for (const double variance : counted) known += variance > 0 ? 1 / variance : 0;
+  const double all = leaned * leaned;
+  if (known <= 0 || all <= kManyLeaves * squares) return 0;
+  return std::min(1 / known, all) / (all * all);
+}
+
+}  // namespace
+
 AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {
   for (const Table& table : release.tables) {
     if (table.axes.size() != 1 || table.spread.empty() || !lines_[table.axes[0]].total.empty()) continue;
@@ -72,6 +98,11 @@ AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {
       line.noise[cell + 1] += line.noise[cell];
     }
   }
+  std::vector<double> counted;
+  for (const Line& line : lines_) {
+    if (!line.noise.empty()) counted.push_back(line.noise.back());
+  }
+  common_ = common_doubt(release, counted);
 }
 
 double AxisDoubts::of(std::size_t axis, double lo, double hi) const {
@@ -98,8 +129,9 @@ KnownTotal AxisDoubts::known(std::size_t axis, double lo, double hi) const {
   return {up_to(line.total, hi) - up_to(line.total, lo), up_to(line.noise, hi) - up_to(line.noise, lo)};
 }
 
-double believed_variance(const Belief& belief, double doubt) {
-  return belief.variance + kShared * belief.leaned * belief.leaned * doubt;
+double believed_variance(const Belief& belief, double doubt, double common) {
+  const double squared = belief.leaned * belief.leaned;
+  return belief.variance + squared * (kShared * doubt + squared * common);
 }
 
 double within_totals(double estimate, double variance, std::span<const KnownTotal> totals) {

@@ -13,6 +13,11 @@
 //     does what is taken of a cut leaf, all of it the smaller f is: f (1 - f r) n. With L the sum of those parts and t
 //     the relative variance of the total of the zones asked of one axis: 4 L^2 t, added over axes. t is taken as if
 //     the region's leaves leaned on its zones in proportion to their totals.
+//   - What all leaves have in common. Beliefs are not negative, so those of thousands of empty pairs sum to trips that
+//     are not there. How many there are is known from what was counted of all trips: by the zones of every axis, and by
+//     all leaves as they were counted, which together err by V. With L' the sum of those parts over the whole table,
+//     all of it errs by min(V, L'^2), where it is of a hundred leaves and more (L'^2 over the sum of their squares).
+//     Errors of parts cancel, and intervals of rows and rectangles hold without it: a part has (L/L')^4 of it.
 // Then zones were counted by themselves, too. Beliefs of a whole row sum to a total whose count errs by M, and were
 // moved to it, so that they err against each other. An answer of variance B that is the share q of its zones' total has
 //   B (1 - q B/(B + 2 q M)),
@@ -92,6 +97,9 @@ class AxisDoubts {
   double of(std::size_t axis, double lo, double hi) const;
   double of(std::size_t axis, const Coverage& line) const;
 
+  // What leaves have in common over the whole table: min(V, L'^2)/L'^4.
+  double common() const { return common_; }
+
   // What the total of cells lo to hi is, and what its counts err by; nothing known for an axis without map.
   KnownTotal known(std::size_t axis, double lo, double hi) const;
 
@@ -100,10 +108,11 @@ class AxisDoubts {
     std::vector<double> total, variance, noise;  // running sums, one more than cells
   };
   std::vector<Line> lines_;  // by axis; empty: none
+  double common_ = 0;
 };
 
-// The variance of an answer, `doubt` the sum over axes of t.
-double believed_variance(const Belief& belief, double doubt);
+// The variance of an answer, `doubt` the sum over axes of t, `common` what is that of the whole table.
+double believed_variance(const Belief& belief, double doubt, double common);
 
 // What is left of the variance of an estimate, given the counts of totals that it is part of.
 double within_totals(double estimate, double variance, std::span<const KnownTotal> totals);

@@ -60,9 +60,11 @@ Status check_names(const ZoneList& list, const ZoneFile& file) {
   for (std::size_t i = 0; i < list.entries.size(); ++i) {
     const ZoneList::Entry& entry = list.entries[i];
     const std::string where = file.path + ": " + list.entry_name + " " + std::to_string(i + 1);
-    if (!typed(entry.id)) return bad(where + " has an id with a line break or another control character in it");
+    if (!typed(entry.id)) return bad(where + " has an id with a line break or another control character in it\n  Ids are typed and stand in lines of text: "
+                       "leave such characters out.");
     if (!std::all_of(entry.groups.begin(), entry.groups.end(), typed))
-      return bad(where + " is in a group with a line break or another control character in its name");
+      return bad(where + " is in a group with a line break or another control character in its name\n  Leave such "
+                         "characters out.");
   }
   return {};
 }

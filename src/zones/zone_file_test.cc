@@ -314,8 +314,7 @@ TEST_F(ZoneFileTest, H3Cells) {
     EXPECT_EQ(zones.form(), ZoneForm::polygons);
     EXPECT_EQ(ZoneLocator::make(zones)->locate(-122.4184593232, 37.7767023494), zones.find("8928308280fffff"));
   }
-  // Not all of them: names.
-  EXPECT_EQ(read({.path = write("m.csv", "h3\n" + cells + "elsewhere\n")}).form(), ZoneForm::names);
+  EXPECT_SAYS(error({.path = write("m.csv", "h3\n" + cells + "elsewhere\n")}), "\"elsewhere\" (row 4) is no cell of H3");
   EXPECT_SAYS(error({.path = write("o.csv", "h3\n8928308280fffff\n8828308281fffff\n")}), "overlaps");
 }
 
