@@ -9,7 +9,7 @@ namespace {
 constexpr double kOneStop = 25'000, kOneStopSmall = 100'000;  // trips x epsilon
 constexpr double kProbes = 1'000, kProbesOfSmall = 2'500;    // trips x the probes' epsilon
 constexpr double kProbesOfEnds = 5'000;
-constexpr double kZones = 200;  // trips x epsilon
+constexpr double kZones = 1'500;  // trips x epsilon
 constexpr std::size_t kMostStops = 3;  // that were measured
 constexpr std::string_view kTooFew = "too few trips for this epsilon", kVerySmall = "a very small place";
 constexpr std::string_view kOtherScale = "its probes are of a scale that this version does not read";

@@ -12,7 +12,8 @@
 //     the scale (edge_doubt.h);
 //     One end by itself: from 5,000 on;
 //   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones: trips x epsilon of at least
-//     200. Below that hardly more than the number of trips is known, and that badly (eval/small_zones_test.cc).
+//     1,500. Below 200 hardly more than the number of trips is known, and that badly; up to 1,500 rows of zones that
+//     have none, where others have all, hold as little as half (eval/small_zones_test.cc).
 // Elsewhere the likely interval is the best guess there is and no more; the bounds hold everywhere.
 //
 // From public numbers alone: every reader of the release comes to the same claim.
