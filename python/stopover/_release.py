@@ -302,14 +302,14 @@ class Release:
             zone_name=zone_name, tiles=tiles, level=level, together=together, overlaps=overlaps))
         return Tables(Table.all_of(self.ask(asked, compare=compare)))
 
-    def to_zones(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None,
+    def to_zones(self, zones: Any = None, where: Mapping[str, RegionLike] | None = None, /, *, start: str | None = None,
                  end: str | None = None,
                  zone_name: str | None = None, level: float | None = None, together: bool = False,
                  overlaps: bool = False, any_stop: RegionLike | None = None, no_stop: RegionLike | None = None,
                  in_order: RegionLike | None = None, compare: Release | None = None, **stops: RegionLike) -> Matrix:
         """From every zone to every zone, from stop `start` (the first) to stop `end` (the last). Zones: GeoJSON (a
-        mapping, a text, a file's name) or a GeoDataFrame. With `compare=` another release: `compared` has its numbers and
-        the differences."""
+        mapping, a text, a file's name) or a GeoDataFrame; without, the release's own, or tiles. With `compare=` another
+        release: `compared` has its numbers and the differences."""
         asked = self._question({**(where or {}), **stops}, {
             "ask": "matrix", "any_stop": any_stop, "no_stop": no_stop, "in_order": in_order, "from": start, "to": end, "zones": zones, "zone_name": zone_name, "level": level,
             "together": together,

@@ -408,8 +408,8 @@ class Series:
             zones=zones, zone_name=zone_name, tiles=tiles, level=level, together=together, overlaps=overlaps))
         return PeriodTables({row["period"]: Tables(Table.all_of(row)) for row in reply["periods"]}, notes)
 
-    def to_zones(self, zones: Any, where: Mapping[str, RegionLike] | None = None, /, *, period: str | None = None,
-                 start: str | None = None, end: str | None = None, zone_name: str | None = None,
+    def to_zones(self, zones: Any = None, where: Mapping[str, RegionLike] | None = None, /, *,
+                 period: str | None = None, start: str | None = None, end: str | None = None, zone_name: str | None = None,
                  level: float | None = None, together: bool = False, overlaps: bool = False,
                  any_stop: RegionLike | None = None, no_stop: RegionLike | None = None,
                  in_order: RegionLike | None = None, **stops: RegionLike) -> PeriodTables:

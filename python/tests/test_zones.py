@@ -37,6 +37,7 @@ def test_the_ten_lines_with_zones(city):
     assert south == pytest.approx(sum(float(rel.count(origin=f"zone:{name}")) for name in "ABC"))
     assert float(rel.count(origin=so.circle(50.0, 10.0, km=1))) == pytest.approx(float(rel.count(origin="zone:A")))
     assert abs(float(rel.count(hour="category:0-12")) - 2000) < 200
+    assert rel.to_zones(start="origin", end="destination").estimate.shape == (6, 6)  # its own zones
     rel.export("zones", "od.csv")
     with open("od.csv", encoding="utf-8") as table:
         assert len(table.readlines()) == 37
