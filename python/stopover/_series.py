@@ -409,9 +409,9 @@ class Series:
         return PeriodTables({row["period"]: Tables(Table.all_of(row)) for row in reply["periods"]}, notes)
 
     def to_zones(self, zones: Any = None, where: Mapping[str, RegionLike] | None = None, /, *,
-                 period: str | None = None, start: str | None = None, end: str | None = None, zone_name: str | None = None,
-                 level: float | None = None, together: bool = False, overlaps: bool = False,
-                 any_stop: RegionLike | None = None, no_stop: RegionLike | None = None,
+                 period: str | None = None, start: str | None = None, end: str | None = None,
+                 zone_name: str | None = None, level: float | None = None, together: bool = False,
+                 overlaps: bool = False, any_stop: RegionLike | None = None, no_stop: RegionLike | None = None,
                  in_order: RegionLike | None = None, **stops: RegionLike) -> PeriodTables:
         """From every zone to every zone, in each period."""
         reply, notes = self._ask("each", where, stops, {
