@@ -7,7 +7,7 @@ import { Dialog, save } from "./dialogs";
 import type { Answer, Engine, Share } from "./engine";
 import { commandOfInquiry, questionOfInquiry, type AskKind, type Inquiry } from "./inquiry";
 import { grouped } from "./number";
-import { answerWords, percentOf, signed, Words } from "./panels";
+import { answerWords, percentOf, signed, Words } from "./answer_card";
 
 interface Ratio {
   value: number | null;

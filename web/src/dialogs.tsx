@@ -5,7 +5,9 @@ import { otherAxes, type MapStop, type ReleaseInfo } from "./data";
 import type { Intervals } from "./engine";
 import { answerIntervals, distinct, intervalClaim, type Results } from "./model";
 import { digits12, grouped } from "./number";
-import { askWords, axisWords, rangeWords, wayOf } from "./panels";
+import { askWords } from "./answer_card";
+import { axisWords, rangeWords } from "./filters";
+import { wayOf } from "./flow_list";
 import type { View } from "./view";
 
 export function Dialog(p: { title: string; close(): void; children: ComponentChildren }) {
@@ -35,11 +37,7 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
     <Dialog title={info.card.title} close={close}>
       {!info.not_private && (
         <div class="believe">
-          <svg
-            viewBox="0 0 240 40"
-            role="img"
-            aria-label={`Someone 50 % sure becomes ${after} sure`}
-          >
+          <svg viewBox="0 0 240 40" role="img" aria-label={`Someone 50 % sure becomes ${after} sure`}>
             <rect x="0" y="14" width="240" height="9" rx="4.5" fill="var(--empty)" />
             <rect x="0" y="14" width={240 * belief} height="9" rx="4.5" fill="var(--d3)" />
             <rect x="0" y="14" width="120" height="9" rx="4.5" fill="var(--d4)" />
@@ -82,9 +80,7 @@ export function Guarantee({ info, close }: { info: ReleaseInfo; close(): void })
           {info.epsilon} (spent: {info.spent})
         </dd>
         <dt>protects</dt>
-        <dd>
-          {info.not_private ? "nobody" : info.protects}
-        </dd>
+        <dd>{info.not_private ? "nobody" : info.protects}</dd>
         <dt>mechanism</dt>
         <dd>
           {info.mechanism}, {grouped(info.partitions)} boxes
