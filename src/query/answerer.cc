@@ -341,7 +341,8 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, bool one
     answer.upper = std::min(answer.bounds_upper, std::max(upper, answer.estimate));
   };
   if (probed_) {
-    const PlacementBounds probed = (*probed_)(answer, index_.stops().size() > 1 ? asked.shape.free_stops : 0);
+    const std::size_t free_stops = index_.stops().size() > 1 ? asked.shape.free_stops : 0;
+    const PlacementBounds probed = (*probed_)(answer, free_stops, asked.shape.most_share);
     set(probed.lower, probed.upper);
   } else if (calibrated_) {
     const PlacementBounds learned = (*calibrated_)(answer);
