@@ -244,7 +244,7 @@ Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
       scratch_(std::make_unique<AnswerScratch>()) {
   // What was learned is about errors of consistent estimates. Plain answers err differently and get bounds only.
   if (index.calibration() && options.estimates == Estimates::consistent) {
-    calibrated_.emplace(*index.calibration(), options.each_level());
+    calibrated_.emplace(*index.calibration(), options.each_level(), index.cell_clumping());
   }
   if (index.probes() && options.estimates == Estimates::consistent) {
     probed_.emplace(*index.probes(), options.each_level(), index.stops().size(), index.claim().strength);
