@@ -244,7 +244,7 @@ Answerer::Answerer(const BoxIndex& index, const AnswerOptions& options)
       scratch_(std::make_unique<AnswerScratch>()) {
   // What was learned is about errors of consistent estimates. Plain answers err differently and get bounds only.
   if (index.calibration() && options.estimates == Estimates::consistent) {
-    calibrated_.emplace(*index.calibration(), options.each_level());
+    calibrated_.emplace(*index.calibration(), options.each_level(), index.cell_clumping());
   }
   if (index.probes() && options.estimates == Estimates::consistent) {
     probed_.emplace(*index.probes(), options.each_level(), index.stops().size(), index.claim().strength);
@@ -341,7 +341,8 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, bool one
     answer.upper = std::min(answer.bounds_upper, std::max(upper, answer.estimate));
   };
   if (probed_) {
-    const PlacementBounds probed = (*probed_)(answer, index_.stops().size() > 1 ? asked.shape.free_stops : 0);
+    const std::size_t free_stops = index_.stops().size() > 1 ? asked.shape.free_stops : 0;
+    const PlacementBounds probed = (*probed_)(answer, free_stops, asked.shape.most_share);
     set(probed.lower, probed.upper);
   } else if (calibrated_) {
     const PlacementBounds learned = (*calibrated_)(answer);

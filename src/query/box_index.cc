@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/bad_input.h"
+#include "query/cell_clumping.h"
 #include "query/noise_interval.h"
 #include "release/children.h"
 #include "release/consistency.h"
@@ -552,6 +553,7 @@ class BoxIndex::Builder {
     if (!table_.spread.empty()) index_.doubts_ = std::make_shared<AxisDoubts>(release_);
     // Likely intervals are learned for answers by maps only.
     index_.calibration_ = release_.calibration;
+    if (index_.calibration_) index_.cell_clumping_ = stopover::cell_clumping(release_);
     index_.unread_probes_ = release_.has_unread_probes();
     if (!index_.unread_probes_) index_.probes_ = release_.probes;
     index_.stops_ = release_.map_axes();

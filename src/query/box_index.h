@@ -132,6 +132,7 @@ class BoxIndex {
   std::span<const Sums> running() const { return running_; }
   // Of the release, or nothing.
   const std::optional<Calibration>& calibration() const { return calibration_; }
+  double cell_clumping() const { return cell_clumping_; }  // cell_clumping.h; 1 without a calibration
   const std::optional<Probes>& probes() const { return probes_; }  // that can be read
   // The axes of every stop's map (Release::map_axes).
   std::span<const std::vector<std::size_t>> stops() const { return stops_; }
@@ -180,6 +181,7 @@ class BoxIndex {
   std::shared_ptr<const MapPlaces> maps_;
   std::shared_ptr<const AxisDoubts> doubts_;
   std::optional<Calibration> calibration_;
+  double cell_clumping_ = 1;
   std::optional<Probes> probes_;
   bool unread_probes_ = false;
   bool lists_cells_ = false;

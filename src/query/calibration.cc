@@ -8,6 +8,11 @@
 #include "query/at_tail.h"
 
 namespace stopover {
+namespace {
+
+constexpr std::size_t kClump = 3;  // of the features
+
+}  // namespace
 
 Features features_of(const Answer& answer) {
   // Variances must not become negative, so what rounding may bring below 0 is cut off.
@@ -29,7 +34,8 @@ double error_scale(const Calibration& calibration, const Features& features) {
   return std::sqrt(variance);
 }
 
-CalibratedInterval::CalibratedInterval(const Calibration& calibration, double level) : calibration_(calibration) {
+CalibratedInterval::CalibratedInterval(const Calibration& calibration, double level, double clumping)
+    : calibration_(calibration), clumping_(clumping) {
   STOPOVER_CHECK(level > 0 && level < 1, "a level must be above 0 and below 1");
   // Half of the chance to miss at each end.
   const double p = (1 - level) / 2;
@@ -44,9 +50,12 @@ CalibratedInterval::CalibratedInterval(const Calibration& calibration, double le
 }
 
 PlacementBounds CalibratedInterval::operator()(const Answer& answer) const {
-  // What cells that an edge cuts leave open comes besides: the questions it was learned from take whole cells.
-  const double learned = error_scale(calibration_, features_of(answer));
-  const double scale = std::sqrt(learned * learned + answer.placement.edge);
+  // What cells that an edge cuts leave open comes besides: the questions it was learned from take whole cells. Of cells
+  // that are leaves n^2 f (1 - f) is in the clump, too, as if all of their trips stood together.
+  Features features = features_of(answer);
+  features[kClump] = std::max(0.0, features[kClump] - (1 - clumping_) * answer.placement.edge);
+  const double learned = error_scale(calibration_, features);
+  const double scale = std::sqrt(learned * learned + clumping_ * answer.placement.edge);
   const std::vector<double>& signals = calibration_.signals;
   // Estimate in units of its own error: the shape of the error's law depends on it. Near 0 it is skewed, as counts are
   // not negative; far from 0 it is nearly symmetric.

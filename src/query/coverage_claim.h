@@ -29,6 +29,7 @@ namespace stopover {
 struct QuestionShape {
   std::size_t free_stops = 0;  // that are not asked for
   double least_share = 1;      // of a stop's cells, the least that any of the others is asked for
+  double most_share = 0;       // and the most
   bool cuts_cells = false;     // an edge runs through cells
 };
 

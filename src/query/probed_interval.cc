@@ -40,6 +40,15 @@ constexpr double kShortTail = 0.025;
 constexpr std::array<Short, 3> kShortOfTwo = {Short{4, 0.35}, Short{2.5, 0.5}, Short{1.6, 0.5}};
 constexpr std::array<Short, 3> kShortOfMore = {Short{5.5, 0.75}, Short{5, 0.75}, Short{4, 0.33}};
 
+// Below boxes at all of three stops and more, distances are up to kBelowLarge times as far where the largest part that
+// is asked of a map is more than kLarge; all of it from kWhollyLarge on, between them by its logarithm.
+constexpr double kLarge = 0.04, kWhollyLarge = 0.1, kBelowLarge = 1.3;
+
+double below_large(double most_share) {
+  const double part = portable_log(std::max(most_share, kLarge) / kLarge) / portable_log(kWhollyLarge / kLarge);
+  return portable_exp(std::min(part, 1.0) * portable_log(kBelowLarge));
+}
+
 }  // namespace
 
 double probe_centre(const Answer& answer) { return 0.25 * answer.estimate + 0.75 * answer.unprojected; }
@@ -54,7 +63,7 @@ double probe_scale(const Answer& answer) {
 double probe_signal(const Answer& answer, double scale) { return std::max(0.0, answer.estimate) / scale; }
 
 ProbedInterval::ProbedInterval(const Probes& probes, double level, std::size_t stops, double strength)
-    : noise_reach_(normal_half_width(level)) {
+    : stops_(stops), noise_reach_(normal_half_width(level)) {
   STOPOVER_CHECK(level > 0 && level < 1, "a level must be above 0 and below 1");
   const double p = (1 - level) / 2;
   const std::size_t tails = probes.tails.size();
@@ -79,7 +88,7 @@ ProbedInterval::ProbedInterval(const Probes& probes, double level, std::size_t s
   }
 }
 
-PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t free_stops) const {
+PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t free_stops, double most_share) const {
   const double scale = probe_scale(answer), centre = probe_centre(answer);
   const double signal = probe_signal(answer, scale);
   // Between two rows in logarithms; before the first and beyond the last as there.
@@ -99,7 +108,8 @@ PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t fre
   };
   // What the noise alone does is known: the ends are never nearer than that.
   const double noise = noise_reach_ * std::sqrt(std::max(0.0, answer.noise_variance));
-  const PlacementBounds both{centre - std::max(noise, distance(&Row::below)),
+  const double large = stops_ > 2 && free_stops == 0 && most_share > kLarge ? below_large(most_share) : 1;
+  const PlacementBounds both{centre - std::max(noise, large * distance(&Row::below)),
                              centre + std::max(noise, distance(&Row::above))};
   // Nothing is below 0: an interval that starts there may spend all of the chance to miss at its upper end.
   if (both.lower > 0) return both;

@@ -6,7 +6,8 @@
 // it moved the answer) and cells that an edge cuts may do, without anything learned. How many scales the truth may be
 // away, the probes say, times a margin for questions that are not drawn as they are. It depends on how many stops are
 // asked for and on the signal: many stops' boxes are rather taken for too empty, one stop of three for too full. With
-// few trips for the probes' epsilon, boxes at all of three stops are taken for still emptier.
+// few trips for the probes' epsilon, boxes at all of three stops are taken for still emptier. Those that take a large
+// part of a map may hold less than the release says: probes lie where trips are, and such boxes anywhere.
 #pragma once
 
 #include <array>
@@ -28,8 +29,9 @@ class ProbedInterval {
   // are readable(); 0 < level < 1.
   ProbedInterval(const Probes& probes, double level, std::size_t stops, double strength);
 
-  // `free_stops`: of several, how many are not asked for. Before guards: Answerer keeps it within the bounds.
-  PlacementBounds operator()(const Answer& answer, std::size_t free_stops) const;
+  // `free_stops`: of several, how many are not asked for. `most_share`: of its stop's map, the most that any of the
+  // others is asked for. Before guards: Answerer keeps it within the bounds.
+  PlacementBounds operator()(const Answer& answer, std::size_t free_stops, double most_share = 0) const;
 
  private:
   struct Row {
@@ -37,6 +39,7 @@ class ProbedInterval {
   };
   static constexpr std::size_t kFree = 3;  // none, one, more
   std::array<std::array<Row, Probes::kClasses>, kFree> rows_{};
+  std::size_t stops_;
   double noise_reach_;
 };
 

@@ -39,7 +39,9 @@ QuestionShape shape_of(const BoxIndex& index, const BoxQuery& box, const std::ve
       }
     }
     shape.free_stops += !asked;
-    if (asked) shape.least_share = std::min(shape.least_share, share);
+    if (!asked) continue;
+    shape.least_share = std::min(shape.least_share, share);
+    shape.most_share = std::max(shape.most_share, share);
   }
   return shape;
 }
@@ -70,6 +72,7 @@ QuestionDoubts doubts_of(const BoxIndex& index, const Selection& selection) {
     most.edge = std::max(most.edge, one.edge);
     most.shape.free_stops = std::max(most.shape.free_stops, one.shape.free_stops);
     most.shape.least_share = std::min(most.shape.least_share, one.shape.least_share);
+    most.shape.most_share = std::max(most.shape.most_share, one.shape.most_share);
     most.shape.cuts_cells = most.shape.cuts_cells || one.shape.cuts_cells;
   }
   return most;
