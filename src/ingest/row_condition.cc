@@ -53,7 +53,8 @@ const std::vector<std::string>& functions() {
       "not_like_escape", "not_ilike_escape", "regexp_matches", "regexp_full_match", "regexp_extract", "list_contains",
       "array_contains",
       // times
-      "date_part", "datepart", "date_trunc", "datetrunc", "date_add", "year", "quarter", "month", "week", "weekofyear", "yearweek", "isoyear", "day", "dayofmonth", "dayofyear",
+      "date_part", "datepart", "date_trunc", "datetrunc", "date_add", "year", "quarter", "month", "week", "weekofyear",
+      "yearweek", "isoyear", "day", "dayofmonth", "dayofyear",
       "dayofweek", "weekday", "isodow", "hour", "minute", "second", "millisecond", "microsecond", "dayname",
       "monthname", "last_day", "epoch", "epoch_ms", "epoch_us", "epoch_ns", "make_date", "make_time", "make_timestamp",
       "strftime", "strptime", "try_strptime", "to_timestamp", "to_years", "to_months", "to_weeks", "to_days",
@@ -97,9 +98,9 @@ bool is_calendar_time(const json& node) {
 std::string fault_of_part(const std::string& name, const json& arguments) {
   static const std::set<std::string> kPlain = {"year",   "quarter", "month",       "day",         "hour",
                                                "minute", "second",  "millisecond", "milliseconds", "microsecond",
-                                               "microseconds", "decade", "century", "millennium"};
+                                               "microseconds", "decade", "century", "millennium",  "epoch"};
   static const std::set<std::string> kOfDays = {"week", "dow", "isodow", "doy", "isoyear", "yearweek",
-                                                "weekday", "dayofweek", "dayofyear", "weekofyear", "epoch"};
+                                                "weekday", "dayofweek", "dayofyear", "weekofyear"};
   static const std::set<std::string> kOneOfDays = {"week", "weekofyear", "isoyear", "yearweek"};
   const auto of_days = [&](const std::string& part, const json& time) {
     if (is_calendar_time(time)) return std::string();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/period.h"
+#include "duck/duck.h"
 #include "ingest/ingest_fixture.h"
 #include "ingest/lot.h"
 
@@ -227,6 +228,27 @@ TEST_F(SpanTest, AConditionMayCallWhatIsUsual) {
         "substring(kind FROM 2 FOR 2) = 'ik'", "position('k' IN kind) = 3"}) {
     request_.where = good;
     EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 1, 1}, 1}})) << good;
+  }
+}
+
+// A Parquet file states the least and the most that a column holds, and an optimizer that works with these knows no TRY.
+TEST_F(SpanTest, AFarOffDateOnlySpoilsItsRow) {
+  request_.shape = RowShape::trips;
+  Result<DuckSession> duck = DuckSession::open();
+  ASSERT_TRUE(duck);
+  for (const char* far : {"5881580-07-09", "5877642-06-26 (BC)", "2019-01-06"}) {
+    const std::string file = path("far.parquet");
+    ASSERT_TRUE(duck->run(fmt::format(
+        "COPY (SELECT *, 1.5 AS o_lat, 1.5 AS o_lng, 1.5 AS d_lat, 1.5 AS d_lng FROM (VALUES (CAST('2019-01-05' AS "
+        "DATE), TIMESTAMP '2019-01-05 08:10:00'), (CAST('{}' AS DATE), TIMESTAMP '294247-01-10 04:00:54')) AS t(day, "
+        "moment)) TO '{}' (FORMAT parquet)",
+        far, file)));
+    for (const char* good : {"date_trunc('month', day) = DATE '2019-01-01' AND day < DATE '2019-01-06'",
+                             "hour(date_trunc('hour', day)) = 0 AND day < DATE '2019-01-06' AND day > DATE '2019-01-04'",
+                             "isoyear(CAST(day AS DATE)) = 2019 AND dayname(day) = 'Saturday'", "epoch_ns(moment) > 0"}) {
+      request_.where = good;
+      EXPECT_EQ(cells(file), (Cells{{{1, 1, 1, 1}, 1}})) << far << ": " << good;
+    }
   }
 }
 
