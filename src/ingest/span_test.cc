@@ -214,7 +214,8 @@ TEST_F(SpanTest, AConditionMayCallWhatIsUsual) {
   for (const char* good :
        {"CAST(replace(fare, ',', '.') AS DOUBLE) BETWEEN 1 AND 2", "CAST(replace(fare, ',', '.') AS DECIMAL(9, 2)) > 1",
         "hour(CAST(began AS TIMESTAMP)) IN (7, 8, 9)", "extract('dow' FROM CAST(began AS DATE)) = 6",
-        "week(CAST(began AS TIMESTAMP)) = 1", "date_trunc('hour', CAST(began AS TIMESTAMP)) = TIMESTAMP '2019-01-05 08:00'",
+        "week(CAST(began AS TIMESTAMP)) = 1",
+        "date_trunc('hour', CAST(began AS TIMESTAMP)) = TIMESTAMP '2019-01-05 08:00'",
         "epoch(TIMESTAMP '2019-01-05 08:11:00') - epoch(CAST(began AS TIMESTAMP)) = 60", "kind LIKE '!b%' ESCAPE '!'",
         "date_part('year', CAST(began AS TIMESTAMP)) = 2019", "CAST(began AS DATE) >= DATE '2019-01-01' + INTERVAL 3 DAY",
         "strftime(CAST(began AS TIMESTAMP), '%H') = '08'",
@@ -230,8 +231,7 @@ TEST_F(SpanTest, AConditionMayCallWhatIsUsual) {
     EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 1, 1}, 1}})) << good;
   }
 }
-
-// A Parquet file states the least and the most that a column holds, and an optimizer that works with these knows no TRY.
+// A Parquet file states the least and the most that a column holds; an optimizer that works with these has no TRY.
 TEST_F(SpanTest, AFarOffDateOnlySpoilsItsRow) {
   request_.shape = RowShape::trips;
   Result<DuckSession> duck = DuckSession::open();
