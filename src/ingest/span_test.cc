@@ -231,6 +231,7 @@ TEST_F(SpanTest, AConditionMayCallWhatIsUsual) {
     EXPECT_EQ(cells_of_text(text), (Cells{{{1, 1, 1, 1}, 1}})) << good;
   }
 }
+
 // A Parquet file states the least and the most that a column holds; an optimizer that works with these has no TRY.
 TEST_F(SpanTest, AFarOffDateOnlySpoilsItsRow) {
   request_.shape = RowShape::trips;
