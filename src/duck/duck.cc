@@ -197,6 +197,7 @@ Result<DuckSession> DuckSession::open(const DuckOptions& options) {
       {"autoinstall_known_extensions", "false"}, {"autoload_known_extensions", "false"},
       {"allow_community_extensions", "false"},   {"temp_directory", session.state_->spill->path()},
       {"preserve_insertion_order", "true"},      {"lock_configuration", "true"}};
+  if (!options.extremes) settings.emplace_back("disabled_optimizers", "statistics_propagation");
 #ifdef STOPOVER_DUCK_THREADS
   const unsigned threads = STOPOVER_DUCK_THREADS;
 #else

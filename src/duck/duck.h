@@ -136,6 +136,9 @@ struct DuckOptions {
   // be called by any thread as long as the session lives. DEFAULT: none.
   std::function<bool()> interrupted = nullptr;
   std::string temp_folder = {};  // where the folder for what does not fit is made; DEFAULT: TMPDIR
+  // Whether DuckDB may work out expressions for the least and the most that Parquet files state of their columns. That
+  // is outside of TRY: a value that an expression fails on ends the query. DEFAULT: true.
+  bool extremes = true;
 };
 
 class DuckSession {

@@ -218,7 +218,8 @@ Result<Ingest> Ingest::open(const SourceRequest& source_request, const ColumnNam
       DuckSession::open({.threads = room->threads,
                          .memory_limit = room->memory > 0 ? fmt::format("{}MB", room->memory / kMegabyte) : "",
                          .interrupted = options.interrupted,
-                         .temp_folder = options.temp_folder});
+                         .temp_folder = options.temp_folder,
+                         .extremes = request.where.empty()});  // a condition may fail on a far-off date
   if (!duck) return duck.error();
   Result<Source> source = Source::open(*duck, source_request);
   if (!source) return source.error();

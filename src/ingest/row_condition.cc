@@ -53,8 +53,8 @@ const std::vector<std::string>& functions() {
       "not_like_escape", "not_ilike_escape", "regexp_matches", "regexp_full_match", "regexp_extract", "list_contains",
       "array_contains",
       // times
-      "date_part", "datepart", "date_trunc", "datetrunc", "date_diff", "datediff", "date_sub", "datesub", "date_add",
-      "year", "quarter", "month", "week", "weekofyear", "yearweek", "isoyear", "day", "dayofmonth", "dayofyear",
+      "date_part", "datepart", "date_trunc", "datetrunc", "date_add", "year", "quarter", "month", "week", "weekofyear",
+      "yearweek", "isoyear", "day", "dayofmonth", "dayofyear",
       "dayofweek", "weekday", "isodow", "hour", "minute", "second", "millisecond", "microsecond", "dayname",
       "monthname", "last_day", "epoch", "epoch_ms", "epoch_us", "epoch_ns", "make_date", "make_time", "make_timestamp",
       "strftime", "strptime", "try_strptime", "to_timestamp", "to_years", "to_months", "to_weeks", "to_days",
@@ -82,14 +82,64 @@ std::optional<std::string> constant_text(const json& node) {
   return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
 }
 
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+// Whether it is a time of the calendar, whatever the row holds.
+bool is_calendar_time(const json& node) {
+  static const std::set<std::string> kTypes = {"DATE", "TIMESTAMP"};
+  return node.value("class", "") == "CAST" && kTypes.contains(node["cast_type"].value("id", ""));
+}
+
+// What is taken of a time. DuckDB knows some parts of some types alone and ends the query at the first row where it
+// does not, which TRY does not catch: so the part is written in the condition, and one of those.
+std::string fault_of_part(const std::string& name, const json& arguments) {
+  static const std::set<std::string> kPlain = {"year",   "quarter", "month",       "day",         "hour",
+                                               "minute", "second",  "millisecond", "milliseconds", "microsecond",
+                                               "microseconds", "decade", "century", "millennium",  "epoch"};
+  static const std::set<std::string> kOfDays = {"week", "dow", "isodow", "doy", "isoyear", "yearweek",
+                                                "weekday", "dayofweek", "dayofyear", "weekofyear"};
+  static const std::set<std::string> kOneOfDays = {"week", "weekofyear", "isoyear", "yearweek"};
+  const auto of_days = [&](const std::string& part, const json& time) {
+    if (is_calendar_time(time)) return std::string();
+    return fmt::format("{} is of a day, so it must be of CAST(... AS DATE) or CAST(... AS TIMESTAMP)", part);
+  };
+  if (kOneOfDays.contains(name)) return arguments.size() == 1 ? of_days(name, arguments[0]) : "";
+  if (name != "date_part" && name != "datepart" && name != "date_trunc" && name != "datetrunc") return "";
+  if (arguments.size() != 2) return "";
+  const std::optional<std::string> part = constant_text(arguments[0]);
+  if (!part) return fmt::format("what {} takes of a time must be written there, not taken from a column", name);
+  if (kPlain.contains(lower(*part))) return "";
+  if (kOfDays.contains(lower(*part))) return of_days(lower(*part), arguments[1]);
+  return fmt::format("{} is no part of a time that {} may take.{}", *part, name,
+                     did_you_mean(*part, std::vector<std::string>(kPlain.begin(), kPlain.end())));
+}
+
+// `a LIKE pattern ESCAPE escape`: a pattern that ends in the middle of an escape, or an escape of two characters, ends
+// the query at the first row that is looked at.
+std::string fault_of_escape(const std::string& name, const json& arguments) {
+  if (!name.ends_with("like_escape") || arguments.size() != 3) return "";
+  const auto pattern = constant_text(arguments[1]), escape = constant_text(arguments[2]);
+  if (!pattern || !escape || escape->size() != 1) return "the ESCAPE of a LIKE is one character";
+  std::size_t at = 0;
+  while (at < pattern->size()) at += (*pattern)[at] == (*escape)[0] ? 2 : 1;
+  return at == pattern->size() ? "" : "the pattern of a LIKE ends with its ESCAPE";
+}
+
 // Why a call is not among those that may stand there; "" where it is.
 std::string fault_of_call(const json& node) {
-  std::string name = node.value("function_name", "");
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = lower(node.value("function_name", ""));
   const std::vector<std::string>& known = functions();
+  static const std::set<std::string> kBetween = {"date_diff", "datediff", "date_sub", "datesub", "age"};
+  if (kBetween.contains(name))
+    return fmt::format("{} is none of the functions that may stand there: write epoch(b) - epoch(a), in seconds", name);
   if (std::find(known.begin(), known.end(), name) == known.end())
     return fmt::format("{} is none of the functions that may stand there.{}", name, did_you_mean(name, known));
   const json arguments = node.value("children", json::array());
+  if (std::string fault = fault_of_part(name, arguments); !fault.empty()) return fault;
+  if (std::string fault = fault_of_escape(name, arguments); !fault.empty()) return fault;
   if (!has_written_pattern(name)) return "";
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i].value("class", "") == "CONSTANT") continue;

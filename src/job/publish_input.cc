@@ -164,6 +164,23 @@ Status agree(const CellsFacts& facts, const MatrixSpec& spec) {
   return {};
 }
 
+// A person may be in every one of several files, with as many trips as each of them keeps.
+Status add_up(CellsFacts& facts, std::size_t files, const MatrixSpec& spec) {
+  if (files < 2 || !facts.max_trips_per_user) return {};
+  const std::uint64_t most = files * std::uint64_t{*facts.max_trips_per_user};
+  const auto& said = spec.unit.max_trips_per_user;
+  if (!said || *said < most) {
+    return refused(
+        fmt::format("each of the {} files of {} keeps at most {} trip{} of a person, so all of them up to {}\n"
+                    "  Make one table of all rows at once, with `stopover cells`, or say what they come to: "
+                    "`max_trips_per_user {}`",
+                    files, spec.path, *facts.max_trips_per_user, *facts.max_trips_per_user == 1 ? "" : "s", most,
+                    most));
+  }
+  facts.max_trips_per_user = said;
+  return {};
+}
+
 // Of several files: each must say the same.
 Result<std::optional<CellsFacts>> facts_of(const std::vector<std::string>& files) {
   Result<std::optional<CellsFacts>> first = read_cells_facts(files[0]);
@@ -249,10 +266,11 @@ Result<PublishInput> open_input(const MatrixSpec& matrix, const PublishSpec& spe
   if (!place) return place.error();
   const Result<std::vector<std::string>> files = cell_files(matrix.path);
   if (!files) return files.error();
-  const Result<std::optional<CellsFacts>> facts = facts_of(*files);
+  Result<std::optional<CellsFacts>> facts = facts_of(*files);
   if (!facts) return facts.error();
   PublishInput input;
   if (*facts) {
+    if (Status s = add_up(**facts, files->size(), matrix); !s) return s.error();
     if (Status s = agree(**facts, matrix); !s) return s.error();
     input.parts = (*facts)->parts;
     input.unit_kept = true;

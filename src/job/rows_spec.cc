@@ -184,6 +184,26 @@ Status declare(const RowsSpec& spec, TripRequest& request) {
   return {};
 }
 
+constexpr std::string_view kOneTripOnly = "\n  One trip only, a person with n trips n times less: `unit trip`";
+
+// Trips that are made of a person's rows, not named by them: one row may have a part in several.
+std::string_view made_of(const TripRequest& request) {
+  if (request.shape == RowShape::pings) return "pings";
+  return request.model == StopModel::frames ? "frames of the day" : "";
+}
+
+// What is one trip must follow from its rows: else one ping, or one long stay, moves several trips of the matrix, and
+// more is told of it than epsilon.
+Status check_unit_is_there(const RowsSpec& spec) {
+  const std::string_view rows = made_of(spec.trips);
+  if (rows.empty() || spec.unit.unit != Unit::trip) return {};
+  return Error{Failure::privacy,
+               fmt::format("`unit trip` does not go with {}\n"
+                           "  Trips are made of what a person did, and one moment may be in several of them: there is\n"
+                           "  no trip to protect. Protect people: `unit user` `max_trips_per_user K`",
+                           rows)};
+}
+
 // Names of columns decide, never what is in them.
 Status check_unit_was_said(const Ingest& in) {
   const std::string& named = in.request().user;
@@ -191,16 +211,16 @@ Status check_unit_was_said(const Ingest& in) {
   if (alike) {
     return Error{Failure::privacy, fmt::format("there {} (column {}), so say who is to be protected.\n"
                                                "  One person, with at most K trips in the release:\n"
-                                               "    `unit user` `user {}` `max_trips_per_user K`\n"
-                                               "  One trip only, a person with n trips n times less: `unit trip`",
-                                               named.empty() ? "seem to be user ids" : "are user ids", *alike, *alike)};
+                                               "    `unit user` `user {}` `max_trips_per_user K`{}",
+                                               named.empty() ? "seem to be user ids" : "are user ids", *alike, *alike,
+                                               made_of(in.request()).empty() ? kOneTripOnly : "")};
   }
   if (in.source().knows_columns()) return {};
   return Error{Failure::privacy,
-               "JSON lines do not say whether there are user ids, so say who is to be protected.\n"
-               "  One person, with at most K trips in the release:\n"
-               "    `unit user` `user COLUMN` `max_trips_per_user K`\n"
-               "  One trip only, a person with n trips n times less: `unit trip`"};
+               fmt::format("JSON lines do not say whether there are user ids, so say who is to be protected.\n"
+                           "  One person, with at most K trips in the release:\n"
+                           "    `unit user` `user COLUMN` `max_trips_per_user K`{}",
+                           kOneTripOnly)};
 }
 
 }  // namespace
@@ -271,6 +291,9 @@ Result<Ingest> open_rows(const RowsSpec& spec, const Observer& observer, bool on
   if (Status s = declare(spec, request); !s) return s.error();
   if (Status s = spec.unit.check("So many of a person's trips are kept, chosen by a hash of user and trip."); !s)
     return s.error();
+  if (!only_looking) {
+    if (Status s = check_unit_is_there(spec); !s) return s.error();
+  }
   request.max_trips_per_user = spec.unit.max_trips_per_user;
   if (spec.unit.per && request.spans.empty()) {
     const std::string_view kind = to_string(*spec.unit.per);

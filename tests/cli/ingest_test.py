@@ -301,6 +301,38 @@ class Answers(Rows):
                                delta=30)
         self.assertAlmostEqual(self.trips_in("x.odr", "--box", "a0=1:2"), 0, delta=120)
 
+    def test_a_person_may_be_in_every_file_of_cells(self):
+        (self.work / "both").mkdir()
+        for seq, name in enumerate(("a", "b")):
+            self.write(f"{name}.csv", "uid,tid,seq,lat,lng\n" +
+                       f"u,{name},1,1.5,{seq}.5\nu,{name},2,1.5,{seq}.5\n")
+            self.ok("cells", f"{name}.csv", "--seq", "seq", *BOX, "--unit", "user", "--max-trips-per-user", "1",
+                    "-o", f"both/{name}.parquet")
+        cost = ["--epsilon", "5", "--mechanism", "identity", "--ledger", "r.ledger", "--budget", "5", "-o", "x.odr"]
+        for more in ([], ["--max-trips-per-user", "1"], ["--unit", "user", "--max-trips-per-user", "1"]):
+            self.fails(4, "publish", "--matrix", "both/*.parquet", *more, *cost,
+                       says=["2 files of both/*.parquet", "up to 2", "--max-trips-per-user 2"])
+        self.ok("publish", "--matrix", "both/*.parquet", "--max-trips-per-user", "2", *cost)
+        self.assertEqual(self.json_of("info", "x.odr")["k"], 2)
+
+    def test_one_trip_is_no_unit_where_trips_are_made_of_moments(self):
+        # One ping less may change three days' trips, one long stay lies in every day's frames.
+        lines = ["uid,datetime,lat,lng"] + [f"u,2024-03-{day:02}T{hour:02}:00:00,1.5,1.5" for day in (5, 6)
+                                            for hour in (7, 12)]
+        self.write("day.csv", "\n".join(lines) + "\n")
+        frames = ["--stops", "frames", "--frames", "am=05:00-10:00,pm=11:00-14:00"]
+        cost = ["--epsilon", "1", "--ledger", "r.ledger", "--budget", "1", "-o", "x.odr"]
+        for words in (["--shape-of", "pings"], frames, ["--shape-of", "pings", *frames]):
+            said = "pings" if "pings" in words else "frames"
+            for unit, says in ((["--unit", "trip"], [f"--unit trip does not go with {said}", "--unit user"]),
+                               ([], ["--unit user", "--max-trips-per-user K"])):
+                self.fails(4, "publish", "day.csv", *words, *unit, *BOX, *cost, says=says)
+                self.fails(4, "cells", "day.csv", *words, *unit, *BOX, "-o", "x.parquet", says=says)
+            self.ok("inspect", "day.csv", *words, "--unit", "trip", *BOX)
+        self.fails(4, "publish", "day.csv", "--shape-of", "pings", *BOX, "--unit", "trip", "--period",
+                   "month:2024-03", "--epsilon", "1", "--ledger", "r.ledger", "--budget-per-period", "1", "-o", "x",
+                   says=["pings"])
+
     def test_several_stop_counts_in_one_budget(self):
         self.stops(users=100)
         words = ["stops.csv", "--seq", "seq", "--bbox", "0,0,20,10", "--grid", "2x1", "--unit", "user",
