@@ -90,4 +90,20 @@ Result<FlowMapData> flow_map_data(const Release& release, std::size_t from, std:
   return data;
 }
 
+FlowMapData flow_map_data(const ZoneSet& zones, const LargestPairs& pairs) {
+  constexpr std::size_t kNone = SIZE_MAX;
+  FlowMapData data;
+  std::vector<std::size_t> number(zones.size(), kNone);
+  for (const LargestPairs::Pair& pair : pairs.pairs) number[pair.from] = number[pair.to] = 0;
+  for (std::size_t zone = 0; zone < zones.size(); ++zone) {
+    if (number[zone] == kNone) continue;
+    number[zone] = data.locations.size();
+    const ZoneRecord& z = zones[zone];
+    data.locations.push_back({z.id, z.id, z.place.y, z.place.x});
+  }
+  for (const LargestPairs::Pair& pair : pairs.pairs)
+    data.flows.push_back({number[pair.from], number[pair.to], pair.estimate});
+  return data;
+}
+
 }  // namespace stopover

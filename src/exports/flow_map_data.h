@@ -3,7 +3,8 @@
 //
 // Locations are the rectangles that the partitions have at the two stops, each once and at the centre of its trips
 // there (trip_centres.h); a flow is what the partitions between two rectangles hold together. Flows of 0 are left out.
-// A rectangle that both stops have is one location, where the trips of the first are.
+// A rectangle that both stops have is one location, where the trips of the first are. Of a release of zones locations
+// are its zones, at their points or the centres of their areas.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "exports/largest_pairs.h"
 #include "release/release.h"
 
 namespace stopover {
@@ -37,5 +39,8 @@ struct FlowMapData {
 
 // From one stop to another, by their numbers. Fails (bad_input) where stops are not on a map.
 Result<FlowMapData> flow_map_data(const Release& release, std::size_t from, std::size_t to);
+
+// Between zones. REQUIRES: they have places.
+FlowMapData flow_map_data(const ZoneSet& zones, const LargestPairs& pairs);
 
 }  // namespace stopover

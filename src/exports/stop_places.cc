@@ -15,7 +15,7 @@ Result<std::vector<StopPlace>> stop_places(const Domain& domain) {
     if (domain.zones() != nullptr) {
       return Error{Failure::bad_input,
                    fmt::format("{} is zones, not a grid of longitude and latitude\n  Of zones there are `as zones`, "
-                               "omx, sumo, gpkg, kepler and geojson with `layer zones`.",
+                               "omx, sumo, gpkg, kepler, flowmap and geojson with `layer zones` or `layer flows`.",
                                stop.name)};
     }
     if (lon == kMaxAxes || lat == kMaxAxes) {

@@ -20,6 +20,7 @@
 #include "exports/trips_table.h"
 #include "exports/whole_partitions.h"
 #include "job/export_adjust.h"
+#include "job/pairs_on_map.h"
 
 namespace stopover {
 namespace {
@@ -126,6 +127,12 @@ Status ExportJob::describe() {
 
 namespace {
 
+bool has_zones(const Domain& domain, std::size_t stop) {
+  const std::vector<std::size_t>& axes = domain.stops()[stop].axes;
+  return std::any_of(axes.begin(), axes.end(),
+                     [&](std::size_t axis) { return domain.axis(axis).kind == AxisKind::zone; });
+}
+
 // The last stop that is somewhere; what a trip has of its own (an hour, a kind of member) comes after it.
 std::size_t last_place(const Domain& domain) {
   for (std::size_t stop = domain.stops().size(); stop-- > 1;) {
@@ -147,6 +154,11 @@ Result<ExportJob::Leg> ExportJob::leg() const {
   const Result<std::size_t> last = stop_number(release.domain, "to", spec.to, last_place(release.domain));
   if (!last) return last.error();
   if (*first == *last) return usage_error(fmt::format("`from` and `to` are the same stop, {}", stops[*first].name));
+  for (const auto& [field, stop] : {std::pair{"from", *first}, {"to", *last}}) {
+    if (release.domain.zones() == nullptr || has_zones(release.domain, stop)) continue;
+    return usage_error(fmt::format("`{} {}`: {} is no place, and a flow runs between zones", field, stops[stop].name,
+                                   stops[stop].name));
+  }
   return Leg{*first, *last, stops[*first].name, stops[*last].name};
 }
 
@@ -172,9 +184,25 @@ Status export_partitions(ExportJob& job, const std::string& path, TableForm form
   return table->write(path, form, job.encoded, job.observer.threads);
 }
 
+namespace {
+
+Status export_zone_lines(ExportJob& job, const std::string& path) {
+  job.card.notes = {"A line for each pair of zones between their places, a point where a trip stays in its zone. Lower to "
+                    "upper is the likely interval of that pair at 95 %, noise_lower to noise_upper what the noise alone "
+                    "leaves open."};
+  Result<PairsOnMap> pairs = PairsOnMap::of(job, {.most = job.spec.top});
+  if (!pairs) return pairs.error();
+  if (Status s = job.describe(); !s) return s;
+  job.facts["layer"] = "flows";
+  return job.files.write_file(path, pairs->geojson(job));
+}
+
+}  // namespace
+
 Status export_geojson(ExportJob& job, const std::string& path) {
   const std::string layer = job.spec.layer.empty() ? "partitions" : job.spec.layer;
   if (layer == "zones") {
+    if (job.spec.at_least) return usage_error("`at_least` goes with `layer flows`");
     const Result<std::string> text = zones_layer(job);
     if (!text) return text.error();
     job.facts["layer"] = layer;
@@ -182,6 +210,8 @@ Status export_geojson(ExportJob& job, const std::string& path) {
     return job.files.write_file(path, *text);
   }
   job.card.settings = {{"layer", layer}};
+  if (layer == "flows" && job.release.domain.zones() != nullptr) return export_zone_lines(job, path);
+  if (job.spec.at_least) return usage_error("`at_least` goes with `layer flows` of a release of zones");
   job.card.notes = {
       layer == "partitions" ? "A rectangle for each partition and stop; a partition of several stops is one box in "
                               "all of them at once, so that rectangles of one stop overlap."
@@ -202,6 +232,17 @@ Status export_geojson(ExportJob& job, const std::string& path) {
   return job.files.write_file(path, *text);
 }
 
+namespace {
+
+// Whether a map of everything has flows between the release's own zones.
+bool draws_own_pairs(const ExportJob& job) {
+  constexpr std::size_t kMostZones = 3000;
+  const ZoneSet* zones = job.release.domain.zones();
+  return zones != nullptr && zones->has_places() && zones->size() <= kMostZones && job.leg();
+}
+
+}  // namespace
+
 Status export_gpkg(ExportJob& job, const std::string& path) {
   constexpr std::uint64_t kTiles = 32, kFlows = 2000;
   const Domain& domain = job.release.domain;
@@ -215,6 +256,12 @@ Status export_gpkg(ExportJob& job, const std::string& path) {
                       domain.stops().front().name});
   } else if (Status s = job.describe(); !s) {
     return s;
+  }
+  if (draws_own_pairs(job)) {
+    Result<PairsOnMap> pairs = PairsOnMap::of(job, {.most = job.spec.top.value_or(kFlows)});
+    if (!pairs) return pairs.error();
+    layers.push_back(
+        {"flows", "the largest flows between zones", pairs->geojson(job), LayerStyle::lines, "estimate"});
   }
   if (!own_zones) {
     const Result<std::string> stops = stops_layer(job.release, job.encoded, job.spec.tiles.value_or(kTiles));
@@ -256,11 +303,10 @@ Status export_kepler(ExportJob& job, const std::string& path) {
     if (!flows) return flows.error();
     layers.push_back({"flows", KeplerLayer::Kind::flows, *flows, "estimate", true});
   }
-  constexpr std::size_t kMostZones = 3000;
-  if (own_zones && domain.zones()->has_places() && domain.zones()->size() <= kMostZones && job.leg()) {
-    const Result<std::string> flows = zone_pairs_layer(job, job.spec.top.value_or(kFlows));
-    if (!flows) return flows.error();
-    layers.push_back({"flows", KeplerLayer::Kind::flows, *flows, "estimate", true});
+  if (draws_own_pairs(job)) {
+    Result<PairsOnMap> pairs = PairsOnMap::of(job, {.most = job.spec.top.value_or(kFlows), .stays = false});
+    if (!pairs) return pairs.error();
+    layers.push_back({"flows", KeplerLayer::Kind::flows, pairs->geojson(job), "estimate", true});
   }
   if (!zones.empty()) layers.push_back({"zones", KeplerLayer::Kind::areas, zones, domain.stops().front().name, true});
   if (!own_zones) {
@@ -321,22 +367,39 @@ Status export_matsim(ExportJob& job, const std::string& path) {
   return write_matsim_plans(*trips, options, path);
 }
 
+namespace {
+
+Status write_flow_map(ExportJob& job, const FlowMapData& data, const std::string& path, bool folder) {
+  job.facts["locations"] = data.locations.size();
+  job.facts["flows"] = data.flows.size();
+  if (!folder) return job.files.write_file(path, data.json(job.encoded));
+  if (Status s = job.files.write_file(path + "/locations.csv", data.locations_csv()); !s) return s;
+  return job.files.write_file(path + "/flows.csv", data.flows_csv());
+}
+
+}  // namespace
+
 Status export_flowmap(ExportJob& job, const std::string& path, bool folder) {
   const Result<ExportJob::Leg> leg = job.leg();
   if (!leg) return leg.error();
   job.card.settings = {{"from", leg->from_name}, {"to", leg->to_name}};
+  if (job.release.domain.zones() != nullptr) {
+    job.card.notes = {"locations are the release's zones, at their points or the centres of their areas; flows are what "
+                      "the release estimates between them."};
+    const Result<PairsOnMap> pairs = PairsOnMap::of(job, {});
+    if (!pairs) return pairs.error();
+    if (Status s = job.describe(); !s) return s;
+    return write_flow_map(job, pairs->flow_map(), path, folder);
+  }
+  if (job.spec.at_least) return usage_error("`at_least` goes with `as flowmap` of a release of zones");
   job.card.notes = {
       "locations are the rectangles that partitions have at the two stops, flows what the release estimates between "
       "them; flows of 0 are left out. Where inside a rectangle trips lie is not said."};
   if (Status s = job.describe(); !s) return s;
   const Result<FlowMapData> data = flow_map_data(job.release, leg->from, leg->to);
   if (!data) return data.error();
-  job.facts["locations"] = data->locations.size();
-  job.facts["flows"] = data->flows.size();
   job.summary = fmt::format("{} locations, {} flows", grouped(data->locations.size()), grouped(data->flows.size()));
-  if (!folder) return job.files.write_file(path, data->json(job.encoded));
-  if (Status s = job.files.write_file(path + "/locations.csv", data->locations_csv()); !s) return s;
-  return job.files.write_file(path + "/flows.csv", data->flows_csv());
+  return write_flow_map(job, *data, path, folder);
 }
 
 Status export_trips(ExportJob& job, const std::string& path, TableForm form) {

@@ -69,9 +69,6 @@ Status export_sumo(ExportJob& job, const std::string& path);
 Status export_matsim(ExportJob& job, const std::string& path);
 // The zones with how many trips have each stop in them, as GeoJSON; describes the job, too.
 Result<std::string> zones_layer(ExportJob& job);
-// The largest flows between different zones of the release's own, as GeoJSON lines. REQUIRES: describe() was called;
-// the domain has zones with places.
-Result<std::string> zone_pairs_layer(ExportJob& job, std::size_t most);
 Status export_omx(ExportJob& job, const std::string& path);
 
 // One release of a series that is exported whole.

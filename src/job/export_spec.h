@@ -19,12 +19,12 @@ struct ExportSpec {
   std::string release, as, output;
   bool overwrite = false;
   std::string layer;                   // geojson: partitions (default), stops, flows, zones
-  std::optional<std::uint64_t> top;    // geojson flows: the largest
+  std::optional<std::uint64_t> top;    // flows: the largest
   std::optional<std::uint64_t> tiles;  // geojson stops: rectangles along a side where a stop has no map of its own
   std::string zones, zone_name;        // a GeoJSON file or its text (or h3:8), and the property with the names
   std::vector<std::string> where;      // zones, omx: STOP=REGION; only trips that are there count
   bool overlaps = false, summary = false;
-  std::optional<double> at_least;  // zones, omx: leave out pairs of fewer trips, as estimated
+  std::optional<double> at_least;  // tables and flows of zones: leave out pairs of fewer trips, as estimated
   std::string from, to;            // two different stops; by default the first and the last
   std::optional<std::uint64_t> draws, n, seed;
   std::optional<Estimates> estimates;  // dense

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/grouped.h"
-#include "base/largest.h"
 #include "exports/feature_writer.h"
 #include "exports/plausible_trips.h"
 #include "geo/json.h"
@@ -226,37 +225,6 @@ Result<std::string> zones_layer(ExportJob& job) {
                    properties);
   }
   job.summary = fmt::format("{} zones", grouped(asked->flows.zones()));
-  return std::move(writer).finish();
-}
-
-Result<std::string> zone_pairs_layer(ExportJob& job, std::size_t most) {
-  const ZoneSet& zones = *job.release.domain.zones();
-  const Result<ExportJob::Leg> leg = job.leg();
-  if (!leg) return leg.error();
-  Result<ZoneFlows> flows = ZoneFlows::of_own(job.release);
-  if (!flows) return flows.error();
-  const std::size_t n = flows->zones();
-  std::vector<double> estimates;
-  estimates.reserve(n * n);
-  for (std::size_t from = 0; from < n; ++from) {
-    if (Status s = job.observer.check(); !s) return s.error();
-    for (const Answer& answer : flows->rows(leg->from, from, from + 1, leg->to, HUGE_VAL)) {
-      estimates.push_back(estimates.size() % (n + 1) == 0 ? 0 : answer.estimate);  // those that stay have no line
-    }
-  }
-  FeatureWriter writer(job.encoded);
-  for (const std::size_t pair : largest(estimates, most)) {
-    const std::size_t from = pair / n, to = pair % n;
-    const Answer a = flows->between(leg->from, from, leg->to, to);
-    writer.line({{zones[from].place.x, zones[from].place.y}, {zones[to].place.x, zones[to].place.y}},
-                {{"from", json_text(flows->names()[from])},
-                 {"to", json_text(flows->names()[to])},
-                 {"estimate", json_number(a.estimate)},
-                 {"noise_lower", json_number(a.noise_lower)},
-                 {"noise_upper", json_number(a.noise_upper)},
-                 {"lower", json_number(a.lower)},
-                 {"upper", json_number(a.upper)}});
-  }
   return std::move(writer).finish();
 }
 

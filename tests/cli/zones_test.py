@@ -288,7 +288,57 @@ class Zones(Bench):
         self.ok("export", "city.odr", "--as", "zones", "--zones", "h3:3", "-o", "h.csv")
         cells = self.pairs("h.csv")
         self.assertAlmostEqual(self.total(cells, "estimate"), self.ask()["estimate"], delta=1e-3)
-        self.fails(3, "export", "city.odr", "--as", "flowmap", "-o", "f.json", says=["is zones", "--as zones"])
+        self.fails(3, "export", "city.odr", "--as", "geojson", "-o", "p.geojson", says=["is zones", "--layer flows"])
+
+    def test_flows_between_zones_as_lines(self):
+        self.write("taz.geojson", collection(*AREAS))
+        self.write("trips.csv", "o,d,start\n" + "".join(f"{1 + i % 4},{1 + i % 3},2024-05-0{1 + i % 7}T0{i % 9}:00\n"
+                                                        for i in range(3600)))
+        self.publish("trips.csv", "--shape-of", "trips", "--zones", "taz.geojson", "--zone-columns", "o,d", "--trip-axis",
+                     "hour:start=0-5,5-24", "--unit", "trip")
+        self.ok("export", "city.odr", "--as", "zones", "-o", "od.csv")
+        table = self.pairs("od.csv")
+        self.ok("export", "city.odr", "--as", "flowmap", "--at-least", "0.001", "-o", "f.json")
+        made = json.loads((self.work / "f.json").read_text())
+        self.assertEqual({one["id"]: [one["lon"], one["lat"]] for one in made["locations"]},
+                         {"1": [10.5, 50.5], "2": [11.5, 50.5], "3": [10.5, 51.5], "4": [11.5, 51.5]})
+        self.assertEqual(made["flows"], sorted(made["flows"], key=lambda flow: -flow["count"]))
+        for flow in made["flows"]:
+            self.assertAlmostEqual(flow["count"], table[flow["origin"], flow["dest"]]["estimate"], delta=1e-6)
+        self.assertAlmostEqual(sum(flow["count"] for flow in made["flows"]), self.ask()["estimate"], delta=1e-3)
+        self.assertIn("guarantee", made["stopover"])
+        # Pairs of less than a trip are left out and told; --top instead takes the largest.
+        told = self.json_of("export", "city.odr", "--as", "flowmap", "--at-least", "250", "-o", "f.json", "--overwrite")
+        self.assertEqual(told["flows"] + told["left_out"]["pairs"], len(made["flows"]))
+        kept = json.loads((self.work / "f.json").read_text())
+        self.assertTrue(all(flow["count"] >= 250 for flow in kept["flows"]))
+        self.assertIn("fewer than 250 trips", json.dumps(kept["stopover"]))
+        self.ok("export", "city.odr", "--as", "geojson", "--layer", "flows", "--top", "5", "-o", "l.geojson")
+        lines = json.loads((self.work / "l.geojson").read_text())["features"]
+        self.assertEqual(len(lines), 5)
+        for line in lines:
+            told, is_one = line["properties"], line["properties"]["from"] == line["properties"]["to"]
+            row = table[told["from"], told["to"]]
+            for name in ("estimate", "noise_lower", "noise_upper", "lower", "upper"):
+                self.assertAlmostEqual(told[name], row[name], delta=1e-6)
+            self.assertEqual(line["geometry"]["type"], "Point" if is_one else "LineString")
+        self.ok("export", "city.odr", "--as", "gpkg", "-o", "q.gpkg")
+        self.fails(2, "export", "city.odr", "--as", "flowmap", "--from", "hour", "-o", "g.json", says="hour is no place")
+        self.fails(2, "export", "city.odr", "--as", "zones", "--to", "hour", "-o", "g.csv", says="hour is no place")
+        self.fails(2, "export", "city.odr", "--as", "geojson", "--layer", "zones", "--at-least", "3", "-o", "g.geojson",
+                   says="--at-least goes with --layer flows")
+        # Stations have points; names alone are nowhere.
+        self.write("s.csv", "id,lat,lng\nA,34,-118\nB,34.5,-118.5\n")
+        self.write("n.csv", "id\nA\nB\n")
+        self.write("ab.csv", "o,d\n" + "A,B\n" * 500 + "B,B\n" * 300)
+        for zones, output in (("s.csv", "s.odr"), ("n.csv", "n.odr")):
+            self.publish("ab.csv", "--shape-of", "trips", "--zones", zones, "--zone-columns", "o,d", "--unit", "trip",
+                         output=output)
+        self.ok("export", "s.odr", "--as", "flowmap", "-o", "flows")
+        self.assertEqual(self.csv_rows("flows/locations.csv"), [["id", "name", "lat", "lon"], ["A", "A", "34", "-118"],
+                                                                ["B", "B", "34.5", "-118.5"]])
+        for words in (("flowmap", "x.json"), ("geojson", "x.geojson", "--layer", "flows")):
+            self.fails(3, "export", "n.odr", "--as", words[0], *words[2:], "-o", words[1], says=["are names", "--as zones"])
 
     def test_a_group_may_have_the_name_of_a_zone(self):
         self.write("z.csv", "id,lat,lng,district\n1,34,-118,2\n2,34.01,-118,2\n3,34.02,-118,1\n4,34.03,-118,1\n")
