@@ -99,11 +99,15 @@ PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t fre
   };
   // What the noise alone does is known: the ends are never nearer than that.
   const double noise = noise_reach_ * std::sqrt(std::max(0.0, answer.noise_variance));
-  const PlacementBounds both{centre - std::max(noise, distance(&Row::below)),
-                             centre + std::max(noise, distance(&Row::above))};
+  // What was found and not placed may all lie in the box: of stops left free nobody asked how often.
+  const auto up = [&](double Row::* end) {
+    const double reach = std::max(noise, distance(end));
+    return centre + (free_stops == 0 ? answer.placement.found.reach(reach) : reach);
+  };
+  const PlacementBounds both{centre - std::max(noise, distance(&Row::below)), up(&Row::above)};
   // Nothing is below 0: an interval that starts there may spend all of the chance to miss at its upper end.
   if (both.lower > 0) return both;
-  return {0, centre + std::max(noise, distance(&Row::above_zero))};
+  return {0, up(&Row::above_zero)};
 }
 
 }  // namespace stopover

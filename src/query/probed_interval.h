@@ -6,7 +6,8 @@
 // it moved the answer) and cells that an edge cuts may do, without anything learned. How many scales the truth may be
 // away, the probes say, times a margin for questions that are not drawn as they are. It depends on how many stops are
 // asked for and on the signal: many stops' boxes are rather taken for too empty, one stop of three for too full. With
-// few trips for the probes' epsilon, boxes at all of three stops are taken for still emptier.
+// few trips for the probes' epsilon, boxes at all of three stops are taken for still emptier. Flows that were found in
+// partitions that a box at all stops cuts add to its upper end (found_flows.h).
 #pragma once
 
 #include <array>
