@@ -9,6 +9,7 @@
 #include "base/split.h"
 #include "query/answerer.h"
 #include "query/coverage_claim.h"
+#include "query/unforeseen_flow.h"
 #include "release_io/guarantee_card.h"
 #include "text/figure_text.h"
 
@@ -71,6 +72,11 @@ std::optional<Answer> total_trips(const Release& r) {
   return answer(*index, BoxQuery::whole(r.domain));
 }
 
+std::optional<double> shown_flow(const Release& r) {
+  if ((r.mechanism != "anchor" && r.mechanism != "multigrid") || r.epsilon == 0) return std::nullopt;
+  return unforeseen_flow(r.domain, r.map_axes().size(), r.rate(r.epsilon));
+}
+
 std::pair<double, double> total_interval(const Answer& a) {
   return a.believed ? std::pair{a.lower, a.upper} : std::pair{a.noise_lower, a.noise_upper};
 }
@@ -121,6 +127,12 @@ InfoFacts info_facts(const Release& r, const std::string& content, const Release
   for (const Table& table : r.tables) {
     facts.emplace_back(table.name, fmt::format("{} boxes, {} of them not divided further", grouped(table.rows()),
                                                grouped(leaf_count(table))));
+  }
+  if (const std::optional<double> trips = shown_flow(r)) {
+    facts.emplace_back("single flows",
+                       fmt::format("one that nobody foresaw is mostly shown from about {} trips on; a smaller one may "
+                                   "lie in any box and in no likely interval",
+                                   figure_text(*trips)));
   }
   if (r.has_unread_probes()) {
     facts.emplace_back("intervals", fmt::format("bounds alone: {}. Ask with the program that published it, or publish "

@@ -22,6 +22,10 @@ std::optional<Answer> total_trips(const Release& release);
 // The ends to show for it: nothing is cut, so that the noise is all that is open, unless a mechanism knows better.
 std::pair<double, double> total_interval(const Answer& total);
 
+// How many trips a single flow must have that nobody foresaw, to be shown (query/unforeseen_flow.h). Nothing where that
+// was not measured.
+std::optional<double> shown_flow(const Release& release);
+
 // "Any one trip pays at most 0.5 of 0.5: ..."; of a release over several periods also what a person in all of them
 // pays.
 std::string most_paid(const Release& release);

@@ -86,6 +86,7 @@ std::string info_json(const Release& r, const std::string& content, const Releas
                      {"upper", twelve_digits(upper)},
                      {"level", total->level}};
   }
+  if (const std::optional<double> trips = shown_flow(r)) told["shows_flows_from"] = twelve_digits(*trips);
   told["signed_by"] = papers.signed_by();
   if (!r.upgraded_from.empty()) {
     told["upgraded_from"] = r.upgraded_from;

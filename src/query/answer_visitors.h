@@ -194,12 +194,13 @@ struct LeastSquaresVisitor {
     family.bs3 += s.fourth;
   }
   template <typename Sum>
-  void cut(std::uint32_t, std::uint32_t n, double share, std::uint32_t, Sum sum) {
+  void cut(std::uint32_t at, std::uint32_t n, double share, std::uint32_t, Sum sum) {
     const Sums s = sum();
     totals.estimate += share * s.estimate;
     totals.largest_share = std::max(totals.largest_share, share);
     totals.cut += n;
     totals.placement.add_cut(share, s.estimate, s.own, s.variance, n, s.belief);
+    if (nodes[at].found) totals.placement.found.add(share, s.estimate, s.own, s.variance);
     add_share(share, s);
   }
   template <typename Each>
@@ -210,6 +211,12 @@ struct LeastSquaresVisitor {
       run.add(share, cut, sums[at].estimate, sums[at].own, sums[at].variance, sums[at].belief);
     });
     run.add_to(totals);
+    if (parent.found) {
+      each([&](std::uint32_t at, double share, bool cut) {
+        const Sums& s = sums[at];
+        if (cut && nodes[at].found) totals.placement.found.add(share, s.estimate, s.own, s.variance);
+      });
+    }
     family.b += run.own;
     family.bs += run.variance1;
     family.bb += run.variance2;

@@ -39,6 +39,9 @@ struct Look {
   NoiseCumulants noise{};
 };
 
+constexpr std::string_view kFlowElsewhere =
+    "more trips than the maps foresee lie somewhere in a partition that it cuts, perhaps all of them in it";
+
 // One region asked of one index.
 class Question {
  public:
@@ -383,6 +386,9 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, bool one
   }
   answer.calibrated = true;
   answer.unclaimed = index_.claim().unclaimed(asked.shape);
+  if (probed_ && answer.unclaimed.empty() && asked.shape.free_stops == 0 &&
+      placement.found.elsewhere > std::max(1.0, answer.upper - probe_centre(answer)))
+    answer.unclaimed = kFlowElsewhere;
   answer.claimed = index_.claim().holds_at(interval_.level()) && answer.unclaimed.empty();
   answer.ends_claimed = answer.claimed && index_.claim().ends_hold();
 }

@@ -35,6 +35,7 @@ class BoxIndex::Builder {
     if (maps_) places_ = PlaceNumbers(release_);
     // Nodes are placed from the root down, then summed from the leaves up.
     find_families();
+    if (maps_ && release_.probes) find_followed();
     place_nodes();
     index_.sums_.resize(index_.nodes_.size());
     const std::size_t half = index_.nodes_.size() / 2;
@@ -60,6 +61,7 @@ class BoxIndex::Builder {
     // members holds every row, grouped by parent: the roots, then the children of row 0, of row 1, ...
     std::vector<std::uint32_t> start, members;
     std::vector<bool> measured_below;
+    std::vector<bool> followed_below;  // a row above was divided because of its count; empty: none was
   };
   struct Pending {
     std::uint32_t node;
@@ -92,6 +94,25 @@ class BoxIndex::Builder {
       if (table_.parent[row] >= 0 && (measured(row) || below[row])) {
         below[static_cast<std::size_t>(table_.parent[row])] = true;
       }
+    }
+  }
+  // A count that is refined and one that is not, because its box is divided, cost the same at first. So a row with
+  // measured ones below it, whose count cost what some coarse count did, was divided because of its count.
+  void find_followed() {
+    std::vector<Ticks> prices = table_.coarse_ticks;
+    std::sort(prices.begin(), prices.end());
+    prices.erase(std::unique(prices.begin(), prices.end()), prices.end());
+    if (prices.empty()) return;
+    std::vector<bool>& below = families_->followed_below;
+    below.resize(table_.rows());
+    const auto followed = [&](std::size_t row) {
+      return measured(row) && families_->measured_below[row] && table_.parent[row] >= 0 &&
+             std::binary_search(prices.begin(), prices.end(), table_.row_ticks[row]);
+    };
+    for (std::size_t row = 0; row < table_.rows(); ++row) {
+      if (table_.parent[row] < 0) continue;
+      const auto parent = static_cast<std::size_t>(table_.parent[row]);
+      below[row] = below[parent] || followed(parent);
     }
   }
   Range family(std::size_t row_plus_1) const {
@@ -458,6 +479,7 @@ class BoxIndex::Builder {
     sums.count_fourth = sums.fourth = laplace_fourth(sums.variance);
     if (!table_.spread.empty()) sums.belief = Belief::of_leaf(sums.estimate, table_.spread[row], sums.variance);
     node.leaves = 1;
+    node.found = !families_->followed_below.empty() && families_->followed_below[row];
   }
 
   void sum_inner(Node& node, Sums& sums) {
@@ -471,6 +493,7 @@ class BoxIndex::Builder {
       node.leaves += child.leaves;
       // Bare: below here `own` is the plain sum of leaf counts.
       node.bare = node.bare && child.bare;
+      node.found = node.found || child.found;
       node.all_leaves = node.all_leaves && child.children == 0;
       if (child.leaf_variance != node.leaf_variance) node.leaf_variance = -1;
     }

@@ -91,6 +91,7 @@ class BoxIndex {
     std::uint32_t measurement = kNone;  // of an inner node
     bool bare = true;                   // no inner node at or below was measured
     bool all_leaves = false;            // its children are leaves
+    bool found = false;  // a leaf that an excess was followed into (found_flows.h), or a node above one
   };
 
   // An inner node that was measured itself.

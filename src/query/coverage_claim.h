@@ -9,7 +9,7 @@
 //   - places, two axes per stop, two or three stops, probed: trips x the probes' epsilon of at least 1,000, and of
 //     2,500 for less than a ten-thousandth of the map at a stop that is asked for. Any stops may be left free, and
 //     edges may cut cells: the margins of probed_interval.h are by stops left free, and what an edge leaves open is in
-//     the scale (edge_doubt.h);
+//     the scale (edge_doubt.h). Not where flows that were found may lie in it or not (found_flows.h);
 //     One end by itself: from 5,000 on;
 //   - what a mechanism tells of its own leaves (belief.h), on one or two axes of zones: trips x epsilon of at least
 //     1,500. Below 200 hardly more than the number of trips is known, and that badly; up to 1,500 rows of zones that

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "query/belief.h"
+#include "query/found_flows.h"
 
 namespace stopover {
 
@@ -23,6 +24,7 @@ struct Placement {
   double clump = 0;   // sum of n^2 f (1 - f)
   double edge = 0;    // square of the estimate times the edge doubt (edge_doubt.h); of the whole answer
   Belief belief{};    // of all of them, cut or not
+  FoundFlows found{};  // of cut leaves below followed ones
 
   void add_inside(double value, double variance, const Belief& believed = {}) {
     belief += believed;
@@ -48,6 +50,7 @@ struct Placement {
     clump += other.clump;
     edge += other.edge;
     belief += other.belief;
+    found += other.found;
     return *this;
   }
   // One leaf, cut or inside, without a branch.

@@ -108,12 +108,16 @@ PlacementBounds ProbedInterval::operator()(const Answer& answer, std::size_t fre
   };
   // What the noise alone does is known: the ends are never nearer than that.
   const double noise = noise_reach_ * std::sqrt(std::max(0.0, answer.noise_variance));
+  // What was found and not placed may all lie in the box: of stops left free nobody asked how often.
+  const auto up = [&](double Row::* end) {
+    const double reach = std::max(noise, distance(end));
+    return centre + (free_stops == 0 ? answer.placement.found.reach(reach) : reach);
+  };
   const double large = stops_ > 2 && free_stops == 0 && most_share > kLarge ? below_large(most_share) : 1;
-  const PlacementBounds both{centre - std::max(noise, large * distance(&Row::below)),
-                             centre + std::max(noise, distance(&Row::above))};
+  const PlacementBounds both{centre - std::max(noise, large * distance(&Row::below)), up(&Row::above)};
   // Nothing is below 0: an interval that starts there may spend all of the chance to miss at its upper end.
   if (both.lower > 0) return both;
-  return {0, centre + std::max(noise, distance(&Row::above_zero))};
+  return {0, up(&Row::above_zero)};
 }
 
 }  // namespace stopover

@@ -7,7 +7,8 @@
 // away, the probes say, times a margin for questions that are not drawn as they are. It depends on how many stops are
 // asked for and on the signal: many stops' boxes are rather taken for too empty, one stop of three for too full. With
 // few trips for the probes' epsilon, boxes at all of three stops are taken for still emptier. Those that take a large
-// part of a map may hold less than the release says: probes lie where trips are, and such boxes anywhere.
+// part of a map may hold less than the release says: probes lie where trips are, and such boxes anywhere. Flows that
+// were found in partitions that a box at all stops cuts add to its upper end (found_flows.h).
 #pragma once
 
 #include <array>

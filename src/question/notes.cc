@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/grouped.h"
+#include "query/question_doubts.h"
+#include "query/unforeseen_flow.h"
+
 namespace stopover {
 namespace {
 
@@ -37,6 +41,18 @@ void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, con
                     std::vector<std::string>& notes) {
   add_claim_note(engine, options, notes);
   if (engine.index().claim().made && !answer.unclaimed.empty()) notes.push_back(not_claimed(answer.unclaimed));
+}
+
+void add_flow_note(const QueryEngine& engine, const Selection& asked, const Answer& answer,
+                   std::vector<std::string>& notes) {
+  const BoxIndex& index = engine.index();
+  if (!index.probes() || !answer.calibrated || answer.aligned || !asked.single()) return;
+  if (doubts_of(index, asked).shape.free_stops > 0) return;
+  const double trips = unforeseen_flow(engine.domain(), index.stops().size(), engine.rate());
+  if (answer.estimate >= trips || answer.upper >= std::min(answer.bounds_upper, answer.estimate + trips)) return;
+  notes.push_back("a single flow that nobody foresaw may be missing here if it has fewer than about " +
+                  grouped(static_cast<std::uint64_t>(trips + 0.5)) +
+                  " trips: the release hardly shows it, and likely intervals do not reach to it");
 }
 
 void add_joined_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes) {

@@ -6,6 +6,7 @@
 
 #include "query/answer.h"
 #include "query/query_engine.h"
+#include "query/selection.h"
 
 namespace stopover {
 
@@ -15,6 +16,11 @@ void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std
 // The same, and where it is the question's doing (Answer.unclaimed).
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, const Answer& answer,
                     std::vector<std::string>& notes);
+
+// Adds that a single flow which nobody foresaw may be missing, where a box at all stops holds less than the smallest
+// that is shown (query/unforeseen_flow.h) and its likely interval does not reach so far.
+void add_flow_note(const QueryEngine& engine, const Selection& asked, const Answer& answer,
+                   std::vector<std::string>& notes);
 
 // The same of what is put together over several regions, which is never claimed.
 void add_joined_note(const QueryEngine& engine, const AnswerOptions& options, std::vector<std::string>& notes);

@@ -92,6 +92,7 @@ Result<Reply> reply_to(const QueryEngine& engine, const Question& question, cons
   };
   const auto tell = [&](const Answer& a, const Selection& of) {
     if (!a.aligned || engine.index().lists_cells()) add_claim_note(engine, request->options, a, notes);
+    add_flow_note(engine, of, a, notes);
     if (!of.single()) add_joined_note(engine, request->options, notes);
   };
   if (request->pair) {

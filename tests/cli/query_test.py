@@ -473,6 +473,16 @@ class Claims(Bench):
                    "city.ledger", "-o", "other.odr", "--probe-share", "0.7", says="--probe-share")
 
 
+    def test_a_flow_that_nobody_foresaw(self):
+        """Four times ln(cells/2)/epsilon: 164 trips on 200 cells a side at 0.5."""
+        self.asked(2, 100_000)
+        self.assertAlmostEqual(self.json_of("info", "city.odr")["shows_flows_from"], 164, 0)
+        self.assertIn("one that nobody foresaw is mostly shown from about 164 trips on", " ".join(self.ok("info", "city.odr").split()))
+        notes = self.json_of("query", "city.odr", "--box", "a0=0:9,a1=0:9,a2=0:9,a3=0:9")["notes"]
+        self.assertTrue(any("may be missing here if it has fewer than about 164 trips" in note for note in notes), notes)
+        for box in ("a0=0:9,a1=0:9", "a0=0:199,a3=0:199"):  # a stop left open; thousands of trips
+            self.assertEqual(self.json_of("query", "city.odr", "--box", box)["notes"], [], box)
+
     def scale_of_probes(self, scale):
         """Writes city.odr as probed by another scale; None: as before a release told its own."""
         path = self.work / "city.odr" / "release.json"
