@@ -592,7 +592,7 @@ TEST_F(IngestTest, AnIdIsOneUserWhateverItsType) {
   EXPECT_EQ(total, 8U);
 }
 
-// A column of numbers in which one is missing is written 7.0, 8.0, ... by pandas and others, perhaps in one month alone.
+// A column of numbers in which one is missing is written 7.0, 8.0, ... by pandas and others, maybe in one month alone.
 TEST_F(IngestTest, AWholeNumberIsOneUserHoweverItIsWritten) {
   request_.shape = RowShape::trips;
   request_.max_trips_per_user = 1;
