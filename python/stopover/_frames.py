@@ -40,6 +40,11 @@ def _needs(package: str, why: str) -> UsageError:
     return UsageError(f"{why} needs {package}\n  Install it: pip install {package}")
 
 
+def _not_handed_over(data: Any, error: Exception) -> InputError:
+    why = f"{type(error).__name__}; its own words are above, and may quote rows"
+    return InputError(f"the {type(data).__name__} cannot be handed over as an Arrow table\n  {why}.")
+
+
 def _points(data: Any) -> Any:
     """A GeoDataFrame of points as a DataFrame with lat and lng."""
     kinds = set(data.geometry.geom_type.dropna().unique())
@@ -67,8 +72,7 @@ def stream(data: Any) -> Any:
         except ImportError:
             raise _needs("pyarrow", f"reading a {type(data).__name__}") from None
         except Exception as error:
-            why = f"{type(error).__name__}; its own words are above, and may quote rows"
-            raise InputError(f"the {type(data).__name__} cannot be handed over as an Arrow table\n  {why}.") from error
+            raise _not_handed_over(data, error) from error
     if type(data).__module__.split(".")[0] == "pandas":
         raise _needs("pandas>=2.2", "reading a DataFrame in memory")
     if isinstance(data, dict):
@@ -76,7 +80,10 @@ def stream(data: Any) -> Any:
             import pyarrow
         except ImportError:
             raise _needs("pyarrow", "reading columns of a dict") from None
-        return pyarrow.table(data).__arrow_c_stream__()
+        try:
+            return pyarrow.table(data).__arrow_c_stream__()
+        except Exception as error:
+            raise _not_handed_over(data, error) from error
     raise UsageError(
         f"rows cannot be read from {type(data).__name__}\n"
         "  Give a file's name, a pandas, Polars or GeoPandas frame, an Arrow table, or anything with __arrow_c_stream__."

@@ -60,8 +60,10 @@ def test_pandas(table, expected, tmp_path):
     odd.loc[odd.index[::3], "lat"] = np.nan
     assert len(cells_of(odd, tmp_path, "missing")) < len(expected)
     mixed = pd.DataFrame({"uid": ["a", 1, b"x"], "lat": [1.0] * 3, "lng": [1.0] * 3})
-    with pytest.raises(so.InputError, match="cannot be handed over"):
-        cells_of(mixed, tmp_path, "mixed")
+    for data in (mixed, {name: list(mixed[name]) for name in mixed}):
+        with pytest.raises(so.InputError, match="cannot be handed over") as refused:
+            cells_of(data, tmp_path, "mixed")
+        assert "b'x'" not in str(refused.value)
 
 
 def test_polars(table, expected, tmp_path):

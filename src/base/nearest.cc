@@ -10,6 +10,17 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+// The shortest of the names that begin with three letters or more that were typed.
+std::string begun(std::string_view typed, std::span<const std::string> names) {
+  std::string best;
+  const std::size_t dashes = std::min(typed.size(), typed.find_first_not_of('-'));
+  if (typed.size() - dashes < 3) return best;
+  for (const std::string& name : names) {
+    if (name.starts_with(typed) && (best.empty() || name.size() < best.size())) best = name;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -36,7 +47,7 @@ std::string nearest(std::string_view name, std::span<const std::string> names) {
       best = candidate;
     }
   }
-  return best;
+  return best.empty() ? begun(name, names) : best;
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> names, std::size_t most) {

@@ -12,7 +12,7 @@ namespace stopover {
 // case alike.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The one that differs least; "" when none is near.
+// The one that differs least, else the shortest that begins with it; "" when none is near.
 std::string nearest(std::string_view name, std::span<const std::string> names);
 // " Did you mean X or Y?", at most `most`; "" when none is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> names, std::size_t most = 3);

@@ -25,6 +25,16 @@ TEST(Nearest, AtMostThreeThatAreAboutAsNear) {
   EXPECT_EQ(did_you_mean(std::string(100, 'o'), names), "");
 }
 
+TEST(Nearest, ABeginningIsEnough) {
+  const std::vector<std::string> names = {"--epsilon", "--max-trips-per-user", "--max-trips-per-user-and-day", "--bbox"};
+  EXPECT_EQ(nearest("--eps", names), "--epsilon");
+  EXPECT_EQ(nearest("--max-trips", names), "--max-trips-per-user");
+  EXPECT_EQ(nearest("--bbx", names), "--bbox");
+  EXPECT_EQ(nearest("--ep", names), "");
+  EXPECT_EQ(nearest("--", names), "");
+  EXPECT_EQ(nearest("", names), "");
+}
+
 TEST(Nearest, LongListsAreCut) {
   EXPECT_EQ(list_names(std::vector<std::string>{"a", "b"}), "a, b");
   EXPECT_EQ(list_names(std::vector<std::string>(300, "x")), "x, x, x, x, x, x, x, x, x, x, x, x, ... (300 in all)");

@@ -592,6 +592,33 @@ TEST_F(IngestTest, AnIdIsOneUserWhateverItsType) {
   EXPECT_EQ(total, 8U);
 }
 
+// A column of numbers in which one is missing is written 7.0, 8.0, ... by pandas and others, maybe in one month alone.
+TEST_F(IngestTest, AWholeNumberIsOneUserHoweverItIsWritten) {
+  request_.shape = RowShape::trips;
+  request_.max_trips_per_user = 1;
+  names_.user = "uid";
+  names_.trip = "tid";
+  const std::string header = "uid,tid,o_lat,o_lng,d_lat,d_lng\n";
+  const auto total = [&](const std::string& input) {
+    std::uint64_t sum = 0;
+    for (const auto& [cell, count] : cells(input)) sum += count;
+    return sum;
+  };
+  write("a.csv", header + "7,1,1.5,1.5,2.5,2.5\n-10,1,1.5,1.5,2.5,2.5\n");
+  write("b.csv", header + "7.0,1.0,3.5,3.5,2.5,2.5\n-10.000,2,1.5,1.5,2.5,2.5\n");
+  EXPECT_EQ(total(path("[ab].csv")), 2U);
+  EXPECT_EQ(total(write("c.jsonl",
+                        R"({"uid":7,"tid":1,"o_lat":1.5,"o_lng":1.5,"d_lat":2.5,"d_lng":2.5}
+{"uid":7.0,"tid":2,"o_lat":1.5,"o_lng":1.5,"d_lat":3.5,"d_lng":2.5}
+{"uid":"7.00","tid":3,"o_lat":1.5,"o_lng":1.5,"d_lat":4.5,"d_lng":2.5}
+)")),
+            1U);
+  // All else is a text: these are six users.
+  EXPECT_EQ(total(write("d.csv", header + "1.5,1,1,1,1,1\n07.0,1,1,1,1,1\n7.,1,1,1,1,1\nu.0,1,1,1,1,1\n.0,1,1,1,1,1\n"
+                                          "1.10,1,1,1,1,1\n")),
+            6U);
+}
+
 TEST_F(IngestTest, AFarOffTimeDoesNotEndTheRun) {
   names_.time = "datetime";
   const std::string rows =

@@ -108,7 +108,10 @@ class RowViews : PlanPart {
       const auto type = view.types.find(column);
       return type == view.types.end() || SqlDialect::holds_bigints(type->second);
     };
-    if (r_.shape != RowShape::trips || !std::all_of(views_.begin(), views_.end(), whole)) return texts(column);
+    if (r_.shape != RowShape::trips || !std::all_of(views_.begin(), views_.end(), whole)) {
+      return in_every_view<std::string>(
+          column, [&](const std::string& type) { return dialect_.id(column, type); }, kNullText);
+    }
     const std::string value = fmt::format("CAST({} AS BIGINT)", dialect_.identifier(column));
     return in_every_view<std::string>(
         column, [&](const std::string&) { return Result<std::string>(value); }, "CAST(NULL AS BIGINT)");

@@ -96,6 +96,14 @@ Result<std::string> SqlDialect::text(std::string_view name, std::string_view typ
   return wrong_type(name, type, "ids or names");
 }
 
+Result<std::string> SqlDialect::id(std::string_view name, std::string_view type) const {
+  Result<std::string> value = text(name, type);
+  if (!value || type != "VARCHAR") return value;
+  const std::string column = identifier(name), ends = engine_ == Engine::duckdb ? "ends_with" : "endswith";
+  return fmt::format("CASE WHEN {0}({1}, '0') AND {2} THEN split_part({1}, '.', 1) ELSE {3} END", ends, column,
+                     matches(column, "-?[0-9]{1,40}[.]0{1,40}"), *value);
+}
+
 bool SqlDialect::holds_bigints(std::string_view type) {
   return is_one_of(type, {"TINYINT", "SMALLINT", "INTEGER", "BIGINT"});
 }

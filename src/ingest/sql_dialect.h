@@ -43,6 +43,8 @@ class SqlDialect {
 
   // Of a column of this DuckDB type. Fail (bad_input) on a type that cannot hold such values.
   Result<std::string> text(std::string_view column, std::string_view type) const;
+  // The same for an id: 7.0, as programs write whole numbers of a column in which some are missing, is 7.
+  Result<std::string> id(std::string_view column, std::string_view type) const;
   // Whether every value of this type is a BIGINT.
   static bool holds_bigints(std::string_view type);
   Result<std::string> number(std::string_view column, std::string_view type) const;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { guessed, inWords, type Column } from "../src/desk/columns";
-import { together } from "../src/desk/model";
+import { missing, together } from "../src/desk/model";
 import { errorAt, leastEpsilon, noiseOf, zoneFactor, zonesNeed } from "../src/desk/takes";
 
 const column = (name: string): Column => ({ name, type: "VARCHAR", shapes: [], like_a_user: false });
@@ -20,6 +20,15 @@ test("patterns are told in words", () => {
 test("columns of stations lead to zones, coordinates to the map", () => {
   assert.equal(guessed(["start_station", "end_station"].map(column))["where_lies"], "zones");
   assert.equal(guessed(["start_lat", "start_lon", "end_lat", "end_lon"].map(column))["where_lies"], undefined);
+});
+
+test("moments are in no trip that could be protected", () => {
+  const asked = (publish: Record<string, string>) => missing({ publish, plan: {} }).map((one) => one.what).join("; ");
+  for (const made of [{ shape_of: "pings" }, { shape_of: "stops", stops: "frames" }]) {
+    assert.match(asked({ ...made, unit: "trip" }), /a person as who is protected/);
+    assert.doesNotMatch(asked({ ...made, unit: "user" }), /a person as/);
+  }
+  assert.doesNotMatch(asked({ shape_of: "stops", unit: "trip" }), /a person as/);
 });
 
 test("a public table goes with a series on a map", () => {

@@ -130,6 +130,8 @@ export function missing(draft: Draft): { what: string; screen: Screen }[] {
     need(gridOf(f), "the grid", "declare");
   }
   need(f["unit"], "who is protected", "declare");
+  const moments = f["shape_of"] === "pings" || f["stops"] === "frames";
+  need(f["unit"] !== "trip" || !moments, "a person as who is protected: moments are in no trip of their own", "declare");
   if (f["unit"] === "user") {
     need(f["user"], "the column of user ids", "declare");
     need(f["max_trips_per_user"], "how many trips of one person are counted at most", "declare");
