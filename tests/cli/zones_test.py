@@ -335,8 +335,8 @@ class Zones(Bench):
             self.publish("ab.csv", "--shape-of", "trips", "--zones", zones, "--zone-columns", "o,d", "--unit", "trip",
                          output=output)
         self.ok("export", "s.odr", "--as", "flowmap", "-o", "flows")
-        self.assertEqual(self.csv_rows("flows/locations.csv"), [["id", "name", "lat", "lon"], ["A", "A", "34", "-118"],
-                                                                ["B", "B", "34.5", "-118.5"]])
+        self.assertEqual(self.csv_rows("flows/locations.csv"),
+                         [["id", "name", "lat", "lon"], ["A", "A", "34", "-118"], ["B", "B", "34.5", "-118.5"]])
         for words in (("flowmap", "x.json"), ("geojson", "x.geojson", "--layer", "flows")):
             self.fails(3, "export", "n.odr", "--as", words[0], *words[2:], "-o", words[1], says=["are names", "--as zones"])
 
