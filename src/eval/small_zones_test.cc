@@ -157,6 +157,84 @@ TEST(SmallZones, AllTripsOfATableThatIsNearlyEmpty) {
   EXPECT_GE(held, 0.88 * kReleases);
 }
 
+// How often the claimed interval of all trips holds, over releases between z zones of which these pairs have all trips.
+struct Pair {
+  std::uint32_t from, to;
+  std::uint64_t trips;
+};
+int all_trips_held(std::uint32_t z, const std::vector<Pair>& pairs, Ticks epsilon, int releases) {
+  MatrixBuilder builder(*Domain::of_shape({z, z}));
+  double truth = 0;
+  for (const Pair& pair : pairs) {
+    EXPECT_TRUE(builder.add(std::vector<std::uint32_t>{pair.from, pair.to}, pair.trips));
+    truth += static_cast<double>(pair.trips);
+  }
+  const Matrix matrix = std::move(builder).build();
+  const Mechanism& mechanism = *find_mechanism("zones");
+  int held = 0;
+  for (int key = 0; key < releases; ++key) {
+    StreamDice dice(test_key("handful " + std::to_string(key)));
+    Kernel kernel(matrix, dice, epsilon, 1);
+    const Release release = run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
+    const QueryEngine engine = *QueryEngine::make(release);
+    const Answer all = Answerer(engine.index(), {})(BoxQuery::whole(engine.domain()));
+    EXPECT_TRUE(all.claimed);
+    held += all.lower <= truth && truth <= all.upper;
+  }
+  return held;
+}
+
+// Pairs beside those that have everything are believed to hold a little, and sum to up to a hundred trips.
+TEST(SmallZones, AllTripsOfAHandfulOfPairs) {
+  const Ticks half = kTicksPerEpsilon / 2;
+  EXPECT_GE(all_trips_held(20, {{3, 11, 20'000}}, half, 200), 184);
+  EXPECT_GE(all_trips_held(20, {{3, 11, 5000}, {3, 12, 5000}, {9, 1, 5000}}, half, 200), 184);
+  std::vector<Pair> diagonal;
+  for (std::uint32_t i = 0; i < 20; ++i) diagonal.push_back({i, i * 3 % 20, 1000});
+  EXPECT_GE(all_trips_held(20, diagonal, kTicksPerEpsilon / 10, 200), 184);
+}
+
+// The counts of the leaves of one axis are what is known of its totals, once.
+TEST(SmallZones, OneAxis) {
+  constexpr std::uint32_t kZones = 2000;
+  const Mechanism& mechanism = *find_mechanism("zones");
+  Tally all, parts;
+  for (int key = 0; key < 40; ++key) {
+    NumberSequence numbers(static_cast<std::uint64_t>(key) + 3);
+    MatrixBuilder builder(*Domain::of_shape({kZones}));
+    std::vector<double> truth(kZones + 1, 0.0);
+    for (int i = 0; i < 20'000; ++i) {
+      const double u = numbers.uniform();
+      const auto zone = static_cast<std::uint32_t>(u * u * u * kZones);
+      EXPECT_TRUE(builder.add(std::vector<std::uint32_t>{zone}, 1));
+      truth[zone + 1] += 1;
+    }
+    for (std::uint32_t zone = 0; zone < kZones; ++zone) truth[zone + 1] += truth[zone];
+    const Matrix matrix = std::move(builder).build();
+    StreamDice dice(test_key("one axis " + std::to_string(key)));
+    Kernel kernel(matrix, dice, kTicksPerEpsilon / 10, 1);
+    const Release release = run_mechanism(mechanism, *read_params(mechanism, {}), kernel, Unit::trip);
+    const QueryEngine engine = *QueryEngine::make(release);
+    Answerer ask(engine.index(), {});
+    const auto count = [&](std::uint32_t lo, std::uint32_t hi, Tally& tally) {
+      BoxQuery box = BoxQuery::whole(engine.domain());
+      box.lo[0] = lo, box.hi[0] = hi;
+      const Answer answer = ask(box);
+      ++tally.asked;
+      tally.claimed += answer.claimed;
+      const double here = truth[hi] - truth[lo];
+      tally.held_claimed += answer.claimed && answer.lower <= here && here <= answer.upper;
+    };
+    count(0, kZones, all);
+    for (const std::uint32_t width : {20U, 100U, 600U}) {
+      for (std::uint32_t at = 0; at + width <= kZones; at += 2 * width) count(at, at + width, parts);
+    }
+  }
+  EXPECT_EQ(all.claimed, all.asked);
+  EXPECT_GE(all.held_claimed, 36);
+  EXPECT_GE(parts.held_claimed, 0.93 * parts.claimed) << parts.held_claimed << " of " << parts.claimed;
+}
+
 // Half of the zones are origins alone, the others destinations alone: half of all rows and columns have no trip.
 TEST(SmallZones, RowsOfZonesThatNoTripBeginsAt) {
   constexpr std::uint32_t kZones = 32;

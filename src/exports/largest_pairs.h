@@ -1,5 +1,5 @@
-// LargestPairs: the largest flows between zones, found row by row: a table of 10,000 zones has 100 million pairs, and a map
-// shows the busy ones.
+// LargestPairs: the largest flows between zones, found row by row: a table of 10,000 zones has 100 million pairs, and
+// a map shows the busy ones.
 //
 //   const Result<LargestPairs> found = LargestPairs::of(flows, 0, 1, {.most = 2000, .least = 1}, check);
 //   for (const LargestPairs::Pair& pair : found->pairs) ...
@@ -30,8 +30,8 @@ struct LargestPairs {
   std::uint64_t left_out = 0;   // pairs that hold something and are not among them
   double trips_left_out = 0;
 
-  // `check` is asked between blocks of rows, and its error ends the search. Fails (usage) for more pairs than a table may
-  // have. REQUIRES: zones are at both stops.
+  // `check` is asked between blocks of rows, and its error ends the search. Fails (usage) for more pairs than a table
+  // may have. REQUIRES: zones are at both stops.
   static Result<LargestPairs> of(const ZoneFlows& flows, std::size_t from, std::size_t to, const Wanted& wanted,
                                  const std::function<Status()>& check);
 };

@@ -187,9 +187,9 @@ Status export_partitions(ExportJob& job, const std::string& path, TableForm form
 namespace {
 
 Status export_zone_lines(ExportJob& job, const std::string& path) {
-  job.card.notes = {"A line for each pair of zones between their places, a point where a trip stays in its zone. Lower to "
-                    "upper is the likely interval of that pair at 95 %, noise_lower to noise_upper what the noise alone "
-                    "leaves open."};
+  job.card.notes = {
+      "A line for each pair of zones between their places, a point where a trip stays in its zone. Lower to upper is "
+      "the likely interval of that pair at 95 %, noise_lower to noise_upper what the noise alone leaves open."};
   Result<PairsOnMap> pairs = PairsOnMap::of(job, {.most = job.spec.top});
   if (!pairs) return pairs.error();
   if (Status s = job.describe(); !s) return s;
@@ -384,8 +384,9 @@ Status export_flowmap(ExportJob& job, const std::string& path, bool folder) {
   if (!leg) return leg.error();
   job.card.settings = {{"from", leg->from_name}, {"to", leg->to_name}};
   if (job.release.domain.zones() != nullptr) {
-    job.card.notes = {"locations are the release's zones, at their points or the centres of their areas; flows are what "
-                      "the release estimates between them."};
+    job.card.notes = {
+        "locations are the release's zones, at their points or the centres of their areas; flows are what the release "
+        "estimates between them."};
     const Result<PairsOnMap> pairs = PairsOnMap::of(job, {});
     if (!pairs) return pairs.error();
     if (Status s = job.describe(); !s) return s;

@@ -12,8 +12,8 @@ Result<PairsOnMap> PairsOnMap::of(ExportJob& job, const Wanted& wanted) {
   const ZoneSet& zones = *job.release.domain.zones();
   if (!zones.has_places()) {
     return Error{Failure::bad_input,
-                 "the release's zones are names, and nothing is known of where they lie\n  Of names there are `as zones`, "
-                 "omx and sumo."};
+                 "the release's zones are names, and nothing is known of where they lie\n  Of names there are "
+                 "`as zones`, omx and sumo."};
   }
   Result<ExportJob::Leg> leg = job.leg();
   if (!leg) return leg.error();

@@ -26,8 +26,8 @@ class PairsOnMap {
     bool stays = true;  // also pairs of a zone with itself
   };
 
-  // Tells on the card and in the facts what is left out. Fails (bad_input) where the zones are names alone or the release
-  // has one stop, (usage) where a stop of the leg has no zones. REQUIRES: the domain has zones.
+  // Tells on the card and in the facts what is left out. Fails (bad_input) where the zones are names alone or the
+  // release has one stop, (usage) where a stop of the leg has no zones. REQUIRES: the domain has zones.
   static Result<PairsOnMap> of(ExportJob& job, const Wanted& wanted);
 
   const LargestPairs& found() const { return found_; }

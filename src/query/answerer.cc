@@ -351,7 +351,8 @@ void Answerer::set_interval(Answer& answer, const Placement& placement, bool one
     const PlacementBounds learned = (*calibrated_)(answer);
     set(learned.lower, learned.upper);
   } else if (index_.doubts() != nullptr && options_.estimates == Estimates::consistent) {
-    const double apart = believed_variance(placement.belief, asked.totals, index_.doubts()->common());
+    const double apart = believed_variance(
+        placement.belief, {asked.totals, index_.doubts()->common(), index_.doubts()->unevenness()});
     const double variance = within_totals(answer.estimate, apart, asked.known);
     const LikelyRange likely = likely_range(answer.estimate, variance, likely_reach_);
     // Counts are whole, and so are the ends, which hold the estimate all the same.

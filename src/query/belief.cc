@@ -11,7 +11,10 @@ namespace {
 
 constexpr double kUnsure = 3;    // times what a leaf's estimate has from others: so much more is what is not chance
 constexpr double kShared = 4;    // what leaves have in common, over what the mechanism says of it
-constexpr double kManyLeaves = 100;
+constexpr double kSharedOfEven = 9;
+constexpr double kAnyhow = 0.25;  // d from which on nothing is even
+constexpr double kLeastLeaves = 4;
+constexpr double kUnsurely = 3;  // standard deviations of its noise: a leaf of less may hold nothing
 // A gamma law of a smaller shape is nearly all at 0, with a reach that the cube root no longer follows.
 constexpr double kLeastShape = 0.1;
 constexpr double kUnknown = 1e30;  // the variance of a count that was not bought
@@ -44,7 +47,8 @@ struct GammaLaw {
 Belief Belief::of_leaf(double estimate, double spread, double noise) {
   const double squared = spread * spread;
   const double from_others = 1 - std::min(1.0, squared / noise);
-  return {squared + kUnsure * from_others * std::max(0.0, squared - estimate), from_others * estimate, squared};
+  const double unsure = kUnsure * from_others * std::max(0.0, squared - estimate);
+  return {squared + unsure, from_others * estimate, squared, squared};
 }
 
 namespace {
@@ -53,7 +57,7 @@ namespace {
 double common_doubt(const Release& release, const std::vector<double>& counted) {
   const Table& table = release.tables[0];
   if (table.spread.empty()) return 0;
-  double leaned = 0, squares = 0, noise = 0;
+  double leaned = 0, squares = 0, noise = 0, unsure = 0;
   const std::vector<bool> leaves = table.leaves();
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (!leaves[row] || table.row_ticks[row] == 0) continue;
@@ -62,24 +66,90 @@ double common_doubt(const Release& release, const std::vector<double>& counted) 
     leaned += leans;
     squares += leans * leans;
     noise += own;
+    if (table.estimate[row] < kUnsurely * std::sqrt(own)) unsure += table.estimate[row];
   }
   double known = noise > 0 ? 1 / noise : 0;
   for (const double variance : counted) known += variance > 0 ? 1 / variance : 0;
   const double all = leaned * leaned;
-  if (known <= 0 || all <= kManyLeaves * squares) return 0;
-  return std::min(1 / known, all) / (all * all);
+  if (known <= 0 || all <= kLeastLeaves * squares) return 0;
+  return std::min(1 / known, unsure * unsure) / (all * all);
 }
+
+// Of leaves of several cells, against the product of the totals of their zones within their parent.
+class Departure {
+ public:
+  explicit Departure(std::size_t rows) : held_(rows, 0.0), mass_(rows, 0.0), children_(rows, 0) {}
+
+  void hold(std::size_t parent, double estimate, double mass) {
+    held_[parent] += estimate;
+    mass_[parent] += mass;
+    ++children_[parent];
+  }
+  void add(std::size_t parent, double mass, double estimate, double count, double noise) {
+    if (children_[parent] < 2 || !(mass_[parent] > 0)) return;
+    const double base = held_[parent] * mass / mass_[parent], off = count - base, chance = noise + base;
+    squares_ += off * off - chance;
+    doubt_ += 2 * chance * chance;
+    bases_ += base * base;
+    trips_ += estimate;
+  }
+  // d, of a table of so many trips.
+  double of(double all) const {
+    if (!(bases_ > 0) || !(all > 0)) return kAnyhow;
+    const double of_leaves = std::max(0.0, squares_ + 2 * std::sqrt(doubt_)) / bases_;
+    const double share = std::min(1.0, trips_ / all);
+    return std::min(kAnyhow, share * of_leaves + 1 - share);
+  }
+
+ private:
+  std::vector<double> held_, mass_;
+  std::vector<std::uint32_t> children_;
+  double squares_ = 0, doubt_ = 0, bases_ = 0, trips_ = 0;
+};
 
 }  // namespace
 
+double AxisDoubts::departure(const Table& table, const Release& release) const {
+  if (table.axes.size() != 2 || table.spread.empty()) return kAnyhow;
+  for (const std::size_t axis : table.axes) {
+    if (lines_[axis].total.empty()) return kAnyhow;
+  }
+  const std::vector<bool> leaves = table.leaves();
+  std::vector<double> mass(table.rows(), 0.0);
+  Departure found(table.rows());
+  double all = 0;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (!leaves[row]) continue;
+    all += table.estimate[row];
+    if (table.parent[row] < 0) return kAnyhow;
+    mass[row] = 1;
+    for (std::size_t a = 0; a < 2; ++a) {
+      const std::vector<double>& total = lines_[table.axes[a]].total;
+      mass[row] *= total[table.hi[a][row]] - total[table.lo[a][row]];
+    }
+    found.hold(static_cast<std::size_t>(table.parent[row]), table.estimate[row], mass[row]);
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const bool one = table.hi[0][row] - table.lo[0][row] == 1 && table.hi[1][row] - table.lo[1][row] == 1;
+    if (!leaves[row] || one || table.row_ticks[row] == 0) continue;
+    found.add(static_cast<std::size_t>(table.parent[row]), mass[row], table.estimate[row],
+              static_cast<double>(table.count[row]), noise_variance(release.rate(table.row_ticks[row])));
+  }
+  return found.of(all);
+}
+
 AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {
   for (const Table& table : release.tables) {
-    if (table.axes.size() != 1 || table.spread.empty() || !lines_[table.axes[0]].total.empty()) continue;
+    if (table.axes.size() != 1 || table.spread.empty()) continue;
     const std::uint32_t cells = release.domain.axis(table.axes[0]).cells;
     Line& line = lines_[table.axes[0]];
-    line.total.assign(cells + 1, 0.0);
-    line.variance.assign(cells + 1, 0.0);
-    line.noise.assign(cells + 1, 0.0);
+    const bool own = &table == release.tables.data();  // the leaves' own counts are no second ones of their totals
+    const bool first = line.total.empty(), counts = line.noise.empty() && !own;
+    if (first) {
+      line.total.assign(cells + 1, 0.0);
+      line.variance.assign(cells + 1, 0.0);
+    }
+    if (counts) line.noise.assign(cells + 1, 0.0);
     const std::vector<bool> leaves = table.leaves();
     for (std::size_t row = 0; row < table.rows(); ++row) {
       if (!leaves[row]) continue;
@@ -87,15 +157,15 @@ AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {
       const double width = table.hi[0][row] - table.lo[0][row], spread = table.spread[row];
       const Ticks ticks = table.row_ticks[row];
       for (std::uint32_t cell = table.lo[0][row]; cell < table.hi[0][row]; ++cell) {
-        line.total[cell + 1] = table.estimate[row] / width;
-        line.variance[cell + 1] = spread * spread / width;
-        line.noise[cell + 1] = (ticks > 0 ? noise_variance(release.rate(ticks)) : kUnknown) / width;
+        if (first) line.total[cell + 1] = table.estimate[row] / width;
+        if (first) line.variance[cell + 1] = spread * spread / width;
+        if (counts) line.noise[cell + 1] = (ticks > 0 ? noise_variance(release.rate(ticks)) : kUnknown) / width;
       }
     }
     for (std::uint32_t cell = 0; cell < cells; ++cell) {
-      line.total[cell + 1] += line.total[cell];
-      line.variance[cell + 1] += line.variance[cell];
-      line.noise[cell + 1] += line.noise[cell];
+      if (first) line.total[cell + 1] += line.total[cell];
+      if (first) line.variance[cell + 1] += line.variance[cell];
+      if (counts) line.noise[cell + 1] += line.noise[cell];
     }
   }
   std::vector<double> counted;
@@ -103,6 +173,7 @@ AxisDoubts::AxisDoubts(const Release& release) : lines_(release.domain.d()) {
     if (!line.noise.empty()) counted.push_back(line.noise.back());
   }
   common_ = common_doubt(release, counted);
+  unevenness_ = departure(release.tables[0], release) / kAnyhow;
 }
 
 double AxisDoubts::of(std::size_t axis, double lo, double hi) const {
@@ -125,13 +196,15 @@ double AxisDoubts::of(std::size_t axis, const Coverage& line) const {
 
 KnownTotal AxisDoubts::known(std::size_t axis, double lo, double hi) const {
   const Line& line = lines_[axis];
-  if (line.total.empty() || !(lo < hi)) return {};
+  if (line.noise.empty() || !(lo < hi)) return {};
   return {up_to(line.total, hi) - up_to(line.total, lo), up_to(line.noise, hi) - up_to(line.noise, lo)};
 }
 
-double believed_variance(const Belief& belief, double doubt, double common) {
+double believed_variance(const Belief& belief, const SharedDoubt& doubt) {
   const double squared = belief.leaned * belief.leaned;
-  return belief.variance + squared * (kShared * doubt + squared * common);
+  const double shared = kShared + (kSharedOfEven - kShared) * (1 - doubt.unevenness);
+  return belief.even + doubt.unevenness * (belief.variance - belief.even) +
+         squared * (shared * doubt.totals + squared * doubt.common);
 }
 
 double within_totals(double estimate, double variance, std::span<const KnownTotal> totals) {

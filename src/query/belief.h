@@ -14,10 +14,17 @@
 //     the relative variance of the total of the zones asked of one axis: 4 L^2 t, added over axes. t is taken as if
 //     the region's leaves leaned on its zones in proportion to their totals.
 //   - What all leaves have in common. Beliefs are not negative, so those of thousands of empty pairs sum to trips that
-//     are not there. How many there are is known from what was counted of all trips: by the zones of every axis, and by
-//     all leaves as they were counted, which together err by V. With L' the sum of those parts over the whole table,
-//     all of it errs by min(V, L'^2), where it is of a hundred leaves and more (L'^2 over the sum of their squares).
-//     Errors of parts cancel, and intervals of rows and rectangles hold without it: a part has (L/L')^4 of it.
+//     are not there: to all of U at most, which leaves of less than three standard deviations of their noise hold. How
+//     many there are is known from what was counted of all trips: by the zones of every axis, and by all leaves as they
+//     were counted, which together err by V. So all of the table errs by min(V, U^2), where more than four leaves lean
+//     on others. Errors of parts cancel, and intervals of rows and rectangles hold without it: with L' the sum of L
+//     over the whole table, a part has (L/L')^4 of it.
+// Even tables. The 3, the 1/4, and that a part f of a leaf has f s^2, are for tables whose trips lie anyhow. Whether
+// they do is seen in the leaves. With b what the product of the zones' totals says of a leaf of several cells, within
+// its parent, and z its count, D is sum((z - b)^2 - noise - b)/sum b^2 and two of its own standard errors, and d is
+// q D + 1 - q, q the share of trips in such leaves, at most 1/4. At d = 0 a leaf has s^2, a part of it
+// f^2 s^2 + (1 - f) fn, and what is shared is 9 L^2 t instead of 4 L^2 t; between, evenly in d, so that a part's trips
+// lie elsewhere by d (fn)^2. With one axis, or three and more, d is 1/4.
 // Then zones were counted by themselves, too. Beliefs of a whole row sum to a total whose count errs by M, and were
 // moved to it, so that they err against each other. An answer of variance B that is the share q of its zones' total has
 //   B (1 - q B/(B + 2 q M)),
@@ -40,8 +47,8 @@
 // 0 there. Medians do not add up. Here the law has the leaves' own variances, without the factor above, which makes
 // intervals hold and medians of small numbers too small.
 //
-// 3, 1/4 and 4 were set on San Francisco, Los Angeles and New York; docs/internals/zones.md has how often intervals
-// hold, there and elsewhere.
+// 3, 1/4 and 4 were set on San Francisco, Los Angeles and New York, 9 on 500 and 2,000 irregular zones of San
+// Francisco; docs/internals/zones.md has how often intervals hold, there and elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -57,9 +64,10 @@ namespace stopover {
 
 // Additive over leaves.
 struct Belief {
-  double variance = 0;  // of the first two parts
+  double variance = 0;  // of the first two parts, in a table whose trips lie anyhow
   double leaned = 0;    // L
   double told = 0;      // as `variance`, but every leaf's with its s^2 alone
+  double even = 0;      // of the first two parts, in a table whose leaves are products of their zones' totals
 
   // `noise`: the variance of the leaf's own count.
   static Belief of_leaf(double estimate, double spread, double noise);
@@ -67,16 +75,18 @@ struct Belief {
   Belief part(double share, double n, std::uint32_t leaves) const {
     const double taken = share * n;
     const double placed = (1 - share) * (taken + 0.25 * taken * taken / leaves);
-    return {share * variance + placed, share * (share * leaned + (1 - share) * n), share * told + placed};
+    return {share * variance + placed, share * (share * leaned + (1 - share) * n), share * told + placed,
+            share * share * even + (1 - share) * taken};
   }
   Belief& operator+=(const Belief& other) {
     variance += other.variance;
     leaned += other.leaned;
     told += other.told;
+    even += other.even;
     return *this;
   }
   friend Belief operator-(const Belief& a, const Belief& b) {
-    return {a.variance - b.variance, a.leaned - b.leaned, a.told - b.told};
+    return {a.variance - b.variance, a.leaned - b.leaned, a.told - b.told, a.even - b.even};
   }
 };
 
@@ -97,22 +107,35 @@ class AxisDoubts {
   double of(std::size_t axis, double lo, double hi) const;
   double of(std::size_t axis, const Coverage& line) const;
 
-  // What leaves have in common over the whole table: min(V, L'^2)/L'^4.
+  // What leaves have in common over the whole table: min(V, U^2)/L'^4.
   double common() const { return common_; }
+
+  // 4 d: 1 where trips lie anyhow, 0 where leaves are products of their zones' totals.
+  double unevenness() const { return unevenness_; }
 
   // What the total of cells lo to hi is, and what its counts err by; nothing known for an axis without map.
   KnownTotal known(std::size_t axis, double lo, double hi) const;
 
  private:
+  double departure(const Table& table, const Release& release) const;  // d
+
   struct Line {
     std::vector<double> total, variance, noise;  // running sums, one more than cells
   };
   std::vector<Line> lines_;  // by axis; empty: none
   double common_ = 0;
+  double unevenness_ = 1;
 };
 
-// The variance of an answer, `doubt` the sum over axes of t, `common` what is that of the whole table.
-double believed_variance(const Belief& belief, double doubt, double common);
+// What an answer depends on besides its own leaves.
+struct SharedDoubt {
+  double totals = 0;      // the sum over axes of t
+  double common = 0;      // what is that of the whole table
+  double unevenness = 1;  // 4 d
+};
+
+// The variance of an answer.
+double believed_variance(const Belief& belief, const SharedDoubt& doubt);
 
 // What is left of the variance of an estimate, given the counts of totals that it is part of.
 double within_totals(double estimate, double variance, std::span<const KnownTotal> totals);

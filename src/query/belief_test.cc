@@ -27,7 +27,7 @@ TEST(Belief, OfALeafThatItsOwnCountDecidesIsItsNoise) {
 }
 
 TEST(Belief, PartsOfLeavesAddWhereTripsMayLie) {
-  const Belief leaf{16, 4, 9};
+  const Belief leaf{16, 4, 9, 12};
   const Belief whole = leaf.part(1, 10, 1);
   EXPECT_DOUBLE_EQ(whole.variance, 16);
   EXPECT_DOUBLE_EQ(whole.leaned, 4);
@@ -36,6 +36,17 @@ TEST(Belief, PartsOfLeavesAddWhereTripsMayLie) {
   EXPECT_DOUBLE_EQ(half.leaned, 0.5 * (0.5 * 4 + 0.5 * 10));
   EXPECT_DOUBLE_EQ(half.told, 4.5 + 0.5 * (5 + 0.25 * 25));
   EXPECT_DOUBLE_EQ(leaf.part(0.5, 10, 5).variance, 8 + 0.5 * (5 + 0.25 * 5));
+  EXPECT_DOUBLE_EQ(whole.even, 12);
+  EXPECT_DOUBLE_EQ(half.even, 0.25 * 12 + 0.5 * 5);
+  EXPECT_DOUBLE_EQ(Belief::of_leaf(8, 5, 100).even, 25);
+}
+
+TEST(Belief, OfAnEvenTableIsWhatItsLeavesAreAndMoreOfTheirTotals) {
+  const Belief belief{100, 10, 50, 40};
+  EXPECT_DOUBLE_EQ(believed_variance(belief, {.totals = 0.01}), 100 + 100 * 4 * 0.01);
+  EXPECT_DOUBLE_EQ(believed_variance(belief, {.totals = 0.01, .unevenness = 0}), 40 + 100 * 9 * 0.01);
+  EXPECT_DOUBLE_EQ(believed_variance(belief, {.totals = 0.01, .unevenness = 0.5}), 70 + 100 * 6.5 * 0.01);
+  EXPECT_DOUBLE_EQ(believed_variance(belief, {.common = 1e-3, .unevenness = 0}), 40 + 1e4 * 1e-3);
 }
 
 // One stop of four zones, with totals 10, 20, 30, 40 known to within 1, 2, 3, 4.
@@ -82,6 +93,71 @@ TEST(AxisDoubts, KnowWhatCountsOfTotalsErrBy) {
   EXPECT_DOUBLE_EQ(known.total, 50);
   EXPECT_NEAR(known.noise, 2 * 2 * 20 * 20, 3);  // two counts of scale 20
   EXPECT_TRUE(std::isinf(doubts.known(0, 2, 2).noise));
+  // The leaves of one axis are not counted a second time by being its totals.
+  Release once = four_zones();
+  once.tables[1].row_ticks.assign(5, 0);
+  EXPECT_GT(AxisDoubts(once).known(0, 1, 3).noise, 1e20);
+}
+
+// 40 x 40 zones in 4 x 4 leaves of 10 x 10 pairs, counted with noise of scale 20, of which each holds what the product
+// of its zones' totals says, times what is told here.
+Release boxes_of_pairs(const std::vector<double>& times) {
+  Release release;
+  release.domain = *Domain::make({{"from", 40, AxisKind::number, 0, 40, {}}, {"to", 40, AxisKind::number, 0, 40, {}}});
+  release.epsilon = release.spent = kTicksPerEpsilon;
+  release.mechanism = "zones";
+  release.answer_model = AnswerModel::maps;
+  Table joint;
+  joint.name = "joint";
+  joint.axes = {0, 1};
+  joint.ticks = kTicksPerEpsilon / 20;
+  const std::vector<Interval> all = {{0, 40}, {0, 40}};
+  joint.append(Box(all), -1, 0, 0, 0);
+  joint.spread = {0};
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    const std::uint32_t a = i / 4 * 10, b = i % 4 * 10;
+    const std::vector<Interval> box = {{a, a + 10}, {b, b + 10}};
+    const double trips = 500 * times[i % times.size()];
+    joint.append(Box(box), 0, static_cast<std::int64_t>(trips), joint.ticks, 0);
+    joint.estimate.back() = trips;
+    joint.estimate[0] += trips;
+    joint.spread.push_back(20);
+  }
+  release.tables = {joint};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    Table map;
+    map.name = axis == 0 ? "map1" : "map2";
+    map.axes = {axis};
+    const Interval line{0, 40};
+    map.append(Box(std::span(&line, 1)), -1, 0, 0, 0);
+    for (std::uint32_t zone = 0; zone < 40; ++zone) {
+      const Interval one{zone, zone + 1};
+      map.append(Box(std::span(&one, 1)), 0, 0, 0, 0);
+    }
+    map.estimate.assign(41, joint.estimate[0] / 40);
+    map.spread.assign(41, 1);
+    release.tables.push_back(map);
+  }
+  return release;
+}
+
+TEST(AxisDoubts, SeeHowEvenlyTripsLie) {
+  // Noise of scale 20 has a variance of 800; what it leaves open is a few hundredths.
+  const AxisDoubts even(boxes_of_pairs({1}));
+  EXPECT_LT(even.unevenness(), 0.05);
+  const AxisDoubts uneven(boxes_of_pairs({0.1, 1.9, 1.9, 0.1, 0.1}));
+  EXPECT_EQ(uneven.unevenness(), 1);
+  // In between: off by a fifth, so that d is 0.04 and a little more.
+  const AxisDoubts between(boxes_of_pairs({0.8, 1.2}));
+  EXPECT_NEAR(between.unevenness(), 4 * 0.04, 0.05);
+  // One axis: nothing is known.
+  EXPECT_EQ(AxisDoubts(four_zones()).unevenness(), 1);
+  // Leaves of single pairs alone.
+  Release pairs = boxes_of_pairs({1});
+  for (std::size_t row = 1; row <= 16; ++row) {
+    for (std::size_t axis = 0; axis < 2; ++axis) pairs.tables[0].hi[axis][row] = pairs.tables[0].lo[axis][row] + 1;
+  }
+  EXPECT_EQ(AxisDoubts(pairs).unevenness(), 1);
 }
 
 // A whole row of variance 100 whose count errs by 50: as 2 times 50 beside it; a hundredth of a row nearly as it was.

@@ -298,18 +298,19 @@ class Zones(Bench):
                      "hour:start=0-5,5-24", "--unit", "trip")
         self.ok("export", "city.odr", "--as", "zones", "-o", "od.csv")
         table = self.pairs("od.csv")
-        self.ok("export", "city.odr", "--as", "flowmap", "--at-least", "0.001", "-o", "f.json")
+        all_told = self.json_of("export", "city.odr", "--as", "flowmap", "--at-least", "0.001", "-o", "f.json")
         made = json.loads((self.work / "f.json").read_text())
         self.assertEqual({one["id"]: [one["lon"], one["lat"]] for one in made["locations"]},
                          {"1": [10.5, 50.5], "2": [11.5, 50.5], "3": [10.5, 51.5], "4": [11.5, 51.5]})
         self.assertEqual(made["flows"], sorted(made["flows"], key=lambda flow: -flow["count"]))
         for flow in made["flows"]:
             self.assertAlmostEqual(flow["count"], table[flow["origin"], flow["dest"]]["estimate"], delta=1e-6)
-        self.assertAlmostEqual(sum(flow["count"] for flow in made["flows"]), self.ask()["estimate"], delta=1e-3)
+        self.assertAlmostEqual(sum(flow["count"] for flow in made["flows"]), self.ask()["estimate"], delta=0.02)
         self.assertIn("guarantee", made["stopover"])
         # Pairs of less than a trip are left out and told; --top instead takes the largest.
         told = self.json_of("export", "city.odr", "--as", "flowmap", "--at-least", "250", "-o", "f.json", "--overwrite")
-        self.assertEqual(told["flows"] + told["left_out"]["pairs"], len(made["flows"]))
+        self.assertEqual(all_told["flows"], len(made["flows"]))
+        self.assertEqual(told["flows"] + told["left_out"]["pairs"], all_told["flows"] + all_told["left_out"]["pairs"])
         kept = json.loads((self.work / "f.json").read_text())
         self.assertTrue(all(flow["count"] >= 250 for flow in kept["flows"]))
         self.assertIn("fewer than 250 trips", json.dumps(kept["stopover"]))
@@ -335,8 +336,8 @@ class Zones(Bench):
             self.publish("ab.csv", "--shape-of", "trips", "--zones", zones, "--zone-columns", "o,d", "--unit", "trip",
                          output=output)
         self.ok("export", "s.odr", "--as", "flowmap", "-o", "flows")
-        self.assertEqual(self.csv_rows("flows/locations.csv"), [["id", "name", "lat", "lon"], ["A", "A", "34", "-118"],
-                                                                ["B", "B", "34.5", "-118.5"]])
+        self.assertEqual(self.csv_rows("flows/locations.csv"),
+                         [["id", "name", "lat", "lon"], ["A", "A", "34", "-118"], ["B", "B", "34.5", "-118.5"]])
         for words in (("flowmap", "x.json"), ("geojson", "x.geojson", "--layer", "flows")):
             self.fails(3, "export", "n.odr", "--as", words[0], *words[2:], "-o", words[1], says=["are names", "--as zones"])
 
