@@ -42,7 +42,7 @@ constexpr std::array<Short, 3> kShortOfMore = {Short{5.5, 0.75}, Short{5, 0.75},
 
 // Below boxes at all of three stops and more, distances are up to kBelowLarge times as far where the largest part that
 // is asked of a map is more than kLarge; all of it from kWhollyLarge on, between them by its logarithm.
-constexpr double kLarge = 0.04, kWhollyLarge = 0.1, kBelowLarge = 1.3;
+constexpr double kLarge = 0.04, kWhollyLarge = 0.1, kBelowLarge = 1.5;
 
 double below_large(double most_share) {
   const double part = portable_log(std::max(most_share, kLarge) / kLarge) / portable_log(kWhollyLarge / kLarge);
