@@ -130,7 +130,9 @@ std::vector<Held> held(const Matrix& truth, std::uint32_t side, const std::vecto
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
       const CoverageRow& row = found->rows[kind];
       (share == 0 ? result[kind].before : result[kind].now) = row.held;
-      EXPECT_EQ(row.claimed, share == 0 ? 0 : 100) << kinds[kind];
+      // Claims stop near flows that were found elsewhere in a partition.
+      EXPECT_GE(row.claimed, share == 0 ? 0 : 99) << kinds[kind];
+      EXPECT_LE(row.claimed, share == 0 ? 0 : 100) << kinds[kind];
     }
   }
   return result;

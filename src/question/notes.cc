@@ -1,6 +1,7 @@
 #include "question/notes.h"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "base/grouped.h"
@@ -41,6 +42,18 @@ void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, con
                     std::vector<std::string>& notes) {
   add_claim_note(engine, options, notes);
   if (engine.index().claim().made && !answer.unclaimed.empty()) notes.push_back(not_claimed(answer.unclaimed));
+}
+
+void add_claim_note(const QueryEngine& engine, std::span<const Answer> entries, std::vector<std::string>& notes) {
+  if (!engine.index().claim().made) return;
+  std::map<std::string_view, std::uint64_t> whys;
+  for (const Answer& entry : entries) {
+    if (!entry.unclaimed.empty()) ++whys[entry.unclaimed];
+  }
+  for (const auto& [why, times] : whys) {
+    notes.push_back("likely intervals of " + grouped(times) + " of " + grouped(entries.size()) +
+                    " entries are not claimed (" + std::string(why) + ")");
+  }
 }
 
 void add_flow_note(const QueryEngine& engine, const Selection& asked, const Answer& answer,

@@ -1,6 +1,7 @@
 // Notes that replies share. Internal to this room.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, std
 // The same, and where it is the question's doing (Answer.unclaimed).
 void add_claim_note(const QueryEngine& engine, const AnswerOptions& options, const Answer& answer,
                     std::vector<std::string>& notes);
+
+// Of the entries of a matrix: how many are not claimed by the question's doing, and why.
+void add_claim_note(const QueryEngine& engine, std::span<const Answer> entries, std::vector<std::string>& notes);
 
 // Adds that a single flow which nobody foresaw may be missing, where a box at all stops holds less than the smallest
 // that is shown (query/unforeseen_flow.h) and its likely interval does not reach so far.

@@ -197,6 +197,7 @@ Result<MatrixReply> TableMaker::matrix_of() {
   if (const std::optional<std::string> note = gain.note(); note && !request_.zones->all().empty()) {
     notes_.push_back(*note);
   }
+  add_claim_note(engine_, matrix.entries, notes_);
   matrix.calibrated = calibrated == matrix.entries.size() && calibrated > 0;
   matrix.claimed = claimed == matrix.entries.size() && claimed > 0;
   return matrix;
