@@ -23,7 +23,8 @@ constexpr double kRefuted = 0.45;
 // Before anything is counted: of the forecast, the part of the product of the maps, and how a release counts for less
 // than the next one.
 constexpr double kProduct = 0.2, kAging = 0.9;
-constexpr double kMapAging = 0.4;  // the same of maps, which drift more than they are unsure
+constexpr double kMapAging = 0.4;      // the same of maps, which drift more than they are unsure
+constexpr std::ptrdiff_t kEnough = 2;  // releases to cut by
 
 double noise_of(const Table& table, std::size_t row, double ticks_to_rate) {
   return noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
@@ -63,6 +64,10 @@ class Misfit {
 
 bool History::tells_places() const {
   return std::any_of(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); });
+}
+
+bool History::foretells_cuts() const {
+  return std::count_if(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); }) >= kEnough;
 }
 
 void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors) {
@@ -207,15 +212,27 @@ std::vector<double> JointForecast::candidates(const ForecastBox& box) const {
   return shares;
 }
 
-std::vector<double> JointForecast::weigh(const std::vector<std::vector<double>>& shares, const std::vector<double>& z,
-                                         const std::vector<double>& w, double total) const {
+std::vector<double> JointForecast::prior() const {
+  // A fifth for the product, the rest for releases, the later the more.
   const std::size_t k = size();
-  // Before: a fifth for the product, the rest for releases, the later the more.
   std::vector<double> prior(k, kProduct);
   double sum = 0;
   for (std::size_t j = 1; j < k; ++j) sum += std::pow(kAging, static_cast<double>(j - 1));
   for (std::size_t j = 1; j < k; ++j) prior[j] = (1 - kProduct) * std::pow(kAging, static_cast<double>(j - 1)) / sum;
   if (k == 1) prior[0] = 1;
+  return prior;
+}
+
+double JointForecast::mix(const std::vector<double>& weights, const std::vector<double>& candidates) {
+  double sum = 0;
+  for (std::size_t j = 0; j < candidates.size(); ++j) sum += weights[j] * candidates[j];
+  return sum;
+}
+
+std::vector<double> JointForecast::weigh(const std::vector<std::vector<double>>& shares, const std::vector<double>& z,
+                                         const std::vector<double>& w, double total) const {
+  const std::size_t k = size();
+  const std::vector<double> prior = this->prior();
   std::vector<std::vector<double>> a(k, std::vector<double>(k, 0.0));
   std::vector<double> b(k, 0.0);
   for (std::size_t i = 0; i < shares.size(); ++i) {

@@ -4,8 +4,9 @@
 // the first row of the period is counted, so that it costs nothing: the plan that the kernel runs is fixed by it as by
 // any parameter (privacy/AUDIT.md, "Periods"). The state is the releases themselves; nothing else is kept.
 //
-// With two releases or more maps are counted in finer boxes (stop_maps.h): a cut of the plan, fixed before anything is
-// counted. Otherwise it is used twice, each time after counting:
+// With two releases or more it also says what is counted: maps in finer boxes (stop_maps.h), and the joint tree cut
+// where earlier releases had their trips. Both are decided before the parts are counted, from what is public and what
+// was counted above them. Otherwise it is used twice, each time after counting:
 //   maps    a stop's map divides as those of the last releases did, as far as this period's counts agree
 //           (history_filter.h), and below the last box that was counted as the last release's did alone: rows that were
 //           not measured. The joint tree is cut by these maps. Public tables are too coarse for it.
@@ -31,6 +32,8 @@ struct History {
 
   // Whether maps can lean on any of it.
   bool tells_places() const;
+  // Whether it is enough to cut by: two releases or more that tell places.
+  bool foretells_cuts() const;
 };
 
 // Takes out the releases whose maps this period's counts refute: those that foretell them hardly better than that all
@@ -61,6 +64,9 @@ class JointForecast {
   // Of every box, a share of all trips under each candidate: the product first, then releases from the last one back.
   std::vector<double> candidates(const ForecastBox& box) const;
   std::size_t size() const { return history_.past.size() + 1; }
+  // What is expected of the candidates before anything is seen: weights that sum to 1.
+  std::vector<double> prior() const;
+  static double mix(const std::vector<double>& weights, const std::vector<double>& candidates);
   // Weights of the candidates by non-negative least squares: `shares` of boxes with counts z of variance w, which have
   // `total` trips in all. Drawn towards what is expected of history before anything is seen.
   std::vector<double> weigh(const std::vector<std::vector<double>>& shares, const std::vector<double>& z,
