@@ -7,9 +7,9 @@
 // With two releases or more it also says what is counted: maps in finer boxes (stop_maps.h), and the joint tree cut
 // where earlier releases had their trips. Both are decided before the parts are counted, from what is public and what
 // was counted above them. Otherwise it is used twice, each time after counting:
-//   maps    a stop's map divides as those of the last releases did, as far as this period's counts agree
-//           (history_filter.h), and below the last box that was counted as the last release's did alone: rows that were
-//           not measured. The joint tree is cut by these maps. Public tables are too coarse for it.
+//   maps    a stop's map divides as trips lay in the last releases (place_forecast.h), as far as this period's counts
+//           agree (history_filter.h), and below the last box that was counted as they did in the last one: rows that
+//           were not measured. The joint tree is cut by these maps. Public tables are too coarse for it.
 //   joint   the forecast of a box is a mixture of the product of the new maps and of earlier releases, each raked
 //           half of the way to the new maps; how much each is worth, the counts of this period say, level by level, so
 //           that periods of its own kind (weekends, summers) weigh most
@@ -24,6 +24,8 @@
 
 namespace stopover {
 
+class PlaceForecast;
+
 struct History {
   static constexpr std::size_t kMost = 6;
 
@@ -37,18 +39,18 @@ struct History {
 };
 
 // Takes out the releases whose maps this period's counts refute: those that foretell them hardly better than that all
-// parts of a box have the same number of trips. `factors`: as below.
+// parts of a box have the same number of trips. `factors`: which of the past's maps each stop of the grid has.
 void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors);
 
-// As estimate_stops (grid_estimate.h), with a forecast. `factors`: which of the past's maps each stop of the grid has.
-std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate, const History& history,
-                                                const std::vector<std::size_t>& factors);
+// As estimate_stops (grid_estimate.h), with a forecast for each stop of the grid.
+std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate,
+                                                const std::vector<PlaceForecast>& forecasts);
 
-// Divides the leaves of the maps of stops that were mapped together as the last release's maps did, down to `least`
-// trips at every stop: rows that were not measured, the same boxes for all stops. `maps`: tables of the same rows;
-// `factors`: as above. Cuts lie at multiples of `step` (StopMap::step_of).
-void place_in_leaves(const std::vector<Table*>& maps, const std::vector<std::size_t>& factors, const History& history,
-                     double least, std::size_t most_rows, std::uint32_t step);
+// Divides the leaves of the maps of stops that were mapped together as trips lay in the last release, down to `least`
+// trips at every stop: rows that were not measured, the same boxes for all stops. `maps`: tables of the same rows.
+// Cuts lie at multiples of `step` (StopMap::step_of).
+void place_in_leaves(const std::vector<Table*>& maps, const std::vector<PlaceForecast>& then, double least,
+                     std::size_t most_rows, std::uint32_t step);
 
 // A box of the joint tree: where it is, and its mass under the product of the new maps.
 struct ForecastBox {

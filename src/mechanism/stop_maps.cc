@@ -5,6 +5,7 @@
 #include "mechanism/grid_estimate.h"
 #include "mechanism/level_grid.h"
 #include "mechanism/map_squares.h"
+#include "mechanism/place_forecast.h"
 
 namespace stopover {
 namespace {
@@ -55,8 +56,12 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     const double ticks_to_rate = 1.0 / (1e9 * kernel.k());
     if (history != nullptr) drop_refuted(*history, grid, ticks_to_rate, group);
     const bool alone = history == nullptr || !history->tells_places();
+    std::vector<PlaceForecast> then;
+    if (!alone) {
+      for (std::size_t f : group) then.emplace_back(*history, f);
+    }
     const std::vector<std::vector<double>> estimates =
-        alone ? estimate_stops(grid, ticks_to_rate) : estimate_stops(grid, ticks_to_rate, *history, group);
+        alone ? estimate_stops(grid, ticks_to_rate) : estimate_stops(grid, ticks_to_rate, then);
     for (std::size_t stop = 0; stop < group.size(); ++stop) {
       Table& table = tables[group[stop]];
       table.view = view;
@@ -66,7 +71,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     if (alone) continue;
     std::vector<Table*> of_group;
     for (std::size_t f : group) of_group.push_back(&tables[f]);
-    place_in_leaves(of_group, group, *history, kLeastPlaced, most_rows, step);
+    place_in_leaves(of_group, then, kLeastPlaced, most_rows, step);
   }
   return tables;
 }
