@@ -12,6 +12,7 @@
 #include "mechanism/drift_filter.h"
 #include "mechanism/history_filter.h"
 #include "mechanism/mechanism.h"
+#include "mechanism/place_forecast.h"
 #include "mechanism/prior.h"
 #include "privacy/stream_dice.h"
 #include "query/answerer.h"
@@ -353,6 +354,26 @@ TEST(History, JointBoxesGoWhereReleasesForetellTrips) {
   const double with_one = crossing(history_of({first})), with_two = crossing(history_of({first, second}));
   EXPECT_GT(with_one, 0.4);
   EXPECT_LT(with_two, 0.7 * with_one);
+}
+
+// What is foretold of places is half what the map has and half what the joint leaves have there; later releases
+// weigh more.
+TEST(History, PlacesAreForetoldByMapsAndLeaves) {
+  const Matrix truth = period(1, 8000);
+  const Release first = publish_one(truth, 1, "first", nullptr), second = publish_one(truth, 1, "second", nullptr);
+  const std::shared_ptr<const History> history = history_of({first, second});
+  const PlaceForecast forecast(*history, 0);
+  const PastRelease &before = *history->past[0], &last = *history->past[1];
+  const Interval all{0, kWidth};
+  const auto both = [&](const PastRelease& past, Interval x, Interval y) {
+    return (past.map_share(0, x, y) + past.share(Box(std::vector<Interval>{x, y, all, all}))) / 2;
+  };
+  for (std::uint32_t at = 0; at + 9 <= kWidth; at += 5) {
+    const Interval x{at, at + 9}, y{at / 2, at / 2 + 7};
+    EXPECT_NEAR(forecast.last_share(x, y), both(last, x, y), 1e-9);
+    EXPECT_NEAR(forecast.share(x, y), (both(last, x, y) + 0.4 * both(before, x, y)) / 1.4, 1e-9);
+  }
+  EXPECT_NEAR(forecast.share(all, all), 1, 1e-12);
 }
 
 // A leaf that holds many trips gets one part for each, up to 64.
