@@ -97,6 +97,10 @@ class Anchor {
     std::vector<StopMap> densities;
     for (const Table& map : maps) densities.emplace_back(map, kernel_.domain());
     boxes_.emplace(factors_, std::move(densities), borders);
+    if (history_) {
+      forecast_.emplace(*history_);
+      if (history_->foretells_cuts()) foretell();
+    }
 
     // What is left of the joint view after e0.
     joint_ticks_ = root.left();
@@ -125,11 +129,18 @@ class Anchor {
   }
 
  private:
-  ForecastBox forecast_box(const JointBox& box) const { return {boxes_->bounds(box, kernel_.domain().d()), box.mu}; }
+  ForecastBox forecast_box(const JointBox& box) const { return {boxes_->bounds(box), box.mu}; }
+
+  // From here on joint boxes are cut where earlier releases had their trips, as far as the new maps still have them.
+  void foretell() {
+    boxes_->foretell([this, weights = forecast_->prior()](const Box& bounds, double mu) {
+      return JointForecast::mix(weights, forecast_->candidates({bounds, mu}));
+    });
+  }
 
   // Estimates with the forecast of history, and leaves divided as it says.
   void lean_on_history(Table& table, double ticks_to_rate) {
-    const JointForecast forecast(*history_);
+    const JointForecast& forecast = *forecast_;
     ForecastRows rows{{}, followed_};
     for (const JointBox& box : row_boxes_) rows.boxes.push_back(forecast_box(box));
     const std::vector<double> weights = estimate_over_history(table, rows, ticks_to_rate, forecast);
@@ -137,12 +148,6 @@ class Anchor {
     const std::vector<bool> leaves = table.leaves();
     const std::size_t counted = table.rows();
     const double total = table.estimate[0];
-    const auto mix = [&](const ForecastBox& box) {
-      const std::vector<double> shares = forecast.candidates(box);
-      double sum = 0;
-      for (std::size_t j = 0; j < shares.size(); ++j) sum += weights[j] * shares[j];
-      return sum;
-    };
     for (std::size_t row = 0; row < counted; ++row) {
       const double n = table.estimate[row];
       if (!leaves[row] || n < 2 * kTripsPerPart || table.rows() >= most_) continue;
@@ -155,7 +160,7 @@ class Anchor {
       double sum = 0;
       for (const JointBox& part : parts) {
         boxes.push_back(forecast_box(part));
-        sum += shares.emplace_back(mix(boxes.back()));
+        sum += shares.emplace_back(JointForecast::mix(weights, forecast.candidates(boxes.back())));
       }
       // More than was forecast, beyond chance and noise, lies as the new maps say.
       const double f = sum * total;
@@ -261,8 +266,9 @@ class Anchor {
     const std::size_t first = add_rows(joint, division, false);
     // Nothing left to divide with.
     if (division.regions[0].left() == 0) return;
-    const std::vector<Provisional> thought = provisional(node.n, node.variance, division.counts, noise(division.coarse),
-                                                         shares_of(division.boxes, node.box));
+    const std::vector<double> shares = boxes_->shares_of(division.boxes, node.box);
+    const std::vector<Provisional> thought =
+        provisional(node.n, node.variance, division.counts, noise(division.coarse), shares);
     for (std::size_t c = 0; c < division.regions.size(); ++c) {
       next.push_back({std::move(division.regions[c]), first + c, division.boxes[c], thought[c].n, thought[c].variance});
     }
@@ -279,15 +285,15 @@ class Anchor {
     return first;
   }
 
-  // What the base explains of a node's parts: its share of what was thought to lie in the node. A node that stays whole
-  // had too few trips to be divided: all that is found there is news.
-  static void explain(Division& division, const Node& node) {
+  // What base and history explain of a node's parts: their share of what was thought to lie in the node. A node that
+  // stays whole had too few trips to be divided: all that is found there is news.
+  void explain(Division& division, const Node& node) const {
     if (division.boxes.size() < 2) {
       division.explained = {0};
       division.siblings = excess::kLoneSiblings;
       return;
     }
-    division.explained = shares_of(division.boxes, node.box);
+    division.explained = boxes_->shares_of(division.boxes, node.box);
     for (double& share : division.explained) share *= node.n;
     division.siblings = static_cast<double>(division.boxes.size());
   }
@@ -335,7 +341,8 @@ class Anchor {
     if (parts < 2) return std::nullopt;
     Division division;
     division.boxes = boxes_->grow(box, static_cast<std::size_t>(std::llround(parts)), division.cuts);
-    if (division.boxes.size() < 2 || excess::is_placed(a, shares_of(division.boxes, box), rules)) return std::nullopt;
+    if (division.boxes.size() < 2) return std::nullopt;
+    if (excess::is_placed(a, boxes_->shares_of(division.boxes, box), rules)) return std::nullopt;
     division.leaf = true;
     division.coarse = share_of(left, excess::coarse_share(a, division.boxes.size()));
     // Whatever is found is part of the excess.
@@ -365,9 +372,10 @@ class Anchor {
   bool leaf_weight_given_;
   Ticks joint_ticks_ = 0;
   std::optional<JointBoxes> boxes_;
-  std::vector<double> mu_;           // of every row of the joint table
-  std::vector<JointBox> row_boxes_;  // of every row; with history alone
-  std::vector<bool> followed_;       // rows that were divided because of an excess
+  std::optional<JointForecast> forecast_;  // with history alone
+  std::vector<double> mu_;                 // of every row of the joint table
+  std::vector<JointBox> row_boxes_;        // of every row; with history alone
+  std::vector<bool> followed_;             // rows that were divided because of an excess
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "mechanism/families.h"
 #include "mechanism/grid_estimate.h"
 #include "mechanism/history_filter.h"
+#include "mechanism/place_forecast.h"
 #include "release/consistency.h"
 
 namespace stopover {
@@ -23,7 +24,7 @@ constexpr double kRefuted = 0.45;
 // Before anything is counted: of the forecast, the part of the product of the maps, and how a release counts for less
 // than the next one.
 constexpr double kProduct = 0.2, kAging = 0.9;
-constexpr double kMapAging = 0.4;  // the same of maps, which drift more than they are unsure
+constexpr std::ptrdiff_t kEnough = 2;  // releases to cut by
 
 double noise_of(const Table& table, std::size_t row, double ticks_to_rate) {
   return noise_variance(static_cast<double>(table.row_ticks[row]) * ticks_to_rate);
@@ -33,17 +34,6 @@ std::pair<Interval, Interval> sides_of(const Table& table, std::size_t row) {
   const Box box = table.box(row);
   // A pooled grid has the stop's number as its first axis or none: the map's axes are the last ones.
   return {box[0], box.axes() > 1 ? box[1] : Interval{0, 1}};
-}
-
-// Of a factor's map, a share: of the last release most, of each before it less.
-double map_forecast(const History& history, std::size_t factor, Interval x, Interval y) {
-  double sum = 0, all = 0, weight = 1;
-  for (std::size_t i = history.past.size(); i-- > 0; weight *= kMapAging) {
-    if (!history.past[i]->tells_places()) continue;
-    sum += weight * history.past[i]->map_share(factor, x, y);
-    all += weight;
-  }
-  return sum / all;
 }
 
 // How far forecasts are off beyond noise and chance, on the whole, each count weighed by how sure and how large it is
@@ -63,6 +53,10 @@ class Misfit {
 
 bool History::tells_places() const {
   return std::any_of(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); });
+}
+
+bool History::foretells_cuts() const {
+  return std::count_if(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); }) >= kEnough;
 }
 
 void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, const std::vector<std::size_t>& factors) {
@@ -97,8 +91,8 @@ void drop_refuted(History& history, GridCounts& grid, double ticks_to_rate, cons
   std::erase_if(history.past, refuted);
 }
 
-std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate, const History& history,
-                                                const std::vector<std::size_t>& factors) {
+std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_to_rate,
+                                                const std::vector<PlaceForecast>& forecasts) {
   const std::size_t rows = grid.tree.rows();
   const double stops = static_cast<double>(grid.stops);
   const Families families = families_of(grid.tree);
@@ -108,7 +102,7 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
   for (std::size_t row = 0; row < rows; ++row) {
     const auto [x, y] = sides_of(grid.tree, row);
     for (std::size_t stop = 0; stop < grid.stops; ++stop) {
-      then[stop][row] = map_forecast(history, factors[stop], x, y);
+      then[stop][row] = forecasts[stop].share(x, y);
       mean_then[row] += then[stop][row] / stops;
     }
   }
@@ -156,9 +150,8 @@ std::vector<std::vector<double>> estimate_stops(GridCounts& grid, double ticks_t
   return estimates;
 }
 
-void place_in_leaves(const std::vector<Table*>& maps, const std::vector<std::size_t>& factors, const History& history,
-                     double least, std::size_t most_rows, std::uint32_t step) {
-  const PastRelease& past = *history.past.back();
+void place_in_leaves(const std::vector<Table*>& maps, const std::vector<PlaceForecast>& then, double least,
+                     std::size_t most_rows, std::uint32_t step) {
   const Table& first = *maps[0];
   const std::vector<bool> leaves = first.leaves();
   const std::size_t counted = first.rows();
@@ -174,7 +167,7 @@ void place_in_leaves(const std::vector<Table*>& maps, const std::vector<std::siz
     below[axis].hi = above[axis].lo = box[axis].lo + std::max(side / 2 / step, 1u) * step;
     for (std::size_t stop = 0; stop < maps.size(); ++stop) {
       const auto mass = [&](const Box& half) {
-        return past.map_share(factors[stop], half[0], half.axes() > 1 ? half[1] : Interval{0, 1});
+        return then[stop].last_share(half[0], half.axes() > 1 ? half[1] : Interval{0, 1});
       };
       // The floor of a map keeps both above 0.
       const double low = mass(below), high = mass(above), n = maps[stop]->estimate[row];
@@ -207,15 +200,27 @@ std::vector<double> JointForecast::candidates(const ForecastBox& box) const {
   return shares;
 }
 
-std::vector<double> JointForecast::weigh(const std::vector<std::vector<double>>& shares, const std::vector<double>& z,
-                                         const std::vector<double>& w, double total) const {
+std::vector<double> JointForecast::prior() const {
+  // A fifth for the product, the rest for releases, the later the more.
   const std::size_t k = size();
-  // Before: a fifth for the product, the rest for releases, the later the more.
   std::vector<double> prior(k, kProduct);
   double sum = 0;
   for (std::size_t j = 1; j < k; ++j) sum += std::pow(kAging, static_cast<double>(j - 1));
   for (std::size_t j = 1; j < k; ++j) prior[j] = (1 - kProduct) * std::pow(kAging, static_cast<double>(j - 1)) / sum;
   if (k == 1) prior[0] = 1;
+  return prior;
+}
+
+double JointForecast::mix(const std::vector<double>& weights, const std::vector<double>& candidates) {
+  double sum = 0;
+  for (std::size_t j = 0; j < candidates.size(); ++j) sum += weights[j] * candidates[j];
+  return sum;
+}
+
+std::vector<double> JointForecast::weigh(const std::vector<std::vector<double>>& shares, const std::vector<double>& z,
+                                         const std::vector<double>& w, double total) const {
+  const std::size_t k = size();
+  const std::vector<double> prior = this->prior();
   std::vector<std::vector<double>> a(k, std::vector<double>(k, 0.0));
   std::vector<double> b(k, 0.0);
   for (std::size_t i = 0; i < shares.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "mechanism/drift_filter.h"
 #include "mechanism/history_filter.h"
 #include "mechanism/mechanism.h"
+#include "mechanism/place_forecast.h"
 #include "mechanism/prior.h"
 #include "privacy/stream_dice.h"
 #include "query/answerer.h"
@@ -314,6 +315,67 @@ TEST(History, MapsAreFinerOnceReleasesForetellThem) {
   EXPECT_GT(map_rows(history_of({first, second})), alone + alone / 10);
 }
 
+// Trips that stay in the half of the map that they begin in.
+Matrix halves(std::uint64_t seed, std::size_t trips) {
+  std::mt19937_64 random(seed);
+  MatrixBuilder builder(grid());
+  for (std::size_t i = 0; i < trips; ++i) {
+    const auto half = static_cast<std::uint32_t>(random() % 2 * kWidth / 2);
+    const auto x = [&] { return half + static_cast<std::uint32_t>(random() % (kWidth / 2)); };
+    const auto y = [&] { return static_cast<std::uint32_t>(random() % kWidth); };
+    builder.add(std::vector<std::uint32_t>{x(), y(), x(), y()}, 1);
+  }
+  return std::move(builder).build();
+}
+
+// Of the joint tree's first boxes, which no count but the total has a say in, the share that goes from one half to the
+// other.
+double share_of_crossing_boxes(const Table& joint) {
+  double crossing = 0, all = 0;
+  for (std::size_t row = 1; row < joint.rows(); ++row) {
+    if (joint.parent[row] != 0) continue;
+    const Box box = joint.box(row);
+    const auto in_first = [&](std::size_t axis) { return box[axis].hi <= kWidth / 2; };
+    const auto in_second = [&](std::size_t axis) { return box[axis].lo >= kWidth / 2; };
+    crossing += (in_first(0) && in_second(2)) || (in_second(0) && in_first(2)) ? 1 : 0;
+    ++all;
+  }
+  return crossing / all;
+}
+
+// From the third release on, joint boxes are cut where two before it had their trips; one of them moves nothing. The
+// product of the maps has half of the trips where none go.
+TEST(History, JointBoxesGoWhereReleasesForetellTrips) {
+  const Release first = publish_one(halves(1, 8000), 2, "first", nullptr);
+  const Release second = publish_one(halves(2, 8000), 2, "second", history_of({first}));
+  const auto crossing = [&](const std::shared_ptr<const History>& history) {
+    return share_of_crossing_boxes(publish_one(halves(3, 8000), 2, "now", history).tables[0]);
+  };
+  const double with_one = crossing(history_of({first})), with_two = crossing(history_of({first, second}));
+  EXPECT_GT(with_one, 0.4);
+  EXPECT_LT(with_two, 0.7 * with_one);
+}
+
+// What is foretold of places is half what the map has and half what the joint leaves have there; later releases
+// weigh more.
+TEST(History, PlacesAreForetoldByMapsAndLeaves) {
+  const Matrix truth = period(1, 8000);
+  const Release first = publish_one(truth, 1, "first", nullptr), second = publish_one(truth, 1, "second", nullptr);
+  const std::shared_ptr<const History> history = history_of({first, second});
+  const PlaceForecast forecast(*history, 0);
+  const PastRelease &before = *history->past[0], &last = *history->past[1];
+  const Interval all{0, kWidth};
+  const auto both = [&](const PastRelease& past, Interval x, Interval y) {
+    return (past.map_share(0, x, y) + past.share(Box(std::vector<Interval>{x, y, all, all}))) / 2;
+  };
+  for (std::uint32_t at = 0; at + 9 <= kWidth; at += 5) {
+    const Interval x{at, at + 9}, y{at / 2, at / 2 + 7};
+    EXPECT_NEAR(forecast.last_share(x, y), both(last, x, y), 1e-9);
+    EXPECT_NEAR(forecast.share(x, y), (both(last, x, y) + 0.4 * both(before, x, y)) / 1.4, 1e-9);
+  }
+  EXPECT_NEAR(forecast.share(all, all), 1, 1e-12);
+}
+
 // A leaf that holds many trips gets one part for each, up to 64.
 TEST(History, LeavesAreDividedIntoPartsOfATrip) {
   const Release first = publish_one(period(1, 4000), 0.1, "first", nullptr);
@@ -384,13 +446,14 @@ TEST(History, LeaningCostsNothing) {
   EXPECT_GT(most, 0.5L) << "the pairs must spend the budget";
 }
 
-// The same where an adversary chooses what is drawn, and a public table stands before the release.
+// The same where an adversary chooses what is drawn, and a public table stands before the releases.
 TEST(History, LeaningCostsNothingWhateverIsDrawn) {
   const Release first = publish_one(period(1, 300), 1, "history", nullptr);
+  const Release second = publish_one(period(2, 300), 1, "more history", history_of({first}));
   auto history = std::make_shared<History>();
   const std::vector<std::uint32_t> cells = {1, 2, 3, 4, 9, 60, 33, 5, 40, 41, 42, 43};
   history->past = {past_of_table(grid(), cells, std::vector<double>{1, 2, 3}),
-                   std::make_shared<const PastRelease>(first)};
+                   std::make_shared<const PastRelease>(first), std::make_shared<const PastRelease>(second)};
   const Mechanism& anchor = *find_mechanism("anchor");
   const Plan plan = [&](Kernel& kernel) {
     Params params = *read_params(anchor, {{"max_partitions", "5000"}});

@@ -10,7 +10,10 @@ namespace stopover {
 JointBoxes::JointBoxes(std::vector<Factor> factors, std::vector<StopMap> maps,
                        const std::vector<const Borders*>& borders)
     : factors_(std::move(factors)), maps_(std::move(maps)), bordered_(std::ranges::count(borders, nullptr) == 0) {
-  for (std::size_t f = 0; f < maps_.size(); ++f) trees_.emplace_back(maps_[f], borders[f]);
+  for (std::size_t f = 0; f < maps_.size(); ++f) {
+    trees_.emplace_back(maps_[f], borders[f]);
+    axes_ += factors_[f].size();
+  }
 }
 
 double JointBoxes::area_tuples() {
@@ -20,7 +23,7 @@ double JointBoxes::area_tuples() {
 }
 
 JointBox JointBoxes::whole() const {
-  JointBox all{std::vector<int>(trees_.size(), StopTree::kRoot), 1, 0};
+  JointBox all{std::vector<int>(trees_.size(), StopTree::kRoot), 1, 0, 1};
   for (const StopTree& tree : trees_) all.spread += tree.node(StopTree::kRoot).scatter;
   return all;
 }
@@ -38,7 +41,7 @@ std::vector<JointBox> JointBoxes::grow(const JointBox& whole, std::size_t parts,
   std::vector<std::pair<std::int32_t, bool>> hangs = {{-1, false}};  // which side of which cut a part hangs on
   std::priority_queue<Candidate> queue;
   // Mass times distance: what a trip's place in the box is wrong by, summed over its trips.
-  const auto push = [&](std::size_t part) { queue.push({boxes[part].mu * std::sqrt(boxes[part].spread), part}); };
+  const auto push = [&](std::size_t part) { queue.push({boxes[part].mass * std::sqrt(boxes[part].spread), part}); };
   push(0);
   // Each round one part becomes two. The order depends on the maps alone, not on any count of the joint tree.
   while (boxes.size() < parts && !queue.empty()) {
@@ -70,8 +73,8 @@ std::vector<JointBox> JointBoxes::grow(const JointBox& whole, std::size_t parts,
   return boxes;
 }
 
-Box JointBoxes::bounds(const JointBox& box, std::size_t axes) const {
-  std::vector<Interval> sides(axes);
+Box JointBoxes::bounds(const JointBox& box) const {
+  std::vector<Interval> sides(axes_);
   for (std::size_t f = 0; f < trees_.size(); ++f) {
     const StopTree::Node& node = trees_[f].node(box.stops[f]);
     sides[factors_[f][0]] = node.x;
@@ -118,13 +121,20 @@ JointBox JointBoxes::with_stop(const JointBox& box, std::size_t factor, int stop
     result.mu *= trees_[f].node(result.stops[f]).mass;
     result.spread += trees_[f].node(result.stops[f]).scatter;
   }
+  result.mass = foretold_ ? foretold_(bounds(result), result.mu) : result.mu;
   return result;
 }
 
-std::vector<double> shares_of(const std::vector<JointBox>& boxes, const JointBox& parent) {
+std::vector<double> JointBoxes::shares_of(const std::vector<JointBox>& boxes, const JointBox& parent) const {
+  double all = parent.mass;
+  if (foretold_) {
+    // What is foretold of parts need not add up to what is foretold of the whole.
+    all = 0;
+    for (const JointBox& box : boxes) all += box.mass;
+  }
   std::vector<double> shares;
   for (const JointBox& box : boxes) {
-    shares.push_back(parent.mu > 0 ? box.mu / parent.mu : 1.0 / static_cast<double>(boxes.size()));
+    shares.push_back(all > 0 ? box.mass / all : 1.0 / static_cast<double>(boxes.size()));
   }
   return shares;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "mechanism/factors.h"
@@ -19,6 +20,8 @@ struct JointBox {
   double mu = 1;  // product of the stops' masses
   // Variances of independent places add: this is how far apart the trips of a box lie under the base, squared.
   double spread = 0;  // sum of their scatters
+  // What share of all trips is thought to lie in it: mu, or what is foretold of it.
+  double mass = 1;
 };
 
 class JointBoxes {
@@ -39,8 +42,16 @@ class JointBoxes {
   // be cut.
   std::vector<JointBox> grow(const JointBox& whole, std::size_t parts, CutTree& cuts);
 
+  // From now on the mass of a box, by which it is grown, is what this says of its bounds instead of mu. It need not add
+  // up. REQUIRES: follows from what is public.
+  using Foretold = std::function<double(const Box& bounds, double mu)>;
+  void foretell(Foretold foretold) { foretold_ = std::move(foretold); }
+
+  // What each of the boxes that `parent` was grown into has of its mass: they sum to 1. Without any it divides evenly.
+  std::vector<double> shares_of(const std::vector<JointBox>& boxes, const JointBox& parent) const;
+
   // Over all axes.
-  Box bounds(const JointBox& box, std::size_t axes) const;
+  Box bounds(const JointBox& box) const;
 
   // What the base has in a box over all axes, of all.
   double mass(const Box& box) const;
@@ -53,10 +64,8 @@ class JointBoxes {
   std::vector<StopMap> maps_;
   std::vector<StopTree> trees_;
   bool bordered_;
+  std::size_t axes_ = 0;
+  Foretold foretold_;
 };
-
-// What each of the boxes that `parent` was grown into has of it under the base. A box in which the base has no mass
-// divides evenly.
-std::vector<double> shares_of(const std::vector<JointBox>& boxes, const JointBox& parent);
 
 }  // namespace stopover

@@ -1,10 +1,20 @@
 #include "mechanism/past_release.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 
 #include "mechanism/families.h"
 
 namespace stopover {
+namespace {
+
+constexpr double kRaked = 0.5;  // of what is known of places, the part of the leaves
+
+// Whole squares of step x step cells.
+Interval squares(Interval cells, std::uint32_t step) { return {cells.lo / step, (cells.hi + step - 1) / step}; }
+
+}  // namespace
 
 PastRelease::PastRelease(const Release& release) : domain_(release.domain), factors_(factors_of(release.domain)) {
   const Table& joint = release.tables[0];
@@ -56,6 +66,44 @@ double PastRelease::within(std::size_t row, const Box& box) const {
   double sum = 0;
   for (std::size_t child = first; child < last; ++child) sum += within(child, box);
   return sum;
+}
+
+void PastRelease::add_places(std::size_t factor, double weight, StopMap::Density& density) const {
+  const StopMap& map = maps_[factor];
+  const std::uint32_t step = map.step(), width = map.width(), height = map.height();
+  const std::size_t columns = squares({0, width}, step).hi, rows = squares({0, height}, step).hi, stride = rows + 1;
+  const auto mass = [&](Interval x, Interval y) {
+    const Interval cells_x{x.lo * step, std::min(x.hi * step, width)}, cells_y{y.lo * step, std::min(y.hi * step, height)};
+    return std::max(0.0, map.mass(cells_x, cells_y));
+  };
+  // How many trips a square has for one of the map: what every leaf adds to the squares it lies in, as differences, then
+  // summed up along both axes.
+  std::vector<double> trips((columns + 1) * stride, 0.0);
+  for (std::size_t row = 0; row < boxes_.size(); ++row) {
+    if (children_[row].first != children_[row].second || estimates_[row] <= 0) continue;
+    auto [x, y] = sides(factor, boxes_[row]);
+    x = squares(x, step);
+    y = squares(y, step);
+    const double whole = mass(x, y);
+    if (whole <= 0) continue;
+    const double each = estimates_[row] / whole;
+    trips[x.lo * stride + y.lo] += each;
+    trips[x.hi * stride + y.lo] -= each;
+    trips[x.lo * stride + y.hi] -= each;
+    trips[x.hi * stride + y.hi] += each;
+  }
+  for (std::size_t x = 1; x < columns; ++x) {
+    for (std::size_t y = 0; y < rows; ++y) trips[x * stride + y] += trips[(x - 1) * stride + y];
+  }
+  tbb::parallel_for(std::size_t{0}, columns, [&](std::size_t i) {
+    const auto x = static_cast<std::uint32_t>(i);
+    double sum = 0;
+    for (std::uint32_t y = 0; y < rows; ++y) {
+      sum += trips[x * stride + y];
+      const double raked = kRaked * std::max(0.0, sum) / total_ + (1 - kRaked) / map_totals_[factor];
+      density.row(x)[y] += weight * raked * mass({x, x + 1}, {y, y + 1});
+    }
+  });
 }
 
 double PastRelease::product(const Box& box) const {

@@ -37,6 +37,10 @@ class PastRelease {
   double map_share(std::size_t factor, Interval x, Interval y) const {
     return maps_[factor].mass(x, y) / map_totals_[factor];
   }
+  const StopMap& map(std::size_t factor) const { return maps_[factor]; }
+  // How its trips lie at one stop, by all that it knows, times a weight: added to every square of the density. Half of
+  // it is the factor's map, half the map raked to the leaves (place_forecast.h). Sums to the weight.
+  void add_places(std::size_t factor, double weight, StopMap::Density& density) const;
   // The product of all maps in a box: what the share would be if stops did not hang together.
   double product(const Box& box) const;
 

@@ -5,6 +5,7 @@
 #include "mechanism/grid_estimate.h"
 #include "mechanism/level_grid.h"
 #include "mechanism/map_squares.h"
+#include "mechanism/place_forecast.h"
 
 namespace stopover {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 constexpr double kLeafWeight = 1.5, kLeastWeight = 1, kMostWeight = 40;
 // With history all three are times this: a fainter count leans on its forecast, and is part of the next one.
 constexpr double kFiner = 0.7;
-constexpr std::ptrdiff_t kEnoughReleases = 2;
 constexpr double kLeastPlaced = 2;  // trips of a leaf that history divides
 
 // A table over a factor's axes with its unmeasured root row.
@@ -31,13 +31,6 @@ Table empty_map(const Domain& domain, std::size_t number, const Factor& factor, 
   return table;
 }
 
-double weight_of_leaves(const History* history) {
-  if (history == nullptr) return 1;
-  const auto& past = history->past;
-  const auto places = std::count_if(past.begin(), past.end(), [](const auto& one) { return one->tells_places(); });
-  return places >= kEnoughReleases ? kFiner : 1;
-}
-
 }  // namespace
 
 std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, Ticks slice, double total,
@@ -48,7 +41,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
   for (std::size_t f = 0; f < factors.size(); ++f)
     tables.push_back(empty_map(kernel.domain(), f, factors[f], each, total));
   if (each == 0) return tables;
-  const double finer = weight_of_leaves(history);
+  const double finer = history != nullptr && history->foretells_cuts() ? kFiner : 1;
   for (const std::vector<std::size_t>& group : shared_maps(kernel.domain(), factors)) {
     std::vector<Factor> stops;
     for (std::size_t f : group) stops.push_back(factors[f]);
@@ -63,8 +56,12 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     const double ticks_to_rate = 1.0 / (1e9 * kernel.k());
     if (history != nullptr) drop_refuted(*history, grid, ticks_to_rate, group);
     const bool alone = history == nullptr || !history->tells_places();
+    std::vector<PlaceForecast> then;
+    if (!alone) {
+      for (std::size_t f : group) then.emplace_back(*history, f);
+    }
     const std::vector<std::vector<double>> estimates =
-        alone ? estimate_stops(grid, ticks_to_rate) : estimate_stops(grid, ticks_to_rate, *history, group);
+        alone ? estimate_stops(grid, ticks_to_rate) : estimate_stops(grid, ticks_to_rate, then);
     for (std::size_t stop = 0; stop < group.size(); ++stop) {
       Table& table = tables[group[stop]];
       table.view = view;
@@ -74,7 +71,7 @@ std::vector<Table> buy_maps(Kernel& kernel, const std::vector<Factor>& factors, 
     if (alone) continue;
     std::vector<Table*> of_group;
     for (std::size_t f : group) of_group.push_back(&tables[f]);
-    place_in_leaves(of_group, group, *history, kLeastPlaced, most_rows, step);
+    place_in_leaves(of_group, then, kLeastPlaced, most_rows, step);
   }
   return tables;
 }
