@@ -71,13 +71,14 @@ double PastRelease::within(std::size_t row, const Box& box) const {
 void PastRelease::add_places(std::size_t factor, double weight, StopMap::Density& density) const {
   const StopMap& map = maps_[factor];
   const std::uint32_t step = map.step(), width = map.width(), height = map.height();
-  const std::size_t columns = squares({0, width}, step).hi, rows = squares({0, height}, step).hi, stride = rows + 1;
+  const std::size_t columns = squares({0, width}, step).hi, rows = squares({0, height}, step).hi;
+  const std::size_t stride = rows + 1;
   const auto mass = [&](Interval x, Interval y) {
-    const Interval cells_x{x.lo * step, std::min(x.hi * step, width)}, cells_y{y.lo * step, std::min(y.hi * step, height)};
-    return std::max(0.0, map.mass(cells_x, cells_y));
+    const Interval in_x{x.lo * step, std::min(x.hi * step, width)}, in_y{y.lo * step, std::min(y.hi * step, height)};
+    return std::max(0.0, map.mass(in_x, in_y));
   };
-  // How many trips a square has for one of the map: what every leaf adds to the squares it lies in, as differences, then
-  // summed up along both axes.
+  // How many trips a square has for one of the map: what every leaf adds to the squares it lies in, as differences,
+  // then summed up along both axes.
   std::vector<double> trips((columns + 1) * stride, 0.0);
   for (std::size_t row = 0; row < boxes_.size(); ++row) {
     if (children_[row].first != children_[row].second || estimates_[row] <= 0) continue;

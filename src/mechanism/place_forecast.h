@@ -1,9 +1,9 @@
 // PlaceForecast: how the trips of a stop are thought to lie before its map is counted, from earlier releases.
 //
-// Public: from released tables alone. A release knows the places of a stop twice: by the stop's map, and by the leaves of
-// its joint tree, which were counted apart from it, with more of the budget. Where many leaves lie on one place of the
-// map, their sum is the surer of the two; where a leaf is larger than what the map tells apart, the map says where in it
-// trips lie. So a release's forecast is its map, drawn half of the way to what its leaves have at the stop.
+// Public: from released tables alone. A release knows the places of a stop twice: by the stop's map, and by the leaves
+// of its joint tree, which were counted apart from it, with more of the budget. Where many leaves lie on one place of
+// the map, their sum is the surer of the two; where a leaf is larger than what the map tells apart, the map says where
+// in it trips lie. So a release's forecast is its map, drawn half of the way to what its leaves have at the stop.
 #pragma once
 
 #include <cstddef>
