@@ -4,7 +4,7 @@ import { packAreas, readAreas, unpackAreas, type Area } from "./areas";
 import { AskDialog } from "./ask_dialog";
 import type { Chain } from "./chains";
 import type { PageData, ReleaseInfo } from "./data";
-import { comparable, mapStops } from "./data";
+import { comparable, epsilonWords, mapStops } from "./data";
 import { csvText, Guarantee, save, TableView, tableRows } from "./dialogs";
 import type { Engine } from "./engine";
 import { inquiryOf, readInquiry, writeInquiry } from "./inquiry";
@@ -187,7 +187,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
     foot: `${
       info.not_private
         ? `No privacy: ${info.name} was ${info.not_private}.`
-        : `Published with epsilon ${info.epsilon} for ${info.unit === "user" ? info.protects : "each trip"}${info.date ? ` on ${info.date}` : ""}.`
+        : `Published with epsilon ${epsilonWords(info)}, for ${info.unit === "user" ? info.protects : "each trip"}${info.date ? `, on ${info.date}` : ""}.`
     } Numbers are estimates.${credits} ${info.name}, ${info.content_sha256.slice(0, 12)}, stopover ${data.version}.`,
   });
   const files = {
@@ -321,7 +321,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
             "without privacy"
           ) : (
             <>
-              with <b>epsilon {info.epsilon}</b>
+              with <b>epsilon {epsilonWords(info)}</b>
             </>
           )}{" "}
           as {grouped(info.partitions)} boxes{info.date ? ` on ${info.date}` : ""}

@@ -49,6 +49,10 @@ export interface ReleaseInfo {
   zoneMap?: ZoneMap; // where they lie; placeZones puts it there
 }
 
+// "0.5", or "0.5 a period, 6 for who is in all of them".
+export const epsilonWords = ({ epsilon, most_epsilon }: Pick<ReleaseInfo, "epsilon" | "most_epsilon">): string =>
+  most_epsilon === epsilon ? epsilon : `${epsilon} a period, ${most_epsilon} for who is in all of them`;
+
 export interface Basemap {
   // Closed rings and open lines, longitude and latitude in turn, in ten-thousandths of a degree: the first pair as it
   // is, then steps.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { mapStops, otherAxes, type ReleaseInfo } from "../src/data";
+import { epsilonWords, mapStops, otherAxes, type ReleaseInfo } from "../src/data";
 import { areaUnder, packAreas, readAreas, unpackAreas } from "../src/areas";
 import { csvText, noiseReach, tableRows } from "../src/dialogs";
 import type { Answer } from "../src/engine";
@@ -75,6 +75,11 @@ const info: ReleaseInfo = {
   ],
   zones: null,
 };
+
+test("epsilon is told for one period and for all of them", () => {
+  assert.equal(epsilonWords(info), "1");
+  assert.equal(epsilonWords({ epsilon: "0.5", most_epsilon: "6" }), "0.5 a period, 6 for who is in all of them");
+});
 
 test("stops with two axes of place are maps; the rest filters", () => {
   assert.deepEqual(
