@@ -11,7 +11,7 @@
 namespace stopover {
 namespace {
 
-constexpr std::string_view kMagic = "stopover-pack-6\n";
+constexpr std::string_view kMagic = "stopover-pack-7\n";
 
 // The labels of a zone axis are the zones' ids.
 bool labelled_by_zones(const Domain& domain, const Axis& axis) {
@@ -68,7 +68,19 @@ Result<Domain> unpack_domain(Unpacker& in) {
   return Domain::make(std::move(axes), std::move(stops), std::make_shared<const ZoneSet>(std::move(*zones)));
 }
 
-void pack_table(Packer& out, const Table& table) {
+// By what coarse counts cost answers tell which boxes were divided because of their counts (query/found_flows.h).
+bool prices_are_read(const Release& release, std::size_t table) { return release.probes && table == 0; }
+
+// What they cost stays; one that cost all of its row is the row's count.
+void forget_coarse_counts(Table& table) {
+  table.coarse_count.assign(table.coarse_ticks.size(), 0);
+  for (std::size_t row = 0; row < table.coarse_ticks.size(); ++row) {
+    const Ticks ticks = table.coarse_ticks[row];
+    if (ticks > 0 && ticks == table.row_ticks[row]) table.coarse_count[row] = table.count[row];
+  }
+}
+
+void pack_table(Packer& out, const Table& table, bool prices) {
   out.text(table.name);
   out.number(static_cast<std::uint64_t>(table.kind));
   out.number(table.axes.size());
@@ -91,6 +103,9 @@ void pack_table(Packer& out, const Table& table) {
   for (const std::int64_t count : table.count) out.number(zigzag(count));
   out.budgets(table.row_ticks);
   out.budgets(table.side_ticks);
+  prices = prices && !table.coarse_ticks.empty();
+  out.number(prices ? 1 : 0);
+  if (prices) out.budgets(table.coarse_ticks);
   out.reals(table.estimate);
   out.number(table.spread.empty() ? 0 : 1);
   if (!table.spread.empty()) out.reals(std::vector<double>(table.spread.begin(), table.spread.end()));
@@ -136,6 +151,10 @@ Table unpack_table(Unpacker& in) {
   for (std::int64_t& count : table.count) count = unzigzag(in.number());
   table.row_ticks = in.budgets(rows);
   table.side_ticks = in.budgets(rows);
+  if (in.number(1) == 1) {
+    table.coarse_ticks = in.budgets(rows);
+    if (in.good()) forget_coarse_counts(table);
+  }
   table.estimate = in.reals(rows);
   if (in.number(1) == 1) {
     const std::vector<double> spread = in.reals(rows);
@@ -197,9 +216,10 @@ Probes unpack_probes(Unpacker& in) {
 }  // namespace
 
 Release without_coarse_counts(Release release) {
-  for (Table& table : release.tables) {
-    table.coarse_count.clear();
-    table.coarse_ticks.clear();
+  for (std::size_t i = 0; i < release.tables.size(); ++i) {
+    Table& table = release.tables[i];
+    if (!prices_are_read(release, i)) table.coarse_ticks.clear();
+    forget_coarse_counts(table);
   }
   return release;
 }
@@ -221,7 +241,9 @@ std::string pack_release(const Release& release) {
   out.number(release.k);
   out.number(static_cast<std::uint64_t>(release.answer_model));
   out.number(release.tables.size());
-  for (const Table& table : release.tables) pack_table(out, table);
+  for (std::size_t i = 0; i < release.tables.size(); ++i) {
+    pack_table(out, release.tables[i], prices_are_read(release, i));
+  }
   out.number(release.charges.size());
   for (const Charge& charge : release.charges) {
     out.text(charge.view);

@@ -1,5 +1,5 @@
 // A release as a few bytes, for a page that has no Parquet reader. Lossless: what comes out equals what went in, but
-// for coarse counts, which no answer uses.
+// for coarse counts, which no answer uses; what they cost is kept where an answer does.
 //
 //   std::string bytes = pack_release(release);
 //   Result<Release> same = unpack_release(bytes);

@@ -57,9 +57,8 @@ TEST(ReleasePack, KeepsTheCalibration) {
   EXPECT_EQ(*same, release);
 }
 
-TEST(ReleasePack, KeepsTheScaleOfProbes) {
+Release probed(Release release) {
   constexpr std::size_t kCells = Probes::kGroups * Probes::kClasses;
-  Release release = sample::maps();
   Probes& probes = release.probes.emplace();
   probes.ticks = 1;
   probes.lattices = 36;
@@ -71,13 +70,38 @@ TEST(ReleasePack, KeepsTheScaleOfProbes) {
   release.epsilon += 1;
   release.spent += 1;
   release.charges.push_back({"probes", 0, "ranks", 1, 1});
+  return release;
+}
+
+TEST(ReleasePack, KeepsTheScaleOfProbes) {
+  Release release = probed(sample::maps());
   ASSERT_TRUE(check_release(release)) << check_release(release).error().message;
   for (const std::uint32_t scale : {Probes::kScale, 0u, 7u}) {
-    probes.scale = scale;
+    release.probes->scale = scale;
     const Result<Release> same = unpack_release(pack_release(release));
     ASSERT_TRUE(same) << same.error().message;
     EXPECT_EQ(*same, release);
   }
+}
+
+// Answers of a probed release tell by them which boxes were divided because of their counts.
+TEST(ReleasePack, KeepsWhatCoarseCountsOfTheJointTableCost) {
+  Release release = probed(sample::gradual());
+  Table& joint = release.tables[0];
+  joint.coarse_count.assign(joint.rows(), 0);
+  joint.coarse_ticks.assign(joint.rows(), 0);
+  for (std::size_t row = 0; row < joint.rows(); ++row) {
+    if (joint.parent[row] < 0) continue;
+    joint.coarse_count[row] = 9;
+    joint.coarse_ticks[row] = joint.row_ticks[row] / 2;
+  }
+  ASSERT_TRUE(check_release(release)) << check_release(release).error().message;
+  const Result<Release> same = unpack_release(pack_release(release));
+  ASSERT_TRUE(same) << same.error().message;
+  EXPECT_EQ(*same, without_coarse_counts(release));
+  EXPECT_EQ(same->tables[0].coarse_ticks, joint.coarse_ticks);
+  EXPECT_EQ(same->tables[0].coarse_count, std::vector<std::int64_t>(joint.rows(), 0));
+  EXPECT_TRUE(same->tables[1].coarse_ticks.empty());
 }
 
 // Squares of a chessboard with wavy borders of 24 corners each, which neighbours share; `jitter` gives them digits. The

@@ -187,7 +187,7 @@ export function App({ engine, data }: { engine: Engine; data: PageData }) {
     foot: `${
       info.not_private
         ? `No privacy: ${info.name} was ${info.not_private}.`
-        : `Published with epsilon ${epsilonWords(info)}, for ${info.unit === "user" ? info.protects : "each trip"}${info.date ? `, on ${info.date}` : ""}.`
+        : `Published with epsilon ${info.epsilon} for ${info.unit === "user" ? info.protects : "each trip"}${info.most_epsilon === info.epsilon ? "" : ` (${info.most_epsilon} for who is in all periods)`}${info.date ? ` on ${info.date}` : ""}.`
     } Numbers are estimates.${credits} ${info.name}, ${info.content_sha256.slice(0, 12)}, stopover ${data.version}.`,
   });
   const files = {
