@@ -91,7 +91,6 @@ TEST(ReleasePack, KeepsWhatCoarseCountsOfTheJointTableCost) {
   joint.coarse_count.assign(joint.rows(), 0);
   joint.coarse_ticks.assign(joint.rows(), 0);
   for (std::size_t row = 0; row < joint.rows(); ++row) {
-    if (joint.parent[row] < 0) continue;
     joint.coarse_count[row] = 9;
     joint.coarse_ticks[row] = joint.row_ticks[row] / 2;
   }
